@@ -1,0 +1,75 @@
+# make env     build .venv and nothing else
+# make demo    dry, flexible double pendulum, a short time, with figures in runs/demo
+# make test    the quick tests, then those marked mpi on two ranks
+# make test-slow lint format types bench: the slow tests, ruff, mypy, the benchmarks
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+RANKS ?= 2
+PYTEST_ARGS ?=
+
+# One BLAS thread a rank unless the user asks otherwise.
+OMP_NUM_THREADS ?= 1
+export OMP_NUM_THREADS
+# Lets mpirun and ffcx of the environment win over those of the system.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: env demo test test-serial test-mpi test-slow lint format types bench clean
+.DEFAULT_GOAL := env
+
+env: $(STAMP)
+
+$(STAMP): pyproject.toml
+	@command -v cc >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || { \
+	  echo "make env: no C compiler found (cc or gcc); FEniCSx compiles its forms with it." \
+	       "On Debian: apt-get install gcc libc6-dev" >&2; exit 1; }
+	@set -e; chosen=; \
+	for candidate in $(PYTHON) python3.12 python3 python3.13 python3.14; do \
+	  if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1; then \
+	    chosen=$$candidate; break; fi; \
+	done; \
+	if [ -z "$$chosen" ]; then \
+	  echo "make env: no Python >= 3.12 found (tried python3.12 and python3); give one with PYTHON=..." >&2; exit 1; fi; \
+	if ! $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1; then \
+	  echo "building $(VENV) with $$($$chosen --version)"; \
+	  $$chosen -m venv --clear $(VENV) || { \
+	    echo "make env: $$chosen cannot make a virtual environment (on Debian: apt-get install python3-venv)" >&2; exit 1; }; \
+	fi
+	@$(BIN)/python -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || { \
+	  echo "make env: Python.h is missing; forms are compiled against it (on Debian: apt-get install python3-dev)" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[wheels,dev,bench]'
+	@touch $@
+
+demo: env
+	$(BIN)/fem-clearance run double_pendulum --out runs/demo --t-end 0.1
+	$(BIN)/fem-clearance plot runs/demo
+
+test: test-serial test-mpi
+
+test-serial: env
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-mpi: env
+	tests/parallel/run.sh $(RANKS) $(PYTEST_ARGS)
+
+test-slow: env
+	$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+
+lint: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: env
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: env
+	$(BIN)/mypy
+
+bench: env
+	@set -e; for script in benchmarks/*.py; do \
+	  [ -e "$$script" ] || continue; echo "== $$script"; $(BIN)/python "$$script"; done
+
+clean:
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

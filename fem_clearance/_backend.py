@@ -1,0 +1,30 @@
+"""The one place where the numerical backend is loaded.
+
+FEniCSx from wheels (``dolfinx-solver-real``) must load its MPI library before ``mpi4py`` and
+``petsc4py``; FEniCSx from conda or from source has no such package and needs nothing. Every module
+of this package that uses MPI, PETSc or DOLFINx imports this module first.
+"""
+
+import os
+
+# One thread a rank unless the user asks otherwise: the systems are small, ranks are the parallelism.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+try:
+    import dolfinx_solver  # noqa: F401
+except ImportError:  # conda, Spack, apt: MPI is found by the dynamic linker
+    pass
+
+import numpy as np
+from mpi4py import MPI
+from petsc4py import PETSc
+
+if PETSc.ScalarType is not np.float64:
+    raise ImportError(
+        "fem_clearance needs PETSc with real double-precision scalars; this PETSc has "
+        f"{PETSc.ScalarType.__name__}. Install the real build (pip: dolfinx-solver-real; "
+        "conda: petsc=*=real*)."
+    )
+
+__all__ = ["MPI", "PETSc"]

@@ -1,0 +1,165 @@
+"""Frames: what joints and loads see of a body at one of its points.
+
+A frame kind turns the unknowns it reads into the position of a material point and an orthonormal
+triad, as UFL expressions. Rigid bodies and the ground give four vectors (origin and directors),
+beams with directors a node's position and its section's directors, cables a position only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import ufl
+
+from ..errors import InputError
+from ..unknowns import Ref
+
+if TYPE_CHECKING:
+    from ..component import Component
+
+
+class Pose:
+    """Position ``r`` and triad ``e1, e2, e3`` of a frame in a form."""
+
+    def __init__(self, c: Component, r, triad=None):
+        self.c, self.r, self._triad = c, r, triad
+
+    @property
+    def triad(self):
+        return self._triad
+
+    def e(self, k: int):
+        """Unit vector 1, 2 or 3 of the triad."""
+        return self._triad[k - 1]
+
+    @property
+    def velocity(self):
+        return self.c.rate(self.r)
+
+    @property
+    def omega(self):
+        """Angular velocity: half the sum of e_k x de_k/dt."""
+        return sum(
+            (ufl.cross(e, self.c.rate(e)) for e in self._triad[1:]), ufl.cross(self._triad[0], self.c.rate(self._triad[0]))
+        ) / 2
+
+
+@dataclass(frozen=True)
+class FrameKind:
+    """How a pose follows from unknowns and parameters."""
+
+    label: str = ""
+    size: int = 0  # unknowns
+    numbers: int = 0  # parameters
+    has_triad: bool = True
+
+    def pose(self, c: Component, q, p) -> Pose:
+        """Pose from the frame's unknowns and parameters (UFL vectors)."""
+        raise TypeError("a frame kind defines pose()")
+
+
+def _vector(q, start: int):
+    return ufl.as_vector([q[start + k] for k in range(3)])
+
+
+def _local_triad(directors, p, start: int):
+    """Triad whose k-th vector has the coordinates p[start + 3 k ...] in the directors."""
+    return tuple(
+        sum((p[start + 3 * k + i] * directors[i] for i in (1, 2)), p[start + 3 * k] * directors[0])
+        for k in range(3)
+    )
+
+
+@dataclass(frozen=True)
+class RigidFrame(FrameKind):
+    """Origin and three directors (12 unknowns); parameters: point and triad in the directors."""
+
+    label: str = "rigid"
+    size: int = 12
+    numbers: int = 12
+
+    def pose(self, c, q, p):
+        directors = [_vector(q, 3 * k) for k in (1, 2, 3)]
+        r = _vector(q, 0) + sum((p[i] * directors[i] for i in (1, 2)), p[0] * directors[0])
+        return Pose(c, r, _local_triad(directors, p, 3))
+
+
+@dataclass(frozen=True)
+class SectionFrame(FrameKind):
+    """A beam node: position and the section's two directors (9 unknowns).
+
+    The directors of a shear-flexible beam are neither unit nor orthogonal; the triad is the section's
+    normal, d2 made unit, and their cross product. Parameters: triad in that one.
+    """
+
+    label: str = "section"
+    size: int = 9
+    numbers: int = 9
+
+    def pose(self, c, q, p):
+        r, d2, d3 = (_vector(q, 3 * k) for k in range(3))
+        normal = ufl.cross(d2, d3)
+        e1, e2 = normal / ufl.sqrt(ufl.dot(normal, normal)), d2 / ufl.sqrt(ufl.dot(d2, d2))
+        return Pose(c, r, _local_triad([e1, e2, ufl.cross(e1, e2)], p, 0))
+
+
+@dataclass(frozen=True)
+class PointFrame(FrameKind):
+    """A node of a cable: position only (3 unknowns)."""
+
+    label: str = "point"
+    size: int = 3
+    numbers: int = 0
+    has_triad: bool = False
+
+    def pose(self, c, q, p):
+        return Pose(c, _vector(q, 0))
+
+
+@dataclass(eq=False)
+class Frame:
+    """A point of a body with a triad, to which joints, loads and probes attach.
+
+    Attributes:
+        body: the body it belongs to.
+        name: for messages.
+        kind: how its pose follows from unknowns.
+        refs: the unknowns.
+        position: initial position, m, shape (3,).
+        basis: initial directors the triad is measured in, columns, shape (3, 3).
+        offset: the point in the body's directors (rigid bodies), m.
+    """
+
+    body: Any
+    name: str
+    kind: FrameKind
+    refs: list[Ref]
+    position: np.ndarray
+    basis: np.ndarray
+    offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+    def parameters(self, triad: np.ndarray | None = None) -> np.ndarray:
+        """Numbers of the frame kind for a triad given by columns at the start (default: the basis)."""
+        if isinstance(self.kind, PointFrame):
+            return np.zeros(0)
+        local = np.eye(3) if triad is None else np.linalg.solve(self.basis, triad)
+        rows = local.T.ravel()
+        return np.concatenate([self.offset, rows]) if isinstance(self.kind, RigidFrame) else rows
+
+    def needs_triad(self, who: str) -> None:
+        """Refuse frames without directors."""
+        if not self.kind.has_triad:
+            raise InputError(
+                f"{who} needs a triad at {self.name}, but a cable has no directors; use "
+                "Beam(model='quadratic') or 'ancf', or a joint that holds points only."
+            )
+
+
+def triad_about(axis: np.ndarray, towards: np.ndarray | None = None) -> np.ndarray:
+    """Orthonormal triad by columns whose third vector is ``axis`` (unit), the first near ``towards``."""
+    guess = np.eye(3)[np.argmin(np.abs(axis))] if towards is None else np.asarray(towards, float)
+    e1 = guess - (guess @ axis) * axis
+    e1 /= np.linalg.norm(e1)
+    return np.column_stack([e1, np.cross(axis, e1), axis])

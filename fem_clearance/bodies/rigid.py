@@ -1,0 +1,199 @@
+"""Rigid bodies in natural coordinates: origin at the centre of mass, three directors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import ufl
+from scipy.spatial.transform import Rotation
+
+from .. import checks
+from ..component import Cell, Kind, Observable
+from ..errors import InputError
+from ..unknowns import ROTATION, TRANSLATION, Block, multipliers
+from .frame import Frame, RigidFrame
+
+#: pairs of directors whose products are held at 1 or 0
+PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+@dataclass(frozen=True)
+class RigidKind(Kind):
+    """Newton-Euler equations in natural coordinates.
+
+    The kinetic energy of a body with position r + X_k d_k is quadratic with constant coefficients:
+    mass m at the origin and Euler's tensor E_kl = integral of X_k X_l dm for the directors.
+    """
+
+    parameters = {"mass": (), "euler": (3, 3)}
+
+    def fields(self):
+        return {"frame": (12,), "orthonormality": (6,)}
+
+    def residual(self, c):
+        (q, lam), (a, _), (w, _) = (c.split(z) for z in (c.q, c.a, c.test))
+        r = lambda z, k: ufl.as_vector([z[3 * k + i] for i in range(3)])  # noqa: E731
+        mass, euler = c.par("mass"), c.par("euler")
+        form = mass * ufl.dot(r(a, 0) - c.gravity, r(w, 0))
+        form += sum(
+            euler[k, m] * ufl.dot(r(a, m + 1), r(w, k + 1)) for k in range(3) for m in range(3)
+        )
+        phi = [ufl.dot(r(q, i + 1), r(q, j + 1)) - float(i == j) for i, j in PAIRS]
+        return (form + c.along(ufl.dot(lam, ufl.as_vector(phi)))) * c.dx()
+
+    def observables(self, c):
+        q, v = c.split(c.q)[0], c.split(c.v)[0]
+        r = lambda z, k: ufl.as_vector([z[3 * k + i] for i in range(3)])  # noqa: E731
+        mass, euler = c.par("mass"), c.par("euler")
+        kinetic = mass / 2 * ufl.dot(r(v, 0), r(v, 0)) + sum(
+            euler[k, m] / 2 * ufl.dot(r(v, k + 1), r(v, m + 1)) for k in range(3) for m in range(3)
+        )
+        result = {
+            "kinetic_energy": Observable(kinetic, "J", "kinetic energy", "energy.kinetic", False),
+            "potential_energy": Observable(
+                -mass * ufl.dot(c.gravity, r(q, 0)), "J", "potential energy", "energy.potential", False
+            ),
+        }
+        for i, x in enumerate("xyz"):
+            result[x] = Observable(q[i], "m", f"{x} of the centre of mass")
+            result["v" + x] = Observable(v[i], "m/s", f"{x} velocity of the centre of mass")
+        return result
+
+
+class RigidBody:
+    """A rigid body given by mass and inertia, or by shape and density.
+
+    Args:
+        mass: kg.
+        inertia: about the centre of mass in the body's axes, kg m^2: principal moments (3,) or a
+            symmetric tensor (3, 3).
+        position: initial centre of mass, m.
+        orientation: initial body axes as columns (3, 3), or a rotation vector (3,) in radians.
+        velocity: initial velocity of the centre of mass, m/s.
+        angular_velocity: initial, in the fixed axes, rad/s.
+        shape, density: instead of mass and inertia (kg/m^3).
+        name: for messages and channels.
+        free: a body that flies freely, connected to nothing.
+
+    Raises:
+        InputError: a mass or moment that is not positive, moments no mass distribution has.
+    """
+
+    prefix = "body"
+
+    def __init__(self, mass=None, inertia=None, *, position=(0, 0, 0), orientation=None,
+                 velocity=(0, 0, 0), angular_velocity=(0, 0, 0), shape=None, density=None,
+                 name=None, free=False):
+        label = name or "rigid body"
+        if shape is not None:
+            if density is None or mass is not None or inertia is not None:
+                raise InputError(f"{label}: give shape and density, or mass and inertia.")
+            mass = checks.positive(f"{label}: density", density) * shape.volume
+            inertia = shape.inertia(mass)
+        if mass is None or inertia is None:
+            raise InputError(f"{label}: mass and inertia are both needed (or shape and density).")
+        self.name, self.free, self.shape = name, free, shape
+        self.mass = checks.positive(f"{label}: mass", mass)
+        self.inertia = _inertia(label, inertia)
+        self.position = checks.vector(f"{label}: position", position)
+        self.axes = _orientation(label, orientation)
+        self.velocity = checks.vector(f"{label}: velocity", velocity)
+        self.angular_velocity = checks.vector(f"{label}: angular_velocity", angular_velocity)
+        self.frame_block: Block | None = None
+
+    @property
+    def center(self) -> Frame:
+        """Frame at the centre of mass."""
+        return self.point((0, 0, 0))
+
+    def point(self, X) -> Frame:
+        """Frame at the point with body coordinates ``X`` (m)."""
+        return _RigidPoint(self, checks.vector(f"{self.name or 'rigid body'}: point", X))
+
+    def at(self, position) -> Frame:
+        """Frame at a point given by its initial position in space (m)."""
+        return self.point(self.axes.T @ (checks.vector("position", position) - self.position))
+
+    def build(self, system) -> None:
+        directors = self.axes.T
+        rates = np.cross(self.angular_velocity, directors)
+        r = Block(f"{self.name}.r", self.position, self.velocity)
+        d = Block(f"{self.name}.d", directors, rates.ravel(), row=ROTATION)
+        lam = multipliers(f"{self.name}.orthonormality", 6, ROTATION, f"{self.name}: orthonormality")
+        for block in (r, d, lam):
+            system.add_block(block, after=None)
+        self.refs = [r.all, d.all]
+        kind = RigidKind()
+        euler = np.trace(self.inertia) / 2 * np.eye(3) - self.inertia
+        system.add_cell(kind, Cell(self.name, [*self.refs, lam.all], kind.pack(mass=self.mass, euler=euler)))
+
+
+class Ground:
+    """The fixed body; its frame's unknowns are known values."""
+
+    prefix, free, shape = "ground", True, None
+
+    def __init__(self):
+        self.name, self.position, self.axes = "ground", np.zeros(3), np.eye(3)
+        block = Block("ground", np.r_[np.zeros(3), np.eye(3).ravel()], fixed=True)
+        self.refs, self.block = [block.all], block
+
+    def point(self, X) -> Frame:
+        return _RigidPoint(self, checks.vector("ground: point", X))
+
+    at = point
+
+
+class _RigidPoint(Frame):
+    """A frame of a rigid body; its unknowns exist once the body has been added."""
+
+    def __init__(self, body, X):
+        super().__init__(body, body.name or "rigid body", RigidFrame(), [], body.position + body.axes @ X,
+                         body.axes, X)
+
+    @property
+    def refs(self):
+        return self.body.refs
+
+    @refs.setter
+    def refs(self, value):
+        pass
+
+    @property
+    def name(self):
+        return self.body.name or "rigid body"
+
+    @name.setter
+    def name(self, value):
+        pass
+
+
+def _inertia(label: str, value) -> np.ndarray:
+    inertia = np.array(value, dtype=float)
+    if inertia.shape == (3,):
+        inertia = np.diag(inertia)
+    if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
+        raise InputError(f"{label}: inertia must be 3 finite moments or a 3x3 tensor.")
+    if not np.allclose(inertia, inertia.T, atol=1e-9 * np.abs(inertia).max()):
+        raise InputError(f"{label}: the inertia tensor must be symmetric.")
+    moments = np.linalg.eigvalsh(inertia)
+    if moments[0] <= 0:
+        raise InputError(f"{label}: moments of inertia must be positive, got {moments}; give a "
+                         "slender rod its small but finite moment about the axis.")
+    if moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
+        raise InputError(f"{label}: no body has moments of inertia {moments}: the largest must not "
+                         "exceed the sum of the other two.")
+    return inertia
+
+
+def _orientation(label: str, value) -> np.ndarray:
+    if value is None:
+        return np.eye(3)
+    matrix = np.array(value, dtype=float)
+    if matrix.shape == (3,):
+        return Rotation.from_rotvec(checks.vector(f"{label}: orientation", value)).as_matrix()
+    if matrix.shape != (3, 3) or not np.allclose(matrix.T @ matrix, np.eye(3), atol=1e-8) or np.linalg.det(matrix) < 0:
+        raise InputError(f"{label}: orientation must be a rotation vector or a right-handed "
+                         "orthonormal 3x3 matrix (body axes as columns).")
+    return matrix

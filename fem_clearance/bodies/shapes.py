@@ -1,0 +1,80 @@
+"""Solid shapes of uniform density: volume and inertia about the centre of mass."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import checks
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangular block with edges ``lx, ly, lz`` (m) along the body's axes."""
+
+    lx: float
+    ly: float
+    lz: float
+
+    def __post_init__(self):
+        for name in ("lx", "ly", "lz"):
+            checks.positive(f"Box.{name}", getattr(self, name))
+
+    @property
+    def volume(self) -> float:
+        return self.lx * self.ly * self.lz
+
+    def inertia(self, mass: float) -> np.ndarray:
+        """Principal moments (Ix, Iy, Iz) in kg m^2."""
+        x, y, z = self.lx**2, self.ly**2, self.lz**2
+        return mass / 12 * np.array([y + z, x + z, x + y])
+
+    @property
+    def half_size(self) -> np.ndarray:
+        return np.array([self.lx, self.ly, self.lz]) / 2
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder of ``radius`` and ``length`` (m) along the body's first axis."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self):
+        checks.positive("Cylinder.radius", self.radius)
+        checks.positive("Cylinder.length", self.length)
+
+    @property
+    def volume(self) -> float:
+        return np.pi * self.radius**2 * self.length
+
+    def inertia(self, mass: float) -> np.ndarray:
+        """Principal moments (Ix, Iy, Iz) in kg m^2."""
+        across = mass * (3 * self.radius**2 + self.length**2) / 12
+        return np.array([mass * self.radius**2 / 2, across, across])
+
+    @property
+    def half_size(self) -> np.ndarray:
+        return np.array([self.length / 2, self.radius, self.radius])
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere of ``radius`` (m)."""
+
+    radius: float
+
+    def __post_init__(self):
+        checks.positive("Sphere.radius", self.radius)
+
+    @property
+    def volume(self) -> float:
+        return 4 / 3 * np.pi * self.radius**3
+
+    def inertia(self, mass: float) -> np.ndarray:
+        """Principal moments (Ix, Iy, Iz) in kg m^2."""
+        return np.full(3, 0.4 * mass * self.radius**2)
+
+    @property
+    def half_size(self) -> np.ndarray:
+        return np.full(3, self.radius)

@@ -1,0 +1,88 @@
+"""Checks of single input values; each returns the checked value or raises ``InputError``."""
+
+import difflib
+from collections.abc import Iterable
+
+import numpy as np
+
+from .errors import InputError
+
+
+def number(name: str, value) -> float:
+    """A finite real number."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a number, got {value!r}.") from None
+    if isinstance(value, bool) or not np.isfinite(result):
+        raise InputError(f"{name} must be a finite number, got {value!r}.")
+    return result
+
+
+def positive(name: str, value) -> float:
+    """A finite number above zero."""
+    result = number(name, value)
+    if result <= 0:
+        raise InputError(f"{name} must be positive, got {result:g}.")
+    return result
+
+
+def non_negative(name: str, value) -> float:
+    """A finite number of at least zero."""
+    result = number(name, value)
+    if result < 0:
+        raise InputError(f"{name} must not be negative, got {result:g}.")
+    return result
+
+
+def within(name: str, value, low: float, high: float) -> float:
+    """A number with ``low <= value <= high``."""
+    result = number(name, value)
+    if not low <= result <= high:
+        raise InputError(f"{name} must lie between {low:g} and {high:g}, got {result:g}.")
+    return result
+
+
+def count(name: str, value) -> int:
+    """A whole number of at least one."""
+    result = number(name, value)
+    if result != int(result) or result < 1:
+        raise InputError(f"{name} must be a whole number of at least 1, got {value!r}.")
+    return int(result)
+
+
+def vector(name: str, value, size: int = 3) -> np.ndarray:
+    """A finite vector of the given size."""
+    try:
+        result = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a vector of {size} numbers, got {value!r}.") from None
+    if result.shape != (size,):
+        raise InputError(f"{name} must be a vector of {size} numbers, got {value!r}.")
+    if not np.all(np.isfinite(result)):
+        raise InputError(f"{name} must be finite, got {value!r}.")
+    return result
+
+
+def direction(name: str, value) -> np.ndarray:
+    """A unit vector along the given one."""
+    result = vector(name, value)
+    length = np.linalg.norm(result)
+    if length < 1e-12:
+        raise InputError(f"{name} must not be the zero vector.")
+    return result / length
+
+
+def choice(name: str, value, options: Iterable):
+    """One of a few names, with a suggestion when it is nearly one of them."""
+    options = list(options)
+    if value not in options:
+        raise InputError(f"{name} must be one of {', '.join(map(str, options))}; got {value!r}"
+                         f"{suggestion(value, options)}.")
+    return value
+
+
+def suggestion(word, options: Iterable) -> str:
+    """``; did you mean 'x'?`` for the closest option, or nothing."""
+    near = difflib.get_close_matches(str(word), [str(o) for o in options], 1)
+    return f"; did you mean {near[0]!r}?" if near else ""

@@ -1,0 +1,111 @@
+"""Checks of the assembled constraints: closed at the start, free of contradiction, independent."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .errors import InputError
+
+if TYPE_CHECKING:
+    from .system import System
+
+logger = logging.getLogger(__name__)
+
+
+def check_and_reduce(system: System) -> int:
+    """Find constraints that others imply and drop them; returns how many.
+
+    A planar loop of spatial revolutes, say, has three too many; their multipliers are set to zero and
+    their rows left out, which changes no motion.
+
+    Raises:
+        InputError: a constraint that is open at the start, or a driver of a motion that joints
+            already prevent.
+    """
+    state = system.state
+    owners = _owners(state)
+    if not owners:
+        return 0
+    phi, jacobian, dt = _evaluate(state, np.array(sorted(owners)))
+    numbers = sorted(owners)
+    size = system.extent()
+    for k, number in enumerate(numbers):
+        if abs(phi[k]) > 1e-5 * max(size, 1.0):
+            raise InputError(f"{owners[number].constraint} is violated at the start by {abs(phi[k]):.3g}.")
+    # Orthonormality first (always independent), joints next, drivers last: these are dropped last.
+    rank = {n: (2 if owners[n].driven else 1 if owners[n].name.split(".")[-1] != "orthonormality" else 0, n) for n in numbers}
+    order = sorted(range(len(numbers)), key=lambda k: rank[numbers[k]])
+    dropped = [numbers[order[k]] for k in _dependent(jacobian[order])]
+    drivers = {owners[n].constraint for n in dropped if owners[n].driven}
+    if drivers:
+        raise InputError(f"{', '.join(sorted(drivers))} drives a motion that the joints already prevent "
+                         "or that another driver drives; remove one of them.")
+    for block in {id(owners[n]): owners[n] for n in dropped}.values():
+        gone = [k for k, n in enumerate(block.numbers) if n in set(dropped)]
+        logger.info("%s: %d of its %d constraints follow from others and carry no force",
+                    block.constraint, len(gone), len(block.values))
+        _fix(system, block, gone)
+    return len(dropped)
+
+
+def _owners(state) -> dict[int, object]:
+    """Block behind each constraint row."""
+    return {int(n): b for b in state.blocks if b.constraint and not b.fixed for n in b.numbers}
+
+
+def _evaluate(state, numbers: np.ndarray):
+    """Values, derivatives by coordinates, and time derivatives of constraint rows, on every rank."""
+    state.globals[:3] = 0.0
+    values = state.everything(state.add_over_ranks(state.residual()))[numbers]
+    state.globals[0] = 1e-6
+    later = state.everything(state.add_over_ranks(state.residual()))[numbers]
+    state.globals[0] = 0.0
+    tangent = state.tangent(0.0, 0.0)
+    rows, cols = state.numbers[state.coo_rows], state.numbers[state.coo_cols]
+    use = np.isin(rows, numbers) & (state.dynamic[state.coo_cols] > 0) & (cols < state.size)
+    pieces = state.comm.allgather((rows[use], cols[use], tangent[use]))
+    rows, cols, entries = (np.concatenate(z) for z in zip(*pieces, strict=True))
+    columns, place = np.unique(cols, return_inverse=True)
+    jacobian = np.zeros((len(numbers), len(columns)))
+    np.add.at(jacobian, (np.searchsorted(numbers, rows), place), entries)
+    return values, jacobian, (later - values) / 1e-6
+
+
+def _dependent(jacobian: np.ndarray, tolerance: float = 1e-8) -> list[int]:
+    """Rows that are combinations of earlier rows (Gram-Schmidt, orthogonalised twice)."""
+    basis = np.zeros((0, jacobian.shape[1]))
+    dependent = []
+    for k, row in enumerate(jacobian):
+        length = np.linalg.norm(row)
+        rest = row - basis.T @ (basis @ row)
+        rest -= basis.T @ (basis @ rest)
+        if length == 0 or np.linalg.norm(rest) <= tolerance * length:
+            dependent.append(k)
+        else:
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+    return dependent
+
+
+def _fix(system: System, block, gone: list[int]):
+    """Split the block: the redundant multipliers become fixed zeros."""
+    from .unknowns import Block, Ref
+
+    stay = [k for k in range(len(block.values)) if k not in gone]
+    fixed = Block(block.name + ".redundant", np.zeros(len(gone)), order=0, row=block.row, fixed=True)
+    kept = Block(block.name, np.zeros(len(stay)), order=0, row=block.row, constraint=block.constraint, driven=block.driven)
+    where = {k: (kept, i) for i, k in enumerate(stay)} | {k: (fixed, i) for i, k in enumerate(gone)}
+    for blocks in (system.state.blocks,):
+        at = next(i for i, b in enumerate(blocks) if b is block)
+        blocks[at : at + 1] = [kept, fixed]
+    for component in system.components:
+        for cell in component.cells:
+            cell.refs = [
+                piece
+                for ref in cell.refs
+                for piece in (
+                    [Ref(where[k][0], np.array([where[k][1]])) for k in ref.indices] if ref.block is block else [ref]
+                )
+            ]

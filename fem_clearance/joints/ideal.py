@@ -1,0 +1,222 @@
+"""Ideal joints: constraints between two frames, with Lagrange multipliers.
+
+A joint is a list of scalar conditions on two poses. Virtual work, tangent, and the reactions on
+frame j all follow from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import ufl
+
+from .. import checks
+from ..bodies.frame import triad_about
+from ..component import Cell, Observable
+from ..errors import InputError
+from ..unknowns import ROTATION, TRANSLATION, multipliers
+from .pair import PairKind, resolve
+
+
+def _points(i, j):
+    gap = j.r - i.r
+    return [gap[k] for k in range(3)]
+
+
+def _off_line(i, j):
+    gap = j.r - i.r
+    return [ufl.dot(gap, i.e(1)), ufl.dot(gap, i.e(2))]
+
+
+def _same_axis(i, j):
+    return [ufl.dot(i.e(1), j.e(3)), ufl.dot(i.e(2), j.e(3))]
+
+
+def _no_turn(i, j):
+    return [ufl.dot(i.e(1), j.e(2))]
+
+
+#: joint type -> (conditions on positions, conditions on directions)
+CONDITIONS: dict[str, tuple[Callable, Callable]] = {
+    "spherical": (_points, lambda i, j: []),
+    "revolute": (_points, _same_axis),
+    "cylindrical": (_off_line, _same_axis),
+    "prismatic": (_off_line, lambda i, j: _same_axis(i, j) + _no_turn(i, j)),
+    "universal": (_points, _no_turn),
+    "fixed": (_points, lambda i, j: _same_axis(i, j) + _no_turn(i, j)),
+    "point_on_line": (_off_line, lambda i, j: []),
+}
+#: number of conditions on positions and on directions
+COUNTS = {
+    "spherical": (3, 0), "revolute": (3, 2), "cylindrical": (2, 2), "prismatic": (2, 3),
+    "universal": (3, 1), "fixed": (3, 3), "point_on_line": (2, 0),
+}  # fmt: skip
+#: whether frame i and frame j need a triad
+TRIADS = {"spherical": (False, False), "point_on_line": (True, False)}
+
+
+@dataclass(frozen=True)
+class IdealKind(PairKind):
+    """Conditions Phi = 0 of one joint type: virtual work of lam . Phi."""
+
+    joint: str = "spherical"
+
+    @property
+    def label(self):
+        return f"{self.joint} joint ({self.i.label}, {self.j.label})"
+
+    @property
+    def own_fields(self):
+        return {"lam": (sum(COUNTS[self.joint]),)}
+
+    def work(self, c, i, j):
+        """lam . Phi, the work function of the constraint."""
+        lam = c.split(c.q)[2]
+        first, second = CONDITIONS[self.joint]
+        return sum(lam[k] * phi for k, phi in enumerate(first(i, j) + second(i, j)))
+
+    def residual(self, c):
+        return c.along(self.work(c, *self.poses(c))) * c.dx()
+
+    def observables(self, c):
+        i, j = self.poses(c, variables=True)
+        return reactions(self.work(c, i, j), j)
+
+
+def reactions(work, pose) -> dict[str, Observable]:
+    """Force and moment on a frame from the work function of a constraint: -d(lam . Phi).
+
+    The frame's position and triad must be UFL variables. The moment is about the frame's point.
+    """
+    force = -ufl.diff(work, pose.r)
+    result = {
+        f"reaction.{x}": Observable(force[k], "N", f"{x} of the force on frame j")
+        for k, x in enumerate("xyz")
+    }
+    if pose.triad:
+        moment = sum(
+            (-ufl.cross(e, ufl.diff(work, e)) for e in pose.triad[1:]),
+            -ufl.cross(pose.triad[0], ufl.diff(work, pose.triad[0])),
+        )
+        for k, x in enumerate("xyz"):
+            result[f"moment.{x}"] = Observable(moment[k], "N m", f"{x} of the moment on frame j")
+    return result
+
+
+class IdealJoint:
+    """A joint of one of the types in ``CONDITIONS``; use the named classes.
+
+    Args:
+        frame_i, frame_j: frames, or one frame and a rigid body or the ground (its point at the same
+            place is taken).
+        axis: direction of the third axis of both triads at the start.
+        name: for messages and channels.
+    """
+
+    joint = "spherical"
+    needs_axis = False
+
+    def __init__(self, frame_i, frame_j, axis=None, *, name: str | None = None):
+        self.name = name
+        self.prefix = self.joint
+        who = name or f"{self.joint} joint"
+        self.i, self.j = resolve(frame_i, frame_j, who)
+        for frame, needed in zip((self.i, self.j), TRIADS.get(self.joint, (True, True)), strict=True):
+            if needed:
+                frame.needs_triad(who)
+        if axis is None and self.needs_axis:
+            raise InputError(f"{who} needs an axis, for example axis=(0, 0, 1).")
+        self.axis = None if axis is None else checks.direction(f"{who}: axis", axis)
+
+    def triads(self) -> tuple[np.ndarray, np.ndarray]:
+        """Initial joint triads of both frames, by columns."""
+        triad = np.eye(3) if self.axis is None else triad_about(self.axis)
+        return triad, triad
+
+    def misfit(self) -> float:
+        """Distance by which the joint is open at the start, m."""
+        gap = self.j.position - self.i.position
+        if CONDITIONS[self.joint][0] is _off_line:
+            gap = gap - (gap @ self.axis) * self.axis
+        return float(np.linalg.norm(gap))
+
+    def build(self, system) -> None:
+        if self.misfit() > 1e-6 * system.extent():
+            raise InputError(
+                f"{self.name} cannot close at the start: {self.i.name} at {_list(self.i.position)} "
+                f"and {self.j.name} at {_list(self.j.position)} are {self.misfit():.3g} m apart; "
+                "move one of them."
+            )
+        positions, directions = COUNTS[self.joint]
+        blocks = [multipliers(f"{self.name}.force", positions, TRANSLATION, self.name)]
+        if directions:
+            blocks.append(multipliers(f"{self.name}.moment", directions, ROTATION, self.name))
+        for block in blocks:
+            system.add_block(block, after=(self.i, self.j))
+        kind = IdealKind(self.i.kind, self.j.kind, self.joint)
+        ti, tj = self.triads()
+        parameters = kind.pack_pair(self.i.parameters(ti), self.j.parameters(tj))
+        refs = [*self.i.refs, *self.j.refs, *(b.all for b in blocks)]
+        system.add_cell(kind, Cell(self.name, refs, parameters))
+        system.connect(self.i.body, self.j.body)
+
+
+def _list(x) -> str:
+    return "(" + ", ".join(f"{z:.6g}" for z in x) + ")"
+
+
+class SphericalJoint(IdealJoint):
+    """Holds two points together."""
+
+
+class RevoluteJoint(IdealJoint):
+    """Leaves rotation about ``axis``."""
+
+    joint, needs_axis = "revolute", True
+
+
+class CylindricalJoint(IdealJoint):
+    """Leaves rotation about and sliding along ``axis``."""
+
+    joint, needs_axis = "cylindrical", True
+
+
+class PrismaticJoint(IdealJoint):
+    """Leaves sliding along ``axis``."""
+
+    joint, needs_axis = "prismatic", True
+
+
+class FixedJoint(IdealJoint):
+    """Leaves nothing: the frames keep their relative pose."""
+
+    joint = "fixed"
+
+
+class PointOnLine(IdealJoint):
+    """Keeps the point of frame j on the line through frame i along ``axis`` (fixed in frame i)."""
+
+    joint, needs_axis = "point_on_line", True
+
+
+class UniversalJoint(IdealJoint):
+    """A cross: ``axis`` (fixed in frame i) and ``cross`` (fixed in frame j) stay perpendicular."""
+
+    joint, needs_axis = "universal", True
+
+    def __init__(self, frame_i, frame_j, axis=None, cross=None, *, name=None):
+        super().__init__(frame_i, frame_j, axis, name=name)
+        who = name or "universal joint"
+        if cross is None:
+            raise InputError(f"{who} needs the cross's second axis, for example cross=(0, 1, 0).")
+        self.cross = checks.direction(f"{who}: cross", cross)
+        if abs(self.cross @ self.axis) > 1e-9:
+            raise InputError(f"{who}: axis and cross must be perpendicular at the start.")
+
+    def triads(self):
+        # the condition is e1 of frame i . e2 of frame j = 0
+        third = np.cross(self.axis, self.cross)
+        triad = np.column_stack([self.axis, self.cross, third])
+        return triad, triad

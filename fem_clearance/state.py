@@ -1,0 +1,200 @@
+"""The state of an assembled system in this rank's memory, and its matrix and vectors.
+
+Local numbers: the unknowns this rank owns, then those of other ranks its cells touch, then fixed
+values. See ``component.py`` for the layout of the state array.
+"""
+
+import logging
+
+from ._backend import MPI, PETSc
+import numpy as np
+
+from .component import GLOBALS, Component
+from .loop import Batches, Sums, native
+from .unknowns import Block
+
+logger = logging.getLogger(__name__)
+
+
+class State:
+    """Numbers, kernels and PETSc objects of a system.
+
+    Attributes:
+        q, v, a, q_n: views of the state by local number (owned, ghosts, fixed).
+        size: unknowns of the whole system; ``owned`` on this rank, ``local`` with ghosts,
+            ``total`` with fixed values too.
+        dynamic: 1.0 for coordinates and internal variables, 0.0 for algebraic unknowns.
+        scale: value of one unit of the solver's unknown; also multiplies the row.
+        row_class: number of each unknown's class of equations.
+    """
+
+    def __init__(self, components: list[Component], blocks: list[Block], comm, loop: str = "native"):
+        self.components, self.blocks, self.comm = components, blocks, comm
+        self.module = native(comm) if loop == "native" else None
+        self.size = sum(len(b.values) for b in blocks if not b.fixed)
+        self.x = PETSc.Vec().createMPI(self.size, comm=comm)
+        self.x.zeroEntries()
+        low, high = self.x.getOwnershipRange()
+        self.low, self.owned = low, high - low
+        self._number(low, high)
+        self._layout()
+        self.build()
+
+    # --- numbering ------------------------------------------------------------------------------
+    def _number(self, low, high):
+        touched = np.unique(np.concatenate([np.zeros(0, np.int64)] + [c.unknowns().ravel() for c in self.components]))
+        ghosts = touched[(touched < self.size) & ((touched < low) | (touched >= high))]
+        fixed = touched[touched >= self.size]
+        #: global number of each local one
+        self.numbers = np.concatenate([np.arange(low, high), ghosts, fixed]).astype(np.int64)
+        self.local, self.total = self.owned + len(ghosts), len(self.numbers)
+        self._order = np.argsort(self.numbers, kind="stable")
+
+    def locate(self, numbers: np.ndarray) -> np.ndarray:
+        """Local numbers of global ones; -1 where this rank does not hold them."""
+        at = np.searchsorted(self.numbers, numbers, sorter=self._order)
+        at = self._order[np.minimum(at, self.total - 1)] if self.total else np.zeros_like(at)
+        return np.where(self.numbers[at] == numbers, at, -1) if self.total else at - 1
+
+    def _layout(self):
+        n, at = self.total, 4 * self.total
+        self.offsets = []
+        for c in self.components:
+            self.offsets.append(at)
+            at += len(c.cells) * c.kind.width
+        self.globals_at = at
+        self.array = np.zeros(at + GLOBALS)
+        self.q, self.v, self.a, self.q_n = self.array[: 4 * n].reshape(4, n)
+        self.globals = self.array[at:]
+        self.parameter_range = slice(4 * n, at)
+        self.parameters = [
+            self.array[o : o + len(c.cells) * c.kind.width].reshape(len(c.cells), c.kind.width)
+            for o, c in zip(self.offsets, self.components, strict=True)
+        ]
+        q, v, order, row = self._initial()
+        self.q[:], self.v[:], self.q_n[:] = q[self.numbers], v[self.numbers], q[self.numbers]
+        self.dynamic = (order[self.numbers] > 0).astype(float)
+        self.algebraic = self.dynamic == 0
+        self.row_class = row[self.numbers]
+        self.scale = np.ones(n)
+        for p, c in zip(self.parameters, self.components, strict=True):
+            for k, cell in enumerate(c.cells):
+                p[k] = cell.parameters
+
+    def _initial(self):
+        """Initial values, rates, orders and row classes by global number."""
+        count = sum(len(b.values) for b in self.blocks)
+        q, v = np.zeros(count), np.zeros(count)
+        order, row = np.zeros(count, int), np.zeros(count, int)
+        self.row_names = sorted({b.row for b in self.blocks})
+        for b in self.blocks:
+            q[b.numbers], v[b.numbers] = b.values, b.rates
+            order[b.numbers], row[b.numbers] = b.order, self.row_names.index(b.row)
+        return q, v, order, row
+
+    # --- what follows from the incidence; again after it changed --------------------------------
+    def build(self):
+        """Gather arrays, the matrix's pattern and the scatter."""
+        local = [self.locate(c.unknowns()) for c in self.components]
+        self.local_unknowns = local
+        work: dict[str, list] = {"residual": [], "tangent": [], "observe": []}
+        rows, coo_rows, coo_cols = [], [], []
+        self.observers: list[int] = []
+        for k, (c, mine) in enumerate(zip(self.components, local, strict=True)):
+            sizes = {"residual": c.dofs, "tangent": c.dofs**2, "observe": len(c.observables)}
+            for name, size in sizes.items():
+                form = getattr(c, name)
+                if form is not None:
+                    gather = c.gather(form, mine, self.offsets[k], self.total, self.globals_at)
+                    work[name].append((c, form, gather, size))
+            if c.observe is not None:
+                self.observers.append(k)
+            if c.residual is not None:
+                rows.append(mine.ravel())
+            if c.tangent is not None:
+                coo_rows.append(np.repeat(mine, c.dofs, axis=1).ravel())
+                coo_cols.append(np.tile(mine, c.dofs).ravel())
+        empty = [np.zeros(0, np.int64)]
+        self.residual_kernels, self.tangent_kernels, self.observe_kernels = (
+            Batches(work[name], self.array, self.module) for name in work
+        )
+        self.sums = Sums(np.concatenate(empty + rows), self.total, self.module)
+        self.coo_rows, self.coo_cols = (np.concatenate(empty + z) for z in (coo_rows, coo_cols))
+        self._matrix()
+
+    def _matrix(self):
+        diagonal = np.arange(self.owned)
+        rows = np.concatenate([self.coo_rows, diagonal])
+        cols = np.concatenate([self.coo_cols, diagonal])
+        numbers = np.where(np.arange(self.total) < self.local, self.numbers, -1)  # fixed: ignored
+        self.coo = np.zeros(len(rows))
+        self.A = PETSc.Mat().create(self.comm)
+        self.A.setSizes([[self.owned, self.size], [self.owned, self.size]])
+        self.A.setType("aij")
+        self.A.setPreallocationCOO(
+            numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)
+        )
+        if self.comm.size > 1:
+            self.ghosted = PETSc.Vec().createSeq(self.local, comm=PETSc.COMM_SELF)
+            numbers = PETSc.IS().createGeneral(
+                self.numbers[: self.local].astype(PETSc.IntType), comm=PETSc.COMM_SELF
+            )
+            self.scatter = PETSc.Scatter().create(self.x, numbers, self.ghosted, None)
+
+    # --- evaluation -----------------------------------------------------------------------------
+    def residual(self) -> np.ndarray:
+        """Rows of this rank's cells by local number (not yet added over ranks)."""
+        self.sums.add(self.residual_kernels.evaluate())
+        return self.sums.f
+
+    def tangent(self, beta: float, gamma: float) -> np.ndarray:
+        """Cell tangents in COO order for given da/dq and dv/dq, unscaled."""
+        self.globals[1:3] = gamma, beta
+        return self.tangent_kernels.evaluate()
+
+    def observe(self) -> list[np.ndarray]:
+        """Observables of each component that has some, cells x observables."""
+        self.observe_kernels.evaluate()
+        return self.observe_kernels.parts
+
+    def assemble(self, values: np.ndarray, scaled: bool = True) -> PETSc.Mat:
+        """The matrix from cell tangents, rows and columns scaled."""
+        m = len(values)
+        if scaled:
+            np.multiply(values, self.scale[self.coo_rows], out=self.coo[:m])
+            self.coo[:m] *= self.scale[self.coo_cols]
+        else:
+            self.coo[:m] = values
+        self.A.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
+        return self.A
+
+    # --- sums over ranks ------------------------------------------------------------------------
+    def add_over_ranks(self, local: np.ndarray) -> np.ndarray:
+        """Contributions by local number summed into the owned rows."""
+        if self.comm.size == 1:
+            return local[: self.owned]
+        self.ghosted.array[:] = local[: self.local]
+        self.x.zeroEntries()
+        self.scatter.scatter(self.ghosted, self.x, PETSc.InsertMode.ADD_VALUES, PETSc.ScatterMode.REVERSE)
+        return self.x.array_r.copy()
+
+    def spread(self, owned: np.ndarray) -> np.ndarray:
+        """Owned values and those of the ghosts, by local number."""
+        if self.comm.size == 1:
+            return owned
+        self.x.array[:] = owned
+        self.scatter.scatter(self.x, self.ghosted, PETSc.InsertMode.INSERT_VALUES, PETSc.ScatterMode.FORWARD)
+        return self.ghosted.array_r.copy()
+
+    def largest(self, values: np.ndarray, classes: int) -> np.ndarray:
+        """Largest owned value in each class of rows, over all ranks."""
+        result = np.zeros(classes)
+        np.maximum.at(result, self.row_class[: len(values)], values)
+        if self.comm.size > 1:
+            self.comm.Allreduce(MPI.IN_PLACE, result, MPI.MAX)
+        return result
+
+    def everything(self, local: np.ndarray) -> np.ndarray:
+        """Values of all unknowns (without fixed ones) in global order, on every rank."""
+        pieces = self.comm.allgather(np.array(local[: self.owned]))
+        return np.concatenate(pieces)

@@ -1,0 +1,67 @@
+"""Unknowns of the system: blocks of numbers with an order, glued to components by reference."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+#: Classes of equations, each judged against its own scale by Newton's convergence test.
+TRANSLATION = "translation"  # rows in N: positions and constraints on positions
+ROTATION = "rotation"  # rows in N m: directors, slopes and constraints on directions
+
+
+@dataclass(eq=False)
+class Block:
+    """A group of unknowns of one body or joint.
+
+    Attributes:
+        name: who owns it, for messages (``"arm1.node3"``).
+        values: initial values; for order 1 the initial integral, usually zero.
+        rates: initial first time derivatives (for order 1 these are the unknown's values).
+        order: 2 for coordinates (q, v, a count), 1 for internal variables whose rate appears,
+            0 for algebraic unknowns (multipliers, pressures).
+        row: class of the equation, ``TRANSLATION`` or ``ROTATION``.
+        fixed: a known value: read by forms, never solved for.
+        constraint: for multipliers, the name of the joint or condition they enforce.
+        driven: the constraint depends on time (a driver).
+        numbers: numbers of the unknowns in the system, set when the system is assembled.
+    """
+
+    name: str
+    values: np.ndarray
+    rates: np.ndarray | float = 0.0
+    order: int = 2
+    row: str = TRANSLATION
+    fixed: bool = False
+    constraint: str | None = None
+    driven: bool = False
+    numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def __post_init__(self):
+        self.values = np.array(self.values, dtype=float).ravel()
+        self.rates = np.array(np.broadcast_to(np.ravel(self.rates), self.values.shape), dtype=float)
+
+    @property
+    def all(self) -> "Ref":
+        """A reference to every unknown of the block."""
+        return Ref(self, np.arange(len(self.values)))
+
+
+class Ref(NamedTuple):
+    """Some unknowns of a block, in a given order: a piece of an incidence row."""
+
+    block: Block
+    indices: np.ndarray
+
+    @property
+    def numbers(self) -> np.ndarray:
+        return self.block.numbers[self.indices]
+
+    @property
+    def values(self) -> np.ndarray:
+        return self.block.values[self.indices]
+
+
+def multipliers(name: str, count: int, row: str, constraint: str, driven: bool = False) -> Block:
+    """A block of Lagrange multipliers, starting at zero."""
+    return Block(name, np.zeros(count), order=0, row=row, constraint=constraint, driven=driven)
