@@ -1,10 +1,24 @@
 """Flexible multibody systems with clearance joints, on FEniCSx."""
 
 from . import _backend  # noqa: F401  (MPI first)
+from .bodies.beam import Beam
+from .bodies.materials import StVenantKirchhoff
 from .bodies.rigid import RigidBody
+from .bodies.sections import Circle, Rectangle, Section
 from .bodies.shapes import Box, Cylinder, Sphere
+from .contact.friction import FrictionLaw, ModifiedCoulomb
+from .contact.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh, NormalLaw
+from .contact.spherical import SphericalClearance
 from .errors import InputError, StepFailed
+from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .integrators import GeneralizedAlpha
+from .io.case import Case, Model
+from .io.parameters import Parameter
+from .io.results import Results
+from .io.rows import Derived
+from .joints.angle import AngleProbe
+from .joints.distance import DistanceJoint
+from .joints.driver import RotationDriver, TranslationDriver
 from .joints.ideal import (
     CylindricalJoint,
     FixedJoint,
@@ -14,6 +28,11 @@ from .joints.ideal import (
     SphericalJoint,
     UniversalJoint,
 )
+from .joints.spring import SpringDamper, TorsionSpring
+from .loads import Force, Torque
+from .probes import Probe
+from .simulation import Simulation
+from .stepping import Stepper
 from .system import System
 
 __version__ = "0.1.0"

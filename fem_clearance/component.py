@@ -48,7 +48,8 @@ class Observable(NamedTuple):
     """A scalar that can be recorded, integrated over the cell.
 
     Attributes:
-        expression: UFL scalar of the state.
+        expression: UFL scalar of the state, or ``{quadrature degree: scalar}`` whose integrals are
+            added, so that an energy is measured with the quadrature of the forces it belongs to.
         unit: SI unit, for the results file.
         description: one line, for the results file.
         total: name of a channel that sums this over all cells of the system, or empty.
@@ -217,6 +218,18 @@ class Component:
         """Virtual counterpart of an expression linear in v (Jourdain): its derivative along test."""
         return ufl.derivative(expression, self.v, self.test)
 
+    def shared(self, expression):
+        """A vector that a law uses many times, as one symbol in the tangent.
+
+        The value is the expression's; its derivative enters the tangent by the chain rule in one
+        place, instead of being expanded at each use. Laws with conditionals compile many times
+        faster so.
+        """
+        space = fem.functionspace(self.mesh, ("DG", 0, expression.ufl_shape))
+        symbol = fem.Function(space)
+        self._shared[symbol] = expression
+        return symbol
+
     def dx(self, degree: int | None = None):
         """The cell measure; points need no quadrature degree."""
         if degree is None:
@@ -225,25 +238,62 @@ class Component:
 
     # --- forms ----------------------------------------------------------------------------------
     def _forms(self):
+        self._shared: dict = {}
         form = self.kind.residual(self)
         residual = tangent = observe = None
         if form is not None:
-            trial = ufl.TrialFunction(self.space)
+            factors = ((self.q, None), (self.v, self.globals[1]), (self.a, self.globals[2]))
             parts = []
-            for state, factor in ((self.q, None), (self.v, self.globals[1]), (self.a, self.globals[2])):
-                part = ufl.derivative(form, state, trial)
-                if not apply_derivatives(apply_algebra_lowering(part)).empty():
-                    parts.append(part if factor is None else factor * part)
-            residual = fem.form(form, jit_options=JIT_OPTIONS)
+            for state, factor in factors:
+                for part in self._derivatives(form, state):
+                    parts.append(part if factor is None else _scaled(part, factor))
+            residual = fem.form(ufl.replace(form, self._values()), jit_options=JIT_OPTIONS)
             tangent = fem.form(sum(parts[1:], parts[0]), jit_options=JIT_OPTIONS) if parts else None
         self.observables = self.kind.observables(self)
         if self.observables:
             space = fem.functionspace(self.mesh, ("DG", 0, (len(self.observables),)))
             w = ufl.TestFunction(space)
             degree = None if self.kind.cell == "point" else self.kind.degree
-            total = sum(o.expression * w[k] for k, o in enumerate(self.observables.values()))
-            observe = fem.form(total * self.dx(degree), jit_options=JIT_OPTIONS)
+            parts = [
+                piece * w[k] * self.dx(d)
+                for k, o in enumerate(self.observables.values())
+                for d, piece in (
+                    o.expression if isinstance(o.expression, dict) else {degree: o.expression}
+                ).items()
+            ]
+            observe = fem.form(sum(parts[1:], parts[0]), jit_options=JIT_OPTIONS)
         return residual, tangent, observe
+
+    def _derivatives(self, form, state):
+        """Derivative of the residual by q, v or a: the direct part, then through shared vectors.
+
+        Shared vectors may depend on earlier ones: ``steps`` holds their derivatives along the trial
+        function, ``values`` their expressions with earlier symbols filled in.
+        """
+        trial = ufl.TrialFunction(self.space)
+        values, steps = self._values(), {}
+        for symbol, expression in self._shared.items():
+            parts = [_lower(ufl.derivative(expression, state, trial))]
+            for earlier, (placeholder, step) in steps.items():
+                part = _lower(ufl.derivative(expression, earlier, placeholder))
+                parts.append(_lower(ufl.replace(part, {placeholder: step})))
+            placeholder = ufl.Argument(symbol.ufl_function_space(), 1)
+            steps[symbol] = placeholder, sum(parts[1:], parts[0])
+        direct = _lower(ufl.derivative(form, state, trial))
+        if not direct.empty():
+            yield ufl.replace(direct, values)
+        for symbol, (placeholder, step) in steps.items():
+            part = _lower(ufl.derivative(form, symbol, placeholder))
+            part = _lower(ufl.replace(part, {placeholder: step}))
+            if not part.empty():
+                yield ufl.replace(part, values)
+
+    def _values(self) -> dict:
+        """Expression behind each shared symbol, free of other symbols."""
+        values: dict = {}
+        for symbol, expression in self._shared.items():
+            values[symbol] = ufl.replace(expression, values)
+        return values
 
     # --- incidence ------------------------------------------------------------------------------
     def unknowns(self) -> np.ndarray:
@@ -284,6 +334,16 @@ class Component:
         geometry = self.mesh.geometry
         x = geometry.x[geometry.dofmaps[0][: len(self.cells)]]
         return np.ascontiguousarray(x.reshape(len(self.cells), 3 * geometry.dofmaps[0].shape[1]))
+
+
+def _lower(expression):
+    """Derivatives carried out; what is zero becomes empty."""
+    return apply_derivatives(apply_algebra_lowering(expression))
+
+
+def _scaled(form, factor):
+    """A form times a factor that need not be constant over the mesh."""
+    return ufl.Form([i.reconstruct(integrand=factor * i.integrand()) for i in form.integrals()])
 
 
 def _mesh(kind: Kind, cells: list[Cell], comm):

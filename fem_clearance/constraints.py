@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .errors import InputError
+from .unknowns import TRANSLATION
 
 if TYPE_CHECKING:
     from .system import System
@@ -29,7 +30,7 @@ def check_and_reduce(system: System) -> int:
     owners = _owners(state)
     if not owners:
         return 0
-    phi, jacobian, dt = _evaluate(state, np.array(sorted(owners)))
+    phi, jacobian, _, columns = _evaluate(state, np.array(sorted(owners)))
     numbers = sorted(owners)
     size = system.extent()
     for k, number in enumerate(numbers):
@@ -38,7 +39,13 @@ def check_and_reduce(system: System) -> int:
     # Orthonormality first (always independent), joints next, drivers last: these are dropped last.
     rank = {n: (2 if owners[n].driven else 1 if owners[n].name.split(".")[-1] != "orthonormality" else 0, n) for n in numbers}
     order = sorted(range(len(numbers)), key=lambda k: rank[numbers[k]])
-    dropped = [numbers[order[k]] for k in _dependent(jacobian[order])]
+    here = _dependent(jacobian[order])
+    there = _dependent(_nearby(state, np.array(numbers), columns, jacobian, size)[order])
+    if len(there) < len(here):
+        logger.info("the system starts in a singular pose: %d constraints depend on others only there",
+                    len(here) - len(there))
+        here = there
+    dropped = [numbers[order[k]] for k in here]
     drivers = {owners[n].constraint for n in dropped if owners[n].driven}
     if drivers:
         raise InputError(f"{', '.join(sorted(drivers))} drives a motion that the joints already prevent "
@@ -57,7 +64,8 @@ def _owners(state) -> dict[int, object]:
 
 
 def _evaluate(state, numbers: np.ndarray):
-    """Values, derivatives by coordinates, and time derivatives of constraint rows, on every rank."""
+    """Constraint rows on every rank: values, derivatives by coordinates, time derivatives, and the
+    numbers of the coordinates."""
     state.globals[:3] = 0.0
     values = state.everything(state.add_over_ranks(state.residual()))[numbers]
     state.globals[0] = 1e-6
@@ -71,7 +79,41 @@ def _evaluate(state, numbers: np.ndarray):
     columns, place = np.unique(cols, return_inverse=True)
     jacobian = np.zeros((len(numbers), len(columns)))
     np.add.at(jacobian, (np.searchsorted(numbers, rows), place), entries)
-    return values, jacobian, (later - values) / 1e-6
+    return values, jacobian, (later - values) / 1e-6, columns
+
+
+def _nearby(state, numbers: np.ndarray, columns: np.ndarray, jacobian: np.ndarray, size: float):
+    """Constraint Jacobian at an admissible pose near the start.
+
+    Where a mechanism starts in a singular pose (a parallelogram whose bars are in line, a crank at dead
+    centre), constraints depend on each other that are needed a moment later. So the rank counts at a
+    pose a thousandth of the system's size away, reached along a random motion that the constraints
+    allow. If there is none, the result is the Jacobian at the start.
+    """
+    start = state.q.copy()
+    here = state.locate(columns)
+    mine = here >= 0
+    lengths = np.array([size if n == TRANSLATION else 1.0 for n in state.row_names])
+    unit = np.zeros(len(columns))
+    unit[mine] = lengths[state.row_class[here[mine]]]
+    unit = np.max(state.comm.allgather(unit), axis=0)
+    scaled = jacobian * unit
+    move = np.random.default_rng(0).standard_normal(len(columns))
+    move -= np.linalg.lstsq(scaled, scaled @ move, rcond=1e-9)[0]
+    largest = np.abs(move).max(initial=0.0)
+    if largest < 1e-9:  # nothing can move
+        return jacobian
+    x = 1e-3 * move / largest
+    result, target = jacobian, 1e-12 * max(1.0, np.abs(jacobian).max(initial=0.0) * size)
+    for _ in range(20):
+        state.q[here[mine]] = start[here[mine]] + (unit * x)[mine]
+        phi, near, _, _ = _evaluate(state, numbers)
+        if np.abs(phi).max() < target:
+            result = near
+            break
+        x -= np.linalg.lstsq(near * unit, phi, rcond=1e-9)[0]
+    state.q[:] = start
+    return result
 
 
 def _dependent(jacobian: np.ndarray, tolerance: float = 1e-8) -> list[int]:

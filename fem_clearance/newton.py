@@ -40,7 +40,7 @@ class Newton:
 
     def __init__(self, state: State, tolerance=1e-8, max_iterations=15, options=None):
         self.state, self.tolerance = state, tolerance
-        self.force_scale = np.zeros(len(state.row_names))
+        self.force_scale, self.known = np.zeros(len(state.row_names)), False
         self.iterations = self.tangents = self.evaluations = 0
         self.roundoff = np.zeros(state.owned)
         self.at_tangent = None
@@ -114,11 +114,21 @@ class Newton:
         noise = stiffness * np.abs(state.q[state.coo_cols]) * state.scale[state.coo_rows]
         noise = np.bincount(state.coo_rows, noise, state.total)
         self.roundoff = 1e-15 * state.add_over_ranks(noise)
+        if not self.known:  # the first solve: nothing accepted yet gives a scale
+            self.force_scale = self._forces()
         self._weigh()
         state.assemble(state.tangent(self.beta, self.gamma))
 
+    def _forces(self) -> np.ndarray:
+        """Largest sum of forces in each class of rows at the present state; collective."""
+        state = self.state
+        sizes = state.add_over_ranks(state.sums.g)
+        return state.largest(np.where(state.algebraic[: state.owned], 0.0, sizes), len(self.force_scale))
+
     def _weigh(self):
-        classes = self.force_scale[self.state.row_class[: self.state.owned]]
+        # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
+        scale = np.maximum(self.force_scale, 1e-6 * np.max(self.force_scale, initial=0.0))
+        classes = scale[self.state.row_class[: self.state.owned]]
         self.weights = 1.0 / (self.tolerance * classes + self.roundoff + 1e-300)
 
     def _converged(self, snes, its, norms):
@@ -156,13 +166,18 @@ class Newton:
         reason = self._attempt(guess)
         if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner == "petsc":
             logger.info("zero pivot without pivoting: the linear solver is MUMPS from now on")
-            self.owner = "mumps"
-            self._solver()
-            self.rebuild, self.excess = True, np.inf
+            self.use("mumps")
+            self.excess = np.inf
             reason = self._attempt(guess)
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
         return reason > 0
+
+    def use(self, package: str):
+        """Factorise with another package from now on."""
+        self.owner = package
+        self._solver()
+        self.rebuild = True
 
     def _attempt(self, guess):
         self.x.array[:] = guess / self.state.scale[: self.state.owned]
@@ -186,10 +201,8 @@ class Newton:
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""
-        state = self.state
-        sizes = state.add_over_ranks(state.sums.g)
-        sizes = np.where(state.algebraic[: state.owned], 0.0, sizes)
-        scales = state.largest(sizes, len(self.force_scale))
+        scales = self._forces()
+        self.known = True
         if np.any(scales > self.force_scale):
             self.force_scale = np.maximum(scales, self.force_scale)
             self._weigh()

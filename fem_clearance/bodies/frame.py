@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 
 
 class Pose:
-    """Position ``r`` and triad ``e1, e2, e3`` of a frame in a form."""
+    """Position ``r`` and triad ``e1, e2, e3`` of a frame in a form.
 
-    def __init__(self, c: Component, r, triad=None):
+    ``body_triad`` is any orthonormal triad that turns with the frame: the angular velocity is read
+    from it, which keeps the local triad's nine numbers out of forms that need no axes.
+    """
+
+    def __init__(self, c: Component, r, triad=None, body_triad=None):
         self.c, self.r, self._triad = c, r, triad
+        self._body_triad = body_triad or triad
 
     @property
     def triad(self):
@@ -40,10 +45,9 @@ class Pose:
 
     @property
     def omega(self):
-        """Angular velocity: half the sum of e_k x de_k/dt."""
-        return sum(
-            (ufl.cross(e, self.c.rate(e)) for e in self._triad[1:]), ufl.cross(self._triad[0], self.c.rate(self._triad[0]))
-        ) / 2
+        """Angular velocity: half the sum of d_k x dd_k/dt."""
+        products = [ufl.cross(d, self.c.rate(d)) for d in self._body_triad]
+        return (products[0] + products[1] + products[2]) / 2
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ class RigidFrame(FrameKind):
     def pose(self, c, q, p):
         directors = [_vector(q, 3 * k) for k in (1, 2, 3)]
         r = _vector(q, 0) + sum((p[i] * directors[i] for i in (1, 2)), p[0] * directors[0])
-        return Pose(c, r, _local_triad(directors, p, 3))
+        return Pose(c, r, _local_triad(directors, p, 3), directors)
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,8 @@ class SectionFrame(FrameKind):
         r, d2, d3 = (_vector(q, 3 * k) for k in range(3))
         normal = ufl.cross(d2, d3)
         e1, e2 = normal / ufl.sqrt(ufl.dot(normal, normal)), d2 / ufl.sqrt(ufl.dot(d2, d2))
-        return Pose(c, r, _local_triad([e1, e2, ufl.cross(e1, e2)], p, 0))
+        section = [e1, e2, ufl.cross(e1, e2)]
+        return Pose(c, r, _local_triad(section, p, 0), section)
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ class Scheme:
         n = self.state.local
         self.dynamic = self.state.dynamic[:n]
         self.alg, self.a_old, self.lam_old = np.zeros(n), np.zeros(n), np.zeros(n)
+        self.masses = np.ones(self.state.total)
         self.h_old: float | None = None  # no step behind us: nothing to extrapolate
         self.h_factors: float | None = None
         self.t = 0.0
@@ -95,8 +96,7 @@ class Scheme:
                 self.reject()
                 newton.rebuild = True
                 return False
-        #: second difference of the accelerations: what linear extrapolation missed
-        self.missed = state.a[:n] - ahead
+        self.change = state.a[:n] - old_a
         self.a_old, self.lam_old = old_a, old_lam
         self.alg = base + (1 - af) / (1 - am) * state.a[:n]
         self.h_old = h
@@ -104,8 +104,10 @@ class Scheme:
         return True
 
     def error(self, h: float) -> np.ndarray:
-        """Local error of the coordinates, owned: h^2/12 times the second difference of a."""
-        return np.abs(self.missed[: self.state.owned]) * h * h / 12 * self.dynamic[: self.state.owned]
+        """Local error of the coordinates, owned: h^2/12 times the change of acceleration, the
+        leading term h^3/12 d^3q/dt^3 of the trapezoidal rule."""
+        n = self.state.owned
+        return np.abs(self.change[:n]) * (h * h / 12) * self.dynamic[:n]
 
     def _save(self):
         self._saved = (self.state.array.copy(), self.alg.copy(), self.a_old, self.lam_old, self.h_old, self.t)
@@ -189,4 +191,11 @@ class Scheme:
     # --- checkpoints ----------------------------------------------------------------------------
     def snapshot(self) -> dict[str, np.ndarray]:
         """Arrays by local number that a resumed run needs beside the state."""
-        return {"alg": self.alg, "a_old": self.a_old, "lam_old": self.lam_old, "masses": self.masses[: self.state.local]}
+        n = self.state.local
+        return {"alg": self.alg, "a_old": self.a_old, "lam_old": self.lam_old, "masses": self.masses[:n]}
+
+    def set(self, name: str, values: np.ndarray) -> None:
+        """Set one of the arrays of ``snapshot``."""
+        if name == "masses":
+            values = np.append(values, np.ones(self.state.total - self.state.local))
+        setattr(self, name, values)

@@ -14,10 +14,10 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Cell, Observable
+from ..component import Observable
 from ..errors import InputError
 from ..unknowns import ROTATION, TRANSLATION, multipliers
-from .pair import PairKind, resolve
+from .pair import Pair, PairKind
 
 
 def _points(i, j):
@@ -53,8 +53,6 @@ COUNTS = {
     "spherical": (3, 0), "revolute": (3, 2), "cylindrical": (2, 2), "prismatic": (2, 3),
     "universal": (3, 1), "fixed": (3, 3), "point_on_line": (2, 0),
 }  # fmt: skip
-#: whether frame i and frame j need a triad
-TRIADS = {"spherical": (False, False), "point_on_line": (True, False)}
 
 
 @dataclass(frozen=True)
@@ -82,30 +80,39 @@ class IdealKind(PairKind):
 
     def observables(self, c):
         i, j = self.poses(c, variables=True)
-        return reactions(self.work(c, i, j), j)
+        work = self.work(c, i, j)
+        result = channels("reaction", "N", "force", force_on(work, j))
+        if COUNTS[self.joint][1]:
+            result |= channels("moment", "N m", "moment", moment_on(work, j))
+        return result
 
 
-def reactions(work, pose) -> dict[str, Observable]:
-    """Force and moment on a frame from the work function of a constraint: -d(lam . Phi).
+def force_on(work, pose):
+    """Force on a frame from the work function of a constraint: -d(lam . Phi)/dr.
 
-    The frame's position and triad must be UFL variables. The moment is about the frame's point.
+    The frame's position must be a UFL variable.
     """
-    force = -ufl.diff(work, pose.r)
-    result = {
-        f"reaction.{x}": Observable(force[k], "N", f"{x} of the force on frame j")
+    return -ufl.diff(work, pose.r)
+
+
+def moment_on(work, pose):
+    """Moment on a frame about its point: a turn by the vector w moves e_k by w x e_k.
+
+    The frame's triad must be UFL variables.
+    """
+    parts = [-ufl.cross(e, ufl.diff(work, e)) for e in pose.triad]
+    return parts[0] + parts[1] + parts[2]
+
+
+def channels(name: str, unit: str, what: str, vector) -> dict[str, Observable]:
+    """Channels of the three components of a force or moment on frame j."""
+    return {
+        f"{name}.{x}": Observable(vector[k], unit, f"{x} of the {what} on frame j")
         for k, x in enumerate("xyz")
     }
-    if pose.triad:
-        moment = sum(
-            (-ufl.cross(e, ufl.diff(work, e)) for e in pose.triad[1:]),
-            -ufl.cross(pose.triad[0], ufl.diff(work, pose.triad[0])),
-        )
-        for k, x in enumerate("xyz"):
-            result[f"moment.{x}"] = Observable(moment[k], "N m", f"{x} of the moment on frame j")
-    return result
 
 
-class IdealJoint:
+class IdealJoint(Pair):
     """A joint of one of the types in ``CONDITIONS``; use the named classes.
 
     Args:
@@ -113,32 +120,39 @@ class IdealJoint:
             place is taken).
         axis: direction of the third axis of both triads at the start.
         name: for messages and channels.
+
+    Channels: ``reaction.x/y/z`` (N), and ``moment.x/y/z`` (N m) where the joint holds directions:
+    what the joint exerts on frame j, the moment about frame j's point.
+
+    Raises:
+        InputError: no axis or a zero one, a frame without the triad that the joint needs, a body joined
+            to itself; when added, points that do not meet.
     """
 
     joint = "spherical"
     needs_axis = False
 
     def __init__(self, frame_i, frame_j, axis=None, *, name: str | None = None):
-        self.name = name
-        self.prefix = self.joint
-        who = name or f"{self.joint} joint"
-        self.i, self.j = resolve(frame_i, frame_j, who)
-        for frame, needed in zip((self.i, self.j), TRIADS.get(self.joint, (True, True)), strict=True):
-            if needed:
-                frame.needs_triad(who)
+        self.prefix, self.label = self.joint, f"{self.joint.replace('_', ' ')} joint"
+        super().__init__(frame_i, frame_j, name)
         if axis is None and self.needs_axis:
-            raise InputError(f"{who} needs an axis, for example axis=(0, 0, 1).")
-        self.axis = None if axis is None else checks.direction(f"{who}: axis", axis)
+            raise InputError(f"{self.who} needs an axis, for example axis=(0, 0, 1).")
+        self.axis = None if axis is None else checks.direction(f"{self.who}: axis", axis)
 
     def triads(self) -> tuple[np.ndarray, np.ndarray]:
         """Initial joint triads of both frames, by columns."""
         triad = np.eye(3) if self.axis is None else triad_about(self.axis)
         return triad, triad
 
+    @property
+    def slides(self) -> bool:
+        """Whether the points may move apart along the axis."""
+        return CONDITIONS[self.joint][0] is _off_line
+
     def misfit(self) -> float:
         """Distance by which the joint is open at the start, m."""
-        gap = self.j.position - self.i.position
-        if CONDITIONS[self.joint][0] is _off_line:
+        gap = self.gap
+        if self.slides:
             gap = gap - (gap @ self.axis) * self.axis
         return float(np.linalg.norm(gap))
 
@@ -146,21 +160,17 @@ class IdealJoint:
         if self.misfit() > 1e-6 * system.extent():
             raise InputError(
                 f"{self.name} cannot close at the start: {self.i.name} at {_list(self.i.position)} "
-                f"and {self.j.name} at {_list(self.j.position)} are {self.misfit():.3g} m apart; "
-                "move one of them."
+                f"and {self.j.name} at {_list(self.j.position)} are {self.misfit():.3g} m apart"
+                f"{' across the axis' if self.slides else ''}; move one of them."
             )
         positions, directions = COUNTS[self.joint]
         blocks = [multipliers(f"{self.name}.force", positions, TRANSLATION, self.name)]
         if directions:
             blocks.append(multipliers(f"{self.name}.moment", directions, ROTATION, self.name))
-        for block in blocks:
-            system.add_block(block, after=(self.i, self.j))
         kind = IdealKind(self.i.kind, self.j.kind, self.joint)
         ti, tj = self.triads()
         parameters = kind.pack_pair(self.i.parameters(ti), self.j.parameters(tj))
-        refs = [*self.i.refs, *self.j.refs, *(b.all for b in blocks)]
-        system.add_cell(kind, Cell(self.name, refs, parameters))
-        system.connect(self.i.body, self.j.body)
+        self.add_to(system, kind, parameters, blocks)
 
 
 def _list(x) -> str:
@@ -169,6 +179,8 @@ def _list(x) -> str:
 
 class SphericalJoint(IdealJoint):
     """Holds two points together."""
+
+    triads_needed = (False, False)
 
 
 class RevoluteJoint(IdealJoint):
@@ -199,6 +211,7 @@ class PointOnLine(IdealJoint):
     """Keeps the point of frame j on the line through frame i along ``axis`` (fixed in frame i)."""
 
     joint, needs_axis = "point_on_line", True
+    triads_needed = (True, False)
 
 
 class UniversalJoint(IdealJoint):
@@ -208,12 +221,11 @@ class UniversalJoint(IdealJoint):
 
     def __init__(self, frame_i, frame_j, axis=None, cross=None, *, name=None):
         super().__init__(frame_i, frame_j, axis, name=name)
-        who = name or "universal joint"
         if cross is None:
-            raise InputError(f"{who} needs the cross's second axis, for example cross=(0, 1, 0).")
-        self.cross = checks.direction(f"{who}: cross", cross)
+            raise InputError(f"{self.who} needs the cross's second axis, for example cross=(0, 1, 0).")
+        self.cross = checks.direction(f"{self.who}: cross", cross)
         if abs(self.cross @ self.axis) > 1e-9:
-            raise InputError(f"{who}: axis and cross must be perpendicular at the start.")
+            raise InputError(f"{self.who}: axis and cross must be perpendicular at the start.")
 
     def triads(self):
         # the condition is e1 of frame i . e2 of frame j = 0

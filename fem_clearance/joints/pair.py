@@ -1,15 +1,17 @@
-"""What every item between two frames shares: its kind of component and how it is built."""
+"""What every item between two frames, or at one, shares: its kind of component and how it is built."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import ufl
 
-from ..bodies.frame import Frame, FrameKind, PointFrame, Pose
-from ..component import Component, Kind
+from ..bodies.frame import Frame, FrameKind, PointFrame, Pose, RigidFrame
+from ..component import Cell, Component, Kind
 from ..errors import InputError
+from ..unknowns import Block
 
 
 @dataclass(frozen=True)
@@ -59,17 +61,106 @@ class PairKind(Kind):
         return self.pack(**frames, **own)
 
 
+@dataclass(frozen=True)
+class SingleKind(Kind):
+    """A point component that reads one frame; subclasses give ``own_parameters``."""
+
+    frame: FrameKind = PointFrame()
+
+    @property
+    def own_parameters(self) -> dict[str, tuple[int, ...]]:
+        return {}
+
+    @property
+    def label(self) -> str:
+        return f"{type(self).__name__}({self.frame.label})"
+
+    def fields(self):
+        return {"frame": (self.frame.size,)}
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        frame = {"frame": (self.frame.numbers,)} if self.frame.numbers else {}
+        return {**frame, **self.own_parameters}
+
+    def pose(self, c: Component) -> Pose:
+        """Pose of the frame."""
+        return self.frame.pose(c, c.split(c.q)[0], c.par("frame") if self.frame.numbers else None)
+
+    def pack_single(self, frame: np.ndarray, **own) -> np.ndarray:
+        """Parameters of a cell: the frame's, then the kind's own."""
+        return self.pack(**({"frame": frame} if len(frame) else {}), **own)
+
+
+class Pair:
+    """An item between two frames; base of joints, drivers and springs.
+
+    Args:
+        frame_i, frame_j: frames, or one frame and a rigid body or the ground (its point at the same
+            place is taken).
+        name: for messages and channels.
+
+    Attributes:
+        holds: whether the item counts as a connection when loose bodies are looked for.
+    """
+
+    prefix, label, holds = "pair", "pair", True
+    #: whether frame i and frame j need a triad
+    triads_needed = (True, True)
+
+    def __init__(self, frame_i, frame_j, name: str | None = None):
+        self.name = name
+        self.i, self.j = resolve(frame_i, frame_j, self.who)
+        for frame, needed in zip((self.i, self.j), self.triads_needed, strict=True):
+            if needed:
+                frame.needs_triad(self.who)
+
+    @property
+    def who(self) -> str:
+        """How messages call the item."""
+        return self.name or self.label
+
+    @property
+    def gap(self) -> np.ndarray:
+        """Initial vector from the point of frame i to that of frame j, m."""
+        return self.j.position - self.i.position
+
+    def add_to(
+        self, system, kind: PairKind, parameters: np.ndarray, blocks: Sequence[Block] = ()
+    ) -> None:
+        """Register the item's cell and its multipliers."""
+        for block in blocks:
+            system.add_block(block, after=(self.i, self.j))
+        refs = [*self.i.refs, *self.j.refs, *(b.all for b in blocks)]
+        system.add_cell(kind, Cell(self.name or "", refs, parameters))
+        if self.holds:
+            system.connect(self.i.body, self.j.body)
+
+
 def resolve(frame_i, frame_j, who: str) -> tuple[Frame, Frame]:
     """Frames of a pair; a rigid body or the ground stands for its point where the other frame is."""
     if not isinstance(frame_i, Frame) and not isinstance(frame_j, Frame):
-        raise InputError(f"{who}: give at least one frame (such as arm.end or body.point(...)), not two bodies.")
+        raise InputError(
+            f"{who}: give at least one frame (such as arm.end or body.point(...)), not two bodies."
+        )
     if not isinstance(frame_i, Frame):
         frame_i = _on(frame_i, frame_j, who)
     if not isinstance(frame_j, Frame):
         frame_j = _on(frame_j, frame_i, who)
-    if frame_i.body is frame_j.body:
+    if frame_i.body is frame_j.body and (
+        isinstance(frame_i.kind, RigidFrame) or np.allclose(frame_i.position, frame_j.position)
+    ):
         raise InputError(f"{who} connects {frame_i.name} with itself.")
     return frame_i, frame_j
+
+
+def resolve_one(frame, who: str) -> Frame:
+    """The frame of a load or probe; a rigid body stands for its centre of mass."""
+    if not isinstance(frame, Frame):
+        frame = getattr(frame, "center", None) or frame
+    if not isinstance(frame, Frame):
+        raise InputError(f"{who} needs a frame such as arm.end or body.point(...), got {frame!r}.")
+    return frame
 
 
 def _on(body, frame: Frame, who: str) -> Frame:

@@ -1,0 +1,20 @@
+"""Published examples; a module a case, each with a ``case``."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..io.case import Case
+
+
+def names() -> list[str]:
+    """Names of all cases."""
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+
+
+def get(name: str) -> Case:
+    """The case of that name."""
+    return importlib.import_module(f"{__name__}.{name}").case

@@ -1,0 +1,1 @@
+"""Contact: normal-force laws, friction laws, and clearance joints that use them."""

@@ -1,0 +1,200 @@
+"""Functions of time for drivers and loads.
+
+A function gives its UFL expression of the time ``t`` and of its ``numbers`` ``p``. The numbers are
+parameters of the cell: another rate or amplitude compiles nothing. A user's own function is any
+object with ``expression(t, p)`` and ``numbers``::
+
+    class Chirp:
+        def __init__(self, amplitude, rate):
+            self.numbers = (amplitude, rate)
+
+        def expression(self, t, p):
+            return p[0] * ufl.sin(p[1] * t**2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any, Protocol
+
+from . import _backend  # noqa: F401  (MPI first)
+import basix.ufl
+import numpy as np
+import ufl
+
+from . import checks
+from .errors import InputError
+
+
+class Function(Protocol):
+    """What drivers and loads need of a function of time."""
+
+    @property
+    def numbers(self) -> Sequence[float]: ...
+
+    def expression(self, t, p) -> Any: ...
+
+
+class _Checked:
+    """A dataclass of finite numbers."""
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            checks.number(f"{type(self).__name__}.{name}", value)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        return tuple(float(x) for x in astuple(self))  # type: ignore[call-overload]
+
+
+@dataclass(frozen=True)
+class Constant(_Checked):
+    """The same ``value`` at all times."""
+
+    value: float
+
+    def expression(self, t, p):
+        return p[0]
+
+
+@dataclass(frozen=True)
+class Linear(_Checked):
+    """``initial + rate t``; ``rate`` in units per second."""
+
+    rate: float
+    initial: float = 0.0
+
+    def expression(self, t, p):
+        return p[1] + p[0] * t
+
+
+@dataclass(frozen=True)
+class SmoothRamp(_Checked):
+    """Starts at rest; its rate rises to ``rate`` (units/s) in ``duration`` (s) and stays there.
+
+    The rate follows the quintic step 10 x^3 - 15 x^4 + 6 x^5 of x = t / duration, twice continuously
+    differentiable; after the start the function is ``rate (t - duration / 2)``.
+    """
+
+    rate: float
+    duration: float
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.positive("SmoothRamp.duration", self.duration)
+
+    def expression(self, t, p):
+        x = t / p[1]
+        start = p[0] * p[1] * (2.5 * x**4 - 3 * x**5 + x**6)
+        return ufl.conditional(ufl.lt(t, p[1]), start, p[0] * (t - p[1] / 2))
+
+
+@dataclass(frozen=True)
+class Harmonic(_Checked):
+    """``amplitude sin(2 pi frequency t + phase)``; ``frequency`` in Hz, ``phase`` in rad."""
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+
+    def expression(self, t, p):
+        return p[0] * ufl.sin(2 * np.pi * p[1] * t + p[2])
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """``c0 + c1 t + c2 t^2 + ...``; coefficients in units per second to their power."""
+
+    coefficients: tuple[float, ...]
+
+    def __post_init__(self):
+        try:
+            values = tuple(self.coefficients)
+        except TypeError:
+            raise InputError("Polynomial needs a list of coefficients, lowest power first.") from None
+        if not values:
+            raise InputError("Polynomial needs at least one coefficient.")
+        values = tuple(checks.number("Polynomial: coefficient", c) for c in values)
+        object.__setattr__(self, "coefficients", values)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        return self.coefficients
+
+    def expression(self, t, p):
+        result = p[len(self.coefficients) - 1]
+        for k in range(len(self.coefficients) - 2, -1, -1):
+            result = p[k] + t * result
+        return result
+
+
+# --- for the forms ------------------------------------------------------------------------------
+_domain = ufl.Mesh(basix.ufl.element("Lagrange", "interval", 1, shape=(1,)))
+_time = ufl.Constant(_domain)
+_numbers: list[Any] = []
+
+
+class Shape:
+    """What of a function enters a form: its expression but not its numbers.
+
+    Functions of equal shape share a kernel: shapes are equal when their expressions of symbolic time
+    and numbers are.
+    """
+
+    def __init__(self, function: Function):
+        self.function, self.count = function, len(function.numbers)
+        while len(_numbers) < self.count:
+            _numbers.append(ufl.Constant(_domain))
+        expression = ufl.as_ufl(function.expression(_time, _numbers[: self.count]))
+        if expression.ufl_shape != ():
+            raise InputError(f"{function!r}: expression(t, p) must be a scalar.")
+        self._key = repr(expression)
+
+    def __eq__(self, other):
+        return isinstance(other, Shape) and self._key == other._key and self.count == other.count
+
+    def __hash__(self):
+        return hash((self._key, self.count))
+
+    @property
+    def parameters(self) -> dict[str, tuple[int, ...]]:
+        """The cell parameter that holds the numbers."""
+        return {"function": (self.count,)} if self.count else {}
+
+    def at(self, c, t):
+        """UFL expression at time ``t`` in the forms of component ``c``."""
+        p = c.par("function") if self.count else ()
+        return ufl.as_ufl(self.function.expression(t, p))
+
+    def pack(self) -> dict[str, np.ndarray]:
+        """Values for ``Kind.pack``."""
+        return {"function": np.array(self.function.numbers, float)} if self.count else {}
+
+
+def shape(who: str, what: str, function, example: str) -> Shape:
+    """The shape of a user's function.
+
+    Raises:
+        InputError: no function, or one without ``expression`` and finite ``numbers``.
+    """
+    if not (hasattr(function, "expression") and hasattr(function, "numbers")):
+        got = "" if function is None else f", got {function!r}"
+        raise InputError(f"{who} needs its {what} as a function of time, for example {example}{got}.")
+    for value in function.numbers:
+        checks.number(f"{who}: a number of {type(function).__name__}", value)
+    try:
+        return Shape(function)
+    except (TypeError, IndexError, ValueError) as error:
+        raise InputError(f"{who}: {type(function).__name__}.expression(t, p) failed: {error}.") from error
+
+
+def value(function: Function, t: float = 0.0) -> float:
+    """Value of a function at a time."""
+    return float(ufl.as_ufl(function.expression(float(t), list(function.numbers)))(()))
+
+
+def rate(function: Function, t: float = 0.0) -> float:
+    """Time derivative of a function at a time."""
+    moment = ufl.variable(ufl.as_ufl(float(t)))
+    return float(ufl.diff(ufl.as_ufl(function.expression(moment, list(function.numbers))), moment)(()))

@@ -1,0 +1,1 @@
+"""Files of a run: case files, results, checkpoints, fields."""

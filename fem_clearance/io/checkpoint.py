@@ -1,0 +1,55 @@
+"""Checkpoints: everything a run needs to go on, in one file that is replaced atomically."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+
+#: version of the file's format; others are refused
+FORMAT = 1
+NAME = "state.npz"
+
+
+def write(folder: Path, state: dict[str, Any], about: dict[str, Any]) -> None:
+    """Save a state; the previous checkpoint stays until this one is complete.
+
+    Args:
+        folder: the run's ``checkpoint`` folder.
+        state: arrays and scalars by name, as of ``Stepper.snapshot``.
+        about: what belongs to the run beside the state, as JSON: rows, counters, versions.
+    """
+    folder.mkdir(exist_ok=True)
+    temporary = folder / (NAME + ".tmp")
+    with open(temporary, "wb") as file:
+        np.savez(file, __about__=json.dumps({"format": FORMAT, **about}), **state)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, folder / NAME)
+
+
+def read(folder: Path) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """State and ``about`` of the last checkpoint, or ``None`` if there is none.
+
+    Raises:
+        InputError: a file that is damaged or of another format.
+    """
+    path = folder / NAME
+    if not path.exists():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            state = {k: file[k][()] for k in file.files}
+        about = json.loads(str(state.pop("__about__")))
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path} is damaged and cannot be resumed from: {error}.") from None
+    if about.get("format") != FORMAT:
+        raise InputError(f"{path} has format {about.get('format')}, this version reads {FORMAT}; "
+                         "resume with the version that wrote it.")
+    return state, about

@@ -1,0 +1,190 @@
+"""Parameters of a case: one value each, checked, with unit; read from text, TOML or Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+
+
+
+class Every(float):
+    """Type of an interval of output: a whole number counts steps, a number with a point is in s."""
+
+
+#: words of the shell for a switch
+SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+#: a number followed by letters, such as 210GPa
+WITH_UNIT = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\W\d_][^\s]*)")
+PREFIXES = {"G": 1e9, "M": 1e6, "k": 1e3, "c": 1e-2, "m": 1e-3, "u": 1e-6, "µ": 1e-6, "n": 1e-9}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number, word, switch or list that a user may set.
+
+    Args:
+        name: dotted key, as ``"arm.E"``.
+        default: value if not given; ``None`` means unset.
+        unit: SI unit, for messages and files.
+        text: what it is, one line.
+        choices: the words (or numbers) allowed, the default first.
+        check: ``check(name, value)`` returns the value or raises ``InputError``, as those of
+            ``fem_clearance.checks``.
+        type: ``float``, ``int``, ``bool``, ``str`` or ``list`` (of numbers); by default that of
+            ``default``.
+    """
+
+    name: str
+    default: Any = None
+    unit: str = ""
+    text: str = ""
+    choices: tuple = ()
+    check: Callable[[str, Any], Any] | None = None
+    type: type | None = None
+
+    def __post_init__(self):
+        if self.type is None:
+            kind = list if isinstance(self.default, (tuple, np.ndarray)) else type(self.default)
+            if self.default is None:
+                kind = str if self.choices else float
+            object.__setattr__(self, "type", kind)
+        if self.type not in _READERS:
+            raise InputError(f"parameter {self.name}: no values of type {self.type.__name__}.")
+        if self.default is not None:
+            object.__setattr__(self, "default", self.read(self.default))
+
+    def read(self, value):
+        """The checked value of what a user gave: text of the shell, TOML or Python.
+
+        Raises:
+            InputError: another type, a unit in the text, not finite, not among the choices.
+        """
+        if isinstance(value, np.generic):
+            value = value.item()
+        value = _READERS[self.type](self, value)
+        if self.choices:
+            value = checks.choice(self.name, value, self.choices)
+        return self.check(self.name, value) if self.check else value
+
+
+def _number(p: Parameter, value) -> float:
+    if isinstance(value, str):
+        _refuse_unit(p, value)
+    try:
+        return checks.number(p.name, value)
+    except InputError:
+        unit = f" in {p.unit}" if p.unit else ""
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            raise
+        raise InputError(f"{p.name} must be a number{unit}, got {value!r}.") from None
+
+
+def _integer(p: Parameter, value) -> int:
+    result = _number(p, value)
+    if result != int(result):
+        raise InputError(f"{p.name} must be a whole number, got {value!r}.")
+    return int(result)
+
+
+def _every(p: Parameter, value) -> int | float:
+    if isinstance(value, str) and value.strip().isdigit():
+        value = int(value)
+    result = _number(p, value)
+    return value if isinstance(value, int) else result
+
+
+def _switch(p: Parameter, value) -> bool:
+    if isinstance(value, str):
+        value = SWITCH.get(value.strip().lower(), value)
+    if not isinstance(value, bool):
+        raise InputError(f"{p.name} must be true or false, got {value!r}.")
+    return value
+
+
+def _word(p: Parameter, value) -> str:
+    if not isinstance(value, str):
+        options = f" ({', '.join(map(str, p.choices))})" if p.choices else ""
+        raise InputError(f"{p.name} must be a word{options}, got {value!r}.")
+    return value.strip()
+
+
+def _list(p: Parameter, value) -> list[float]:
+    if isinstance(value, str):
+        value = [z for z in value.strip().strip("[]()").split(",") if z.strip()]
+    if not isinstance(value, Iterable):
+        raise InputError(f"{p.name} must be a list of numbers such as [0, 1, 0], got {value!r}.")
+    return [_number(p, z) for z in value]
+
+
+_READERS: dict[Any, Callable] = {
+    float: _number, int: _integer, Every: _every, bool: _switch, str: _word, list: _list,
+}  # fmt: skip
+
+
+def _refuse_unit(p: Parameter, text: str):
+    match = WITH_UNIT.fullmatch(text.strip())
+    if not match or text.strip().lower() in ("nan", "inf"):
+        return
+    digits, unit = match.groups()
+    value, prefix = float(digits), unit.removesuffix(p.unit) if p.unit else unit
+    if p.unit and unit.endswith(p.unit) and (not prefix or prefix in PREFIXES):
+        value *= PREFIXES.get(prefix, 1.0)
+        raise InputError(f"{p.name} has a unit in {text!r}: give it in {p.unit}, e.g. {shortest(value)}.")
+    example = p.default if isinstance(p.default, float) else value
+    inside = f"in {p.unit}" if p.unit else "as a plain number"
+    raise InputError(f"{p.name} has a unit in {text!r}: give it {inside}, e.g. {shortest(example)}.")
+
+
+def shortest(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    plain = repr(float(value)).removesuffix(".0")
+    power = np.format_float_scientific(value, trim="-", exp_digits=1).replace("e+", "e")
+    return power if len(power) < len(plain) else plain
+
+
+class Values(Mapping):
+    """Parameters of a run as resolved: a read-only mapping from dotted key to value.
+
+    Attributes:
+        comm: communicator the system must be built on (``System(..., comm=values.comm)``).
+        given: keys that the user set.
+    """
+
+    def __init__(self, parameters: Iterable[Parameter], values: Mapping[str, Any], given=(), comm=None):
+        self.parameters = {p.name: p for p in parameters}
+        self._values, self.given, self.comm = dict(values), frozenset(given), comm
+
+    def __getitem__(self, key):
+        try:
+            return self._values[key]
+        except KeyError:
+            raise KeyError(f"no parameter {key!r}{checks.suggestion(key, self._values)}") from None
+
+    def __iter__(self):
+        return iter(self._values)
+
+    def __len__(self):
+        return len(self._values)
+
+    def on(self, comm) -> Values:
+        """The same values for a run on another communicator."""
+        return Values(self.parameters.values(), self._values, self.given, comm)
+
+    def refuse(self, key: str, why: str) -> InputError:
+        """An error about one parameter's value: ``raise p.refuse("joint.kind", "...")``."""
+        return InputError(f"{key} = {self[key]!r}: {why}")
+
+
+def assignment(text: str) -> tuple[str, str]:
+    """Key and value text of the shell's ``key=value``."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip() or not value.strip():
+        raise InputError(f"write parameters as key=value, got {text!r}.")
+    return key.strip(), value.strip()

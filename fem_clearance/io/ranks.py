@@ -1,0 +1,43 @@
+"""Work of one rank whose failure all ranks learn of, and the end of a program on several ranks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .._backend import MPI
+
+
+def on_root(comm, function: Callable[..., Any], *arguments) -> Any:
+    """Call on rank 0; its result, or the same exception, on every rank."""
+    result = failure = None
+    if comm.rank == 0:
+        try:
+            result = function(*arguments)
+        except Exception as error:
+            failure = error
+    if comm.size > 1:
+        result, failure = comm.bcast((result, failure))
+    if failure is not None:
+        raise failure
+    return result
+
+
+def agree(comm, code: int, message: str, patience: float = 10.0) -> tuple[int, str]:
+    """The worst exit code of all ranks and its message; ends them all if some do not answer.
+
+    A rank with an error must not leave the others waiting for it inside a collective call: if not
+    every rank arrives here within ``patience`` seconds, the program is aborted.
+    """
+    if comm.size == 1:
+        return code, message
+    arrived = comm.Ibarrier()
+    deadline = time.monotonic() + patience
+    while not arrived.Test():
+        if code and time.monotonic() > deadline:
+            print(f"rank {comm.rank}: {message or 'failed'} (the other ranks were stopped)", flush=True)
+            comm.Abort(code)
+        time.sleep(1e-3)
+    answers = comm.allgather((code, message))
+    return max(answers, key=lambda a: a[0])

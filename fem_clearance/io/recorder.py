@@ -1,0 +1,220 @@
+"""What a run leaves behind: rows, fields, checkpoints, summary; in a folder or in memory."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+
+from .._backend import MPI
+from ..channels import Channel
+from ..errors import InputError
+from . import checkpoint, folder, results, toml
+from .energy import EnergyMonitor, is_driven
+from .fields import FieldWriter
+from .ranks import on_root
+from .rows import RowFile, Rows
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+    from ..stepping import Stepper
+
+logger = logging.getLogger(__name__)
+
+
+class Recorder:
+    """Records the accepted steps of a stepper.
+
+    Args:
+        simulation: its settings.
+        stepper: at its start, or restored.
+        about: of the checkpoint from which the run goes on, else ``None``.
+    """
+
+    def __init__(self, simulation: Simulation, stepper: Stepper, about: dict[str, Any] | None):
+        self.simulation, self.stepper, self.about = simulation, stepper, about or {}
+        self.system, self.comm = simulation.system, simulation.system.comm
+        self.root = self.comm.rank == 0
+        self.every, self.folder = simulation.every, simulation.folder
+        names = stepper.channels.names
+        self.monitor = EnergyMonitor(names, is_driven(self.system))
+        self.channels = renamed(stepper.channels.list, simulation.rename)
+        self.rows: Rows | None = None
+        self.fields: FieldWriter | None = None
+        self.tic, self.cpu = time.monotonic(), time.process_time()
+        self.saved = self.tic
+        self.writing = 0.0  # seconds that the last results.h5 took
+        self.pending = self.steps % self.every != 0
+
+    # --- counters -------------------------------------------------------------------------------
+    @property
+    def counters(self) -> dict[str, int]:
+        """Totals of the run; a restored stepper goes on counting."""
+        s = self.stepper
+        return {"steps": s.steps, "rejected_steps": s.rejected_steps,
+                "newton_iterations": s.newton.iterations, "jacobians": s.newton.tangents}
+
+    @property
+    def steps(self) -> int:
+        return self.stepper.steps
+
+    def _times(self) -> dict[str, float]:
+        """Wall time in s, and CPU time of all ranks; collective."""
+        cpu = self.comm.allreduce(time.process_time() - self.cpu, op=MPI.SUM)
+        return {"wall_s": self.about.get("wall_s", 0.0) + time.monotonic() - self.tic,
+                "cpu_s": self.about.get("cpu_s", 0.0) + cpu}
+
+    # --- recording ------------------------------------------------------------------------------
+    def open(self, to_log) -> None:
+        """Make files ready, and record the start unless the run goes on; collective."""
+        simulation, resumed = self.simulation, bool(self.about)
+        if self.folder is None:
+            self.rows = Rows(self.channels, simulation.derived)
+        else:
+            on_root(self.comm, self._open_files, to_log, resumed)
+            if simulation.fields_every:
+                after = self.stepper.t if resumed else None
+                self.fields = FieldWriter(self.system, self.folder.fields, simulation.fields_every, after)
+        if resumed:
+            self.monitor.restore(self.about["energy"])
+            logger.info("resumed at t = %g s after %d steps", self.stepper.t, self.steps)
+            return
+        self.accept()
+        if self.fields:
+            self.fields.record(self.stepper.t)
+
+    def _open_files(self, to_log, resumed: bool):
+        simulation, run = self.simulation, self.folder
+        run.claim(keep=resumed)
+        to_log(run.path / folder.LOG)
+        if simulation.case is not None:
+            run.write(folder.CASE, toml.write(simulation.case.source, simulation.parameters))
+        if resumed:
+            results.restore_rows(run.path)
+        keep = self.about["rows"] if resumed else None
+        self.rows = RowFile(run.rows, self.channels, simulation.derived, keep)
+        run.h5.unlink(missing_ok=True)
+
+    def accept(self) -> None:
+        """Record the present state; rank 0 may raise ``OSError``."""
+        stepper = self.stepper
+        values = stepper.channels.values
+        self.monitor.see(values)
+        self.pending = self.steps % self.every != 0
+        if self.rows is not None and not self.pending:
+            self.rows.append(stepper.t, values)
+
+    def shapes(self) -> None:
+        """Write the bodies' shapes if they are due; collective, rank 0 may raise ``OSError``."""
+        if self.fields and self.fields.due(self.stepper.t, self.steps):
+            self.fields.record(self.stepper.t)
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        every = self.simulation.checkpoint_every_s
+        return self.folder is not None and time.monotonic() - self.saved > max(every, 20 * self.writing)
+
+    # --- saving ---------------------------------------------------------------------------------
+    def save(self, last: bool = False) -> None:
+        """Write a checkpoint and ``results.h5``; collective."""
+        if self.folder is None:
+            return
+        self.monitor.warn(self.stepper.t)
+        state, times = self.stepper.snapshot(), self._times()
+        on_root(self.comm, self._save, state, times, last)
+        self.saved = time.monotonic()
+
+    def _save(self, state, times, last):
+        tic = time.monotonic()
+        self.rows.sync()
+        about = {"t": self.stepper.t, "rows": len(self.rows), **times,
+                 "energy": self.monitor.snapshot(), "versions": folder.versions()}
+        checkpoint.write(self.folder.checkpoint, state, about)
+        if not last:
+            results.write_h5(self.folder.h5, self.rows.channels, self.rows.table())
+            logger.info("t = %g s: checkpoint after %d steps", self.stepper.t, self.steps)
+            self.writing = time.monotonic() - tic
+
+    def close(self, stopped: str | None = None) -> results.Results:
+        """The end of a run, early or not: last row, checkpoint, summary; collective."""
+        self.save(last=True)
+        if self.rows is not None and self.pending:
+            self.rows.append(self.stepper.t, self.stepper.channels.values)
+        if self.fields:
+            self.fields.record(self.stepper.t)
+        cells = self.comm.allgather(sum(len(c.cells) for c in self.system.components))
+        summary = {
+            "case": self.simulation.case.name if self.simulation.case else None,
+            "t": self.stepper.t, "t_end": self.stepper.t_end,
+            **({"stopped": stopped} if stopped else {}),
+            **self.counters, **self._times(), "ranks": self.comm.size, "cells_per_rank": cells,
+            "unknowns": self.system.state.size, **self.monitor.summary(),
+        }  # fmt: skip
+        self.monitor.warn(self.stepper.t)
+        if self.folder is None:
+            table = results.Results(self.rows.channels, self.rows.table(), summary)
+            table.summary |= self._of_case(table) | {"versions": folder.versions()}
+            return table
+        on_root(self.comm, self._close, summary)
+        return results.Results.open(self.folder.path)
+
+    def _close(self, summary):
+        run = self.folder
+        self.rows.close()
+        results.write_h5(run.h5, self.rows.channels, self.rows.table())
+        run.rows.unlink()
+        table = results.Results.open(run.path)
+        summary |= {"rows": len(table), **self._of_case(table), "versions": folder.versions(), "ended": folder.now()}
+        run.write_summary(summary)
+        logger.info("%s at t = %g s after %d steps in %.1f s", summary.get("stopped", "done"), summary["t"],
+                    summary["steps"], summary["wall_s"])
+        run.unlock()
+
+    def _of_case(self, table) -> dict[str, Any]:
+        case = self.simulation.case
+        if case is None or case.summary is None:
+            return {}
+        try:
+            return case.summary(table, self.stepper.events)
+        except Exception as error:  # a user's function must not cost the results
+            logger.warning("the summary of %s failed: %s: %s", case.name, type(error).__name__, error)
+            return {}
+
+    def abandon(self) -> None:
+        """Close the files after an unexpected error; rows stay on disk. Not collective."""
+        if self.root and self.rows is not None:
+            try:
+                self.rows.close()
+            except OSError:
+                pass
+            if self.folder is not None:
+                self.folder.unlock()
+
+
+def renamed(channels, rename) -> list[Channel]:
+    """Channels under the names that a case wants, longest prefix first."""
+    result = []
+    for c in channels:
+        name = c.name
+        for old in sorted(rename, key=len, reverse=True):
+            if name == old or name.startswith(old + "."):
+                name = rename[old] + name[len(old) :]
+                break
+        result.append(Channel(name, c.unit, c.description))
+    return result
+
+
+def read(path) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The last checkpoint of a run's folder, or ``None``.
+
+    Raises:
+        InputError: no run there, a damaged checkpoint.
+    """
+    run = folder.RunFolder(path)
+    if not run.is_run:
+        raise InputError(f"{run.path} holds no run to resume.")
+    return checkpoint.read(run.checkpoint)
+
+

@@ -1,0 +1,181 @@
+"""Results of a run: channels over time, on disk (``results.h5``) or in memory."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..channels import Channel
+from ..errors import InputError
+from . import rows
+
+H5, ROWS = "results.h5", "results.rows"
+
+
+class Results:
+    """Channels of a run by name.
+
+    Attributes:
+        channels: name, unit and description of each.
+        summary: the entries of ``summary.json``.
+        folder: the run's folder, or ``None``.
+
+    Example:
+        >>> results = Results.open("runs/double_pendulum")
+        >>> results.time, results["joint.eccentricity"], results.unit("joint.eccentricity")
+    """
+
+    def __init__(self, channels: Sequence[Channel], table: np.ndarray, summary: dict[str, Any] | None = None,
+                 folder: Path | None = None):
+        self.channels, self.summary, self.folder = list(channels), summary or {}, folder
+        self._table = table
+        self._index = {"time": 0} | {c.name: k + 1 for k, c in enumerate(self.channels)}
+
+    @classmethod
+    def open(cls, folder) -> Results:
+        """Results of a run's folder, finished or not (also while it runs, or after it was killed).
+
+        Raises:
+            InputError: no run there.
+        """
+        folder = Path(folder)
+        h5, log = folder / H5, folder / ROWS
+        summary = _json(folder / "summary.json")
+        stored = _h5_rows(h5)
+        if log.exists() and (stored is None or rows.count(log) > stored):
+            return cls(*rows.read(log), summary, folder)
+        if stored is None:
+            raise InputError(f"{folder} holds no results of a run.")
+        return cls(*_read_h5(h5), summary, folder)
+
+    # --- reading --------------------------------------------------------------------------------
+    @property
+    def names(self) -> list[str]:
+        """Names of the channels, without ``time``."""
+        return [c.name for c in self.channels]
+
+    @property
+    def time(self) -> np.ndarray:
+        """Times of the rows, s."""
+        return self["time"]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return np.asarray(self._table[:, self._column(name)])
+
+    def __contains__(self, name) -> bool:
+        return name in self._index
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def unit(self, name: str) -> str:
+        """SI unit of a channel."""
+        return "s" if name == "time" else self.channels[self._column(name) - 1].unit
+
+    def description(self, name: str) -> str:
+        """What a channel is, one line."""
+        return "time" if name == "time" else self.channels[self._column(name) - 1].description
+
+    def _column(self, name: str) -> int:
+        try:
+            return self._index[name]
+        except KeyError:
+            raise InputError(f"there is no channel {name!r}{checks.suggestion(name, self._index)}; there are "
+                             f"{', '.join(self.names)}.") from None
+
+    # --- handing over ---------------------------------------------------------------------------
+    def plot(self, *names: str):
+        """A matplotlib figure of channels over time."""
+        from ..plotting.curves import over_time
+
+        return over_time(self, names)
+
+    def to_csv(self, path, names: Sequence[str] | None = None) -> None:
+        """Write channels as CSV: a header, then ``time`` and the channels in the order given."""
+        names = [n for n in (self.names if names is None else names) if n != "time"]
+        columns = [0, *(self._column(n) for n in names)]
+        path = Path(path)
+        try:
+            with open(path, "w", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerow(["time", *names])
+                for at in range(0, len(self), 65536):
+                    for row in self._table[at : at + 65536, columns].tolist():
+                        file.write(",".join(map(repr, row)) + "\n")
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+# --- results.h5 ---------------------------------------------------------------------------------
+def write_h5(path: Path, channels: Sequence[Channel], table: np.ndarray) -> None:
+    """One dataset a channel with ``unit`` and ``description``, and ``time``; atomically."""
+    import h5py
+
+    temporary = path.with_name(path.name + ".tmp")
+    all_channels = [Channel("time", "s", "time"), *channels]
+    with h5py.File(temporary, "w") as file:
+        sets = []
+        for c in all_channels:
+            data = file.create_dataset(c.name, (len(table),), "f8")
+            data.attrs["unit"], data.attrs["description"] = c.unit, c.description
+            sets.append(data)
+        for at in range(0, len(table), 65536):
+            columns = np.ascontiguousarray(np.asarray(table[at : at + 65536]).T)
+            for data, column in zip(sets, columns, strict=True):
+                data[at : at + len(column)] = column
+        file.attrs["rows"] = len(table)
+        file.attrs["channels"] = [c.name for c in channels]
+    with open(temporary, "rb") as file:
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+def _h5_rows(path: Path) -> int | None:
+    import h5py
+
+    if not path.exists():
+        return None
+    try:
+        with h5py.File(path) as file:
+            return int(file.attrs["rows"])
+    except (OSError, KeyError) as error:
+        raise InputError(f"{path} is not a results file of fem_clearance: {error}.") from None
+
+
+def _read_h5(path: Path) -> tuple[list[Channel], np.ndarray]:
+    import h5py
+
+    with h5py.File(path) as file:
+        names = list(file.attrs["channels"])
+        table = np.empty((int(file.attrs["rows"]), 1 + len(names)), order="F")
+        for k, name in enumerate(["time", *names]):
+            file[name].read_direct(table[:, k])
+        channels = [Channel(n, file[n].attrs["unit"], file[n].attrs["description"]) for n in names]
+    return channels, table
+
+
+def restore_rows(folder: Path) -> None:
+    """The row file of a finished run again, from ``results.h5``, so that it can go on."""
+    path = folder / ROWS
+    if path.exists() or not (folder / H5).exists():
+        return
+    channels, table = _read_h5(folder / H5)
+    temporary = path.with_name(path.name + ".restored")
+    rows.create(temporary, channels)
+    with open(temporary, "ab") as file:
+        for at in range(0, len(table), 65536):
+            file.write(np.ascontiguousarray(table[at : at + 65536]).tobytes())
+    os.replace(temporary, path)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}

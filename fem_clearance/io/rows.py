@@ -1,0 +1,180 @@
+"""The log of a run: one row of numbers a recorded step, appended to a file or kept in memory.
+
+The file survives ``kill -9``: a line of JSON with the channels, padded to a multiple of 8 bytes, then
+rows of 64-bit numbers (time first). A torn last row is ignored.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..channels import Channel
+from ..errors import InputError
+
+#: rows in the buffer before it is written, and the longest wait in s of wall time
+BUFFER, WAIT = 4096, 0.5
+
+
+class Derived(NamedTuple):
+    """A channel computed from recorded ones.
+
+    Attributes:
+        name, unit, description: as of any channel.
+        function: takes a mapping from channel name to an array of values, returns such an array (or a
+            number, the same in every row).
+    """
+
+    name: str
+    unit: str
+    description: str
+    function: Callable[[Mapping[str, np.ndarray]], np.ndarray | float]
+
+
+class Rows:
+    """Rows of time and channels, in memory.
+
+    Args:
+        channels: what the recorder hands over, in its order.
+        derived: further channels, computed from these when rows leave the buffer.
+    """
+
+    def __init__(self, channels: Sequence[Channel], derived: Sequence[Derived] = ()):
+        self.recorded, self.derived = list(channels), list(derived)
+        self.channels = [*self.recorded, *(Channel(d.name, d.unit, d.description) for d in derived)]
+        names = [c.name for c in self.channels]
+        twice = {n for n in names if names.count(n) > 1}
+        if twice:
+            raise InputError(f"two channels are called {', '.join(sorted(twice))}.")
+        self.buffer = np.zeros((BUFFER, 1 + len(self.recorded)))
+        self.filled = self.written = 0
+        self.blocks: list[np.ndarray] = []
+        self.flushed = time.monotonic()
+
+    def __len__(self):
+        return self.written + self.filled
+
+    def append(self, t: float, values: np.ndarray) -> None:
+        """Add a row; now and then this writes the buffer."""
+        row = self.buffer[self.filled]
+        row[0], row[1:] = t, values
+        self.filled += 1
+        if self.filled == BUFFER or time.monotonic() - self.flushed > WAIT:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand over what is in the buffer."""
+        self.flushed = time.monotonic()
+        if not self.filled:
+            return
+        block = self.buffer[: self.filled]
+        if self.derived:
+            columns = {c.name: block[:, k + 1] for k, c in enumerate(self.recorded)}
+            more = []
+            for d in self.derived:
+                columns[d.name] = np.broadcast_to(np.asarray(d.function(columns), float), len(block))
+                more.append(columns[d.name])
+            block = np.column_stack([block, *more])
+        self._write(block)
+        self.written += self.filled
+        self.filled = 0
+
+    def _write(self, block: np.ndarray) -> None:
+        self.blocks.append(block.copy())
+
+    def table(self) -> np.ndarray:
+        """All rows: time, then the channels."""
+        self.flush()
+        if len(self.blocks) != 1:
+            self.blocks = [np.concatenate([np.zeros((0, 1 + len(self.channels))), *self.blocks])]
+        return self.blocks[0]
+
+    def sync(self) -> None:
+        """Everything so far is safe from now on."""
+        self.flush()
+
+    def close(self) -> None:
+        self.flush()
+
+
+class RowFile(Rows):
+    """Rows in a file.
+
+    Args:
+        path: the file; it must not exist unless ``keep`` is given.
+        channels, derived: as for ``Rows``.
+        keep: number of rows of the existing file to go on from.
+    """
+
+    def __init__(self, path: Path, channels: Sequence[Channel], derived: Sequence[Derived] = (),
+                 keep: int | None = None):
+        super().__init__(channels, derived)
+        self.path = path
+        if keep is None:
+            create(path, self.channels)
+        else:
+            start, old = header(path)
+            if old != self.channels:
+                raise InputError(f"{path} has other channels than this run: it was made by another model.")
+            keep = min(keep, count(path))
+            with open(path, "r+b") as file:
+                file.truncate(start + 8 * keep * (1 + len(old)))
+            self.written = keep
+        self.file = open(path, "ab", buffering=0)  # noqa: SIM115
+
+    def _write(self, block: np.ndarray) -> None:
+        data = memoryview(np.ascontiguousarray(block)).cast("B")
+        while len(data):
+            data = data[self.file.write(data) :]
+
+    def table(self) -> np.ndarray:
+        self.flush()
+        return read(self.path)[1]
+
+    def sync(self) -> None:
+        self.flush()
+        os.fsync(self.file.fileno())
+
+    def close(self) -> None:
+        if not self.file.closed:
+            try:
+                self.flush()
+            finally:
+                self.file.close()
+
+
+def create(path: Path, channels: Sequence[Channel]) -> None:
+    """An empty row file, complete from the moment it exists."""
+    head = json.dumps({"channels": channels}, ensure_ascii=False).encode()
+    head += b" " * (-(len(head) + 1) % 8) + b"\n"
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_bytes(head)
+    os.replace(temporary, path)
+
+
+def header(path: Path) -> tuple[int, list[Channel]]:
+    """Where the rows start, and the channels."""
+    with open(path, "rb") as file:
+        line = file.readline()
+    return len(line), [Channel(*c) for c in json.loads(line)["channels"]]
+
+
+def count(path: Path) -> int:
+    """Whole rows in the file."""
+    start, channels = header(path)
+    return (path.stat().st_size - start) // (8 * (1 + len(channels)))
+
+
+def read(path: Path) -> tuple[list[Channel], np.ndarray]:
+    """Channels and rows (mapped from the file, not loaded)."""
+    start, channels = header(path)
+    shape = (count(path), 1 + len(channels))
+    if not shape[0]:
+        return channels, np.zeros(shape)
+    return channels, np.memmap(path, dtype=float, mode="r", offset=start, shape=shape)

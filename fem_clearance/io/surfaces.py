@@ -1,0 +1,98 @@
+"""Surfaces of the bodies for pictures: corners that move with the coordinates, and faces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..bodies.shapes import Box, Cylinder, Sphere
+
+#: corners round a circle
+ROUND = 24
+
+
+class Surface(NamedTuple):
+    """The surface of one body.
+
+    Attributes:
+        name: the body's.
+        faces: corners of each face.
+        points: corners in space, m, (n, 3), from all coordinates by global number.
+    """
+
+    name: str
+    faces: list[list[int]]
+    points: Callable[[np.ndarray], np.ndarray]
+
+
+def surfaces(system) -> list[Surface]:
+    """One surface a body, in the order they were added."""
+    result = []
+    for item in system.items:
+        if callable(getattr(item, "shape", None)):
+            result.append(_beam(item))
+        elif hasattr(item, "inertia") and hasattr(item, "refs"):
+            result.append(_rigid(item))
+    return result
+
+
+def _beam(beam) -> Surface:
+    stations = len(beam.nodes) * (2 if beam.kind.spans == 1 else 1) - (beam.kind.spans == 1)
+    m = len(beam.section.outline)
+
+    def points(values):
+        s = beam.shape(values)
+        y, z = s.outline.T
+        corners = s.points[:, None] + y[:, None] * s.d2[:, None] + z[:, None] * s.d3[:, None]
+        return corners.reshape(-1, 3)
+
+    return Surface(beam.name, _tube(stations, m), points)
+
+
+def _tube(stations: int, m: int) -> list[list[int]]:
+    """Faces of a prism with ``m`` corners at each station, ends closed."""
+    sides = [
+        [k * m + i, k * m + (i + 1) % m, (k + 1) * m + (i + 1) % m, (k + 1) * m + i]
+        for k in range(stations - 1)
+        for i in range(m)
+    ]
+    return [list(range(m))[::-1], *sides, list(range((stations - 1) * m, stations * m))]
+
+
+def _rigid(body) -> Surface:
+    corners, faces = _solid(body)
+    r, d = body.refs[:2]
+
+    def points(values):
+        return values[r.numbers] + corners @ values[d.numbers].reshape(3, 3)
+
+    return Surface(body.name, faces, points)
+
+
+def _solid(body) -> tuple[np.ndarray, list[list[int]]]:
+    """Corners in the body's axes and faces; without a shape, the box of the same inertia."""
+    shape = body.shape
+    if isinstance(shape, Sphere):
+        turns = np.linspace(0.02, np.pi - 0.02, ROUND // 2)
+        rings = [(shape.radius * -np.cos(a), shape.radius * np.sin(a)) for a in turns]
+        return _rings(rings), _tube(len(rings), ROUND)
+    if isinstance(shape, Cylinder):
+        x = shape.length / 2
+        return _rings([(-x, shape.radius), (x, shape.radius)]), _tube(2, ROUND)
+    if shape is None:
+        moments, axes = np.linalg.eigh(body.inertia)
+        squares = 6 * (moments.sum() - 2 * moments) / body.mass
+        half = np.sqrt(np.maximum(squares, 1e-4 * squares.max())) / 2
+    else:
+        half, axes = (shape if isinstance(shape, Box) else body.shape).half_size, np.eye(3)
+    y, z = half[1], half[2]
+    ends = [[x, a, b] for x in (-half[0], half[0]) for a, b in ((-y, -z), (y, -z), (y, z), (-y, z))]
+    return np.array(ends) @ axes.T, _tube(2, 4)
+
+
+def _rings(rings) -> np.ndarray:
+    """Circles about the first axis, given by place along it and radius."""
+    angles = 2 * np.pi * np.arange(ROUND) / ROUND
+    return np.array([[x, r * np.cos(a), r * np.sin(a)] for x, r in rings for a in angles])

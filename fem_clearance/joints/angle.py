@@ -1,0 +1,115 @@
+"""The angle between two frames about an axis, over any number of turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import ufl
+
+from .. import checks
+from ..bodies.frame import Pose, triad_about
+from ..component import Component, Kind, Observable
+from ..errors import InputError
+from .pair import Pair, PairKind
+
+
+class Angle:
+    """Angle of frame j about the third axis of frame i, its rate and its virtual change, in UFL.
+
+    ``before`` is the angle after the last accepted step, a parameter of the cell. The way on from
+    there is the angle between it and the directors by atan2, so nothing jumps at half a turn, and the
+    result is the same before and after the parameter moves on. A step may turn by less than half a
+    turn.
+    """
+
+    def __init__(self, c: Component, i: Pose, j: Pose, before):
+        self.c, self.before = c, before
+        self.x, self.y = ufl.dot(j.e(1), i.e(1)), ufl.dot(j.e(1), i.e(2))
+
+    @property
+    def value(self):
+        """The angle, rad."""
+        x, y, c, s = self.x, self.y, ufl.cos(self.before), ufl.sin(self.before)
+        return self.before + ufl.atan2(y * c - x * s, x * c + y * s)
+
+    def along(self, derivative):
+        """Change of the angle for a change of q: ``c.rate`` or ``c.along`` of x and y."""
+        change = self.x * derivative(self.y) - self.y * derivative(self.x)
+        return change / (self.x**2 + self.y**2)
+
+    @property
+    def rate(self):
+        """Its rate, rad/s."""
+        return self.along(self.c.rate)
+
+
+def about_third(angle: float) -> np.ndarray:
+    """Rotation matrix about the third axis."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+@dataclass(frozen=True)
+class AngleKind(PairKind):
+    """Observes the angle between two frames; base of what acts on it."""
+
+    @property
+    def own_parameters(self):
+        return {"before": ()}
+
+    def angle(self, c: Component) -> Angle:
+        """The angle at the present state."""
+        return Angle(c, *self.poses(c), c.par("before"))
+
+    def observables(self, c):
+        angle = self.angle(c)
+        return {
+            "angle": Observable(angle.value, "rad", "angle of frame j about the axis of frame i"),
+            "angle_deg": Observable(angle.value * 180 / np.pi, "deg", "the same in degrees"),
+            "speed": Observable(angle.rate, "rad/s", "rate of the angle"),
+        }
+
+    def accept(self, parameters, observed):
+        parameters[:, Kind.columns(self.parameters, "before")] = observed["angle"][:, None]
+
+
+class AnglePair(Pair):
+    """An item that reads the angle of frame j about ``axis``, fixed in frame i, from the start on."""
+
+    def __init__(self, frame_i, frame_j, axis, name: str | None):
+        super().__init__(frame_i, frame_j, name)
+        if axis is None:
+            raise InputError(f"{self.who} needs an axis, for example axis=(0, 0, 1).")
+        self.axis = checks.direction(f"{self.who}: axis", axis)
+
+    def pack(self, kind: AngleKind, initial: float = 0.0, **own):
+        """Parameters of the cell; the angle at the start is called ``initial``."""
+        triad = triad_about(self.axis)
+        turned_triad = triad @ about_third(initial)
+        return kind.pack_pair(
+            self.i.parameters(triad), self.j.parameters(turned_triad), before=initial, **own
+        )
+
+
+class AngleProbe(AnglePair):
+    """Records the angle that frame j has turned about ``axis`` of frame i, over any number of turns.
+
+    Args:
+        initial: what the angle at the start is called, rad.
+
+    Channels: ``angle`` (rad), ``angle_deg`` (deg), ``speed`` (rad/s).
+
+    Raises:
+        InputError: no axis or a zero one, frames without a triad.
+    """
+
+    prefix, label, holds = "angle", "angle probe", False
+
+    def __init__(self, frame_i, frame_j, axis=None, *, initial=0.0, name: str | None = None):
+        super().__init__(frame_i, frame_j, axis, name)
+        self.initial = checks.number(f"{self.who}: initial", initial)
+
+    def build(self, system) -> None:
+        kind = AngleKind(self.i.kind, self.j.kind)
+        self.add_to(system, kind, self.pack(kind, self.initial))

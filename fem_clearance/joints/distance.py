@@ -1,0 +1,78 @@
+"""A rod without mass: two points at a constant distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import ufl
+
+from .. import checks
+from ..component import Observable
+from ..errors import InputError
+from ..unknowns import TRANSLATION, multipliers
+from .ideal import channels, force_on
+from .pair import Pair, PairKind
+
+
+@dataclass(frozen=True)
+class DistanceKind(PairKind):
+    """(d . d - L^2) / (2 L) = 0 with d from frame i to frame j; its multiplier is the tension."""
+
+    @property
+    def own_fields(self):
+        return {"lam": (1,)}
+
+    @property
+    def own_parameters(self):
+        return {"distance": ()}
+
+    def work(self, c, i, j):
+        """lam times the condition."""
+        lam = c.split(c.q)[2]
+        gap, length = j.r - i.r, c.par("distance")
+        return lam[0] * (ufl.dot(gap, gap) - length**2) / (2 * length)
+
+    def residual(self, c):
+        return c.along(self.work(c, *self.poses(c))) * c.dx()
+
+    def observables(self, c):
+        i, j = self.poses(c, variables=True)
+        tension = Observable(c.split(c.q)[2][0], "N", "tension of the rod")
+        return {"tension": tension, **channels("reaction", "N", "force", force_on(self.work(c, i, j), j))}
+
+
+class DistanceJoint(Pair):
+    """Keeps two points at a constant ``distance`` (m; default: as far as they are at the start).
+
+    Channels: ``tension`` (N), ``reaction.x/y/z`` (N), the force on frame j.
+
+    Raises:
+        InputError: a distance that is not positive or not the initial one, points that coincide.
+    """
+
+    prefix = label = "distance"
+    triads_needed = (False, False)
+
+    def __init__(self, frame_i, frame_j, distance=None, *, name: str | None = None):
+        super().__init__(frame_i, frame_j, name)
+        if distance is not None:
+            distance = checks.positive(f"{self.who}: distance", distance)
+        initial = float(np.linalg.norm(self.gap))
+        if initial == 0:
+            raise InputError(f"{self.who}: the points coincide; use a SphericalJoint.")
+        self.distance = initial if distance is None else distance
+
+    def build(self, system) -> None:
+        misfit = float(np.linalg.norm(self.gap)) - self.distance
+        if abs(misfit) > 1e-6 * system.extent():
+            raise InputError(
+                f"{self.name} cannot close at the start: its points are {np.linalg.norm(self.gap):.6g} m "
+                f"apart, not {self.distance:.6g} m."
+            )
+        kind = DistanceKind(self.i.kind, self.j.kind)
+        parameters = kind.pack_pair(
+            self.i.parameters(), self.j.parameters(), distance=self.distance
+        )
+        block = multipliers(f"{self.name}.force", 1, TRANSLATION, self.name)
+        self.add_to(system, kind, parameters, [block])

@@ -1,0 +1,175 @@
+"""Drivers: one relative motion of two frames prescribed as a function of time.
+
+A driver is a constraint beside the joint that leaves the motion free: a revolute and a
+``RotationDriver``, a prismatic and a ``TranslationDriver``. The pose at the start counts as the value
+of the function at t = 0, so that no driver is open at the start; initial velocities must agree with
+its rate there (``initial_rate``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ufl
+
+from .. import checks
+from ..bodies.frame import triad_about
+from ..component import Observable
+from ..errors import InputError
+from ..functions import Function, Shape, rate, shape, value
+from ..unknowns import ROTATION, TRANSLATION, multipliers
+from .angle import about_third
+from .ideal import force_on, moment_on
+from .pair import Pair, PairKind
+
+
+@dataclass(frozen=True)
+class DriverKind(PairKind):
+    """One condition Phi(q, t) = 0 with a function of time whose numbers are parameters."""
+
+    function: Any = None  # Shape
+
+    @property
+    def own_fields(self):
+        return {"lam": (1,)}
+
+    @property
+    def own_parameters(self):
+        return self.function.parameters
+
+    def condition(self, c, i, j):
+        """Phi, equal to the relative motion less the function near the solution."""
+        raise TypeError("a driver's kind defines condition()")
+
+    def work(self, c, i, j):
+        return c.split(c.q)[2][0] * self.condition(c, i, j)
+
+    def residual(self, c):
+        return c.along(self.work(c, *self.poses(c))) * c.dx()
+
+    def speed(self, c):
+        """Time derivative of the function."""
+        moment = ufl.variable(c.t)
+        return ufl.diff(self.function.at(c, moment), moment)
+
+
+@dataclass(frozen=True)
+class RotationKind(DriverKind):
+    """sin(angle - f) = (e1_j . e2_i) cos f - (e1_j . e1_i) sin f = 0: any number of turns.
+
+    The root half a turn away is never met: the motion is continuous.
+    """
+
+    def condition(self, c, i, j):
+        f = self.function.at(c, c.t)
+        return ufl.dot(j.e(1), i.e(2)) * ufl.cos(f) - ufl.dot(j.e(1), i.e(1)) * ufl.sin(f)
+
+    def observables(self, c):
+        i, j = self.poses(c, variables=True)
+        torque = ufl.dot(moment_on(self.work(c, i, j), j), i.e(3))
+        return {
+            "angle": Observable(self.function.at(c, c.t), "rad", "driven angle of frame j"),
+            "torque": Observable(torque, "N m", "driving torque on frame j about the axis"),
+            "power": Observable(torque * self.speed(c), "W", "power of the driver"),
+        }
+
+
+@dataclass(frozen=True)
+class TranslationKind(DriverKind):
+    """(r_j - r_i) . e3_i - start - f = 0."""
+
+    @property
+    def own_parameters(self):
+        return {"start": (), **self.function.parameters}
+
+    def condition(self, c, i, j):
+        return ufl.dot(j.r - i.r, i.e(3)) - c.par("start") - self.function.at(c, c.t)
+
+    def observables(self, c):
+        i, j = self.poses(c, variables=True)
+        force = ufl.dot(force_on(self.work(c, i, j), j), i.e(3))
+        return {
+            "displacement": Observable(self.function.at(c, c.t), "m", "driven displacement of frame j"),
+            "force": Observable(force, "N", "driving force on frame j along the axis"),
+            "power": Observable(force * self.speed(c), "W", "power of the driver"),
+        }
+
+
+class Driver(Pair):
+    """What both drivers share; use the named classes.
+
+    Attributes:
+        axis: unit vector, fixed in frame i.
+        initial_rate: rate of the function at t = 0 that the initial velocities must have.
+    """
+
+    motion = ""
+    example = ""
+
+    def __init__(self, frame_i, frame_j, axis, function: Function, name: str | None):
+        super().__init__(frame_i, frame_j, name)
+        if axis is None:
+            raise InputError(f"{self.who} needs an axis, for example axis=(0, 0, 1).")
+        self.axis = checks.direction(f"{self.who}: axis", axis)
+        self.function, self.shape = function, shape(self.who, self.motion, function, self.example)
+        self.initial_rate = rate(function)
+
+
+class RotationDriver(Driver):
+    """Turns frame j about ``axis`` of frame i by ``angle`` (rad), a function of time.
+
+    Channels: ``angle`` (rad), ``torque`` (N m, on frame j), ``power`` (W).
+
+    Example:
+        >>> system.add(RotationDriver(ground, crank.at((0, 0, 0)), (0, 0, 1), SmoothRamp(rate=10, duration=0.1)))
+
+    Raises:
+        InputError: no axis or a zero one, no function of time, frames without a triad.
+    """
+
+    prefix, label = "driver", "rotation driver"
+    motion, example = "angle", "angle=Linear(rate=10)"
+
+    def __init__(self, frame_i, frame_j, axis=None, angle=None, *, name: str | None = None):
+        super().__init__(frame_i, frame_j, axis, angle, name)
+
+    def build(self, system) -> None:
+        kind = RotationKind(self.i.kind, self.j.kind, self.shape)
+        triad = triad_about(self.axis)
+        parameters = kind.pack_pair(
+            self.i.parameters(triad),
+            self.j.parameters(triad @ about_third(value(self.function))),
+            **self.shape.pack(),
+        )
+        block = multipliers(f"{self.name}.torque", 1, ROTATION, self.name, driven=True)
+        self.add_to(system, kind, parameters, [block])
+
+
+class TranslationDriver(Driver):
+    """Moves the point of frame j along ``axis`` of frame i by ``displacement`` (m), a function of time.
+
+    Channels: ``displacement`` (m), ``force`` (N, on frame j), ``power`` (W).
+
+    Raises:
+        InputError: no axis or a zero one, no function of time, a frame i without a triad.
+    """
+
+    prefix, label = "driver", "translation driver"
+    triads_needed = (True, False)
+    motion, example = "displacement", "displacement=Harmonic(amplitude=0.01, frequency=5)"
+
+    def __init__(self, frame_i, frame_j, axis=None, displacement=None, *, name: str | None = None):
+        super().__init__(frame_i, frame_j, axis, displacement, name)
+
+    def build(self, system) -> None:
+        kind = TranslationKind(self.i.kind, self.j.kind, self.shape)
+        parameters = kind.pack_pair(
+            self.i.parameters(triad_about(self.axis)),
+            self.j.parameters(),
+            start=self.gap @ self.axis - value(self.function),
+            **self.shape.pack(),
+        )
+        block = multipliers(f"{self.name}.force", 1, TRANSLATION, self.name, driven=True)
+        self.add_to(system, kind, parameters, [block])
+

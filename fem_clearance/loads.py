@@ -1,0 +1,112 @@
+"""Forces and torques from outside, constant, following a frame, or varying with time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import ufl
+
+from . import checks
+from .component import Cell, Observable
+from .functions import Function, shape
+from .joints.pair import SingleKind, resolve_one
+
+
+@dataclass(frozen=True)
+class LoadKind(SingleKind):
+    """Virtual power of a vector times a function of time on a velocity of the frame.
+
+    For a torque the velocity is the angular one, which is no rate of coordinates: its virtual
+    counterpart is the derivative with respect to v (Jourdain).
+    """
+
+    turns: bool = False
+    follower: bool = False
+    function: Any = None  # Shape
+
+    @property
+    def own_parameters(self):
+        return {"vector": (3,), **(self.function.parameters if self.function else {})}
+
+    def load(self, c, pose):
+        """The force or torque, in the fixed axes."""
+        vector = c.par("vector")
+        if self.follower:
+            vector = sum((vector[k] * pose.e(k + 1) for k in (1, 2)), vector[0] * pose.e(1))
+        return self.function.at(c, c.t) * vector if self.function else vector
+
+    def residual(self, c):
+        pose = self.pose(c)
+        load = self.load(c, pose)
+        return -ufl.dot(load, c.power(pose.omega if self.turns else pose.velocity)) * c.dx()
+
+    def observables(self, c):
+        pose = self.pose(c)
+        load, what = self.load(c, pose), "torque" if self.turns else "force"
+        power = ufl.dot(load, pose.omega if self.turns else pose.velocity)
+        return {
+            **{
+                x: Observable(load[k], "N m" if self.turns else "N", f"{x} of the {what}")
+                for k, x in enumerate("xyz")
+            },
+            "power": Observable(power, "W", f"power of the {what}"),
+        }
+
+
+class Load:
+    """What force and torque share; use the named classes."""
+
+    prefix, label, turns = "load", "load", False
+
+    def __init__(
+        self, frame, vector=None, function: Function | None = None, *, follower=False, name=None
+    ):
+        self.name = name
+        who = name or self.label
+        self.i = resolve_one(frame, who)
+        if self.turns or follower:
+            self.i.needs_triad(who)
+        self.vector = checks.vector(f"{who}: vector", vector)
+        self.follower = bool(follower)
+        self.shape = None
+        if function is not None:
+            self.shape = shape(who, "function", function, "Harmonic(amplitude=1, frequency=5)")
+
+    def build(self, system) -> None:
+        kind = LoadKind(self.i.kind, self.turns, self.follower, self.shape)
+        own = self.shape.pack() if self.shape else {}
+        # the triad starts along the fixed axes, so a follower's components are those of the start
+        parameters = kind.pack_single(self.i.parameters(np.eye(3)), vector=self.vector, **own)
+        system.add_cell(kind, Cell(self.name, self.i.refs, parameters))
+
+
+class Force(Load):
+    """A force on a frame's point.
+
+    Args:
+        frame: such as ``arm.end``; a rigid body stands for its centre of mass.
+        vector: N, in the fixed axes (for a follower: at the start).
+        function: of time, multiplies the vector; default 1.
+        follower: whether the force turns with the frame.
+        name: for messages and channels.
+
+    Channels: ``x y z`` (N), ``power`` (W).
+
+    Raises:
+        InputError: a vector that is not three finite numbers, a follower on a cable.
+    """
+
+    prefix = label = "force"
+
+
+class Torque(Load):
+    """A torque on a frame; see ``Force``, with N m in place of N.
+
+    Raises:
+        InputError: a vector that is not three finite numbers, a frame without a triad (a cable's).
+    """
+
+    prefix = label = "torque"
+    turns = True

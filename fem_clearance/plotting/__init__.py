@@ -1,0 +1,1 @@
+"""Figures of channels (matplotlib) and pictures of the moving bodies (VTK, HTML)."""

@@ -1,0 +1,114 @@
+"""Figures of channels over time, and of one channel over another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..io import case as case_files
+from ..io import folder, toml
+from ..io.results import Results
+from . import style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(path: Path) -> list[Path]:
+    """Write the figures of a run's folder into its ``figures``; returns the files.
+
+    A case may define its own set; the others get one figure a group of channels.
+    """
+    results = Results.open(path)
+    target = path / folder.FIGURES
+    target.mkdir(exist_ok=True)
+    files = []
+    for name, figure in _figures(path, results):
+        files.append(target / f"{name}.png")
+        figure.savefig(files[-1])
+        style.plt.close(figure)
+    return files
+
+
+def _figures(path: Path, results: Results) -> Iterable[tuple[str, Figure]]:
+    if (path / folder.CASE).exists():
+        source, changes = toml.read(path / folder.CASE)
+        case = case_files.load(source)[0]
+        if case.figures is not None:
+            return case.figures(results, case.resolve(changes))
+    return groups(results)
+
+
+def groups(results: Results) -> Iterator[tuple[str, Figure]]:
+    """A figure for each prefix of the channels' names (``joint.``, ``energy.``)."""
+    prefixes: dict[str, list[str]] = {}
+    for name in results.names:
+        prefixes.setdefault(name.rpartition(".")[0] or name, []).append(name)
+    for prefix, names in prefixes.items():
+        yield prefix.replace(".", "_"), over_time(results, names)
+
+
+@style.styled
+def over_time(results: Results, names: Sequence[str], window: tuple[float, float] | None = None) -> Figure:
+    """Channels over time; those of a unit share axes.
+
+    Args:
+        results: of a run.
+        names: channels.
+        window: first and last time shown, s.
+    """
+    units: dict[str, list[str]] = {}
+    for name in names:
+        units.setdefault(results.unit(name), []).append(name)
+    figure, axes = style.new(len(units))
+    rows = _rows(results.time, window)
+    for ax, (unit, group) in zip(axes, units.items(), strict=True):
+        common = _common(group)
+        for name in group:
+            ax.plot(*thinned(results.time[rows], results[name][rows]), label=name.removeprefix(common + "."))
+        ax.set_ylabel(style.label(common, unit))
+        if len(group) > 1:
+            ax.legend(ncols=4, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+    axes[-1].set_xlabel("time [s]")
+    return figure
+
+
+@style.styled
+def against(results: Results, x: str, y: str, rows: slice = slice(None), equal: bool = False) -> Figure:
+    """One channel over another; ``equal`` for a path in space."""
+    figure, (ax,) = style.new()
+    ax.plot(results[x][rows], results[y][rows])
+    ax.set_xlabel(style.label(x, results.unit(x)))
+    ax.set_ylabel(style.label(y, results.unit(y)))
+    if equal:
+        ax.set_aspect("equal", adjustable="datalim")
+    return figure
+
+
+def _rows(time: np.ndarray, window) -> slice:
+    if window is None:
+        return slice(None)
+    return slice(int(np.searchsorted(time, window[0])), int(np.searchsorted(time, window[1], "right")))
+
+
+def _common(names: Sequence[str]) -> str:
+    """What names have in common: the name itself, or the prefix."""
+    if len(names) == 1:
+        return names[0]
+    prefixes = {n.rpartition(".")[0] for n in names}
+    return prefixes.pop() if len(prefixes) == 1 else "value"
+
+
+def thinned(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """At most ``style.POINTS`` points of a line, the extremes of every stretch among them."""
+    if len(x) <= style.POINTS:
+        return x, y
+    edges = np.linspace(0, len(x), style.POINTS // 2 + 1).astype(int)
+    keep = [0, len(x) - 1]
+    for a, b in zip(edges[:-1], edges[1:], strict=True):
+        keep += [a + int(np.argmin(y[a:b])), a + int(np.argmax(y[a:b]))]
+    rows = np.unique(keep)
+    return x[rows], y[rows]

@@ -1,0 +1,223 @@
+"""A simulation: a system, a time integrator, and what is kept of the run."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from . import checks
+from ._backend import MPI
+from .errors import InputError, StepFailed
+from .integrators import GeneralizedAlpha
+from .io import recorder
+from .io.folder import RunFolder, run_log
+from .io.ranks import on_root
+from .io.results import Results
+from .io.rows import Derived
+from .stepping import Stepper
+from .system import System
+
+if TYPE_CHECKING:
+    from .io.case import Case
+    from .io.parameters import Values
+
+logger = logging.getLogger(__name__)
+
+#: what the ranks agree on after each step
+GO, SAVE, STOP, FAILED = range(4)
+
+
+class Simulation:
+    """Runs a system from its initial state to an end time.
+
+    Args:
+        system: bodies, joints, loads and probes.
+        integrator: default ``GeneralizedAlpha(0.8)``.
+        dt: fixed step in s; with ``adaptive=True`` the first step.
+        adaptive: choose steps by their error; default: if no ``dt`` is given.
+        tolerance: local error of an adaptive step, relative to the system's size.
+        t_end: end time, s; the last row is exactly there.
+        newton_tolerance: residual of a step, relative to the largest force of its kind.
+        options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
+        output: folder of the run, or ``None`` to keep the results in memory.
+        every: record every so many accepted steps; the first and the last always.
+        fields_every: shapes of the bodies every so many steps (``int``) or seconds (``float``).
+        checkpoint_every_s: wall time in s between two checkpoints.
+        progress: a bar, if standard error is a terminal.
+        rename: other names for channels or their prefixes.
+        derived: further channels computed from the recorded ones.
+        case, parameters: what the shell runs; written to ``case.toml``.
+
+    Attributes:
+        results: channels over time, once the run has ended, early or not.
+
+    Raises:
+        InputError: settings that cannot be.
+
+    Example:
+        >>> results = Simulation(system, dt=1e-3, t_end=2.0, output="runs/pendulum").run()
+        >>> results.plot("tip.y")
+    """
+
+    def __init__(self, system: System, integrator=None, *, dt: float | None = None, adaptive: bool | None = None,
+                 tolerance: float = 1e-7, t_end: float, newton_tolerance: float = 1e-8, options: dict | None = None,
+                 output=None, every: int = 1, fields_every: int | float | None = None,
+                 checkpoint_every_s: float = 60.0, progress: bool = True, rename: Mapping[str, str] | None = None,
+                 derived: Sequence[Derived] = (), case: Case | None = None, parameters: Values | None = None):
+        if not isinstance(system, System):
+            raise InputError(f"Simulation needs a System, got {system!r}.")
+        self.system = system
+        self.integrator = GeneralizedAlpha() if integrator is None else integrator
+        if not hasattr(self.integrator, "scheme"):
+            raise InputError(f"integrator must be a time integrator such as GeneralizedAlpha(0.8), got {integrator!r}.")
+        self.dt = None if dt is None else checks.positive("dt", dt)
+        self.adaptive = dt is None if adaptive is None else bool(adaptive)
+        if not self.adaptive and dt is None:
+            raise InputError("fixed steps need a step: give dt, or adaptive=True.")
+        self.tolerance = checks.positive("tolerance", tolerance)
+        self.newton_tolerance = checks.positive("newton_tolerance", newton_tolerance)
+        self.t_end = checks.positive("t_end", t_end)
+        self.options = dict(options or {})
+        self.every = checks.count("every", every)
+        self.fields_every = None
+        if fields_every:
+            checks.positive("fields_every", fields_every)
+            self.fields_every = fields_every if isinstance(fields_every, int) else float(fields_every)
+        self.checkpoint_every_s = checks.non_negative("checkpoint_every_s", checkpoint_every_s)
+        self.folder = None if output is None else RunFolder(output)
+        self.progress, self.rename, self.derived = progress, dict(rename or {}), list(derived)
+        self.case, self.parameters = case, parameters
+        self.results: Results | None = None
+
+    def run(self, resume: bool = False) -> Results:
+        """Run to the end; collective.
+
+        Args:
+            resume: go on from the last checkpoint in ``output``, or start again if there is none.
+
+        Raises:
+            InputError: a system that cannot be simulated; nothing has been written.
+            StepFailed: no solution at the smallest step; ``results`` and files are kept up to there.
+            KeyboardInterrupt: interrupted or terminated; likewise.
+        """
+        comm = self.system.comm
+        with run_log(comm) as to_log:
+            saved = on_root(comm, self._prepare, resume)
+            self.system.assemble()
+            stepper = Stepper(
+                self.system, integrator=self.integrator, dt=self.dt, adaptive=self.adaptive,
+                tolerance=self.tolerance, t_end=self.t_end, newton_tolerance=self.newton_tolerance,
+                options=self.options,
+            )  # fmt: skip
+            about = None
+            if saved is not None:
+                state, about = saved
+                if about["t"] > self.t_end * (1 + 1e-12):
+                    raise InputError(f"the run has already reached t = {about['t']:g} s, beyond t_end = {self.t_end:g} s.")
+                stepper.restore(state)
+            else:
+                stepper.start()
+            record = recorder.Recorder(self, stepper, about)
+            try:
+                with _Interrupts() as interrupts:
+                    record.open(to_log)
+                    failure = self._loop(stepper, record, interrupts)
+                    stopped = str(failure) or "interrupted" if failure else None
+                    self.results = record.close(stopped)
+            finally:
+                record.abandon()
+        if failure:
+            raise failure
+        return self.results
+
+    def _prepare(self, resume: bool):
+        """Look at the folder before any work; the checkpoint to go on from."""
+        if self.folder is None:
+            if resume:
+                raise InputError("only a run with an output folder can be resumed.")
+            return None
+        self.folder.check()
+        return recorder.read(self.folder.path) if resume else None
+
+    def _loop(self, stepper: Stepper, record: recorder.Recorder, interrupts: _Interrupts) -> BaseException | None:
+        """Steps until the end; what stopped them before, or ``None``."""
+        comm = self.system.comm
+        with _Bar(self, stepper, record) as bar:
+            while stepper.t < stepper.t_end:
+                try:
+                    stepper.advance()
+                except StepFailed as error:
+                    logger.error("%s", error)
+                    return error
+                failure, wish = None, GO
+                try:
+                    record.accept()
+                    record.shapes()
+                    wish = SAVE if record.root and record.due else GO
+                    bar.show()
+                except OSError as error:
+                    failure, wish = error, FAILED
+                wish = max(wish, STOP) if interrupts.reason else wish
+                if comm.size > 1:
+                    wish = comm.allreduce(wish, op=MPI.MAX)
+                if wish == FAILED:
+                    raise OSError(next(m for m in comm.allgather(failure and str(failure)) if m))
+                if wish == STOP:
+                    return KeyboardInterrupt(next(r for r in comm.allgather(interrupts.reason) if r))
+                if wish == SAVE:
+                    record.save()
+        return None
+
+
+class _Interrupts:
+    """SIGINT and SIGTERM end the run after the present step; a second SIGINT ends it at once."""
+
+    def __init__(self):
+        self.reason = ""
+        self.before = {}
+
+    def _note(self, number, frame):
+        if self.reason and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        self.reason = "interrupted" if number == signal.SIGINT else "terminated"
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread():
+            self.before = {s: signal.signal(s, self._note) for s in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_):
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+
+class _Bar:
+    """Progress over simulated time, on rank 0 and a terminal only."""
+
+    def __init__(self, simulation: Simulation, stepper: Stepper, record: recorder.Recorder):
+        self.stepper, self.record, self.bar, self.next = stepper, record, None, 0.0
+        if simulation.progress and record.root and sys.stderr.isatty():
+            from tqdm import tqdm
+
+            layout = "{percentage:3.0f} %|{bar}| t = {n:.4g}/{total:.4g} s{postfix} [{elapsed}<{remaining}]"
+            self.bar = tqdm(total=stepper.t_end, initial=stepper.t, bar_format=layout, dynamic_ncols=True)
+
+    def show(self) -> None:
+        if self.bar is not None and time.monotonic() > self.next:
+            self.next = time.monotonic() + 0.1
+            self.bar.set_postfix_str(f"{self.record.steps} steps", refresh=False)
+            self.bar.update(self.stepper.t - self.bar.n)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.bar is not None:
+            self.next = 0.0
+            self.show()
+            self.bar.close()

@@ -1,0 +1,253 @@
+"""Stepping through time: fixed or adaptive steps, onsets of contact, rejection and recovery."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+
+from . import checks
+from .channels import Channels
+from .contact.watch import Event, Watch
+from .control import Controller
+from .errors import InputError, StepFailed
+from .integrators import GeneralizedAlpha
+from .newton import Newton
+from .snapshot import restore_snapshot, take_snapshot
+from .start import consistent_velocities
+from .system import System
+
+logger = logging.getLogger(__name__)
+
+
+class Stepper:
+    """Advances a system step by step.
+
+    Args:
+        system: the model.
+        integrator: time integrator.
+        dt: fixed steps of this size, s; with ``adaptive`` the first step.
+        adaptive: steps follow the error and the contacts.
+        tolerance: local error of a coordinate in an adaptive step, relative to the system's size
+            (directors: to 1).
+        contact_tolerance: local error of a contact's motion in an adaptive step, relative to its
+            approach speed times the step; 1e-4 makes about 90 steps of half an oscillation.
+        t_end: end time, s, hit exactly.
+        newton_tolerance: see ``Newton``.
+        smallest: least step before giving up, s; default 1e-6 of ``dt`` or 1e-10 of ``t_end``.
+        options: PETSc options of the solver.
+
+    Attributes:
+        t: present time, s.
+        steps, rejected_steps: accepted and rejected so far.
+        events: onsets of contact so far.
+        channels: recorded quantities, read for the present state.
+    """
+
+    def __init__(self, system: System, integrator=None, *, dt=None, adaptive=None, tolerance=1e-7,
+                 contact_tolerance=1e-4, t_end, newton_tolerance=1e-8, smallest=None, options=None):
+        self.system = system
+        self.integrator = integrator or GeneralizedAlpha()
+        self.t_end = checks.positive("t_end", t_end)
+        self.adaptive = dt is None if adaptive is None else bool(adaptive)
+        if dt is None and not self.adaptive:
+            raise InputError("give a fixed step dt in s, or adaptive=True.")
+        self.dt = None if dt is None else checks.positive("dt", dt)
+        if self.dt is not None and self.dt > self.t_end:
+            raise InputError(f"dt = {self.dt:g} s is longer than the run, t_end = {self.t_end:g} s.")
+        self.tolerance = checks.positive("tolerance", tolerance)
+        self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
+        self.newton_tolerance = checks.within("newton_tolerance", newton_tolerance, 1e-14, 1e-2)
+        first = self.dt or min(1e-4, self.t_end / 100)
+        least = smallest or (1e-6 * self.dt if self.dt and not self.adaptive else 1e-10 * self.t_end)
+        largest = self.t_end / 10 if self.adaptive else first
+        self.control = Controller(first, checks.positive("smallest", least), max(largest, first))
+        self.options = options
+        self.steps = self.rejected_steps = 0
+        self.events: list[Event] = []
+        self.grid = 0  # whole steps of a fixed run so far
+        self.begun = False
+        self.contact_step: float | None = None  # step that resolved the last onset
+
+    # --- set-up ---------------------------------------------------------------------------------
+    def prepare(self) -> None:
+        """Assemble the system and make the solver; no values yet."""
+        state = self.system.assemble()
+        self.state = state
+        self.channels: Channels = self.system.channels
+        self.newton = Newton(state, self.newton_tolerance, options=self.options)
+        self.scheme = self.integrator.scheme(self.newton)
+        self.watch = Watch(self.system, self.channels)
+        extent = self.system.extent()
+        lengths = np.where([n == "translation" for n in state.row_names], extent, 1.0)
+        self.length = lengths[state.row_class[: state.owned]]
+
+    def start(self) -> None:
+        """Consistent initial positions, velocities, accelerations and multipliers.
+
+        Raises:
+            InputError: constraints that contradict each other or the initial positions.
+        """
+        self.prepare()
+        self.scheme.masses = self.scheme._masses()
+        consistent_velocities(self.state, self.newton, self.scheme, logging.INFO)
+        self.scheme.start(self.dt or self.control.h)
+        self.newton.accepted()
+        self._read()
+        self.watch.accept(0.0, 1.0)
+        self.events.clear()
+
+    def restore(self, snapshot: dict) -> None:
+        """Go on from a snapshot of this model, on any number of ranks."""
+        self.prepare()
+        restore_snapshot(self, snapshot)
+        self._read()
+
+    def snapshot(self) -> dict:
+        """Everything a later run needs to go on exactly; collective."""
+        return take_snapshot(self)
+
+    def _read(self):
+        self.channels.read()
+        self._remember()
+
+    @property
+    def t(self) -> float:
+        return self.scheme.t
+
+    # --- steps ----------------------------------------------------------------------------------
+    def advance(self) -> None:
+        """One accepted step, never past the end or (fixed steps) the next point of the grid.
+
+        Raises:
+            StepFailed: no solution at the smallest step; the state is that of the last accepted one.
+        """
+        while True:
+            target = self._target()
+            h = self.control.next(target - self.t)
+            if not self.adaptive and abs(h - self.dt) < 1e-6 * self.dt:
+                h = self.dt  # the same number each time: factors are kept
+            if self._attempt(h):
+                if abs(self.t - target) < 1e-9 * h:
+                    self.scheme.t = target
+                    self.grid += not self.adaptive
+                return
+
+    def _target(self) -> float:
+        if self.adaptive:
+            return self.t_end
+        following = (self.grid + 1) * self.dt
+        return self.t_end if following > self.t_end - 1e-6 * self.dt else following
+
+    def _attempt(self, h: float) -> bool:
+        """Try a step of ``h``; ``False`` if it was rejected."""
+        if self.adaptive and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
+            self._restart(h)
+            self._remember()
+        if self.watch.any:
+            self.watch.prepare(h)
+        if not self._solve(h):
+            return False
+        self.channels.read()
+        self.located = False
+        if self.adaptive and self.watch.any:
+            h = self._locate(h)
+            if not h:
+                return False
+        if self.adaptive and not self.control.accept(self._error(h), h):
+            return self._reject()
+        if not self.adaptive:
+            self.control.h = min(self.dt, 2 * h)
+        self._accept(h)
+        return True
+
+    def _solve(self, h: float) -> bool:
+        if self.scheme.step(h):
+            return True
+        self.rejected_steps += 1
+        self.newton.rebuild = True
+        if not self.control.cut(h):
+            raise StepFailed(
+                f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
+                f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or rho_inf below "
+                "its present value."
+            )
+        return False
+
+    def _reject(self) -> bool:
+        self.scheme.reject()
+        self.newton.rebuild = True
+        self.rejected_steps += 1
+        return False
+
+    def _error(self, h: float) -> float:
+        """Largest local error of a step in units of its tolerance."""
+        errors = self.scheme.error(h) / (self.tolerance * self.length)
+        error = self.watch._largest(float(np.max(errors, initial=0.0)))
+        if self.watch.any and not self.located:  # else the contact is too young to be judged
+            resolution = self.watch.resolution(h) / self.contact_tolerance
+            if resolution > error:
+                error = resolution**1.5  # grows as h^2, the controller expects h^3
+        return error
+
+    def _locate(self, h: float) -> float:
+        """Shorten an adaptive step in which a contact begins so that it ends within a nanosecond
+        after the onset (regula falsi, Illinois variant); returns its length, 0 if there is none."""
+        onset = self.watch.onset(h)
+        if onset is None:
+            return h
+        allowed = 1e-9 * onset.speed
+        low, high = 0.0, h
+        below, above = onset.start - allowed / 2, onset.depth - allowed / 2
+        depth, trial, side = onset.depth, h, 0
+        for _ in range(40):
+            if 0 < depth <= allowed or high - low < 1e-12 * h:
+                break
+            trial = low - below * (high - low) / (above - below)
+            trial = min(max(trial, low + 1e-3 * (high - low)), high - 1e-3 * (high - low))
+            self._reject()
+            self.watch.prepare(trial)
+            if not self._solve(trial):
+                return 0.0
+            self.channels.read()
+            depth = self.watch.deepest_new()
+            if depth - allowed / 2 > 0:
+                high, above = trial, depth - allowed / 2
+                below, side = below / 2 if side > 0 else below, 1
+            else:
+                low, below = trial, depth - allowed / 2
+                above, side = above / 2 if side < 0 else above, -1
+        self.located = True
+        if self.contact_step:
+            self.control.h = min(self.control.h, 2 * self.contact_step)
+        return trial
+
+    def _restart(self, h: float) -> None:
+        """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last ones.
+
+        Position constraints leave velocities off by O(h^2) of the last step; much shorter steps would
+        read that as a jump.
+        """
+        consistent_velocities(self.state, self.newton, self.scheme)
+        self.scheme.restart(h)
+        self.channels.read()
+
+    def _accept(self, h: float) -> None:
+        events = self.watch.accept(self.t, h)
+        self.newton.accepted()
+        self.steps += 1
+        if events:
+            self.newton.rebuild = True
+            self.events += events
+            for e in events:
+                logger.debug("%s: contact at %.9g s, %.4g m/s", e.owner, e.time, e.speed)
+            if self.adaptive or self.watch.jumps:
+                self._restart(self.contact_step or min(self.control.h, 1e-2 * h))
+        elif self.adaptive and self.scheme.h_old and self.begun:
+            self.contact_step = h
+        self.begun = bool(events)
+        self._remember()
+
+    def _remember(self):
+        if self.watch.any:
+            self.watch.remember()

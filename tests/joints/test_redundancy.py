@@ -1,0 +1,152 @@
+"""Constraints that others imply are dropped, contradictions are refused, singular poses survived."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+
+Z = (0, 0, 1)
+#: a crank-rocker: ground pivots, crank tip, rocker tip
+A, D = np.array((0, 0, 0)), np.array((1.0, 0, 0))
+B, C = np.array((0.0, 0.4, 0)), np.array((0.8, 0.9, 0))
+
+
+def bar(system, p, q, name, **options):
+    p, q = np.array(p, float), np.array(q, float)
+    length = np.linalg.norm(q - p)
+    moment = length**2 / 12
+    e1 = (q - p) / length
+    axes = np.column_stack([e1, np.cross(Z, e1), Z])
+    return system.add(
+        fc.RigidBody(1.0, (0.1 * moment, moment, moment), position=(p + q) / 2, orientation=axes, name=name, **options)
+    )
+
+
+def four_bar(joints):
+    system = fc.System()
+    crank, coupler, rocker = (
+        bar(system, *ends, name) for ends, name in (((A, B), "crank"), ((B, C), "coupler"), ((D, C), "rocker"))
+    )
+    pairs = ((system.ground, crank.at(A)), (crank.at(B), coupler.at(B)),
+             (coupler.at(C), rocker.at(C)), (system.ground, rocker.at(D)))  # fmt: skip
+    for joint, pair in zip(joints, pairs, strict=True):
+        system.add(joint(*pair))
+    return system
+
+
+def revolute(i, j):
+    return fc.RevoluteJoint(i, j, axis=Z)
+
+
+def test_planar_four_bar(march, caplog):
+    """Four spatial revolutes hold three directions twice; the motion is that of a loop without."""
+    with caplog.at_level(logging.INFO, logger="fem_clearance"):
+        system = four_bar([revolute] * 4)
+        run = march(system, 2e-3, 0.6)
+    text = caplog.text
+    assert sum(int(line.split(": ")[1].split(" ")[0]) for line in _dropped(text)) == 3
+    free = sum(len(b.values) for b in system.state.blocks if b.constraint and not b.fixed)
+    # 36 coordinates, one freedom
+    assert free == 35
+    # spherical and cylindrical joints in the loop: 5 + 5 + 3 + 4 = 17 conditions for 18 freedoms
+    reference = four_bar(
+        [revolute, revolute, fc.SphericalJoint, lambda i, j: fc.CylindricalJoint(i, j, axis=Z)]
+    )
+    other = march(reference, 2e-3, 0.6)
+    for channel in ("crank.x", "crank.y", "rocker.x", "rocker.y"):
+        assert np.ptp(run[channel]) > 0.05
+        assert run[channel] == pytest.approx(other[channel], abs=1e-8)
+    assert np.max(np.abs(run["coupler.z"])) < 1e-12
+
+
+def _dropped(text):
+    lines = [line for line in text.splitlines() if "follow from others" in line]
+    return [line[line.index(": ") - 1 :] for line in lines]
+
+
+def test_parallelogram_from_a_singular_pose(march, caplog):
+    """All bars in line at the start: the loop keeps every condition it needs and passes this pose."""
+    system = fc.System(gravity=(0, 0, 0))
+    spin = {"angular_velocity": (0, 0, 1.0), "velocity": (0, 0.5, 0)}
+    left = bar(system, (0, 0, 0), (1, 0, 0), "left", **spin)
+    right = bar(system, (2, 0, 0), (3, 0, 0), "right", **spin)
+    coupler = bar(system, (1, 0, 0), (3, 0, 0), "coupler", velocity=(0, 1, 0))
+    system.add(revolute(system.ground, left.at((0, 0, 0))))
+    system.add(revolute(system.ground, right.at((2, 0, 0))))
+    system.add(revolute(left.at((1, 0, 0)), coupler.at((1, 0, 0))))
+    system.add(revolute(right.at((3, 0, 0)), coupler.at((3, 0, 0))))
+    with caplog.at_level(logging.INFO, logger="fem_clearance"):
+        run = march(system, 2e-3, 4.0)
+    assert "singular pose" in caplog.text
+    t = run["time"]
+    for name, pivot in (("left", 0), ("right", 2)):
+        assert run[f"{name}.x"] == pytest.approx(pivot + 0.5 * np.cos(t), abs=1e-5)
+        assert run[f"{name}.y"] == pytest.approx(0.5 * np.sin(t), abs=1e-5)
+
+
+def slider_crank(drive, joints=fc.RevoluteJoint):
+    """Crank and rod in line (dead centre), slider on the x axis."""
+    system = fc.System(gravity=(0, 0, 0))
+    crank = bar(system, (0, 0, 0), (0.2, 0, 0), "crank")
+    rod = bar(system, (0.2, 0, 0), (0.8, 0, 0), "rod")
+    slider = system.add(fc.RigidBody(1.0, (1, 1, 1), position=(0.8, 0, 0), name="slider"))
+    system.add(revolute(system.ground, crank.at((0, 0, 0))))
+    system.add(revolute(crank.at((0.2, 0, 0)), rod.at((0.2, 0, 0))))
+    system.add(revolute(rod.at((0.8, 0, 0)), slider.center))
+    system.add(fc.PrismaticJoint(system.ground, slider.center, axis=(1, 0, 0)))
+    system.add(drive(system, crank, slider))
+    return system
+
+
+def test_slider_crank_driven_from_dead_centre(march):
+    """x = r cos f + sqrt(l^2 - r^2 sin^2 f) over more than one turn."""
+    system = slider_crank(
+        lambda s, crank, slider: fc.RotationDriver(
+            s.ground, crank.at((0, 0, 0)), Z, fc.SmoothRamp(15.0, 0.2), name="drive"
+        )
+    )
+    run = march(system, 1e-3, 0.6)
+    f = run["drive.angle"]
+    assert f[-1] > 2 * np.pi
+    exact = 0.2 * np.cos(f) + np.sqrt(0.36 - 0.04 * np.sin(f) ** 2)
+    assert run["slider.x"] == pytest.approx(exact, abs=1e-9)
+
+
+def test_driver_at_dead_centre_is_no_contradiction():
+    """The slider's motion drives the crank everywhere but here."""
+    slider_crank(
+        lambda s, crank, slider: fc.TranslationDriver(
+            s.ground, slider.center, (1, 0, 0), fc.Linear(-1.0)
+        )
+    ).assemble()
+
+
+def test_driver_against_a_joint():
+    system = fc.System()
+    body = system.add(fc.RigidBody(1, (1, 1, 1)))
+    joint = system.add(fc.FixedJoint(system.ground, body.center))
+    system.add(fc.RotationDriver(joint.i, joint.j, Z, fc.Linear(1.0), name="motor"))
+    with pytest.raises(fc.InputError, match="motor drives a motion that the joints already prevent"):
+        system.assemble()
+
+
+def test_two_drivers_on_one_revolute(pendulum):
+    system, _, pin = pendulum()
+    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.Linear(1.0), name="first"))
+    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.Linear(2.0), name="second"))
+    with pytest.raises(fc.InputError, match="second drives a motion"):
+        system.assemble()
+
+
+def test_structure_without_freedom(march):
+    """A frame held at both ends: redundant, at rest, its weight carried."""
+    system = fc.System()
+    body = system.add(fc.RigidBody(2.0, (1, 1, 1)))
+    system.add(fc.FixedJoint(system.ground, body.at((-1, 0, 0)), name="left"))
+    system.add(fc.FixedJoint(system.ground, body.at((1, 0, 0)), name="right"))
+    run = march(system, 1e-3, 0.01)
+    weight = run["left.reaction.y"][-1] + run["right.reaction.y"][-1]
+    assert weight == pytest.approx(2 * 9.81, abs=1e-6)
+    assert abs(run["body1.y"][-1]) < 1e-12
