@@ -57,14 +57,15 @@ class Channels:
             totals.append([self._index.get(o.total, -1)] * len(component.cells))
             own.append([self._index.get(f"{c.owner}.{key}", -1) if o.recorded else -1 for c in component.cells])
         shape = (len(component.observables), len(component.cells))
-        return np.stack([np.reshape(totals, shape).T, np.reshape(own, shape).T])
+        both = (np.array(z, dtype=int).reshape(shape).T for z in (totals, own))  # perhaps no cells
+        return np.stack(list(both))
 
     def read(self) -> np.ndarray:
         """Values at the present state; collective."""
         parts = self.state.observe()
         self.observed = parts
         flat = np.concatenate([np.zeros(0)] + [np.broadcast_to(p, (2, *p.shape)).ravel() for p in parts])
-        values = np.bincount(self._flat, flat[self._use], len(self.list))
+        values = np.bincount(self._flat, flat[self._use], len(self.list)).astype(float)
         if self.system.comm.size > 1:
             self.system.comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
         if self._energies:

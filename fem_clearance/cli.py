@@ -1,6 +1,7 @@
 """The program ``fem-clearance``.
 
-Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept), 1 an error of the program.
+Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept), 1 an error in the
+program.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ def _explain(error: BaseException) -> tuple[int, str]:
     if isinstance(error, (StepFailed, OSError)):
         return STOPPED, f"stopped early: {error}"
     if isinstance(error, SingularSystem):
-        return BAD_INPUT, f"the equations are singular at the start ({error}): look for a body that nothing holds."
+        return (
+            BAD_INPUT,
+            f"the equations are singular at the start ({error}): is there a body that nothing holds?",
+        )
     return BROKEN, f"error in the program: {type(error).__name__}: {error} (--debug shows where)"
 
 
@@ -77,20 +81,26 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="fem-clearance", description="Flexible multibody systems with clearance joints.",
-                     epilog="Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept).")
+    parser = _Parser(
+        prog="fem-clearance",
+        description="Flexible multibody systems with clearance joints.",
+        epilog="Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept).",
+    )
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     commands.required = True
-    # not a choice of argparse: its own message would list every command without a suggestion
-    common = argparse.ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show the traceback of an error")
     common.add_argument("--quiet", action="store_true", help="print warnings and errors only")
-    case = argparse.ArgumentParser(add_help=False)
-    case.add_argument("case", metavar="CASE", help="name of a case, a .py file with a case, or a case.toml")
-    setting = argparse.ArgumentParser(add_help=False)
-    setting.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter (repeat)")
-    time = argparse.ArgumentParser(add_help=False)
+    case = _Parser(add_help=False)
+    case.add_argument(
+        "case", metavar="CASE", help="name of a case, a .py file with a case, or a case.toml"
+    )
+    setting = _Parser(add_help=False)
+    setting.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter (repeat)"
+    )
+    time = _Parser(add_help=False)
     time.add_argument("--t-end", metavar="T", help="end time, s")
 
     def add(name, text, *parents):
@@ -101,17 +111,29 @@ def _parser() -> argparse.ArgumentParser:
     run = add("run", "run a case", case, setting, time)
     run.add_argument("--out", metavar="DIR", help="folder of the run (default runs/CASE)")
     run.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
-    add("resume", "go on with a run from its last checkpoint", time).add_argument("folder", metavar="DIR")
+    add("resume", "go on with a run from its last checkpoint", time).add_argument(
+        "folder", metavar="DIR"
+    )
     export = add("export", "write channels as CSV")
     export.add_argument("folder", metavar="DIR")
-    export.add_argument("--channel", action="append", nargs="+", metavar="NAME", help="default: all channels")
+    export.add_argument(
+        "--channel", action="append", nargs="+", metavar="NAME", help="default: all channels"
+    )
     export.add_argument("--csv", required=True, metavar="FILE")
     add("plot", "draw figures into DIR/figures").add_argument("folder", metavar="DIR")
     view = add("view", "look at the moving bodies")
     view.add_argument("folder", metavar="DIR")
-    view.add_argument("--html", metavar="FILE", help="write a page for a browser instead of opening a window")
+    view.add_argument(
+        "--html", metavar="FILE", help="write a page for a browser instead of opening a window"
+    )
     sweep = add("sweep", "run all combinations of some parameters' values", case, setting, time)
-    sweep.add_argument("--vary", action="append", required=True, metavar="KEY=A,B,C", help="values of a parameter (repeat)")
+    sweep.add_argument(
+        "--vary",
+        action="append",
+        required=True,
+        metavar="KEY=A,B,C",
+        help="values of a parameter (repeat)",
+    )
     sweep.add_argument("--out", required=True, metavar="DIR")
     sweep.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
     return parser
@@ -121,15 +143,22 @@ COMMANDS = ("list", "check", "run", "resume", "export", "plot", "view", "sweep")
 
 
 def _spread(arguments: list[str]) -> list[str]:
-    """Checks the command's name, and lets ``--set a=1 b=2`` stand for ``--set a=1 --set b=2``."""
+    """Checks the command's name; ``--set a=1 b=2`` becomes ``--set a=1 --set b=2``."""
     first = next((a for a in arguments if not a.startswith("-")), None)
     if first is not None and first not in COMMANDS:
-        raise InputError(f"there is no command {first!r}{checks.suggestion(first, COMMANDS)}; "
-                         f"the commands are {', '.join(COMMANDS)}.")
+        raise InputError(
+            f"there is no command {first!r}{checks.suggestion(first, COMMANDS)}; "
+            f"the commands are {', '.join(COMMANDS)}."
+        )
     result: list[str] = []
     flag = None
     for k, word in enumerate(arguments):
         before = arguments[k - 1] if k else ""
+        if before in ("--dt", "--t-end") and word.startswith(
+            "-"
+        ):  # a negative number, not an option
+            result[-1] += "=" + word
+            continue
         if flag and before != flag and "=" in word and not word.startswith("-"):
             result.append(flag)
         result.append(word)
@@ -166,5 +195,3 @@ def _screen(root: bool, quiet: bool) -> logging.Handler:
     handler.setLevel(logging.WARNING if quiet else logging.INFO)
     handler.setFormatter(logging.Formatter("%(message)s"))
     return handler
-
-

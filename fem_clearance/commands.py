@@ -9,9 +9,9 @@ from typing import Any
 from . import cases
 from ._backend import MPI
 from .errors import InputError
-from .io import case as case_files
 from .io import folder, toml
 from .io.case import Case
+from .io.load import load
 from .io.parameters import Values, assignment, shortest
 from .io.ranks import on_root
 from .io.results import Results
@@ -44,8 +44,10 @@ def do_check(options) -> None:
     say(f"{case.name}: {case.description}\n")
     for name in values:
         say(f"  {_line(values, name)}")
-    say(f"\n{len(system.items)} bodies, joints, loads and probes; {order} coordinates, "
-        f"{state.size - order} multipliers and other algebraic unknowns")
+    say(
+        f"\n{len(system.items)} bodies, joints, loads and probes; {order} coordinates, "
+        f"{state.size - order} multipliers and other algebraic unknowns"
+    )
     for kind, cells in system._cells.items():
         say(f"  {len(cells):6d} x {kind.label}")
     say(f"channels: {', '.join(system.channels.names)}")
@@ -61,7 +63,7 @@ def _line(values: Values, name: str) -> str:
 
 def _case(options) -> tuple[Case, Values]:
     """The case and its parameters: the file's, then those of the command line."""
-    case, changes = case_files.load(options.case)
+    case, changes = load(options.case)
     changes |= _changes(options)
     return case, case.resolve(changes)
 
@@ -98,10 +100,14 @@ def do_resume(options) -> None:
     if not run.path.is_dir():
         raise InputError(f"there is no folder {run.path}.")
     if not path.exists():
-        why = "it was started by a script: use Simulation(...).run(resume=True) there" if run.is_run else "no case.toml"
+        why = (
+            "it was started by a script: use Simulation(...).run(resume=True) there"
+            if run.is_run
+            else "no case.toml"
+        )
         raise InputError(f"{run.path} holds no run that can be resumed from the shell ({why}).")
     source, changes = toml.read(path)
-    case = case_files.load(source)[0]
+    case = load(source)[0]
     if options.t_end is not None:
         changes["t_end"] = options.t_end
     case.simulation(changes, output=run.path, progress=not options.quiet).run(resume=run.is_run)
@@ -150,5 +156,10 @@ def do_sweep(options) -> int:
     """``fem-clearance sweep``"""
     from .sweep import sweep
 
-    return sweep(*case_files.load(options.case), _changes(options), options.vary, Path(options.out),
-                progress=not options.quiet)
+    return sweep(
+        *load(options.case),
+        _changes(options),
+        options.vary,
+        Path(options.out),
+        progress=not options.quiet,
+    )

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, Protocol
 
-from . import _backend  # noqa: F401  (MPI first)
 import basix.ufl
 import numpy as np
 import ufl
@@ -73,8 +72,8 @@ class Linear(_Checked):
 class SmoothRamp(_Checked):
     """Starts at rest; its rate rises to ``rate`` (units/s) in ``duration`` (s) and stays there.
 
-    The rate follows the quintic step 10 x^3 - 15 x^4 + 6 x^5 of x = t / duration, twice continuously
-    differentiable; after the start the function is ``rate (t - duration / 2)``.
+    The rate follows the quintic step 10 x^3 - 15 x^4 + 6 x^5 of x = t / duration, which is twice
+    continuously differentiable; after the start the function is ``rate (t - duration / 2)``.
     """
 
     rate: float
@@ -112,7 +111,9 @@ class Polynomial:
         try:
             values = tuple(self.coefficients)
         except TypeError:
-            raise InputError("Polynomial needs a list of coefficients, lowest power first.") from None
+            raise InputError(
+                "Polynomial needs a list of coefficients, lowest power first."
+            ) from None
         if not values:
             raise InputError("Polynomial needs at least one coefficient.")
         values = tuple(checks.number("Polynomial: coefficient", c) for c in values)
@@ -138,8 +139,8 @@ _numbers: list[Any] = []
 class Shape:
     """What of a function enters a form: its expression but not its numbers.
 
-    Functions of equal shape share a kernel: shapes are equal when their expressions of symbolic time
-    and numbers are.
+    Functions of equal shape share a kernel: shapes are equal when their expressions of symbolic
+    time and numbers are.
     """
 
     def __init__(self, function: Function):
@@ -180,13 +181,17 @@ def shape(who: str, what: str, function, example: str) -> Shape:
     """
     if not (hasattr(function, "expression") and hasattr(function, "numbers")):
         got = "" if function is None else f", got {function!r}"
-        raise InputError(f"{who} needs its {what} as a function of time, for example {example}{got}.")
+        raise InputError(
+            f"{who} needs its {what} as a function of time, for example {example}{got}."
+        )
     for value in function.numbers:
         checks.number(f"{who}: a number of {type(function).__name__}", value)
     try:
         return Shape(function)
     except (TypeError, IndexError, ValueError) as error:
-        raise InputError(f"{who}: {type(function).__name__}.expression(t, p) failed: {error}.") from error
+        raise InputError(
+            f"{who}: {type(function).__name__}.expression(t, p) failed: {error}."
+        ) from error
 
 
 def value(function: Function, t: float = 0.0) -> float:
@@ -197,4 +202,6 @@ def value(function: Function, t: float = 0.0) -> float:
 def rate(function: Function, t: float = 0.0) -> float:
     """Time derivative of a function at a time."""
     moment = ufl.variable(ufl.as_ufl(float(t)))
-    return float(ufl.diff(ufl.as_ufl(function.expression(moment, list(function.numbers))), moment)(()))
+    return float(
+        ufl.diff(ufl.as_ufl(function.expression(moment, list(function.numbers))), moment)(())
+    )

@@ -49,7 +49,7 @@ def native(comm=MPI.COMM_WORLD):
     """The compiled module (``.ffi``, ``.lib``), or ``None`` where it cannot be built."""
     source = "#include <stdint.h>\n" + DECLARATIONS + Path(__file__).with_name("loop.c").read_text()
     name = "fc_loop_" + hashlib.sha256(source.encode()).hexdigest()[:12]
-    if name in _modules:
+    if all(comm.allgather(name in _modules)):  # the ranks may have run systems of their own before
         return _modules[name]
     failure = None
     if comm.rank == 0 and not _built(name):

@@ -40,8 +40,8 @@ class Probe:
         frame: such as ``arm.end``; a rigid body stands for its centre of mass.
         name: prefix of the channels.
 
-    Channels: ``x y z`` (m), ``vx vy vz`` (m/s), ``ax ay az`` (m/s^2), and ``omega_x omega_y omega_z``
-    (rad/s) for frames with a triad.
+    Channels: ``x y z`` (m), ``vx vy vz`` (m/s), ``ax ay az`` (m/s^2), and for frames with a triad
+    ``omega_x omega_y omega_z`` (rad/s).
 
     Example:
         >>> system.add(Probe(arm.end, name="tip"))   # tip.x, tip.vx, ...

@@ -64,17 +64,36 @@ class Simulation:
         >>> results.plot("tip.y")
     """
 
-    def __init__(self, system: System, integrator=None, *, dt: float | None = None, adaptive: bool | None = None,
-                 tolerance: float = 1e-7, t_end: float, newton_tolerance: float = 1e-8, options: dict | None = None,
-                 output=None, every: int = 1, fields_every: int | float | None = None,
-                 checkpoint_every_s: float = 60.0, progress: bool = True, rename: Mapping[str, str] | None = None,
-                 derived: Sequence[Derived] = (), case: Case | None = None, parameters: Values | None = None):
+    def __init__(
+        self,
+        system: System,
+        integrator=None,
+        *,
+        dt: float | None = None,
+        adaptive: bool | None = None,
+        tolerance: float = 1e-7,
+        t_end: float,
+        newton_tolerance: float = 1e-8,
+        options: dict | None = None,
+        output=None,
+        every: int = 1,
+        fields_every: int | float | None = None,
+        checkpoint_every_s: float = 60.0,
+        progress: bool = True,
+        rename: Mapping[str, str] | None = None,
+        derived: Sequence[Derived] = (),
+        case: Case | None = None,
+        parameters: Values | None = None,
+    ):
         if not isinstance(system, System):
             raise InputError(f"Simulation needs a System, got {system!r}.")
         self.system = system
         self.integrator = GeneralizedAlpha() if integrator is None else integrator
         if not hasattr(self.integrator, "scheme"):
-            raise InputError(f"integrator must be a time integrator such as GeneralizedAlpha(0.8), got {integrator!r}.")
+            raise InputError(
+                "integrator must be a time integrator such as GeneralizedAlpha(0.8), "
+                f"got {integrator!r}."
+            )
         self.dt = None if dt is None else checks.positive("dt", dt)
         self.adaptive = dt is None if adaptive is None else bool(adaptive)
         if not self.adaptive and dt is None:
@@ -87,7 +106,9 @@ class Simulation:
         self.fields_every = None
         if fields_every:
             checks.positive("fields_every", fields_every)
-            self.fields_every = fields_every if isinstance(fields_every, int) else float(fields_every)
+            self.fields_every = (
+                fields_every if isinstance(fields_every, int) else float(fields_every)
+            )
         self.checkpoint_every_s = checks.non_negative("checkpoint_every_s", checkpoint_every_s)
         self.folder = None if output is None else RunFolder(output)
         self.progress, self.rename, self.derived = progress, dict(rename or {}), list(derived)
@@ -102,7 +123,7 @@ class Simulation:
 
         Raises:
             InputError: a system that cannot be simulated; nothing has been written.
-            StepFailed: no solution at the smallest step; ``results`` and files are kept up to there.
+            StepFailed: no solution at the smallest step; ``results`` and files end there.
             KeyboardInterrupt: interrupted or terminated; likewise.
         """
         comm = self.system.comm
@@ -110,15 +131,23 @@ class Simulation:
             saved = on_root(comm, self._prepare, resume)
             self.system.assemble()
             stepper = Stepper(
-                self.system, integrator=self.integrator, dt=self.dt, adaptive=self.adaptive,
-                tolerance=self.tolerance, t_end=self.t_end, newton_tolerance=self.newton_tolerance,
+                self.system,
+                integrator=self.integrator,
+                dt=self.dt,
+                adaptive=self.adaptive,
+                tolerance=self.tolerance,
+                t_end=self.t_end,
+                newton_tolerance=self.newton_tolerance,
                 options=self.options,
-            )  # fmt: skip
+            )
             about = None
             if saved is not None:
                 state, about = saved
                 if about["t"] > self.t_end * (1 + 1e-12):
-                    raise InputError(f"the run has already reached t = {about['t']:g} s, beyond t_end = {self.t_end:g} s.")
+                    raise InputError(
+                        f"the run has already reached t = {about['t']:g} s, beyond t_end = "
+                        f"{self.t_end:g} s."
+                    )
                 stepper.restore(state)
             else:
                 stepper.start()
@@ -144,7 +173,9 @@ class Simulation:
         self.folder.check()
         return recorder.read(self.folder.path) if resume else None
 
-    def _loop(self, stepper: Stepper, record: recorder.Recorder, interrupts: _Interrupts) -> BaseException | None:
+    def _loop(
+        self, stepper: Stepper, record: recorder.Recorder, interrupts: _Interrupts
+    ) -> BaseException | None:
         """Steps until the end; what stopped them before, or ``None``."""
         comm = self.system.comm
         with _Bar(self, stepper, record) as bar:
@@ -155,9 +186,10 @@ class Simulation:
                     logger.error("%s", error)
                     return error
                 failure, wish = None, GO
+                record.see()
+                record.shapes()
                 try:
-                    record.accept()
-                    record.shapes()
+                    record.append()
                     wish = SAVE if record.root and record.due else GO
                     bar.show()
                 except OSError as error:
@@ -168,7 +200,9 @@ class Simulation:
                 if wish == FAILED:
                     raise OSError(next(m for m in comm.allgather(failure and str(failure)) if m))
                 if wish == STOP:
-                    return KeyboardInterrupt(next(r for r in comm.allgather(interrupts.reason) if r))
+                    return KeyboardInterrupt(
+                        next(r for r in comm.allgather(interrupts.reason) if r)
+                    )
                 if wish == SAVE:
                     record.save()
         return None
@@ -204,8 +238,11 @@ class _Bar:
         if simulation.progress and record.root and sys.stderr.isatty():
             from tqdm import tqdm
 
-            layout = "{percentage:3.0f} %|{bar}| t = {n:.4g}/{total:.4g} s{postfix} [{elapsed}<{remaining}]"
-            self.bar = tqdm(total=stepper.t_end, initial=stepper.t, bar_format=layout, dynamic_ncols=True)
+            layout = "{percentage:3.0f} %|{bar}| t = {n:.4g}/{total:.4g} s{postfix} "
+            layout += "[{elapsed}<{remaining}]"
+            self.bar = tqdm(
+                total=stepper.t_end, initial=stepper.t, bar_format=layout, dynamic_ncols=True
+            )
 
     def show(self) -> None:
         if self.bar is not None and time.monotonic() > self.next:

@@ -62,7 +62,8 @@ def take_snapshot(stepper: Stepper) -> dict:
     )
     result["newton.solver"] = np.array(newton.owner)
     result["stepper.numbers"] = np.array(
-        [stepper.control.h, stepper.steps, stepper.rejected_steps, stepper.grid, stepper.contact_step or 0.0]
+        [stepper.control.h, stepper.steps, stepper.rejected_steps, stepper.grid, stepper.contact_step or 0.0,
+         stepper.begun]
     )
     result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
     result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(-1, 2)
@@ -97,7 +98,8 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     its, tangents, newton.cost, since, before, rebuild = stored["newton.numbers"]
     newton.iterations, newton.tangents = int(its), int(tangents)
     newton.since, newton.before, newton.rebuild = int(since), int(before), bool(rebuild)
-    stepper.control.h, steps, rejected, grid, contact = stored["stepper.numbers"]
+    stepper.control.h, steps, rejected, grid, contact, begun = stored["stepper.numbers"]
+    stepper.begun = bool(begun)
     stepper.steps, stepper.rejected_steps, stepper.grid = int(steps), int(rejected), int(grid)
     stepper.contact_step = contact or None
     owners, numbers = stored["stepper.event_owners"], stored["stepper.event_numbers"]

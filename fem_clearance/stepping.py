@@ -16,6 +16,7 @@ from .newton import Newton
 from .snapshot import restore_snapshot, take_snapshot
 from .start import consistent_velocities
 from .system import System
+from .unknowns import TRANSLATION
 
 logger = logging.getLogger(__name__)
 
@@ -78,8 +79,8 @@ class Stepper:
         self.newton = Newton(state, self.newton_tolerance, options=self.options)
         self.scheme = self.integrator.scheme(self.newton)
         self.watch = Watch(self.system, self.channels)
-        extent = self.system.extent()
-        lengths = np.where([n == "translation" for n in state.row_names], extent, 1.0)
+        self.extent = self.system.extent()
+        lengths = np.where([n == TRANSLATION for n in state.row_names], self.extent, 1.0)
         self.length = lengths[state.row_class[: state.owned]]
 
     def start(self) -> None:
@@ -150,10 +151,8 @@ class Stepper:
             return False
         self.channels.read()
         self.located = False
-        if self.adaptive and self.watch.any:
-            h = self._locate(h)
-            if not h:
-                return False
+        if self.watch.any and not (h := self._contacts(h)):
+            return False
         if self.adaptive and not self.control.accept(self._error(h), h):
             return self._reject()
         if not self.adaptive:
@@ -182,13 +181,29 @@ class Stepper:
 
     def _error(self, h: float) -> float:
         """Largest local error of a step in units of its tolerance."""
-        errors = self.scheme.error(h) / (self.tolerance * self.length)
-        error = self.watch._largest(float(np.max(errors, initial=0.0)))
+        # positions are round to 1e-15 of the system's size, accelerations to beta times that
+        noise = 1e-15 * self.extent * self.newton.beta
+        errors = self.scheme.error(h, noise) / (self.tolerance * self.length)
+        error = self.watch.largest(float(np.max(errors, initial=0.0)))
         if self.watch.any and not self.located:  # else the contact is too young to be judged
-            resolution = self.watch.resolution(h) / self.contact_tolerance
+            resolution = self.watch.resolution(h, noise) / self.contact_tolerance
             if resolution > error:
                 error = resolution**1.5  # grows as h^2, the controller expects h^3
         return error
+
+    def _contacts(self, h: float) -> float:
+        """Deal with contacts that begin in the step just made; its length then, 0 if it failed."""
+        if self.adaptive:
+            return self._locate(h)
+        speeds = self.watch.surprises(h)
+        if speeds is None:
+            return h
+        self._reject()
+        self.watch.set_approach(speeds)
+        if not self._solve(h):
+            return 0.0
+        self.channels.read()
+        return h
 
     def _locate(self, h: float) -> float:
         """Shorten an adaptive step in which a contact begins so that it ends within a nanosecond
@@ -200,13 +215,14 @@ class Stepper:
         low, high = 0.0, h
         below, above = onset.start - allowed / 2, onset.depth - allowed / 2
         depth, trial, side = onset.depth, h, 0
-        for _ in range(40):
-            if 0 < depth <= allowed or high - low < 1e-12 * h:
+        for k in range(40):
+            if (0 < depth <= allowed and k) or high - low < 1e-12 * h:
                 break
             trial = low - below * (high - low) / (above - below)
-            trial = min(max(trial, low + 1e-3 * (high - low)), high - 1e-3 * (high - low))
+            trial = min(max(trial, low + 1e-3 * (high - low)), high)
             self._reject()
             self.watch.prepare(trial)
+            self.watch.hold()
             if not self._solve(trial):
                 return 0.0
             self.channels.read()
@@ -229,7 +245,10 @@ class Stepper:
         read that as a jump.
         """
         consistent_velocities(self.state, self.newton, self.scheme)
-        self.scheme.restart(h)
+        if self.watch.jumps:
+            self.scheme.restart(h)
+        else:
+            self.scheme.forget()
         self.channels.read()
 
     def _accept(self, h: float) -> None:

@@ -26,8 +26,14 @@ logger = logging.getLogger(__name__)
 TABLE = "table.csv"
 
 
-def sweep(case: Case, fixed: Mapping[str, Any], changes: Mapping[str, Any], vary: Sequence[str], out: Path,
-          progress: bool = True) -> int:
+def sweep(
+    case: Case,
+    fixed: Mapping[str, Any],
+    changes: Mapping[str, Any],
+    vary: Sequence[str],
+    out: Path,
+    progress: bool = True,
+) -> int:
     """Run all combinations; returns the exit code.
 
     Args:
@@ -45,7 +51,9 @@ def sweep(case: Case, fixed: Mapping[str, Any], changes: Mapping[str, Any], vary
     if len(axes) < len(vary) or axes.keys() & changes.keys():
         raise InputError("a parameter is varied twice, or both set and varied.")
     choices = {key: _values(text) for key, text in axes.items()}
-    combinations = [dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values())]
+    combinations = [
+        dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values())
+    ]
     values = [case.resolve({**fixed, **changes, **c}, MPI.COMM_SELF) for c in combinations]
     names = [_name(c) for c in combinations]
     if len(set(names)) < len(names):
@@ -78,9 +86,13 @@ def _name(combination: Mapping[str, str]) -> str:
 
 def _claim(out: Path, names: Sequence[str]) -> None:
     """The sweep's folder: new, empty, or of an earlier sweep."""
-    ours = out.is_dir() and ((out / TABLE).exists() or not any(out.iterdir()) or (out / ".sweep").exists())
+    ours = out.is_dir() and (
+        (out / TABLE).exists() or not any(out.iterdir()) or (out / ".sweep").exists()
+    )
     if out.exists() and not ours:
-        raise InputError(f"{out} holds files that are not a sweep of fem_clearance; choose an empty or new folder.")
+        raise InputError(
+            f"{out} holds files that are not a sweep of fem_clearance; choose an empty folder."
+        )
     for name in names:
         folder.RunFolder(out / name).check()
     out.mkdir(parents=True, exist_ok=True)
@@ -103,9 +115,14 @@ def _table(path: Path, rows: Sequence[tuple[Mapping[str, str], Mapping[str, Any]
     """One line a run: what was varied, then the numbers of its summary."""
     keys = list(dict.fromkeys(k for c, _ in rows for k in c))
     skip = {*keys, "case", "versions", "ended"}
-    more = list(dict.fromkeys(
-        k for _, s in rows for k, v in s.items() if k not in skip and not isinstance(v, (list, dict))
-    ))  # fmt: skip
+    more = list(
+        dict.fromkeys(
+            k
+            for _, s in rows
+            for k, v in s.items()
+            if k not in skip and not isinstance(v, (list, dict))
+        )
+    )
     with open(path, "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow([*keys, *more])

@@ -16,20 +16,35 @@ def build(p):
     cranks = []
     for k in range(LOOPS + 1):
         foot = np.array([k * LENGTH, 0.0, 0.0])
-        crank = system.add(fc.RigidBody(
-            MASS, inertia, position=foot + (0, LENGTH / 2, 0), orientation=upright,
-            velocity=(SPEED / 2, 0, 0), angular_velocity=(0, 0, -SPEED / LENGTH), name=f"crank{k}",
-        ))  # fmt: skip
+        crank = system.add(
+            fc.RigidBody(
+                MASS,
+                inertia,
+                position=foot + (0, LENGTH / 2, 0),
+                orientation=upright,
+                velocity=(SPEED / 2, 0, 0),
+                angular_velocity=(0, 0, -SPEED / LENGTH),
+                name=f"crank{k}",
+            )
+        )
         system.add(fc.RevoluteJoint(system.ground, crank.at(foot), axis=axis, name=f"A{k}"))
         cranks.append(crank)
     for k in range(LOOPS):
         left = np.array([k * LENGTH, LENGTH, 0.0])
-        rod = system.add(fc.RigidBody(
-            MASS, inertia, position=left + (LENGTH / 2, 0, 0), velocity=(SPEED, 0, 0), name=f"rod{k}",
-        ))  # fmt: skip
+        rod = system.add(
+            fc.RigidBody(
+                MASS,
+                inertia,
+                position=left + (LENGTH / 2, 0, 0),
+                velocity=(SPEED, 0, 0),
+                name=f"rod{k}",
+            )
+        )
         system.add(fc.RevoluteJoint(cranks[k].at(left), rod.at(left), axis=axis, name=f"left{k}"))
         right = left + (LENGTH, 0, 0)
-        system.add(fc.RevoluteJoint(rod.at(right), cranks[k + 1].at(right), axis=axis, name=f"right{k}"))
+        system.add(
+            fc.RevoluteJoint(rod.at(right), cranks[k + 1].at(right), axis=axis, name=f"right{k}")
+        )
     system.add(fc.Probe(cranks[0].at((0, LENGTH, 0)), name="B0"))
     return system
 

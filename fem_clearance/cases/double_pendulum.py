@@ -21,23 +21,37 @@ def build(p):
     derived = _joint(system, p, material, first[1], second[0])
     system.add(fc.Probe(second[1], name="tip"))
     if p["arm.model"] == "rigid":
-        derived.append(fc.Derived("energy.strain", "J", "strain energy (arms are rigid)", lambda _: 0.0))
+        derived.append(
+            fc.Derived("energy.strain", "J", "strain energy (arms are rigid)", lambda _: 0.0)
+        )
     return fc.Model(system, derived=derived)
 
 
 def _arm(system, p, material, name, start, end):
     """Frames at both ends of an arm."""
     if p["arm.model"] != "rigid":
-        arm = system.add(fc.Beam(
-            start, end, fc.Rectangle(WIDTH, WIDTH), material, elements=p["arm.elements"],
-            model=p["arm.model"], name=name,
-        ))  # fmt: skip
+        arm = system.add(
+            fc.Beam(
+                start,
+                end,
+                fc.Rectangle(WIDTH, WIDTH),
+                material,
+                elements=p["arm.elements"],
+                model=p["arm.model"],
+                name=name,
+            )
+        )
         return arm.start, arm.end
     turned = np.column_stack([[0, 0, 1], [0, 1, 0], [-1, 0, 0]]) if end[2] else None
-    arm = system.add(fc.RigidBody(
-        shape=fc.Box(LENGTH, WIDTH, WIDTH), density=material.rho, position=(start + end) / 2,
-        orientation=turned, name=name,
-    ))  # fmt: skip
+    arm = system.add(
+        fc.RigidBody(
+            shape=fc.Box(LENGTH, WIDTH, WIDTH),
+            density=material.rho,
+            position=(start + end) / 2,
+            orientation=turned,
+            name=name,
+        )
+    )
     return arm.at(start), arm.at(end)
 
 
@@ -48,17 +62,28 @@ def _joint(system, p, material, socket, ball) -> list:
     if p["joint.kind"] == "ideal":
         system.add(fc.SphericalJoint(socket, ball, name="joint"))
         zero = {"eccentricity": "m", "penetration": "m", "friction_force": "N"}
-        derived = [fc.Derived(f"joint.{n}", u, "zero: the joint is ideal", lambda _: 0.0) for n, u in zero.items()]
+        derived = [
+            fc.Derived(f"joint.{n}", u, "zero: the joint is ideal", lambda _: 0.0)
+            for n, u in zero.items()
+        ]
         derived.append(fc.Derived("joint.normal_force", "N", "size of the joint's force", _size))
         return derived
     friction = None
     if p["joint.friction"]:
         friction = fc.ModifiedCoulomb(p["joint.friction"], v0=p["joint.v0"], v1=p["joint.v1"])
-    system.add(fc.SphericalClearance(
-        socket, ball, socket_radius=p["joint.socket_radius"], ball_radius=p["joint.ball_radius"],
-        normal=fc.LankaraniNikravesh(restitution=p["joint.restitution"]), friction=friction,
-        radii=p["joint.radii"], materials=(material, material), name="joint",
-    ))  # fmt: skip
+    system.add(
+        fc.SphericalClearance(
+            socket,
+            ball,
+            socket_radius=p["joint.socket_radius"],
+            ball_radius=p["joint.ball_radius"],
+            normal=fc.LankaraniNikravesh(restitution=p["joint.restitution"]),
+            friction=friction,
+            radii=p["joint.radii"],
+            materials=(material, material),
+            name="joint",
+        )
+    )
     return []
 
 
@@ -98,24 +123,71 @@ case = fc.Case(
     "spatial double pendulum with a spherical clearance joint (Tian et al. 2009, 6.1)",
     build,
     [
-        fc.Parameter("arm.model", "quadratic", text="arms", choices=("quadratic", "ancf", "cable", "rigid")),
+        fc.Parameter(
+            "arm.model", "quadratic", text="arms", choices=("quadratic", "ancf", "cable", "rigid")
+        ),
         fc.Parameter("arm.E", 2.07e11, "Pa", "Young's modulus", check=checks.positive),
         fc.Parameter("arm.rho", 7800.0, "kg/m^3", "density", check=checks.positive),
         fc.Parameter("arm.elements", 6, text="elements of each arm", check=checks.count),
-        fc.Parameter("joint.kind", "dry", text="joint between the arms", choices=("dry", "ideal", "lubricated")),
-        fc.Parameter("joint.film", "closed_form", text="film of a lubricated joint", choices=("closed_form", "reynolds")),
-        fc.Parameter("joint.radii", "difference", text="radii in the contact stiffness", choices=("difference", "sum")),
-        fc.Parameter("joint.socket_radius", 0.02, "m", "radius of the socket, on the first arm", check=checks.positive),
-        fc.Parameter("joint.ball_radius", 0.018, "m", "radius of the ball, on the second arm", check=checks.positive),
-        fc.Parameter("joint.restitution", 0.9, text="coefficient of restitution",
-                     check=lambda n, x: checks.within(n, x, 0, 1)),
-        fc.Parameter("joint.friction", 0.0, text="coefficient of friction", check=checks.non_negative),
-        fc.Parameter("joint.v0", 1e-3, "m/s", "sliding speed below which there is no friction", check=checks.non_negative),
-        fc.Parameter("joint.v1", 1e-2, "m/s", "sliding speed of full friction", check=checks.positive),
-        fc.Parameter("start", "collinear", text="second arm along the first, or along z",
-                     choices=("collinear", "perpendicular")),
+        fc.Parameter(
+            "joint.kind",
+            "dry",
+            text="joint between the arms",
+            choices=("dry", "ideal", "lubricated"),
+        ),
+        fc.Parameter(
+            "joint.film",
+            "closed_form",
+            text="film of a lubricated joint",
+            choices=("closed_form", "reynolds"),
+        ),
+        fc.Parameter(
+            "joint.radii",
+            "difference",
+            text="radii in the contact stiffness",
+            choices=("difference", "sum"),
+        ),
+        fc.Parameter(
+            "joint.socket_radius",
+            0.02,
+            "m",
+            "radius of the socket, on the first arm",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "joint.ball_radius",
+            0.018,
+            "m",
+            "radius of the ball, on the second arm",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "joint.restitution",
+            0.9,
+            text="coefficient of restitution",
+            check=lambda n, x: checks.within(n, x, 0, 1),
+        ),
+        fc.Parameter(
+            "joint.friction", 0.0, text="coefficient of friction", check=checks.non_negative
+        ),
+        fc.Parameter(
+            "joint.v0",
+            1e-3,
+            "m/s",
+            "sliding speed below which there is no friction",
+            check=checks.non_negative,
+        ),
+        fc.Parameter(
+            "joint.v1", 1e-2, "m/s", "sliding speed of full friction", check=checks.positive
+        ),
+        fc.Parameter(
+            "start",
+            "collinear",
+            text="second arm along the first, or along z",
+            choices=("collinear", "perpendicular"),
+        ),
     ],
     settings={"t_end": 2.0},
     summary=summary,
     figures=figures,
-)  # fmt: skip
+)

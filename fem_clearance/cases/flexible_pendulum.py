@@ -8,11 +8,18 @@ LENGTH, WIDTH = 1.0, 0.02
 
 def build(p):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
-    beam = system.add(fc.Beam(
-        (0, 0, 0), (LENGTH, 0, 0), fc.Rectangle(WIDTH, WIDTH),
-        fc.StVenantKirchhoff(E=p["beam.E"], nu=p["beam.nu"], rho=p["beam.rho"]),
-        elements=p["beam.elements"], model=p["beam.model"], poisson=p["beam.poisson"], name="beam",
-    ))  # fmt: skip
+    beam = system.add(
+        fc.Beam(
+            (0, 0, 0),
+            (LENGTH, 0, 0),
+            fc.Rectangle(WIDTH, WIDTH),
+            fc.StVenantKirchhoff(E=p["beam.E"], nu=p["beam.nu"], rho=p["beam.rho"]),
+            elements=p["beam.elements"],
+            model=p["beam.model"],
+            poisson=p["beam.poisson"],
+            name="beam",
+        )
+    )
     system.add(fc.SphericalJoint(system.ground, beam.start, name="pivot"))
     system.add(fc.Probe(beam.end, name="tip"))
     return system
@@ -23,11 +30,19 @@ case = fc.Case(
     "a soft beam swings down from the horizontal",
     build,
     [
-        fc.Parameter("beam.model", "quadratic", text="element", choices=("quadratic", "ancf", "cable")),
-        fc.Parameter("beam.poisson", "split", text="Poisson effect on the axis only, or the full law",
-                     choices=("split", "full")),
+        fc.Parameter(
+            "beam.model", "quadratic", text="element", choices=("quadratic", "ancf", "cable")
+        ),
+        fc.Parameter(
+            "beam.poisson",
+            "split",
+            text="Poisson effect on the axis only, or the full law",
+            choices=("split", "full"),
+        ),
         fc.Parameter("beam.E", 6e7, "Pa", "Young's modulus", check=checks.positive),
-        fc.Parameter("beam.nu", 0.3, text="Poisson's ratio", check=lambda n, x: checks.within(n, x, -1, 0.5)),
+        fc.Parameter(
+            "beam.nu", 0.3, text="Poisson's ratio", check=lambda n, x: checks.within(n, x, -1, 0.5)
+        ),
         fc.Parameter("beam.rho", 6000.0, "kg/m^3", "density", check=checks.positive),
         fc.Parameter("beam.elements", 10, text="number of elements", check=checks.count),
     ],

@@ -40,7 +40,7 @@ class SphericalContactKind(PairKind):
     @property
     def own_parameters(self):
         friction = self.friction.parameters if self.friction else ()
-        names = ("approach", "touching", "floor", "clearance", "socket_radius", "ball_radius")
+        names = ("approach", "touching", "active", "floor", "clearance", "socket_radius", "ball_radius")
         return {n: () for n in (*names, *self.normal.parameters, *friction)}
 
     def _geometry(self, c):
@@ -54,13 +54,15 @@ class SphericalContactKind(PairKind):
         return SimpleNamespace(**{n: c.par(n) for n in law.parameters})
 
     def _normal_force(self, c, depth, rate):
-        return contact_force(self.normal, depth, rate, c.par("approach"), self._numbers(c, self.normal))
+        numbers = self._numbers(c, self.normal)
+        return c.par("active") * contact_force(self.normal, depth, rate, c.par("approach"), numbers)
 
-    def _sliding(self, c, i, j, n):
+    def _sliding(self, c, i, j, n, depth):
         """Velocity of the ball's material point relative to the socket's (E000-1), its tangential
-        part and speed."""
-        on_socket = i.velocity + ufl.cross(i.omega, c.par("socket_radius") * n)
-        on_ball = j.velocity + ufl.cross(j.omega, c.par("ball_radius") * n)
+        part and speed. Both points lie midway between the surfaces, which overlap by ``depth``: so
+        friction leaves no couple and angular momentum is kept."""
+        on_socket = i.velocity + ufl.cross(i.omega, (c.par("socket_radius") + depth / 2) * n)
+        on_ball = j.velocity + ufl.cross(j.omega, (c.par("ball_radius") - depth / 2) * n)
         relative = on_ball - on_socket
         tangential = relative - ufl.dot(relative, n) * n
         return relative, tangential, ufl.sqrt(ufl.dot(tangential, tangential) + TINY_SPEED**2)
@@ -71,7 +73,7 @@ class SphericalContactKind(PairKind):
         force = self._normal_force(c, gap[0], gap[1])
         if not self.friction:
             return force * ufl.dot(n, c.along(e)) * c.dx()
-        relative, tangential, _ = self._sliding(c, i, j, n)
+        relative, tangential, _ = self._sliding(c, i, j, n, gap[0])
         tangential = c.shared(tangential)
         speed = ufl.sqrt(ufl.dot(tangential, tangential) + TINY_SPEED**2)
         coefficient = self.friction.coefficient(speed, self._numbers(c, self.friction))
@@ -85,7 +87,7 @@ class SphericalContactKind(PairKind):
         touching = ufl.gt(depth, 0)
         friction = 0.0 * force
         if self.friction:
-            _, _, speed = self._sliding(c, i, j, n)
+            _, _, speed = self._sliding(c, i, j, n, depth)
             friction = self.friction.coefficient(speed, self._numbers(c, self.friction)) * force
         acceleration = ufl.derivative(rate, c.q, c.v) + ufl.derivative(rate, c.v, c.a)
         energy = self.normal.energy(depth, self._numbers(c, self.normal))
@@ -106,13 +108,15 @@ class SphericalContactKind(PairKind):
         return result
 
     def accept(self, parameters, observed):
-        """While free, the approach speed follows the motion; contact freezes it."""
-        column = {n: Kind.columns(self.parameters, n).start for n in ("approach", "touching", "floor")}
+        """While free, the approach speed follows the motion; contact freezes it. (``active`` is 0 only
+        while time stepping looks for the onset of a contact.)"""
+        column = {n: Kind.columns(self.parameters, n).start for n in ("approach", "touching", "active", "floor")}
         touching = observed["depth"] > 0
         free = np.maximum(observed["depth_rate"], parameters[:, column["floor"]])
         approach = parameters[:, column["approach"]]
         parameters[:, column["approach"]] = np.where(touching, approach, free)
         parameters[:, column["touching"]] = touching
+        parameters[:, column["active"]] = 1.0
 
 
 class SphericalClearance:
@@ -175,7 +179,7 @@ class SphericalClearance:
         friction = type(self.friction) if self.friction else None
         kind = SphericalContactKind(self.i.kind, self.j.kind, type(self.normal), friction)
         numbers = kind.pack_pair(
-            self.i.parameters(), self.j.parameters(), approach=self.floor, touching=0.0,
+            self.i.parameters(), self.j.parameters(), approach=self.floor, touching=0.0, active=1.0,
             floor=self.floor, clearance=self.clearance, socket_radius=self.socket_radius,
             ball_radius=self.ball_radius, **self.normal.values(self.stiffness),
             **(self.friction.values() if self.friction else {}),

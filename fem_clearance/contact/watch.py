@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from ..channels import Channels
     from ..system import System
 
+#: a contact this old, s, is taken to begin at the end of the step
+NANOSECOND = 1e-9
+
 
 class Event(NamedTuple):
     """The beginning of a contact."""
@@ -30,104 +33,173 @@ class Onset(NamedTuple):
     speed: float  # approach speed of the fastest, m/s
 
 
+class Gaps:
+    """The gaps of one component's cells: present values, those at the start of the step, and the
+    columns of the cells' parameters that belong to them."""
+
+    def __init__(self, system: System, channels: Channels, position: int, number: int):
+        component = system.components[number]
+        names = list(component.observables)
+        self.channels, self.position = channels, position
+        self.owners = [cell.owner for cell in component.cells]
+        self.columns = [names.index(n) for n in component.kind.gap]
+        self.parameters = system.state.parameters[number]
+        self._at = {
+            n: Kind.columns(component.kind.parameters, n).start for n in ("touching", "approach", "active", "floor")
+        }
+        self.before = np.zeros((3, len(self.owners)))
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A parameter of all cells (a view)."""
+        return self.parameters[:, self._at[name]]
+
+    @property
+    def now(self) -> np.ndarray:
+        """Depth, rate and acceleration."""
+        return self.channels.observed[self.position].T[self.columns]
+
+    @property
+    def free(self) -> np.ndarray:
+        return self["touching"] == 0
+
+    def coming(self, h: float) -> np.ndarray:
+        """Speed at which the free cells would touch if their motion went on; else their rate."""
+        depth, rate, acceleration = self.before
+        return np.where(_steady(self.before, h), _speed(depth, rate, acceleration), rate)
+
+    def crossing(self, h: float) -> tuple[np.ndarray, np.ndarray]:
+        """Fraction of the step at which the cells touched, and how fast.
+
+        From the end of the step when contact has just begun, else from the motion at its start, or
+        from the mean speed where that motion says nothing (a ball that leaves the centre).
+        """
+        depth, rate, acceleration = self.before
+        end, end_rate, _ = self.now
+        with np.errstate(divide="ignore", invalid="ignore"):
+            speed = _speed(depth, rate, acceleration)
+            steady = np.minimum(-2 * depth / ((rate + speed) * h), 1.0)
+            mean = -depth / (end - depth), (end - depth) / h
+            young = (end > 0) & (end <= 2 * NANOSECOND * end_rate)
+            trusted = _steady(self.before, h)
+            fraction = np.where(young, 1 - end / (end_rate * h), np.where(trusted, steady, mean[0]))
+            speed = np.where(young, end_rate, np.where(trusted, speed, mean[1]))
+        return np.clip(fraction, 0.0, 1.0), speed
+
+
+def _speed(depth, rate, acceleration):
+    """Speed at depth zero of a motion of constant acceleration."""
+    return np.sqrt(np.maximum(rate**2 - 2 * acceleration * depth, 0.0))
+
+
+def _steady(before, h):
+    """Whether the motion at the start of the step holds for all of it."""
+    _, rate, acceleration = before
+    return (rate > 0) & (np.abs(acceleration) * h <= 0.5 * rate)
+
+
 class Watch:
     """The contacts of a system: kinds that name their gap's observables in ``gap``.
 
     ``gap`` names depth (negative while free), its rate and its acceleration; such a kind has the
-    parameters ``touching``, ``approach`` and ``floor``.
+    parameters ``touching``, ``approach``, ``active`` and ``floor``.
     """
 
     def __init__(self, system: System, channels: Channels):
         self.system, self.state, self.channels = system, system.state, channels
-        self.watched = []
-        for position, k in enumerate(self.state.observers):
-            kind = system.components[k].kind
-            if getattr(kind, "gap", None):
-                names = list(system.components[k].observables)
-                columns = [names.index(n) for n in kind.gap]
-                parameters = {n: Kind.columns(kind.parameters, n).start for n in ("touching", "approach", "floor")}
-                self.watched.append((position, k, columns, parameters))
-        self.any = bool(self.watched)
-        self.before: list = []
-        self.jumps = any(getattr(system.components[k].kind, "jumps", False) for _, k, _, _ in self.watched)
-
-    def _rows(self):
-        """Depth, rate, acceleration and parameters of the watched cells of this rank."""
-        for position, k, columns, names in self.watched:
-            observed = self.channels.observed[position][:, columns].T
-            yield k, *observed, self.state.parameters[k], names
+        contacts = [
+            (p, k) for p, k in enumerate(self.state.observers) if getattr(system.components[k].kind, "gap", None)
+        ]
+        self.gaps = [Gaps(system, channels, p, k) for p, k in contacts]
+        self.any = bool(self.gaps)
+        self.jumps = any(getattr(system.components[k].kind, "jumps", False) for _, k in contacts)
+        #: kinds whose parameters follow the motion
+        self.followers = [
+            (p, k) for p, k in enumerate(self.state.observers)
+            if type(system.components[k].kind).accept is not Kind.accept
+        ]  # fmt: skip
 
     def remember(self) -> None:
         """Note the contacts' state at the start of a step (``channels`` read there)."""
-        self.before = [(d.copy(), r.copy(), a.copy()) for _, d, r, a, _, _ in self._rows()]
+        for gap in self.gaps:
+            gap.before[:] = gap.now
 
-    def resolution(self, h: float) -> float:
+    def resolution(self, h: float, noise: float) -> float:
         """Local error of the fastest contact's motion: h^2/12 |change of acceleration| over the
-        approach speed times h. For an oscillation this is (omega h)^2 / 12."""
+        approach speed times h. For an oscillation this is (omega h)^2 / 12. ``noise``: round-off of
+        accelerations, not counted. Collective."""
         worst = 0.0
-        for (_, _, old), (_, depth, rate, acceleration, p, names) in zip(self.before, self._rows(), strict=True):
-            touching = (depth > 0) | (p[:, names["touching"]] > 0)
-            speed = np.maximum(np.abs(rate), p[:, names["approach"]])
-            error = h / 12 * np.abs(acceleration - old) / speed
-            worst = max(worst, float(np.max(error[touching], initial=0.0)))
-        return self._largest(worst)
+        for gap in self.gaps:
+            depth, rate, acceleration = gap.now
+            change = np.maximum(np.abs(acceleration - gap.before[2]) - noise, 0.0)
+            error = h / 12 * change / np.maximum(np.abs(rate), gap["approach"])
+            worst = max(worst, float(np.max(error[(depth > 0) | ~gap.free], initial=0.0)))
+        return self.largest(worst)
 
     def onset(self, h: float) -> Onset | None:
         """Contacts that began in the step of ``h`` just made, faster than their least approach
         speed; slower ones need no location. Collective."""
-        self.new, found = [], (-np.inf, -np.inf, -np.inf)
-        for (d0, r0, a0), (_, depth, _, _, p, names) in zip(self.before, self._rows(), strict=True):
-            fraction = np.array([_crossing(*z, h) for z in zip(d0, r0, a0, strict=True)])
-            speed = r0 + a0 * fraction * h
-            new = (depth > 0) & (p[:, names["touching"]] == 0) & (speed > p[:, names["floor"]])
+        self.new, found = [], [-np.inf] * 3
+        for gap in self.gaps:
+            depth, speed = gap.now[0], gap.crossing(h)[1]
+            new = (depth > 0) & gap.free & (speed > gap["floor"])
             self.new.append(new)
-            for k in np.flatnonzero(new):
-                found = tuple(map(max, found, (d0[k], depth[k], speed[k])))
-        found = tuple(self._largest(x) for x in found) if self.system.comm.size > 1 else found
+            if new.any():
+                here = gap.before[0][new].max(), depth[new].max(), speed[new].max()
+                found = [max(a, float(b)) for a, b in zip(found, here, strict=True)]
+        if self.system.comm.size > 1:
+            found = [self.largest(x) for x in found]
         return None if found[1] <= 0 else Onset(*found)
 
     def deepest_new(self) -> float:
         """Largest depth of the contacts that ``onset`` found, in the step just made; collective."""
-        depths = [float(np.max(row[1][new], initial=-np.inf)) for new, row in zip(self.new, self._rows(), strict=True)]
-        return self._largest(max(depths))
+        depths = [np.max(gap.now[0][new], initial=-np.inf) for gap, new in zip(self.gaps, self.new, strict=True)]
+        return self.largest(float(max(depths)))
 
     def prepare(self, h: float) -> None:
-        """Give contacts that begin in the coming step the approach speed they will have."""
-        for (d0, r0, a0), (_, _, _, _, p, names) in zip(self.before, self._rows(), strict=True):
-            for k in np.flatnonzero(p[:, names["touching"]] == 0):
-                fraction = _crossing(d0[k], r0[k], a0[k], h)
-                speed = r0[k] + a0[k] * min(fraction, 1.0) * h
-                p[k, names["approach"]] = max(speed, p[k, names["floor"]])
+        """Give contacts that may begin in the coming step the approach speed they will have."""
+        for gap in self.gaps:
+            coming = np.maximum(gap.coming(h), gap["floor"])
+            gap["approach"][:] = np.where(gap.free, coming, gap["approach"])
+
+    def hold(self) -> None:
+        """Keep the contacts that ``onset`` found without force for a step: it ends when they begin."""
+        for gap, new in zip(self.gaps, self.new, strict=True):
+            gap["active"][new] = 0.0
+
+    def surprises(self, h: float) -> list[np.ndarray] | None:
+        """Approach speeds of all cells, if one touched much faster than it was prepared for."""
+        speeds, surprised = [], False
+        for gap in self.gaps:
+            new = (gap.now[0] > 0) & gap.free
+            speed = np.where(new, np.maximum(gap.crossing(h)[1], gap["floor"]), gap["approach"])
+            surprised |= bool(np.any(speed > 1.1 * gap["approach"]))
+            speeds.append(speed)
+        return speeds if self.largest(surprised) else None
+
+    def set_approach(self, speeds: list[np.ndarray]) -> None:
+        for gap, speed in zip(self.gaps, speeds, strict=True):
+            gap["approach"][:] = speed
 
     def accept(self, t: float, h: float) -> list[Event]:
-        """Let the kinds update their parameters; the contacts that began in the step, on rank 0 order."""
+        """Let the kinds update their parameters after a step of ``h`` that ended at ``t``; returns
+        the contacts that began in it, in order of time. Collective."""
         events = []
-        rows = list(self._rows())
-        free = [p[:, names["touching"]] == 0 for _, _, _, _, p, names in rows]
-        for position, k in enumerate(self.state.observers):
+        for gap in self.gaps:
+            new = gap.free & (gap.now[0] > 0)
+            if new.any():
+                fraction, speed = gap.crossing(h)
+                gap["approach"][:] = np.where(new, np.maximum(speed, gap["floor"]), gap["approach"])
+                events += [
+                    Event(gap.owners[k], t - h + float(fraction[k]) * h, float(speed[k])) for k in np.flatnonzero(new)
+                ]
+        for position, k in self.followers:
             component = self.system.components[k]
             observed = dict(zip(component.observables, self.channels.observed[position].T, strict=True))
             component.kind.accept(self.state.parameters[k], observed)
-        for was_free, start, (k, depth, _, _, p, names) in zip(free, self.before, rows, strict=True):
-            for cell in np.flatnonzero(was_free & (depth > 0)):
-                d0, r0, a0 = (z[cell] for z in start)
-                fraction = min(_crossing(d0, r0, a0, h), 1.0)
-                owner = self.system.components[k].cells[cell].owner
-                events.append(Event(owner, t - h + fraction * h, float(p[cell, names["approach"]])))
         if self.system.comm.size > 1 and self.any:
             events = sum(self.system.comm.allgather(events), [])
         return sorted(events, key=lambda e: e.time)
 
-    def _largest(self, value: float) -> float:
+    def largest(self, value: float) -> float:
+        """Largest value over the ranks."""
         return self.system.comm.allreduce(value, MPI.MAX) if self.system.comm.size > 1 else value
-
-
-def _crossing(depth: float, rate: float, acceleration: float, h: float) -> float:
-    """Fraction of a step after which depth + rate t + acceleration t^2/2 reaches zero (1 if never)."""
-    if depth >= 0:
-        return 0.0
-    root = rate * rate - 2 * acceleration * depth
-    if root < 0:
-        return 1.0
-    below = rate + np.sqrt(root)
-    return float(min(1.0, -2 * depth / (below * h))) if below > 0 else 1.0

@@ -103,11 +103,12 @@ class Scheme:
         self.t += h
         return True
 
-    def error(self, h: float) -> np.ndarray:
+    def error(self, h: float, noise: float = 0.0) -> np.ndarray:
         """Local error of the coordinates, owned: h^2/12 times the change of acceleration, the
         leading term h^3/12 d^3q/dt^3 of the trapezoidal rule."""
         n = self.state.owned
-        return np.abs(self.change[:n]) * (h * h / 12) * self.dynamic[:n]
+        change = np.maximum(np.abs(self.change[:n]) - noise, 0.0)
+        return change * (h * h / 12) * self.dynamic[:n]
 
     def _save(self):
         self._saved = (self.state.array.copy(), self.alg.copy(), self.a_old, self.lam_old, self.h_old, self.t)
@@ -146,6 +147,11 @@ class Scheme:
         self.reject()
         self.h_old = None
         self.alg = a + (self.alpha_m - self.alpha_f) * change
+
+    def forget(self) -> None:
+        """Go on from the present accelerations without a past, for steps of another size."""
+        self.alg = self.state.a[: self.state.local].copy()
+        self.h_old = self.h_factors = None
 
     def restart(self, h: float) -> None:
         """Accelerations and multipliers after a jump of the forces, extrapolated from two short

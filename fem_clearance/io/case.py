@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
-import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..errors import InputError, StepFailed
-from . import toml
 from .parameters import Every, Parameter, Values
 
 if TYPE_CHECKING:
     from ..simulation import Simulation
     from ..system import System
-    from .results import Derived
-
+    from .rows import Derived
 
 
 def _not_negative(name, value):
@@ -29,23 +25,59 @@ def _not_negative(name, value):
 
 #: parameters of every case
 COMMON = (
-    Parameter("integrator", "generalized_alpha", text="time integration", choices=("generalized_alpha", "bathe")),
-    Parameter("rho_inf", 0.8, text="spectral radius at infinite frequency: 1 no damping, 0 most",
-              check=lambda n, x: checks.within(n, x, 0, 1)),
+    Parameter(
+        "integrator",
+        "generalized_alpha",
+        text="time integration",
+        choices=("generalized_alpha", "bathe"),
+    ),
+    Parameter(
+        "rho_inf",
+        0.8,
+        text="spectral radius at infinite frequency: 1 no damping, 0 most",
+        check=lambda n, x: checks.within(n, x, 0, 1),
+    ),
     Parameter("adaptive", True, text="choose the steps by their error; false: fixed steps dt"),
-    Parameter("dt", None, "s", "fixed step, or first step if adaptive", check=checks.positive, type=float),
-    Parameter("tolerance", 1e-7, text="local error of a step, relative to the system's size",
-              check=checks.positive),
+    Parameter(
+        "dt", None, "s", "fixed step, or first step if adaptive", check=checks.positive, type=float
+    ),
+    Parameter(
+        "tolerance",
+        1e-7,
+        text="local error of a step, relative to the system's size",
+        check=checks.positive,
+    ),
     Parameter("t_end", 1.0, "s", "end of the simulation", check=checks.positive),
-    Parameter("newton_tolerance", 1e-8, text="residual of a step, relative to the largest force",
-              check=checks.positive),
+    Parameter(
+        "newton_tolerance",
+        1e-8,
+        text="residual of a step, relative to the largest force",
+        check=checks.positive,
+    ),
     Parameter("solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc")),
-    Parameter("output.every", 1, text="record every so many steps; the first and the last always",
-              check=checks.count),
-    Parameter("output.fields_every", None, "", "shapes every so many steps (whole number) or seconds "
-              "(with a decimal point); 0: none; default t_end/50", check=_not_negative, type=Every),
-    Parameter("checkpoint.every_s", 60.0, "s", "wall time between two checkpoints", check=checks.non_negative),
-)  # fmt: skip
+    Parameter(
+        "output.every",
+        1,
+        text="record every so many steps; the first and the last always",
+        check=checks.count,
+    ),
+    Parameter(
+        "output.fields_every",
+        None,
+        "",
+        "shapes every so many steps (whole number) or seconds "
+        "(with a decimal point); 0: none; default t_end/50",
+        check=_not_negative,
+        type=Every,
+    ),
+    Parameter(
+        "checkpoint.every_s",
+        60.0,
+        "s",
+        "wall time between two checkpoints",
+        check=checks.non_negative,
+    ),
+)
 
 
 @dataclass
@@ -75,10 +107,10 @@ class Case:
         parameters: beside the common ones.
         settings: defaults of common parameters: ``{"t_end": 2.0, "dt": 1e-3, "adaptive": False}``.
         summary: ``summary(results, events)`` returns further entries of ``summary.json``.
-        figures: ``figures(results, p)`` yields (file name, matplotlib figure); by default all channels.
+        figures: ``figures(results, p)`` yields (file name, figure); by default all channels.
 
     Example:
-        >>> case = Case("pendulum", "a pendulum", build, [Parameter("length", 1.0, "m", "of the rod")])
+        >>> case = Case("pendulum", "a pendulum", build, [Parameter("length", 1.0, "m", "of it")])
     """
 
     name: str
@@ -95,7 +127,9 @@ class Case:
         common = {p.name: p for p in COMMON}
         for key, value in self.settings.items():
             if key not in common:
-                raise InputError(f"{self.name}: settings has {key!r}{checks.suggestion(key, common)}.")
+                raise InputError(
+                    f"{self.name}: settings has {key!r}{checks.suggestion(key, common)}"
+                )
             p = common[key]
             common[key] = Parameter(p.name, value, p.unit, p.text, p.choices, p.check, p.type)
         own = {p.name: p for p in self.parameters}
@@ -116,10 +150,14 @@ class Case:
         changes = dict(changes or {})
         for key in changes:
             if key not in self._parameters:
-                raise InputError(f"{self.name} has no parameter {key!r}"
-                                 f"{checks.suggestion(key, self._parameters)}.")
-        values = {key: p.read(changes[key]) if key in changes else p.default
-                  for key, p in self._parameters.items()}
+                raise InputError(
+                    f"{self.name} has no parameter {key!r}"
+                    f"{checks.suggestion(key, self._parameters)}"
+                )
+        values = {
+            key: p.read(changes[key]) if key in changes else p.default
+            for key, p in self._parameters.items()
+        }
         if "dt" in changes and "adaptive" not in changes:
             values["adaptive"] = False
         if values["adaptive"] and "dt" not in changes:
@@ -151,14 +189,16 @@ class Case:
         except Exception as error:
             if self.file is None:
                 raise
-            raise InputError(_place(error, self.file, "build")) from error
+            raise InputError(place(error, self.file, "build")) from error
         model = Model(built) if isinstance(built, System) else built
         if not isinstance(model, Model):
             raise InputError(f"{self.name}: build must return a System, got {built!r}.")
         wanted = MPI.COMM_WORLD if values.comm is None else values.comm
         if MPI.Comm.Compare(model.system.comm, wanted) > MPI.CONGRUENT:
-            raise InputError(f"{self.name}: write System(..., comm=p.comm) in build, so that every rank "
-                             "can do runs of its own.")
+            raise InputError(
+                f"{self.name}: write System(..., comm=p.comm) in build, so that every rank "
+                "can do runs of its own."
+            )
         return model
 
     def simulation(self, changes=None, *, output=None, progress=True, comm=None) -> Simulation:
@@ -180,68 +220,32 @@ class Case:
         if p["solver"] == "petsc" and model.system.comm.size > 1:
             raise p.refuse("solver", "PETSc's own factors need a single rank; use mumps.")
         return Simulation(
-            model.system, GeneralizedAlpha(p["rho_inf"]), dt=p["dt"], adaptive=p["adaptive"],
-            tolerance=p["tolerance"], t_end=p["t_end"], newton_tolerance=p["newton_tolerance"],
+            model.system,
+            GeneralizedAlpha(p["rho_inf"]),
+            dt=p["dt"],
+            adaptive=p["adaptive"],
+            tolerance=p["tolerance"],
+            t_end=p["t_end"],
+            newton_tolerance=p["newton_tolerance"],
             options={} if p["solver"] == "auto" else {"pc_factor_mat_solver_type": p["solver"]},
-            output=output, every=p["output.every"], fields_every=p["output.fields_every"] or None,
-            checkpoint_every_s=p["checkpoint.every_s"], progress=progress, rename=model.rename,
-            derived=model.derived, case=self, parameters=p,
-        )  # fmt: skip
+            output=output,
+            every=p["output.every"],
+            fields_every=p["output.fields_every"] or None,
+            checkpoint_every_s=p["checkpoint.every_s"],
+            progress=progress,
+            rename=model.rename,
+            derived=model.derived,
+            case=self,
+            parameters=p,
+        )
 
 
-def load(source: str) -> tuple[Case, dict[str, Any]]:
-    """A case by name, Python file or ``case.toml``, and the parameters that the file sets.
-
-    Raises:
-        InputError: no such case or file, a file that does not define a case.
-    """
-    from .. import cases
-
-    if source.endswith(".toml"):
-        source, changes = toml.read(Path(source))
-        return load(source)[0] if not source.endswith(".toml") else _chain(source), changes
-    if source.endswith(".py"):
-        return _from_file(Path(source)), {}
-    if source not in cases.names():
-        raise InputError(f"there is no case {source!r}{checks.suggestion(source, cases.names())}; "
-                         "'fem-clearance list' shows them (or give a .py or .toml file).")
-    return cases.get(source), {}
-
-
-def _chain(source: str):
-    raise InputError(f"a case file names a case or a Python file, not another case file ({source}).")
-
-
-def _from_file(path: Path) -> Case:
-    """The case of a user's file; the file runs as it stands, no byte code is left behind."""
-    try:
-        code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    except (SyntaxError, ValueError) as error:
-        raise InputError(f"{path} is not a Python file: {error}.") from None
-    module = types.ModuleType(path.stem)
-    module.__file__ = str(path)
-    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    sys.path.insert(0, str(path.parent.resolve()))
-    try:
-        exec(code, module.__dict__)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(_place(error, path, "reading it")) from error
-    finally:
-        sys.dont_write_bytecode = keep
-        sys.path.remove(str(path.parent.resolve()))
-    case = module.__dict__.get("case")
-    if not isinstance(case, Case):
-        raise InputError(f"{path} defines no case: give it case = fc.Case(name, description, build, parameters).")
-    case.file = path.resolve()
-    return case
-
-
-def _place(error: Exception, path: Path, doing: str) -> str:
+def place(error: Exception, path: Path, doing: str) -> str:
     """Where in a user's file an error arose, in one sentence."""
-    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).name == path.name]
+    lines = [
+        f.lineno
+        for f in traceback.extract_tb(error.__traceback__)
+        if Path(f.filename).name == path.name
+    ]
     where = f", line {lines[-1]}" if lines else ""
     return f"{path}{where}: {doing} failed with {type(error).__name__}: {error}"

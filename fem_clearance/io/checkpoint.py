@@ -50,6 +50,8 @@ def read(folder: Path) -> tuple[dict[str, Any], dict[str, Any]] | None:
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(f"{path} is damaged and cannot be resumed from: {error}.") from None
     if about.get("format") != FORMAT:
-        raise InputError(f"{path} has format {about.get('format')}, this version reads {FORMAT}; "
-                         "resume with the version that wrote it.")
+        raise InputError(
+            f"{path} has format {about.get('format')}, this version reads {FORMAT}; "
+            "resume with the version that wrote it."
+        )
     return state, about

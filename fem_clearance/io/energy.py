@@ -47,15 +47,21 @@ class EnergyMonitor:
         if self.warned or self.driven or self.seen < 100 or not self.growth > LIMIT * self.kinetic:
             return
         self.warned = True
-        logger.warning("t = %g s: the energy has grown by %.2g of the largest kinetic energy although nothing "
-                       "drives the system; take smaller steps, a smaller tolerance or a smaller rho_inf.",
-                       t, self.growth / self.kinetic if self.kinetic else np.inf)
+        logger.warning(
+            "t = %g s: the energy has grown by %.2g of the largest kinetic energy although nothing "
+            "drives the system; take smaller steps, a smaller tolerance or a smaller rho_inf.",
+            t,
+            self.growth / self.kinetic if self.kinetic else np.inf,
+        )
 
     def summary(self) -> dict[str, float]:
         """Entries of the run's summary."""
         if self.columns is None or not self.kinetic:
             return {}
-        return {"energy_change": float(self.change / self.kinetic), "energy_growth": float(self.growth / self.kinetic)}
+        return {
+            "energy_change": float(self.change / self.kinetic),
+            "energy_growth": float(self.growth / self.kinetic),
+        }
 
     _state = ("warned", "seen", "first", "least", "kinetic", "change", "growth")
 
@@ -71,4 +77,7 @@ def is_driven(system) -> bool:
     """Whether drivers or loads can feed energy into the system."""
     if any(b.driven for b in system.state.blocks):
         return True
-    return any(getattr(item, "feeds_energy", type(item).__module__.endswith(".loads")) for item in system.items)
+    return any(
+        getattr(item, "feeds_energy", type(item).__module__.endswith(".loads"))
+        for item in system.items
+    )

@@ -1,7 +1,7 @@
 """Shapes of the bodies over time as VTK files, for ParaView and PyVista.
 
-``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) at the
-corners and the number of the body in each face; ``fields/fields.pvd`` lists the files with their times.
+``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) at
+the corners and the number of the body in each face; ``fields/fields.pvd`` lists files and times.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from .ranks import on_root
 from .surfaces import surfaces
 
 COLLECTION = "fields.pvd"
@@ -34,9 +35,9 @@ class FieldWriter:
         self.state, self.folder, self.every = system.state, folder, every
         self.gravity = system.gravity
         self.surfaces = surfaces(system)
-        self.root = system.comm.rank == 0
+        self.comm = system.comm
         self.entries: list[tuple[float, str]] = []
-        if self.root and after is not None:
+        if self.comm.rank == 0 and after is not None:
             self.entries = [e for e in entries(folder) if e[0] <= after]
         self.last = after
         self._next(after)
@@ -51,14 +52,14 @@ class FieldWriter:
         return t >= self.next - 1e-12 * self.every
 
     def record(self, t: float) -> None:
-        """Gather the state (collective) and write it on rank 0."""
+        """Gather the state and write it on rank 0; collective."""
         if t == self.last:
             return
         self.last = t
         self._next(t)
         values, rates = (self.state.everything(z) for z in (self.state.q, self.state.v))
-        if self.root and self.surfaces:
-            self._write(t, values, rates)
+        if self.surfaces:
+            on_root(self.comm, self._write, t, values, rates)
 
     def _write(self, t, values, rates):
         self.folder.mkdir(exist_ok=True)
@@ -66,15 +67,25 @@ class FieldWriter:
         points = [s.points(values) for s in self.surfaces]
         later = [s.points(values + moment * rates) for s in self.surfaces]
         offsets = np.cumsum([0] + [len(p) for p in points])
-        faces = [[at + k for k in f] for at, s in zip(offsets, self.surfaces, strict=False) for f in s.faces]
+        faces = [
+            [int(at) + k for k in f]
+            for at, s in zip(offsets, self.surfaces, strict=False)
+            for f in s.faces
+        ]
         owner = [k for k, s in enumerate(self.surfaces) for _ in s.faces]
         x = np.concatenate(points)
         velocity = (np.concatenate(later) - x) / moment
         name = f"shape_{len(self.entries):06d}.vtu"
-        _replace(self.folder / name, vtu(
-            x, faces, {"velocity": velocity}, {"body": np.array(owner, np.int32)},
-            {"TimeValue": np.array([float(t)]), "gravity": self.gravity},
-        ))
+        _replace(
+            self.folder / name,
+            vtu(
+                x,
+                faces,
+                {"velocity": velocity},
+                {"body": np.array(owner, np.int32)},
+                {"TimeValue": np.array([float(t)]), "gravity": self.gravity},
+            ),
+        )
         self.entries.append((float(t), name))
         _replace(self.folder / COLLECTION, _collection(self.entries))
 
@@ -95,10 +106,15 @@ def _replace(path: Path, text: str) -> None:
 
 def _collection(items: list[tuple[float, str]]) -> str:
     lines = "\n".join(f'    <DataSet timestep="{t!r}" file="{name}"/>' for t, name in items)
-    return f'<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n  <Collection>\n{lines}\n  </Collection>\n</VTKFile>\n'
+    return (
+        '<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n  <Collection>\n'
+        f"{lines}\n  </Collection>\n</VTKFile>\n"
+    )
 
 
-def vtu(x: np.ndarray, faces: list[list[int]], point_data: dict, cell_data: dict, field_data: dict) -> str:
+def vtu(
+    x: np.ndarray, faces: list[list[int]], point_data: dict, cell_data: dict, field_data: dict
+) -> str:
     """The text of a VTK file of polygons."""
     fields = "\n".join(_array(n, a, 'NumberOfTuples="1" ') for n, a in field_data.items())
     connectivity = np.array([k for f in faces for k in f], np.int64)
@@ -115,8 +131,10 @@ def vtu(x: np.ndarray, faces: list[list[int]], point_data: dict, cell_data: dict
         for tag, arrays in blocks.items()
     )
     return (
-        '<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" '
-        f'header_type="UInt64">\n<UnstructuredGrid>\n<FieldData>\n{fields}\n</FieldData>\n<Piece NumberOfPoints="{len(x)}" NumberOfCells="{len(faces)}">\n'
+        '<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" '
+        'byte_order="LittleEndian" header_type="UInt64">\n<UnstructuredGrid>\n'
+        f"<FieldData>\n{fields}\n</FieldData>\n"
+        f'<Piece NumberOfPoints="{len(x)}" NumberOfCells="{len(faces)}">\n'
         f"{body}\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n"
     )
 
@@ -126,8 +144,11 @@ def _array(name: str, values: np.ndarray, more: str = "") -> str:
     data = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
     text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
     parts = values.shape[1] if values.ndim == 2 else len(values) if more else 1
-    return (f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{parts}" {more}format="binary">{text}'
-            "</DataArray>")
+    return (
+        f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{parts}" {more}'
+        f'format="binary">{text}'
+        "</DataArray>"
+    )
 
 
 def read_vtu(path: Path) -> dict[str, np.ndarray]:

@@ -54,7 +54,9 @@ class RunFolder:
         if not above.is_dir():
             raise InputError(f"{above} is a file, not a folder for results; choose another --out.")
         if path.exists() and any(path.iterdir()) and not self.is_run:
-            raise InputError(f"{path} holds files that are not a run of fem_clearance; choose an empty or new folder.")
+            raise InputError(
+                f"{path} holds files that are not a run of fem_clearance; choose an empty folder."
+            )
         if not os.access(above, os.W_OK | os.X_OK):
             raise InputError(f"no permission to write in {above}; choose another --out.")
         if self.is_run:
@@ -86,7 +88,9 @@ class RunFolder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._lock.close()
-            raise InputError(f"another run is writing in {self.path}; wait for it or choose another --out.") from None
+            raise InputError(
+                f"another run is writing in {self.path}; wait for it or choose another --out."
+            ) from None
         except OSError:  # a file system without locks
             pass
 

@@ -13,7 +13,6 @@ from .. import checks
 from ..errors import InputError
 
 
-
 class Every(float):
     """Type of an interval of output: a whole number counts steps, a number with a point is in s."""
 
@@ -56,7 +55,7 @@ class Parameter:
                 kind = str if self.choices else float
             object.__setattr__(self, "type", kind)
         if self.type not in _READERS:
-            raise InputError(f"parameter {self.name}: no values of type {self.type.__name__}.")
+            raise InputError(f"parameter {self.name}: there are no values of type {self.type}.")
         if self.default is not None:
             object.__setattr__(self, "default", self.read(self.default))
 
@@ -76,14 +75,13 @@ class Parameter:
 
 def _number(p: Parameter, value) -> float:
     if isinstance(value, str):
-        _refuse_unit(p, value)
-    try:
-        return checks.number(p.name, value)
-    except InputError:
-        unit = f" in {p.unit}" if p.unit else ""
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            raise
-        raise InputError(f"{p.name} must be a number{unit}, got {value!r}.") from None
+        try:
+            value = float(value)
+        except ValueError:
+            _refuse_unit(p, value)
+            unit = f" in {p.unit}" if p.unit else ""
+            raise InputError(f"{p.name} must be a number{unit}, got {value!r}.") from None
+    return checks.number(p.name, value)
 
 
 def _integer(p: Parameter, value) -> int:
@@ -124,22 +122,31 @@ def _list(p: Parameter, value) -> list[float]:
 
 
 _READERS: dict[Any, Callable] = {
-    float: _number, int: _integer, Every: _every, bool: _switch, str: _word, list: _list,
-}  # fmt: skip
+    float: _number,
+    int: _integer,
+    Every: _every,
+    bool: _switch,
+    str: _word,
+    list: _list,
+}
 
 
 def _refuse_unit(p: Parameter, text: str):
     match = WITH_UNIT.fullmatch(text.strip())
-    if not match or text.strip().lower() in ("nan", "inf"):
+    if not match:
         return
     digits, unit = match.groups()
     value, prefix = float(digits), unit.removesuffix(p.unit) if p.unit else unit
     if p.unit and unit.endswith(p.unit) and (not prefix or prefix in PREFIXES):
         value *= PREFIXES.get(prefix, 1.0)
-        raise InputError(f"{p.name} has a unit in {text!r}: give it in {p.unit}, e.g. {shortest(value)}.")
+        raise InputError(
+            f"{p.name} has a unit in {text!r}: give it in {p.unit}, e.g. {shortest(value)}."
+        )
     example = p.default if isinstance(p.default, float) else value
     inside = f"in {p.unit}" if p.unit else "as a plain number"
-    raise InputError(f"{p.name} has a unit in {text!r}: give it {inside}, e.g. {shortest(example)}.")
+    raise InputError(
+        f"{p.name} has a unit in {text!r}: give it {inside}, e.g. {shortest(example)}."
+    )
 
 
 def shortest(value: float) -> str:
@@ -157,7 +164,9 @@ class Values(Mapping):
         given: keys that the user set.
     """
 
-    def __init__(self, parameters: Iterable[Parameter], values: Mapping[str, Any], given=(), comm=None):
+    def __init__(
+        self, parameters: Iterable[Parameter], values: Mapping[str, Any], given=(), comm=None
+    ):
         self.parameters = {p.name: p for p in parameters}
         self._values, self.given, self.comm = dict(values), frozenset(given), comm
 

@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .._backend import MPI
-
 
 def on_root(comm, function: Callable[..., Any], *arguments) -> Any:
     """Call on rank 0; its result, or the same exception, on every rank."""
@@ -36,7 +34,10 @@ def agree(comm, code: int, message: str, patience: float = 10.0) -> tuple[int, s
     deadline = time.monotonic() + patience
     while not arrived.Test():
         if code and time.monotonic() > deadline:
-            print(f"rank {comm.rank}: {message or 'failed'} (the other ranks were stopped)", flush=True)
+            print(
+                f"rank {comm.rank}: {message or 'failed'} (the other ranks were stopped)",
+                flush=True,
+            )
             comm.Abort(code)
         time.sleep(1e-3)
     answers = comm.allgather((code, message))

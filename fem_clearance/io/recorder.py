@@ -6,7 +6,6 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
-
 from .._backend import MPI
 from ..channels import Channel
 from ..errors import InputError
@@ -36,11 +35,12 @@ class Recorder:
         self.simulation, self.stepper, self.about = simulation, stepper, about or {}
         self.system, self.comm = simulation.system, simulation.system.comm
         self.root = self.comm.rank == 0
-        self.every, self.folder = simulation.every, simulation.folder
+        self.every = simulation.every
+        self.folder: Any = simulation.folder  # None: results stay in memory
         names = stepper.channels.names
         self.monitor = EnergyMonitor(names, is_driven(self.system))
         self.channels = renamed(stepper.channels.list, simulation.rename)
-        self.rows: Rows | None = None
+        self.rows: Any = None  # on rank 0, or in memory on every rank
         self.fields: FieldWriter | None = None
         self.tic, self.cpu = time.monotonic(), time.process_time()
         self.saved = self.tic
@@ -52,8 +52,12 @@ class Recorder:
     def counters(self) -> dict[str, int]:
         """Totals of the run; a restored stepper goes on counting."""
         s = self.stepper
-        return {"steps": s.steps, "rejected_steps": s.rejected_steps,
-                "newton_iterations": s.newton.iterations, "jacobians": s.newton.tangents}
+        return {
+            "steps": s.steps,
+            "rejected_steps": s.rejected_steps,
+            "newton_iterations": s.newton.iterations,
+            "jacobians": s.newton.tangents,
+        }
 
     @property
     def steps(self) -> int:
@@ -62,8 +66,10 @@ class Recorder:
     def _times(self) -> dict[str, float]:
         """Wall time in s, and CPU time of all ranks; collective."""
         cpu = self.comm.allreduce(time.process_time() - self.cpu, op=MPI.SUM)
-        return {"wall_s": self.about.get("wall_s", 0.0) + time.monotonic() - self.tic,
-                "cpu_s": self.about.get("cpu_s", 0.0) + cpu}
+        return {
+            "wall_s": self.about.get("wall_s", 0.0) + time.monotonic() - self.tic,
+            "cpu_s": self.about.get("cpu_s", 0.0) + cpu,
+        }
 
     # --- recording ------------------------------------------------------------------------------
     def open(self, to_log) -> None:
@@ -75,12 +81,18 @@ class Recorder:
             on_root(self.comm, self._open_files, to_log, resumed)
             if simulation.fields_every:
                 after = self.stepper.t if resumed else None
-                self.fields = FieldWriter(self.system, self.folder.fields, simulation.fields_every, after)
+                self.fields = FieldWriter(
+                    self.system, self.folder.fields, simulation.fields_every, after
+                )
         if resumed:
             self.monitor.restore(self.about["energy"])
             logger.info("resumed at t = %g s after %d steps", self.stepper.t, self.steps)
             return
-        self.accept()
+        self.see()
+        if self.folder is None:
+            self.append()
+        else:
+            on_root(self.comm, self.append)
         if self.fields:
             self.fields.record(self.stepper.t)
 
@@ -96,17 +108,18 @@ class Recorder:
         self.rows = RowFile(run.rows, self.channels, simulation.derived, keep)
         run.h5.unlink(missing_ok=True)
 
-    def accept(self) -> None:
-        """Record the present state; rank 0 may raise ``OSError``."""
-        stepper = self.stepper
-        values = stepper.channels.values
-        self.monitor.see(values)
+    def see(self) -> None:
+        """Look at the present state, just accepted; ``append`` records it."""
+        self.monitor.see(self.stepper.channels.values)
         self.pending = self.steps % self.every != 0
+
+    def append(self) -> None:
+        """Record the present state if its turn has come; rank 0 may raise ``OSError``."""
         if self.rows is not None and not self.pending:
-            self.rows.append(stepper.t, values)
+            self.rows.append(self.stepper.t, self.stepper.channels.values)
 
     def shapes(self) -> None:
-        """Write the bodies' shapes if they are due; collective, rank 0 may raise ``OSError``."""
+        """Write the bodies' shapes if they are due; collective."""
         if self.fields and self.fields.due(self.stepper.t, self.steps):
             self.fields.record(self.stepper.t)
 
@@ -114,7 +127,9 @@ class Recorder:
     def due(self) -> bool:
         """Whether it is time for a checkpoint."""
         every = self.simulation.checkpoint_every_s
-        return self.folder is not None and time.monotonic() - self.saved > max(every, 20 * self.writing)
+        return self.folder is not None and time.monotonic() - self.saved > max(
+            every, 20 * self.writing
+        )
 
     # --- saving ---------------------------------------------------------------------------------
     def save(self, last: bool = False) -> None:
@@ -129,8 +144,13 @@ class Recorder:
     def _save(self, state, times, last):
         tic = time.monotonic()
         self.rows.sync()
-        about = {"t": self.stepper.t, "rows": len(self.rows), **times,
-                 "energy": self.monitor.snapshot(), "versions": folder.versions()}
+        about = {
+            "t": self.stepper.t,
+            "rows": len(self.rows),
+            **times,
+            "energy": self.monitor.snapshot(),
+            "versions": folder.versions(),
+        }
         checkpoint.write(self.folder.checkpoint, state, about)
         if not last:
             results.write_h5(self.folder.h5, self.rows.channels, self.rows.table())
@@ -140,18 +160,24 @@ class Recorder:
     def close(self, stopped: str | None = None) -> results.Results:
         """The end of a run, early or not: last row, checkpoint, summary; collective."""
         self.save(last=True)
-        if self.rows is not None and self.pending:
-            self.rows.append(self.stepper.t, self.stepper.channels.values)
+        pending, self.pending = self.pending, False
+        if pending:
+            self.append() if self.folder is None else on_root(self.comm, self.append)
         if self.fields:
             self.fields.record(self.stepper.t)
         cells = self.comm.allgather(sum(len(c.cells) for c in self.system.components))
         summary = {
             "case": self.simulation.case.name if self.simulation.case else None,
-            "t": self.stepper.t, "t_end": self.stepper.t_end,
+            "t": self.stepper.t,
+            "t_end": self.stepper.t_end,
             **({"stopped": stopped} if stopped else {}),
-            **self.counters, **self._times(), "ranks": self.comm.size, "cells_per_rank": cells,
-            "unknowns": self.system.state.size, **self.monitor.summary(),
-        }  # fmt: skip
+            **self.counters,
+            **self._times(),
+            "ranks": self.comm.size,
+            "cells_per_rank": cells,
+            "unknowns": self.stepper.state.size,
+            **self.monitor.summary(),
+        }
         self.monitor.warn(self.stepper.t)
         if self.folder is None:
             table = results.Results(self.rows.channels, self.rows.table(), summary)
@@ -166,10 +192,20 @@ class Recorder:
         results.write_h5(run.h5, self.rows.channels, self.rows.table())
         run.rows.unlink()
         table = results.Results.open(run.path)
-        summary |= {"rows": len(table), **self._of_case(table), "versions": folder.versions(), "ended": folder.now()}
+        summary |= {
+            "rows": len(table),
+            **self._of_case(table),
+            "versions": folder.versions(),
+            "ended": folder.now(),
+        }
         run.write_summary(summary)
-        logger.info("%s at t = %g s after %d steps in %.1f s", summary.get("stopped", "done"), summary["t"],
-                    summary["steps"], summary["wall_s"])
+        logger.info(
+            "%s at t = %g s after %d steps in %.1f s",
+            summary.get("stopped", "done"),
+            summary["t"],
+            summary["steps"],
+            summary["wall_s"],
+        )
         run.unlock()
 
     def _of_case(self, table) -> dict[str, Any]:
@@ -179,7 +215,9 @@ class Recorder:
         try:
             return case.summary(table, self.stepper.events)
         except Exception as error:  # a user's function must not cost the results
-            logger.warning("the summary of %s failed: %s: %s", case.name, type(error).__name__, error)
+            logger.warning(
+                "the summary of %s failed: %s: %s", case.name, type(error).__name__, error
+            )
             return {}
 
     def abandon(self) -> None:
@@ -216,5 +254,3 @@ def read(path) -> tuple[dict[str, Any], dict[str, Any]] | None:
     if not run.is_run:
         raise InputError(f"{run.path} holds no run to resume.")
     return checkpoint.read(run.checkpoint)
-
-

@@ -32,8 +32,13 @@ class Results:
         >>> results.time, results["joint.eccentricity"], results.unit("joint.eccentricity")
     """
 
-    def __init__(self, channels: Sequence[Channel], table: np.ndarray, summary: dict[str, Any] | None = None,
-                 folder: Path | None = None):
+    def __init__(
+        self,
+        channels: Sequence[Channel],
+        table: np.ndarray,
+        summary: dict[str, Any] | None = None,
+        folder: Path | None = None,
+    ):
         self.channels, self.summary, self.folder = list(channels), summary or {}, folder
         self._table = table
         self._index = {"time": 0} | {c.name: k + 1 for k, c in enumerate(self.channels)}
@@ -87,8 +92,10 @@ class Results:
         try:
             return self._index[name]
         except KeyError:
-            raise InputError(f"there is no channel {name!r}{checks.suggestion(name, self._index)}; there are "
-                             f"{', '.join(self.names)}.") from None
+            raise InputError(
+                f"there is no channel {name!r}{checks.suggestion(name, self._index)}; there are "
+                f"{', '.join(self.names)}."
+            ) from None
 
     # --- handing over ---------------------------------------------------------------------------
     def plot(self, *names: str):

@@ -1,7 +1,7 @@
 """The log of a run: one row of numbers a recorded step, appended to a file or kept in memory.
 
-The file survives ``kill -9``: a line of JSON with the channels, padded to a multiple of 8 bytes, then
-rows of 64-bit numbers (time first). A torn last row is ignored.
+The file survives ``kill -9``: a line of JSON with the channels, padded to a multiple of 8 bytes,
+then rows of 64-bit numbers (time first). A torn last row is ignored.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Derived(NamedTuple):
 
     Attributes:
         name, unit, description: as of any channel.
-        function: takes a mapping from channel name to an array of values, returns such an array (or a
-            number, the same in every row).
+        function: takes a mapping from channel name to array, returns such an array (or a number, the
+            same in every row).
     """
 
     name: str
@@ -78,7 +78,9 @@ class Rows:
             columns = {c.name: block[:, k + 1] for k, c in enumerate(self.recorded)}
             more = []
             for d in self.derived:
-                columns[d.name] = np.broadcast_to(np.asarray(d.function(columns), float), len(block))
+                columns[d.name] = np.broadcast_to(
+                    np.asarray(d.function(columns), float), len(block)
+                )
                 more.append(columns[d.name])
             block = np.column_stack([block, *more])
         self._write(block)
@@ -112,8 +114,13 @@ class RowFile(Rows):
         keep: number of rows of the existing file to go on from.
     """
 
-    def __init__(self, path: Path, channels: Sequence[Channel], derived: Sequence[Derived] = (),
-                 keep: int | None = None):
+    def __init__(
+        self,
+        path: Path,
+        channels: Sequence[Channel],
+        derived: Sequence[Derived] = (),
+        keep: int | None = None,
+    ):
         super().__init__(channels, derived)
         self.path = path
         if keep is None:
@@ -121,7 +128,9 @@ class RowFile(Rows):
         else:
             start, old = header(path)
             if old != self.channels:
-                raise InputError(f"{path} has other channels than this run: it was made by another model.")
+                raise InputError(
+                    f"{path} has other channels than this run: it was made by another model."
+                )
             keep = min(keep, count(path))
             with open(path, "r+b") as file:
                 file.truncate(start + 8 * keep * (1 + len(old)))

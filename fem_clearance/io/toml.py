@@ -56,7 +56,9 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
         raise InputError(f"{path} is not a case file: {error}.") from None
     case = content.pop("case", None)
     if not isinstance(case, str):
-        raise InputError(f"{path} does not say which case it is: add a line such as case = \"double_pendulum\".")
+        raise InputError(
+            f'{path} does not say which case it is: add a line such as case = "double_pendulum".'
+        )
     if case.endswith(".py") and not Path(case).is_absolute():
         case = str(path.parent / case)
     return case, dict(_flat(content))

@@ -18,9 +18,9 @@ class Angle:
     """Angle of frame j about the third axis of frame i, its rate and its virtual change, in UFL.
 
     ``before`` is the angle after the last accepted step, a parameter of the cell. The way on from
-    there is the angle between it and the directors by atan2, so nothing jumps at half a turn, and the
-    result is the same before and after the parameter moves on. A step may turn by less than half a
-    turn.
+    there is the angle between it and the directors by atan2, so nothing jumps at half a turn, and
+    the result is the same before and after the parameter moves on. A step may turn by less than
+    half a turn.
     """
 
     def __init__(self, c: Component, i: Pose, j: Pose, before):
@@ -75,7 +75,7 @@ class AngleKind(PairKind):
 
 
 class AnglePair(Pair):
-    """An item that reads the angle of frame j about ``axis``, fixed in frame i, from the start on."""
+    """An item that reads the angle of frame j about ``axis``, which is fixed in frame i."""
 
     def __init__(self, frame_i, frame_j, axis, name: str | None):
         super().__init__(frame_i, frame_j, name)
@@ -93,7 +93,7 @@ class AnglePair(Pair):
 
 
 class AngleProbe(AnglePair):
-    """Records the angle that frame j has turned about ``axis`` of frame i, over any number of turns.
+    """Records how far frame j has turned about ``axis`` of frame i, over any number of turns.
 
     Args:
         initial: what the angle at the start is called, rad.

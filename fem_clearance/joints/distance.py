@@ -39,7 +39,10 @@ class DistanceKind(PairKind):
     def observables(self, c):
         i, j = self.poses(c, variables=True)
         tension = Observable(c.split(c.q)[2][0], "N", "tension of the rod")
-        return {"tension": tension, **channels("reaction", "N", "force", force_on(self.work(c, i, j), j))}
+        return {
+            "tension": tension,
+            **channels("reaction", "N", "force", force_on(self.work(c, i, j), j)),
+        }
 
 
 class DistanceJoint(Pair):
@@ -67,8 +70,8 @@ class DistanceJoint(Pair):
         misfit = float(np.linalg.norm(self.gap)) - self.distance
         if abs(misfit) > 1e-6 * system.extent():
             raise InputError(
-                f"{self.name} cannot close at the start: its points are {np.linalg.norm(self.gap):.6g} m "
-                f"apart, not {self.distance:.6g} m."
+                f"{self.name} cannot close at the start: its points are "
+                f"{np.linalg.norm(self.gap):.6g} m apart, not {self.distance:.6g} m."
             )
         kind = DistanceKind(self.i.kind, self.j.kind)
         parameters = kind.pack_pair(

@@ -1,9 +1,9 @@
 """Drivers: one relative motion of two frames prescribed as a function of time.
 
 A driver is a constraint beside the joint that leaves the motion free: a revolute and a
-``RotationDriver``, a prismatic and a ``TranslationDriver``. The pose at the start counts as the value
-of the function at t = 0, so that no driver is open at the start; initial velocities must agree with
-its rate there (``initial_rate``).
+``RotationDriver``, a prismatic and a ``TranslationDriver``. The pose at the start counts as the
+value of the function at t = 0, so that no driver is open at the start; initial velocities must
+agree with its rate there (``initial_rate``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .. import checks
 from ..bodies.frame import triad_about
 from ..component import Observable
 from ..errors import InputError
-from ..functions import Function, Shape, rate, shape, value
+from ..functions import Function, rate, shape, value
 from ..unknowns import ROTATION, TRANSLATION, multipliers
 from .angle import about_third
 from .ideal import force_on, moment_on
@@ -90,7 +90,9 @@ class TranslationKind(DriverKind):
         i, j = self.poses(c, variables=True)
         force = ufl.dot(force_on(self.work(c, i, j), j), i.e(3))
         return {
-            "displacement": Observable(self.function.at(c, c.t), "m", "driven displacement of frame j"),
+            "displacement": Observable(
+                self.function.at(c, c.t), "m", "driven displacement of frame j"
+            ),
             "force": Observable(force, "N", "driving force on frame j along the axis"),
             "power": Observable(force * self.speed(c), "W", "power of the driver"),
         }
@@ -122,7 +124,8 @@ class RotationDriver(Driver):
     Channels: ``angle`` (rad), ``torque`` (N m, on frame j), ``power`` (W).
 
     Example:
-        >>> system.add(RotationDriver(ground, crank.at((0, 0, 0)), (0, 0, 1), SmoothRamp(rate=10, duration=0.1)))
+        >>> pin = system.add(RevoluteJoint(system.ground, crank.at((0, 0, 0)), axis=(0, 0, 1)))
+        >>> system.add(RotationDriver(pin.i, pin.j, (0, 0, 1), SmoothRamp(rate=10, duration=0.1)))
 
     Raises:
         InputError: no axis or a zero one, no function of time, frames without a triad.
@@ -147,7 +150,7 @@ class RotationDriver(Driver):
 
 
 class TranslationDriver(Driver):
-    """Moves the point of frame j along ``axis`` of frame i by ``displacement`` (m), a function of time.
+    """Moves the point of frame j along ``axis`` of frame i by ``displacement`` (m), given in time.
 
     Channels: ``displacement`` (m), ``force`` (N, on frame j), ``power`` (W).
 
@@ -172,4 +175,3 @@ class TranslationDriver(Driver):
         )
         block = multipliers(f"{self.name}.force", 1, TRANSLATION, self.name, driven=True)
         self.add_to(system, kind, parameters, [block])
-

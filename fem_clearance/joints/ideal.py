@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import ufl
@@ -125,8 +126,8 @@ class IdealJoint(Pair):
     what the joint exerts on frame j, the moment about frame j's point.
 
     Raises:
-        InputError: no axis or a zero one, a frame without the triad that the joint needs, a body joined
-            to itself; when added, points that do not meet.
+        InputError: no axis or a zero one, a frame without the triad that the joint needs, a body
+            joined to itself; when added, points that do not meet.
     """
 
     joint = "spherical"
@@ -137,7 +138,7 @@ class IdealJoint(Pair):
         super().__init__(frame_i, frame_j, name)
         if axis is None and self.needs_axis:
             raise InputError(f"{self.who} needs an axis, for example axis=(0, 0, 1).")
-        self.axis = None if axis is None else checks.direction(f"{self.who}: axis", axis)
+        self.axis: Any = None if axis is None else checks.direction(f"{self.who}: axis", axis)
 
     def triads(self) -> tuple[np.ndarray, np.ndarray]:
         """Initial joint triads of both frames, by columns."""
@@ -222,7 +223,9 @@ class UniversalJoint(IdealJoint):
     def __init__(self, frame_i, frame_j, axis=None, cross=None, *, name=None):
         super().__init__(frame_i, frame_j, axis, name=name)
         if cross is None:
-            raise InputError(f"{self.who} needs the cross's second axis, for example cross=(0, 1, 0).")
+            raise InputError(
+                f"{self.who} needs the cross's second axis, for example cross=(0, 1, 0)."
+            )
         self.cross = checks.direction(f"{self.who}: cross", cross)
         if abs(self.cross @ self.axis) > 1e-9:
             raise InputError(f"{self.who}: axis and cross must be perpendicular at the start.")

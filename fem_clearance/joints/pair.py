@@ -1,9 +1,10 @@
-"""What every item between two frames, or at one, shares: its kind of component and how it is built."""
+"""What every item between two frames, or at one, shares: its kind and how it is built."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import ufl
@@ -109,7 +110,7 @@ class Pair:
     triads_needed = (True, True)
 
     def __init__(self, frame_i, frame_j, name: str | None = None):
-        self.name = name
+        self.name: Any = name  # System.add gives one where there is none
         self.i, self.j = resolve(frame_i, frame_j, self.who)
         for frame, needed in zip((self.i, self.j), self.triads_needed, strict=True):
             if needed:
@@ -132,13 +133,13 @@ class Pair:
         for block in blocks:
             system.add_block(block, after=(self.i, self.j))
         refs = [*self.i.refs, *self.j.refs, *(b.all for b in blocks)]
-        system.add_cell(kind, Cell(self.name or "", refs, parameters))
+        system.add_cell(kind, Cell(self.name, refs, parameters))
         if self.holds:
             system.connect(self.i.body, self.j.body)
 
 
 def resolve(frame_i, frame_j, who: str) -> tuple[Frame, Frame]:
-    """Frames of a pair; a rigid body or the ground stands for its point where the other frame is."""
+    """Frames of a pair; a rigid body or the ground stands for its point at the other frame."""
     if not isinstance(frame_i, Frame) and not isinstance(frame_j, Frame):
         raise InputError(
             f"{who}: give at least one frame (such as arm.end or body.point(...)), not two bodies."

@@ -1,7 +1,7 @@
 """Springs and dampers between two frames, linear, along a line or about an axis.
 
-The spring's potential gives its virtual work; the damper's force acts along the same line, so neither
-can do work in a rigid motion of the whole system.
+The spring's potential gives its virtual work; the damper's force acts along the same line, so
+neither can do work in a rigid motion of the whole system.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class SpringKind(PairKind):
         return {"stiffness": (), "damping": (), "free_length": (), "tiny": ()}
 
     def length(self, c):
-        """Distance of the points; ``tiny`` (far below any length) keeps its derivative finite at 0."""
+        """Distance of the points; ``tiny`` is far below it and keeps its derivative finite."""
         i, j = self.poses(c)
         gap = j.r - i.r
         return ufl.sqrt(ufl.dot(gap, gap) + c.par("tiny") ** 2)
@@ -71,7 +71,9 @@ class SpringDamper(Pair):
     prefix = label = "spring"
     triads_needed = (False, False)
 
-    def __init__(self, frame_i, frame_j, stiffness=None, damping=0.0, free_length=None, *, name=None):
+    def __init__(
+        self, frame_i, frame_j, stiffness=None, damping=0.0, free_length=None, *, name=None
+    ):
         super().__init__(frame_i, frame_j, name)
         self.stiffness = _stiffness(self.who, stiffness, "N/m")
         self.damping = checks.non_negative(f"{self.who}: damping", damping)
@@ -125,8 +127,8 @@ class TorsionKind(AngleKind):
 class TorsionSpring(AnglePair):
     """A torsion spring and damper about an axis, over any number of turns.
 
-    It acts beside a joint that holds the axis, such as a revolute. A step may turn it by less than half
-    a turn.
+    It acts beside a joint that holds the axis, such as a revolute. A step may turn it by less than
+    half a turn.
 
     Args:
         frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).

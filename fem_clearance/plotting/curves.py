@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..io import case as case_files
 from ..io import folder, toml
+from ..io.load import load
 from ..io.results import Results
 from . import style
 
@@ -36,7 +36,7 @@ def draw(path: Path) -> list[Path]:
 def _figures(path: Path, results: Results) -> Iterable[tuple[str, Figure]]:
     if (path / folder.CASE).exists():
         source, changes = toml.read(path / folder.CASE)
-        case = case_files.load(source)[0]
+        case = load(source)[0]
         if case.figures is not None:
             return case.figures(results, case.resolve(changes))
     return groups(results)
@@ -52,7 +52,9 @@ def groups(results: Results) -> Iterator[tuple[str, Figure]]:
 
 
 @style.styled
-def over_time(results: Results, names: Sequence[str], window: tuple[float, float] | None = None) -> Figure:
+def over_time(
+    results: Results, names: Sequence[str], window: tuple[float, float] | None = None
+) -> Figure:
     """Channels over time; those of a unit share axes.
 
     Args:
@@ -68,7 +70,10 @@ def over_time(results: Results, names: Sequence[str], window: tuple[float, float
     for ax, (unit, group) in zip(axes, units.items(), strict=True):
         common = _common(group)
         for name in group:
-            ax.plot(*thinned(results.time[rows], results[name][rows]), label=name.removeprefix(common + "."))
+            ax.plot(
+                *thinned(results.time[rows], results[name][rows]),
+                label=name.removeprefix(common + "."),
+            )
         ax.set_ylabel(style.label(common, unit))
         if len(group) > 1:
             ax.legend(ncols=4, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
@@ -77,7 +82,9 @@ def over_time(results: Results, names: Sequence[str], window: tuple[float, float
 
 
 @style.styled
-def against(results: Results, x: str, y: str, rows: slice = slice(None), equal: bool = False) -> Figure:
+def against(
+    results: Results, x: str, y: str, rows: slice = slice(None), equal: bool = False
+) -> Figure:
     """One channel over another; ``equal`` for a path in space."""
     figure, (ax,) = style.new()
     ax.plot(results[x][rows], results[y][rows])
@@ -91,7 +98,9 @@ def against(results: Results, x: str, y: str, rows: slice = slice(None), equal: 
 def _rows(time: np.ndarray, window) -> slice:
     if window is None:
         return slice(None)
-    return slice(int(np.searchsorted(time, window[0])), int(np.searchsorted(time, window[1], "right")))
+    return slice(
+        int(np.searchsorted(time, window[0])), int(np.searchsorted(time, window[1], "right"))
+    )
 
 
 def _common(names: Sequence[str]) -> str:

@@ -28,12 +28,14 @@ def frames(run: Path) -> list[tuple[float, Path]]:
     fields = run / folder.FIELDS
     found = [(t, fields / name) for t, name in entries(fields)]
     if not found:
-        raise InputError(f"{run} holds no shapes of the bodies; run it with output.fields_every, e.g. 0.01 (s).")
+        raise InputError(
+            f"{run} holds no shapes of the bodies; run it with output.fields_every, e.g. 0.01 (s)."
+        )
     return found
 
 
 def page(run: Path, target: Path) -> None:
-    """Write a page that shows the bodies moving: turn, move, zoom, play; needs nothing but a browser.
+    """Write a page that shows the bodies moving: turn, move, zoom, play; needs only a browser.
 
     Args:
         run: folder of the run.
@@ -54,7 +56,9 @@ def page(run: Path, target: Path) -> None:
         "colors": COLORS,
         "up": int(np.argmax(np.abs(gravity))) if gravity.any() else 1,
     }
-    text = TEMPLATE.read_text(encoding="utf-8").replace("/*DATA*/", json.dumps(data, separators=(",", ":")))
+    text = TEMPLATE.read_text(encoding="utf-8").replace(
+        "/*DATA*/", json.dumps(data, separators=(",", ":"))
+    )
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -72,18 +76,30 @@ def window(run: Path, off_screen: bool = False, screenshot: Path | None = None) 
         InputError: no shapes, no screen, or no working OpenGL here.
     """
     found = frames(run)
-    if not off_screen and sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise InputError(f"there is no screen here; write a page for a browser: view {run} --html FILE.")
+    if (
+        not off_screen
+        and sys.platform.startswith("linux")
+        and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    ):
+        raise InputError(
+            f"there is no screen here; write a page for a browser: view {run} --html FILE."
+        )
     if not opengl_works():
-        raise InputError("OpenGL does not work here (on Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
-                         f"write a page for a browser instead: view {run} --html FILE.")
+        raise InputError(
+            "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
+            f"write a page for a browser instead: view {run} --html FILE."
+        )
     import pyvista
 
     reader = pyvista.get_reader(run / folder.FIELDS / COLLECTION)
     plotter = pyvista.Plotter(off_screen=off_screen, title=str(run))
     grid = reader.read()[0]
-    plotter.add_mesh(grid, scalars="body", cmap=list(COLORS), clim=(0, len(COLORS) - 1), show_scalar_bar=False)
-    every = np.concatenate([read_vtu(f)["points"] for _, f in (found[0], found[len(found) // 2], found[-1])])
+    plotter.add_mesh(
+        grid, scalars="body", cmap=list(COLORS), clim=(0, len(COLORS) - 1), show_scalar_bar=False
+    )
+    every = np.concatenate(
+        [read_vtu(f)["points"] for _, f in (found[0], found[len(found) // 2], found[-1])]
+    )
     plotter.add_mesh(pyvista.Box(np.ravel([every.min(0), every.max(0)], "F")), opacity=0.0)
     plotter.add_axes()
 
@@ -93,14 +109,22 @@ def window(run: Path, off_screen: bool = False, screenshot: Path | None = None) 
 
     show(len(found) - 1)
     if len(found) > 1 and not off_screen:
-        plotter.add_slider_widget(show, (0, len(found) - 1), value=len(found) - 1, title="frame", fmt="%.0f")
+        plotter.add_slider_widget(
+            show, (0, len(found) - 1), value=len(found) - 1, title="frame", fmt="%.0f"
+        )
     plotter.show(screenshot=str(screenshot) if screenshot else None)
 
 
 def opengl_works() -> bool:
-    """Whether VTK can draw; tried in another process, since without OpenGL libraries VTK crashes."""
-    script = "import pyvista as p; q = p.Plotter(off_screen=True); q.add_mesh(p.Sphere()); q.screenshot(None, return_img=True)"
+    """Whether VTK can draw; tried in another process: without OpenGL libraries VTK crashes."""
+    script = "import pyvista as p; q = p.Plotter(off_screen=True); q.add_mesh(p.Sphere()); "
+    script += "q.screenshot(None, return_img=True)"
     try:
-        return subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=120).returncode == 0
+        return (
+            subprocess.run(
+                [sys.executable, "-c", script], capture_output=True, timeout=120
+            ).returncode
+            == 0
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False

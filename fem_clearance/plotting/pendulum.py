@@ -24,11 +24,17 @@ def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
         clearance: radial clearance of the joint, m.
     """
     yield "fig09_tip_x", _titled(over_time(results, ["tip.x"]), "x of B [m]")
-    yield "fig10_normal_force", _titled(over_time(results, ["joint.normal_force"]), "normal force [N]")
+    yield (
+        "fig10_normal_force",
+        _titled(over_time(results, ["joint.normal_force"]), "normal force [N]"),
+    )
     impact = first_contact(results)
     if impact is not None and "joint.ex" in results:
         yield "fig11_first_impact", force_over_penetration(results, impact)
-    yield "fig12_tip_y", _titled(over_time(results, ["tip.y"]), "transverse displacement, y of B [m]")
+    yield (
+        "fig12_tip_y",
+        _titled(over_time(results, ["tip.y"]), "transverse displacement, y of B [m]"),
+    )
     if "joint.ex" in results:
         yield "fig13_ball_in_socket", ball_in_socket(results, clearance, 0.03)
         yield "ball_in_socket_all", ball_in_socket(results, clearance)
@@ -72,10 +78,20 @@ def ball_in_socket(results: Results, clearance: float, until: float | None = Non
     """Fig. 13: path of the ball's centre from the socket's, and the circle of the clearance."""
     figure, (ax,) = style.new()
     figure.set_size_inches(4.2, 4.0)
-    rows = slice(None) if until is None else slice(0, int(np.searchsorted(results.time, until, "right")))
+    rows = (
+        slice(None)
+        if until is None
+        else slice(0, int(np.searchsorted(results.time, until, "right")))
+    )
     x, y = (results[f"joint.{n}"][rows] * 1e3 for n in ("ex", "ey"))
     turn = np.linspace(0, 2 * np.pi, 361)
-    ax.plot(clearance * 1e3 * np.cos(turn), clearance * 1e3 * np.sin(turn), "k--", lw=0.9, label="clearance")
+    ax.plot(
+        clearance * 1e3 * np.cos(turn),
+        clearance * 1e3 * np.sin(turn),
+        "k--",
+        lw=0.9,
+        label="clearance",
+    )
     time = results.time[rows]
     ax.plot(x, y, lw=0.8, label=f"centre of the ball, {time[0]:.3g} to {time[-1]:.3g} s")
     ax.set_xlabel("x [mm]")

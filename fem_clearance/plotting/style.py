@@ -10,13 +10,29 @@ matplotlib.use("Agg", force=False)
 import matplotlib.pyplot as plt  # noqa: E402
 
 STYLE = {
-    "figure.figsize": (5.2, 3.4), "figure.dpi": 100, "savefig.dpi": 200, "figure.constrained_layout.use": True,
-    "font.size": 10, "axes.labelsize": 10, "legend.fontsize": 9, "xtick.labelsize": 9, "ytick.labelsize": 9,
-    "lines.linewidth": 1.2, "axes.grid": True, "grid.alpha": 0.3, "grid.linewidth": 0.5,
-    "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
-    "axes.formatter.limits": (-3, 4), "axes.formatter.use_mathtext": True, "axes.formatter.useoffset": False,
-    "axes.prop_cycle": matplotlib.cycler(color=["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333"]),
-}  # fmt: skip
+    "figure.figsize": (5.2, 3.4),
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "axes.labelsize": 10,
+    "legend.fontsize": 9,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "lines.linewidth": 1.2,
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "grid.linewidth": 0.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "axes.formatter.limits": (-3, 4),
+    "axes.formatter.use_mathtext": True,
+    "axes.formatter.useoffset": False,
+    "axes.prop_cycle": plt.cycler(
+        color=["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333"]
+    ),
+}
 
 #: points a line at most; between, the extremes of each stretch are kept
 POINTS = 4000
@@ -36,8 +52,14 @@ def styled(function):
 def new(rows: int = 1, **options):
     """A figure with ``rows`` axes above each other (sharing x), and the axes."""
     width, height = STYLE["figure.figsize"]
-    figure, axes = plt.subplots(rows, 1, sharex=True, squeeze=False,
-                                figsize=(width, height if rows == 1 else 1.2 + 1.8 * rows), **options)
+    figure, axes = plt.subplots(
+        rows,
+        1,
+        sharex=True,
+        squeeze=False,
+        figsize=(width, height if rows == 1 else 1.2 + 1.8 * rows),
+        **options,
+    )
     return figure, axes[:, 0]
 
 

@@ -51,7 +51,13 @@ def pendulum():
         system = fc.System(gravity)
         inertia = mass * length**2 / 12
         rod = system.add(
-            fc.RigidBody(mass, (0.1 * inertia, inertia, inertia), position=(length / 2, 0, 0), name="rod", **body)
+            fc.RigidBody(
+                mass,
+                (0.1 * inertia, inertia, inertia),
+                position=(length / 2, 0, 0),
+                name="rod",
+                **body,
+            )
         )
         axis = {} if joint is fc.SphericalJoint else {"axis": Z}
         pin = system.add(joint(system.ground, rod.at((0, 0, 0)), name="pin", **axis))

@@ -87,11 +87,15 @@ def test_driven_slide(march):
     size, frequency = 0.1, 2.0
     speed = 2 * np.pi * frequency * size
     body = system.add(
-        fc.RigidBody(3.0, (1, 1, 1), position=(0.3, 0.2, 0), velocity=(0, speed, 0), name="carriage")
+        fc.RigidBody(
+            3.0, (1, 1, 1), position=(0.3, 0.2, 0), velocity=(0, speed, 0), name="carriage"
+        )
     )
     guide = system.add(fc.PrismaticJoint(system.ground, body.center, axis=(0, 1, 0)))
     system.add(
-        fc.TranslationDriver(guide.i, guide.j, (0, 1, 0), fc.Harmonic(size, frequency), name="drive")
+        fc.TranslationDriver(
+            guide.i, guide.j, (0, 1, 0), fc.Harmonic(size, frequency), name="drive"
+        )
     )
     run = march(system, 1e-3, 0.5)
     moved = size * np.sin(2 * np.pi * frequency * run["time"])

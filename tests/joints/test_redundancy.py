@@ -1,6 +1,7 @@
-"""Constraints that others imply are dropped, contradictions are refused, singular poses survived."""
+"""Constraints that others imply are dropped, contradictions refused, singular poses survived."""
 
 import logging
+import re
 
 import numpy as np
 import pytest
@@ -20,14 +21,22 @@ def bar(system, p, q, name, **options):
     e1 = (q - p) / length
     axes = np.column_stack([e1, np.cross(Z, e1), Z])
     return system.add(
-        fc.RigidBody(1.0, (0.1 * moment, moment, moment), position=(p + q) / 2, orientation=axes, name=name, **options)
+        fc.RigidBody(
+            1.0,
+            (0.1 * moment, moment, moment),
+            position=(p + q) / 2,
+            orientation=axes,
+            name=name,
+            **options,
+        )
     )
 
 
 def four_bar(joints):
     system = fc.System()
     crank, coupler, rocker = (
-        bar(system, *ends, name) for ends, name in (((A, B), "crank"), ((B, C), "coupler"), ((D, C), "rocker"))
+        bar(system, *ends, name)
+        for ends, name in (((A, B), "crank"), ((B, C), "coupler"), ((D, C), "rocker"))
     )
     pairs = ((system.ground, crank.at(A)), (crank.at(B), coupler.at(B)),
              (coupler.at(C), rocker.at(C)), (system.ground, rocker.at(D)))  # fmt: skip
@@ -40,13 +49,14 @@ def revolute(i, j):
     return fc.RevoluteJoint(i, j, axis=Z)
 
 
+@pytest.mark.mpi
 def test_planar_four_bar(march, caplog):
     """Four spatial revolutes hold three directions twice; the motion is that of a loop without."""
     with caplog.at_level(logging.INFO, logger="fem_clearance"):
         system = four_bar([revolute] * 4)
-        run = march(system, 2e-3, 0.6)
-    text = caplog.text
-    assert sum(int(line.split(": ")[1].split(" ")[0]) for line in _dropped(text)) == 3
+        run = march(system, 2e-3, 0.4)
+    dropped = re.findall(r"(\d+) of its \d+ constraints follow from others", caplog.text)
+    assert sum(map(int, dropped)) == 3
     free = sum(len(b.values) for b in system.state.blocks if b.constraint and not b.fixed)
     # 36 coordinates, one freedom
     assert free == 35
@@ -54,20 +64,15 @@ def test_planar_four_bar(march, caplog):
     reference = four_bar(
         [revolute, revolute, fc.SphericalJoint, lambda i, j: fc.CylindricalJoint(i, j, axis=Z)]
     )
-    other = march(reference, 2e-3, 0.6)
+    other = march(reference, 2e-3, 0.4)
     for channel in ("crank.x", "crank.y", "rocker.x", "rocker.y"):
         assert np.ptp(run[channel]) > 0.05
         assert run[channel] == pytest.approx(other[channel], abs=1e-8)
     assert np.max(np.abs(run["coupler.z"])) < 1e-12
 
 
-def _dropped(text):
-    lines = [line for line in text.splitlines() if "follow from others" in line]
-    return [line[line.index(": ") - 1 :] for line in lines]
-
-
 def test_parallelogram_from_a_singular_pose(march, caplog):
-    """All bars in line at the start: the loop keeps every condition it needs and passes this pose."""
+    """All bars in line at the start: the loop keeps the conditions it needs and passes the pose."""
     system = fc.System(gravity=(0, 0, 0))
     spin = {"angular_velocity": (0, 0, 1.0), "velocity": (0, 0.5, 0)}
     left = bar(system, (0, 0, 0), (1, 0, 0), "left", **spin)
@@ -118,24 +123,27 @@ def test_driver_at_dead_centre_is_no_contradiction():
     """The slider's motion drives the crank everywhere but here."""
     slider_crank(
         lambda s, crank, slider: fc.TranslationDriver(
-            s.ground, slider.center, (1, 0, 0), fc.Linear(-1.0)
+            s.ground, slider.center, (1, 0, 0), fc.Harmonic(-0.1, 1.0)
         )
     ).assemble()
 
 
+@pytest.mark.mpi
 def test_driver_against_a_joint():
     system = fc.System()
     body = system.add(fc.RigidBody(1, (1, 1, 1)))
     joint = system.add(fc.FixedJoint(system.ground, body.center))
-    system.add(fc.RotationDriver(joint.i, joint.j, Z, fc.Linear(1.0), name="motor"))
-    with pytest.raises(fc.InputError, match="motor drives a motion that the joints already prevent"):
+    system.add(fc.RotationDriver(joint.i, joint.j, Z, fc.SmoothRamp(1.0, 0.1), name="motor"))
+    with pytest.raises(
+        fc.InputError, match="motor drives a motion that the joints already prevent"
+    ):
         system.assemble()
 
 
 def test_two_drivers_on_one_revolute(pendulum):
     system, _, pin = pendulum()
-    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.Linear(1.0), name="first"))
-    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.Linear(2.0), name="second"))
+    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.SmoothRamp(1.0, 0.1), name="first"))
+    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.SmoothRamp(2.0, 0.1), name="second"))
     with pytest.raises(fc.InputError, match="second drives a motion"):
         system.assemble()
 

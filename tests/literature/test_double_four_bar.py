@@ -1,8 +1,9 @@
-"""The double four-bar mechanism of the IFToMM benchmark library (N = 2), through its singular poses.
+"""The double four-bar of the IFToMM benchmark library (N = 2), through its singular poses.
 
-A chain of parallelograms with one freedom: all bars are in line twice a turn, where the constraints
-lose rank. The reference is the exact solution of the one equation of motion, 3 theta'' = 3.5 (g / L)
-sin(theta), which also agrees with extrapolated results of another code (data/double_four_bar.json).
+A chain of parallelograms with one freedom: all bars are in line twice a turn, where the
+constraints lose rank. The reference is the exact solution of the one equation of motion,
+3 theta'' = 3.5 (g / L) sin(theta), which agrees with extrapolated results of another code
+(data/double_four_bar.json).
 """
 
 import logging
@@ -17,25 +18,26 @@ Z = (0, 0, 1)
 
 
 def mechanism(small=1e-3):
-    """Bars of 1 kg and 1 m; ``small`` is their moment of inertia about themselves (no matter here)."""
+    """Bars of 1 kg and 1 m; ``small``, the moment about their own line, does not matter."""
     system = fc.System(gravity=(0, -9.81, 0))
+    upright, level = (1 / 12, small, 1 / 12), (small, 1 / 12, 1 / 12)
+    turning = {"velocity": (0.5, 0, 0), "angular_velocity": (0, 0, -1)}
     bars = []
     for k in range(3):
-        bars.append(
-            system.add(
-                fc.RigidBody(1.0, (1 / 12, small, 1 / 12), position=(k, 0.5, 0), velocity=(0.5, 0, 0),
-                             angular_velocity=(0, 0, -1), name=f"bar{k}")
-            )
-        )  # fmt: skip
-        system.add(fc.RevoluteJoint(system.ground, bars[k].at((k, 0, 0)), axis=Z, name=f"A{k}"))
+        bar = fc.RigidBody(1.0, upright, position=(k, 0.5, 0), name=f"bar{k}", **turning)
+        bars.append(system.add(bar))
+        system.add(fc.RevoluteJoint(system.ground, bar.at((k, 0, 0)), axis=Z, name=f"A{k}"))
         if k:
             coupler = system.add(
-                fc.RigidBody(1.0, (small, 1 / 12, 1 / 12), position=(k - 0.5, 1, 0), velocity=(1, 0, 0),
-                             name=f"coupler{k}")
-            )  # fmt: skip
-            for side, bar in ((k - 1, bars[k - 1]), (k, bars[k])):
-                at = (side, 1, 0)
-                system.add(fc.RevoluteJoint(bar.at(at), coupler.at(at), axis=Z, name=f"B{side}{k}"))
+                fc.RigidBody(
+                    1.0, level, position=(k - 0.5, 1, 0), velocity=(1, 0, 0), name=f"rod{k}"
+                )
+            )
+            for n in (k - 1, k):
+                at = (n, 1, 0)
+                system.add(
+                    fc.RevoluteJoint(bars[n].at(at), coupler.at(at), axis=Z, name=f"B{n}{k}")
+                )
     system.add(fc.Probe(bars[0].at((0, 1, 0)), name="B0"))
     return system
 
@@ -59,13 +61,19 @@ def tip(h, t_end=10.0, tolerance=1e-11):
 
 
 def test_position_at_10_s(reference, caplog):
-    exact = np.array(reference("double_four_bar.json")["A02_double_four_bar"]["B0_t10"]["richardson"])
+    exact = np.array(
+        reference("double_four_bar.json")["A02_double_four_bar"]["B0_t10"]["richardson"]
+    )
     with caplog.at_level(logging.INFO, logger="fem_clearance"):
         (coarse, _), (fine, drift) = tip(1e-3), tip(5e-4)
-    assert caplog.text.count("follow from others") == 2 * 4  # two loops too many, three constraints each
+    assert (
+        caplog.text.count("follow from others") == 2 * 4
+    )  # two loops too many, three constraints each
     extrapolated = (4 * fine - coarse) / 3
     assert extrapolated[:2] == pytest.approx((0.32845811, 0.94451854), abs=1e-6)
     assert extrapolated[2:] == pytest.approx(exact[2:], abs=1e-5)
-    ratio = np.linalg.norm(coarse[:2] - extrapolated[:2]) / np.linalg.norm(fine[:2] - extrapolated[:2])
+    ratio = np.linalg.norm(coarse[:2] - extrapolated[:2]) / np.linalg.norm(
+        fine[:2] - extrapolated[:2]
+    )
     assert ratio == pytest.approx(4.0, rel=0.1)
     assert drift < 1e-4 * 3.5 * 9.81 * 2

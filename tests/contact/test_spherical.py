@@ -1,0 +1,125 @@
+"""Spherical clearance joint: tangents, balance, centred start, friction."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.diagnostics import tangent_error
+
+COULOMB = fc.ModifiedCoulomb(0.3, v0=1e-3, v1=1e-2)
+
+
+def two_bodies(friction=None, gap=(0.0, 0.0, 0.0), turn=None, **motion):
+    """Two free bodies whose clearance joint sits off both centres of mass."""
+    rotate = np.eye(3) if turn is None else turn
+    system = fc.System(gravity=(0, 0, 0))
+    first = system.add(
+        fc.RigidBody(1.0, (0.010, 0.012, 0.015), name="a", free=True, orientation=rotate,
+                     angular_velocity=rotate @ motion.get("spin_a", np.zeros(3)),
+                     velocity=rotate @ motion.get("velocity_a", np.zeros(3)))
+    )  # fmt: skip
+    second = system.add(
+        fc.RigidBody(0.5, (0.006, 0.004, 0.005), name="b", free=True, orientation=rotate,
+                     position=rotate @ (np.array([0.3, 0.05, 0.0]) + gap),
+                     angular_velocity=rotate @ motion.get("spin_b", np.zeros(3)))
+    )  # fmt: skip
+    system.add(
+        fc.SphericalClearance(
+            first.point((0.2, 0.03, 0.0)), second.point((-0.1, -0.02, 0.0)), socket_radius=0.02,
+            ball_radius=0.019, stiffness=1e8, friction=friction, name="joint",
+        )
+    )  # fmt: skip
+    return system, first, second
+
+
+@pytest.mark.parametrize("friction", [None, COULOMB])
+@pytest.mark.parametrize("where", ["centre", "free", "touching"])
+def test_tangent_against_differences(friction, where):
+    """Also at the centred start, where the direction of contact is undefined: no NaN."""
+    gap = {"centre": (0, 0, 0), "free": (4e-4, 3e-4, 1e-4), "touching": (9e-4, 6e-4, -2e-4)}[where]
+    system, *_ = two_bodies(friction, spin_a=np.array([3.0, -2.0, 5.0]))
+    state = system.assemble()
+    if where != "centre":
+        state.q[12 + 6 + 0 : 12 + 6 + 3] += gap  # the ball's body, behind the first and its multipliers
+    rng = np.random.default_rng(1)
+    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.dynamic
+    system.channels.read()
+    depth = system.channels["joint.penetration"]
+    assert (depth > 0) == (where == "touching")
+    assert np.isfinite(system.channels.values).all()
+    assert tangent_error(state, step=1e-8) < 1e-5
+
+
+def momenta(system, bodies):
+    """Linear momentum and angular momentum about the origin."""
+    state, linear, angular = system.state, np.zeros(3), np.zeros(3)
+    for body in bodies:
+        q, v = (z[np.concatenate([r.numbers for r in body.refs])].reshape(4, 3) for z in (state.q, state.v))
+        omega = sum(np.cross(q[k], v[k]) for k in (1, 2, 3)) / 2
+        axes = q[1:].T
+        linear += body.mass * v[0]
+        angular += body.mass * np.cross(q[0], v[0]) + axes @ body.inertia @ axes.T @ omega
+    return linear, angular
+
+
+MOTION = {
+    "spin_a": np.array([8.0, -3.0, 5.0]),
+    "spin_b": np.array([-4.0, 6.0, 2.0]),
+    "velocity_a": np.array([0.2, 0.1, -0.05]),
+}
+
+
+def test_action_equals_reaction():
+    """Bodies that only meet in the joint, rubbing, keep linear and angular momentum."""
+    system, *bodies = two_bodies(COULOMB, **MOTION)
+    stepper = fc.Stepper(system, dt=2e-5, t_end=0.02)
+    stepper.start()
+    linear, angular = momenta(system, bodies)
+    energy = stepper.channels["energy.total"]
+    rubbed = 0.0
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        rubbed = max(rubbed, stepper.channels["joint.friction_force"])
+    after = momenta(system, bodies)
+    assert rubbed > 1.0
+    assert after[0] == pytest.approx(linear, abs=1e-9)
+    assert after[1] == pytest.approx(angular, abs=1e-7 * np.linalg.norm(angular))
+    assert stepper.channels["energy.total"] < energy
+
+
+def test_frame_invariance():
+    """The same run posed in a turned frame ends turned."""
+    turn = fc.bodies.rigid.Rotation.from_rotvec((0.4, -1.1, 0.7)).as_matrix()
+    ends = []
+    for rotation in (np.eye(3), turn):
+        system, *_, second = two_bodies(COULOMB, turn=rotation, **MOTION)
+        stepper = fc.Stepper(system, dt=1e-4, t_end=0.01, newton_tolerance=1e-11)
+        stepper.start()
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+        ends.append(rotation.T @ system.state.q[second.refs[0].numbers])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_sliding_block_loses_mu_times_force():
+    """A spinning ball pressed into a fixed socket by its weight: friction brakes the spin about the
+    line of contact's perpendicular at mu N R, once sliding is faster than v1."""
+    system = fc.System(gravity=(0, 0, -10.0))
+    radius, mass, inertia = 0.05, 2.0, 0.02
+    ball = system.add(
+        fc.RigidBody(mass, (inertia,) * 3, position=(0, 0, -0.001), angular_velocity=(20.0, 0, 0), name="ball")
+    )
+    system.add(
+        fc.SphericalClearance(
+            system.ground.point((0, 0, 0)), ball.center, socket_radius=radius + 0.001, ball_radius=radius,
+            stiffness=1e10, friction=fc.ModifiedCoulomb(0.1), normal=fc.HuntCrossley(restitution=0.1), name="joint",
+        )
+    )  # fmt: skip
+    stepper = fc.Stepper(system, dt=1e-5, t_end=2e-3)
+    stepper.start()
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+    omega = stepper.state.v[ball.refs[1].numbers].reshape(3, 3)
+    spin = omega[1] @ stepper.state.q[ball.refs[1].numbers].reshape(3, 3)[2]
+    braking = 0.1 * mass * 10.0 * radius / inertia
+    assert 20.0 - spin == pytest.approx(braking * stepper.t_end, rel=0.05)

@@ -1,0 +1,102 @@
+"""Run folders: what may be written to, and what may not."""
+
+import logging
+import os
+import subprocess
+import sys
+
+from mpi4py import MPI
+
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.io import folder, ranks
+from fem_clearance.io.folder import RunFolder
+
+
+def test_new_folder(tmp_path):
+    run = RunFolder(tmp_path / "a" / "b")
+    run.check()
+    assert not run.path.exists()
+    run.claim(keep=False)
+    assert run.path.is_dir()
+    run.unlock()
+    assert not list(run.path.iterdir())
+
+
+def test_foreign_folder_and_file(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(fc.InputError, match="not a run"):
+        RunFolder(tmp_path).check()
+    with pytest.raises(fc.InputError, match="is a file"):
+        RunFolder(tmp_path / "notes.txt" / "run").check()
+    (tmp_path / "notes.txt").unlink()
+    (tmp_path / "case.toml").write_text("a user's own case file is no run")
+    with pytest.raises(fc.InputError, match="not a run"):
+        RunFolder(tmp_path).check()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_no_permission(tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o500)
+    with pytest.raises(fc.InputError, match="permission"):
+        RunFolder(tmp_path / "closed" / "run").check()
+
+
+def test_overwriting_removes_ours_only(tmp_path):
+    for name in ("results.h5", "case.toml", "mine.txt"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / "fields").mkdir()
+    run = RunFolder(tmp_path)
+    run.check()
+    run.claim(keep=False)
+    run.unlock()
+    assert os.listdir(tmp_path) == ["mine.txt"]
+
+
+def test_one_writer_at_a_time(tmp_path):
+    run = RunFolder(tmp_path / "run")
+    run.claim(keep=False)
+    script = (
+        "import sys; from fem_clearance.io.folder import RunFolder\n"
+        "from fem_clearance import InputError\n"
+        "try: RunFolder(sys.argv[1]).check()\nexcept InputError as e: print(e)"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", script, str(run.path)], capture_output=True, text=True, check=True
+    )
+    assert "another run is writing" in out.stdout
+    run.unlock()
+    out = subprocess.run(
+        [sys.executable, "-c", script, str(run.path)], capture_output=True, text=True, check=True
+    )
+    assert out.stdout == ""
+
+
+def test_log_holds_what_was_said_before_the_folder_existed(tmp_path):
+    log = logging.getLogger("fem_clearance.test")
+    level = logging.getLogger("fem_clearance").level
+    with folder.run_log(MPI.COMM_SELF) as to_file:
+        log.info("first")
+        to_file(tmp_path / "log.txt")
+        log.warning("second")
+    log.warning("third")
+    lines = (tmp_path / "log.txt").read_text().splitlines()
+    assert [line.split()[-1] for line in lines] == ["first", "second"]
+    assert logging.getLogger("fem_clearance").level == level
+
+
+@pytest.mark.mpi
+def test_an_error_of_rank_0_reaches_all(comm):
+    def fail():
+        raise fc.InputError("only rank 0 knows")
+
+    with pytest.raises(fc.InputError, match="only rank 0"):
+        ranks.on_root(comm, fail)
+    assert ranks.on_root(comm, lambda: comm.rank) == 0
+
+
+@pytest.mark.mpi
+def test_the_worst_code_wins(comm):
+    code, message = ranks.agree(comm, 2 if comm.rank == comm.size - 1 else 0, f"rank {comm.rank}")
+    assert (code, message) == (2, f"rank {comm.size - 1}")

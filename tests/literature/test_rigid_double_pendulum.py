@@ -1,0 +1,80 @@
+"""Rigid double pendulum with a dry spherical clearance joint: Tian et al. (2009), section 6.1, both
+arms along +x. Reference: scipy with event location, tests/literature/data/SOURCES.md."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+
+STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
+L, SIDE = 0.3, 0.01
+
+
+def model(clearance=True):
+    system = fc.System(gravity=(0, -9.81, 0))
+    bar = fc.Box(L, SIDE, SIDE)
+    first, second = (
+        system.add(fc.RigidBody(shape=bar, density=7800, position=((k + 0.5) * L, 0, 0))) for k in (0, 1)
+    )
+    system.add(fc.SphericalJoint(system.ground, first.at((0, 0, 0))))
+    ends = first.at((L, 0, 0)), second.at((L, 0, 0))
+    if clearance:
+        system.add(
+            fc.SphericalClearance(*ends, socket_radius=0.02, ball_radius=0.018, materials=(STEEL, STEEL), name="joint")
+        )
+    else:
+        system.add(fc.SphericalJoint(*ends))
+    system.add(fc.Probe(second.at((2 * L, 0, 0)), name="tip"))
+    return system
+
+
+def run(stepper, until):
+    """Tip at the end and the peak force of each contact."""
+    stepper.start()
+    c, peaks, peak = stepper.channels, [], 0.0
+    force = c.names.index("joint.normal_force") if "joint.normal_force" in c.names else None
+    while stepper.t < until:
+        stepper.advance()
+        if force is not None:
+            now = c.values[force]
+            peaks, peak = (peaks + [peak], 0.0) if peak and not now else (peaks, max(peak, now))
+    return np.array([c[f"tip.{x}"] for x in "xyz"]), peaks
+
+
+def test_ideal_joint():
+    """Tip at 0.1 s with an ideal joint, 9 digits trusted."""
+    coarse, fine = (run(fc.Stepper(model(False), dt=h, t_end=0.1), 0.1)[0] for h in (4e-4, 2e-4))
+    best = fine + (fine - coarse) / 3
+    assert best == pytest.approx([0.593038082972, -0.043053965245, 0.0], abs=1e-8)
+
+
+def test_default_adaptive_run(reference):
+    """First impact to 1e-6 s and 1e-4, its peak to 0.5 %, the tip at 0.1 s to 1e-5 m."""
+    first = reference("d_collinear_X_Kdiff_impacts.csv")[0]
+    stepper = fc.Stepper(model(), t_end=0.1)
+    tip, peaks = run(stepper, 0.1)
+    event = stepper.events[0]
+    assert event.owner == "joint"
+    assert event.time == pytest.approx(first["t_in"], abs=1e-6)
+    assert event.speed == pytest.approx(first["v_in"], rel=1e-4)
+    assert peaks[0] == pytest.approx(first["Fmax"], rel=5e-3)
+    assert tip == pytest.approx([0.59446375, -0.04351792, 0.0], abs=1e-5)
+
+
+def test_tight_adaptive_run_converges(reference):
+    """Tolerances a hundred times tighter: three onsets within 5e-8 s, the tip within 1e-8 m."""
+    impacts = reference("d_collinear_X_Kdiff_impacts.csv")
+    stepper = fc.Stepper(model(), t_end=0.1, tolerance=1e-10, contact_tolerance=1e-6)
+    tip, _ = run(stepper, 0.1)
+    assert [e.time for e in stepper.events[:3]] == pytest.approx(impacts["t_in"][:3], abs=5e-8)
+    assert [e.speed for e in stepper.events[:3]] == pytest.approx(impacts["v_in"][:3], rel=2e-5)
+    assert tip == pytest.approx([0.59446375, -0.04351792, 0.0], abs=1e-8)
+
+
+def test_fixed_steps_locate_the_onset(reference):
+    """With dt = 1e-5 the time of the onset inside its step is exact to 1e-9 s."""
+    first = reference("d_collinear_X_Kdiff_impacts.csv")[0]
+    stepper = fc.Stepper(model(), dt=1e-5, t_end=0.03)
+    run(stepper, 0.03)
+    assert stepper.events[0].time == pytest.approx(first["t_in"], abs=1e-9)
+    assert stepper.events[0].speed == pytest.approx(first["v_in"], rel=1e-6)

@@ -1,0 +1,161 @@
+"""Runs on one and on several ranks: same numbers, resume across, errors without hanging."""
+
+import csv
+import json
+
+from mpi4py import MPI
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import cases
+from fem_clearance.cli import main
+from fem_clearance.io.ranks import on_root
+
+pytestmark = pytest.mark.mpi
+
+PENDULUM = {"arm.model": "rigid", "dt": 2e-5, "t_end": 0.03}
+
+
+def alone(comm, path, name, changes):
+    """The same run on a single rank; its results on all."""
+
+    def run():
+        cases.get(name).simulation(changes, output=path, progress=False, comm=MPI.COMM_SELF).run()
+
+    on_root(comm, run)
+    return fc.Results.open(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "tolerance"),
+    [
+        ("double_pendulum", PENDULUM, 1e-7),
+        (
+            "double_pendulum",
+            {"arm.model": "cable", "arm.elements": 3, "dt": 2e-5, "t_end": 1e-3},
+            1e-9,
+        ),
+        ("heavy_top", {"dt": 1e-3, "t_end": 0.05}, 1e-9),
+        ("double_four_bar", {"dt": 1e-2, "t_end": 0.2}, 1e-9),
+        ("flexible_pendulum", {"beam.elements": 4, "t_end": 0.02}, 1e-9),
+    ],
+)
+def test_same_numbers_on_any_number_of_ranks(comm, shared_tmp_path, name, changes, tolerance):
+    one = alone(comm, shared_tmp_path / "one", name, changes)
+    all_ranks = (
+        cases.get(name).simulation(changes, output=shared_tmp_path / "all", progress=False).run()
+    )
+    np.testing.assert_allclose(all_ranks.time, one.time, rtol=1e-15)
+    positions = [n for n in one.names if one.unit(n) == "m"]
+    assert positions
+    for channel in positions:
+        scale = max(np.abs(one[channel]).max(), 1e-3)
+        np.testing.assert_allclose(all_ranks[channel], one[channel], atol=tolerance * scale, rtol=0)
+    summary = all_ranks.summary
+    assert summary["ranks"] == comm.size == len(summary["cells_per_rank"])
+    assert sum(summary["cells_per_rank"]) == sum(one.summary["cells_per_rank"])
+
+
+@pytest.mark.parametrize("until", [0.02, 0.0286])
+def test_resume_on_another_number_of_ranks(comm, shared_tmp_path, until):
+    part = PENDULUM | {"t_end": until}
+    reference = alone(comm, shared_tmp_path / "whole", "double_pendulum", PENDULUM)
+    alone(comm, shared_tmp_path / "part", "double_pendulum", part)
+    simulation = cases.get("double_pendulum").simulation(
+        PENDULUM, output=shared_tmp_path / "part", progress=False
+    )
+    again = simulation.run(resume=True)
+    np.testing.assert_allclose(again.time, reference.time, rtol=1e-15)
+    for channel in ("tip.x", "tip.y", "joint.eccentricity"):
+        np.testing.assert_allclose(again[channel], reference[channel], rtol=1e-8, atol=1e-12)
+
+
+def test_in_memory_results_are_on_every_rank(comm):
+    results = cases.get("heavy_top").simulation({"dt": 1e-3, "t_end": 0.01}, progress=False).run()
+    assert len(results) == 11
+    assert len(set(comm.allgather(results["centre.x"][-1]))) == 1
+
+
+def test_bad_input_ends_all_ranks(comm, shared_tmp_path, capsys):
+    out = str(shared_tmp_path / "run")
+    assert main(["run", "double_pendulum", "--set", "joint.ball_radius=0.03", "--out", out]) == 2
+    error = capsys.readouterr().err
+    assert error.count("fem-clearance: ") == (comm.rank == 0)
+    on_root(comm, (shared_tmp_path / "theirs").mkdir)
+    on_root(comm, lambda: (shared_tmp_path / "theirs" / "notes.txt").write_text("not ours"))
+    assert (
+        main(["run", "heavy_top", "--out", str(shared_tmp_path / "theirs")]) == 2
+    )  # only rank 0 looks
+
+
+def test_a_full_disk_ends_all_ranks(comm, shared_tmp_path, monkeypatch):
+    from fem_clearance.io import rows
+
+    def full(self, block):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(rows, "WAIT", 0.0)
+    monkeypatch.setattr(rows.RowFile, "_write", full)
+    simulation = cases.get("heavy_top").simulation(
+        {"dt": 1e-3, "t_end": 0.05}, output=shared_tmp_path / "run"
+    )
+    with pytest.raises(OSError, match="No space left"):
+        simulation.run()
+
+
+def test_interrupt_of_one_rank_ends_all(comm, shared_tmp_path, monkeypatch):
+    import os
+    import signal
+
+    from fem_clearance.stepping import Stepper
+
+    advance = Stepper.advance
+
+    def once(self):
+        if self.steps == 20 and comm.rank == comm.size - 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+        advance(self)
+
+    monkeypatch.setattr(Stepper, "advance", once)
+    simulation = cases.get("heavy_top").simulation(
+        {"dt": 1e-3, "t_end": 0.05}, output=shared_tmp_path / "run"
+    )
+    with pytest.raises(KeyboardInterrupt):
+        simulation.run()
+    assert simulation.results.summary["stopped"] == "terminated"
+    assert len(simulation.results) == 22
+
+
+def test_sweep_shares_the_runs(comm, shared_tmp_path, capsys):
+    out = shared_tmp_path / "sweep"
+    arguments = [
+        "--vary",
+        "rho_inf=0.5,0.8,1",
+        "--dt",
+        "1e-3",
+        "--t-end",
+        "0.01",
+        "--out",
+        str(out),
+    ]
+    assert main(["sweep", "heavy_top", *arguments]) == 0
+    printed = sum(line.endswith(": done") for line in capsys.readouterr().out.splitlines())
+    assert sum(comm.allgather(printed)) == 3
+    with open(out / "table.csv") as file:
+        assert [r["rho_inf"] for r in csv.DictReader(file)] == ["0.5", "0.8", "1"]
+    assert json.loads((out / "rho_inf=1" / "summary.json").read_text())["ranks"] == 1
+
+
+def test_commands_that_only_read(comm, shared_tmp_path, capsys):
+    alone(comm, shared_tmp_path / "run", "heavy_top", {"dt": 1e-3, "t_end": 0.01})
+    run = str(shared_tmp_path / "run")
+    assert main(["list"]) == 0
+    assert (capsys.readouterr().out != "") == (comm.rank == 0)
+    assert main(["export", run, "--csv", str(shared_tmp_path / "a.csv")]) == 0
+    assert main(["view", run, "--html", str(shared_tmp_path / "a.html")]) == 0
+    assert main(["plot", run]) == 0
+    assert main(["check", "heavy_top"]) == 0
+    comm.Barrier()
+    assert (shared_tmp_path / "a.csv").exists() and (shared_tmp_path / "a.html").exists()

@@ -1,0 +1,214 @@
+"""Simulations from Python: rows, end time, thinning, results in memory and on disk, early ends."""
+
+import json
+import logging
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import cases
+from fem_clearance.io.energy import EnergyMonitor
+from fem_clearance.stepping import Stepper
+
+
+def pendulum(**options):
+    system = fc.System(gravity=(0, -9.81, 0))
+    rod = system.add(fc.RigidBody(1.0, (0.01, 0.1, 0.1), position=(0.5, 0, 0), name="rod"))
+    system.add(fc.RevoluteJoint(system.ground, rod.at((0, 0, 0)), axis=(0, 0, 1), name="pivot"))
+    system.add(fc.Probe(rod.at((1, 0, 0)), name="tip"))
+    return fc.Simulation(system, **({"dt": 1e-2, "t_end": 0.5, "progress": False} | options))
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return pendulum().run()
+
+
+def test_in_memory(plain):
+    assert len(plain) == 51
+    assert plain.time[0] == 0.0 and plain.time[-1] == 0.5
+    np.testing.assert_allclose(np.diff(plain.time), 1e-2, rtol=1e-9)
+    assert plain["tip.x"][0] == 1.0 and plain["tip.y"][-1] < -0.5
+    assert plain.unit("tip.vx") == "m/s"
+    assert plain.summary["steps"] == 50 and plain.summary["ranks"] == 1
+    assert plain.summary["energy_change"] < 1e-2
+
+
+def test_the_last_row_is_exactly_the_end():
+    results = pendulum(dt=0.03).run()
+    assert results.time[-1] == 0.5 and len(results) == 18
+    results = pendulum(dt=None).run()
+    assert results.time[-1] == 0.5 and results.time[0] == 0.0
+    assert np.all(np.diff(results.time) > 0)
+
+
+@pytest.mark.parametrize("every", [1, 7, 25, 1000])
+def test_thinned_rows(plain, every):
+    results = pendulum(every=every).run()
+    kept = sorted({*range(0, 51, every), 50})
+    np.testing.assert_array_equal(results.time, plain.time[kept])
+    np.testing.assert_array_equal(results["tip.y"], plain["tip.y"][kept])
+
+
+def test_on_disk(plain, tmp_path):
+    run = tmp_path / "run"
+    results = pendulum(output=run, fields_every=0.1).run()
+    np.testing.assert_array_equal(results["tip.y"], plain["tip.y"])
+    np.testing.assert_array_equal(fc.Results.open(run)["tip.y"], plain["tip.y"])
+    assert {p.name for p in run.iterdir()} == {
+        "results.h5",
+        "summary.json",
+        "checkpoint",
+        "fields",
+        "log.txt",
+    }
+    assert len(list((run / "fields").glob("*.vtu"))) == 6
+    summary = json.loads((run / "summary.json").read_text())
+    for key in (
+        "steps",
+        "rejected_steps",
+        "newton_iterations",
+        "jacobians",
+        "wall_s",
+        "cpu_s",
+        "ranks",
+        "cells_per_rank",
+        "versions",
+    ):
+        assert key in summary
+    assert "stopped" not in summary and summary["rows"] == 51
+    assert "done at t = 0.5 s" in (run / "log.txt").read_text()
+
+
+def test_renamed_and_derived_channels():
+    results = pendulum(
+        rename={"pivot.reaction": "reaction", "tip": "B"},
+        derived=[fc.Derived("B.r", "m", "radius", lambda c: np.hypot(c["B.x"], c["B.y"]))],
+    ).run()
+    assert "reaction.x" in results and "pivot.moment.x" in results and "tip.x" not in results
+    np.testing.assert_allclose(results["B.r"], 1.0, atol=1e-6)
+
+
+def fail_after(monkeypatch, steps, error):
+    """Let the stepper raise (or call) something after so many steps."""
+    advance = Stepper.advance
+
+    def once(self):
+        if self.steps == steps:
+            error()
+        advance(self)
+
+    monkeypatch.setattr(Stepper, "advance", once)
+
+
+def test_a_failed_step_keeps_the_results(plain, tmp_path, monkeypatch):
+    def fail():
+        raise fc.StepFailed("no solution: the equations of rod.r are to blame.")
+
+    fail_after(monkeypatch, 20, fail)
+    simulation = pendulum(output=tmp_path / "run", every=8)
+    with pytest.raises(fc.StepFailed, match=r"rod\.r"):
+        simulation.run()
+    assert simulation.results.summary["stopped"].startswith("no solution")
+    np.testing.assert_array_equal(simulation.results.time, plain.time[[0, 8, 16, 20]])
+    monkeypatch.undo()
+    results = pendulum(output=tmp_path / "run", every=8).run(resume=True)
+    np.testing.assert_array_equal(results.time, plain.time[[0, 8, 16, 24, 32, 40, 48, 50]])
+    np.testing.assert_array_equal(results["tip.y"], plain["tip.y"][[0, 8, 16, 24, 32, 40, 48, 50]])
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")]
+)
+def test_signals_end_a_run_after_the_step(tmp_path, monkeypatch, number, reason):
+    fail_after(monkeypatch, 20, lambda: os.kill(os.getpid(), number))
+    before = signal.getsignal(number)
+    simulation = pendulum(output=tmp_path / "run")
+    with pytest.raises(KeyboardInterrupt):
+        simulation.run()
+    assert signal.getsignal(number) is before
+    assert simulation.results.summary["stopped"] == reason
+    assert len(simulation.results) == 22
+    assert (tmp_path / "run" / "checkpoint" / "state.npz").exists()
+
+
+def test_a_full_disk_is_reported_and_rows_stay(tmp_path, monkeypatch):
+    from fem_clearance.io import rows
+
+    monkeypatch.setattr(rows, "WAIT", 0.0)
+    write = rows.RowFile._write
+
+    def full(self, block):
+        if self.written > 10:
+            raise OSError(28, "No space left on device")
+        write(self, block)
+
+    monkeypatch.setattr(rows.RowFile, "_write", full)
+    with pytest.raises(OSError, match="No space left"):
+        pendulum(output=tmp_path / "run").run()
+    assert len(fc.Results.open(tmp_path / "run")) == 11
+
+
+def test_driven_by_nothing_but_growing(caplog):
+    monitor = EnergyMonitor(["energy.kinetic", "x", "energy.total"], driven=False)
+    for k in range(200):
+        monitor.see(np.array([1.0, 0.0, 5.0 + 1e-3 * k]))
+    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
+        monitor.warn(1.0)
+        monitor.warn(2.0)
+    assert len(caplog.records) == 1 and "the energy has grown by 0.2" in caplog.text
+    assert monitor.summary() == pytest.approx({"energy_change": 0.199, "energy_growth": 0.199})
+    again = EnergyMonitor(["energy.kinetic", "x", "energy.total"], driven=False)
+    again.restore(monitor.snapshot())
+    assert again.summary() == monitor.summary()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dt": 0.0}, "dt must be positive"),
+        ({"dt": -1e-3}, "dt must be positive"),
+        ({"dt": float("nan")}, "dt must be a finite number"),
+        ({"t_end": 0}, "t_end must be positive"),
+        ({"dt": 1.0}, "dt = 1 s is longer than the run"),
+        ({"dt": None, "adaptive": False}, "fixed steps need a step"),
+        ({"every": 0}, "every must be a whole number"),
+        ({"fields_every": -0.1}, "fields_every must be positive"),
+        ({"tolerance": 0}, "tolerance must be positive"),
+        ({"integrator": "bathe"}, "integrator must be a time integrator"),
+        ({"checkpoint_every_s": -1}, "must not be negative"),
+    ],
+)
+def test_bad_settings(options, message):
+    with pytest.raises(fc.InputError, match=message):
+        pendulum(**options).run()
+
+
+def test_not_a_system():
+    with pytest.raises(fc.InputError, match="needs a System"):
+        fc.Simulation("system", dt=1e-3, t_end=1)
+
+
+def test_resume_needs_a_run(tmp_path):
+    with pytest.raises(fc.InputError, match="holds no run"):
+        pendulum(output=tmp_path / "run").run(resume=True)
+    with pytest.raises(fc.InputError, match="output folder"):
+        pendulum().run(resume=True)
+    pendulum(output=tmp_path / "run").run()
+    with pytest.raises(fc.InputError, match="already reached"):
+        pendulum(output=tmp_path / "run", t_end=0.2).run(resume=True)
+
+
+def test_resume_of_another_model(tmp_path):
+    pendulum(output=tmp_path / "run", t_end=0.1).run()
+    simulation = cases.get("heavy_top").simulation({"t_end": 0.2}, output=tmp_path / "run")
+    with pytest.raises(fc.InputError, match="another model"):
+        simulation.run(resume=True)
+
+
+def test_results_plot(plain):
+    figure = plain.plot("tip.x", "tip.vx")
+    assert [a.get_ylabel() for a in figure.axes] == ["tip.x [m]", "tip.vx [m/s]"]
