@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ._backend import MPI
 import numpy as np
 
+from .loop import Sums
+
 if TYPE_CHECKING:
     from .system import System
 
@@ -24,7 +26,7 @@ class Channels:
 
     Attributes:
         list: the channels in the order of ``values``.
-        values: their values at the last call of ``read``, the same on all ranks.
+        observed: what each of the state's observers sees, cells x observables; arrays that stay.
     """
 
     def __init__(self, system: System):
@@ -38,43 +40,57 @@ class Channels:
                 if o.recorded:
                     for owner in dict.fromkeys(cell.owner for cell in cells):
                         names[f"{owner}.{key}"] = Channel(f"{owner}.{key}", o.unit, o.description)
-        energies = [n for n in names if n.startswith("energy.")]
         self.list = [*names.values()]
-        self._index = {c.name: k for k, c in enumerate(self.list)}
-        self._energies = [self._index[n] for n in energies]
-        if energies:
+        if any(n.startswith("energy.") for n in names):
             self.list.append(Channel("energy.total", "J", "mechanical energy, whole system"))
-        self.values = np.zeros(len(self.list))
-        self._targets = [self._target(system.components[k]) for k in self.state.observers]
-        self._flat = np.concatenate([np.zeros(0, int)] + [t.ravel() for t in self._targets])
-        self._use = self._flat >= 0
-        self._flat = self._flat[self._use]
+        self._index = {c.name: k for k, c in enumerate(self.list)}
+        self.observed = self.state.observe_kernels.parts
+        self._sums = self._targets()
+        self._stale = True
 
-    def _target(self, component) -> np.ndarray:
-        """Channel of each observable of each cell (several: totals come as further columns)."""
-        totals, own = [], []
-        for key, o in component.observables.items():
-            totals.append([self._index.get(o.total, -1)] * len(component.cells))
-            own.append([self._index.get(f"{c.owner}.{key}", -1) if o.recorded else -1 for c in component.cells])
-        shape = (len(component.observables), len(component.cells))
-        both = (np.array(z, dtype=int).reshape(shape).T for z in (totals, own))  # perhaps no cells
-        return np.stack(list(both))
+    def _targets(self) -> Sums:
+        """Adds the observables of all cells up in their channels."""
+        take, to, at = [], [], 0
+        for k in self.state.observers:
+            component = self.system.components[k]
+            for cell in component.cells:
+                for key, o in component.observables.items():
+                    targets = [f"{cell.owner}.{key}"] if o.recorded else []
+                    if o.total:
+                        targets.append(o.total)
+                    if o.total.startswith("energy."):
+                        targets.append("energy.total")
+                    take += [at] * len(targets)
+                    to += [self._index[t] for t in targets]
+                    at += 1
+        observed = self.state.observe_kernels.out
+        return Sums(np.array(to, int), len(self.list), observed, self.state.module, np.array(take, int))
+
+    def observe(self) -> None:
+        """Note the present state: at once what laws act on, the channels when somebody looks at
+        them; collective."""
+        self.state.observe(0, self.state.acting)
+        self._stale = True
+        if self.system.comm.size > 1:  # all ranks are here now, but perhaps one alone looks later
+            self.read()
 
     def read(self) -> np.ndarray:
-        """Values at the present state; collective."""
-        parts = self.state.observe()
-        self.observed = parts
-        flat = np.concatenate([np.zeros(0)] + [np.broadcast_to(p, (2, *p.shape)).ravel() for p in parts])
-        values = np.bincount(self._flat, flat[self._use], len(self.list)).astype(float)
+        """Values of the channels at the present state; collective."""
+        self._stale = False
+        self.state.observe()
+        values = self._sums.add()
         if self.system.comm.size > 1:
             self.system.comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
-        if self._energies:
-            values[-1] = values[self._energies].sum()
-        self.values = values
         return values
 
+    @property
+    def values(self) -> np.ndarray:
+        """Values of the channels at the last state that was observed, the same on all ranks; an array
+        that stays. On one rank they are read at the first look, which comes before the next step."""
+        return self.read() if self._stale else self._sums.sums
+
     def __getitem__(self, name: str) -> float:
-        return float(self.values[[c.name for c in self.list].index(name)])
+        return float(self.values[self._index[name]])
 
     @property
     def names(self) -> list[str]:

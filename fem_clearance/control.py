@@ -13,8 +13,6 @@ class Controller:
         h: step to begin with, s.
         smallest, largest: limits of a step, s.
         order: the error of a step grows as h**order.
-
-    Steps keep their size while the error allows: a changed step costs a new tangent.
     """
 
     h: float
@@ -24,9 +22,11 @@ class Controller:
     safety: float = 0.8
     grow: float = 2.0
     shrink: float = 0.1
-    #: the step grows only when it may grow by this much
-    worthwhile: float = 1.3
+    #: an accepted step changes only by more than this: a changed step costs a new tangent
+    worthwhile: float = 1.5
+    urgent: float = 0.9
     rejected: int = field(default=0, init=False)
+    cautious: bool = field(default=False, init=False)
 
     def factor(self, error: float) -> float:
         """Change of the step that would bring the error to ``safety**order``."""
@@ -41,20 +41,25 @@ class Controller:
         """
         if error <= 1 or h <= self.smallest * (1 + 1e-12):
             factor = self.factor(error)
-            if (factor >= self.worthwhile and h >= self.h * (1 - 1e-12)) or factor < 1:
-                self._set(max(self.h, h) * factor if factor > 1 else h * factor)
+            whole = h >= self.h * (1 - 1e-12)  # not shortened to hit a time
+            if factor < self.urgent or (factor >= self.worthwhile and whole and not self.cautious):
+                self._set(h * factor)
+            self.cautious = False
             return True
-        self.rejected += 1
-        self._set(h * min(self.factor(error), 0.9))
+        self._reject(h * min(self.factor(error), 0.9))
         return False
 
     def cut(self, h: float, by: float = 0.25) -> bool:
         """After a step without solution; ``False`` when it was the smallest already."""
         if h <= self.smallest * (1 + 1e-12):
             return False
-        self.rejected += 1
-        self._set(h * by)
+        self._reject(h * by)
         return True
+
+    def _reject(self, h: float):
+        self.rejected += 1
+        self.cautious = True  # the step after a rejected one does not grow
+        self._set(h)
 
     def _set(self, h: float):
         self.h = min(self.largest, max(self.smallest, h))

@@ -28,7 +28,7 @@ def tangent_errors(
     place = np.ravel_multi_index((state.coo_rows, state.coo_cols), shape)
     noise = np.bincount(state.coo_rows, np.abs(pieces["q"] * state.q[state.coo_cols]), state.total)
     state.residual()
-    noise = EPS * (noise + state.sums.g)
+    noise = EPS * (noise + state.sizes())
     steps = {"q": step, "v": rates or 1e3 * step, "a": rates or 1e3 * step}
     result = {}
     for name, entries in pieces.items():

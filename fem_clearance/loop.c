@@ -1,8 +1,19 @@
-/* The hot loop: packed coefficients, FFCx kernels, sums. It knows no mechanics.
-   loop.py holds the declarations and the same functions in Python. */
+/* The hot loop: packed coefficients, FFCx kernels, sums, and what PETSc's SNES calls in each
+   iteration. It knows no mechanics. Each function is written in Python too, as the readable
+   reference: evaluation in loop.py, Newton's in newton.py, steps in integrators/. */
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
+
+#define TRY(call)                \
+  do {                           \
+    int error_ = (call);         \
+    if (error_) return error_;   \
+  } while (0)
+
+/* PETSc's numbers for these never change. */
+enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, INFINITY_NORM = 3 };
+
+/* --- evaluation ------------------------------------------------------------------------------- */
 
 /* All cells of all batches: gather what each kernel reads from the state and call it. */
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work) {
@@ -18,24 +29,133 @@ void fc_evaluate(const fc_batch *batch, int batches, const double *state, double
   }
 }
 
-/* f = sum of the entries that belong to each row, g = sum of their sizes. */
-void fc_accumulate(const int *rows, const double *values, int count, double *f, double *g, int n) {
-  memset(f, 0, n * sizeof(double));
-  memset(g, 0, n * sizeof(double));
-  for (int i = 0; i < count; i++) {
-    f[rows[i]] += values[i];
-    g[rows[i]] += fabs(values[i]);
-  }
+/* sums[to] = sum of the values of `from` (all in turn if 0). */
+void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n) {
+  memset(sums, 0, n * sizeof(double));
+  for (int i = 0; i < count; i++) sums[to[i]] += values[from ? from[i] : i];
 }
+
+/* --- Newton ----------------------------------------------------------------------------------- */
 
 /* The state at the end of a step from the solver's unknowns: increments of coordinates, scaled
    values of algebraic unknowns. */
-void fc_set(const double *x, int n, const double *scale, const double *dynamic, const double *q0,
-            const double *v0, double gamma, double beta, double *q, double *v, double *a) {
-  for (int i = 0; i < n; i++) {
-    const double d = x[i] * scale[i];
-    q[i] = q0[i] + d;
-    v[i] = v0[i] + dynamic[i] * gamma * d;
-    a[i] = dynamic[i] * beta * d;
+static void set_state(fc_loop *s, const double *x) {
+  double *q = s->state, *v = q + s->total, *a = v + s->total;
+  s->globals[0] = s->time;
+  s->globals[1] = s->gamma;
+  s->globals[2] = s->beta;
+  for (int i = 0; i < s->local; i++) {
+    double d = x[i] * s->scale[i];
+    q[i] = s->q0[i] + d;
+    d *= s->dynamic[i];
+    v[i] = s->v0[i] + s->gamma * d;
+    a[i] = s->beta * d;
   }
+}
+
+static int function(void *snes, void *x, void *f, void *context) {
+  fc_loop *s = context;
+  const fc_petsc *p = &s->petsc;
+  void *from = s->scatter ? s->ghosted : x, *to = s->scatter ? s->ghosted : f;
+  const double *unknowns;
+  double *rows;
+  if (s->scatter) {
+    TRY(p->VecScatterBegin(s->scatter, x, from, INSERT, FORWARD));
+    TRY(p->VecScatterEnd(s->scatter, x, from, INSERT, FORWARD));
+  }
+  TRY(p->VecGetArrayRead(from, &unknowns));
+  set_state(s, unknowns);
+  TRY(p->VecRestoreArrayRead(from, &unknowns));
+  fc_evaluate(s->residual, s->residuals, s->state, s->work);
+  fc_add(0, s->rows, s->outputs, s->out, s->f, s->total);
+  TRY(p->VecGetArray(to, &rows));
+  for (int i = 0; i < s->local; i++) rows[i] = s->f[i] * s->scale[i];
+  TRY(p->VecRestoreArray(to, &rows));
+  if (s->scatter) {
+    TRY(p->VecZeroEntries(f));
+    TRY(p->VecScatterBegin(s->scatter, to, f, ADD, REVERSE));
+    TRY(p->VecScatterEnd(s->scatter, to, f, ADD, REVERSE));
+  }
+  return 0;
+}
+
+static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
+  fc_loop *s = context;
+  if (!(s->rebuild || s->full)) return 0; /* unchanged: PETSc keeps the factors too */
+  s->age++;
+  if (s->full || s->age > s->oldest) TRY(s->refresh(s->newton));
+  s->rebuild = 0;
+  s->built++;
+  memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
+  fc_evaluate(s->tangent, s->tangents, s->state, s->work);
+  for (int i = 0; i < s->entries; i++)
+    s->coo[i] = s->cells[i] * s->scale[s->coo_rows[i]] * s->scale[s->coo_cols[i]];
+  return s->petsc.MatSetValuesCOO(P, s->coo, INSERT);
+}
+
+static int converged(void *snes, fc_int its, double x, double step, double norm, int *reason, void *context) {
+  fc_loop *s = context;
+  double last = s->excess;
+  TRY(s->petsc.VecPointwiseMult(s->vec_weighted, s->vec_f, s->vec_weights));
+  TRY(s->petsc.VecNorm(s->vec_weighted, INFINITY_NORM, &s->excess));
+  *reason = s->iterating;
+  if (!isfinite(norm)) *reason = s->nan; /* a maximum over ranks may lose a NaN, this sum does not */
+  else if (its && s->excess <= 1) *reason = s->converged;
+  else if (its > 3 && s->excess > 1e6 * last) *reason = s->diverged;
+  else if (its && !(s->excess < s->pace * last)) s->full = 1;
+  return 0;
+}
+
+/* Make SNES call the functions above. */
+int fc_attach(fc_loop *s, void *snes, void *f, void *A) {
+  TRY(s->petsc.SNESSetFunction(snes, f, (void *)function, s));
+  TRY(s->petsc.SNESSetJacobian(snes, A, A, (void *)jacobian, s));
+  return s->petsc.SNESSetConvergenceTest(snes, (void *)converged, s, 0);
+}
+
+/* Whether a class of rows has met a larger force than ever (one rank). */
+int fc_stronger(fc_loop *s) {
+  int stronger = 0;
+  memset(s->g, 0, s->total * sizeof(double));
+  for (int i = 0; i < s->outputs; i++) s->g[s->rows[i]] += fabs(s->out[i]);
+  for (int i = 0; i < s->owned; i++)
+    if (s->dynamic[i] && s->g[i] > s->force_scale[s->row_class[i]]) {
+      s->force_scale[s->row_class[i]] = s->g[i];
+      stronger = 1;
+    }
+  return stronger;
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* Start values and first guess of a step; `ahead` is its length by the last one's, 0 without one.
+   Values of other ranks' unknowns are computed here as there, not sent. */
+int fc_predict(fc_loop *s, double ahead, void *x) {
+  const double *c = s->coefficients;
+  double *q = s->state, *v = q + s->total, *a = v + s->total, *guess;
+  memcpy(s->saved_state, s->state, s->numbers * sizeof(double));
+  memcpy(s->saved_alg, s->alg, s->local * sizeof(double));
+  memcpy(s->saved_old, s->old, s->local * sizeof(double));
+  memcpy(a + s->total, q, s->total * sizeof(double)); /* q_n */
+  TRY(s->petsc.VecGetArray(x, &guess));
+  for (int i = 0; i < s->local; i++) {
+    double y = s->dynamic[i] ? a[i] : q[i], next = y + ahead * (y - s->old[i]), alg = s->alg[i];
+    if (s->dynamic[i]) {
+      if (ahead) alg = a[i] + ahead * (alg - a[i]); /* it belongs to a time that moves with the step */
+      const double base = c[1] * a[i] + c[2] * alg;
+      s->q0[i] = q[i] + c[0] * v[i] + c[3] * alg + c[4] * base;
+      s->v0[i] = v[i] + c[5] * alg + c[6] * base;
+      s->alg[i] = base;
+      next /= s->beta;
+    } else
+      s->q0[i] = s->v0[i] = s->alg[i] = 0;
+    s->old[i] = y;
+    if (i < s->owned) guess[i] = next / s->scale[i];
+  }
+  return s->petsc.VecRestoreArray(x, &guess);
+}
+
+void fc_update(fc_loop *s) {
+  const double *a = s->state + 2 * s->total;
+  for (int i = 0; i < s->local; i++) s->alg[i] += s->coefficients[7] * a[i];
 }

@@ -1,10 +1,12 @@
-"""Evaluation of packed kernels: compiled by cffi, or the same in Python.
+"""Evaluation of packed kernels, and the compiled loop: ``loop.c`` or the same in Python.
 
-The compiled functions live in ``loop.c`` and are built once with the compiler that FFCx needs
-anyway, cached by their text. Where that fails the Python functions below take over, with a log line;
-they are also the readable reference and a test compares both.
+The compiled functions are built once with the compiler that FFCx needs anyway, and cached by their
+text. PETSc's functions are found by name in the library that petsc4py has loaded: no headers, no
+linking. Where any of this fails the Python functions take over, with a log line; they are also the
+readable reference, and a test compares both.
 """
 
+import ctypes
 import hashlib
 import importlib.util
 import logging
@@ -12,8 +14,9 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
-from ._backend import MPI
+from ._backend import MPI, PETSc
 import cffi
 import numpy as np
 
@@ -21,23 +24,41 @@ from .component import Component
 
 logger = logging.getLogger(__name__)
 
-DECLARATIONS = """
-typedef void (*fc_kernel)(double*, const double*, const double*, const double*, const int*,
-                          const uint8_t*, void*);
-typedef struct {
-  fc_kernel kernel;
-  int cells, width, size, geometry; /* of a cell: packed coefficients, outputs, coordinates */
-  const int *gather;                /* place in the state of each packed coefficient */
-  const double *x;                  /* coordinates of the cells */
-  double *out;                      /* outputs, cells x size */
-} fc_batch;
-void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work);
-void fc_accumulate(const int *rows, const double *values, int count, double *f, double *g, int n);
-void fc_set(const double *x, int n, const double *scale, const double *dynamic, const double *q0,
-            const double *v0, double gamma, double beta, double *q, double *v, double *a);
-"""
+#: refreshes Newton's weights when the compiled Jacobian asks for it
+CALLBACK = 'extern "Python" int fc_refresh(void *);'
 
-_modules: dict[str, object] = {}
+_modules: dict[str, tuple] = {}
+
+
+# --- the compiled module ----------------------------------------------------------------------------
+def native(comm=MPI.COMM_WORLD):
+    """The compiled module (``.ffi``, ``.lib``), or ``None`` where one of the ranks has none."""
+    failure = None
+    for turn in (comm.rank == 0, comm.rank != 0):  # the others find what the first has built
+        if turn:
+            module, failure = _local()
+        comm.barrier()
+    failure = next(filter(None, comm.allgather(failure)), None)
+    if not failure:
+        return module
+    logger.warning("the time loop runs in Python, several times slower: %s", failure)
+    return None
+
+
+def _local() -> tuple:
+    """The module on this rank and what went wrong; tried once."""
+    declarations, body = (Path(__file__).with_name(n).read_text() for n in ("loop.h", "loop.c"))
+    declarations = f"typedef int{8 * np.dtype(PETSc.IntType).itemsize}_t fc_int;\n{declarations}"
+    source = f"#include <stdint.h>\n{declarations}{body}"
+    name = "fc_loop_" + hashlib.sha256(source.encode()).hexdigest()[:12]
+    if name not in _modules:
+        try:
+            if not _built(name):
+                _build(name, declarations + CALLBACK, source)
+            _modules[name] = _load(name), None
+        except Exception as error:  # a compiler's failure comes in many types
+            _modules[name] = None, f"{type(error).__name__}: {error}"
+    return _modules[name]
 
 
 def _cache() -> Path:
@@ -45,38 +66,14 @@ def _cache() -> Path:
     return Path(root) / "fem_clearance"
 
 
-def native(comm=MPI.COMM_WORLD):
-    """The compiled module (``.ffi``, ``.lib``), or ``None`` where it cannot be built."""
-    source = "#include <stdint.h>\n" + DECLARATIONS + Path(__file__).with_name("loop.c").read_text()
-    name = "fc_loop_" + hashlib.sha256(source.encode()).hexdigest()[:12]
-    if all(comm.allgather(name in _modules)):  # the ranks may have run systems of their own before
-        return _modules[name]
-    failure = None
-    if comm.rank == 0 and not _built(name):
-        try:
-            _build(name, source)
-        except Exception as error:  # a compiler's failure comes in many types
-            failure = f"{type(error).__name__}: {error}"
-    failure = comm.bcast(failure)
-    module = None
-    if failure:
-        logger.warning("the time loop runs in Python, several times slower: %s", failure)
-    else:
-        spec = importlib.util.spec_from_file_location(name, _built(name))
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    _modules[name] = module
-    return module
-
-
 def _built(name: str) -> Path | None:
     return next((f for f in _cache().glob(name + ".*so")), None)
 
 
-def _build(name: str, source: str) -> None:
+def _build(name: str, declarations: str, source: str) -> None:
     """Compile in a private folder and move the result, so that no half-written file is loaded."""
     builder = cffi.FFI()
-    builder.cdef(DECLARATIONS)
+    builder.cdef(declarations)
     builder.set_source(name, source, extra_compile_args=["-O3", "-g0"])
     _cache().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=_cache()) as folder:
@@ -84,6 +81,57 @@ def _build(name: str, source: str) -> None:
         shutil.move(built, _cache() / built.name)
 
 
+def _load(name: str):
+    spec = importlib.util.spec_from_file_location(name, _built(name))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    ffi, library = module.ffi, ctypes.CDLL(PETSc.__file__)  # its handle finds all of libpetsc
+    module.petsc = {
+        symbol: ffi.cast(field.type, ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value)
+        for symbol, field in ffi.typeof("fc_petsc").fields
+    }
+    ffi.def_extern(name="fc_refresh")(lambda newton: ffi.from_handle(newton).refresh_or_fail())
+    return module
+
+
+class Shared:
+    """Numbers and arrays of the time loop, read and written by Python and by the compiled functions.
+
+    Attributes:
+        numbers: ``fc_loop`` of loop.h, or a plain object where nothing is compiled.
+    """
+
+    def __init__(self, module):
+        self.module, self.keep = module, {}
+        self.numbers = SimpleNamespace()
+        if module is not None:
+            self.numbers = module.ffi.new("fc_loop *")
+            for name, address in module.petsc.items():
+                setattr(self.numbers.petsc, name, address)
+
+    def set(self, **values) -> None:
+        """Numbers of both."""
+        for name, value in values.items():
+            setattr(self.numbers, name, value)
+
+    def point(self, **arrays) -> None:
+        """Arrays and PETSc objects that the compiled functions find under these names."""
+        if self.module is None:
+            return
+        ffi = self.module.ffi
+        for name, value in arrays.items():
+            self.keep[name] = value
+            if isinstance(value, np.ndarray):
+                kind = "int *" if value.dtype == np.int32 else "double *"
+                if value.dtype not in (np.int32, float) or not value.flags.c_contiguous:
+                    raise TypeError(f"{name}: {value.dtype} is not what the loop reads")
+                value = ffi.cast(kind, value.ctypes.data)
+            elif isinstance(value, PETSc.Object):
+                value = ffi.cast("void *", value.handle)
+            setattr(self.numbers, name, value)
+
+
+# --- evaluation -------------------------------------------------------------------------------------
 class Batches:
     """One form of every component, ready to evaluate.
 
@@ -102,27 +150,26 @@ class Batches:
             self.out[a:b].reshape(len(c.cells), size)
             for a, b, (c, _, _, size) in zip(ends[:-1], ends[1:], work, strict=True)
         ]
-        self._keep, self._calls = [], []
+        self.count, self._keep, self._calls = len(work), [], []
         width = max([g.shape[1] for _, _, g, _ in work], default=1)
-        self._work = np.zeros(max(width, 1))
+        self.work = np.zeros(max(width, 1))
         if module is None:
             self._prepare_python(work)
         else:
-            self._prepare_native(work)
+            self._prepare(work)
 
-    def _prepare_native(self, work):
+    def _prepare(self, work):
         ffi = self.module.ffi
-        self._table = ffi.new("fc_batch[]", max(len(work), 1))
-        for b, out, (c, form, gather, size) in zip(self._table, self.parts, work, strict=False):
+        self.table = ffi.new("fc_batch[]", max(self.count, 1))
+        for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
             x = c.coordinates()
             self._keep += [gather, x]
-            b.kernel = ffi.cast("fc_kernel", int(_address(form)))
+            b.kernel = ffi.cast("fc_kernel", _address(form))
             b.cells, b.width, b.size, b.geometry = len(c.cells), gather.shape[1], size, x.shape[1]
             b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
             b.out = ffi.cast("double*", out.ctypes.data)
-        self._count = len(work)
         self._state = ffi.cast("double*", self.state.ctypes.data)
-        self._packed = ffi.cast("double*", self._work.ctypes.data)
+        self._packed = ffi.cast("double*", self.work.ctypes.data)
 
     def _prepare_python(self, work):
         for out, (c, form, gather, _) in zip(self.parts, work, strict=True):
@@ -137,15 +184,16 @@ class Batches:
                 (pointer(out[e : e + 1]), pointer(packed[e : e + 1]), ffi.NULL, pointer(x[e : e + 1]))
                 for e in range(len(c.cells))
             ]
-            self._calls.append((kernel, gather, packed, rows, (ffi.NULL,) * 3))
+            self._calls.append((out, kernel, gather, packed, rows, (ffi.NULL,) * 3))
 
-    def evaluate(self) -> np.ndarray:
-        """All kernels at the current state; returns ``out``."""
+    def evaluate(self, start: int = 0, stop: int | None = None) -> np.ndarray:
+        """The kernels of all components, or of some, at the current state; returns ``out``."""
         if self.module is not None:
-            self.module.lib.fc_evaluate(self._table, self._count, self._state, self._packed)
+            count = (self.count if stop is None else stop) - start
+            self.module.lib.fc_evaluate(self.table + start, count, self._state, self._packed)
             return self.out
-        self.out.fill(0.0)
-        for kernel, gather, packed, rows, nothing in self._calls:
+        for out, kernel, gather, packed, rows, nothing in self._calls[start:stop]:
+            out.fill(0.0)
             self.state.take(gather, out=packed, mode="clip")
             for row in rows:
                 kernel(*row, *nothing)
@@ -162,22 +210,40 @@ def _address(form) -> int:
 
 
 class Sums:
-    """Adds cell outputs up in the rows of the unknowns: values and sizes."""
+    """Adds numbers up, each to its place.
 
-    def __init__(self, rows: np.ndarray, n: int, module):
-        self.rows, self.n, self.module = np.ascontiguousarray(rows, dtype=np.int32), n, module
-        self.f, self.g = np.zeros(n), np.zeros(n)
+    Args:
+        to: place of each number.
+        n: number of places.
+        values: the array that holds the numbers, always the same.
+        take: which of its numbers; by default all in turn.
+
+    Attributes:
+        sums: the result of ``add``.
+    """
+
+    def __init__(self, to: np.ndarray, n: int, values: np.ndarray, module, take=None):
+        self.to, self.n, self.values, self.module = np.ascontiguousarray(to, np.int32), n, values, module
+        self.take = None if take is None else np.ascontiguousarray(take, np.int32)
+        self.sums = np.zeros(n)
         if module is not None:
             ffi = module.ffi
-            self._rows = ffi.from_buffer("int[]", self.rows)
-            self._f, self._g = (ffi.from_buffer("double[]", z) for z in (self.f, self.g))
+            self._arguments = (
+                ffi.NULL if take is None else ffi.from_buffer("int[]", self.take),
+                ffi.from_buffer("int[]", self.to), len(self.to),
+                ffi.cast("double *", values.ctypes.data), ffi.cast("double *", self.sums.ctypes.data), n,
+            )  # fmt: skip
 
-    def add(self, values: np.ndarray) -> None:
+    def add(self) -> np.ndarray:
+        """The sums of the present numbers."""
         if self.module is not None:
-            values_pointer = self.module.ffi.cast("double*", values.ctypes.data)
-            self.module.lib.fc_accumulate(
-                self._rows, values_pointer, len(values), self._f, self._g, self.n
-            )
+            self.module.lib.fc_add(*self._arguments)
         else:
-            self.f[:] = np.bincount(self.rows, values, self.n)
-            self.g[:] = np.bincount(self.rows, np.abs(values), self.n)
+            values = self.values if self.take is None else self.values[self.take]
+            self.sums[:] = np.bincount(self.to, values, self.n)
+        return self.sums
+
+    def sizes(self) -> np.ndarray:
+        """The sums of their sizes."""
+        values = self.values if self.take is None else self.values[self.take]
+        return np.bincount(self.to, np.abs(values), self.n)

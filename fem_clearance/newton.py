@@ -3,19 +3,25 @@
 The solver's unknowns are increments of the coordinates over ``q0`` (so that accelerations
 ``beta (q - q0)`` do not lose digits) and scaled values of the algebraic unknowns. The tangent and
 its factors are kept until keeping them costs more than a new one. Convergence is judged row by row.
+
+SNES calls the functions of ``loop.c``; ``_function``, ``_jacobian`` and ``_converged`` below are the
+same in Python, for ``System(loop="python")`` and for reading.
 """
 
 import logging
 
-from ._backend import PETSc
+from ._backend import MPI, PETSc
 import numpy as np
 
 from .errors import SingularSystem
+from .loop import Shared
 from .state import State
 
 logger = logging.getLogger(__name__)
 
 REASON = PETSc.SNES.ConvergedReason
+#: the residual is no number; PETSc 3.25 renamed it
+NAN = getattr(REASON, "DIVERGED_FUNCTION_NANORINF", None) or REASON.DIVERGED_FNORM_NAN
 
 
 class Newton:
@@ -29,43 +35,84 @@ class Newton:
             PETSc's own database under the prefix ``fc_`` win.
 
     Attributes:
+        q0, v0: coordinates and rates at the end of the step for zero acceleration (local), set by
+            the integrator.
+        x: the solver's unknowns; before a step the first guess.
         force_scale: largest sum of forces met so far in each class of rows.
+        noise: round-off of each owned row, unscaled.
+        at_tangent: the state of the last tangent.
         iterations, tangents: totals over the run.
+        c: numbers shared with the compiled functions, see ``fc_loop`` in loop.h.
     """
 
     #: price of a tangent and its factors in iterations; fixed, so that runs repeat
     price = 3.0
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     pace = 0.3
+    #: tangents from one estimate of the round-off to the next; a stalled step asks for one at once
+    oldest = 16
 
     def __init__(self, state: State, tolerance=1e-8, max_iterations=15, options=None):
         self.state, self.tolerance = state, tolerance
         self.force_scale, self.known = np.zeros(len(state.row_names)), False
-        self.iterations = self.tangents = self.evaluations = 0
-        self.roundoff = np.zeros(state.owned)
-        self.at_tangent = None
+        self.noise, self.weights = np.zeros((2, state.owned))
+        self.q0, self.v0 = np.zeros((2, state.local))
+        self.iterations = self.its = 0
         self.options = dict(options or {})
         self.max_iterations = max_iterations
+        self.shared = Shared(state.module)
+        self.c = self.shared.numbers
+        self.shared.set(
+            time=0.0, gamma=0.0, beta=0.0, rebuild=1, full=0, built=0, excess=np.inf, pace=self.pace,
+            age=self.oldest, oldest=self.oldest, iterating=int(REASON.ITERATING), nan=int(NAN),
+            converged=int(REASON.CONVERGED_FNORM_ABS), diverged=int(REASON.DIVERGED_DTOL),
+        )  # fmt: skip
         self.renew()
 
     def renew(self):
         """SNES and its vectors, again after the matrix's pattern changed."""
-        state = self.state
-        self.x, self.f = state.x.duplicate(), state.x.duplicate()
+        state, comm = self.state, self.state.comm
+        self.x, self.f, self._weighted = (state.x.duplicate() for _ in range(3))
         self.x.zeroEntries()
-        self.owner = "petsc" if state.comm.size == 1 else "mumps"
+        self._weights = PETSc.Vec().createWithArray(self.weights, (state.owned, state.size), comm=comm)
+        self.at_tangent = np.zeros(len(state.array))
+        self._weigh()
+        self.owner = "petsc" if comm.size == 1 else "mumps"
+        self._share()
         self._solver()
         self.rebuild = True
         self.cost, self.since, self.before = 0.0, 0, self.tangents
+
+    def _share(self):
+        """Show the compiled functions where everything is."""
+        state, module = self.state, self.state.module
+        if module is None:
+            return
+        residual, tangent = state.residual_kernels, state.tangent_kernels
+        work = max(residual.work, tangent.work, key=len)
+        self.x_handle = module.ffi.cast("void *", self.x.handle)
+        self.shared.set(
+            owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
+            residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
+            entries=len(tangent.out), refresh=module.lib.fc_refresh,
+        )  # fmt: skip
+        self.shared.point(
+            newton=module.ffi.new_handle(self), residual=residual.table, tangent=tangent.table,
+            state=state.array, globals=state.globals, work=work, out=residual.out, cells=tangent.out,
+            rows=state.sums.to, coo_rows=state.coo_rows, coo_cols=state.coo_cols, f=state.sums.sums,
+            g=np.zeros(state.total), coo=state.coo, scale=state.scale, dynamic=state.dynamic,
+            vec_f=self.f, vec_weights=self._weights, vec_weighted=self._weighted, q0=self.q0, v0=self.v0,
+            at_tangent=self.at_tangent, row_class=state.row_class, force_scale=self.force_scale,
+        )  # fmt: skip
+        if state.comm.size > 1:
+            self.shared.point(ghosted=state.ghosted, scatter=state.scatter)
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
         snes.setType("newtonls")
         snes.getLineSearch().setType("basic")
-        snes.setFunction(self._function, self.f)
-        snes.setJacobian(self._jacobian, self.state.A)
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
-        snes.setConvergenceTest(self._converged)
+        self._attach(snes)
         ksp = snes.getKSP()
         ksp.setType("preonly")
         pc = ksp.getPC()
@@ -82,108 +129,181 @@ class Newton:
         for key in mine:
             database.delValue(key)
 
+    def _attach(self, snes):
+        module, A = self.state.module, self.state.A
+        if module is None:
+            snes.setFunction(self._function, self.f)
+            snes.setJacobian(self._jacobian, A)
+            snes.setConvergenceTest(self._converged)
+            return
+        objects = (module.ffi.cast("void *", o.handle) for o in (snes, self.f, A))
+        error = module.lib.fc_attach(self.c, *objects)
+        if error:
+            raise PETSc.Error(error)
+
+    # --- what outsiders may ask for -------------------------------------------------------------
+    @property
+    def rebuild(self) -> bool:
+        """Whether the next iteration makes a new tangent."""
+        return bool(self.c.rebuild)
+
+    @rebuild.setter
+    def rebuild(self, value: bool):
+        self.c.rebuild = int(value)
+
+    @property
+    def tangents(self) -> int:
+        return self.c.built
+
+    @tangents.setter
+    def tangents(self, value: int):
+        self.c.built = value
+
     # --- callbacks ------------------------------------------------------------------------------
     def _function(self, snes, x, f):
         state = self.state
-        self.evaluations += 1
         self.set(state.spread(x.array_r))
-        rows = state.residual()
-        f.array_w[:] = state.add_over_ranks(rows) * state.scale[: state.owned]
+        rows = state.residual() * state.scale
+        f.array_w[:] = state.add_over_ranks(rows)
 
     def set(self, x):
         """Write the state that belongs to the solver's unknowns (with ghosts)."""
-        state, n = self.state, self.state.local
+        c, state, n = self.c, self.state, self.state.local
+        state.globals[:3] = c.time, c.gamma, c.beta
         d = x * state.scale[:n]
         state.q[:n] = self.q0 + d
         d *= state.dynamic[:n]
-        state.v[:n] = self.v0 + self.gamma * d
-        state.a[:n] = self.beta * d
+        state.v[:n] = self.v0 + c.gamma * d
+        state.a[:n] = c.beta * d
 
     def _jacobian(self, snes, x, A, P):
-        if not (self.rebuild or self.full):
+        c = self.c
+        if not (c.rebuild or c.full):
             return  # unchanged: PETSc keeps the factors too
-        self.rebuild = False
-        self.tangents += 1
-        self.at_tangent = self.state.array.copy()
+        c.age += 1
+        if c.full or c.age > c.oldest:
+            self.refresh()
+        c.rebuild = 0
+        c.built += 1
+        self.at_tangent[:] = self.state.array
         self.build()
 
     def build(self):
-        """The tangent at the present state, and the round-off of each row that goes with it."""
-        state = self.state
-        stiffness = np.abs(state.tangent(0.0, 0.0))
-        noise = stiffness * np.abs(state.q[state.coo_cols]) * state.scale[state.coo_rows]
+        """The tangent at the present state."""
+        self.state.assemble(self.state.tangent(self.c.beta, self.c.gamma))
+
+    def refresh(self):
+        """Round-off of the rows at the present state, and the weights that follow; collective.
+
+        A row's round-off is that of what it is the difference of, its stiffness times coordinates. It
+        changes slowly and costs a second tangent, so it is not renewed with every tangent.
+        """
+        state, c = self.state, self.c
+        noise = np.abs(state.tangent(0.0, 0.0) * state.q[state.coo_cols])
         noise = np.bincount(state.coo_rows, noise, state.total)
-        self.roundoff = 1e-15 * state.add_over_ranks(noise)
+        self.noise[:] = 1e-15 * state.add_over_ranks(noise)
+        state.globals[1:3] = c.gamma, c.beta
+        c.age = 0
         if not self.known:  # the first solve: nothing accepted yet gives a scale
-            self.force_scale = self._forces()
+            self.force_scale[:] = self._forces()
         self._weigh()
-        state.assemble(state.tangent(self.beta, self.gamma))
+
+    def refresh_or_fail(self) -> int:
+        """``refresh`` for C, which sees an error code; the error itself is raised after the solve."""
+        try:
+            self.refresh()
+        except BaseException as error:
+            self.error = error
+            return 1
+        return 0
 
     def _forces(self) -> np.ndarray:
         """Largest sum of forces in each class of rows at the present state; collective."""
         state = self.state
-        sizes = state.add_over_ranks(state.sums.g)
+        sizes = state.add_over_ranks(state.sizes())
         return state.largest(np.where(state.algebraic[: state.owned], 0.0, sizes), len(self.force_scale))
 
+    def _stronger(self) -> bool:
+        """Whether a class has met a larger force than ever; collective."""
+        if self.state.module is not None and self.state.comm.size == 1:
+            return self.state.module.lib.fc_stronger(self.c)
+        forces = self._forces()
+        stronger = bool(np.any(forces > self.force_scale))
+        np.maximum(forces, self.force_scale, out=self.force_scale)
+        return stronger
+
     def _weigh(self):
+        state, n = self.state, self.state.owned
         # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
         scale = np.maximum(self.force_scale, 1e-6 * np.max(self.force_scale, initial=0.0))
-        classes = scale[self.state.row_class[: self.state.owned]]
-        self.weights = 1.0 / (self.tolerance * classes + self.roundoff + 1e-300)
+        allowed = self.tolerance * scale[state.row_class[:n]] + self.noise * state.scale[:n]
+        self.weights[:] = 1.0 / (allowed + 1e-300)
 
     def _converged(self, snes, its, norms):
-        value = float(np.max(np.abs(self.f.array_r) * self.weights, initial=0.0))
+        c, value = self.c, float(np.max(np.abs(self.f.array_r) * self.weights, initial=0.0))
         if self.state.comm.size > 1:
-            value = self.state.comm.allreduce(value, op=_max)
-        last, self.excess = self.excess, value
-        if not np.isfinite(value):
-            return REASON.DIVERGED_FNORM_NAN
+            value = self.state.comm.allreduce(value, op=MPI.MAX)
+        last, c.excess = c.excess, value
+        if not np.isfinite(norms[2]):  # a maximum over ranks may lose a NaN, this sum does not
+            return NAN
         if its and value <= 1.0:
             return REASON.CONVERGED_FNORM_ABS
-        if its and not value < self.pace * last:
-            self.full = True
         if its > 3 and value > 1e6 * last:
             return REASON.DIVERGED_DTOL
+        if its and not value < self.pace * last:
+            c.full = 1
         return REASON.ITERATING
 
     # --- solving --------------------------------------------------------------------------------
-    def solve(self, q0, v0, beta, gamma, guess, time, full=False) -> bool:
-        """One step's equations. The state ends at the solution; ``False`` if there is none.
+    def factors(self, beta: float, gamma: float) -> None:
+        """Set da/dq and dv/dq of the coming steps."""
+        self.c.beta, self.c.gamma = beta, gamma
+
+    def rescaled(self) -> None:
+        """The state's scale has changed."""
+        self.rebuild = True
+        self._weigh()
+
+    def guess(self, values: np.ndarray) -> None:
+        """Set the first guess: increments of coordinates and algebraic values (owned, unscaled)."""
+        self.x.array[:] = values / self.state.scale[: self.state.owned]
+
+    def solve(self, time: float, full: bool = False) -> bool:
+        """One step's equations from the guess in ``x``. The state ends at the solution; ``False`` if
+        there is none.
 
         Args:
-            q0, v0: coordinates and rates at the end of the step for zero acceleration (local).
-            beta, gamma: da/dq and dv/dq.
-            guess: first guess of coordinates' increments and algebraic values (owned, unscaled).
             time: end of the step in s.
             full: a new tangent every iteration.
         """
-        state = self.state
-        self.q0, self.v0, self.beta, self.gamma = q0, v0, beta, gamma
-        state.globals[:3] = time, gamma, beta
-        self.full, self.excess, self.evaluations = full, np.inf, 0
-        if len(getattr(self, "weights", ())) != state.owned:
-            self._weigh()
-        reason = self._attempt(guess)
+        c = self.c
+        c.time, c.full = time, full
+        reason = self._iterate()
+        if reason > 0:
+            return True
         if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner == "petsc":
             logger.info("zero pivot without pivoting: the linear solver is MUMPS from now on")
             self.use("mumps")
-            self.excess = np.inf
-            reason = self._attempt(guess)
+            reason = self._iterate()
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
         return reason > 0
+
+    def _iterate(self):
+        self.c.excess, self.error = np.inf, None
+        try:
+            self.snes.solve(None, self.x)
+        except PETSc.Error as error:
+            raise self.error or error from None
+        self.its = self.snes.its
+        self.iterations += self.its
+        return self.snes.reason
 
     def use(self, package: str):
         """Factorise with another package from now on."""
         self.owner = package
         self._solver()
         self.rebuild = True
-
-    def _attempt(self, guess):
-        self.x.array[:] = guess / self.state.scale[: self.state.owned]
-        self.snes.solve(None, self.x)
-        self.iterations += self.snes.its
-        return self.snes.reason
 
     def failure(self) -> str:
         """Which unknown is furthest from convergence; collective."""
@@ -201,18 +321,17 @@ class Newton:
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""
-        scales = self._forces()
-        self.known = True
-        if np.any(scales > self.force_scale):
-            self.force_scale = np.maximum(scales, self.force_scale)
+        if self._stronger():
             self._weigh()
+        self.known = True
         # A tangent is kept as long as its steps stay cheaper than the mean since it was built.
-        steps = self.snes.its + 1
-        if self.tangents != self.before:
-            self.before, self.cost, self.since = self.tangents, self.price, 0
+        steps = self.its + 1
+        if self.c.built != self.before:
+            self.before, self.cost, self.since = self.c.built, self.price, 0
         self.cost += steps
         self.since += 1
-        self.rebuild = self.rebuild or steps * self.since > self.cost
+        if steps * self.since > self.cost:
+            self.c.rebuild = 1
 
     def direct(self, rhs: np.ndarray) -> np.ndarray:
         """Solve with the present matrix by a pivoting direct solver; owned values."""
@@ -231,7 +350,3 @@ class Newton:
         if failed:
             raise SingularSystem("the linear solver failed")
         return result
-
-
-def _max(a, b):
-    return max(a, b) if a == a and b == b else float("nan")

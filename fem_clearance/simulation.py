@@ -171,7 +171,10 @@ class Simulation:
                 raise InputError("only a run with an output folder can be resumed.")
             return None
         self.folder.check()
-        return recorder.read(self.folder.path) if resume else None
+        saved = recorder.read(self.folder.path) if resume else None
+        if resume and saved is None:
+            logger.warning("%s has no checkpoint yet: the run starts again", self.folder.path)
+        return saved
 
     def _loop(
         self, stepper: Stepper, record: recorder.Recorder, interrupts: _Interrupts

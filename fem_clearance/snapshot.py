@@ -50,20 +50,21 @@ def take_snapshot(stepper: Stepper) -> dict:
     """Arrays and numbers, the same on every rank; collective."""
     state, newton, scheme = stepper.state, stepper.newton, stepper.scheme
     result = {f"state.{k}": z for k, z in _gather(state, state.array).items()}
-    if newton.at_tangent is not None:
+    if newton.tangents:
         result |= {f"tangent.{k}": z for k, z in _gather(state, newton.at_tangent).items()}
     result |= {f"scheme.{k}": state.everything(z) for k, z in scheme.snapshot().items()}
     result["kinds"] = np.array([c.kind.label for c in state.components])
     result["scheme.numbers"] = np.array([scheme.t, scheme.h_old or 0.0, scheme.h_factors or 0.0])
     result["newton.force_scale"] = newton.force_scale.copy()
+    result["newton.noise"] = state.everything(newton.noise)
     result["newton.numbers"] = np.array(
-        [newton.iterations, newton.tangents, newton.cost, newton.since, newton.before, newton.rebuild],
+        [newton.iterations, newton.tangents, newton.c.age, newton.cost, newton.since, newton.before, newton.rebuild],
         dtype=float,
     )
     result["newton.solver"] = np.array(newton.owner)
     result["stepper.numbers"] = np.array(
         [stepper.control.h, stepper.steps, stepper.rejected_steps, stepper.grid, stepper.contact_step or 0.0,
-         stepper.begun]
+         stepper.begun, stepper.control.cautious]
     )
     result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
     result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(-1, 2)
@@ -81,7 +82,9 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
         values = stored[f"scheme.{name}"][state.numbers[: state.local]]
         scheme.set(name, values)
     t, h_old, h_factors = stored["scheme.numbers"]
-    newton.force_scale = np.array(stored["newton.force_scale"])
+    newton.force_scale[:] = stored["newton.force_scale"]
+    newton.noise[:] = stored["newton.noise"][state.numbers[: state.owned]]
+    newton.known = True
     if str(stored["newton.solver"]) != newton.owner and state.comm.size == 1:
         newton.use(str(stored["newton.solver"]))
     _spread(state, part("state."), state.array)
@@ -90,16 +93,18 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     if "tangent.q" in stored:
         present = state.array.copy()
         _spread(state, part("tangent."), state.array)
-        newton.gamma, newton.beta = state.globals[1:3]
-        newton.at_tangent = state.array.copy()
+        present_factors = newton.c.beta, newton.c.gamma
+        newton.factors(*state.globals[[2, 1]])
+        newton.at_tangent[:] = state.array
         newton.build()
+        newton.factors(*present_factors)
         state.array[:] = present
     scheme.t, scheme.h_old, scheme.h_factors = t, h_old or None, h_factors or None
-    its, tangents, newton.cost, since, before, rebuild = stored["newton.numbers"]
-    newton.iterations, newton.tangents = int(its), int(tangents)
+    its, tangents, age, newton.cost, since, before, rebuild = stored["newton.numbers"]
+    newton.iterations, newton.tangents, newton.c.age = int(its), int(tangents), int(age)
     newton.since, newton.before, newton.rebuild = int(since), int(before), bool(rebuild)
-    stepper.control.h, steps, rejected, grid, contact, begun = stored["stepper.numbers"]
-    stepper.begun = bool(begun)
+    stepper.control.h, steps, rejected, grid, contact, begun, cautious = stored["stepper.numbers"]
+    stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.grid = int(steps), int(rejected), int(grid)
     stepper.contact_step = contact or None
     owners, numbers = stored["stepper.event_owners"], stored["stepper.event_numbers"]

@@ -75,7 +75,7 @@ class State:
         self.q[:], self.v[:], self.q_n[:] = q[self.numbers], v[self.numbers], q[self.numbers]
         self.dynamic = (order[self.numbers] > 0).astype(float)
         self.algebraic = self.dynamic == 0
-        self.row_class = row[self.numbers]
+        self.row_class = row[self.numbers].astype(np.int32)
         self.scale = np.ones(n)
         for p, c in zip(self.parameters, self.components, strict=True):
             for k, cell in enumerate(c.cells):
@@ -95,32 +95,36 @@ class State:
     # --- what follows from the incidence; again after it changed --------------------------------
     def build(self):
         """Gather arrays, the matrix's pattern and the scatter."""
-        local = [self.locate(c.unknowns()) for c in self.components]
-        self.local_unknowns = local
-        work: dict[str, list] = {"residual": [], "tangent": [], "observe": []}
-        rows, coo_rows, coo_cols = [], [], []
-        self.observers: list[int] = []
-        for k, (c, mine) in enumerate(zip(self.components, local, strict=True)):
-            sizes = {"residual": c.dofs, "tangent": c.dofs**2, "observe": len(c.observables)}
-            for name, size in sizes.items():
-                form = getattr(c, name)
-                if form is not None:
-                    gather = c.gather(form, mine, self.offsets[k], self.total, self.globals_at)
-                    work[name].append((c, form, gather, size))
-            if c.observe is not None:
-                self.observers.append(k)
+        self.local_unknowns = [self.locate(c.unknowns()) for c in self.components]
+        everyone = range(len(self.components))
+        #: components with observables; first those whose kinds act on what they observe
+        self.observers = sorted(everyone, key=lambda k: not self.components[k].kind.acts)
+        self.observers = [k for k in self.observers if self.components[k].observe is not None]
+        self.acting = sum(self.components[k].kind.acts for k in self.observers)
+        self.residual_kernels = self._batches("residual", everyone, lambda c: c.dofs)
+        self.tangent_kernels = self._batches("tangent", everyone, lambda c: c.dofs**2)
+        self.observe_kernels = self._batches("observe", self.observers, lambda c: len(c.observables))
+        rows = [np.zeros(0, int)]
+        coo: list = [np.zeros((2, 0), int)]
+        for c, mine in zip(self.components, self.local_unknowns, strict=True):
             if c.residual is not None:
                 rows.append(mine.ravel())
             if c.tangent is not None:
-                coo_rows.append(np.repeat(mine, c.dofs, axis=1).ravel())
-                coo_cols.append(np.tile(mine, c.dofs).ravel())
-        empty = [np.zeros(0, np.int64)]
-        self.residual_kernels, self.tangent_kernels, self.observe_kernels = (
-            Batches(work[name], self.array, self.module) for name in work
-        )
-        self.sums = Sums(np.concatenate(empty + rows), self.total, self.module)
-        self.coo_rows, self.coo_cols = (np.concatenate(empty + z) for z in (coo_rows, coo_cols))
+                coo.append(np.stack([np.repeat(mine, c.dofs, axis=1).ravel(), np.tile(mine, c.dofs).ravel()]))
+        self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
+        self.coo_rows, self.coo_cols = np.concatenate(coo, axis=1).astype(np.int32)
         self._matrix()
+
+    def _batches(self, name: str, components, size) -> Batches:
+        work = []
+        for k in components:
+            c = self.components[k]
+            form = getattr(c, name)
+            if form is not None:
+                mine = self.local_unknowns[k]
+                gather = c.gather(form, mine, self.offsets[k], self.total, self.globals_at)
+                work.append((c, form, gather, size(c)))
+        return Batches(work, self.array, self.module)
 
     def _matrix(self):
         diagonal = np.arange(self.owned)
@@ -144,17 +148,21 @@ class State:
     # --- evaluation -----------------------------------------------------------------------------
     def residual(self) -> np.ndarray:
         """Rows of this rank's cells by local number (not yet added over ranks)."""
-        self.sums.add(self.residual_kernels.evaluate())
-        return self.sums.f
+        self.residual_kernels.evaluate()
+        return self.sums.add()
+
+    def sizes(self) -> np.ndarray:
+        """What each row of the last residual is the small difference of: its terms' sizes added up."""
+        return self.sums.sizes()
 
     def tangent(self, beta: float, gamma: float) -> np.ndarray:
         """Cell tangents in COO order for given da/dq and dv/dq, unscaled."""
         self.globals[1:3] = gamma, beta
         return self.tangent_kernels.evaluate()
 
-    def observe(self) -> list[np.ndarray]:
-        """Observables of each component that has some, cells x observables."""
-        self.observe_kernels.evaluate()
+    def observe(self, start: int = 0, stop: int | None = None) -> list[np.ndarray]:
+        """Observables of all ``observers`` or some of them, cells x observables; arrays that stay."""
+        self.observe_kernels.evaluate(start, stop)
         return self.observe_kernels.parts
 
     def assemble(self, values: np.ndarray, scaled: bool = True) -> PETSc.Mat:

@@ -80,8 +80,11 @@ class Stepper:
         self.scheme = self.integrator.scheme(self.newton)
         self.watch = Watch(self.system, self.channels)
         self.extent = self.system.extent()
-        lengths = np.where([n == TRANSLATION for n in state.row_names], self.extent, 1.0)
-        self.length = lengths[state.row_class[: state.owned]]
+        reach = np.ones(state.size)
+        for b in (b for b in state.blocks if not b.fixed):
+            reach[b.numbers] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
+        #: error of each owned unknown that is as bad as one of the system's size
+        self.length = self.extent / reach[state.numbers[: state.owned]]
 
     def start(self) -> None:
         """Consistent initial positions, velocities, accelerations and multipliers.
@@ -109,7 +112,7 @@ class Stepper:
         return take_snapshot(self)
 
     def _read(self):
-        self.channels.read()
+        self.watch.observe()
         self._remember()
 
     @property
@@ -149,7 +152,7 @@ class Stepper:
             self.watch.prepare(h)
         if not self._solve(h):
             return False
-        self.channels.read()
+        self.watch.observe()
         self.located = False
         if self.watch.any and not (h := self._contacts(h)):
             return False
@@ -182,7 +185,7 @@ class Stepper:
     def _error(self, h: float) -> float:
         """Largest local error of a step in units of its tolerance."""
         # positions are round to 1e-15 of the system's size, accelerations to beta times that
-        noise = 1e-15 * self.extent * self.newton.beta
+        noise = 1e-15 * self.extent * self.newton.c.beta
         errors = self.scheme.error(h, noise) / (self.tolerance * self.length)
         error = self.watch.largest(float(np.max(errors, initial=0.0)))
         if self.watch.any and not self.located:  # else the contact is too young to be judged
@@ -202,7 +205,7 @@ class Stepper:
         self.watch.set_approach(speeds)
         if not self._solve(h):
             return 0.0
-        self.channels.read()
+        self.watch.observe()
         return h
 
     def _locate(self, h: float) -> float:
@@ -225,7 +228,7 @@ class Stepper:
             self.watch.hold()
             if not self._solve(trial):
                 return 0.0
-            self.channels.read()
+            self.watch.observe()
             depth = self.watch.deepest_new()
             if depth - allowed / 2 > 0:
                 high, above = trial, depth - allowed / 2
@@ -249,7 +252,7 @@ class Stepper:
             self.scheme.restart(h)
         else:
             self.scheme.forget()
-        self.channels.read()
+        self.watch.observe()
 
     def _accept(self, h: float) -> None:
         events = self.watch.accept(self.t, h)

@@ -21,6 +21,8 @@ class Block:
         order: 2 for coordinates (q, v, a count), 1 for internal variables whose rate appears,
             0 for algebraic unknowns (multipliers, pressures).
         row: class of the equation, ``TRANSLATION`` or ``ROTATION``.
+        reach: displacement in m that a unit of the unknowns stands for, by which errors are judged;
+            default 1 for ``TRANSLATION``, the system's size for ``ROTATION``.
         fixed: a known value: read by forms, never solved for.
         constraint: for multipliers, the name of the joint or condition they enforce.
         driven: the constraint depends on time (a driver).
@@ -32,6 +34,7 @@ class Block:
     rates: np.ndarray | float = 0.0
     order: int = 2
     row: str = TRANSLATION
+    reach: float | None = None
     fixed: bool = False
     constraint: str | None = None
     driven: bool = False

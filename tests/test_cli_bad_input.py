@@ -17,6 +17,7 @@ def build(p):
     system = fc.System(comm=p.comm)
     ground = system.ground
     rod = fc.RigidBody(1.0, (0.01, 0.1, 0.1), position=(0.5, 0, 0), name="rod")
+    add, foot = system.add, rod.at((0, 0, 0))
     {body}
     return system
 
@@ -134,53 +135,53 @@ SHELL = {
 
 #: mistakes in a model, and what the sentence must say
 MODELS = {
-    "unconnected body": ("system.add(rod)", "rod is not connected to the ground"),
+    "unconnected body": ("add(rod)", "rod is not connected to the ground"),
     "no bodies": ("pass", "no bodies"),
     "open joint": (
-        "system.add(rod); system.add(fc.SphericalJoint(ground.point((0, 1, 0)), rod.point((-0.5, 0, 0)), name='pin'))",
+        "add(rod); add(fc.SphericalJoint(ground.point((0, 1, 0)), foot, name='pin'))",
         "pin cannot close at the start",
     ),
     "body not added": (
-        "system.add(fc.SphericalJoint(ground, rod.at((0, 0, 0)), name='pin'))",
+        "add(fc.SphericalJoint(ground, foot, name='pin'))",
         "add the body first",
     ),
     "two of a name": (
-        "system.add(rod); system.add(fc.RigidBody(1, (1, 1, 1), name='rod'))",
+        "add(rod); add(fc.RigidBody(1, (1, 1, 1), name='rod'))",
         "two items are called 'rod'",
     ),
     "negative mass": (
-        "system.add(fc.RigidBody(-1, (1, 1, 1), name='disc'))",
+        "add(fc.RigidBody(-1, (1, 1, 1), name='disc'))",
         "disc: mass must be positive",
     ),
     "impossible inertia": (
-        "system.add(fc.RigidBody(1, (1, 1, 5), name='disc'))",
+        "add(fc.RigidBody(1, (1, 1, 5), name='disc'))",
         "no body has moments of inertia",
     ),
     "zero length": (
-        "system.add(fc.Beam((0, 0, 0), (0, 0, 0), fc.Rectangle(1, 1), fc.StVenantKirchhoff(E=1, nu=0, rho=1)))",
+        "add(fc.Beam((0, 0, 0), (0, 0, 0), fc.Rectangle(1, 1), fc.StVenantKirchhoff(1, 0, 1)))",
         "needs a length",
     ),
     "negative width": ("fc.Rectangle(-0.01, 0.01)", "Rectangle.width_y must be positive"),
     "no axis": (
-        "system.add(rod); system.add(fc.RevoluteJoint(ground, rod.at((0, 0, 0)), name='pin'))",
+        "add(rod); add(fc.RevoluteJoint(ground, foot, name='pin'))",
         "pin needs an axis",
     ),
     "zero axis": (
-        "system.add(rod); system.add(fc.RevoluteJoint(ground, rod.at((0, 0, 0)), axis=(0, 0, 0), name='pin'))",
+        "add(rod); add(fc.RevoluteJoint(ground, foot, axis=(0, 0, 0), name='pin'))",
         "zero vector",
     ),
     "driver against a joint": (
-        "system.add(rod); system.add(fc.FixedJoint(ground, rod.at((0, 0, 0)), name='weld')); "
-        "system.add(fc.RotationDriver(ground, rod.at((0, 0, 0)), axis=(0, 0, 1), "
+        "add(rod); add(fc.FixedJoint(ground, foot, name='weld')); "
+        "add(fc.RotationDriver(ground, foot, axis=(0, 0, 1), "
         "angle=fc.SmoothRamp(rate=1.0, duration=0.1), name='motor'))",
         "motor drives a motion that the joints already prevent",
     ),
     "joined to itself": (
-        "system.add(rod); system.add(fc.FixedJoint(rod.at((0, 0, 0)), rod.at((1, 0, 0))))",
+        "add(rod); add(fc.FixedJoint(foot, rod.at((1, 0, 0))))",
         "with itself",
     ),
-    "not an item": ("system.add('rod')", "takes bodies, joints, loads and probes"),
-    "error in the script": ("rod.lenght", "line 8: build failed with AttributeError"),
+    "not an item": ("add('rod')", "takes bodies, joints, loads and probes"),
+    "error in the script": ("rod.lenght", "line 9: build failed with AttributeError"),
 }
 
 

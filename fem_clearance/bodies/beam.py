@@ -111,6 +111,7 @@ class Beam:
     def build(self, system) -> None:
         e1, d2, d3 = self.axes.T
         per_element = self.length / self.elements
+        half = float(np.abs(self.section.outline).max())
         self.nodes = []
         for k in range(self.elements * self.kind.spans + 1):
             along = (k * self.spacing - self.length / 2) * e1
@@ -123,7 +124,10 @@ class Beam:
                     rate += self.velocity
                 # a slope is a slope times the element's length, m: its row is a force
                 row = ROTATION if name in ("d2", "d3") else TRANSLATION
-                node[name] = Block(f"{self.name}.node{k}.{name}", values[name], rate, row=row)
+                reach = half if row == ROTATION else None
+                node[name] = Block(
+                    f"{self.name}.node{k}.{name}", values[name], rate, row=row, reach=reach
+                )
                 system.add_block(node[name])
             self.nodes.append(node)
         parameters = self.kind.pack_beam(self.section, self.material, self.load)

@@ -15,7 +15,7 @@ import basix.ufl
 import ufl
 from ufl import dot
 
-from ..component import Component, Kind, Observable
+from ..component import Kind, Observable, Symbols
 from .materials import StVenantKirchhoff
 from .sections import Section
 
@@ -43,11 +43,11 @@ class BeamKind(Kind):
     #: field and node behind each three unknowns of an element, in the order of its dofs
     layout: tuple[tuple[str, int], ...] = ()
 
-    def inertia(self, c: Component, state) -> list[tuple]:
+    def inertia(self, c: Symbols, state) -> list[tuple]:
         """Mass per length and field of ``c.q``, ``c.v``, ...; the centre line first."""
         raise NotImplementedError
 
-    def elastic(self, c: Component) -> dict:
+    def elastic(self, c: Symbols) -> dict:
         """Quadrature degree -> strain energy per reference length, J/m."""
         raise NotImplementedError
 
@@ -214,7 +214,7 @@ def green_strain(r, d2, d3) -> dict[str, dict]:
     }  # fmt: skip
 
 
-def integrate(c: Component, a: dict, b: dict):
+def integrate(c: Symbols, a: dict, b: dict):
     """Integral over the section of the product of two polynomials in y and z."""
     terms = []
     for (i, x), (j, y) in product(a.items(), b.items()):
@@ -224,7 +224,7 @@ def integrate(c: Component, a: dict, b: dict):
     return sum(terms[1:], terms[0])
 
 
-def full_law(c: Component, strain: dict):
+def full_law(c: Symbols, strain: dict):
     """lam/2 tr(E)^2 + mu E:E over the section, J/m."""
     trace = dict(strain["xx"])
     trace[0, 0] = trace[0, 0] + strain["yy"][0, 0] + strain["zz"][0, 0]
@@ -234,7 +234,7 @@ def full_law(c: Component, strain: dict):
     return c.par("lam") / 2 * integrate(c, trace, trace) + c.par("mu") * (normal + 2 * shear)
 
 
-def split_law(c: Component, strain: dict):
+def split_law(c: Symbols, strain: dict):
     """E/2 (squares of normal strains) + 2 mu (squares of shear strains) over the section, and what
     the full law adds to it on the axis, J/m."""
     E, mu, lam = c.par("E"), c.par("mu"), c.par("lam")

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..unknowns import Ref
 
 if TYPE_CHECKING:
-    from ..component import Component
+    from ..component import Symbols
 
 
 class Pose:
@@ -27,7 +27,7 @@ class Pose:
     from it, which keeps the local triad's nine numbers out of forms that need no axes.
     """
 
-    def __init__(self, c: Component, r, triad=None, body_triad=None):
+    def __init__(self, c: Symbols, r, triad=None, body_triad=None):
         self.c, self.r, self._triad = c, r, triad
         self._body_triad = body_triad or triad
 
@@ -59,7 +59,7 @@ class FrameKind:
     numbers: int = 0  # parameters
     has_triad: bool = True
 
-    def pose(self, c: Component, q, p) -> Pose:
+    def pose(self, c: Symbols, q, p) -> Pose:
         """Pose from the frame's unknowns and parameters (UFL vectors)."""
         raise TypeError("a frame kind defines pose()")
 

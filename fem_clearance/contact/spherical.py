@@ -9,7 +9,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Cell, Kind, Observable
+from ..component import Cell, Observable
 from ..errors import InputError
 from ..joints.pair import PairKind, resolve
 from .friction import FrictionLaw
@@ -106,17 +106,6 @@ class SphericalContactKind(PairKind):
         for k, x in enumerate("xyz"):
             result["e" + x] = Observable(e[k], "m", f"{x} of the ball's centre from the socket's")
         return result
-
-    def accept(self, parameters, observed):
-        """While free, the approach speed follows the motion; contact freezes it. (``active`` is 0 only
-        while time stepping looks for the onset of a contact.)"""
-        column = {n: Kind.columns(self.parameters, n).start for n in ("approach", "touching", "active", "floor")}
-        touching = observed["depth"] > 0
-        free = np.maximum(observed["depth_rate"], parameters[:, column["floor"]])
-        approach = parameters[:, column["approach"]]
-        parameters[:, column["approach"]] = np.where(touching, approach, free)
-        parameters[:, column["touching"]] = touching
-        parameters[:, column["active"]] = 1.0
 
 
 class SphericalClearance:

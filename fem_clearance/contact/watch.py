@@ -47,20 +47,34 @@ class Gaps:
         self._at = {
             n: Kind.columns(component.kind.parameters, n).start for n in ("touching", "approach", "active", "floor")
         }
-        self.before = np.zeros((3, len(self.owners)))
+        #: depth, rate and acceleration at the start of the step and at its end
+        self.before, self.now = np.zeros((2, 3, len(self.owners)))
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A parameter of all cells (a view)."""
         return self.parameters[:, self._at[name]]
 
     @property
-    def now(self) -> np.ndarray:
-        """Depth, rate and acceleration."""
-        return self.channels.observed[self.position].T[self.columns]
-
-    @property
     def free(self) -> np.ndarray:
         return self["touching"] == 0
+
+    def read(self) -> None:
+        """Take the present values from the channels."""
+        self.now[:] = self.channels.observed[self.position].T[self.columns]
+
+    def may_touch(self, h: float) -> bool:
+        """Whether a free cell could touch within ``h``, with a margin for its acceleration."""
+        depth, rate, acceleration = self.before
+        return bool(np.any(self.free & (depth + h * (rate + np.abs(acceleration) * h) > 0)))
+
+    def follow(self) -> None:
+        """After an accepted step: while free, the approach speed follows the motion; contact
+        freezes it."""
+        depth, rate, _ = self.now
+        touching = depth > 0
+        np.copyto(self["approach"], np.maximum(rate, self["floor"]), where=~touching)
+        self["touching"][:] = touching
+        self["active"][:] = 1.0
 
     def coming(self, h: float) -> np.ndarray:
         """Speed at which the free cells would touch if their motion went on; else their rate."""
@@ -101,7 +115,8 @@ class Watch:
     """The contacts of a system: kinds that name their gap's observables in ``gap``.
 
     ``gap`` names depth (negative while free), its rate and its acceleration; such a kind has the
-    parameters ``touching``, ``approach``, ``active`` and ``floor``.
+    parameters ``touching``, ``approach`` (speed, m/s), ``active`` (1; 0 while the onset is looked for)
+    and ``floor`` (least approach speed, m/s), which are kept here.
     """
 
     def __init__(self, system: System, channels: Channels):
@@ -118,8 +133,14 @@ class Watch:
             if type(system.components[k].kind).accept is not Kind.accept
         ]  # fmt: skip
 
+    def observe(self) -> None:
+        """Observe the present state, and read the gaps from it."""
+        self.channels.observe()
+        for gap in self.gaps:
+            gap.read()
+
     def remember(self) -> None:
-        """Note the contacts' state at the start of a step (``channels`` read there)."""
+        """The present state is the start of the next step."""
         for gap in self.gaps:
             gap.before[:] = gap.now
 
@@ -140,8 +161,11 @@ class Watch:
         speed; slower ones need no location. Collective."""
         self.new, found = [], [-np.inf] * 3
         for gap in self.gaps:
-            depth, speed = gap.now[0], gap.crossing(h)[1]
-            new = (depth > 0) & gap.free & (speed > gap["floor"])
+            depth = gap.now[0]
+            new = (depth > 0) & gap.free
+            if new.any():
+                speed = gap.crossing(h)[1]
+                new &= speed > gap["floor"]
             self.new.append(new)
             if new.any():
                 here = gap.before[0][new].max(), depth[new].max(), speed[new].max()
@@ -158,8 +182,8 @@ class Watch:
     def prepare(self, h: float) -> None:
         """Give contacts that may begin in the coming step the approach speed they will have."""
         for gap in self.gaps:
-            coming = np.maximum(gap.coming(h), gap["floor"])
-            gap["approach"][:] = np.where(gap.free, coming, gap["approach"])
+            if gap.may_touch(h):
+                np.copyto(gap["approach"], np.maximum(gap.coming(h), gap["floor"]), where=gap.free)
 
     def hold(self) -> None:
         """Keep the contacts that ``onset`` found without force for a step: it ends when they begin."""
@@ -170,9 +194,10 @@ class Watch:
         """Approach speeds of all cells, if one touched much faster than it was prepared for."""
         speeds, surprised = [], False
         for gap in self.gaps:
-            new = (gap.now[0] > 0) & gap.free
-            speed = np.where(new, np.maximum(gap.crossing(h)[1], gap["floor"]), gap["approach"])
-            surprised |= bool(np.any(speed > 1.1 * gap["approach"]))
+            new, speed = (gap.now[0] > 0) & gap.free, gap["approach"].copy()
+            if new.any():
+                np.copyto(speed, np.maximum(gap.crossing(h)[1], gap["floor"]), where=new)
+                surprised |= bool(np.any(speed > 1.1 * gap["approach"]))
             speeds.append(speed)
         return speeds if self.largest(surprised) else None
 
@@ -192,6 +217,7 @@ class Watch:
                 events += [
                     Event(gap.owners[k], t - h + float(fraction[k]) * h, float(speed[k])) for k in np.flatnonzero(new)
                 ]
+            gap.follow()
         for position, k in self.followers:
             component = self.system.components[k]
             observed = dict(zip(component.observables, self.channels.observed[position].T, strict=True))

@@ -13,6 +13,7 @@ theirs, nothing changes.
 
 from dataclasses import dataclass
 
+from .._backend import PETSc
 import numpy as np
 
 from .. import checks
@@ -40,9 +41,14 @@ class GeneralizedAlpha:
 class Scheme:
     """Generalized-alpha at work on one system.
 
+    The steps are computed by ``fc_predict`` and ``fc_update`` of ``loop.c``; ``_predict`` and
+    ``_update`` are the same in Python. Arrays are by local number; values of other ranks' unknowns
+    are computed here as there, not sent.
+
     Attributes:
-        alg: the acceleration-like variable (local numbers).
-        a_old, lam_old: accelerations and algebraic unknowns one step back, ``h_old`` that step.
+        alg: the acceleration-like variable.
+        old: accelerations of coordinates, values of algebraic unknowns, before the last step, of
+            which ``h_old`` is the length; the next first guess extrapolates them.
     """
 
     def __init__(self, rho_inf: float, newton: Newton):
@@ -53,11 +59,19 @@ class Scheme:
         self.beta = 0.25 * (1 + self.alpha_f - self.alpha_m) ** 2
         n = self.state.local
         self.dynamic = self.state.dynamic[:n]
-        self.alg, self.a_old, self.lam_old = np.zeros(n), np.zeros(n), np.zeros(n)
+        self.alg, self.old = np.zeros((2, n))
         self.masses = np.ones(self.state.total)
         self.h_old: float | None = None  # no step behind us: nothing to extrapolate
         self.h_factors: float | None = None
         self.t = 0.0
+        self.coefficients = np.zeros(8)
+        self._saved_numbers = (None, 0.0)
+        self._saved = [np.zeros_like(z) for z in (self.state.array, self.alg, self.old)]
+        array, alg, old = self._saved
+        newton.shared.point(
+            alg=self.alg, old=self.old, coefficients=self.coefficients,
+            saved_state=array, saved_alg=alg, saved_old=old,
+        )  # fmt: skip
 
     # --- steps ----------------------------------------------------------------------------------
     def _factors(self, h: float) -> tuple[float, float]:
@@ -67,66 +81,91 @@ class Scheme:
 
     def step(self, h: float) -> bool:
         """Advance by ``h``; ``False`` (and nothing changed) if Newton finds no solution."""
-        state, newton, n = self.state, self.newton, self.state.local
-        self._save()
-        q, v, a = state.q[:n], state.v[:n], state.a[:n]
-        if self.h_old and h != self.h_old:  # alg belongs to a time that moves with the step
-            self.alg = a + (h / self.h_old) * (self.alg - a)
+        newton = self.newton
         if h != self.h_factors:
             self._rescale(h)
-        state.q_n[:] = state.q
-        am, af = self.alpha_m, self.alpha_f
-        base = (af * a - am * self.alg) / (1 - am)
-        q0 = q + h * v + h * h * ((0.5 - self.beta) * self.alg + self.beta * base)
-        v0 = v + h * ((1 - self.gamma) * self.alg + self.gamma * base)
-        q0 *= self.dynamic
-        v0 *= self.dynamic
-        lam = np.where(self.dynamic, 0.0, q)
-        ahead, lam_ahead = a, lam
-        if self.h_old:
-            ratio = h / self.h_old
-            ahead = a + ratio * (a - self.a_old)
-            lam_ahead = lam + ratio * (lam - self.lam_old)
-        beta, gamma = self._factors(h)
-        old_a, old_lam = a.copy(), lam
-        guess = (ahead / beta + lam_ahead)[: state.owned]
-        if not newton.solve(q0, v0, beta, gamma, guess, self.t + h):
-            plain = (old_a / beta + old_lam)[: state.owned]
-            if not newton.solve(q0, v0, beta, gamma, plain, self.t + h, full=True):
+        t = self.t + h
+        self._saved_numbers = self.h_old, self.t
+        self._predict(h / self.h_old if self.h_old else 0.0)
+        if not newton.solve(t):
+            newton.guess(self._plain_guess())
+            if not newton.solve(t, full=True):
                 self.reject()
                 newton.rebuild = True
                 return False
-        self.change = state.a[:n] - old_a
-        self.a_old, self.lam_old = old_a, old_lam
-        self.alg = base + (1 - af) / (1 - am) * state.a[:n]
-        self.h_old = h
-        self.t += h
+        self._update()
+        self.h_old, self.t = h, t
         return True
+
+    def _predict(self, ahead: float) -> None:
+        """Start values and first guess of a step; ``ahead`` is its length by the last one's, or 0."""
+        state, newton, n = self.state, self.newton, self.state.local
+        if state.module is not None:
+            error = state.module.lib.fc_predict(newton.c, ahead, newton.x_handle)
+            if error:
+                raise PETSc.Error(error)
+            return
+        self._save()
+        state.q_n[:] = state.q
+        q, v, a, alg = state.q[:n], state.v[:n], state.a[:n], self.alg
+        h, c_a, c_alg, q_alg, q_base, v_alg, v_base, _ = self.coefficients
+        if ahead:
+            alg = a + ahead * (alg - a)  # it belongs to a time that moves with the step
+        base = (c_a * a + c_alg * alg) * self.dynamic
+        newton.q0[:] = (q + h * v + q_alg * alg + q_base * base) * self.dynamic
+        newton.v0[:] = (v + v_alg * alg + v_base * base) * self.dynamic
+        y = np.where(self.dynamic, a, q)
+        guess = y + ahead * (y - self.old)
+        newton.guess(np.where(self.dynamic, guess / newton.c.beta, guess)[: state.owned])
+        self.alg[:], self.old[:] = base, y
+
+    def _plain_guess(self) -> np.ndarray:
+        """Accelerations and algebraic values as they were at the start of the step."""
+        guess = np.where(self.dynamic, self.old / self.newton.c.beta, self.old)
+        return guess[: self.state.owned]
+
+    def _update(self) -> None:
+        state = self.state
+        if state.module is not None:
+            state.module.lib.fc_update(self.newton.c)
+        else:
+            self.alg += self.coefficients[7] * state.a[: state.local]
 
     def error(self, h: float, noise: float = 0.0) -> np.ndarray:
         """Local error of the coordinates, owned: h^2/12 times the change of acceleration, the
         leading term h^3/12 d^3q/dt^3 of the trapezoidal rule."""
         n = self.state.owned
-        change = np.maximum(np.abs(self.change[:n]) - noise, 0.0)
+        change = np.maximum(np.abs(self.state.a[:n] - self.old[:n]) - noise, 0.0)
         return change * (h * h / 12) * self.dynamic[:n]
 
     def _save(self):
-        self._saved = (self.state.array.copy(), self.alg.copy(), self.a_old, self.lam_old, self.h_old, self.t)
+        for copy, z in zip(self._saved, (self.state.array, self.alg, self.old), strict=True):
+            copy[:] = z
+        self._saved_numbers = self.h_old, self.t
 
     def reject(self):
         """Back to the start of the last step, parameters included."""
-        array, alg, self.a_old, self.lam_old, self.h_old, self.t = self._saved
-        self.state.array[:], self.alg = array, alg.copy()
+        self.state.array[:], self.alg[:], self.old[:] = self._saved
+        self.h_old, self.t = self._saved_numbers
 
     def _rescale(self, h: float):
         """Constraints scale with mass / h^2: the matrix stays well conditioned as h -> 0."""
         self.h_factors = h
-        self._scale(self._factors(h)[0])
+        beta, gamma = self._factors(h)
+        self.newton.factors(beta, gamma)
+        self._scale(beta)
+        am, af = self.alpha_m, self.alpha_f
+        # a and alg in ``base``, its part of alg at the end of the step that is known at the start;
+        # v, alg and base in q; alg and base in v; a at the end of the step in alg
+        self.coefficients[:] = (
+            h, af / (1 - am), -am / (1 - am), h * h * (0.5 - self.beta), h * h * self.beta,
+            h * (1 - self.gamma), h * self.gamma, (1 - af) / (1 - am),
+        )  # fmt: skip
 
     def _scale(self, beta: float):
         state = self.state
         state.scale[:] = np.where(state.algebraic, self.masses * beta, 1.0)
-        self.newton.rebuild = True
+        self.newton.rescaled()
 
     # --- consistent initial values --------------------------------------------------------------
     def start(self, h: float) -> None:
@@ -146,35 +185,36 @@ class Scheme:
         change = self.state.a[: self.state.local] - a
         self.reject()
         self.h_old = None
-        self.alg = a + (self.alpha_m - self.alpha_f) * change
+        self.alg[:] = a + (self.alpha_m - self.alpha_f) * change
 
     def forget(self) -> None:
         """Go on from the present accelerations without a past, for steps of another size."""
-        self.alg = self.state.a[: self.state.local].copy()
+        self.alg[:] = self.state.a[: self.state.local]
         self.h_old = self.h_factors = None
 
     def restart(self, h: float) -> None:
         """Accelerations and multipliers after a jump of the forces, extrapolated from two short
         trial steps to the present."""
-        state, n = self.state, self.state.local
+        state, newton, n = self.state, self.newton, self.state.local
         self._save()
         results = []
         for trial in (0.02 * h, 0.01 * h):
             self.reject()
             self._scale(2 / trial**2)
+            newton.factors(2 / trial**2, 2 / trial)
             state.q_n[:] = state.q
-            q, v, a = state.q[:n].copy(), state.v[:n].copy(), state.a[:n].copy()
-            q0, v0 = (q + trial * v) * self.dynamic, v * self.dynamic
-            guess = (a * trial**2 / 2 + np.where(self.dynamic, 0.0, q))[: state.owned]
-            if not self.newton.solve(q0, v0, 2 / trial**2, 2 / trial, guess, self.t + trial, full=True):
-                raise StepFailed("no consistent accelerations at the start: " + self.newton.failure())
-            self.newton.accepted()
+            q, v, a = state.q[:n], state.v[:n], state.a[:n]
+            newton.q0[:], newton.v0[:] = (q + trial * v) * self.dynamic, v * self.dynamic
+            newton.guess(np.where(self.dynamic, a * trial**2 / 2, q)[: state.owned])
+            if not newton.solve(self.t + trial, full=True):
+                raise StepFailed("no consistent accelerations at the start: " + newton.failure())
+            newton.accepted()
             results.append((state.a[:n].copy(), state.q[:n].copy()))
         (a2, q2), (a1, q1) = results
         self.reject()
         state.a[:n] = (2 * a1 - a2) * self.dynamic
         state.q[:n] = np.where(self.dynamic, state.q[:n], 2 * q1 - q2)
-        self.alg = state.a[:n].copy()
+        self.alg[:] = state.a[:n]
         self.h_old = self.h_factors = None
 
     def _masses(self) -> np.ndarray:
@@ -198,10 +238,8 @@ class Scheme:
     def snapshot(self) -> dict[str, np.ndarray]:
         """Arrays by local number that a resumed run needs beside the state."""
         n = self.state.local
-        return {"alg": self.alg, "a_old": self.a_old, "lam_old": self.lam_old, "masses": self.masses[:n]}
+        return {"alg": self.alg, "old": self.old, "masses": self.masses[: self.state.local]}
 
     def set(self, name: str, values: np.ndarray) -> None:
         """Set one of the arrays of ``snapshot``."""
-        if name == "masses":
-            values = np.append(values, np.ones(self.state.total - self.state.local))
-        setattr(self, name, values)
+        self.snapshot()[name][:] = values

@@ -35,7 +35,7 @@ class Results:
     def __init__(
         self,
         channels: Sequence[Channel],
-        table: np.ndarray,
+        table: np.ndarray | _Stored,
         summary: dict[str, Any] | None = None,
         folder: Path | None = None,
     ):
@@ -155,16 +155,32 @@ def _h5_rows(path: Path) -> int | None:
         raise InputError(f"{path} is not a results file of fem_clearance: {error}.") from None
 
 
-def _read_h5(path: Path) -> tuple[list[Channel], np.ndarray]:
+def _read_h5(path: Path) -> tuple[list[Channel], _Stored]:
     import h5py
 
     with h5py.File(path) as file:
-        names = list(file.attrs["channels"])
-        table = np.empty((int(file.attrs["rows"]), 1 + len(names)), order="F")
-        for k, name in enumerate(["time", *names]):
-            file[name].read_direct(table[:, k])
+        names = [str(n) for n in file.attrs["channels"]]
         channels = [Channel(n, file[n].attrs["unit"], file[n].attrs["description"]) for n in names]
-    return channels, table
+        return channels, _Stored(path, ["time", *names], int(file.attrs["rows"]))
+
+
+class _Stored:
+    """The table of a results file; columns are read when they are asked for."""
+
+    def __init__(self, path: Path, names: list[str], rows: int):
+        self.path, self.names, self.rows = path, names, rows
+
+    def __len__(self):
+        return self.rows
+
+    def __getitem__(self, place) -> np.ndarray:
+        import h5py
+
+        rows, columns = place if isinstance(place, tuple) else (place, range(len(self.names)))
+        with h5py.File(self.path) as file:
+            if isinstance(columns, int):
+                return file[self.names[columns]][rows]
+            return np.column_stack([file[self.names[k]][rows] for k in columns])
 
 
 def restore_rows(folder: Path) -> None:

@@ -27,8 +27,8 @@ class Derived(NamedTuple):
 
     Attributes:
         name, unit, description: as of any channel.
-        function: takes a mapping from channel name to array, returns such an array (or a number, the
-            same in every row).
+        function: takes a mapping from channel name to array, returns such an array, or a number
+            that is the same in every row.
     """
 
     name: str

@@ -9,7 +9,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import Pose, triad_about
-from ..component import Component, Kind, Observable
+from ..component import Kind, Observable, Symbols
 from ..errors import InputError
 from .pair import Pair, PairKind
 
@@ -23,7 +23,7 @@ class Angle:
     half a turn.
     """
 
-    def __init__(self, c: Component, i: Pose, j: Pose, before):
+    def __init__(self, c: Symbols, i: Pose, j: Pose, before):
         self.c, self.before = c, before
         self.x, self.y = ufl.dot(j.e(1), i.e(1)), ufl.dot(j.e(1), i.e(2))
 
@@ -58,7 +58,7 @@ class AngleKind(PairKind):
     def own_parameters(self):
         return {"before": ()}
 
-    def angle(self, c: Component) -> Angle:
+    def angle(self, c: Symbols) -> Angle:
         """The angle at the present state."""
         return Angle(c, *self.poses(c), c.par("before"))
 

@@ -10,7 +10,7 @@ import numpy as np
 import ufl
 
 from ..bodies.frame import Frame, FrameKind, PointFrame, Pose, RigidFrame
-from ..component import Cell, Component, Kind
+from ..component import Cell, Kind, Symbols
 from ..errors import InputError
 from ..unknowns import Block
 
@@ -45,7 +45,7 @@ class PairKind(Kind):
         frames = {n: (k.numbers,) for n, k in (("i", self.i), ("j", self.j)) if k.numbers}
         return {**frames, **self.own_parameters}
 
-    def poses(self, c: Component, variables: bool = False) -> tuple[Pose, Pose]:
+    def poses(self, c: Symbols, variables: bool = False) -> tuple[Pose, Pose]:
         """Poses of both frames; as UFL variables where forces are read off by ``ufl.diff``."""
         result = []
         for name, kind, q in zip("ij", (self.i, self.j), c.split(c.q), strict=False):
@@ -84,7 +84,7 @@ class SingleKind(Kind):
         frame = {"frame": (self.frame.numbers,)} if self.frame.numbers else {}
         return {**frame, **self.own_parameters}
 
-    def pose(self, c: Component) -> Pose:
+    def pose(self, c: Symbols) -> Pose:
         """Pose of the frame."""
         return self.frame.pose(c, c.split(c.q)[0], c.par("frame") if self.frame.numbers else None)
 

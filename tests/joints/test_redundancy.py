@@ -54,7 +54,7 @@ def test_planar_four_bar(march, caplog):
     """Four spatial revolutes hold three directions twice; the motion is that of a loop without."""
     with caplog.at_level(logging.INFO, logger="fem_clearance"):
         system = four_bar([revolute] * 4)
-        run = march(system, 2e-3, 0.4)
+        run = march(system, 2e-3, 0.5)
     dropped = re.findall(r"(\d+) of its \d+ constraints follow from others", caplog.text)
     assert sum(map(int, dropped)) == 3
     free = sum(len(b.values) for b in system.state.blocks if b.constraint and not b.fixed)
@@ -64,9 +64,9 @@ def test_planar_four_bar(march, caplog):
     reference = four_bar(
         [revolute, revolute, fc.SphericalJoint, lambda i, j: fc.CylindricalJoint(i, j, axis=Z)]
     )
-    other = march(reference, 2e-3, 0.4)
+    other = march(reference, 2e-3, 0.5)
     for channel in ("crank.x", "crank.y", "rocker.x", "rocker.y"):
-        assert np.ptp(run[channel]) > 0.05
+        assert np.ptp(run[channel]) > 0.02
         assert run[channel] == pytest.approx(other[channel], abs=1e-8)
     assert np.max(np.abs(run["coupler.z"])) < 1e-12
 

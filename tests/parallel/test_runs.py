@@ -15,7 +15,8 @@ from fem_clearance.io.ranks import on_root
 
 pytestmark = pytest.mark.mpi
 
-PENDULUM = {"arm.model": "rigid", "dt": 2e-5, "t_end": 0.03}
+#: a small clearance: impacts at 6.4 and 17.4 ms
+PENDULUM = {"arm.model": "rigid", "joint.ball_radius": 0.0199, "dt": 2e-5, "t_end": 0.02}
 
 
 def alone(comm, path, name, changes):
@@ -31,7 +32,7 @@ def alone(comm, path, name, changes):
 @pytest.mark.parametrize(
     ("name", "changes", "tolerance"),
     [
-        ("double_pendulum", PENDULUM, 1e-7),
+        ("double_pendulum", PENDULUM | {"t_end": 6e-3}, 1e-9),
         (
             "double_pendulum",
             {"arm.model": "cable", "arm.elements": 3, "dt": 2e-5, "t_end": 1e-3},
@@ -58,13 +59,27 @@ def test_same_numbers_on_any_number_of_ranks(comm, shared_tmp_path, name, change
     assert sum(summary["cells_per_rank"]) == sum(one.summary["cells_per_rank"])
 
 
-@pytest.mark.parametrize("until", [0.02, 0.0286])
-def test_resume_on_another_number_of_ranks(comm, shared_tmp_path, until):
-    part = PENDULUM | {"t_end": until}
-    reference = alone(comm, shared_tmp_path / "whole", "double_pendulum", PENDULUM)
-    alone(comm, shared_tmp_path / "part", "double_pendulum", part)
+def test_two_impacts_on_any_number_of_ranks(comm, shared_tmp_path):
+    one = alone(comm, shared_tmp_path / "one", "double_pendulum", PENDULUM)
     simulation = cases.get("double_pendulum").simulation(
-        PENDULUM, output=shared_tmp_path / "part", progress=False
+        PENDULUM, output=shared_tmp_path / "all", progress=False
+    )
+    several = simulation.run()
+    assert np.count_nonzero(np.diff((one["joint.normal_force"] > 0).astype(int)) == 1) == 2
+    for channel in ("tip.x", "tip.y", "joint.ex", "joint.ey"):
+        np.testing.assert_allclose(several[channel], one[channel], atol=1e-9, rtol=1e-6)
+    assert several.summary["first_impact_time"] == pytest.approx(
+        one.summary["first_impact_time"], rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("until", [0.005, 0.0064])  # before and in the first impact
+def test_resume_on_another_number_of_ranks(comm, shared_tmp_path, until):
+    whole = PENDULUM | {"t_end": 0.01}
+    reference = alone(comm, shared_tmp_path / "whole", "double_pendulum", whole)
+    alone(comm, shared_tmp_path / "part", "double_pendulum", whole | {"t_end": until})
+    simulation = cases.get("double_pendulum").simulation(
+        whole, output=shared_tmp_path / "part", progress=False
     )
     again = simulation.run(resume=True)
     np.testing.assert_allclose(again.time, reference.time, rtol=1e-15)

@@ -1,0 +1,256 @@
+"""Kinds: what the cells of a component are, as UFL.
+
+A kind gives fields, parameters, a weak form and observables in terms of symbols. Tangents are
+derived from the weak form; all of it compiles to kernels once a kind, whatever its cells' numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from . import _backend  # noqa: F401  (MPI first)
+import basix.ufl
+import numpy as np
+import ufl
+from basix import CellType
+from ufl.algorithms.apply_algebra_lowering import apply_algebra_lowering
+from ufl.algorithms.apply_derivatives import apply_derivatives
+
+#: numbers every form may read: time, dv/dq, da/dq, gravity (3)
+GLOBALS = 6
+
+
+class Observable(NamedTuple):
+    """A scalar that can be recorded, integrated over the cell.
+
+    Attributes:
+        expression: UFL scalar of the state; on intervals also ``{quadrature degree: scalar}``.
+        unit: SI unit, for the results file.
+        description: one line, for the results file.
+        total: name of a channel that sums this over all cells of the system, or empty.
+        recorded: whether it becomes a channel of its owner (else it serves only the law itself).
+    """
+
+    expression: Any
+    unit: str
+    description: str
+    total: str = ""
+    recorded: bool = True
+
+
+class Kind:
+    """What the cells of a component are. Subclasses are frozen dataclasses: equal kinds share forms.
+
+    A new body, joint or law is one subclass: ``fields`` (or ``element``), ``parameters`` and
+    ``residual``. Tangents are derived from the residual by ``ufl.derivative``.
+    """
+
+    #: ``"point"`` or ``"interval"``
+    cell: str = "point"
+    #: name -> shape of the numbers each cell carries in the state
+    parameters: dict[str, tuple[int, ...]] = {}
+    #: quadrature degree of observables on intervals
+    degree: int = 6
+
+    @property
+    def label(self) -> str:
+        """Name for log lines."""
+        return type(self).__name__
+
+    def fields(self) -> dict[str, tuple[int, ...]]:
+        """Name -> shape of the fields of a point kind."""
+        raise TypeError(f"{type(self).__name__} defines neither fields() nor element()")
+
+    def element(self, cell):
+        """The (mixed) finite element; by default one degree-0 block per field."""
+        blocks = [basix.ufl.element("DG", cell, 0, shape=s) for s in self.fields().values()]
+        return blocks[0] if len(blocks) == 1 else basix.ufl.mixed_element(blocks)
+
+    def residual(self, c: Symbols):
+        """The weak form, linear in ``c.test``; ``None`` if the kind only observes."""
+        return None
+
+    def observables(self, c: Symbols) -> dict[str, Observable]:
+        """Scalars of a cell that can be recorded or that the kind's own ``accept`` needs."""
+        return {}
+
+    def accept(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+        """Update the cells' parameters (in place, cells x width) after an accepted step."""
+
+    @property
+    def acts(self) -> bool:
+        """Whether time stepping needs the observables after each step, recorded or not."""
+        return type(self).accept is not Kind.accept or hasattr(self, "gap")
+
+    @classmethod
+    def columns(cls, parameters: dict[str, tuple[int, ...]], name: str) -> slice:
+        """Columns of a parameter in a cell's row."""
+        at = 0
+        for key, shape in parameters.items():
+            size = int(np.prod(shape, dtype=int))
+            if key == name:
+                return slice(at, at + size)
+            at += size
+        raise KeyError(name)
+
+    @property
+    def width(self) -> int:
+        return sum(int(np.prod(s, dtype=int)) for s in self.parameters.values())
+
+    def pack(self, **values) -> np.ndarray:
+        """A cell's parameters as one row."""
+        if set(values) != set(self.parameters):
+            raise KeyError(f"{self.label}: parameters {set(values) ^ set(self.parameters)}")
+        return np.concatenate(
+            [np.ravel(np.broadcast_to(values[k], s)) for k, s in self.parameters.items()]
+            or [np.zeros(0)]
+        ).astype(float)
+
+
+class Symbols:
+    """What a kind's forms are written in.
+
+    Attributes:
+        q, v, a: coordinates (and algebraic unknowns), their rates, their accelerations.
+        q_n: coordinates at the start of the step.
+        test: the test function; a residual is linear in it.
+    """
+
+    def __init__(self, kind: Kind):
+        self.kind = kind
+        cell = CellType[kind.cell]
+        dimension = 3 if kind.cell == "point" else 1
+        degree = 0 if kind.cell == "point" else 1
+        coordinate = basix.ufl.element("Lagrange", cell, degree, shape=(dimension,))
+        self.mesh = ufl.Mesh(coordinate)
+        self.element = kind.element(cell)
+        self.space = ufl.FunctionSpace(self.mesh, self.element)
+        self.q, self.v, self.a, self.q_n = (ufl.Coefficient(self.space) for _ in range(4))
+        self.test = ufl.TestFunction(self.space)
+        self.globals = ufl.Coefficient(self._numbers(GLOBALS))
+        self.p = ufl.Coefficient(self._numbers(kind.width)) if kind.width else None
+        self._shared: dict[ufl.Coefficient, Any] = {}
+
+    def _numbers(self, *shape: int):
+        """Space of constants a cell."""
+        element = basix.ufl.element("DG", CellType[self.kind.cell], 0, shape=shape)
+        return ufl.FunctionSpace(self.mesh, element)
+
+    @property
+    def t(self):
+        """Time at the end of the step."""
+        return self.globals[0]
+
+    @property
+    def gravity(self):
+        return ufl.as_vector([self.globals[k] for k in (3, 4, 5)])
+
+    def split(self, state):
+        """Fields of ``c.q``, ``c.v``, ``c.a``, ``c.q_n`` or ``c.test``."""
+        if isinstance(self.element, basix.ufl._MixedElement):
+            return ufl.split(state)
+        return (state,)
+
+    def par(self, name: str):
+        """A parameter of the cell as a UFL scalar, vector or matrix."""
+        shape = self.kind.parameters[name]
+        columns = Kind.columns(self.kind.parameters, name)
+        numbers = [self.p[k] for k in range(columns.start, columns.stop)]
+        if shape == ():
+            return numbers[0]
+        if len(shape) == 1:
+            return ufl.as_vector(numbers)
+        rows = np.reshape(np.arange(len(numbers)), shape)
+        return ufl.as_matrix([[numbers[k] for k in row] for row in rows])
+
+    def along(self, expression, direction=None):
+        """Derivative of an expression of q: virtual (along the test function) by default."""
+        return ufl.derivative(expression, self.q, self.test if direction is None else direction)
+
+    def rate(self, expression):
+        """Time derivative of an expression of q that does not depend on time explicitly."""
+        return ufl.derivative(expression, self.q, self.v)
+
+    def power(self, expression):
+        """Virtual counterpart of an expression linear in v (Jourdain): its derivative along test."""
+        return ufl.derivative(expression, self.v, self.test)
+
+    def shared(self, expression):
+        """A vector that a residual uses many times, as one symbol in the tangent.
+
+        The value is the expression's; its derivative enters the tangent by the chain rule in one
+        place, instead of being expanded at each use: large laws compile in a fraction of the time.
+        """
+        symbol = ufl.Coefficient(self._numbers(*expression.ufl_shape))
+        self._shared[symbol] = expression
+        return symbol
+
+    def dx(self, degree: int | None = None):
+        """The cell measure; points need no quadrature degree."""
+        if degree is None:
+            return ufl.dx(self.mesh)
+        return ufl.dx(self.mesh, metadata={"quadrature_degree": degree})
+
+    # --- forms ----------------------------------------------------------------------------------
+    def forms(self) -> tuple[Any, Any]:
+        """Residual and tangent, dF/dq + gamma' dF/dv + beta' dF/da; ``None`` where there is none."""
+        form = self.kind.residual(self)
+        if form is None:
+            return None, None
+        parts = []
+        for state, factor in ((self.q, None), (self.v, self.globals[1]), (self.a, self.globals[2])):
+            for part in self._derivatives(form, state):
+                parts.append(part if factor is None else _times(part, factor))
+        tangent = sum(parts[1:], parts[0]) if parts else None
+        return ufl.replace(form, self._values()), tangent
+
+    def observation(self, observables: dict[str, Observable]):
+        """One form that yields all observables of a cell."""
+        w = ufl.TestFunction(self._numbers(len(observables)))
+        degree = None if self.kind.cell == "point" else self.kind.degree
+        parts = []
+        for k, o in enumerate(observables.values()):
+            pieces = o.expression if isinstance(o.expression, dict) else {degree: o.expression}
+            parts += [piece * w[k] * self.dx(d) for d, piece in pieces.items()]
+        return sum(parts[1:], parts[0])
+
+    def _derivatives(self, form, state):
+        """Derivative of the residual by q, v or a: the direct part, then through shared vectors.
+
+        Shared vectors may depend on earlier ones: ``steps`` holds their derivatives along the trial
+        function, ``values`` their expressions with earlier symbols filled in.
+        """
+        trial = ufl.TrialFunction(self.space)
+        values, steps = self._values(), {}
+        for symbol, expression in self._shared.items():
+            parts = [_lower(ufl.derivative(expression, state, trial))]
+            for earlier, (placeholder, step) in steps.items():
+                part = _lower(ufl.derivative(expression, earlier, placeholder))
+                parts.append(_lower(ufl.replace(part, {placeholder: step})))
+            placeholder = ufl.Argument(symbol.ufl_function_space(), 1)
+            steps[symbol] = placeholder, sum(parts[1:], parts[0])
+        direct = _lower(ufl.derivative(form, state, trial))
+        if not direct.empty():
+            yield ufl.replace(direct, values)
+        for symbol, (placeholder, step) in steps.items():
+            part = _lower(ufl.derivative(form, symbol, placeholder))
+            part = _lower(ufl.replace(part, {placeholder: step}))
+            if not part.empty():
+                yield ufl.replace(part, values)
+
+    def _values(self) -> dict:
+        """Expression behind each shared symbol, free of other symbols."""
+        values: dict = {}
+        for symbol, expression in self._shared.items():
+            values[symbol] = ufl.replace(expression, values)
+        return values
+
+
+def _lower(expression):
+    """Derivatives carried out; what is zero becomes empty."""
+    return apply_derivatives(apply_algebra_lowering(expression))
+
+
+def _times(form, factor):
+    """A form times a factor that need not be constant over the mesh."""
+    return ufl.Form([i.reconstruct(integrand=factor * i.integrand()) for i in form.integrals()])

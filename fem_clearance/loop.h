@@ -1,0 +1,74 @@
+/* Declarations of loop.c. cffi reads this file too: comments and declarations, nothing else.
+   fc_int is PETSc's integer. */
+
+typedef void (*fc_kernel)(double *, const double *, const double *, const double *, const int *,
+                          const uint8_t *, void *);
+
+/* All cells of one form of one component. */
+typedef struct {
+  fc_kernel kernel;
+  int cells, width, size, geometry; /* of a cell: packed coefficients, outputs, coordinates */
+  const int *gather;                /* place in the state of each packed coefficient */
+  const double *x;                  /* coordinates of the cells */
+  double *out;                      /* outputs, cells x size */
+} fc_batch;
+
+/* The functions of PETSc that the loop calls, found at run time: no headers, no linking. */
+typedef struct {
+  int (*VecGetArrayRead)(void *, const double **);
+  int (*VecRestoreArrayRead)(void *, const double **);
+  int (*VecGetArray)(void *, double **);
+  int (*VecRestoreArray)(void *, double **);
+  int (*VecZeroEntries)(void *);
+  int (*VecPointwiseMult)(void *, void *, void *);
+  int (*VecNorm)(void *, int, double *);
+  int (*VecScatterBegin)(void *, void *, void *, int, int);
+  int (*VecScatterEnd)(void *, void *, void *, int, int);
+  int (*MatSetValuesCOO)(void *, const double *, int);
+  int (*SNESSetFunction)(void *, void *, void *, void *);
+  int (*SNESSetJacobian)(void *, void *, void *, void *, void *);
+  int (*SNESSetConvergenceTest)(void *, void *, void *, void *);
+} fc_petsc;
+
+/* One system on one rank. Arrays belong to Python; local numbers: owned unknowns, those of other
+   ranks, fixed values. */
+typedef struct {
+  fc_petsc petsc;
+  int (*refresh)(void *);             /* new round-off and weights, in Python; rarely called */
+  void *newton;                       /* its argument */
+  /* evaluation */
+  int owned, local, total, numbers;   /* unknowns: owned, with others', with fixed; length of state */
+  int residuals, tangents, outputs, entries; /* batches; numbers the kernels put out */
+  const fc_batch *residual, *tangent;
+  double *state;                      /* q, v, a, q_n, parameters, globals: see component.py */
+  double *globals, *work;
+  const double *out, *cells;          /* what the residual and tangent kernels put out */
+  const int *rows, *coo_rows, *coo_cols; /* local numbers behind them */
+  double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
+  const double *scale;                /* value of one unit of the solver's unknown, factor of its row */
+  const double *dynamic;              /* 1 for coordinates, 0 for algebraic unknowns */
+  /* Newton */
+  void *vec_f, *vec_weights, *vec_weighted;
+  void *ghosted, *scatter;            /* local vector and scatter to it; 0 on one rank */
+  double time, gamma, beta;           /* end of the step, dv/dq, da/dq */
+  double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
+  int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
+  int age, oldest;                    /* tangents since the weights were refreshed, at most */
+  int built;                          /* tangents so far */
+  double excess, pace;                /* largest weighted residual; part an iteration may leave */
+  double *at_tangent;                 /* state of the last tangent */
+  int iterating, converged, diverged, nan; /* SNES's reasons */
+  const int *row_class;               /* class of equations of each unknown */
+  double *force_scale;                /* largest force of each class so far */
+  /* time integration */
+  const double *coefficients;         /* see Scheme */
+  double *alg, *old;                  /* acceleration-like variable; last a, or algebraic values */
+  double *saved_state, *saved_alg, *saved_old; /* at the start of the step */
+} fc_loop;
+
+void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work);
+void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n);
+int fc_attach(fc_loop *s, void *snes, void *f, void *A);
+int fc_stronger(fc_loop *s);
+int fc_predict(fc_loop *s, double ahead, void *x);
+void fc_update(fc_loop *s);

@@ -1,0 +1,136 @@
+"""Tian, Zhang, Chen and Flores (2009), section 6.1, dry: what its figures show, with numbers.
+
+The paper's curves carry no numbers; what is asserted is each figure's statement, measured on runs
+from the shell's case ``double_pendulum`` (arms along +x, six elements an arm).
+"""
+
+import functools
+
+import numpy as np
+import pytest
+
+from fem_clearance import cases
+
+CLEARANCE = 0.002
+SOFT = {"arm.E": 6e7, "arm.rho": 6000.0}
+
+
+@functools.cache
+def run(t_end, *changes):
+    """Results of the case; ``changes`` are pairs."""
+    values = {"t_end": t_end} | dict(changes)
+    return cases.get("double_pendulum").simulation(values, progress=False).run()
+
+
+def changed(**changes):
+    return tuple((k.replace("_", ".", 1), v) for k, v in changes.items())
+
+
+RIGID = changed(arm_model="rigid")
+IDEAL = changed(joint_kind="ideal")
+STIFF = changed(arm_model="cable")
+YIELDING = (*changed(arm_model="cable"), *SOFT.items())
+
+
+def at(results, name, times):
+    return np.interp(times, results.time, results[name])
+
+
+def test_fig9_the_joint_hardly_changes_the_displacement():
+    """Fig. 9a, b, 20: x of B with clearance follows x with an ideal joint within the clearance."""
+    t = np.linspace(0, 0.1, 101)
+    dry, ideal = run(0.1, *RIGID), run(0.1, *RIGID, *IDEAL, ("dt", 1e-4))
+    assert np.abs(at(dry, "tip.x", t) - at(ideal, "tip.x", t)).max() < CLEARANCE
+    assert at(dry, "tip.x", t)[-1] == pytest.approx(0.59446, abs=1e-5)
+
+
+def test_fig9_the_number_of_elements_hardly_changes_the_displacement():
+    """Fig. 9b, c: three or six elements an arm, same x of B within 0.1 mm (soft arms)."""
+    t = np.linspace(0, 0.08, 81)
+    coarse, fine = run(0.08, *YIELDING, ("arm.elements", 3)), run(0.08, *YIELDING)
+    assert np.abs(at(coarse, "tip.x", t) - at(fine, "tip.x", t)).max() < 1e-4
+
+
+def peak(results):
+    return results.summary["first_impact_peak_force"]
+
+
+def test_fig10_more_elements_give_lower_contact_forces():
+    """Fig. 10: the mass near the joint shrinks with the element; first peaks fall."""
+    peaks = [peak(run(0.0287, *STIFF, ("arm.elements", n), ("dt", 2e-6))) for n in (3, 6, 12)]
+    assert peaks[0] > peaks[1] > peaks[2] > 30.0
+
+
+def test_fig11_the_loop_of_the_first_impact_is_the_energy_it_loses():
+    """Fig. 11: area inside force over penetration against the loss of mechanical energy."""
+    results = run(0.0287, *RIGID, ("dt", 2e-7), ("output.every", 1))
+    force, depth, energy = (results[n] for n in ("joint.normal_force", "joint.penetration", "energy.total"))
+    touching = np.flatnonzero(force > 0)
+    span = slice(touching[0] - 1, touching[-1] + 2)
+    area = np.trapezoid(force[span], depth[span])
+    assert area == pytest.approx(energy[touching[0] - 1] - energy[touching[-1] + 1], rel=0.01)
+    assert force.max() == pytest.approx(283.28, rel=2e-3)
+    # restitution 0.913: the part of the relative motion's energy that is lost is 1 - 0.913^2
+    kinetic = area / (1 - 0.913176677806**2)
+    assert kinetic == pytest.approx(0.4 * force.max() * depth.max(), rel=0.1)
+
+
+def test_fig12_the_transverse_displacement_grows_with_clearance():
+    """Fig. 12: B falls further with clearance than with an ideal joint until the socket catches it."""
+    t = np.linspace(1e-3, 0.028, 50)
+    dry, ideal = run(0.1, *RIGID), run(0.1, *RIGID, *IDEAL, ("dt", 1e-4))
+    drop = at(dry, "tip.y", t) / at(ideal, "tip.y", t)
+    # free fall of a uniform bar against 6/7 of two joined bars: B starts at g against 6/7 g
+    assert np.all(drop > 1.0)
+    assert drop[0] == pytest.approx(7 / 6, rel=1e-2)
+
+
+def test_fig13_the_ball_stays_in_the_socket_and_sinks_deeper_into_soft_arms():
+    """Fig. 13: free flight, impact and rebound inside the clearance circle; penetration of soft arms
+    exceeds that of stiff ones."""
+    stiff, soft = run(0.06, *STIFF), run(0.06, *YIELDING)
+    for results in (stiff, soft):
+        radius = np.sqrt(sum(results[f"joint.e{x}"] ** 2 for x in "xyz"))
+        assert np.allclose(radius, results["joint.eccentricity"], atol=1e-12)
+        assert radius.max() <= CLEARANCE + results["joint.penetration"].max() + 1e-12
+        assert radius.max() > 0.999 * CLEARANCE
+    assert soft["joint.penetration"].max() > 5 * stiff["joint.penetration"].max()
+
+
+def test_fig14_the_path_of_b_starts_as_free_fall():
+    """Fig. 14: until the first impact both arms fall on their own; B falls by g t^2 / 2 while the
+    second arm does not turn."""
+    results = run(0.1, *RIGID)
+    t = np.linspace(0, 0.0285, 30)
+    assert at(results, "tip.y", t) == pytest.approx(-9.81 * t**2 / 2, abs=1e-7)
+    assert at(results, "tip.x", t) == pytest.approx(np.full(30, 0.6), abs=1e-9)
+
+
+def test_fig17_eccentricity_grows_to_the_clearance_and_rebounds():
+    """Fig. 17, dry: r(t) = 0.25 g t^2 while both arms fall (socket end at 3/2 g, ball at g)."""
+    results = run(0.1, *RIGID)
+    t = np.linspace(0.001, 0.028, 28)
+    # the first arm turns about its pin at 3 g / 2 L: its end leads the free-falling ball by g t^2 / 4
+    assert at(results, "joint.eccentricity", t) == pytest.approx(9.81 * t**2 / 4, rel=2e-3)
+    first = results.summary["first_impact_time"]
+    later = at(results, "joint.eccentricity", [first + 5e-3])[0]
+    assert later < 0.95 * CLEARANCE
+
+
+def test_fig20_stiff_arms_move_like_rigid_ones():
+    """Fig. 20: x and y of B of flexible steel arms against rigid bodies (the paper's ADAMS model)."""
+    t = np.linspace(0, 0.06, 61)
+    stiff, rigid = run(0.06, *STIFF), run(0.1, *RIGID)
+    for name in ("tip.x", "tip.y"):
+        assert np.abs(at(stiff, name, t) - at(rigid, name, t)).max() < 5e-4
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_two_seconds_of_soft_and_stiff_arms():
+    """Figs. 9d, 12: over 2 s (the paper's time) soft arms swing wider; energy never grows."""
+    stiff, soft = run(2.0, *RIGID), run(2.0, *YIELDING)
+    assert soft["tip.y"].min() < stiff["tip.y"].min() - 0.005
+    for results in (stiff, soft):
+        assert results.time[-1] == 2.0
+        assert results["energy.total"].max() < 1e-3 * np.ptp(results["energy.potential"])

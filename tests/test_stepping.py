@@ -1,0 +1,99 @@
+"""Time stepping of a simple system: grid, end, failure, driven start."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+
+
+def pendulum(**options):
+    system = fc.System(gravity=(0, -9.81, 0))
+    body = system.add(fc.RigidBody(1.0, (0.01, 0.1, 0.1), position=(0.5, 0, 0), name="arm"))
+    system.add(fc.RevoluteJoint(system.ground, body.at((0, 0, 0)), axis=(0, 0, 1), name="pin"))
+    return fc.Stepper(system, **options)
+
+
+def march(stepper):
+    stepper.start()
+    times = [stepper.t]
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        times.append(stepper.t)
+    return np.array(times)
+
+
+def test_fixed_steps_lie_on_the_grid_and_end_exactly():
+    times = march(pendulum(dt=0.01, t_end=0.105))
+    assert times == pytest.approx([*np.arange(0, 0.101, 0.01), 0.105], abs=1e-15)
+    assert times[-1] == 0.105
+
+
+def test_adaptive_steps_end_exactly():
+    times = march(pendulum(t_end=0.3))
+    assert times[-1] == 0.3
+    assert np.all(np.diff(times) > 0)
+
+
+def test_adaptive_error_follows_the_tolerance():
+    """Position at 1 s against the exact pendulum (scipy, 1e-12)."""
+    from scipy.integrate import solve_ivp
+
+    exact = solve_ivp(lambda t, y: [y[1], -9.81 * 0.5 * np.cos(y[0]) / 0.35], (0, 1), [0, 0],
+                      rtol=1e-12, atol=1e-12).y[0, -1]  # fmt: skip
+    errors = []
+    for tolerance in (1e-5, 1e-7):
+        stepper = pendulum(t_end=1.0, tolerance=tolerance)
+        march(stepper)
+        x, y = stepper.channels["arm.x"], stepper.channels["arm.y"]
+        errors.append(abs(x - 0.5 * np.cos(exact)) + abs(y - 0.5 * np.sin(exact)))
+    assert errors[0] < 5e-5
+    assert errors[1] < 1e-5
+
+
+def test_failure_names_the_equations_and_keeps_the_last_state():
+    """A step without solution is cut to the smallest, then the run stops with a sentence."""
+    stepper = pendulum(dt=1e-3, t_end=0.01)
+    stepper.start()
+    stepper.advance()
+    before = stepper.state.q.copy()
+    stepper.scheme.step = lambda h: False
+    with pytest.raises(fc.StepFailed, match="smallest step.*equations of (arm|pin)"):
+        stepper.advance()
+    assert stepper.rejected_steps > 5
+    assert np.array_equal(stepper.state.q, before)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"dt": 0.0, "t_end": 1}, "dt must be positive"),
+        ({"dt": -1e-3, "t_end": 1}, "dt must be positive"),
+        ({"dt": 1e-3, "t_end": 0}, "t_end must be positive"),
+        ({"dt": float("nan"), "t_end": 1}, "dt must be a finite number"),
+        ({"dt": 2.0, "t_end": 1}, "longer than the run"),
+        ({"t_end": 1, "adaptive": False}, "fixed step dt"),
+        ({"t_end": 1, "tolerance": 0}, "tolerance must be positive"),
+        ({"t_end": 1, "newton_tolerance": 1e-20}, "newton_tolerance must lie between"),
+    ],
+)
+def test_bad_input(options, words):
+    with pytest.raises(fc.InputError, match=words):
+        pendulum(**options)
+
+
+def test_snapshot_goes_on_exactly():
+    """A run restored from a snapshot repeats the uninterrupted one bit for bit, kept tangent included."""
+    ends = []
+    for interrupt in (False, True):
+        stepper = pendulum(t_end=0.5)
+        stepper.start()
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+            if interrupt and stepper.steps == 20:
+                stored = stepper.snapshot()
+                stepper = pendulum(t_end=0.5)
+                stepper.restore(stored)
+        ends.append((stepper.steps, stepper.state.q.copy(), stepper.state.a.copy()))
+    assert ends[0][0] == ends[1][0]
+    assert np.array_equal(ends[0][1], ends[1][1])
+    assert np.array_equal(ends[0][2], ends[1][2])
