@@ -90,7 +90,7 @@ _kernels: dict[Kind, Kernels] = {}
 
 def kernels(kind: Kind, comm) -> Kernels:
     """Kernels of a kind, compiled on the first call of a process; collective."""
-    if kind not in _kernels:
+    if not all(comm.allgather(kind in _kernels)):  # ranks may have run systems of their own
         tic = time.perf_counter()
         c = Symbols(kind)
         residual, tangent = c.forms()
