@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import ufl
-from scipy.spatial.transform import Rotation
 
 from .. import checks
 from ..component import Cell, Kind, Observable
 from ..errors import InputError
-from ..unknowns import ROTATION, TRANSLATION, Block, multipliers
+from ..unknowns import ROTATION, Block, multipliers
 from .frame import Frame, RigidFrame
 
 #: pairs of directors whose products are held at 1 or 0
@@ -192,6 +191,8 @@ def _orientation(label: str, value) -> np.ndarray:
         return np.eye(3)
     matrix = np.array(value, dtype=float)
     if matrix.shape == (3,):
+        from scipy.spatial.transform import Rotation  # half a second, seldom needed
+
         return Rotation.from_rotvec(checks.vector(f"{label}: orientation", value)).as_matrix()
     if matrix.shape != (3, 3) or not np.allclose(matrix.T @ matrix, np.eye(3), atol=1e-8) or np.linalg.det(matrix) < 0:
         raise InputError(f"{label}: orientation must be a rotation vector or a right-handed "

@@ -1,0 +1,35 @@
+"""The demos run as they stand and print what they say."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+from scipy.optimize import brentq
+
+import numpy as np
+
+DEMOS = Path(__file__).parents[1] / "demos"
+
+
+def output(name, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(DEMOS / name), run_name="__main__")
+    return capsys.readouterr().out
+
+
+def test_double_pendulum(capsys, tmp_path, monkeypatch):
+    """First contact a little after that of rigid arms (28.566 ms); a picture is written."""
+    text = output("double_pendulum.py", capsys, tmp_path, monkeypatch)
+    found = re.search(r"first contact at ([\d.]+) ms, largest force ([\d.]+) N", text)
+    assert float(found[1]) == pytest.approx(28.57, abs=0.02)
+    assert 40 < float(found[2]) < 80
+    assert (tmp_path / "figures" / "double_pendulum_eccentricity.png").stat().st_size > 5000
+
+
+def test_own_law(capsys, tmp_path, monkeypatch):
+    """Restitution of the law from its closed form, chi = 3/2 a v = 0.15."""
+    text = output("own_law.py", capsys, tmp_path, monkeypatch)
+    chi = 0.15
+    e = brentq(lambda e: chi * (1 + e) - np.log((1 + chi) / (1 - chi * e)), 0.1, 1)
+    assert float(re.search(r"restitution ([\d.]+)", text)[1]) == pytest.approx(e, abs=1e-3)
