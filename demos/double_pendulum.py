@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Two flexible arms and a spherical joint with clearance
 #
-# Tian, Zhang, Chen and Flores (2009), section 6.1, dry: two steel arms of 0.3 m fall from rest along
-# +x. The first hangs on the ground by an ideal spherical joint; its end carries a socket of radius
-# 20 mm in which the ball of the second arm, radius 18 mm, rattles.
+# Tian, Zhang, Chen and Flores (2009), section 6.1, dry: two steel arms of 0.3 m fall from rest
+# along +x. The first hangs on the ground by an ideal spherical joint; its end carries a socket of
+# radius 20 mm in which the ball of the second arm, radius 18 mm, rattles.
 
 # %%
 from pathlib import Path
@@ -38,7 +38,8 @@ results = simulation.run()
 
 force = results["joint.normal_force"]
 first = results.time[(force > 0).argmax()]
-print(f"{len(results.time)} steps; first contact at {first * 1e3:.3f} ms, largest force {force.max():.1f} N")
+print(f"{len(results.time)} steps; first contact at {first * 1e3:.3f} ms, ", end="")
+print(f"largest force {force.max():.1f} N")
 
 # %%
 figures = Path("figures")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # A contact law of your own, in one UFL expression
 #
-# A nonlinear spring with a dashpot that grows with the depth, F = K d^(3/2) (1 + 3/2 a rate): the form
-# of Hunt and Crossley with the coefficient a in s/m given directly. The tangent is derived from
-# the expression; nothing else is needed.
+# A nonlinear spring with a dashpot that grows with the depth, F = K d^(3/2) (1 + 3/2 a rate): the
+# form of Hunt and Crossley with the coefficient a in s/m given directly. The tangent is derived
+# from the expression; nothing else is needed.
 
 # %%
 from dataclasses import dataclass

@@ -7,7 +7,8 @@ of this package that uses MPI, PETSc or DOLFINx imports this module first.
 
 import os
 
-# One thread a rank unless the user asks otherwise: the systems are small, ranks are the parallelism.
+# One thread a rank unless the user asks otherwise: the systems are small, ranks are the
+# parallelism.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
@@ -16,9 +17,10 @@ try:
 except ImportError:  # conda, Spack, apt: MPI is found by the dynamic linker
     pass
 
-import numpy as np
 from mpi4py import MPI
 from petsc4py import PETSc
+
+import numpy as np
 
 if PETSc.ScalarType is not np.float64:
     raise ImportError(

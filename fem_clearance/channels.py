@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._backend import MPI
 import numpy as np
 
+from ._backend import MPI
 from .loop import Sums
 
 if TYPE_CHECKING:
@@ -30,13 +30,16 @@ class Channels:
     """
 
     def __init__(self, system: System):
-        self.system, self.state = system, system.state
+        assert system.state is not None
+        self.system, self.state, self._comm = system, system.state, system.comm
         names: dict[str, Channel] = {}
         for kind, cells in system._cells.items():
             component = next(c for c in system.components if c.kind == kind)
             for key, o in component.observables.items():
                 if o.total:
-                    names.setdefault(o.total, Channel(o.total, o.unit, f"{o.description}, whole system"))
+                    names.setdefault(
+                        o.total, Channel(o.total, o.unit, f"{o.description}, whole system")
+                    )
                 if o.recorded:
                     for owner in dict.fromkeys(cell.owner for cell in cells):
                         names[f"{owner}.{key}"] = Channel(f"{owner}.{key}", o.unit, o.description)
@@ -64,30 +67,39 @@ class Channels:
                     to += [self._index[t] for t in targets]
                     at += 1
         observed = self.state.observe_kernels.out
-        return Sums(np.array(to, int), len(self.list), observed, self.state.module, np.array(take, int))
+        return Sums(
+            np.array(to, int), len(self.list), observed, self.state.module, np.array(take, int)
+        )
 
     def observe(self) -> None:
         """Note the present state: at once what laws act on, the channels when somebody looks at
         them; collective."""
-        self.state.observe(0, self.state.acting)
+        if self.state.acting:
+            self.state.observe(0, self.state.acting)
         self._stale = True
-        if self.system.comm.size > 1:  # all ranks are here now, but perhaps one alone looks later
-            self.read()
+        if self._comm.size > 1:  # all ranks are here now, but perhaps one alone looks later
+            self._sum()
 
     def read(self) -> np.ndarray:
         """Values of the channels at the present state; collective."""
+        self.observe()
+        return self.values
+
+    def _sum(self):
         self._stale = False
-        self.state.observe()
+        self.state.observe(self.state.acting)
         values = self._sums.add()
-        if self.system.comm.size > 1:
-            self.system.comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
-        return values
+        if self._comm.size > 1:
+            self._comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
 
     @property
     def values(self) -> np.ndarray:
-        """Values of the channels at the last state that was observed, the same on all ranks; an array
-        that stays. On one rank they are read at the first look, which comes before the next step."""
-        return self.read() if self._stale else self._sums.sums
+        """Values of the channels at the last state that was observed, the same on all ranks; an
+        array that stays. One rank reads them at the first look, which comes before the next step.
+        """
+        if self._stale:
+            self._sum()
+        return self._sums.sums
 
     def __getitem__(self, name: str) -> float:
         return float(self.values[self._index[name]])

@@ -77,8 +77,10 @@ def choice(name: str, value, options: Iterable):
     """One of a few names, with a suggestion when it is nearly one of them."""
     options = list(options)
     if value not in options:
-        raise InputError(f"{name} must be one of {', '.join(map(str, options))}; got {value!r}"
-                         f"{suggestion(value, options)}.")
+        raise InputError(
+            f"{name} must be one of {', '.join(map(str, options))}; got {value!r}"
+            f"{suggestion(value, options)}."
+        )
     return value
 
 

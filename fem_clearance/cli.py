@@ -61,7 +61,7 @@ def _explain(error: BaseException) -> tuple[int, str]:
     if isinstance(error, SingularSystem):
         return (
             BAD_INPUT,
-            f"the equations are singular at the start ({error}): is there a body that nothing holds?",
+            f"the equations are singular at the start ({error}); does a joint hold every body?",
         )
     return BROKEN, f"error in the program: {type(error).__name__}: {error} (--debug shows where)"
 

@@ -1,6 +1,7 @@
 """A component: all cells of one kind, their kernels, and the incidence that glues them.
 
-All bodies, joints and contacts of one *kind* are the cells of one component. The kind (kind.py) says
+All bodies, joints and contacts of one *kind* are the cells of one component. The kind (kind.py)
+says
 what the cells are; FFCx compiles its forms into kernels, once a kind and process, cached on disk. A
 component knows no mechanics.
 
@@ -23,10 +24,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import _backend  # noqa: F401  (MPI first)
 import numpy as np
 from dolfinx import jit
 
+from . import _backend  # noqa: F401  (MPI first)
 from .kind import GLOBALS, Kind, Observable, Symbols
 from .unknowns import Ref
 
@@ -37,7 +38,7 @@ logger = logging.getLogger(__name__)
 #: Optimisations that keep infinities and NaN (guards and SNES rely on them).
 JIT_OPTIONS = {
     "cffi_extra_compile_args": [
-        "-O2", "-fno-math-errno", "-fno-trapping-math", "-fassociative-math",
+        "-O3", "-fno-math-errno", "-fno-trapping-math", "-fassociative-math",
         "-fno-signed-zeros", "-freciprocal-math", "-g0",
     ],
     "timeout": 600,
@@ -110,7 +111,8 @@ def _compile(form, c: Symbols, comm) -> Compiled | None:
     names = {c.q: "q", c.v: "v", c.a: "a", c.q_n: "q_n", c.globals: "globals", c.p: "parameters"}
     ufcx_form, module, _ = jit.ffcx_jit(comm, form, jit_options=JIT_OPTIONS)
     original = form.coefficients()
-    positions = [ufcx_form.original_coefficient_positions[i] for i in range(ufcx_form.num_coefficients)]
+    positions = [ufcx_form.original_coefficient_positions[i] for i in
+    range(ufcx_form.num_coefficients)]
     return Compiled(ufcx_form, module, tuple(names[original[k]] for k in positions))
 
 
@@ -140,7 +142,9 @@ class Component:
             raise ValueError(f"{self.kind.label}: {rows.shape[1]} unknowns for {self.dofs} dofs")
         return rows
 
-    def gather(self, form: Compiled, local: np.ndarray, offset: int, size: int, globals_at: int) -> np.ndarray:
+    def gather(
+        self, form: Compiled, local: np.ndarray, offset: int, size: int, globals_at: int
+    ) -> np.ndarray:
         """Place in the state of each packed coefficient of each cell.
 
         Args:

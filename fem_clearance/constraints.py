@@ -19,8 +19,8 @@ logger = logging.getLogger(__name__)
 def check_and_reduce(system: System) -> int:
     """Find constraints that others imply and drop them; returns how many.
 
-    A planar loop of spatial revolutes, say, has three too many; their multipliers are set to zero and
-    their rows left out, which changes no motion.
+    A planar loop of spatial revolutes, say, has three too many; their multipliers are set to zero
+    and their rows left out, which changes no motion.
 
     Raises:
         InputError: a constraint that is open at the start, or a driver of a motion that joints
@@ -35,25 +35,45 @@ def check_and_reduce(system: System) -> int:
     size = system.extent()
     for k, number in enumerate(numbers):
         if abs(phi[k]) > 1e-5 * max(size, 1.0):
-            raise InputError(f"{owners[number].constraint} is violated at the start by {abs(phi[k]):.3g}.")
+            raise InputError(
+                f"{owners[number].constraint} is violated at the start by {abs(phi[k]):.3g}."
+            )
     # Orthonormality first (always independent), joints next, drivers last: these are dropped last.
-    rank = {n: (2 if owners[n].driven else 1 if owners[n].name.split(".")[-1] != "orthonormality" else 0, n) for n in numbers}
+    rank = {
+        n: (
+            2
+            if owners[n].driven
+            else 1
+            if owners[n].name.split(".")[-1] != "orthonormality"
+            else 0,
+            n,
+        )
+        for n in numbers
+    }
     order = sorted(range(len(numbers)), key=lambda k: rank[numbers[k]])
     here = _dependent(jacobian[order])
     there = _dependent(_nearby(state, np.array(numbers), columns, jacobian, size)[order])
     if len(there) < len(here):
-        logger.info("the system starts in a singular pose: %d constraints depend on others only there",
-                    len(here) - len(there))
+        logger.info(
+            "the system starts in a singular pose: %d constraints depend on others only there",
+            len(here) - len(there),
+        )
         here = there
     dropped = [numbers[order[k]] for k in here]
     drivers = {owners[n].constraint for n in dropped if owners[n].driven}
     if drivers:
-        raise InputError(f"{', '.join(sorted(drivers))} drives a motion that the joints already prevent "
-                         "or that another driver drives; remove one of them.")
+        raise InputError(
+            f"{', '.join(sorted(drivers))} drives a motion that the joints already prevent "
+            "or that another driver drives; remove one of them."
+        )
     for block in {id(owners[n]): owners[n] for n in dropped}.values():
         gone = [k for k, n in enumerate(block.numbers) if n in set(dropped)]
-        logger.info("%s: %d of its %d constraints follow from others and carry no force",
-                    block.constraint, len(gone), len(block.values))
+        logger.info(
+            "%s: %d of its %d constraints follow from others and carry no force",
+            block.constraint,
+            len(gone),
+            len(block.values),
+        )
         _fix(system, block, gone)
     return len(dropped)
 
@@ -85,8 +105,10 @@ def _evaluate(state, numbers: np.ndarray):
 def _nearby(state, numbers: np.ndarray, columns: np.ndarray, jacobian: np.ndarray, size: float):
     """Constraint Jacobian at an admissible pose near the start.
 
-    Where a mechanism starts in a singular pose (a parallelogram whose bars are in line, a crank at dead
-    centre), constraints depend on each other that are needed a moment later. So the rank counts at a
+    Where a mechanism starts in a singular pose (a parallelogram whose bars are in line, a crank at
+    dead
+    centre), constraints depend on each other that are needed a moment later. So the rank counts at
+    a
     pose a thousandth of the system's size away, reached along a random motion that the constraints
     allow. If there is none, the result is the Jacobian at the start.
     """
@@ -136,8 +158,17 @@ def _fix(system: System, block, gone: list[int]):
     from .unknowns import Block, Ref
 
     stay = [k for k in range(len(block.values)) if k not in gone]
-    fixed = Block(block.name + ".redundant", np.zeros(len(gone)), order=0, row=block.row, fixed=True)
-    kept = Block(block.name, np.zeros(len(stay)), order=0, row=block.row, constraint=block.constraint, driven=block.driven)
+    fixed = Block(
+        block.name + ".redundant", np.zeros(len(gone)), order=0, row=block.row, fixed=True
+    )
+    kept = Block(
+        block.name,
+        np.zeros(len(stay)),
+        order=0,
+        row=block.row,
+        constraint=block.constraint,
+        driven=block.driven,
+    )
     where = {k: (kept, i) for i, k in enumerate(stay)} | {k: (fixed, i) for i, k in enumerate(gone)}
     for blocks in (system.state.blocks,):
         at = next(i for i, b in enumerate(blocks) if b is block)
@@ -148,6 +179,8 @@ def _fix(system: System, block, gone: list[int]):
                 piece
                 for ref in cell.refs
                 for piece in (
-                    [Ref(where[k][0], np.array([where[k][1]])) for k in ref.indices] if ref.block is block else [ref]
+                    [Ref(where[k][0], np.array([where[k][1]])) for k in ref.indices]
+                    if ref.block is block
+                    else [ref]
                 )
             ]

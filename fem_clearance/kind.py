@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from . import _backend  # noqa: F401  (MPI first)
 import basix.ufl
 import numpy as np
 import ufl
 from basix import CellType
 from ufl.algorithms.apply_algebra_lowering import apply_algebra_lowering
 from ufl.algorithms.apply_derivatives import apply_derivatives
+
+from . import _backend  # noqa: F401  (MPI first)
 
 #: numbers every form may read: time, dv/dq, da/dq, gravity (3)
 GLOBALS = 6
@@ -39,7 +40,8 @@ class Observable(NamedTuple):
 
 
 class Kind:
-    """What the cells of a component are. Subclasses are frozen dataclasses: equal kinds share forms.
+    """What the cells of a component are. Subclasses are frozen dataclasses: equal kinds share
+    forms.
 
     A new body, joint or law is one subclass: ``fields`` (or ``element``), ``parameters`` and
     ``residual``. Tangents are derived from the residual by ``ufl.derivative``.
@@ -172,7 +174,8 @@ class Symbols:
         return ufl.derivative(expression, self.q, self.v)
 
     def power(self, expression):
-        """Virtual counterpart of an expression linear in v (Jourdain): its derivative along test."""
+        """Virtual counterpart of an expression linear in v (Jourdain): its derivative along
+        test."""
         return ufl.derivative(expression, self.v, self.test)
 
     def shared(self, expression):
@@ -193,7 +196,8 @@ class Symbols:
 
     # --- forms ----------------------------------------------------------------------------------
     def forms(self) -> tuple[Any, Any]:
-        """Residual and tangent, dF/dq + gamma' dF/dv + beta' dF/da; ``None`` where there is none."""
+        """Residual and tangent, dF/dq + gamma' dF/dv + beta' dF/da; ``None`` where there is
+        none."""
         form = self.kind.residual(self)
         if form is None:
             return None, None

@@ -15,11 +15,12 @@ import shutil
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
-from ._backend import MPI, PETSc
 import cffi
 import numpy as np
 
+from ._backend import MPI, PETSc
 from .component import Component
 
 logger = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ CALLBACK = 'extern "Python" int fc_refresh(void *);'
 _modules: dict[str, tuple] = {}
 
 
-# --- the compiled module ----------------------------------------------------------------------------
+# --- the compiled module --------------------------------------------------------------------------
 def native(comm=MPI.COMM_WORLD):
     """The compiled module (``.ffi``, ``.lib``), or ``None`` where one of the ranks has none."""
     failure = None
@@ -81,9 +82,9 @@ def _build(name: str, declarations: str, source: str) -> None:
         shutil.move(built, _cache() / built.name)
 
 
-def _load(name: str):
-    spec = importlib.util.spec_from_file_location(name, _built(name))
-    module = importlib.util.module_from_spec(spec)
+def _load(name: str) -> Any:
+    spec: Any = importlib.util.spec_from_file_location(name, _built(name))
+    module: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     ffi, library = module.ffi, ctypes.CDLL(PETSc.__file__)  # its handle finds all of libpetsc
     module.petsc = {
@@ -95,7 +96,7 @@ def _load(name: str):
 
 
 class Shared:
-    """Numbers and arrays of the time loop, read and written by Python and by the compiled functions.
+    """Numbers and arrays of the time loop, used by Python and by the compiled functions.
 
     Attributes:
         numbers: ``fc_loop`` of loop.h, or a plain object where nothing is compiled.
@@ -131,7 +132,7 @@ class Shared:
             setattr(self.numbers, name, value)
 
 
-# --- evaluation -------------------------------------------------------------------------------------
+# --- evaluation -----------------------------------------------------------------------------------
 class Batches:
     """One form of every component, ready to evaluate.
 
@@ -150,7 +151,9 @@ class Batches:
             self.out[a:b].reshape(len(c.cells), size)
             for a, b, (c, _, _, size) in zip(ends[:-1], ends[1:], work, strict=True)
         ]
-        self.count, self._keep, self._calls = len(work), [], []
+        self.count = len(work)
+        self._keep: list = []
+        self._calls: list[tuple] = []
         width = max([g.shape[1] for _, _, g, _ in work], default=1)
         self.work = np.zeros(max(width, 1))
         if module is None:
@@ -181,7 +184,12 @@ class Batches:
                 return ffi.cast("double*", array.ctypes.data)
 
             rows = [
-                (pointer(out[e : e + 1]), pointer(packed[e : e + 1]), ffi.NULL, pointer(x[e : e + 1]))
+                (
+                    pointer(out[e : e + 1]),
+                    pointer(packed[e : e + 1]),
+                    ffi.NULL,
+                    pointer(x[e : e + 1]),
+                )
                 for e in range(len(c.cells))
             ]
             self._calls.append((out, kernel, gather, packed, rows, (ffi.NULL,) * 3))
@@ -223,7 +231,12 @@ class Sums:
     """
 
     def __init__(self, to: np.ndarray, n: int, values: np.ndarray, module, take=None):
-        self.to, self.n, self.values, self.module = np.ascontiguousarray(to, np.int32), n, values, module
+        self.to, self.n, self.values, self.module = (
+            np.ascontiguousarray(to, np.int32),
+            n,
+            values,
+            module,
+        )
         self.take = None if take is None else np.ascontiguousarray(take, np.int32)
         self.sums = np.zeros(n)
         if module is not None:
@@ -231,7 +244,8 @@ class Sums:
             self._arguments = (
                 ffi.NULL if take is None else ffi.from_buffer("int[]", self.take),
                 ffi.from_buffer("int[]", self.to), len(self.to),
-                ffi.cast("double *", values.ctypes.data), ffi.cast("double *", self.sums.ctypes.data), n,
+                ffi.cast("double *", values.ctypes.data),
+                ffi.cast("double *", self.sums.ctypes.data), n,
             )  # fmt: skip
 
     def add(self) -> np.ndarray:

@@ -4,15 +4,17 @@ The solver's unknowns are increments of the coordinates over ``q0`` (so that acc
 ``beta (q - q0)`` do not lose digits) and scaled values of the algebraic unknowns. The tangent and
 its factors are kept until keeping them costs more than a new one. Convergence is judged row by row.
 
-SNES calls the functions of ``loop.c``; ``_function``, ``_jacobian`` and ``_converged`` below are the
-same in Python, for ``System(loop="python")`` and for reading.
+SNES calls the functions of ``loop.c``; ``_function``, ``_jacobian`` and ``_converged`` below are
+the same in Python, for ``System(loop="python")`` and for reading.
 """
 
 import logging
+import weakref
+from functools import partial
 
-from ._backend import MPI, PETSc
 import numpy as np
 
+from ._backend import MPI, PETSc
 from .errors import SingularSystem
 from .loop import Shared
 from .state import State
@@ -21,7 +23,11 @@ logger = logging.getLogger(__name__)
 
 REASON = PETSc.SNES.ConvergedReason
 #: the residual is no number; PETSc 3.25 renamed it
-NAN = getattr(REASON, "DIVERGED_FUNCTION_NANORINF", None) or REASON.DIVERGED_FNORM_NAN
+NAN = next(
+    getattr(REASON, name)
+    for name in ("DIVERGED_FUNCTION_NANORINF", "DIVERGED_FNORM_NAN")
+    if hasattr(REASON, name)
+)
 
 
 class Newton:
@@ -31,8 +37,8 @@ class Newton:
         state: the assembled system.
         tolerance: largest residual of a row, relative to the largest force of its class so far.
         max_iterations: before a step is given up.
-        options: PETSc options of this solver (without prefix), as ``{"ksp_type": "gmres"}``; those in
-            PETSc's own database under the prefix ``fc_`` win.
+        options: PETSc options of this solver (without prefix), as ``{"ksp_type": "gmres"}``; those
+            in PETSc's own database under the prefix ``fc_`` win.
 
     Attributes:
         q0, v0: coordinates and rates at the end of the step for zero acceleration (local), set by
@@ -58,14 +64,17 @@ class Newton:
         self.noise, self.weights = np.zeros((2, state.owned))
         self.q0, self.v0 = np.zeros((2, state.local))
         self.iterations = self.its = 0
+        self.error: BaseException | None = None
         self.options = dict(options or {})
         self.max_iterations = max_iterations
+        self._lib = state.module.lib if state.module is not None else None
         self.shared = Shared(state.module)
         self.c = self.shared.numbers
         self.shared.set(
-            time=0.0, gamma=0.0, beta=0.0, rebuild=1, full=0, built=0, excess=np.inf, pace=self.pace,
-            age=self.oldest, oldest=self.oldest, iterating=int(REASON.ITERATING), nan=int(NAN),
-            converged=int(REASON.CONVERGED_FNORM_ABS), diverged=int(REASON.DIVERGED_DTOL),
+            time=0.0, gamma=0.0, beta=0.0, rebuild=1, full=0, built=0, excess=np.inf,
+            pace=self.pace, age=self.oldest, oldest=self.oldest, nan=int(NAN),
+            iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
+            diverged=int(REASON.DIVERGED_DTOL),
         )  # fmt: skip
         self.renew()
 
@@ -74,7 +83,9 @@ class Newton:
         state, comm = self.state, self.state.comm
         self.x, self.f, self._weighted = (state.x.duplicate() for _ in range(3))
         self.x.zeroEntries()
-        self._weights = PETSc.Vec().createWithArray(self.weights, (state.owned, state.size), comm=comm)
+        self._weights = PETSc.Vec().createWithArray(
+            self.weights, (state.owned, state.size), comm=comm
+        )
         self.at_tangent = np.zeros(len(state.array))
         self._weigh()
         self.owner = "petsc" if comm.size == 1 else "mumps"
@@ -98,11 +109,12 @@ class Newton:
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), residual=residual.table, tangent=tangent.table,
-            state=state.array, globals=state.globals, work=work, out=residual.out, cells=tangent.out,
-            rows=state.sums.to, coo_rows=state.coo_rows, coo_cols=state.coo_cols, f=state.sums.sums,
-            g=np.zeros(state.total), coo=state.coo, scale=state.scale, dynamic=state.dynamic,
-            vec_f=self.f, vec_weights=self._weights, vec_weighted=self._weighted, q0=self.q0, v0=self.v0,
-            at_tangent=self.at_tangent, row_class=state.row_class, force_scale=self.force_scale,
+            state=state.array, globals=state.globals, work=work, out=residual.out,
+            cells=tangent.out, rows=state.sums.to, coo_rows=state.coo_rows,
+            coo_cols=state.coo_cols, f=state.sums.sums, g=np.zeros(state.total), coo=state.coo,
+            scale=state.scale, dynamic=state.dynamic, vec_f=self.f, vec_weights=self._weights,
+            vec_weighted=self._weighted, q0=self.q0, v0=self.v0, at_tangent=self.at_tangent,
+            row_class=state.row_class, force_scale=self.force_scale,
         )  # fmt: skip
         if state.comm.size > 1:
             self.shared.point(ghosted=state.ghosted, scatter=state.scatter)
@@ -118,8 +130,8 @@ class Newton:
         pc = ksp.getPC()
         pc.setType("lu")
         pc.setFactorSolverType(self.owner)
-        if self.owner == "petsc":
-            pc.setFactorOrdering("natural")  # numbered along the chain, multipliers after their nodes
+        if self.owner == "petsc":  # unknowns go along the chain, multipliers after their nodes
+            pc.setFactorOrdering("natural")
         database, prefix = PETSc.Options(), "fc_"
         mine = {prefix + k: v for k, v in self.options.items() if not database.hasName(prefix + k)}
         for key, value in mine.items():
@@ -132,9 +144,10 @@ class Newton:
     def _attach(self, snes):
         module, A = self.state.module, self.state.A
         if module is None:
-            snes.setFunction(self._function, self.f)
-            snes.setJacobian(self._jacobian, A)
-            snes.setConvergenceTest(self._converged)
+            me = weakref.proxy(self)  # PETSc's references are invisible to Python's collector
+            snes.setFunction(partial(Newton._function, me), self.f)
+            snes.setJacobian(partial(Newton._jacobian, me), A)
+            snes.setConvergenceTest(partial(Newton._converged, me))
             return
         objects = (module.ffi.cast("void *", o.handle) for o in (snes, self.f, A))
         error = module.lib.fc_attach(self.c, *objects)
@@ -195,8 +208,8 @@ class Newton:
     def refresh(self):
         """Round-off of the rows at the present state, and the weights that follow; collective.
 
-        A row's round-off is that of what it is the difference of, its stiffness times coordinates. It
-        changes slowly and costs a second tangent, so it is not renewed with every tangent.
+        A row's round-off is that of what it is the difference of, its stiffness times coordinates.
+        It changes slowly and costs a second tangent: it is not renewed with every tangent.
         """
         state, c = self.state, self.c
         noise = np.abs(state.tangent(0.0, 0.0) * state.q[state.coo_cols])
@@ -209,7 +222,7 @@ class Newton:
         self._weigh()
 
     def refresh_or_fail(self) -> int:
-        """``refresh`` for C, which sees an error code; the error itself is raised after the solve."""
+        """``refresh`` for C, which sees an error code; the error is raised after the solve."""
         try:
             self.refresh()
         except BaseException as error:
@@ -221,12 +234,14 @@ class Newton:
         """Largest sum of forces in each class of rows at the present state; collective."""
         state = self.state
         sizes = state.add_over_ranks(state.sizes())
-        return state.largest(np.where(state.algebraic[: state.owned], 0.0, sizes), len(self.force_scale))
+        return state.largest(
+            np.where(state.algebraic[: state.owned], 0.0, sizes), len(self.force_scale)
+        )
 
     def _stronger(self) -> bool:
         """Whether a class has met a larger force than ever; collective."""
-        if self.state.module is not None and self.state.comm.size == 1:
-            return self.state.module.lib.fc_stronger(self.c)
+        if self._lib is not None and self.state.comm.size == 1:
+            return self._lib.fc_stronger(self.c)
         forces = self._forces()
         stronger = bool(np.any(forces > self.force_scale))
         np.maximum(forces, self.force_scale, out=self.force_scale)
@@ -269,8 +284,8 @@ class Newton:
         self.x.array[:] = values / self.state.scale[: self.state.owned]
 
     def solve(self, time: float, full: bool = False) -> bool:
-        """One step's equations from the guess in ``x``. The state ends at the solution; ``False`` if
-        there is none.
+        """One step's equations from the guess in ``x``. The state ends at the solution; ``False``
+        if there is none.
 
         Args:
             time: end of the step in s.
@@ -312,8 +327,10 @@ class Newton:
         number = int(state.numbers[k]) if k >= 0 else -1
         value, number = max(state.comm.allgather((mine if np.isfinite(mine) else np.inf, number)))
         block = next((b for b in state.blocks if number in b.numbers), None)
-        return (f"the equations of {block.name if block else 'an unknown'} are {value:.1e} times "
-                "their tolerance away from equilibrium")
+        return (
+            f"the equations of {block.name if block else 'an unknown'} are {value:.1e} times "
+            "their tolerance away from equilibrium"
+        )
 
     def worst(self) -> int:
         """Local number of the unknown whose row is furthest from convergence, on this rank."""
@@ -325,9 +342,9 @@ class Newton:
             self._weigh()
         self.known = True
         # A tangent is kept as long as its steps stay cheaper than the mean since it was built.
-        steps = self.its + 1
-        if self.c.built != self.before:
-            self.before, self.cost, self.since = self.c.built, self.price, 0
+        steps, tangents = self.its + 1, self.c.built
+        if tangents != self.before:
+            self.before, self.cost, self.since = tangents, self.price, 0
         self.cost += steps
         self.since += 1
         if steps * self.since > self.cost:

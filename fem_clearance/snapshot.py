@@ -58,16 +58,33 @@ def take_snapshot(stepper: Stepper) -> dict:
     result["newton.force_scale"] = newton.force_scale.copy()
     result["newton.noise"] = state.everything(newton.noise)
     result["newton.numbers"] = np.array(
-        [newton.iterations, newton.tangents, newton.c.age, newton.cost, newton.since, newton.before, newton.rebuild],
+        [
+            newton.iterations,
+            newton.tangents,
+            newton.c.age,
+            newton.cost,
+            newton.since,
+            newton.before,
+            newton.rebuild,
+        ],
         dtype=float,
     )
     result["newton.solver"] = np.array(newton.owner)
     result["stepper.numbers"] = np.array(
-        [stepper.control.h, stepper.steps, stepper.rejected_steps, stepper.grid, stepper.contact_step or 0.0,
-         stepper.begun, stepper.control.cautious]
+        [
+            stepper.control.h,
+            stepper.steps,
+            stepper.rejected_steps,
+            stepper.grid,
+            stepper.contact_step or 0.0,
+            stepper.begun,
+            stepper.control.cautious,
+        ]
     )
     result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
-    result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(-1, 2)
+    result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(
+        -1, 2
+    )
     return result
 
 

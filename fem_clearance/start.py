@@ -13,11 +13,13 @@ from .state import State
 logger = logging.getLogger(__name__)
 
 
-def consistent_velocities(state: State, newton: Newton, scheme: Scheme, level=logging.DEBUG) -> float:
+def consistent_velocities(
+    state: State, newton: Newton, scheme: Scheme, level=logging.DEBUG
+) -> float:
     """Change the velocities as little as possible (in kinetic energy) so that constraints hold.
 
-    Drivers that start with a speed set the bodies moving; velocities that already agree stay as they
-    are. Returns the largest change of a coordinate's rate.
+    Drivers that start with a speed set the bodies moving; velocities that already agree stay as
+    they are. Returns the largest change of a coordinate's rate.
     """
     constraint = state.algebraic[: state.local]
     if not state.comm.allreduce(bool(np.any(constraint[: state.owned]))):
@@ -35,7 +37,9 @@ def consistent_velocities(state: State, newton: Newton, scheme: Scheme, level=lo
     largest = float(np.max(np.abs(change), initial=0.0))
     largest = state.comm.allreduce(largest, max)
     if largest > 1e-9 * max(1.0, float(np.max(np.abs(state.v), initial=0.0))):
-        logger.log(level, "velocities changed by up to %.3g to agree with joints and drivers", largest)
+        logger.log(
+            level, "velocities changed by up to %.3g to agree with joints and drivers", largest
+        )
     return largest
 
 

@@ -6,9 +6,9 @@ values. See ``component.py`` for the layout of the state array.
 
 import logging
 
-from ._backend import MPI, PETSc
 import numpy as np
 
+from ._backend import MPI, PETSc
 from .component import GLOBALS, Component
 from .loop import Batches, Sums, native
 from .unknowns import Block
@@ -28,7 +28,9 @@ class State:
         row_class: number of each unknown's class of equations.
     """
 
-    def __init__(self, components: list[Component], blocks: list[Block], comm, loop: str = "native"):
+    def __init__(
+        self, components: list[Component], blocks: list[Block], comm, loop: str = "native"
+    ):
         self.components, self.blocks, self.comm = components, blocks, comm
         self.module = native(comm) if loop == "native" else None
         self.size = sum(len(b.values) for b in blocks if not b.fixed)
@@ -42,7 +44,11 @@ class State:
 
     # --- numbering ------------------------------------------------------------------------------
     def _number(self, low, high):
-        touched = np.unique(np.concatenate([np.zeros(0, np.int64)] + [c.unknowns().ravel() for c in self.components]))
+        touched = np.unique(
+            np.concatenate(
+                [np.zeros(0, np.int64)] + [c.unknowns().ravel() for c in self.components]
+            )
+        )
         ghosts = touched[(touched < self.size) & ((touched < low) | (touched >= high))]
         fixed = touched[touched >= self.size]
         #: global number of each local one
@@ -103,14 +109,20 @@ class State:
         self.acting = sum(self.components[k].kind.acts for k in self.observers)
         self.residual_kernels = self._batches("residual", everyone, lambda c: c.dofs)
         self.tangent_kernels = self._batches("tangent", everyone, lambda c: c.dofs**2)
-        self.observe_kernels = self._batches("observe", self.observers, lambda c: len(c.observables))
+        self.observe_kernels = self._batches(
+            "observe", self.observers, lambda c: len(c.observables)
+        )
         rows = [np.zeros(0, int)]
         coo: list = [np.zeros((2, 0), int)]
         for c, mine in zip(self.components, self.local_unknowns, strict=True):
             if c.residual is not None:
                 rows.append(mine.ravel())
             if c.tangent is not None:
-                coo.append(np.stack([np.repeat(mine, c.dofs, axis=1).ravel(), np.tile(mine, c.dofs).ravel()]))
+                coo.append(
+                    np.stack(
+                        [np.repeat(mine, c.dofs, axis=1).ravel(), np.tile(mine, c.dofs).ravel()]
+                    )
+                )
         self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
         self.coo_rows, self.coo_cols = np.concatenate(coo, axis=1).astype(np.int32)
         self._matrix()
@@ -152,7 +164,7 @@ class State:
         return self.sums.add()
 
     def sizes(self) -> np.ndarray:
-        """What each row of the last residual is the small difference of: its terms' sizes added up."""
+        """The sizes of the terms of each row of the last residual, added up."""
         return self.sums.sizes()
 
     def tangent(self, beta: float, gamma: float) -> np.ndarray:
@@ -161,7 +173,7 @@ class State:
         return self.tangent_kernels.evaluate()
 
     def observe(self, start: int = 0, stop: int | None = None) -> list[np.ndarray]:
-        """Observables of all ``observers`` or some of them, cells x observables; arrays that stay."""
+        """Observables of all ``observers`` or some, cells x observables; arrays that stay."""
         self.observe_kernels.evaluate(start, stop)
         return self.observe_kernels.parts
 
@@ -183,7 +195,9 @@ class State:
             return local[: self.owned]
         self.ghosted.array[:] = local[: self.local]
         self.x.zeroEntries()
-        self.scatter.scatter(self.ghosted, self.x, PETSc.InsertMode.ADD_VALUES, PETSc.ScatterMode.REVERSE)
+        self.scatter.scatter(
+            self.ghosted, self.x, PETSc.InsertMode.ADD_VALUES, PETSc.ScatterMode.REVERSE
+        )
         return self.x.array_r.copy()
 
     def spread(self, owned: np.ndarray) -> np.ndarray:
@@ -191,7 +205,9 @@ class State:
         if self.comm.size == 1:
             return owned
         self.x.array[:] = owned
-        self.scatter.scatter(self.x, self.ghosted, PETSc.InsertMode.INSERT_VALUES, PETSc.ScatterMode.FORWARD)
+        self.scatter.scatter(
+            self.x, self.ghosted, PETSc.InsertMode.INSERT_VALUES, PETSc.ScatterMode.FORWARD
+        )
         return self.ghosted.array_r.copy()
 
     def largest(self, values: np.ndarray, classes: int) -> np.ndarray:

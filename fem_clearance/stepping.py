@@ -45,8 +45,20 @@ class Stepper:
         channels: recorded quantities, read for the present state.
     """
 
-    def __init__(self, system: System, integrator=None, *, dt=None, adaptive=None, tolerance=1e-7,
-                 contact_tolerance=1e-4, t_end, newton_tolerance=1e-8, smallest=None, options=None):
+    def __init__(
+        self,
+        system: System,
+        integrator=None,
+        *,
+        dt=None,
+        adaptive=None,
+        tolerance=1e-7,
+        contact_tolerance=1e-4,
+        t_end,
+        newton_tolerance=1e-8,
+        smallest=None,
+        options=None,
+    ):
         self.system = system
         self.integrator = integrator or GeneralizedAlpha()
         self.t_end = checks.positive("t_end", t_end)
@@ -55,12 +67,16 @@ class Stepper:
             raise InputError("give a fixed step dt in s, or adaptive=True.")
         self.dt = None if dt is None else checks.positive("dt", dt)
         if self.dt is not None and self.dt > self.t_end:
-            raise InputError(f"dt = {self.dt:g} s is longer than the run, t_end = {self.t_end:g} s.")
+            raise InputError(
+                f"dt = {self.dt:g} s is longer than the run, t_end = {self.t_end:g} s."
+            )
         self.tolerance = checks.positive("tolerance", tolerance)
         self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
         self.newton_tolerance = checks.within("newton_tolerance", newton_tolerance, 1e-14, 1e-2)
         first = self.dt or min(1e-4, self.t_end / 100)
-        least = smallest or (1e-6 * self.dt if self.dt and not self.adaptive else 1e-10 * self.t_end)
+        least = smallest or (
+            1e-6 * self.dt if self.dt and not self.adaptive else 1e-10 * self.t_end
+        )
         largest = self.t_end / 10 if self.adaptive else first
         self.control = Controller(first, checks.positive("smallest", least), max(largest, first))
         self.options = options
@@ -124,7 +140,8 @@ class Stepper:
         """One accepted step, never past the end or (fixed steps) the next point of the grid.
 
         Raises:
-            StepFailed: no solution at the smallest step; the state is that of the last accepted one.
+            StepFailed: no solution at the smallest step; the state is that of the last accepted
+            one.
         """
         while True:
             target = self._target()
@@ -171,8 +188,8 @@ class Stepper:
         if not self.control.cut(h):
             raise StepFailed(
                 f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
-                f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or rho_inf below "
-                "its present value."
+                f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or
+                rho_inf below " "its present value."
             )
         return False
 
@@ -242,10 +259,11 @@ class Stepper:
         return trial
 
     def _restart(self, h: float) -> None:
-        """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last ones.
+        """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last
+        ones.
 
-        Position constraints leave velocities off by O(h^2) of the last step; much shorter steps would
-        read that as a jump.
+        Position constraints leave velocities off by O(h^2) of the last step; much shorter steps
+        would read that as a jump.
         """
         consistent_velocities(self.state, self.newton, self.scheme)
         if self.watch.jumps:
@@ -255,7 +273,7 @@ class Stepper:
         self.watch.observe()
 
     def _accept(self, h: float) -> None:
-        events = self.watch.accept(self.t, h)
+        events = self.watch.accept(self.t, h) if self.watch.acts else []
         self.newton.accepted()
         self.steps += 1
         if events:

@@ -63,12 +63,19 @@ def sweep(
     mine = {}
     for k in range(comm.rank, len(names), comm.size):
         mine[k] = _one(case, values[k], out / names[k])
-        if progress:
-            stopped = mine[k].get("stopped")
-            print(f"{names[k]}: {f'stopped: {stopped}' if stopped else 'done'}", flush=True)
+        if progress and comm.rank == 0:
+            _say(names[k], mine[k])
     rows = {k: row for part in comm.allgather(mine) for k, row in part.items()}
+    if progress and comm.rank == 0:
+        for k in sorted(rows.keys() - mine.keys()):
+            _say(names[k], rows[k])
     on_root(comm, _table, out / TABLE, [(combinations[k], rows[k]) for k in sorted(rows)])
     return 3 if any("stopped" in row for row in rows.values()) else 0
+
+
+def _say(name: str, summary: Mapping[str, Any]) -> None:
+    stopped = summary.get("stopped")
+    print(f"{name}: {f'stopped: {stopped}' if stopped else 'done'}", flush=True)
 
 
 def _values(text: str) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 
-from ._backend import MPI
 import numpy as np
 
 from . import checks
+from ._backend import MPI
 from .bodies.rigid import Ground
 from .channels import Channels
 from .component import Cell, Component, Kind
@@ -55,7 +55,9 @@ class System:
             InputError: a second item of the same name, an unknown body, values that cannot be.
         """
         if self.state is not None:
-            raise InputError("the system is assembled already: add everything before the simulation.")
+            raise InputError(
+                "the system is assembled already: add everything before the simulation."
+            )
         if not hasattr(item, "build"):
             raise InputError(f"System.add takes bodies, joints, loads and probes, got {item!r}.")
         if any(item is other for other in self.items):
@@ -79,11 +81,14 @@ class System:
             if body is not self.ground:
                 raise InputError(f"{item.name or item.prefix} uses the ground of another system.")
         elif body is not None and body not in self._bodies:
-            raise InputError(f"{item.name or item.prefix} connects {frame.name}, which is not in the "
-                             "system; add the body first.")
+            raise InputError(
+                f"{item.name or item.prefix} connects {frame.name}, which is not in the "
+                "system; add the body first."
+            )
 
     def add_block(self, block: Block, after: tuple | None = None) -> None:
-        """Register unknowns. ``after``: frames whose unknowns must be numbered before (multipliers)."""
+        """Register unknowns. ``after``: frames whose unknowns must be numbered before
+        (multipliers)."""
         if after is None:
             self.blocks.append(block)
         else:
@@ -117,7 +122,10 @@ class System:
         self._number(ordered)
         if not any(not b.fixed for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
-        logger.info("preparing the forms of %d kinds of components (compiled the first time only)", len(self._cells))
+        logger.info(
+            "preparing the forms of %d kinds of components (compiled the first time only)",
+            len(self._cells),
+        )
         self.components = [Component(kind, cells, self.comm) for kind, cells in self._cells.items()]
         self.state = State(self.components, ordered, self.comm, self.loop)
         self.state.globals[3:6] = self.gravity
@@ -177,7 +185,11 @@ def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> in
     belong to the block's own body, if it is a rigid body."""
     k = place[id(block)]
     owner = block.name.split(".")[0]
-    while k + 1 < len(blocks) and blocks[k + 1].constraint and blocks[k + 1].name.startswith(owner + "."):
+    while (
+        k + 1 < len(blocks)
+        and blocks[k + 1].constraint
+        and blocks[k + 1].name.startswith(owner + ".")
+    ):
         k += 1
     return k
 

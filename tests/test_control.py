@@ -35,7 +35,7 @@ def test_hits_the_end_exactly_without_a_sliver():
 
 def test_rejects_and_recovers():
     """A disturbance at 0.5 s that needs steps of 1e-4: cut before, grown again after it."""
-    narrow = lambda t, h: (h / (1e-4 if 0.5 <= t + h and t <= 0.51 else 0.02)) ** 3  # noqa: E731
+    narrow = lambda t, h: (h / (1e-4 if t + h >= 0.5 and t <= 0.51 else 0.02)) ** 3  # noqa: E731
     controller = Controller(0.01, 1e-9, 0.1)
     times = drive(controller, narrow, 1.0)
     steps, inside = np.diff(times), (times[1:] > 0.5) & (times[:-1] < 0.51)

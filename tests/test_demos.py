@@ -4,10 +4,9 @@ import re
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy.optimize import brentq
-
-import numpy as np
 
 DEMOS = Path(__file__).parents[1] / "demos"
 

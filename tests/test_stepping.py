@@ -82,7 +82,8 @@ def test_bad_input(options, words):
 
 
 def test_snapshot_goes_on_exactly():
-    """A run restored from a snapshot repeats the uninterrupted one bit for bit, kept tangent included."""
+    """A run restored from a snapshot repeats the uninterrupted one bit for bit, kept tangent
+    included."""
     ends = []
     for interrupt in (False, True):
         stepper = pendulum(t_end=0.5)

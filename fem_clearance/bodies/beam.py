@@ -45,22 +45,40 @@ class Beam:
 
     prefix = "beam"
 
-    def __init__(self, start, end, section: Section, material: StVenantKirchhoff, elements=6, *,
-                 model="quadratic", poisson="split", up=None, velocity=(0, 0, 0),
-                 angular_velocity=(0, 0, 0), load=(0, 0, 0), name=None, free=False):
+    def __init__(
+        self,
+        start,
+        end,
+        section: Section,
+        material: StVenantKirchhoff,
+        elements=6,
+        *,
+        model="quadratic",
+        poisson="split",
+        up=None,
+        velocity=(0, 0, 0),
+        angular_velocity=(0, 0, 0),
+        load=(0, 0, 0),
+        name=None,
+        free=False,
+    ):
         label = name or "beam"
         self.name, self.free = name, free
         self.origin = checks.vector(f"{label}: start", start)
         line = checks.vector(f"{label}: end", end) - self.origin
         self.length = float(np.linalg.norm(line))
         if not self.length > 0:
-            raise InputError(f"{label}: start and end are the same point, {_list(self.origin)}: a "
-                             "beam needs a length.")
+            raise InputError(
+                f"{label}: start and end are the same point, {_list(self.origin)}: a "
+                "beam needs a length."
+            )
         self.section, self.material = section, material
         for what, (kind, example) in _EXAMPLES.items():
             if not isinstance(getattr(self, what), kind):
-                raise InputError(f"{label}: {what} must be a {what} such as {example}, got "
-                                 f"{getattr(self, what)!r}.")
+                raise InputError(
+                    f"{label}: {what} must be a {what} such as {example}, got "
+                    f"{getattr(self, what)!r}."
+                )
         self.elements = checks.count(f"{label}: elements", elements)
         self.kind = _kind(label, model, poisson, section)
         self.axes = _triad(label, line / self.length, up)
@@ -190,12 +208,16 @@ def _kind(label: str, model, poisson, section: Section) -> BeamKind:
     if model == "ancf":
         return AncfKind(poisson)
     if poisson == "full":
-        raise InputError(f"{label}: a cable has no strains across its section, so poisson='full' "
-                         "says nothing; use model='ancf' or 'quadratic'.")
+        raise InputError(
+            f"{label}: a cable has no strains across its section, so poisson='full' "
+            "says nothing; use model='ancf' or 'quadratic'."
+        )
     if abs(section.I_y - section.I_z) > 1e-9 * section.I_y:
-        raise InputError(f"{label}: a cable bends alike in all directions, but this section has "
-                         f"second moments {section.I_y:.3g} and {section.I_z:.3g} m^4; use "
-                         "model='quadratic'.")
+        raise InputError(
+            f"{label}: a cable bends alike in all directions, but this section has "
+            f"second moments {section.I_y:.3g} and {section.I_z:.3g} m^4; use "
+            "model='quadratic'."
+        )
     return CableKind()
 
 

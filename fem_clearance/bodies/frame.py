@@ -94,8 +94,8 @@ class RigidFrame(FrameKind):
 class SectionFrame(FrameKind):
     """A beam node: position and the section's two directors (9 unknowns).
 
-    The directors of a shear-flexible beam are neither unit nor orthogonal; the triad is the section's
-    normal, d2 made unit, and their cross product. Parameters: triad in that one.
+    The directors of a shear-flexible beam are neither unit nor orthogonal; the triad is the
+    section's normal, d2 made unit, and their cross product. Parameters: triad in that one.
     """
 
     label: str = "section"
@@ -146,7 +146,8 @@ class Frame:
     offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     def parameters(self, triad: np.ndarray | None = None) -> np.ndarray:
-        """Numbers of the frame kind for a triad given by columns at the start (default: the basis)."""
+        """Numbers of the frame kind for a triad given by columns at the start (default: the
+        basis)."""
         if isinstance(self.kind, PointFrame):
             return np.zeros(0)
         local = np.eye(3) if triad is None else np.linalg.solve(self.basis, triad)
@@ -163,7 +164,8 @@ class Frame:
 
 
 def triad_about(axis: np.ndarray, towards: np.ndarray | None = None) -> np.ndarray:
-    """Orthonormal triad by columns whose third vector is ``axis`` (unit), the first near ``towards``."""
+    """Orthonormal triad by columns whose third vector is ``axis`` (unit), the first near
+    ``towards``."""
     guess = np.eye(3)[np.argmin(np.abs(axis))] if towards is None else np.asarray(towards, float)
     e1 = guess - (guess @ axis) * axis
     e1 /= np.linalg.norm(e1)

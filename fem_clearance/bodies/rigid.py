@@ -51,7 +51,11 @@ class RigidKind(Kind):
         result = {
             "kinetic_energy": Observable(kinetic, "J", "kinetic energy", "energy.kinetic", False),
             "potential_energy": Observable(
-                -mass * ufl.dot(c.gravity, r(q, 0)), "J", "potential energy", "energy.potential", False
+                -mass * ufl.dot(c.gravity, r(q, 0)),
+                "J",
+                "potential energy",
+                "energy.potential",
+                False,
             ),
         }
         for i, x in enumerate("xyz"):
@@ -81,9 +85,20 @@ class RigidBody:
 
     prefix = "body"
 
-    def __init__(self, mass=None, inertia=None, *, position=(0, 0, 0), orientation=None,
-                 velocity=(0, 0, 0), angular_velocity=(0, 0, 0), shape=None, density=None,
-                 name=None, free=False):
+    def __init__(
+        self,
+        mass=None,
+        inertia=None,
+        *,
+        position=(0, 0, 0),
+        orientation=None,
+        velocity=(0, 0, 0),
+        angular_velocity=(0, 0, 0),
+        shape=None,
+        density=None,
+        name=None,
+        free=False,
+    ):
         label = name or "rigid body"
         if shape is not None:
             if density is None or mass is not None or inertia is not None:
@@ -119,13 +134,17 @@ class RigidBody:
         rates = np.cross(self.angular_velocity, directors)
         r = Block(f"{self.name}.r", self.position, self.velocity)
         d = Block(f"{self.name}.d", directors, rates.ravel(), row=ROTATION)
-        lam = multipliers(f"{self.name}.orthonormality", 6, ROTATION, f"{self.name}: orthonormality")
+        lam = multipliers(
+            f"{self.name}.orthonormality", 6, ROTATION, f"{self.name}: orthonormality"
+        )
         for block in (r, d, lam):
             system.add_block(block, after=None)
         self.refs = [r.all, d.all]
         kind = RigidKind()
         euler = np.trace(self.inertia) / 2 * np.eye(3) - self.inertia
-        system.add_cell(kind, Cell(self.name, [*self.refs, lam.all], kind.pack(mass=self.mass, euler=euler)))
+        system.add_cell(
+            kind, Cell(self.name, [*self.refs, lam.all], kind.pack(mass=self.mass, euler=euler))
+        )
 
 
 class Ground:
@@ -148,8 +167,15 @@ class _RigidPoint(Frame):
     """A frame of a rigid body; its unknowns exist once the body has been added."""
 
     def __init__(self, body, X):
-        super().__init__(body, body.name or "rigid body", RigidFrame(), [], body.position + body.axes @ X,
-                         body.axes, X)
+        super().__init__(
+            body,
+            body.name or "rigid body",
+            RigidFrame(),
+            [],
+            body.position + body.axes @ X,
+            body.axes,
+            X,
+        )
 
     @property
     def refs(self):
@@ -178,11 +204,15 @@ def _inertia(label: str, value) -> np.ndarray:
         raise InputError(f"{label}: the inertia tensor must be symmetric.")
     moments = np.linalg.eigvalsh(inertia)
     if moments[0] <= 0:
-        raise InputError(f"{label}: moments of inertia must be positive, got {moments}; give a "
-                         "slender rod its small but finite moment about the axis.")
+        raise InputError(
+            f"{label}: moments of inertia must be positive, got {moments}; give a "
+            "slender rod its small but finite moment about the axis."
+        )
     if moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
-        raise InputError(f"{label}: no body has moments of inertia {moments}: the largest must not "
-                         "exceed the sum of the other two.")
+        raise InputError(
+            f"{label}: no body has moments of inertia {moments}: the largest must not "
+            "exceed the sum of the other two."
+        )
     return inertia
 
 
@@ -194,7 +224,13 @@ def _orientation(label: str, value) -> np.ndarray:
         from scipy.spatial.transform import Rotation  # half a second, seldom needed
 
         return Rotation.from_rotvec(checks.vector(f"{label}: orientation", value)).as_matrix()
-    if matrix.shape != (3, 3) or not np.allclose(matrix.T @ matrix, np.eye(3), atol=1e-8) or np.linalg.det(matrix) < 0:
-        raise InputError(f"{label}: orientation must be a rotation vector or a right-handed "
-                         "orthonormal 3x3 matrix (body axes as columns).")
+    if (
+        matrix.shape != (3, 3)
+        or not np.allclose(matrix.T @ matrix, np.eye(3), atol=1e-8)
+        or np.linalg.det(matrix) < 0
+    ):
+        raise InputError(
+            f"{label}: orientation must be a rotation vector or a right-handed "
+            "orthonormal 3x3 matrix (body axes as columns)."
+        )
     return matrix

@@ -53,5 +53,7 @@ case = fc.Case(
     "double_four_bar",
     "planar double four-bar mechanism that passes singular poses (IFToMM benchmark A02)",
     build,
-    settings={"t_end": 10.0, "dt": 1e-3, "adaptive": False},
+    # multipliers grow as 1/angle near the singular poses, and the force scale with them: ask for
+    # more
+    settings={"t_end": 10.0, "dt": 1e-3, "adaptive": False, "newton_tolerance": 1e-11},
 )

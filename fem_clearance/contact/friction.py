@@ -31,9 +31,11 @@ class FrictionLaw:
 
 @dataclass(frozen=True)
 class ModifiedCoulomb(FrictionLaw):
-    """Coulomb's law with a ramp near zero speed: Tian et al. (2009) eqs. (20), (21); Ambrosio (2003).
+    """Coulomb's law with a ramp near zero speed: Tian et al. (2009) eqs. (20), (21); Ambrosio
+    (2003).
 
-    No friction below ``v0``, all of it above ``v1``; it slides under any load, there is no stiction.
+    No friction below ``v0``, all of it above ``v1``; it slides under any load, there is no
+    stiction.
 
     Args:
         mu: coefficient of friction.
@@ -50,7 +52,9 @@ class ModifiedCoulomb(FrictionLaw):
         checks.non_negative("ModifiedCoulomb.v0", self.v0)
         checks.positive("ModifiedCoulomb.v1", self.v1)
         if self.v1 <= self.v0:
-            raise InputError(f"ModifiedCoulomb: v1 = {self.v1:g} m/s must exceed v0 = {self.v0:g} m/s.")
+            raise InputError(
+                f"ModifiedCoulomb: v1 = {self.v1:g} m/s must exceed v0 = {self.v0:g} m/s."
+            )
 
     def values(self):
         return {"mu": self.mu, "v0": self.v0, "v1": self.v1}

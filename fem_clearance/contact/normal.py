@@ -1,7 +1,8 @@
 """Normal contact forces: one class a law, its force one UFL expression.
 
 A law of the family F = f(depth) (1 + chi rate / approach) returns the restitution e that solves
-chi (1 + e) = ln((1 + chi) / (1 - chi e)), whatever f, the masses and the speed; see docs/contact.md.
+chi (1 + e) = ln((1 + chi) / (1 - chi e)), whatever f, the masses and the speed; see
+docs/contact.md.
 
 To add a law: subclass ``NormalLaw``, name the numbers it reads in ``parameters``, give their values
 and the force. Nothing else changes; the tangent is derived.
@@ -23,9 +24,11 @@ from .. import checks
 class NormalLaw:
     """Base of the laws.
 
-    ``force`` and ``energy`` are called with UFL scalars: ``depth`` (m, positive in contact), ``rate``
+    ``force`` and ``energy`` are called with UFL scalars: ``depth`` (m, positive in contact),
+    ``rate``
     (its time derivative, m/s), ``approach`` (rate when this contact began, m/s) and the numbers
-    named in ``parameters`` as attributes of ``p``. The force in N counts only where depth > 0 and is cut
+    named in ``parameters`` as attributes of ``p``. The force in N counts only where depth > 0 and
+    is cut
     at zero (surfaces do not pull), but must be a finite number for every depth: ``power`` is.
     """
 
@@ -116,7 +119,8 @@ class HuntCrossley(Hysteretic):
 class LankaraniNikravesh(Hysteretic):
     """Lankarani and Nikravesh (1990); Tian et al. (2009) eq. (17): chi = 3 (1 - e^2) / 4.
 
-    Restitution 0.9 returns 0.913 of the speed, and small e far more than e: the law assumes e near 1.
+    Restitution 0.9 returns 0.913 of the speed, and small e far more than e: the law assumes e near
+    1.
     """
 
     def hysteresis(self):
@@ -172,14 +176,16 @@ def indicator(condition):
     return ufl.conditional(condition, 1.0, 0.0)
 
 
-def sphere_stiffness(radius_i: float, radius_j: float, material_i, material_j, radii="difference") -> float:
+def sphere_stiffness(
+    radius_i: float, radius_j: float, material_i, material_j, radii="difference"
+) -> float:
     """Hertz's stiffness of a ball in a socket, N/m^1.5: Tian et al. (2009) eq. (18), corrected.
 
     Args:
         radius_i, radius_j: socket and ball, m.
         material_i, material_j: with attributes ``E`` (Pa) and ``nu``.
-        radii: ``"difference"`` for a ball inside a socket (Hertz); ``"sum"`` as the paper prints it,
-            which is the formula for two convex spheres.
+        radii: ``"difference"`` for a ball inside a socket (Hertz); ``"sum"`` as the paper prints
+            it, which is the formula for two convex spheres.
     """
     eta = sum((1 - m.nu**2) / m.E for m in (material_i, material_j))
     joined = radius_i - radius_j if radii == "difference" else radius_i + radius_j

@@ -15,7 +15,8 @@ from ..joints.pair import PairKind, resolve
 from .friction import FrictionLaw
 from .normal import LankaraniNikravesh, NormalLaw, contact_force, sphere_stiffness
 
-#: lengths and speeds below which nothing is resolved; keep unit vectors finite at the centre, at rest
+#: lengths and speeds below which nothing is resolved; keep unit vectors finite at the centre, at
+# rest
 TINY_LENGTH, TINY_SPEED = 1e-15, 1e-10
 
 
@@ -26,7 +27,8 @@ class SphericalContactKind(PairKind):
     normal: type[NormalLaw] = LankaraniNikravesh
     friction: type[FrictionLaw] | None = None
 
-    #: observables that time stepping watches: depth (negative while free), its rate and acceleration
+    #: observables that time stepping watches: depth (negative while free), its rate and
+    # acceleration
     gap = ("depth", "depth_rate", "depth_acceleration")
 
     @property
@@ -40,7 +42,15 @@ class SphericalContactKind(PairKind):
     @property
     def own_parameters(self):
         friction = self.friction.parameters if self.friction else ()
-        names = ("approach", "touching", "active", "floor", "clearance", "socket_radius", "ball_radius")
+        names = (
+            "approach",
+            "touching",
+            "active",
+            "floor",
+            "clearance",
+            "socket_radius",
+            "ball_radius",
+        )
         return {n: () for n in (*names, *self.normal.parameters, *friction)}
 
     def _geometry(self, c):
@@ -100,7 +110,11 @@ class SphericalContactKind(PairKind):
             "normal_force": Observable(force, "N", "normal contact force"),
             "friction_force": Observable(friction, "N", "size of the friction force"),
             "contact_energy": Observable(
-                ufl.conditional(touching, energy, 0.0), "J", "elastic energy of contacts", "energy.contact", False
+                ufl.conditional(touching, energy, 0.0),
+                "J",
+                "elastic energy of contacts",
+                "energy.contact",
+                False,
             ),
         }
         for k, x in enumerate("xyz"):
@@ -126,24 +140,43 @@ class SphericalClearance:
 
     prefix = "spherical_clearance"
 
-    def __init__(self, frame_i, frame_j, *, socket_radius, ball_radius, normal=None, friction=None,
-                 radii="difference", stiffness=None, materials=None, approach_floor=1e-3, name=None):
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        *,
+        socket_radius,
+        ball_radius,
+        normal=None,
+        friction=None,
+        radii="difference",
+        stiffness=None,
+        materials=None,
+        approach_floor=1e-3,
+        name=None,
+    ):
         self.name = name
         who = name or "spherical clearance joint"
         self.i, self.j = resolve(frame_i, frame_j, who)
         self.socket_radius = checks.positive(f"{who}: socket_radius", socket_radius)
         self.ball_radius = checks.positive(f"{who}: ball_radius", ball_radius)
         if self.ball_radius >= self.socket_radius:
-            raise InputError(f"{who}: the ball (radius {ball_radius:g} m) does not fit into the socket "
-                             f"(radius {socket_radius:g} m); the clearance must be positive.")
+            raise InputError(
+                f"{who}: the ball (radius {ball_radius:g} m) does not fit into the socket "
+                f"(radius {socket_radius:g} m); the clearance must be positive."
+            )
         self.clearance = self.socket_radius - self.ball_radius
         self.normal = LankaraniNikravesh() if normal is None else normal
         if not isinstance(self.normal, NormalLaw):
-            raise InputError(f"{who}: normal must be a normal-force law such as Hertz(), got {normal!r}.")
+            raise InputError(
+                f"{who}: normal must be a normal-force law such as Hertz(), got {normal!r}."
+            )
         self.friction = friction
         if friction is not None:
             if not isinstance(friction, FrictionLaw):
-                raise InputError(f"{who}: friction must be a friction law or None, got {friction!r}.")
+                raise InputError(
+                    f"{who}: friction must be a friction law or None, got {friction!r}."
+                )
             for frame in (self.i, self.j):
                 frame.needs_triad(f"{who} with friction")
         self.radii = checks.choice(f"{who}: radii", radii, ("difference", "sum"))
@@ -156,15 +189,19 @@ class SphericalClearance:
         given = materials or [getattr(f.body, "material", None) for f in (self.i, self.j)]
         known = [m for m in given if m is not None]
         if not known:
-            raise InputError(f"{who}: neither body has a material; give stiffness= in N/m^1.5 or materials=.")
+            raise InputError(
+                f"{who}: neither body has a material; give stiffness= in N/m^1.5 or materials=."
+            )
         first, second = (given[0] or known[0]), (given[1] or known[0])
         return sphere_stiffness(self.socket_radius, self.ball_radius, first, second, self.radii)
 
     def build(self, system) -> None:
         gap = np.linalg.norm(self.j.position - self.i.position)
         if gap > self.clearance * (1 + 1e-9):
-            raise InputError(f"{self.name}: ball and socket overlap at the start: their centres are {gap:.3g} m "
-                             f"apart, the clearance is {self.clearance:.3g} m.")
+            raise InputError(
+                f"{self.name}: ball and socket overlap at the start: their centres are {gap:.3g} m "
+                f"apart, the clearance is {self.clearance:.3g} m."
+            )
         friction = type(self.friction) if self.friction else None
         kind = SphericalContactKind(self.i.kind, self.j.kind, type(self.normal), friction)
         numbers = kind.pack_pair(

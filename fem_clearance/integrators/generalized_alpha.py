@@ -7,16 +7,16 @@ Tian et al. (2009), eqs. (36)-(48): with the acceleration-like variable ``alg``
     v_1 = v_0 + h [(1 - gamma) alg_0 + gamma alg_1]
 
 second order in coordinates, velocities and multipliers, with a chosen damping of the highest
-frequencies. Internal variables of first order are rates of dummy coordinates: the velocity update is
-theirs, nothing changes.
+frequencies. Internal variables of first order are rates of dummy coordinates: the velocity update
+is theirs, nothing changes.
 """
 
 from dataclasses import dataclass
 
-from .._backend import PETSc
 import numpy as np
 
 from .. import checks
+from .._backend import PETSc
 from ..errors import StepFailed
 from ..newton import Newton
 
@@ -53,6 +53,7 @@ class Scheme:
 
     def __init__(self, rho_inf: float, newton: Newton):
         self.newton, self.state = newton, newton.state
+        self._lib = self.state.module.lib if self.state.module is not None else None
         self.alpha_m = (2 * rho_inf - 1) / (rho_inf + 1)
         self.alpha_f = rho_inf / (rho_inf + 1)
         self.gamma = 0.5 + self.alpha_f - self.alpha_m
@@ -65,7 +66,7 @@ class Scheme:
         self.h_factors: float | None = None
         self.t = 0.0
         self.coefficients = np.zeros(8)
-        self._saved_numbers = (None, 0.0)
+        self._saved_numbers: tuple[float | None, float] = (None, 0.0)
         self._saved = [np.zeros_like(z) for z in (self.state.array, self.alg, self.old)]
         array, alg, old = self._saved
         newton.shared.point(
@@ -98,11 +99,10 @@ class Scheme:
         return True
 
     def _predict(self, ahead: float) -> None:
-        """Start values and first guess of a step; ``ahead`` is its length by the last one's, or 0."""
+        """Start values and first guess of a step; ``ahead``: its length by the last one's, or 0."""
         state, newton, n = self.state, self.newton, self.state.local
-        if state.module is not None:
-            error = state.module.lib.fc_predict(newton.c, ahead, newton.x_handle)
-            if error:
+        if self._lib is not None:
+            if error := self._lib.fc_predict(newton.c, ahead, newton.x_handle):
                 raise PETSc.Error(error)
             return
         self._save()
@@ -125,11 +125,10 @@ class Scheme:
         return guess[: self.state.owned]
 
     def _update(self) -> None:
-        state = self.state
-        if state.module is not None:
-            state.module.lib.fc_update(self.newton.c)
+        if self._lib is not None:
+            self._lib.fc_update(self.newton.c)
         else:
-            self.alg += self.coefficients[7] * state.a[: state.local]
+            self.alg += self.coefficients[7] * self.state.a[: self.state.local]
 
     def error(self, h: float, noise: float = 0.0) -> np.ndarray:
         """Local error of the coordinates, owned: h^2/12 times the change of acceleration, the
@@ -171,10 +170,10 @@ class Scheme:
     def start(self, h: float) -> None:
         """Accelerations, multipliers and ``alg`` at the present positions and velocities.
 
-        Trial steps of constant acceleration give accelerations and multipliers without forms of the
-        hidden constraints. One step of ``h`` then shows the jerk, with which ``alg`` starts where it
-        belongs: (alpha_m - alpha_f) h before the present (Arnold, Bruels and Cardona 2015); without
-        that the multipliers are first order for a while.
+        Trial steps of constant acceleration give accelerations and multipliers without forms of
+        the hidden constraints. One step of ``h`` then shows the jerk, with which ``alg`` starts
+        where it belongs: (alpha_m - alpha_f) h before the present (Arnold, Bruels and Cardona
+        2015); without that the multipliers are first order for a while.
         """
         self.masses = self._masses()
         self.restart(h)
@@ -223,21 +222,22 @@ class Scheme:
         heavy = state.tangent(1.0, 0.0).copy()
         light = state.tangent(0.0, 0.0)
         on_diagonal = state.coo_rows == state.coo_cols
-        mass = np.bincount(
-            state.coo_rows[on_diagonal], (heavy - light)[on_diagonal], state.total
+        mass = np.bincount(state.coo_rows[on_diagonal], (heavy - light)[on_diagonal], state.total)
+        mass = np.append(
+            state.spread(state.add_over_ranks(mass)), np.ones(state.total - state.local)
         )
-        mass = np.append(state.spread(state.add_over_ranks(mass)), np.ones(state.total - state.local))
         mass[state.dynamic == 0] = 0
         rows, cols = state.coo_rows, state.coo_cols
         use = (state.dynamic[rows] == 0) & (mass[cols] > 0)
         mobility = np.bincount(rows[use], light[use] ** 2 / mass[cols[use]], state.total)
-        mobility = np.append(state.spread(state.add_over_ranks(mobility)), np.zeros(state.total - state.local))
+        mobility = np.append(
+            state.spread(state.add_over_ranks(mobility)), np.zeros(state.total - state.local)
+        )
         return 1 / np.where(mobility > 0, mobility, 1.0)
 
     # --- checkpoints ----------------------------------------------------------------------------
     def snapshot(self) -> dict[str, np.ndarray]:
         """Arrays by local number that a resumed run needs beside the state."""
-        n = self.state.local
         return {"alg": self.alg, "old": self.old, "masses": self.masses[: self.state.local]}
 
     def set(self, name: str, values: np.ndarray) -> None:

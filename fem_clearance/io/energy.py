@@ -31,7 +31,7 @@ class EnergyMonitor:
         """Look at an accepted step."""
         if self.columns is None:
             return
-        kinetic, total = values[self.columns[0]], values[self.columns[1]]
+        kinetic, total = values.item(self.columns[0]), values.item(self.columns[1])
         if not self.seen:
             self.first = self.least = total
         self.seen += 1
@@ -39,8 +39,11 @@ class EnergyMonitor:
             self.kinetic = kinetic
         if total < self.least:
             self.least = total
-        self.growth = max(self.growth, total - self.least)
-        self.change = max(self.change, abs(total - self.first))
+        elif total - self.least > self.growth:
+            self.growth = total - self.least
+        change = abs(total - self.first)
+        if change > self.change:
+            self.change = change
 
     def warn(self, t: float) -> None:
         """Say once that the energy grows, if it does."""

@@ -21,7 +21,9 @@ SOFT = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=6000)
 )
 def test_stiffness_of_ball_in_socket(material, radii, expected):
     """Audited values of Tian et al. (2009) eq. (18), section 6.1 (errata E000-3)."""
-    assert sphere_stiffness(0.02, 0.018, material, material, radii) == pytest.approx(expected, rel=1e-6)
+    assert sphere_stiffness(0.02, 0.018, material, material, radii) == pytest.approx(
+        expected, rel=1e-6
+    )
 
 
 def impact(law, stiffness=1e9, speed=0.1, mass=1.0):
@@ -49,9 +51,12 @@ def test_hertz_returns_all():
 
 
 @pytest.mark.parametrize("given", [0.9, 0.5, 0.1])
-@pytest.mark.parametrize(("law", "column"), [(fc.LankaraniNikravesh, "LN"), (fc.HuntCrossley, "HC")])
+@pytest.mark.parametrize(
+    ("law", "column"), [(fc.LankaraniNikravesh, "LN"), (fc.HuntCrossley, "HC")]
+)
 def test_hysteretic_laws_return_their_exact_restitution(law, column, given, reference):
-    """e_restitution.csv: chi (1 + e) = ln((1 + chi)/(1 - chi e)), exact for any stiffness and mass."""
+    """e_restitution.csv: chi (1 + e) = ln((1 + chi)/(1 - chi e)), exact for any stiffness and
+    mass."""
     table = reference("e_restitution.csv")
     row = table[np.argmin(np.abs(table["c_e"] - given))]
     measured = impact(law(restitution=given), speed=0.1 + given, mass=2.0)

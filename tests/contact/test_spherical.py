@@ -41,7 +41,9 @@ def test_tangent_against_differences(friction, where):
     system, *_ = two_bodies(friction, spin_a=np.array([3.0, -2.0, 5.0]))
     state = system.assemble()
     if where != "centre":
-        state.q[12 + 6 + 0 : 12 + 6 + 3] += gap  # the ball's body, behind the first and its multipliers
+        state.q[12 + 6 + 0 : 12 + 6 + 3] += (
+            gap  # the ball's body, behind the first and its multipliers
+        )
     rng = np.random.default_rng(1)
     state.v[:] += 0.05 * rng.standard_normal(state.total) * state.dynamic
     system.channels.read()
@@ -55,7 +57,10 @@ def momenta(system, bodies):
     """Linear momentum and angular momentum about the origin."""
     state, linear, angular = system.state, np.zeros(3), np.zeros(3)
     for body in bodies:
-        q, v = (z[np.concatenate([r.numbers for r in body.refs])].reshape(4, 3) for z in (state.q, state.v))
+        q, v = (
+            z[np.concatenate([r.numbers for r in body.refs])].reshape(4, 3)
+            for z in (state.q, state.v)
+        )
         omega = sum(np.cross(q[k], v[k]) for k in (1, 2, 3)) / 2
         axes = q[1:].T
         linear += body.mass * v[0]
@@ -108,12 +113,19 @@ def test_sliding_block_loses_mu_times_force():
     system = fc.System(gravity=(0, 0, -10.0))
     radius, mass, inertia = 0.05, 2.0, 0.02
     ball = system.add(
-        fc.RigidBody(mass, (inertia,) * 3, position=(0, 0, -0.001), angular_velocity=(20.0, 0, 0), name="ball")
+        fc.RigidBody(
+            mass,
+            (inertia,) * 3,
+            position=(0, 0, -0.001),
+            angular_velocity=(20.0, 0, 0),
+            name="ball",
+        )
     )
     system.add(
         fc.SphericalClearance(
-            system.ground.point((0, 0, 0)), ball.center, socket_radius=radius + 0.001, ball_radius=radius,
-            stiffness=1e10, friction=fc.ModifiedCoulomb(0.1), normal=fc.HuntCrossley(restitution=0.1), name="joint",
+            system.ground.point((0, 0, 0)), ball.center, socket_radius=radius + 0.001,
+            ball_radius=radius, stiffness=1e10, friction=fc.ModifiedCoulomb(0.1),
+            normal=fc.HuntCrossley(restitution=0.1), name="joint",
         )
     )  # fmt: skip
     stepper = fc.Stepper(system, dt=1e-5, t_end=2e-3)

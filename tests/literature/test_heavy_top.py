@@ -1,4 +1,5 @@
-"""Heavy top (Bruels and Cardona 2010; reference values by DOP853, tests/literature/data/SOURCES.md)."""
+"""Heavy top (Bruels and Cardona 2010; reference values by DOP853,
+tests/literature/data/SOURCES.md)."""
 
 import numpy as np
 import pytest
@@ -32,7 +33,12 @@ def test_second_order_in_position_velocity_and_multipliers(reference):
     steps = [4e-4, 2e-4, 1e-4]
     ends = [heavy_top(h, 0.1, data) for h in steps]
     state = data["check_states"]["0.1"]
-    errors = np.array([[np.linalg.norm(e[0] - state["x"]), np.linalg.norm(e[2] - state["reaction"])] for e in ends])
+    errors = np.array(
+        [
+            [np.linalg.norm(e[0] - state["x"]), np.linalg.norm(e[2] - state["reaction"])]
+            for e in ends
+        ]
+    )
     order = np.log2(errors[:-1] / errors[1:])
     assert order == pytest.approx(2.0, abs=0.1), order
     differences = [np.linalg.norm(a - b, axis=1) for a, b in zip(ends, ends[1:], strict=False)]

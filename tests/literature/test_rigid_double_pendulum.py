@@ -14,13 +14,16 @@ def model(clearance=True):
     system = fc.System(gravity=(0, -9.81, 0))
     bar = fc.Box(L, SIDE, SIDE)
     first, second = (
-        system.add(fc.RigidBody(shape=bar, density=7800, position=((k + 0.5) * L, 0, 0))) for k in (0, 1)
+        system.add(fc.RigidBody(shape=bar, density=7800, position=((k + 0.5) * L, 0, 0)))
+        for k in (0, 1)
     )
     system.add(fc.SphericalJoint(system.ground, first.at((0, 0, 0))))
     ends = first.at((L, 0, 0)), second.at((L, 0, 0))
     if clearance:
         system.add(
-            fc.SphericalClearance(*ends, socket_radius=0.02, ball_radius=0.018, materials=(STEEL, STEEL), name="joint")
+            fc.SphericalClearance(
+                *ends, socket_radius=0.02, ball_radius=0.018, materials=(STEEL, STEEL), name="joint"
+            )
         )
     else:
         system.add(fc.SphericalJoint(*ends))

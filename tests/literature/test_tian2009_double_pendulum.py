@@ -56,7 +56,8 @@ def peak(results):
 
 
 def test_fig10_more_elements_give_lower_contact_forces():
-    """Fig. 10: the mass near the joint shrinks with the element; first peaks fall (the paper's beam and
+    """Fig. 10: the mass near the joint shrinks with the element; first peaks fall (the paper's
+    beam and
     printed radii)."""
     stiff = ("arm.model", "ancf"), ("joint.radii", "sum"), ("dt", 5e-6)
     peaks = [peak(run(0.0287, *stiff, ("arm.elements", n))) for n in (2, 3, 6)]
@@ -77,7 +78,9 @@ def test_first_peak_converges_with_elements(start):
 def test_fig11_the_loop_of_the_first_impact_is_the_energy_it_loses():
     """Fig. 11: area inside force over penetration against the loss of mechanical energy."""
     results = run(0.0287, *RIGID, ("dt", 1e-6))
-    force, depth, energy = (results[n] for n in ("joint.normal_force", "joint.penetration", "energy.total"))
+    force, depth, energy = (
+        results[n] for n in ("joint.normal_force", "joint.penetration", "energy.total")
+    )
     touching = np.flatnonzero(force > 0)
     span = slice(touching[0] - 1, touching[-1] + 2)
     area = np.trapezoid(force[span], depth[span])
@@ -89,7 +92,8 @@ def test_fig11_the_loop_of_the_first_impact_is_the_energy_it_loses():
 
 
 def test_fig12_the_transverse_displacement_grows_with_clearance():
-    """Fig. 12: B falls further with clearance than with an ideal joint until the socket catches it."""
+    """Fig. 12: B falls further with clearance than with an ideal joint until the socket catches
+    it."""
     dry, ideal = run(0.0285, *RIGID, ("dt", 1e-4)), run(0.0285, *RIGID, *IDEAL, ("dt", 1e-4))
     assert np.array_equal(dry.time, ideal.time)
     drop = dry["tip.y"][1:] / ideal["tip.y"][1:]
@@ -99,7 +103,8 @@ def test_fig12_the_transverse_displacement_grows_with_clearance():
 
 
 def test_fig13_the_ball_stays_in_the_socket_and_sinks_deeper_into_soft_arms():
-    """Fig. 13: free flight, impact and rebound inside the clearance circle; penetration of soft arms
+    """Fig. 13: free flight, impact and rebound inside the clearance circle; penetration of soft
+    arms
     exceeds that of stiff ones."""
     stiff, soft = run(0.06, *STIFF), run(0.06, *YIELDING)
     for results in (stiff, soft):
@@ -121,7 +126,8 @@ def test_fig14_the_path_of_b_starts_as_free_fall():
 def test_fig17_eccentricity_grows_to_the_clearance_and_rebounds():
     """Fig. 17, dry: r(t) = 0.25 g t^2 while both arms fall (socket end at 3/2 g, ball at g)."""
     falling = run(0.0285, *RIGID, ("dt", 1e-4))
-    # the first arm turns about its pin at 3 g / 2 L: its end leads the free-falling ball by g t^2 / 4
+    # the first arm turns about its pin at 3 g / 2 L: its end leads the free-falling ball by g t^2
+    # / 4
     expected = 9.81 * falling.time**2 / 4
     assert falling["joint.eccentricity"] == pytest.approx(expected, rel=2e-3, abs=1e-12)
     results = run(0.1, *RIGID)
@@ -131,7 +137,8 @@ def test_fig17_eccentricity_grows_to_the_clearance_and_rebounds():
 
 
 def test_fig20_stiff_arms_move_like_rigid_ones():
-    """Fig. 20: x and y of B of flexible steel arms against rigid bodies (the paper's ADAMS model)."""
+    """Fig. 20: x and y of B of flexible steel arms against rigid bodies (the paper's ADAMS
+    model)."""
     t = np.linspace(0, 0.06, 61)
     stiff, rigid = run(0.06, *STIFF), run(0.1, *RIGID)
     for name in ("tip.x", "tip.y"):

@@ -17,7 +17,8 @@ def impact_results():
         "tip.x": ("m", 0.6 - t**2), "tip.y": ("m", -t), "tip.vx": ("m/s", -2 * t),
         "joint.ex": ("m", e * np.sin(9 * t)), "joint.ey": ("m", e * np.cos(9 * t)),
         "joint.eccentricity": ("m", e), "joint.penetration": ("m", depth),
-        "joint.normal_force": ("N", 1e8 * depth), "energy.kinetic": ("J", t), "energy.total": ("J", 0 * t),
+        "joint.normal_force": ("N", 1e8 * depth), "energy.kinetic": ("J", t),
+        "energy.total": ("J", 0 * t),
     }  # fmt: skip
     channels = [Channel(n, unit, n) for n, (unit, _) in columns.items()]
     return Results(channels, np.column_stack([t, *(v for _, v in columns.values())]))

@@ -44,7 +44,8 @@ const html = require("fs").readFileSync(process.argv[1], "utf8");
 let fills = 0, next = null;
 const pen = new Proxy({}, {get: (o, k) => k in o ? o[k] : () => { if (k === "fill") fills++; },
                            set: (o, k, v) => { o[k] = v; return true; }});
-const element = () => ({getContext: () => pen, addEventListener() {}, clientWidth: 800, clientHeight: 500});
+const element = () => ({getContext: () => pen, addEventListener() {},
+                        clientWidth: 800, clientHeight: 500});
 const elements = {};
 global.document = {getElementById: i => elements[i] ??= element()};
 global.window = {devicePixelRatio: 1, addEventListener() {}};
