@@ -111,8 +111,9 @@ def _compile(form, c: Symbols, comm) -> Compiled | None:
     names = {c.q: "q", c.v: "v", c.a: "a", c.q_n: "q_n", c.globals: "globals", c.p: "parameters"}
     ufcx_form, module, _ = jit.ffcx_jit(comm, form, jit_options=JIT_OPTIONS)
     original = form.coefficients()
-    positions = [ufcx_form.original_coefficient_positions[i] for i in
-    range(ufcx_form.num_coefficients)]
+    positions = [
+        ufcx_form.original_coefficient_positions[i] for i in range(ufcx_form.num_coefficients)
+    ]
     return Compiled(ufcx_form, module, tuple(names[original[k]] for k in positions))
 
 

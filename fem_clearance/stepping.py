@@ -188,8 +188,8 @@ class Stepper:
         if not self.control.cut(h):
             raise StepFailed(
                 f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
-                f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or
-                rho_inf below " "its present value."
+                f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or "
+                "another rho_inf."
             )
         return False
 
