@@ -25,7 +25,7 @@ import numpy as np
 if PETSc.ScalarType is not np.float64:
     raise ImportError(
         "fem_clearance needs PETSc with real double-precision scalars; this PETSc has "
-        f"{PETSc.ScalarType.__name__}. Install the real build (pip: dolfinx-solver-real; "
+        f"{PETSc.ScalarType}. Install the real build (pip: dolfinx-solver-real; "
         "conda: petsc=*=real*)."
     )
 

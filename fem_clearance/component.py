@@ -97,8 +97,8 @@ def kernels(kind: Kind, comm) -> Kernels:
         residual, tangent = c.forms()
         observables = kind.observables(c)
         observe = c.observation(observables) if observables else None
-        compiled = [_compile(form, c, comm) for form in (residual, tangent, observe)]
-        _kernels[kind] = Kernels(c.element.dim, *compiled, observables)
+        first, second, third = (_compile(f, c, comm) for f in (residual, tangent, observe))
+        _kernels[kind] = Kernels(c.element.dim, first, second, third, observables)
         seconds = time.perf_counter() - tic
         level = logging.INFO if seconds > 3 else logging.DEBUG
         logger.log(level, "forms of %s ready in %.1f s", kind.label, seconds)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .errors import InputError
-from .unknowns import TRANSLATION
+from .unknowns import TRANSLATION, Block, Ref
 
 if TYPE_CHECKING:
     from .system import System
@@ -26,7 +26,7 @@ def check_and_reduce(system: System) -> int:
         InputError: a constraint that is open at the start, or a driver of a motion that joints
             already prevent.
     """
-    state = system.state
+    state = system.assembled
     owners = _owners(state)
     if not owners:
         return 0
@@ -60,7 +60,7 @@ def check_and_reduce(system: System) -> int:
         )
         here = there
     dropped = [numbers[order[k]] for k in here]
-    drivers = {owners[n].constraint for n in dropped if owners[n].driven}
+    drivers = {str(owners[n].constraint) for n in dropped if owners[n].driven}
     if drivers:
         raise InputError(
             f"{', '.join(sorted(drivers))} drives a motion that the joints already prevent "
@@ -78,7 +78,7 @@ def check_and_reduce(system: System) -> int:
     return len(dropped)
 
 
-def _owners(state) -> dict[int, object]:
+def _owners(state) -> dict[int, Block]:
     """Block behind each constraint row."""
     return {int(n): b for b in state.blocks if b.constraint and not b.fixed for n in b.numbers}
 
@@ -153,10 +153,9 @@ def _dependent(jacobian: np.ndarray, tolerance: float = 1e-8) -> list[int]:
     return dependent
 
 
-def _fix(system: System, block, gone: list[int]):
+def _fix(system: System, block: Block, gone: list[int]):
     """Split the block: the redundant multipliers become fixed zeros."""
-    from .unknowns import Block, Ref
-
+    blocks = system.assembled.blocks
     stay = [k for k in range(len(block.values)) if k not in gone]
     fixed = Block(
         block.name + ".redundant", np.zeros(len(gone)), order=0, row=block.row, fixed=True
@@ -170,9 +169,8 @@ def _fix(system: System, block, gone: list[int]):
         driven=block.driven,
     )
     where = {k: (kept, i) for i, k in enumerate(stay)} | {k: (fixed, i) for i, k in enumerate(gone)}
-    for blocks in (system.state.blocks,):
-        at = next(i for i, b in enumerate(blocks) if b is block)
-        blocks[at : at + 1] = [kept, fixed]
+    at = next(i for i, b in enumerate(blocks) if b is block)
+    blocks[at : at + 1] = [kept, fixed]
     for component in system.components:
         for cell in component.cells:
             cell.refs = [

@@ -130,7 +130,7 @@ class Symbols:
         self.q, self.v, self.a, self.q_n = (ufl.Coefficient(self.space) for _ in range(4))
         self.test = ufl.TestFunction(self.space)
         self.globals = ufl.Coefficient(self._numbers(GLOBALS))
-        self.p = ufl.Coefficient(self._numbers(kind.width)) if kind.width else None
+        self.p: Any = ufl.Coefficient(self._numbers(kind.width)) if kind.width else None
         self._shared: dict[ufl.Coefficient, Any] = {}
 
     def _numbers(self, *shape: int):
@@ -225,7 +225,8 @@ class Symbols:
         function, ``values`` their expressions with earlier symbols filled in.
         """
         trial = ufl.TrialFunction(self.space)
-        values, steps = self._values(), {}
+        values = self._values()
+        steps: dict[Any, tuple] = {}
         for symbol, expression in self._shared.items():
             parts = [_lower(ufl.derivative(expression, state, trial))]
             for earlier, (placeholder, step) in steps.items():

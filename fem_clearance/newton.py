@@ -35,7 +35,7 @@ class Newton:
 
     Args:
         state: the assembled system.
-        tolerance: largest residual of a row, relative to the largest force of its class so far.
+        tolerance: largest residual of a row, relative to the largest force of its class lately.
         max_iterations: before a step is given up.
         options: PETSc options of this solver (without prefix), as ``{"ksp_type": "gmres"}``; those
             in PETSc's own database under the prefix ``fc_`` win.
@@ -44,7 +44,7 @@ class Newton:
         q0, v0: coordinates and rates at the end of the step for zero acceleration (local), set by
             the integrator.
         x: the solver's unknowns; before a step the first guess.
-        force_scale: largest sum of forces met so far in each class of rows.
+        force_scale: largest sum of forces met in each class of rows, fading slowly.
         noise: round-off of each owned row, unscaled.
         at_tangent: the state of the last tangent.
         iterations, tangents: totals over the run.
@@ -55,6 +55,8 @@ class Newton:
     price = 3.0
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     pace = 0.3
+    #: accepted steps after which the largest force met counts for half
+    memory = 100
     #: tangents from one estimate of the round-off to the next; a stalled step asks for one at once
     oldest = 16
 
@@ -63,7 +65,7 @@ class Newton:
         self.force_scale, self.known = np.zeros(len(state.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
         self.q0, self.v0 = np.zeros((2, state.local))
-        self.iterations = self.its = 0
+        self.iterations = self.its = self.steps = 0
         self.error: BaseException | None = None
         self.options = dict(options or {})
         self.max_iterations = max_iterations
@@ -338,7 +340,11 @@ class Newton:
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""
-        if self._stronger():
+        self.steps += 1
+        fade = self.steps % self.memory == 0
+        if fade:  # the force of an impact must not loosen the tolerance for ever
+            self.force_scale *= 0.5
+        if self._stronger() or fade:
             self._weigh()
         self.known = True
         # A tangent is kept as long as its steps stay cheaper than the mean since it was built.

@@ -66,6 +66,7 @@ def take_snapshot(stepper: Stepper) -> dict:
             newton.since,
             newton.before,
             newton.rebuild,
+            newton.steps,
         ],
         dtype=float,
     )
@@ -117,9 +118,10 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
         newton.factors(*present_factors)
         state.array[:] = present
     scheme.t, scheme.h_old, scheme.h_factors = t, h_old or None, h_factors or None
-    its, tangents, age, newton.cost, since, before, rebuild = stored["newton.numbers"]
+    its, tangents, age, newton.cost, since, before, rebuild, steps = stored["newton.numbers"]
     newton.iterations, newton.tangents, newton.c.age = int(its), int(tangents), int(age)
     newton.since, newton.before, newton.rebuild = int(since), int(before), bool(rebuild)
+    newton.steps = int(steps)
     stepper.control.h, steps, rejected, grid, contact, begun, cautious = stored["stepper.numbers"]
     stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.grid = int(steps), int(rejected), int(grid)

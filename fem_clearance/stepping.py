@@ -65,20 +65,16 @@ class Stepper:
         self.adaptive = dt is None if adaptive is None else bool(adaptive)
         if dt is None and not self.adaptive:
             raise InputError("give a fixed step dt in s, or adaptive=True.")
-        self.dt = None if dt is None else checks.positive("dt", dt)
-        if self.dt is not None and self.dt > self.t_end:
-            raise InputError(
-                f"dt = {self.dt:g} s is longer than the run, t_end = {self.t_end:g} s."
-            )
+        if dt is not None and checks.positive("dt", dt) > self.t_end:
+            raise InputError(f"dt = {dt:g} s is longer than the run, t_end = {self.t_end:g} s.")
+        #: the fixed step, or the first one
+        self.dt: float = min(1e-4, self.t_end / 100) if dt is None else float(dt)
         self.tolerance = checks.positive("tolerance", tolerance)
         self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
         self.newton_tolerance = checks.within("newton_tolerance", newton_tolerance, 1e-14, 1e-2)
-        first = self.dt or min(1e-4, self.t_end / 100)
-        least = smallest or (
-            1e-6 * self.dt if self.dt and not self.adaptive else 1e-10 * self.t_end
-        )
-        largest = self.t_end / 10 if self.adaptive else first
-        self.control = Controller(first, checks.positive("smallest", least), max(largest, first))
+        least = smallest or (1e-10 * self.t_end if self.adaptive else 1e-6 * self.dt)
+        largest = max(self.t_end / 10, self.dt) if self.adaptive else self.dt
+        self.control = Controller(self.dt, checks.positive("smallest", least), largest)
         self.options = options
         self.steps = self.rejected_steps = 0
         self.events: list[Event] = []
@@ -111,7 +107,7 @@ class Stepper:
         self.prepare()
         self.scheme.masses = self.scheme._masses()
         consistent_velocities(self.state, self.newton, self.scheme, logging.INFO)
-        self.scheme.start(self.dt or self.control.h)
+        self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
         self.watch.accept(0.0, 1.0)

@@ -108,6 +108,13 @@ class System:
         size = float(np.ptp(np.array(points), axis=0).max())
         return size if size > 0 else 1.0
 
+    @property
+    def assembled(self) -> State:
+        """The state of the assembled system."""
+        if self.state is None:
+            raise RuntimeError("the system has not been assembled")
+        return self.state
+
     # --- assembling -----------------------------------------------------------------------------
     def assemble(self) -> State:
         """Number the unknowns, compile the forms, check and reduce the constraints.
