@@ -77,9 +77,9 @@ def choice(name: str, value, options: Iterable):
     """One of a few names, with a suggestion when it is nearly one of them."""
     options = list(options)
     if value not in options:
+        hint = suggestion(value, options)
         raise InputError(
-            f"{name} must be one of {', '.join(map(str, options))}; got {value!r}"
-            f"{suggestion(value, options)}."
+            f"{name} must be one of {', '.join(map(str, options))}; got {value!r}{hint or '.'}"
         )
     return value
 

@@ -1,0 +1,44 @@
+"""One, two and eight ranks: the rigid double pendulum before and after two impacts.
+
+Most of the eight ranks own a cell or two, some none. Runs in processes of its own; on few cores the
+ranks wait for each other, so it takes minutes.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+SCRIPT = """
+import json, sys
+from fem_clearance import cases
+from fem_clearance._backend import MPI
+changes = {"arm.model": "rigid", "t_end": float(sys.argv[1])}
+results = cases.get("double_pendulum").simulation(changes, progress=False).run()
+if MPI.COMM_WORLD.rank == 0:
+    print(json.dumps([float(results[n][-1]) for n in ("tip.x", "tip.y", "tip.vx", "tip.vy")]))
+"""
+
+
+def tip(ranks, t_end):
+    launcher = Path(sys.executable).with_name("mpirun")
+    command = [str(launcher) if launcher.exists() else "mpirun", "-n", str(ranks)]
+    done = subprocess.run(
+        [*command, sys.executable, "-c", SCRIPT, str(t_end)],
+        capture_output=True, text=True, timeout=1500, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return np.array(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("t_end", "tolerance"), [(0.0285, 1e-9), (0.073, 1e-6)])
+def test_same_tip_on_one_two_and_eight_ranks(t_end, tolerance):
+    """Impacts at 28.6 and 71.2 ms: 1e-9 relative until the first, 1e-6 through both."""
+    one = tip(1, t_end)
+    for ranks in (2, 8):
+        assert tip(ranks, t_end) == pytest.approx(one, rel=tolerance, abs=tolerance * 0.6)
