@@ -136,3 +136,48 @@ def test_sliding_block_loses_mu_times_force():
     spin = omega[1] @ stepper.state.q[ball.refs[1].numbers].reshape(3, 3)[2]
     braking = 0.1 * mass * 10.0 * radius / inertia
     assert 20.0 - spin == pytest.approx(braking * stepper.t_end, rel=0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["quadratic", "ancf"])
+def test_tangent_between_beam_ends_with_friction(model):
+    """Sections of beams: their triads are made orthonormal inside the form."""
+    steel = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
+    bar = fc.Rectangle(0.01, 0.02)
+    system = fc.System()
+    first = system.add(fc.Beam((0, 0, 0), (0.3, 0, 0), bar, steel, elements=1, model=model))
+    second = system.add(
+        fc.Beam((0.3, 0, 0.001), (0.3, 0.3, 0.001), bar, steel, elements=1, model=model)
+    )
+    system.add(fc.FixedJoint(system.ground, first.start))
+    system.add(
+        fc.SphericalClearance(
+            first.end, second.start, socket_radius=0.02, ball_radius=0.01899, friction=COULOMB,
+            stiffness=1e8, name="joint",
+        )
+    )  # fmt: skip
+    state = system.assemble()
+    rng = np.random.default_rng(2)
+    state.v[:] += 0.1 * rng.standard_normal(state.total) * state.dynamic
+    state.q[second.start.refs[0].numbers] += (1e-5, 2e-5, 3e-5)  # into contact
+    # beams are stiff: only the joint's own rows and columns are compared
+    joint = next(k for k, c in enumerate(system.components) if "clearance" in c.kind.label)
+    unknowns = state.local_unknowns[joint].ravel()
+
+    def force():
+        state.residual_kernels.evaluate()
+        return state.residual_kernels.parts[joint].ravel().copy()
+
+    state.tangent(0.0, 0.0)
+    parts = [c for c in system.components if c.tangent is not None]
+    part = state.tangent_kernels.parts[parts.index(system.components[joint])]
+    exact = part.reshape(len(unknowns), len(unknowns)).copy()
+    assert np.abs(force()).max() > 1.0
+    numeric = np.zeros_like(exact)
+    for k, n in enumerate(unknowns):
+        value = state.q[n]
+        for sign in (1, -1):
+            state.q[n] = value + sign * 1e-9
+            numeric[:, k] += sign * force() / 2e-9
+        state.q[n] = value
+    assert numeric == pytest.approx(exact, abs=1e-5 * np.abs(exact).max())
