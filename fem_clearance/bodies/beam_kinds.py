@@ -45,15 +45,15 @@ class BeamKind(Kind):
 
     def inertia(self, c: Symbols, state) -> list[tuple]:
         """Mass per length and field of ``c.q``, ``c.v``, ...; the centre line first."""
-        raise NotImplementedError
+        raise TypeError("a beam kind defines inertia")
 
     def elastic(self, c: Symbols) -> dict:
         """Quadrature degree -> strain energy per reference length, J/m."""
-        raise NotImplementedError
+        raise TypeError("a beam kind defines elastic")
 
     def pack_beam(self, section: Section, material: StVenantKirchhoff, load):
         """A cell's parameters; ``load`` in N per reference length."""
-        raise NotImplementedError
+        raise TypeError("a beam kind defines pack_beam")
 
     def residual(self, c):
         form = 0

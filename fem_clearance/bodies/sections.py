@@ -17,16 +17,16 @@ class Section:
 
     def moment(self, p: int, q: int) -> float:
         """Integral of y^p z^q over the section, m^(p+q+2)."""
-        raise NotImplementedError
+        raise TypeError("a section defines moment")
 
     def quadrature(self, degree: int = 4) -> tuple[np.ndarray, np.ndarray]:
         """Points (n, 2) in m and weights (n,) in m^2, exact for polynomials of ``degree``."""
-        raise NotImplementedError
+        raise TypeError("a section defines quadrature")
 
     @property
     def outline(self) -> np.ndarray:
         """Corners of the outline in m, anticlockwise seen against d1, shape (n, 2)."""
-        raise NotImplementedError
+        raise TypeError("a section defines outline")
 
     @property
     def area(self) -> float:
