@@ -6,8 +6,8 @@ P1: flexible pendulum of 5 and 20 thin cable elements (Tian et al. 2009, table 1
 P2: double pendulum, two arms of 6 such elements, a spherical clearance joint between them
 (section 6.1, no friction), steps of 10 us.
 
-Exudyn runs its fast build, EigenSparse, modified Newton, relative tolerance 1e-8 (and 1e-6 N, as
-round-off keeps stiff cables from less); in P2 its built-in hollow sphere, with Hunt and Crossley's
+Exudyn runs its fast build, EigenSparse, modified Newton, relative tolerance 1e-8 (and 1e-6 N: with
+1e-8 N its steel cables do not converge); in P2 its built-in hollow sphere, with Hunt and Crossley's
 law and the restitution that gives it the hysteresis of Lankarani and Nikravesh's. Runs alternate,
 so that the load of the machine hits both; medians of the rounds are compared.
 """

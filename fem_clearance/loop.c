@@ -93,13 +93,24 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   return s->petsc.MatSetValuesCOO(P, s->coo, INSERT);
 }
 
-static int converged(void *snes, fc_int its, double x, double step, double norm, int *reason, void *context) {
+static int converged(void *snes, fc_int its, double x, double step, double norm, int *reason,
+                     void *context) {
   fc_loop *s = context;
-  double last = s->excess;
-  TRY(s->petsc.VecPointwiseMult(s->vec_weighted, s->vec_f, s->vec_weights));
-  TRY(s->petsc.VecNorm(s->vec_weighted, INFINITY_NORM, &s->excess));
+  const fc_petsc *p = &s->petsc;
+  const double last = s->excess, *f;
+  double *mine;
+  s->excess = 0;
+  TRY(p->VecGetArrayRead(s->f_vector, &f));
+  for (int i = 0; i < s->owned; i++) s->excess = fmax(s->excess, fabs(f[i]) * s->weights[i]);
+  TRY(p->VecRestoreArrayRead(s->f_vector, &f));
+  if (s->scatter) {
+    TRY(p->VecGetArray(s->one_each, &mine));
+    *mine = s->excess;
+    TRY(p->VecRestoreArray(s->one_each, &mine));
+    TRY(p->VecNorm(s->one_each, INFINITY_NORM, &s->excess));
+  }
   *reason = s->iterating;
-  if (!isfinite(norm)) *reason = s->nan; /* a maximum over ranks may lose a NaN, this sum does not */
+  if (!isfinite(norm)) *reason = s->nan; /* a maximum loses a NaN, this sum does not */
   else if (its && s->excess <= 1) *reason = s->converged;
   else if (its > 3 && s->excess > 1e6 * last) *reason = s->diverged;
   else if (its && !(s->excess < s->pace * last)) s->full = 1;
@@ -126,6 +137,16 @@ int fc_stronger(fc_loop *s) {
   return stronger;
 }
 
+/* What each row may leave: a part of its class's largest force, and its round-off. */
+void fc_weigh(fc_loop *s) {
+  double most = 0;
+  for (int k = 0; k < s->classes; k++) most = fmax(most, s->force_scale[k]);
+  for (int i = 0; i < s->owned; i++) {
+    const double force = fmax(s->force_scale[s->row_class[i]], 1e-6 * most);
+    s->weights[i] = 1 / (s->tolerance * force + s->noise[i] * s->scale[i] + 1e-300);
+  }
+}
+
 /* --- steps ------------------------------------------------------------------------------------ */
 
 /* Start values and first guess of a step; `ahead` is its length by the last one's, 0 without one.
@@ -141,7 +162,7 @@ int fc_predict(fc_loop *s, double ahead, void *x) {
   for (int i = 0; i < s->local; i++) {
     double y = s->dynamic[i] ? a[i] : q[i], next = y + ahead * (y - s->old[i]), alg = s->alg[i];
     if (s->dynamic[i]) {
-      if (ahead) alg = a[i] + ahead * (alg - a[i]); /* it belongs to a time that moves with the step */
+      if (ahead) alg = a[i] + ahead * (alg - a[i]); /* its time moves with the step */
       const double base = c[1] * a[i] + c[2] * alg;
       s->q0[i] = q[i] + c[0] * v[i] + c[3] * alg + c[4] * base;
       s->v0[i] = v[i] + c[5] * alg + c[6] * base;

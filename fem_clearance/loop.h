@@ -20,7 +20,6 @@ typedef struct {
   int (*VecGetArray)(void *, double **);
   int (*VecRestoreArray)(void *, double **);
   int (*VecZeroEntries)(void *);
-  int (*VecPointwiseMult)(void *, void *, void *);
   int (*VecNorm)(void *, int, double *);
   int (*VecScatterBegin)(void *, void *, void *, int, int);
   int (*VecScatterEnd)(void *, void *, void *, int, int);
@@ -37,7 +36,8 @@ typedef struct {
   int (*refresh)(void *);             /* new round-off and weights, in Python; rarely called */
   void *newton;                       /* its argument */
   /* evaluation */
-  int owned, local, total, numbers;   /* unknowns: owned, with others', with fixed; length of state */
+  int owned, local, total;            /* unknowns: owned, with others', with fixed ones */
+  int numbers;                        /* length of the state */
   int residuals, tangents, outputs, entries; /* batches; numbers the kernels put out */
   const fc_batch *residual, *tangent;
   double *state;                      /* q, v, a, q_n, parameters, globals: see component.py */
@@ -45,11 +45,12 @@ typedef struct {
   const double *out, *cells;          /* what the residual and tangent kernels put out */
   const int *rows, *coo_rows, *coo_cols; /* local numbers behind them */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
-  const double *scale;                /* value of one unit of the solver's unknown, factor of its row */
+  const double *scale;                /* of the solver's unknowns, and factor of their rows */
   const double *dynamic;              /* 1 for coordinates, 0 for algebraic unknowns */
   /* Newton */
-  void *vec_f, *vec_weights, *vec_weighted;
+  void *f_vector;                     /* PETSc's residual */
   void *ghosted, *scatter;            /* local vector and scatter to it; 0 on one rank */
+  void *one_each;                     /* vector of one number a rank; likewise */
   double time, gamma, beta;           /* end of the step, dv/dq, da/dq */
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
@@ -59,7 +60,11 @@ typedef struct {
   double *at_tangent;                 /* state of the last tangent */
   int iterating, converged, diverged, nan; /* SNES's reasons */
   const int *row_class;               /* class of equations of each unknown */
+  int classes;
   double *force_scale;                /* largest force of each class so far */
+  double tolerance;                   /* part of it that a row may leave */
+  const double *noise;                /* round-off of each owned row, unscaled */
+  double *weights;                    /* 1 / what each owned row may leave */
   /* time integration */
   const double *coefficients;         /* see Scheme */
   double *alg, *old;                  /* acceleration-like variable; last a, or algebraic values */
@@ -70,5 +75,6 @@ void fc_evaluate(const fc_batch *batch, int batches, const double *state, double
 void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n);
 int fc_attach(fc_loop *s, void *snes, void *f, void *A);
 int fc_stronger(fc_loop *s);
+void fc_weigh(fc_loop *s);
 int fc_predict(fc_loop *s, double ahead, void *x);
 void fc_update(fc_loop *s);

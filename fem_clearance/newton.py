@@ -83,15 +83,12 @@ class Newton:
     def renew(self):
         """SNES and its vectors, again after the matrix's pattern changed."""
         state, comm = self.state, self.state.comm
-        self.x, self.f, self._weighted = (state.x.duplicate() for _ in range(3))
+        self.x, self.f = state.x.duplicate(), state.x.duplicate()
         self.x.zeroEntries()
-        self._weights = PETSc.Vec().createWithArray(
-            self.weights, (state.owned, state.size), comm=comm
-        )
         self.at_tangent = np.zeros(len(state.array))
-        self._weigh()
         self.owner = "petsc" if comm.size == 1 else "mumps"
         self._share()
+        self._weigh()
         self._solver()
         self.rebuild = True
         self.cost, self.since, self.before = 0.0, 0, self.tangents
@@ -107,19 +104,21 @@ class Newton:
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
             residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            entries=len(tangent.out), refresh=module.lib.fc_refresh,
+            entries=len(tangent.out), refresh=module.lib.fc_refresh, tolerance=self.tolerance,
+            classes=len(self.force_scale),
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), residual=residual.table, tangent=tangent.table,
             state=state.array, globals=state.globals, work=work, out=residual.out,
             cells=tangent.out, rows=state.sums.to, coo_rows=state.coo_rows,
             coo_cols=state.coo_cols, f=state.sums.sums, g=np.zeros(state.total), coo=state.coo,
-            scale=state.scale, dynamic=state.dynamic, vec_f=self.f, vec_weights=self._weights,
-            vec_weighted=self._weighted, q0=self.q0, v0=self.v0, at_tangent=self.at_tangent,
-            row_class=state.row_class, force_scale=self.force_scale,
+            scale=state.scale, dynamic=state.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
+            at_tangent=self.at_tangent, row_class=state.row_class, noise=self.noise,
+            force_scale=self.force_scale, weights=self.weights,
         )  # fmt: skip
         if state.comm.size > 1:
-            self.shared.point(ghosted=state.ghosted, scatter=state.scatter)
+            one_each = PETSc.Vec().createMPI((1, state.comm.size), comm=state.comm)
+            self.shared.point(ghosted=state.ghosted, scatter=state.scatter, one_each=one_each)
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
@@ -250,6 +249,9 @@ class Newton:
         return stronger
 
     def _weigh(self):
+        if self._lib is not None:
+            self._lib.fc_weigh(self.c)
+            return
         state, n = self.state, self.state.owned
         # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
         scale = np.maximum(self.force_scale, 1e-6 * np.max(self.force_scale, initial=0.0))
@@ -261,7 +263,7 @@ class Newton:
         if self.state.comm.size > 1:
             value = self.state.comm.allreduce(value, op=MPI.MAX)
         last, c.excess = c.excess, value
-        if not np.isfinite(norms[2]):  # a maximum over ranks may lose a NaN, this sum does not
+        if not np.isfinite(norms[2]):  # a maximum loses a NaN, this sum does not
             return NAN
         if its and value <= 1.0:
             return REASON.CONVERGED_FNORM_ABS

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
 
 from .._backend import MPI
 from ..component import Kind
@@ -47,31 +45,34 @@ class Gaps:
         parameters, sizes = channels.state.parameters[number], kind.parameters
         names = list(component.observables)
         self.owners = [cell.owner for cell in component.cells]
-        self._gap = [observed[:, names.index(n)] for n in kind.gap]
-        #: parameters of the contacts (views)
+        self._gap = [memoryview(observed[:, names.index(n)]) for n in kind.gap]
+        #: parameters of the contacts, where the forms read them
         self.touching, self.approach, self.active, self.floor = (
-            parameters[:, Kind.columns(sizes, n).start]
+            memoryview(parameters[:, Kind.columns(sizes, n).start])
             for n in ("touching", "approach", "active", "floor")
         )
         #: depth, rate and acceleration of each contact at the start of the step and at its end
-        self.before = self.now = [(-np.inf, 0.0, 0.0)] * len(self.owners)
+        self.before = self.now = [(-inf, 0.0, 0.0)] * len(self.owners)
+        #: contacts that were free at the start of the step
+        self.free: list[int] = []
 
     def read(self) -> None:
         """Take the present values from the channels."""
-        self.now = list(zip(*(z.tolist() for z in self._gap), strict=True))
+        self.now = list(zip(*self._gap, strict=True))
 
-    def free(self) -> list[int]:
-        """Contacts that were free at the start of the step."""
-        return [k for k, touching in enumerate(self.touching.tolist()) if not touching]
+    def remember(self) -> None:
+        """The present state is the start of the next step."""
+        self.before = self.now
+        self.free = [k for k, touching in enumerate(self.touching) if not touching]
 
     def new(self) -> list[int]:
         """Contacts that began in the step."""
-        return [k for k in self.free() if self.now[k][0] > 0]
+        return [k for k in self.free if self.now[k][0] > 0]
 
     def prepare(self, h: float) -> None:
         """Give free contacts that could begin within ``h`` (with a margin for their acceleration)
         the speed at which they would if their motion went on."""
-        for k in self.free():
+        for k in self.free:
             depth, rate, acceleration = self.before[k]
             if depth + h * (rate + abs(acceleration) * h) > 0:
                 coming = _speed(*self.before[k]) if _steady(*self.before[k], h) else rate
@@ -83,7 +84,7 @@ class Gaps:
         for k, (depth, rate, _) in enumerate(self.now):
             if not depth > 0:
                 self.approach[k] = max(rate, self.floor[k])
-            self.touching[k] = depth > 0
+            self.touching[k] = float(depth > 0)
             self.active[k] = 1.0
 
     def crossing(self, k: int, h: float) -> tuple[float, float]:
@@ -150,7 +151,7 @@ class Watch:
     def remember(self) -> None:
         """The present state is the start of the next step."""
         for gap in self.gaps:
-            gap.before = gap.now
+            gap.remember()
 
     def resolution(self, h: float, noise: float) -> float:
         """Local error of the fastest contact's motion: h^2/12 |change of acceleration| over the
@@ -158,9 +159,7 @@ class Watch:
         accelerations, not counted. Collective."""
         worst = 0.0
         for gap in self.gaps:
-            each = zip(
-                gap.before, gap.now, gap.touching.tolist(), gap.approach.tolist(), strict=True
-            )
+            each = zip(gap.before, gap.now, gap.touching, gap.approach, strict=True)
             for (_, _, old), (depth, rate, acceleration), touching, approach in each:
                 if depth > 0 or touching:
                     change = max(abs(acceleration - old) - noise, 0.0)
@@ -170,7 +169,7 @@ class Watch:
     def onset(self, h: float) -> Onset | None:
         """Contacts that began in the step of ``h`` just made, faster than their least approach
         speed; slower ones need no location. Collective."""
-        self.new, found = [], [-np.inf] * 3
+        self.new, found = [], [-inf] * 3
         for gap in self.gaps:
             for k in gap.new():
                 speed = gap.crossing(k, h)[1]
@@ -186,7 +185,7 @@ class Watch:
 
     def deepest_new(self) -> float:
         """Largest depth of the contacts that ``onset`` found, in the step just made; collective."""
-        return self.largest(max((gap.now[k][0] for gap, k in self.new), default=-np.inf))
+        return self.largest(max((gap.now[k][0] for gap, k in self.new), default=-inf))
 
     def prepare(self, h: float) -> None:
         """Give contacts that may begin in the coming step the approach speed they will have."""
