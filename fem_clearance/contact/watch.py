@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from .._backend import MPI
 from ..component import Kind
 
@@ -48,7 +50,7 @@ class Gaps:
         self._gap = [memoryview(observed[:, names.index(n)]) for n in kind.gap]
         #: parameters of the contacts, where the forms read them
         self.touching, self.approach, self.active, self.floor = (
-            memoryview(parameters[:, Kind.columns(sizes, n).start])
+            _numbers(parameters[:, Kind.columns(sizes, n).start])
             for n in ("touching", "approach", "active", "floor")
         )
         #: depth, rate and acceleration of each contact at the start of the step and at its end
@@ -104,6 +106,11 @@ class Gaps:
             speed = (end - depth) / h
             fraction = -depth / (end - depth)
         return min(max(fraction, 0.0), 1.0), speed
+
+
+def _numbers(column: np.ndarray) -> Any:
+    """A column of an array as plain floats that can be set (mypy takes memoryviews for bytes)."""
+    return memoryview(column)
 
 
 def _speed(depth: float, rate: float, acceleration: float) -> float:
