@@ -2,7 +2,7 @@
 
 from . import _backend  # noqa: F401  (MPI first)
 from .bodies.beam import Beam
-from .bodies.materials import StVenantKirchhoff
+from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirchhoff
 from .bodies.rigid import RigidBody
 from .bodies.sections import Circle, Rectangle, Section
 from .bodies.shapes import Box, Cylinder, Sphere
@@ -48,7 +48,6 @@ __all__ = [
     "CylindricalJoint",
     "Derived",
     "DistanceJoint",
-    "F401",
     "FixedJoint",
     "Force",
     "FrictionLaw",
@@ -60,8 +59,11 @@ __all__ = [
     "KelvinVoigt",
     "LankaraniNikravesh",
     "Linear",
+    "LinearElastic",
+    "Material",
     "Model",
     "ModifiedCoulomb",
+    "NeoHookean",
     "NormalLaw",
     "Parameter",
     "PointOnLine",

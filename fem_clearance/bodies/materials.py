@@ -1,16 +1,54 @@
-"""Elastic materials."""
+"""Elastic materials: one class a law, its strain energy one UFL expression of the deformation
+gradient.
+
+To add a law: subclass ``Material``, name the numbers it reads in ``parameters`` and give the
+energy. Nothing else changes; stress and tangent are derived.
+"""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import ClassVar
+
+import ufl
 
 from .. import checks
 from ..errors import InputError
 
 
 @dataclass(frozen=True)
-class StVenantKirchhoff:
-    """Linear relation between Green's strain and the second Piola-Kirchhoff stress.
+class Material:
+    """Base of the laws.
 
-    Energy density ``lam/2 tr(E)^2 + mu E:E``: large rotations, small strains.
+    ``energy`` is called with the deformation gradient ``F`` (a UFL 3 x 3 tensor) and the numbers
+    named in ``parameters`` as attributes of ``p``; each of them is an attribute of the material.
+
+    Args:
+        rho: density of the undeformed material, kg/m^3.
+    """
+
+    rho: float
+
+    #: names of the numbers a body stores for this law
+    parameters: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self):
+        checks.positive("density rho", self.rho)
+
+    def values(self) -> dict[str, float]:
+        """Numbers of the law."""
+        return {name: float(getattr(self, name)) for name in self.parameters}
+
+    @staticmethod
+    def energy(F, p: SimpleNamespace):
+        """Strain energy per undeformed volume, J/m^3."""
+        raise TypeError("a material defines energy()")
+
+
+@dataclass(frozen=True)
+class Isotropic(Material):
+    """An isotropic material known by its elastic constants at small strains.
 
     Args:
         E: Young's modulus, Pa.
@@ -23,11 +61,16 @@ class StVenantKirchhoff:
 
     E: float
     nu: float
-    rho: float
+    parameters: ClassVar[tuple[str, ...]] = ("lam", "mu")
+
+    def __init__(self, E: float, nu: float, rho: float):
+        for name, value in (("E", E), ("nu", nu), ("rho", rho)):
+            object.__setattr__(self, name, value)
+        self.__post_init__()
 
     def __post_init__(self):
         checks.positive("Young's modulus E", self.E)
-        checks.positive("density rho", self.rho)
+        super().__post_init__()
         nu = checks.number("Poisson's ratio nu", self.nu)
         if not -1 < nu < 0.5:
             raise InputError(f"Poisson's ratio nu must lie above -1 and below 0.5, got {nu:g}.")
@@ -41,3 +84,38 @@ class StVenantKirchhoff:
     def lam(self) -> float:
         """Lame's first constant, Pa."""
         return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
+
+
+class StVenantKirchhoff(Isotropic):
+    """Linear relation between Green's strain and the second Piola-Kirchhoff stress.
+
+    Energy density ``lam/2 tr(E)^2 + mu E:E``: large rotations, small strains.
+    """
+
+    @staticmethod
+    def energy(F, p):
+        E = (F.T * F - ufl.Identity(3)) / 2
+        return p.lam / 2 * ufl.tr(E) ** 2 + p.mu * ufl.inner(E, E)
+
+
+class NeoHookean(Isotropic):
+    """Compressible neo-Hookean solid: large rotations and strains.
+
+    Energy density ``mu/2 (tr(F^T F) - 3) - mu ln J + lam/2 (ln J)^2``, J = det F (Bonet and Wood
+    2008, eq. 6.27).
+    """
+
+    @staticmethod
+    def energy(F, p):
+        log = ufl.ln(ufl.det(F))
+        return p.mu / 2 * (ufl.inner(F, F) - 3) - p.mu * log + p.lam / 2 * log**2
+
+
+class LinearElastic(Isotropic):
+    """Hooke's law in the small-strain tensor sym(F) - I: small displacements **and rotations**; a
+    body that turns is strained by its rotation. Energy density ``lam/2 tr(e)^2 + mu e:e``."""
+
+    @staticmethod
+    def energy(F, p):
+        e = (F + F.T) / 2 - ufl.Identity(3)
+        return p.lam / 2 * ufl.tr(e) ** 2 + p.mu * ufl.inner(e, e)
