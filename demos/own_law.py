@@ -20,8 +20,8 @@ class DampedHertz(fc.NormalLaw):
     a: float = 0.5  # s/m
     parameters: ClassVar[tuple[str, ...]] = ("K", "a")
 
-    def values(self, stiffness):
-        return {"K": stiffness, "a": self.a}
+    def values(self, contact):
+        return {"K": contact.stiffness, "a": self.a}
 
     @staticmethod
     def force(depth, rate, approach, p):

@@ -6,12 +6,37 @@ from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirch
 from .bodies.rigid import RigidBody
 from .bodies.sections import Circle, Rectangle, Section
 from .bodies.shapes import Box, Cylinder, Sphere
-from .contact.friction import FrictionLaw, ModifiedCoulomb
+from .contact.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
+from .contact.friction import (
+    BengisuAkay,
+    BristleLaw,
+    CubicStribeck,
+    FrictionLaw,
+    ModifiedCoulomb,
+    SmoothCoulomb,
+    Stribeck,
+    Threlfall,
+)
+from .contact.friction_element import FrictionElement, TrueStick
+from .contact.geometry import ContactGeometry
+from .contact.hysteresis import (
+    ExactRestitution,
+    Flores2011,
+    Gonthier,
+    HerbertMcWhannell,
+    HuGuo,
+    KuwabaraKono,
+    LeeWang,
+    ZhiyingQishao,
+)
+from .contact.lugre import LuGre
 from .contact.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh, NormalLaw
+from .contact.slider import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
+from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .errors import InputError, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
-from .integrators import GeneralizedAlpha
+from .integrators import Bathe, GeneralizedAlpha
 from .io.case import Case, Model
 from .io.parameters import Parameter
 from .io.results import Results
@@ -39,33 +64,53 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AngleProbe",
+    "BaiZhao",
+    "Bathe",
     "Beam",
+    "BengisuAkay",
     "Box",
+    "BristleLaw",
     "Case",
     "Circle",
     "Constant",
+    "ContactGeometry",
+    "CubicStribeck",
     "Cylinder",
+    "CylinderLaw",
     "CylindricalJoint",
     "Derived",
     "DistanceJoint",
+    "ESDU78035",
+    "ExactRestitution",
     "FixedJoint",
+    "Flores2011",
     "Force",
+    "FrictionElement",
     "FrictionLaw",
     "GeneralizedAlpha",
+    "Gonthier",
     "Harmonic",
+    "HerbertMcWhannell",
     "Hertz",
+    "HuGuo",
     "HuntCrossley",
     "InputError",
+    "Johnson",
     "KelvinVoigt",
+    "KuwabaraKono",
     "LankaraniNikravesh",
+    "LeeWang",
     "Linear",
     "LinearElastic",
+    "Liu",
+    "LuGre",
     "Material",
     "Model",
     "ModifiedCoulomb",
     "NeoHookean",
     "NormalLaw",
     "Parameter",
+    "Pereira",
     "PointOnLine",
     "Polynomial",
     "PrismaticJoint",
@@ -74,20 +119,30 @@ __all__ = [
     "Results",
     "RevoluteJoint",
     "RigidBody",
+    "RodGuide",
     "RotationDriver",
     "Section",
     "Simulation",
+    "SmoothCoulomb",
     "SmoothRamp",
     "Sphere",
     "SphericalClearance",
     "SphericalJoint",
     "SpringDamper",
+    "SqueezeFilm",
     "StVenantKirchhoff",
     "StepFailed",
     "Stepper",
+    "Stribeck",
     "System",
+    "TaylorThreeTerms",
+    "TaylorTwoTerms",
+    "Threlfall",
     "Torque",
     "TorsionSpring",
     "TranslationDriver",
+    "TrueStick",
     "UniversalJoint",
+    "ZhiyingQishao",
+    "bai_zhao",
 ]

@@ -33,15 +33,14 @@ class Channels:
         assert system.state is not None
         self.system, self.state, self._comm = system, system.state, system.comm
         names: dict[str, Channel] = {}
-        for kind, cells in system._cells.items():
-            component = next(c for c in system.components if c.kind == kind)
+        for component in system.components:
             for key, o in component.observables.items():
                 if o.total:
                     names.setdefault(
                         o.total, Channel(o.total, o.unit, f"{o.description}, whole system")
                     )
                 if o.recorded:
-                    for owner in dict.fromkeys(cell.owner for cell in cells):
+                    for owner in component.owners:
                         names[f"{owner}.{key}"] = Channel(f"{owner}.{key}", o.unit, o.description)
         self.list = [*names.values()]
         if any(n.startswith("energy.") for n in names):
@@ -53,22 +52,25 @@ class Channels:
 
     def _targets(self) -> Sums:
         """Adds the observables of all cells up in their channels."""
-        take, to, at = [], [], 0
+        take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
         for k in self.state.observers:
-            component = self.system.components[k]
-            for cell in component.cells:
-                for key, o in component.observables.items():
-                    targets = [f"{cell.owner}.{key}"] if o.recorded else []
-                    if o.total:
-                        targets.append(o.total)
-                    if o.total.startswith("energy."):
-                        targets.append("energy.total")
-                    take += [at] * len(targets)
-                    to += [self._index[t] for t in targets]
-                    at += 1
+            c = self.system.components[k]
+            for column, (key, o) in enumerate(c.observables.items()):
+                place = start + len(c.observables) * np.arange(c.count) + column
+                totals = [o.total] if o.total else []
+                if o.total.startswith("energy."):
+                    totals.append("energy.total")
+                for name in totals:
+                    take.append(place)
+                    to.append(np.full(c.count, self._index[name]))
+                if o.recorded:
+                    names = [self._index[f"{owner}.{key}"] for owner in c.owners]
+                    take.append(place)
+                    to.append(np.array(names)[c.owner])
+            start += len(c.observables) * c.count
         observed = self.state.observe_kernels.out
         return Sums(
-            np.array(to, int), len(self.list), observed, self.state.module, np.array(take, int)
+            np.concatenate(to), len(self.list), observed, self.state.module, np.concatenate(take)
         )
 
     def observe(self) -> None:

@@ -49,7 +49,7 @@ def do_check(options) -> None:
         f"{state.size - order} multipliers and other algebraic unknowns"
     )
     for kind, cells in system._cells.items():
-        say(f"  {len(cells):6d} x {kind.label}")
+        say(f"  {sum(cell.count for cell in cells):6d} x {kind.label}")
     say(f"channels: {', '.join(system.channels.names)}")
 
 

@@ -47,23 +47,40 @@ JIT_OPTIONS = {
 
 @dataclass
 class Cell:
-    """One cell of a component: a body, an element of a beam, a joint.
+    """One cell of a component (a body, an element of a beam, a joint), or many cells of one owner.
 
     Attributes:
         owner: name of the body or joint, prefix of its channels.
-        refs: unknowns of the cell, in the order of the kind's fields.
-        parameters: numbers of this cell, in the order of the kind's ``parameters``.
+        refs: unknowns of the cell, in the order of the kind's fields. Where ``count`` cells are
+            given at once, the indices of a ref are one row a cell, or one row for all of them.
+        parameters: numbers of this cell, in the order of the kind's ``parameters``; one row a cell
+            or one for all.
         ends: arc length at both ends of an interval cell; unused for points.
+        geometry: instead of ``ends``, the coordinates of the cells' nodes in m,
+            (count, 3 x nodes); directions that the mesh has not are zero.
+        count: number of cells.
     """
 
     owner: str
     refs: Sequence[Ref]
     parameters: np.ndarray = field(default_factory=lambda: np.zeros(0))
     ends: tuple[float, float] = (0.0, 1.0)
+    geometry: np.ndarray | None = None
+    count: int = 1
 
     @property
     def numbers(self) -> np.ndarray:
-        return np.concatenate([r.numbers for r in self.refs])
+        """Global numbers of the unknowns, cells x dofs."""
+        rows = [np.atleast_2d(r.numbers) for r in self.refs]
+        return np.hstack([np.broadcast_to(r, (self.count, r.shape[1])) for r in rows])
+
+    def coordinates(self, kind: Kind) -> np.ndarray:
+        """Geometry as the kernels want it: cells x (3 per node)."""
+        if self.geometry is not None:
+            return self.geometry.reshape(self.count, -1)
+        if kind.cell == "point":
+            return np.zeros((self.count, 3))
+        return np.array([[self.ends[0], 0.0, 0.0, self.ends[1], 0.0, 0.0]])
 
 
 @dataclass(frozen=True)
@@ -105,6 +122,17 @@ def kernels(kind: Kind, comm) -> Kernels:
     return _kernels[kind]
 
 
+_drifts: dict[Kind, Compiled | None] = {}
+
+
+def drift_kernel(kind: Kind, comm) -> Compiled | None:
+    """Kernel of the residual's explicit time derivative, for kinds with drivers; collective."""
+    if not all(comm.allgather(kind in _drifts)):
+        c = Symbols(kind)
+        _drifts[kind] = _compile(c.drift(), c, comm)
+    return _drifts[kind]
+
+
 def _compile(form, c: Symbols, comm) -> Compiled | None:
     if form is None:
         return None
@@ -120,28 +148,60 @@ def _compile(form, c: Symbols, comm) -> Compiled | None:
 class Component:
     """The cells of one kind that this rank owns, with their kernels.
 
+    Args:
+        kind: what they are.
+        cells: all of them, on every rank.
+        comm: communicator.
+        size: number of unknowns of the system, free ones first: a cell belongs to the rank that
+            holds its first free unknown.
+
     Attributes:
+        count: cells of this rank.
         original: numbers of this rank's cells among all cells of the kind, in the order added.
+        owners: names of the owners of these cells, in the order added.
+        owner: index of the owner of each cell.
+        parameters: initial numbers of each cell, cells x width.
         dofs: unknowns a cell reads.
     """
 
-    def __init__(self, kind: Kind, cells: list[Cell], comm):
-        self.kind, self.comm = kind, comm
-        first, last = (len(cells) * k // comm.size for k in (comm.rank, comm.rank + 1))
-        self.cells, self.original = cells[first:last], np.arange(first, last)
+    def __init__(self, kind: Kind, cells: list[Cell], comm, size: int):
+        self.kind, self.comm, self.groups = kind, comm, cells
         compiled = kernels(kind, comm)
         self.dofs, self.observables = compiled.dofs, compiled.observables
         self.residual, self.tangent = compiled.residual, compiled.tangent
         self.observe = compiled.observe
+        driven = any(ref.block.driven for cell in cells for ref in cell.refs)
+        self.drift = drift_kernel(kind, comm) if driven else None
+        counts = [cell.count for cell in cells]
+        self.original = np.flatnonzero(self._ranks(size) == comm.rank)
+        self.count = len(self.original)
+        self.owners = [*dict.fromkeys(cell.owner for cell in cells)]
+        index = {name: k for k, name in enumerate(self.owners)}
+        self.owner = np.repeat([index[cell.owner] for cell in cells], counts)[self.original]
+        rows = (np.broadcast_to(z.parameters, (z.count, kind.width)) for z in cells)
+        self.parameters = np.concatenate([*rows])[self.original]
+        self.coordinates = np.ascontiguousarray(
+            np.concatenate([cell.coordinates(kind) for cell in cells])[self.original]
+        )
 
-    def unknowns(self) -> np.ndarray:
-        """Global numbers of the unknowns, cells x dofs; read again after an incidence changed."""
-        if not self.cells:
-            return np.zeros((0, self.dofs), dtype=np.int64)
-        rows = np.array([cell.numbers for cell in self.cells], dtype=np.int64)
+    def _ranks(self, size: int) -> np.ndarray:
+        """Rank of each cell; unknowns are dealt out in equal runs (PETSc's rule)."""
+        rows = self._all()
+        first = np.where(rows < size, rows, size).min(axis=1, initial=size)
+        each, rest = divmod(size, self.comm.size)
+        bounds = np.cumsum([each + (k < rest) for k in range(self.comm.size)])
+        rank = np.searchsorted(bounds, first, side="right")
+        return np.where(first < size, rank, 0)
+
+    def _all(self) -> np.ndarray:
+        rows = np.concatenate([cell.numbers for cell in self.groups]).astype(np.int64)
         if rows.shape[1] != self.dofs:
             raise ValueError(f"{self.kind.label}: {rows.shape[1]} unknowns for {self.dofs} dofs")
         return rows
+
+    def unknowns(self) -> np.ndarray:
+        """Global numbers of the unknowns, cells x dofs; read again after an incidence changed."""
+        return self._all()[self.original]
 
     def gather(
         self, form: Compiled, local: np.ndarray, offset: int, size: int, globals_at: int
@@ -155,7 +215,7 @@ class Component:
             size: length of each of the state's blocks q, v, a, q_n.
             globals_at: where the globals start.
         """
-        n, width, columns = len(self.cells), self.kind.width, []
+        n, width, columns = self.count, self.kind.width, []
         blocks = {"q": 0, "v": 1, "a": 2, "q_n": 3}
         for name in form.coefficients:
             if name in blocks:
@@ -167,11 +227,3 @@ class Component:
         return np.ascontiguousarray(
             np.hstack(columns) if columns else np.zeros((n, 0)), dtype=np.int32
         )
-
-    def coordinates(self) -> np.ndarray:
-        """Geometry of the cells as the kernels want it: cells x (3 per node)."""
-        if self.kind.cell == "point":
-            return np.zeros((len(self.cells), 3))
-        x = np.zeros((len(self.cells), 6))
-        x[:, [0, 3]] = np.reshape([cell.ends for cell in self.cells], (-1, 2))
-        return x

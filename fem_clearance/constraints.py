@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .errors import InputError
-from .unknowns import TRANSLATION, Block, Ref
+from .unknowns import TRANSLATION, Block
 
 if TYPE_CHECKING:
     from .system import System
@@ -67,20 +67,20 @@ def check_and_reduce(system: System) -> int:
             "or that another driver drives; remove one of them."
         )
     for block in {id(owners[n]): owners[n] for n in dropped}.values():
-        gone = [k for k, n in enumerate(block.numbers) if n in set(dropped)]
+        gone = np.isin(block.numbers, dropped)
         logger.info(
             "%s: %d of its %d constraints follow from others and carry no force",
             block.constraint,
-            len(gone),
+            gone.sum(),
             len(block.values),
         )
-        _fix(system, block, gone)
+        block.fixed |= gone  # a multiplier that stays zero
     return len(dropped)
 
 
 def _owners(state) -> dict[int, Block]:
     """Block behind each constraint row."""
-    return {int(n): b for b in state.blocks if b.constraint and not b.fixed for n in b.numbers}
+    return {int(n): b for b in state.blocks if b.constraint and not b.private for n in b.numbers[~b.fixed]}
 
 
 def _evaluate(state, numbers: np.ndarray):
@@ -151,34 +151,3 @@ def _dependent(jacobian: np.ndarray, tolerance: float = 1e-8) -> list[int]:
         else:
             basis = np.vstack([basis, rest / np.linalg.norm(rest)])
     return dependent
-
-
-def _fix(system: System, block: Block, gone: list[int]):
-    """Split the block: the redundant multipliers become fixed zeros."""
-    blocks = system.assembled.blocks
-    stay = [k for k in range(len(block.values)) if k not in gone]
-    fixed = Block(
-        block.name + ".redundant", np.zeros(len(gone)), order=0, row=block.row, fixed=True
-    )
-    kept = Block(
-        block.name,
-        np.zeros(len(stay)),
-        order=0,
-        row=block.row,
-        constraint=block.constraint,
-        driven=block.driven,
-    )
-    where = {k: (kept, i) for i, k in enumerate(stay)} | {k: (fixed, i) for i, k in enumerate(gone)}
-    at = next(i for i, b in enumerate(blocks) if b is block)
-    blocks[at : at + 1] = [kept, fixed]
-    for component in system.components:
-        for cell in component.cells:
-            cell.refs = [
-                piece
-                for ref in cell.refs
-                for piece in (
-                    [Ref(where[k][0], np.array([where[k][1]])) for k in ref.indices]
-                    if ref.block is block
-                    else [ref]
-                )
-            ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import basix
 import basix.ufl
 import numpy as np
 import ufl
@@ -25,7 +26,7 @@ class Observable(NamedTuple):
     """A scalar that can be recorded, integrated over the cell.
 
     Attributes:
-        expression: UFL scalar of the state; on intervals also ``{quadrature degree: scalar}``.
+        expression: UFL scalar of the state; but on points also ``{quadrature degree: scalar}``.
         unit: SI unit, for the results file.
         description: one line, for the results file.
         total: name of a channel that sums this over all cells of the system, or empty.
@@ -47,12 +48,21 @@ class Kind:
     ``residual``. Tangents are derived from the residual by ``ufl.derivative``.
     """
 
-    #: ``"point"`` or ``"interval"``
+    #: ``"point"``, ``"interval"``, ``"triangle"``, ``"quadrilateral"``, ``"tetrahedron"`` or
+    #: ``"hexahedron"``
     cell: str = "point"
+    #: degree of the cell's geometry (edges are straight or parabolas), points apart
+    geometry_degree: int = 1
+    #: coordinates of a node of the cell; more than the cell's own dimension on a surface
+    space_dimension: int | None = None
+    #: cells fill a volume or surface: their matrix needs a fill-reducing order
+    bulk: bool = False
     #: name -> shape of the numbers each cell carries in the state
     parameters: dict[str, tuple[int, ...]] = {}
-    #: quadrature degree of observables on intervals
+    #: quadrature degree of observables, points apart
     degree: int = 6
+    #: parameters that are constant loads, if the kind has them: load stepping scales them
+    dead_loads: tuple[str, ...] = ("load",)
 
     @property
     def label(self) -> str:
@@ -121,8 +131,9 @@ class Symbols:
     def __init__(self, kind: Kind):
         self.kind = kind
         cell = CellType[kind.cell]
-        dimension = 3 if kind.cell == "point" else 1
-        degree = 0 if kind.cell == "point" else 1
+        point = kind.cell == "point"
+        dimension = kind.space_dimension or (3 if point else len(basix.topology(cell)) - 1)
+        degree = 0 if point else kind.geometry_degree
         coordinate = basix.ufl.element("Lagrange", cell, degree, shape=(dimension,))
         self.mesh = ufl.Mesh(coordinate)
         self.element = kind.element(cell)
@@ -137,6 +148,11 @@ class Symbols:
         """Space of constants a cell."""
         element = basix.ufl.element("DG", CellType[self.kind.cell], 0, shape=shape)
         return ufl.FunctionSpace(self.mesh, element)
+
+    @property
+    def x(self):
+        """Place in the undeformed cell, m."""
+        return ufl.SpatialCoordinate(self.mesh)
 
     @property
     def t(self):
@@ -188,11 +204,17 @@ class Symbols:
         self._shared[symbol] = expression
         return symbol
 
-    def dx(self, degree: int | None = None):
-        """The cell measure; points need no quadrature degree."""
+    def dx(self, degree: int | None = None, rule: str = "default"):
+        """The cell measure; points need no quadrature degree.
+
+        Args:
+            degree: polynomials that are integrated exactly.
+            rule: Basix's name of the quadrature, as ``"vertex"`` or ``"GLL"``.
+        """
         if degree is None:
             return ufl.dx(self.mesh)
-        return ufl.dx(self.mesh, metadata={"quadrature_degree": degree})
+        metadata = {"quadrature_degree": degree, "quadrature_rule": rule}
+        return ufl.dx(self.mesh, metadata=metadata)
 
     # --- forms ----------------------------------------------------------------------------------
     def forms(self) -> tuple[Any, Any]:
@@ -207,6 +229,16 @@ class Symbols:
                 parts.append(part if factor is None else _times(part, factor))
         tangent = sum(parts[1:], parts[0]) if parts else None
         return ufl.replace(form, self._values()), tangent
+
+    def drift(self):
+        """Derivative of the residual by time alone, at fixed coordinates; ``None`` if zero."""
+        form = self.kind.residual(self)
+        if form is None:
+            return None
+        form = ufl.replace(form, self._values())
+        direction = ufl.as_vector([1.0] + [0.0] * (GLOBALS - 1))
+        form = _lower(ufl.derivative(form, self.globals, direction))
+        return None if form.empty() else form
 
     def observation(self, observables: dict[str, Observable]):
         """One form that yields all observables of a cell."""

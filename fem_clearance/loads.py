@@ -30,6 +30,10 @@ class LoadKind(SingleKind):
     def own_parameters(self):
         return {"vector": (3,), **(self.function.parameters if self.function else {})}
 
+    @property
+    def dead_loads(self):
+        return () if self.function else ("vector",)
+
     def load(self, c, pose):
         """The force or torque, in the fixed axes."""
         vector = c.par("vector")

@@ -144,11 +144,11 @@ class Batches:
     def __init__(self, work: list[tuple[Component, object, np.ndarray, int]], state, module):
         """``work``: component, compiled form, gather array and outputs a cell."""
         self.state, self.module = state, module
-        sizes = [len(c.cells) * size for c, _, _, size in work]
+        sizes = [c.count * size for c, _, _, size in work]
         self.out = np.zeros(sum(sizes))
         ends = np.cumsum([0, *sizes])
         self.parts = [
-            self.out[a:b].reshape(len(c.cells), size)
+            self.out[a:b].reshape(c.count, size)
             for a, b, (c, _, _, size) in zip(ends[:-1], ends[1:], work, strict=True)
         ]
         self.count = len(work)
@@ -165,10 +165,10 @@ class Batches:
         ffi = self.module.ffi
         self.table = ffi.new("fc_batch[]", max(self.count, 1))
         for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
-            x = c.coordinates()
+            x = c.coordinates
             self._keep += [gather, x]
             b.kernel = ffi.cast("fc_kernel", _address(form))
-            b.cells, b.width, b.size, b.geometry = len(c.cells), gather.shape[1], size, x.shape[1]
+            b.cells, b.width, b.size, b.geometry = c.count, gather.shape[1], size, x.shape[1]
             b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
             b.out = ffi.cast("double*", out.ctypes.data)
         self._state = ffi.cast("double*", self.state.ctypes.data)
@@ -176,7 +176,7 @@ class Batches:
 
     def _prepare_python(self, work):
         for out, (c, form, gather, _) in zip(self.parts, work, strict=True):
-            ffi, x, packed = form.module.ffi, c.coordinates(), np.zeros(gather.shape)
+            ffi, x, packed = form.module.ffi, c.coordinates, np.zeros(gather.shape)
             kernel = form.ufcx_form.form_integrals[0].tabulate_tensor_float64
             self._keep += [x, packed]
 
@@ -190,7 +190,7 @@ class Batches:
                     ffi.NULL,
                     pointer(x[e : e + 1]),
                 )
-                for e in range(len(c.cells))
+                for e in range(c.count)
             ]
             self._calls.append((out, kernel, gather, packed, rows, (ffi.NULL,) * 3))
 

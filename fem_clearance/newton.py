@@ -86,7 +86,7 @@ class Newton:
         self.x, self.f = state.x.duplicate(), state.x.duplicate()
         self.x.zeroEntries()
         self.at_tangent = np.zeros(len(state.array))
-        self.owner = "petsc" if comm.size == 1 else "mumps"
+        self.owner = state.package
         self._share()
         self._weigh()
         self._solver()
@@ -213,7 +213,8 @@ class Newton:
         It changes slowly and costs a second tangent: it is not renewed with every tangent.
         """
         state, c = self.state, self.c
-        noise = np.abs(state.tangent(0.0, 0.0) * state.q[state.coo_cols])
+        sizes = np.abs(state.q) + state.hidden
+        noise = np.abs(state.tangent(0.0, 0.0)) * sizes[state.coo_cols]
         noise = np.bincount(state.coo_rows, noise, state.total)
         self.noise[:] = 1e-15 * state.add_over_ranks(noise)
         state.globals[1:3] = c.gamma, c.beta
@@ -272,6 +273,13 @@ class Newton:
         if its and not value < self.pace * last:
             c.full = 1
         return REASON.ITERATING
+
+    def imbalance(self) -> float:
+        """Largest residual of the present state in units of what its row may leave; collective."""
+        state, n = self.state, self.state.owned
+        rows = state.add_over_ranks(state.residual() * state.scale)
+        value = float(np.max(np.abs(rows[:n]) * self.weights, initial=0.0))
+        return state.comm.allreduce(value, op=MPI.MAX) if state.comm.size > 1 else value
 
     # --- solving --------------------------------------------------------------------------------
     def factors(self, beta: float, gamma: float) -> None:

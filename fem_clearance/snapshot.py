@@ -25,7 +25,7 @@ def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
     result = {f: state.everything(array[k * n : (k + 1) * n]) for k, f in enumerate(FIELDS)}
     for k, c in enumerate(state.components):
         at, width = state.offsets[k], c.kind.width
-        mine = array[at : at + len(c.cells) * width].reshape(len(c.cells), width)
+        mine = array[at : at + c.count * width].reshape(c.count, width)
         pieces = state.comm.allgather((c.original, mine))
         rows = np.zeros((sum(len(o) for o, _ in pieces), width))
         for original, values in pieces:
@@ -42,7 +42,7 @@ def _spread(state: State, stored: dict[str, np.ndarray], array: np.ndarray) -> N
         array[k * n : k * n + state.local] = stored[f][state.numbers[: state.local]]
     for k, c in enumerate(state.components):
         at, width = state.offsets[k], c.kind.width
-        array[at : at + len(c.cells) * width] = stored[f"parameters{k}"][c.original].ravel()
+        array[at : at + c.count * width] = stored[f"parameters{k}"][c.original].ravel()
     array[state.globals_at :] = stored["globals"]
 
 

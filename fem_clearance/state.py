@@ -24,6 +24,8 @@ class State:
         size: unknowns of the whole system; ``owned`` on this rank, ``local`` with ghosts,
             ``total`` with fixed values too.
         dynamic: 1.0 for coordinates and internal variables, 0.0 for algebraic unknowns.
+        constrained: which unknowns are multipliers of constraints.
+        unit, hidden: see ``Block``.
         scale: value of one unit of the solver's unknown; also multiplies the row.
         row_class: number of each unknown's class of equations.
     """
@@ -33,7 +35,7 @@ class State:
     ):
         self.components, self.blocks, self.comm = components, blocks, comm
         self.module = native(comm) if loop == "native" else None
-        self.size = sum(len(b.values) for b in blocks if not b.fixed)
+        self.size = sum(int((~b.fixed).sum()) for b in blocks)
         self.x = PETSc.Vec().createMPI(self.size, comm=comm)
         self.x.zeroEntries()
         low, high = self.x.getOwnershipRange()
@@ -41,6 +43,13 @@ class State:
         self._number(low, high)
         self._layout()
         self.build()
+
+    @property
+    def package(self) -> str:
+        """Direct solver that suits: PETSc's own, in natural order, for chains; MUMPS for solids and
+        several ranks."""
+        chain = self.comm.size == 1 and not any(c.kind.bulk for c in self.components)
+        return "petsc" if chain else "mumps"
 
     # --- numbering ------------------------------------------------------------------------------
     def _number(self, low, high):
@@ -67,14 +76,14 @@ class State:
         self.offsets = []
         for c in self.components:
             self.offsets.append(at)
-            at += len(c.cells) * c.kind.width
+            at += c.count * c.kind.width
         self.globals_at = at
         self.array = np.zeros(at + GLOBALS)
         self.q, self.v, self.a, self.q_n = self.array[: 4 * n].reshape(4, n)
         self.globals = self.array[at:]
         self.parameter_range = slice(4 * n, at)
         self.parameters = [
-            self.array[o : o + len(c.cells) * c.kind.width].reshape(len(c.cells), c.kind.width)
+            self.array[o : o + c.count * c.kind.width].reshape(c.count, c.kind.width)
             for o, c in zip(self.offsets, self.components, strict=True)
         ]
         q, v, order, row = self._initial()
@@ -83,9 +92,9 @@ class State:
         self.algebraic = self.dynamic == 0
         self.row_class = row[self.numbers].astype(np.int32)
         self.scale = np.ones(n)
+        self._by_block()
         for p, c in zip(self.parameters, self.components, strict=True):
-            for k, cell in enumerate(c.cells):
-                p[k] = cell.parameters
+            p[:] = c.parameters
 
     def _initial(self):
         """Initial values, rates, orders and row classes by global number."""
@@ -97,6 +106,17 @@ class State:
             q[b.numbers], v[b.numbers] = b.values, b.rates
             order[b.numbers], row[b.numbers] = b.order, self.row_names.index(b.row)
         return q, v, order, row
+
+    def _by_block(self):
+        """What blocks say of their unknowns, by local number."""
+        count = sum(len(b.values) for b in self.blocks)
+        constrained, unit, hidden = np.zeros(count, bool), np.ones(count), np.zeros(count)
+        for b in self.blocks:
+            constrained[b.numbers] = bool(b.constraint)
+            unit[b.numbers], hidden[b.numbers] = b.unit, b.hidden
+        self.constrained, self.unit, self.hidden = (
+            z[self.numbers] for z in (constrained, unit, hidden)
+        )
 
     # --- what follows from the incidence; again after it changed --------------------------------
     def build(self):
@@ -124,8 +144,17 @@ class State:
                     )
                 )
         self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
+        self._drifts()
         self.coo_rows, self.coo_cols = np.concatenate(coo, axis=1).astype(np.int32)
         self._matrix()
+
+    def _drifts(self):
+        """Kernels of the explicit time derivatives, of the components that have any."""
+        moved = [k for k, c in enumerate(self.components) if c.drift is not None]
+        self.drift_kernels = self._batches("drift", moved, lambda c: c.dofs)
+        rows = [np.zeros(0, int), *(self.local_unknowns[k].ravel() for k in moved)]
+        out = self.drift_kernels.out
+        self.drift_sums = Sums(np.concatenate(rows), self.total, out, self.module)
 
     def _batches(self, name: str, components, size) -> Batches:
         work = []
@@ -139,17 +168,8 @@ class State:
         return Batches(work, self.array, self.module)
 
     def _matrix(self):
-        diagonal = np.arange(self.owned)
-        rows = np.concatenate([self.coo_rows, diagonal])
-        cols = np.concatenate([self.coo_cols, diagonal])
-        numbers = np.where(np.arange(self.total) < self.local, self.numbers, -1)  # fixed: ignored
-        self.coo = np.zeros(len(rows))
-        self.A = PETSc.Mat().create(self.comm)
-        self.A.setSizes([[self.owned, self.size], [self.owned, self.size]])
-        self.A.setType("aij")
-        self.A.setPreallocationCOO(
-            numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)
-        )
+        self.coo = np.zeros(len(self.coo_rows) + self.owned)
+        self.A = self.matrix()
         if self.comm.size > 1:
             self.ghosted = PETSc.Vec().createSeq(self.local, comm=PETSc.COMM_SELF)
             numbers = PETSc.IS().createGeneral(
@@ -157,11 +177,30 @@ class State:
             )
             self.scatter = PETSc.Scatter().create(self.x, numbers, self.ghosted, None)
 
+    def matrix(self) -> PETSc.Mat:
+        """A matrix of the pattern of the cell tangents and, after them, the diagonal."""
+        diagonal = np.arange(self.owned)
+        rows = np.concatenate([self.coo_rows, diagonal])
+        cols = np.concatenate([self.coo_cols, diagonal])
+        numbers = np.where(np.arange(self.total) < self.local, self.numbers, -1)  # fixed: ignored
+        matrix = PETSc.Mat().create(self.comm)
+        matrix.setSizes([[self.owned, self.size], [self.owned, self.size]])
+        matrix.setType("aij")
+        matrix.setPreallocationCOO(
+            numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)
+        )
+        return matrix
+
     # --- evaluation -----------------------------------------------------------------------------
     def residual(self) -> np.ndarray:
         """Rows of this rank's cells by local number (not yet added over ranks)."""
         self.residual_kernels.evaluate()
         return self.sums.add()
+
+    def drift(self) -> np.ndarray:
+        """Derivative of the constraint rows by time alone, as ``residual``."""
+        self.drift_kernels.evaluate()
+        return self.drift_sums.add()
 
     def sizes(self) -> np.ndarray:
         """The sizes of the terms of each row of the last residual, added up."""

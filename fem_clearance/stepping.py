@@ -93,8 +93,8 @@ class Stepper:
         self.watch = Watch(self.system, self.channels)
         self.extent = self.system.extent()
         reach = np.ones(state.size)
-        for b in (b for b in state.blocks if not b.fixed):
-            reach[b.numbers] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
+        for b in state.blocks:
+            reach[b.numbers[~b.fixed]] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
         #: error of each owned unknown that is as bad as one of the system's size
         self.length = self.extent / reach[state.numbers[: state.owned]]
 
@@ -105,8 +105,8 @@ class Stepper:
             InputError: constraints that contradict each other or the initial positions.
         """
         self.prepare()
-        self.scheme.masses = self.scheme._masses()
-        consistent_velocities(self.state, self.newton, self.scheme, logging.INFO)
+        self.scheme.weigh()
+        consistent_velocities(self.state, self.scheme.velocities, logging.INFO)
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
@@ -261,7 +261,7 @@ class Stepper:
         Position constraints leave velocities off by O(h^2) of the last step; much shorter steps
         would read that as a jump.
         """
-        consistent_velocities(self.state, self.newton, self.scheme)
+        consistent_velocities(self.state, self.scheme.velocities)
         if self.watch.jumps:
             self.scheme.restart(h)
         else:

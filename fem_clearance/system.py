@@ -126,23 +126,27 @@ class System:
             return self.state
         self._check_connected()
         ordered = self._ordered()
-        self._number(ordered)
-        if not any(not b.fixed for b in ordered):
+        if all(b.fixed.all() for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
         logger.info(
             "preparing the forms of %d kinds of components (compiled the first time only)",
             len(self._cells),
         )
-        self.components = [Component(kind, cells, self.comm) for kind, cells in self._cells.items()]
-        self.state = State(self.components, ordered, self.comm, self.loop)
-        self.state.globals[3:6] = self.gravity
-        redundant = check_and_reduce(self)
-        if redundant:
-            self._number(ordered)
-            self.state = State(self.components, ordered, self.comm, self.loop)
-            self.state.globals[3:6] = self.gravity
+        self._build(ordered)
+        if check_and_reduce(self):
+            self._build(ordered)
         self.channels = Channels(self)
         return self.state
+
+    def _build(self, ordered: list[Block]):
+        """Components and state for the present numbers of the unknowns."""
+        self._number(ordered)
+        size = sum(int((~b.fixed).sum()) for b in ordered)
+        self.components = [
+            Component(kind, cells, self.comm, size) for kind, cells in self._cells.items()
+        ]
+        self.state = State(self.components, ordered, self.comm, self.loop)
+        self.state.globals[3:6] = self.gravity
 
     def _check_connected(self):
         if not self._bodies:
@@ -181,10 +185,13 @@ class System:
 
     def _number(self, ordered: list[Block]):
         at = 0
-        for group in ([b for b in ordered if not b.fixed], [b for b in ordered if b.fixed]):
-            for block in group:
-                block.numbers = at + np.arange(len(block.values))
-                at += len(block.values)
+        for block in ordered:
+            block.numbers = np.zeros(len(block.values), np.int64)
+        for fixed in (False, True):  # free ones first
+            for block in ordered:
+                mine = block.fixed == fixed
+                block.numbers[mine] = at + np.arange(mine.sum())
+                at += mine.sum()
 
 
 def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> int:
@@ -202,6 +209,8 @@ def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> in
 
 
 def _points(body) -> list[np.ndarray]:
+    if hasattr(body, "corners"):
+        return [*body.corners]
     ends = [getattr(body, n).position for n in ("start", "end") if hasattr(body, n)]
     return ends or [body.position]
 

@@ -1,13 +1,14 @@
 """Unknowns of the system: blocks of numbers with an order, glued to components by reference."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 #: Classes of equations, each judged against its own scale by Newton's convergence test.
 TRANSLATION = "translation"  # rows in N: positions and constraints on positions
 ROTATION = "rotation"  # rows in N m: directors, slopes and constraints on directions
+INTERNAL = "internal"  # rows in m/s: rates of internal variables such as a bristle's deflection
 
 
 @dataclass(eq=False)
@@ -20,12 +21,17 @@ class Block:
         rates: initial first time derivatives (for order 1 these are the unknown's values).
         order: 2 for coordinates (q, v, a count), 1 for internal variables whose rate appears,
             0 for algebraic unknowns (multipliers, pressures).
-        row: class of the equation, ``TRANSLATION`` or ``ROTATION``.
+        row: class of the equation, ``TRANSLATION``, ``ROTATION`` or ``INTERNAL``.
         reach: displacement in m that a unit of the unknowns stands for, by which errors are judged;
             default 1 for ``TRANSLATION``, the system's size for ``ROTATION``.
-        fixed: a known value: read by forms, never solved for.
+        fixed: known values, read by forms, never solved for: all of them or none, or one answer
+            each; an array afterwards.
         constraint: for multipliers, the name of the joint or condition they enforce.
         driven: the constraint depends on time (a driver).
+        private: a constraint on unknowns that no other constraint holds: never redundant.
+        unit: of algebraic unknowns that are not multipliers, a value they commonly reach.
+        hidden: what forms add to the values before they use them (a displacement's place, seen from
+            its neighbours): round-off is that of the sum.
         numbers: numbers of the unknowns in the system, set when the system is assembled.
     """
 
@@ -35,14 +41,18 @@ class Block:
     order: int = 2
     row: str = TRANSLATION
     reach: float | None = None
-    fixed: bool = False
+    fixed: Any = False
     constraint: str | None = None
     driven: bool = False
+    private: bool = False
+    unit: float = 1.0
+    hidden: float = 0.0
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self):
         self.values = np.array(self.values, dtype=float).ravel()
         self.rates = np.array(np.broadcast_to(np.ravel(self.rates), self.values.shape), dtype=float)
+        self.fixed = np.array(np.broadcast_to(np.ravel(self.fixed), self.values.shape), dtype=bool)
 
     @property
     def all(self) -> "Ref":
@@ -51,7 +61,8 @@ class Block:
 
 
 class Ref(NamedTuple):
-    """Some unknowns of a block, in a given order: a piece of an incidence row."""
+    """Some unknowns of a block, in a given order: a piece of an incidence row, or of many (rows of
+    indices)."""
 
     block: Block
     indices: np.ndarray

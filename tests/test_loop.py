@@ -263,10 +263,10 @@ def test_channels_are_sums_of_what_cells_observe(kind):
     expected = dict.fromkeys(channels.names, 0.0)
     for k, rows in zip(system.state.observers, system.state.observe(), strict=True):
         component = system.components[k]
-        for cell, row in zip(component.cells, rows, strict=True):
+        for owner, row in zip(component.owner, rows, strict=True):
             for (key, o), value in zip(component.observables.items(), row, strict=True):
                 if o.recorded:
-                    expected[f"{cell.owner}.{key}"] += value
+                    expected[f"{component.owners[owner]}.{key}"] += value
                 if o.total:
                     expected[o.total] += value
     expected["energy.total"] = sum(v for n, v in expected.items() if n.startswith("energy."))

@@ -148,7 +148,12 @@ class Beam:
                 )
                 system.add_block(node[name])
             self.nodes.append(node)
-        parameters = self.kind.pack_beam(self.section, self.material, self.load)
+        factors = {"shear_y": 1.0, "shear_z": 1.0, "torsion": 1.0}
+        parameters = self.kind.pack(
+            **(self.kind.pack_beam(self.section, self.material, self.load, factors)
+               if self.kind.spans == 2 or "d2" in self.kind.node_fields
+               else self.kind.pack_beam(self.section, self.material, self.load))
+        )
         for k in range(self.elements):
             nodes = self.nodes[k * self.kind.spans :]
             refs = [nodes[at][name].all for name, at in self.kind.layout]

@@ -63,6 +63,10 @@ class FrameKind:
         """Pose from the frame's unknowns and parameters (UFL vectors)."""
         raise TypeError("a frame kind defines pose()")
 
+    def values(self, frame: Frame, rows: np.ndarray) -> np.ndarray:
+        """Numbers of a frame; ``rows``: coordinates of a triad's vectors in its directors, (9,)."""
+        return rows
+
 
 def _vector(q, start: int):
     return ufl.as_vector([q[start + k] for k in range(3)])
@@ -88,6 +92,9 @@ class RigidFrame(FrameKind):
         directors = [_vector(q, 3 * k) for k in (1, 2, 3)]
         r = _vector(q, 0) + sum((p[i] * directors[i] for i in (1, 2)), p[0] * directors[0])
         return Pose(c, r, _local_triad(directors, p, 3), directors)
+
+    def values(self, frame, rows):
+        return np.concatenate([frame.offset, rows])
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,26 @@ class PointFrame(FrameKind):
     def pose(self, c, q, p):
         return Pose(c, _vector(q, 0))
 
+    def values(self, frame, rows):
+        return np.zeros(0)
+
+
+@dataclass(frozen=True)
+class NodeFrame(FrameKind):
+    """A node of a solid: its displacement (3 unknowns, of a plane solid 2); parameters: its place
+    at the start."""
+
+    label: str = "node"
+    size: int = 3
+    numbers: int = 3
+    has_triad: bool = False
+
+    def pose(self, c, q, p):
+        return Pose(c, ufl.as_vector([p[k] + q[k] if k < self.size else p[k] for k in range(3)]))
+
+    def values(self, frame, rows):
+        return frame.position
+
 
 @dataclass(eq=False)
 class Frame:
@@ -148,18 +175,15 @@ class Frame:
     def parameters(self, triad: np.ndarray | None = None) -> np.ndarray:
         """Numbers of the frame kind for a triad given by columns at the start (default: the
         basis)."""
-        if isinstance(self.kind, PointFrame):
-            return np.zeros(0)
         local = np.eye(3) if triad is None else np.linalg.solve(self.basis, triad)
-        rows = local.T.ravel()
-        return np.concatenate([self.offset, rows]) if isinstance(self.kind, RigidFrame) else rows
+        return self.kind.values(self, local.T.ravel())
 
     def needs_triad(self, who: str) -> None:
         """Refuse frames without directors."""
         if not self.kind.has_triad:
             raise InputError(
-                f"{who} needs a triad at {self.name}, but a cable has no directors; use "
-                "Beam(model='quadratic') or 'ancf', or a joint that holds points only."
+                f"{who} needs a triad at {self.name}, which is a point only: of a beam use "
+                "model='quadratic' or 'ancf', of a solid attach a set of facets to a body."
             )
 
 

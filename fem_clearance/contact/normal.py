@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
 
-import numpy as np
 import ufl
 
 from .. import checks
+from .geometry import ContactGeometry
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,11 @@ class NormalLaw:
     parameters: ClassVar[tuple[str, ...]] = ()
     #: the force jumps when contact begins (viscous at zero depth)
     jumps: ClassVar[bool] = False
+    #: the force may pull while depth > 0: it is not cut at zero
+    pulls: ClassVar[bool] = False
 
-    def values(self, stiffness: float) -> dict[str, float]:
-        """Numbers of the law for a contact whose stiffness follows from geometry and material."""
+    def values(self, contact: ContactGeometry) -> dict[str, float]:
+        """Numbers of the law for a contact of the given geometry and materials."""
         raise TypeError(f"{type(self).__name__} gives no values")
 
     @staticmethod
@@ -71,8 +73,8 @@ class Hertz(NormalLaw):
     def __post_init__(self):
         checks.within(f"{type(self).__name__}.exponent", self.exponent, 1.0, 3.0)
 
-    def values(self, stiffness):
-        return {"K": stiffness, "n": self.exponent}
+    def values(self, contact):
+        return {"K": contact.stiffness, "n": self.exponent}
 
     @staticmethod
     def force(depth, rate, approach, p):
@@ -99,8 +101,8 @@ class Hysteretic(Hertz):
         """Factor chi for the given coefficient of restitution."""
         raise TypeError("a hysteretic law defines hysteresis()")
 
-    def values(self, stiffness):
-        return {**super().values(stiffness), "chi": self.hysteresis()}
+    def values(self, contact):
+        return {**super().values(contact), "chi": self.hysteresis()}
 
     @staticmethod
     def force(depth, rate, approach, p):
@@ -149,8 +151,8 @@ class KelvinVoigt(NormalLaw):
         if self.stiffness is not None:
             checks.positive("KelvinVoigt.stiffness", self.stiffness)
 
-    def values(self, stiffness):
-        return {"K": self.stiffness or stiffness, "C": self.damping}
+    def values(self, contact):
+        return {"K": self.stiffness or contact.stiffness, "C": self.damping}
 
     @staticmethod
     def force(depth, rate, approach, p):
@@ -162,9 +164,10 @@ class KelvinVoigt(NormalLaw):
 
 
 def contact_force(law: type[NormalLaw], depth, rate, approach, p):
-    """The law's force where the surfaces touch, never negative, zero elsewhere."""
+    """The law's force where the surfaces touch, zero elsewhere; negative only if the law pulls."""
     force = law.force(depth, rate, approach, p)
-    return indicator(ufl.And(ufl.gt(depth, 0), ufl.gt(force, 0))) * force
+    touching = ufl.gt(depth, 0)
+    return indicator(touching if law.pulls else ufl.And(touching, ufl.gt(force, 0))) * force
 
 
 def indicator(condition):
@@ -174,19 +177,3 @@ def indicator(condition):
     conditionals, which compile twenty times slower. What it multiplies must be finite everywhere.
     """
     return ufl.conditional(condition, 1.0, 0.0)
-
-
-def sphere_stiffness(
-    radius_i: float, radius_j: float, material_i, material_j, radii="difference"
-) -> float:
-    """Hertz's stiffness of a ball in a socket, N/m^1.5: Tian et al. (2009) eq. (18), corrected.
-
-    Args:
-        radius_i, radius_j: socket and ball, m.
-        material_i, material_j: with attributes ``E`` (Pa) and ``nu``.
-        radii: ``"difference"`` for a ball inside a socket (Hertz); ``"sum"`` as the paper prints
-            it, which is the formula for two convex spheres.
-    """
-    eta = sum((1 - m.nu**2) / m.E for m in (material_i, material_j))
-    joined = radius_i - radius_j if radii == "difference" else radius_i + radius_j
-    return float(4 / (3 * eta) * np.sqrt(radius_i * radius_j / joined))

@@ -46,7 +46,7 @@ class Gaps:
         kind: Any = component.kind
         parameters, sizes = channels.state.parameters[number], kind.parameters
         names = list(component.observables)
-        self.owners = [cell.owner for cell in component.cells]
+        self.owners = [component.owners[k] for k in component.owner]
         self._gap = [memoryview(observed[:, names.index(n)]) for n in kind.gap]
         #: parameters of the contacts, where the forms read them
         self.touching, self.approach, self.active, self.floor = (
@@ -228,12 +228,17 @@ class Watch:
                 fraction, speed = gap.crossing(k, h)
                 gap.approach[k] = max(speed, gap.floor[k])
                 events.append(Event(gap.owners[k], t - h + fraction * h, speed))
-            gap.follow()
-        for kind, parameters, observed in self.followers:
-            kind.accept(parameters, observed)
+        self.settle()
         if self.comm.size > 1 and self.any:
             events = sum(self.comm.allgather(events), [])
         return sorted(events, key=lambda e: e.time)
+
+    def settle(self) -> None:
+        """Let the kinds update their parameters at the state observed last."""
+        for gap in self.gaps:
+            gap.follow()
+        for kind, parameters, observed in self.followers:
+            kind.accept(parameters, observed)
 
     def largest(self, value: float) -> float:
         """Largest value over the ranks."""

@@ -1,5 +1,6 @@
 """Time integrators: one step of the equations of motion, with error estimate and reject."""
 
+from .bathe import Bathe
 from .generalized_alpha import GeneralizedAlpha
 
-__all__ = ["GeneralizedAlpha"]
+__all__ = ["Bathe", "GeneralizedAlpha"]

@@ -165,7 +165,7 @@ class Recorder:
             self.append() if self.folder is None else on_root(self.comm, self.append)
         if self.fields:
             self.fields.record(self.stepper.t)
-        cells = self.comm.allgather(sum(len(c.cells) for c in self.system.components))
+        cells = self.comm.allgather(sum(c.count for c in self.system.components))
         summary = {
             "case": self.simulation.case.name if self.simulation.case else None,
             "t": self.stepper.t,

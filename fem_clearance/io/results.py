@@ -32,6 +32,9 @@ class Results:
         >>> results.time, results["joint.eccentricity"], results.unit("joint.eccentricity")
     """
 
+    #: what the rows go by
+    axis = Channel("time", "s", "time")
+
     def __init__(
         self,
         channels: Sequence[Channel],
@@ -41,7 +44,7 @@ class Results:
     ):
         self.channels, self.summary, self.folder = list(channels), summary or {}, folder
         self._table = table
-        self._index = {"time": 0} | {c.name: k + 1 for k, c in enumerate(self.channels)}
+        self._index = {self.axis.name: 0} | {c.name: k + 1 for k, c in enumerate(self.channels)}
 
     @classmethod
     def open(cls, folder) -> Results:
@@ -69,7 +72,7 @@ class Results:
     @property
     def time(self) -> np.ndarray:
         """Times of the rows, s."""
-        return self["time"]
+        return self[self.axis.name]
 
     def __getitem__(self, name: str) -> np.ndarray:
         return np.asarray(self._table[:, self._column(name)])
@@ -82,11 +85,15 @@ class Results:
 
     def unit(self, name: str) -> str:
         """SI unit of a channel."""
-        return "s" if name == "time" else self.channels[self._column(name) - 1].unit
+        return self._channel(name).unit
 
     def description(self, name: str) -> str:
         """What a channel is, one line."""
-        return "time" if name == "time" else self.channels[self._column(name) - 1].description
+        return self._channel(name).description
+
+    def _channel(self, name: str) -> Channel:
+        column = self._column(name)
+        return self.channels[column - 1] if column else self.axis
 
     def _column(self, name: str) -> int:
         try:
@@ -106,12 +113,13 @@ class Results:
 
     def to_csv(self, path, names: Sequence[str] | None = None) -> None:
         """Write channels as CSV: a header, then ``time`` and the channels in the order given."""
-        names = [n for n in (self.names if names is None else names) if n != "time"]
+        first = self.axis.name
+        names = [n for n in (self.names if names is None else names) if n != first]
         columns = [0, *(self._column(n) for n in names)]
         path = Path(path)
         try:
             with open(path, "w", newline="", encoding="utf-8") as file:
-                csv.writer(file, lineterminator="\n").writerow(["time", *names])
+                csv.writer(file, lineterminator="\n").writerow([first, *names])
                 for at in range(0, len(self), 65536):
                     for row in self._table[at : at + 65536, columns].tolist():
                         file.write(",".join(map(repr, row)) + "\n")

@@ -77,7 +77,7 @@ def over_time(
         ax.set_ylabel(style.label(common, unit))
         if len(group) > 1:
             ax.legend(ncols=4, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
-    axes[-1].set_xlabel("time [s]")
+    axes[-1].set_xlabel(style.label(results.axis.description, results.axis.unit))
     return figure
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.contact.normal import sphere_stiffness
+from fem_clearance.contact.geometry import sphere_stiffness
 
 STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
 SOFT = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=6000)
@@ -84,8 +84,8 @@ class Linear(fc.NormalLaw):
 
     parameters = ("K",)
 
-    def values(self, stiffness):
-        return {"K": stiffness}
+    def values(self, contact):
+        return {"K": contact.stiffness}
 
     @staticmethod
     def force(depth, rate, approach, p):

@@ -1,0 +1,203 @@
+"""Curves of solutions: pseudo-arclength continuation of F(z, parameter) = 0 round folds (Keller).
+
+Nothing here knows of orbits: ``problem(z, parameter)`` returns the residual and its derivatives.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+
+logger = logging.getLogger(__name__)
+
+#: residual (as long as z), its derivative by z, by the parameter
+Problem = Callable[[np.ndarray, float], tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+
+class NotConverged(Exception):
+    """Newton's method found no solution."""
+
+
+class Solution(NamedTuple):
+    """A point of a curve.
+
+    Attributes:
+        z: unknowns.
+        parameter: its value.
+        tangent: direction of the curve in scaled (z, parameter), a unit vector.
+        iterations: of Newton's method.
+    """
+
+    z: np.ndarray
+    parameter: float
+    tangent: np.ndarray
+    iterations: int
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How a curve is followed. Lengths are in scaled unknowns: 1 is the scale of each.
+
+    Args:
+        first, least, most: length of the steps.
+        count: points at most.
+        angle: greatest turn of the tangent from point to point, rad.
+        tolerance: of the scaled residual.
+        iterations: of Newton's method, at most.
+    """
+
+    first: float = 0.02
+    least: float = 1e-5
+    most: float = 0.1
+    count: int = 400
+    angle: float = 0.3
+    tolerance: float = 1e-8
+    iterations: int = 8
+
+    def __post_init__(self):
+        for name in ("first", "least", "most", "angle", "tolerance"):
+            checks.positive(f"Steps.{name}", getattr(self, name))
+        if not self.least <= self.first <= self.most:
+            raise InputError("Steps: least <= first <= most is needed.")
+
+
+class Curve:
+    """A curve of solutions of ``problem``, in scaled unknowns u = (z / scale, parameter / span).
+
+    Args:
+        problem: residual and derivatives.
+        scale: size of each unknown; residuals are judged by the same.
+        span: size of the parameter's range.
+        steps: how it is followed.
+    """
+
+    def __init__(self, problem: Problem, scale, span: float, steps: Steps | None = None):
+        self.problem, self.steps = problem, steps or Steps()
+        self.scale = np.append(np.asarray(scale, float), checks.positive("span", span))
+        if not np.all(self.scale > 0):
+            raise InputError("the scale of each unknown must be positive.")
+
+    # --- points ---------------------------------------------------------------------------------
+    def _evaluate(self, u):
+        z = u * self.scale
+        residual, by_z, by_parameter = self.problem(z[:-1], float(z[-1]))
+        jacobian = np.column_stack([by_z, by_parameter]) * self.scale / self.scale[:-1, None]
+        return residual / self.scale[:-1], jacobian
+
+    def correct(self, guess: np.ndarray, row: np.ndarray, value: float) -> tuple[np.ndarray, int]:
+        """Newton's method for F(u) = 0 and row . u = value; the last derivatives are kept.
+
+        Raises:
+            NotConverged: too many iterations, no number, a singular matrix.
+        """
+        u = guess.copy()
+        for k in range(self.steps.iterations + 1):
+            residual, self.jacobian = self._evaluate(u)
+            if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(self.jacobian))):
+                raise NotConverged("the residual is no number")
+            rest = np.append(residual, row @ u - value)
+            if np.max(np.abs(rest)) < self.steps.tolerance:
+                return u, k
+            try:
+                u = u - np.linalg.solve(np.vstack([self.jacobian, row]), rest)
+            except np.linalg.LinAlgError as error:
+                raise NotConverged(str(error)) from None
+        raise NotConverged(f"residual {np.max(np.abs(rest)):.1e} after {k} iterations")
+
+    def _tangent(self, along: np.ndarray) -> np.ndarray:
+        """Unit tangent at the last corrected point, on the side of ``along``."""
+        right = np.zeros(len(along))
+        right[-1] = 1.0
+        t = np.linalg.solve(np.vstack([self.jacobian, along]), right)
+        return t / np.linalg.norm(t)
+
+    def _solution(self, u, along, iterations) -> Solution:
+        z = u * self.scale
+        return Solution(z[:-1], float(z[-1]), self._tangent(along), iterations)
+
+    def start(self, z, parameter: float, upwards: bool) -> Solution:
+        """The solution at a given parameter, with the tangent towards larger (or smaller) ones.
+
+        Raises:
+            NotConverged: none near the guess.
+        """
+        fixed = np.zeros(len(self.scale))
+        fixed[-1] = 1.0
+        guess = np.append(z, parameter) / self.scale
+        u, its = self.correct(guess, fixed, guess[-1])
+        return self._solution(u, fixed if upwards else -fixed, its)
+
+    def step(self, point: Solution, length: float) -> Solution:
+        """The point a length further along the curve.
+
+        Raises:
+            NotConverged: none there.
+        """
+        u = np.append(point.z, point.parameter) / self.scale
+        guess = u + length * point.tangent
+        new, its = self.correct(guess, point.tangent, point.tangent @ guess)
+        return self._solution(new, point.tangent, its)
+
+    # --- the curve ------------------------------------------------------------------------------
+    def follow(self, first: Solution, low: float, high: float) -> Iterator[tuple[Solution, float]]:
+        """Points from ``first`` on, each with the length of the step that led to it, until the
+        parameter leaves ``low ... high``, the curve closes, or the steps are used up."""
+        steps, point, length = self.steps, first, self.steps.first
+        start = np.append(first.z, first.parameter) / self.scale
+        away = False
+        for _ in range(steps.count):
+            try:
+                new = self.step(point, length)
+                turn = float(np.arccos(np.clip(new.tangent @ point.tangent, -1, 1)))
+                if turn > steps.angle and length > steps.least:
+                    raise NotConverged("the curve turns")
+            except (NotConverged, InputError, np.linalg.LinAlgError) as reason:
+                length /= 2
+                if length < steps.least:
+                    logger.warning(
+                        "the curve ends at parameter %g: %s", point.parameter, reason
+                    )
+                    return
+                continue
+            yield new, length
+            if not low <= new.parameter <= high:
+                return
+            distance = np.linalg.norm(np.append(new.z, new.parameter) / self.scale - start)
+            away |= bool(distance > 3 * steps.most)
+            if away and distance < length:
+                logger.info("the curve is closed")
+                return
+            point = new
+            easy = new.iterations <= 3 and turn < steps.angle / 2
+            length = min(length * (1.5 if easy else 1.0), steps.most)
+            if new.iterations > 5:
+                length = max(length / 2, steps.least)
+
+    def locate(
+        self, point: Solution, length: float, value: Callable[[Solution], float]
+    ) -> Solution:
+        """The point between 0 and ``length`` along the curve where ``value`` changes its sign."""
+        from scipy.optimize import brentq
+
+        found: dict[float, Solution] = {}
+
+        def at(s):
+            if s not in found:
+                found[s] = self.step(point, s) if s else point
+            return value(found[s])
+
+        s = brentq(at, 0.0, length, xtol=1e-6 * length, rtol=1e-9, maxiter=60)
+        at(s)
+        return found[s]
+
+
+def fold(point: Solution) -> float:
+    """Changes its sign where the curve turns back in the parameter."""
+    return float(point.tangent[-1])

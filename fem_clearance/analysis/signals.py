@@ -1,0 +1,151 @@
+"""Time series of a run: between their rows, at even spacing, their extremes and crossings.
+
+Rows of an adaptive run are unevenly spaced. All functions take times and values as arrays, and
+where they are known the rates of the values: interpolation is then cubic Hermite, else a cubic
+spline through the rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+
+
+class Extremes(NamedTuple):
+    """Lowest and highest value of a time series, between its rows too."""
+
+    low: float
+    low_time: float  # s
+    high: float
+    high_time: float  # s
+
+
+def series(time, values, what: str = "values") -> tuple[np.ndarray, np.ndarray]:
+    """Times and values as checked arrays; rows that repeat a time are dropped.
+
+    Raises:
+        InputError: lengths that differ, fewer than four rows, times that go back, values that are
+            not finite.
+    """
+    time, values = np.asarray(time, float), np.asarray(values, float)
+    if time.ndim != 1 or values.shape[:1] != time.shape:
+        raise InputError(f"time and {what} must be arrays of the same length.")
+    if not (np.all(np.isfinite(time)) and np.all(np.isfinite(values))):
+        raise InputError(f"time and {what} must be finite numbers.")
+    if np.any(np.diff(time) < 0):
+        raise InputError("time must not go back.")
+    keep = np.append(np.diff(time) > 0, True)
+    if keep.sum() < 4:
+        raise InputError(f"{what}: at least four rows are needed, got {int(keep.sum())}.")
+    return time[keep], values[keep]
+
+
+def interpolant(time, values, rates=None):
+    """Piecewise cubic through the rows (a SciPy ``PPoly``-like object); values 1-D or a column a
+    quantity."""
+    from scipy.interpolate import CubicHermiteSpline, CubicSpline
+
+    clean, rows = series(time, values)
+    if rates is None:
+        return CubicSpline(clean, rows)
+    return CubicHermiteSpline(clean, rows, series(time, rates, "rates")[1])
+
+
+def resample(time, values, spacing=None, rates=None, span=None) -> tuple[np.ndarray, np.ndarray]:
+    """Values at evenly spaced times.
+
+    Args:
+        time: s, increasing.
+        values: one a time (or a row a time).
+        spacing: s; default: the median step of the rows within ``span``.
+        rates: time derivatives of the values, if known.
+        span: first and last time, s; default: all.
+
+    Returns:
+        Even times and the values there. The last time is at most one spacing before the end of the
+        span.
+    """
+    time, values = np.asarray(time, float), np.asarray(values, float)
+    curve = interpolant(time, values, rates)
+    first, last = within(time, span)
+    if spacing is None:
+        inside = curve.x[(curve.x >= first) & (curve.x <= last)]
+        if len(inside) < 2:
+            raise InputError("the span holds fewer than two rows; give spacing= in s.")
+        spacing = float(np.median(np.diff(inside)))
+    spacing = checks.positive("spacing", spacing)
+    even = first + spacing * np.arange(int((last - first) / spacing * (1 + 1e-12)) + 1)
+    return even, curve(np.minimum(even, last))
+
+
+def within(time: np.ndarray, span) -> tuple[float, float]:
+    """First and last time of a span, checked against the rows."""
+    if span is None:
+        return float(time[0]), float(time[-1])
+    first, last = (checks.number("span", t) for t in span)
+    if not time[0] - 1e-12 <= first < last <= time[-1] * (1 + 1e-12) + 1e-300:
+        raise InputError(
+            f"the span {first:g} ... {last:g} s does not lie within the rows, {time[0]:g} ... "
+            f"{time[-1]:g} s."
+        )
+    return max(first, float(time[0])), min(last, float(time[-1]))
+
+
+def extremes(time, values, rates=None) -> Extremes:
+    """Lowest and highest value, found between the rows beside the extreme ones.
+
+    With ``rates`` from the cubic Hermite interpolant of the two intervals beside the extreme row,
+    without them from the parabola through that row and its neighbours. Where a value only starts
+    (a contact force that is zero before) the row itself counts.
+    """
+    t, y = series(time, values)
+    dy = None if rates is None else series(time, rates, "rates")[1]
+    low, high = (_extreme(t, sign * y, None if dy is None else sign * dy) for sign in (1, -1))
+    return Extremes(low[0], low[1], -high[0], high[1])
+
+
+def _extreme(t, y, dy) -> tuple[float, float]:
+    """Minimum and its time."""
+    k = int(np.argmin(y))
+    rows = slice(max(k - 1, 0), k + 2)
+    best = float(y[k]), float(t[k])
+    if dy is not None:
+        curve = interpolant_of(t[rows], y[rows], dy[rows])
+        at = [x for x in curve.derivative().roots(extrapolate=False) if np.isfinite(x)]
+        return min([best, *((float(curve(x)), float(x)) for x in at)])
+    if 0 < k < len(t) - 1:
+        a, b, _ = np.polyfit(t[rows] - t[k], y[rows], 2)
+        if a > 0:
+            x = -b / (2 * a)
+            if t[k - 1] < t[k] + x < t[k + 1]:
+                return float(y[k] - b * b / (4 * a)), float(t[k] + x)
+    return best
+
+
+def interpolant_of(t, y, dy):
+    """Cubic Hermite interpolant of few rows, without checks."""
+    from scipy.interpolate import CubicHermiteSpline
+
+    return CubicHermiteSpline(t, y, dy)
+
+
+def crossings(time, values, level=0.0, rates=None, direction: str = "up") -> np.ndarray:
+    """Times at which a series crosses a level, s.
+
+    Args:
+        level: in the unit of the values.
+        direction: ``"up"``, ``"down"`` or ``"both"``.
+    """
+    checks.choice("direction", direction, ("up", "down", "both"))
+    level = checks.number("level", level)
+    curve = interpolant(time, np.asarray(values, float) - level, rates)
+    slope = curve.derivative()
+    roots = curve.roots(extrapolate=False)
+    roots = np.unique(roots[np.isfinite(roots)])
+    slopes = slope(roots)
+    keep = {"up": slopes > 0, "down": slopes < 0, "both": slopes != 0}[direction]
+    return roots[keep]

@@ -1,0 +1,227 @@
+"""Spectra of time series, uneven ones too: lines with amplitudes in the unit of the channel.
+
+    found = spectrum(results.time, results["slider.y"], rates=results["slider.vy"], unit="m")
+    found.peaks(3)                       # frequency in Hz and amplitude of the largest lines
+
+Rows are first brought to even spacing (``signals.resample``); FFT, windows and Welch's method are
+SciPy's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+from .signals import resample
+
+
+class Line(NamedTuple):
+    """A line of a spectrum: ``amplitude cos(2 pi frequency t + phase)``."""
+
+    frequency: float  # Hz
+    amplitude: float  # unit of the series
+    phase: float = 0.0  # rad
+
+
+class DampedTone(NamedTuple):
+    """A decaying oscillation ``amplitude exp(-decay t) cos(2 pi frequency t + phase)``."""
+
+    frequency: float  # Hz
+    decay: float  # 1/s
+    amplitude: float  # unit of the series, at its first row
+    phase: float  # rad, at its first row
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Single-sided amplitude spectrum: a steady sine shows its amplitude (half of peak to peak).
+
+    Attributes:
+        frequency: Hz, evenly spaced.
+        amplitude: in ``unit``, corrected for the window's mean.
+        unit: of the series.
+        resolution: 1 / duration, Hz; lines nearer than about 2 of these (4 with a Hann window)
+            run together.
+        window: its name.
+    """
+
+    frequency: np.ndarray
+    amplitude: np.ndarray
+    unit: str
+    resolution: float
+    window: str
+
+    def peaks(self, count: int = 5, band=None) -> list[Line]:
+        """The largest lines, the largest first; frequency and height between the bins from the
+        parabola through the logarithms of a peak's three values.
+
+        Args:
+            count: at most so many.
+            band: lowest and highest frequency looked at, Hz.
+        """
+        from scipy.signal import find_peaks
+
+        checks.count("count", count)
+        low, high = (0.0, np.inf) if band is None else band
+        at, _ = find_peaks(self.amplitude)
+        at = at[(self.frequency[at] >= low) & (self.frequency[at] <= high)]
+        at = at[np.argsort(self.amplitude[at])[::-1][:count]]
+        return [self._line(k) for k in at]
+
+    def _line(self, k: int) -> Line:
+        a, b, c = np.log(self.amplitude[k - 1 : k + 2] + 1e-300)
+        shift = 0.5 * (a - c) / (a - 2 * b + c)
+        spacing = self.frequency[1] - self.frequency[0]
+        height = np.exp(b - 0.25 * (a - c) * shift)
+        return Line(float(self.frequency[k] + shift * spacing), float(height))
+
+
+def spectrum(
+    time,
+    values,
+    *,
+    rates=None,
+    span=None,
+    spacing=None,
+    window: str = "hann",
+    detrend: str = "constant",
+    pad: int = 4,
+    unit: str = "",
+) -> Spectrum:
+    """Amplitude spectrum of a series.
+
+    Args:
+        time, values, rates, span, spacing: see ``signals.resample``. Frequencies above half of
+            1 / spacing fold back: choose ``spacing`` below half the shortest period.
+        window: of ``scipy.signal.get_window``; ``"boxcar"`` for none.
+        detrend: ``"constant"`` takes the mean off, ``"linear"`` a line, ``"none"`` nothing.
+        pad: bins per resolution: the series is filled up with zeros to ``pad`` times its length.
+        unit: of the values, for labels.
+    """
+    import scipy.fft
+    import scipy.signal
+
+    checks.choice("detrend", detrend, ("constant", "linear", "none"))
+    checks.count("pad", pad)
+    t, y = resample(time, values, spacing, rates, span)
+    if len(t) < 8:
+        raise InputError(f"a spectrum needs at least 8 values, got {len(t)}; lessen spacing.")
+    step = t[1] - t[0]
+    if detrend != "none":
+        y = scipy.signal.detrend(y, type=detrend)
+    try:
+        weights = scipy.signal.get_window(window, len(y))
+    except ValueError as error:
+        raise InputError(f"window {window!r}: {error}") from None
+    length = scipy.fft.next_fast_len(pad * len(y), real=True)
+    lines = np.abs(scipy.fft.rfft(y * weights, length)) / weights.sum()
+    lines[1:] *= 2  # the other half lies at negative frequencies
+    return Spectrum(scipy.fft.rfftfreq(length, step), lines, unit, 1 / (len(y) * step), str(window))
+
+
+def channel_spectrum(results, name: str, rate: str | None = None, **options) -> Spectrum:
+    """Spectrum of a channel of a run.
+
+    Args:
+        results: ``Results``.
+        name: channel.
+        rate: channel that holds its time derivative (``"slider.vy"`` for ``"slider.y"``).
+        options: see ``spectrum``.
+    """
+    rates = None if rate is None else results[rate]
+    return spectrum(
+        results.time, results[name], rates=rates, unit=results.unit(name), **options
+    )
+
+
+def power_density(time, values, *, segment: float, rates=None, span=None, spacing=None):
+    """Power spectral density by Welch's method, for motion without steady lines.
+
+    Args:
+        segment: length of the averaged pieces, s; 1 / segment is the resolution.
+
+    Returns:
+        Frequencies in Hz, densities in unit^2/Hz.
+    """
+    import scipy.signal
+
+    t, y = resample(time, values, spacing, rates, span)
+    step = t[1] - t[0]
+    points = int(checks.positive("segment", segment) / step)
+    if not 8 <= points <= len(y):
+        raise InputError(
+            f"a segment of {segment:g} s holds {points} of the {len(y)} values; it needs at least "
+            "8 and at most all."
+        )
+    return scipy.signal.welch(y, 1 / step, nperseg=points)
+
+
+def tones(time, values, frequencies, *, rates=None, span=None, spacing=None):
+    """Mean and lines of given frequencies that fit a series best (least squares).
+
+    Sharper than a spectrum where the frequencies are known: no leakage, no whole periods needed.
+
+    Args:
+        frequencies: Hz.
+
+    Returns:
+        The mean, a ``Line`` for each frequency (phase at time 0), and the rest (root mean square).
+    """
+    t, y = resample(time, values, spacing, rates, span)
+    frequencies = [checks.positive("frequency", f) for f in frequencies]
+    angles = 2 * np.pi * np.outer(t, frequencies)
+    columns = np.column_stack([np.ones_like(t), np.cos(angles), np.sin(angles)])
+    fit, _, rank, _ = np.linalg.lstsq(columns, y, rcond=None)
+    if rank < columns.shape[1]:
+        raise InputError("these frequencies cannot be told apart in the series; take a longer one.")
+    n = len(frequencies)
+    cosines, sines = fit[1 : n + 1], fit[n + 1 :]
+    lines = [
+        Line(f, float(np.hypot(a, b)), float(np.arctan2(-b, a)))
+        for f, a, b in zip(frequencies, cosines, sines, strict=True)
+    ]
+    return float(fit[0]), lines, float(np.sqrt(np.mean((y - columns @ fit) ** 2)))
+
+
+def damped_tones(
+    time, values, count: int, *, rates=None, span=None, spacing=None
+) -> list[DampedTone]:
+    """Decaying oscillations that make up a series, by the matrix pencil (Hua and Sarkar 1990).
+
+    An FFT shows a decaying oscillation as a broad hump whose highest bin depends on its phase; this
+    gives frequency and decay themselves. Take 100 to 1000 even values over a few periods.
+
+    Args:
+        count: number of real oscillations (each a pair of exponents); constants and pure decays
+            count as one of frequency 0.
+
+    Returns:
+        The oscillations, the largest first.
+    """
+    import scipy.linalg
+
+    checks.count("count", count)
+    t, y = resample(time, values, spacing, rates, span)
+    order, n = 2 * count, len(y)
+    if n < 4 * order:
+        raise InputError(f"{count} tones need at least {4 * order} values, got {n}.")
+    hankel = scipy.linalg.hankel(y[: n - n // 3], y[n - n // 3 - 1 :])
+    _, _, vh = scipy.linalg.svd(hankel, full_matrices=False)
+    basis = vh[:order].T
+    poles = scipy.linalg.eigvals(np.linalg.lstsq(basis[:-1], basis[1:], rcond=None)[0])
+    powers = poles[None, :] ** np.arange(n)[:, None]
+    weights = np.linalg.lstsq(powers, y.astype(complex), rcond=None)[0]
+    exponents = np.log(poles.astype(complex)) / (t[1] - t[0])
+    found = [
+        DampedTone(
+            float(s.imag / (2 * np.pi)), float(-s.real), float(abs(w) * (2 if s.imag else 1)),
+            float(np.angle(w)),
+        )
+        for s, w in zip(exponents, weights, strict=True)
+        if s.imag >= 0
+    ]  # fmt: skip
+    return sorted(found, key=lambda d: -d.amplitude)

@@ -1,0 +1,82 @@
+"""Reference cells: nodes of Lagrange elements, facets, and which node of a facet is which node of
+its cell. Numbering is Basix's throughout."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import basix
+import numpy as np
+
+CELLS = ("interval", "triangle", "quadrilateral", "tetrahedron", "hexahedron")
+#: cell -> cell of its facets
+FACET = {
+    "triangle": "interval", "quadrilateral": "interval",
+    "tetrahedron": "triangle", "hexahedron": "quadrilateral",
+}  # fmt: skip
+
+
+def _type(cell: str) -> basix.CellType:
+    return basix.CellType[cell]
+
+
+@cache
+def lagrange(cell: str, degree: int):
+    """Basix's Lagrange element of a cell, as DOLFINx uses it."""
+    return basix.create_element(
+        basix.ElementFamily.P, _type(cell), degree, basix.LagrangeVariant.gll_warped
+    )
+
+
+@cache
+def lattice(cell: str, degree: int) -> np.ndarray:
+    """Places of the nodes in the reference cell, (nodes, dimension)."""
+    return lagrange(cell, degree).points
+
+
+@cache
+def entities(cell: str, dimension: int) -> tuple[tuple[int, ...], ...]:
+    """Corners of each edge, face, ... of a cell."""
+    return tuple(tuple(e) for e in basix.topology(_type(cell))[dimension])
+
+
+@cache
+def inner_nodes(cell: str, degree: int, dimension: int) -> tuple[tuple[int, ...], ...]:
+    """Nodes in the inside of each edge, face, ... of a cell."""
+    return tuple(tuple(e) for e in lagrange(cell, degree).entity_dofs[dimension])
+
+
+@cache
+def dimension(cell: str) -> int:
+    return len(basix.topology(_type(cell))) - 1
+
+
+@cache
+def facet_nodes(cell: str, degree: int) -> np.ndarray:
+    """Nodes of the cell for the nodes of each facet in the facet's own order, facets x nodes."""
+    d, small = dimension(cell), FACET[cell]
+    rows = []
+    for facet, corners in enumerate(entities(cell, d - 1)):
+        row = np.zeros(len(lattice(small, degree)), int)
+        for k in range(d):
+            for own, inside in zip(entities(small, k), inner_nodes(small, degree, k), strict=True):
+                whole = {corners[i] for i in own}
+                place = next(i for i, e in enumerate(entities(cell, k)) if set(e) == whole)
+                if k == d - 1:
+                    place = facet
+                row[list(inside)] = inner_nodes(cell, degree, k)[place]
+        rows.append(row)
+    return np.array(rows)
+
+
+@cache
+def shape_functions(cell: str, degree: int, points: tuple[tuple[float, ...], ...]) -> np.ndarray:
+    """Values of the shape functions and their derivatives, (1 + dimension, points, nodes)."""
+    return lagrange(cell, degree).tabulate(1, np.array(points))[..., 0]
+
+
+@cache
+def quadrature(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], np.ndarray]:
+    """Points and weights on the reference cell."""
+    points, weights = basix.make_quadrature(_type(cell), degree)
+    return tuple(map(tuple, points)), weights

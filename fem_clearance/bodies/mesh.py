@@ -1,0 +1,174 @@
+"""Meshes of solids: nodes, cells and named sets of facets, as plain arrays.
+
+Every rank holds the mesh; the cells of the running system are dealt out over the ranks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+from . import cells as reference
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A mesh of one kind of cell.
+
+    Attributes:
+        cell: ``"triangle"``, ``"quadrilateral"``, ``"tetrahedron"`` or ``"hexahedron"``.
+        points: nodes of the geometry, m, (n, 3).
+        cells: nodes of each cell in Basix's order, (m, nodes of a cell).
+        facets: name -> facets on the surface, (k, 2): cell and its facet's number.
+        degree: of the geometry, 1 or 2 (curved edges).
+        source: for messages: file, or how it was made.
+
+    Raises:
+        InputError: cells turned inside out, facets that are no surface, numbers that are not finite.
+    """
+
+    cell: str
+    points: np.ndarray
+    cells: np.ndarray
+    facets: dict[str, np.ndarray] = field(default_factory=dict)
+    degree: int = 1
+    source: str = "mesh"
+
+    def __post_init__(self):
+        checks.choice(f"{self.source}: cell", self.cell, tuple(reference.FACET))
+        if not np.all(np.isfinite(self.points)):
+            raise InputError(f"{self.source} has nodes whose coordinates are not finite numbers.")
+        if not len(self.cells):
+            raise InputError(f"{self.source} has no cells.")
+        smallest = self._jacobians().min(axis=1)
+        if smallest.min() <= 0:
+            bad = np.flatnonzero(smallest <= 0)
+            raise InputError(
+                f"{self.source}: {len(bad)} of {len(self.cells)} cells are turned inside out or flat, "
+                f"the first of them cell {bad[0]} at {_list(self.centers[bad[0]])} m."
+            )
+        for name, facets in self.facets.items():
+            if not len(facets):
+                raise InputError(f"{self.source}: the facet set {name!r} is empty.")
+
+    # --- geometry -------------------------------------------------------------------------------
+    @property
+    def dimension(self) -> int:
+        """2 for plane solids, 3 in space."""
+        return reference.dimension(self.cell)
+
+    @property
+    def centers(self) -> np.ndarray:
+        """Mean of each cell's nodes, m, (m, 3)."""
+        return self.points[self.cells].mean(axis=1)
+
+    @property
+    def size(self) -> np.ndarray:
+        """Extent along x, y and z, m."""
+        return np.ptp(self.points, axis=0)
+
+    @property
+    def spacing(self) -> float:
+        """Typical edge of a cell, m."""
+        ends = np.array(reference.entities(self.cell, 1))
+        corners = self.points[self.cells[:, : ends.max() + 1]]
+        return float(np.linalg.norm(corners[:, ends[:, 0]] - corners[:, ends[:, 1]], axis=2).mean())
+
+    def _jacobians(self) -> np.ndarray:
+        """Determinants of the map from the reference cell at its nodes, (m, nodes)."""
+        places = tuple(map(tuple, reference.lattice(self.cell, self.degree)))
+        slopes = reference.shape_functions(self.cell, self.degree, places)[1:]
+        nodes = self.points[self.cells][..., : self.dimension]
+        return np.linalg.det(np.einsum("dpn,mnx->mpxd", slopes, nodes))
+
+    def nodes(self, degree: int) -> tuple[np.ndarray, np.ndarray]:
+        """Nodes of a Lagrange field: cells x nodes, and their places in m, (n, 3)."""
+        if degree == self.degree:
+            return self.cells, self.points
+        corners = self.cells[:, : len(reference.entities(self.cell, 0))]
+        used, corners = np.unique(corners, return_inverse=True)
+        result = np.zeros((len(self.cells), len(reference.lattice(self.cell, degree))), int)
+        at = len(used)
+        result[:, : corners.shape[1]] = corners
+        for d in range(1, self.dimension + 1):
+            inside = reference.inner_nodes(self.cell, degree, d)
+            if not inside[0]:
+                continue
+            sets = np.sort(corners[:, np.array(reference.entities(self.cell, d))], axis=2)
+            unique, number = np.unique(sets.reshape(-1, sets.shape[2]), axis=0, return_inverse=True)
+            result[:, [i for (i,) in inside]] = at + number.reshape(sets.shape[:2])
+            at += len(unique)
+        places = np.zeros((at, 3))
+        values = reference.lagrange(self.cell, self.degree).tabulate(
+            0, reference.lattice(self.cell, degree)
+        )[0, ..., 0]
+        places[result] = np.einsum("pn,mnx->mpx", values, self.points[self.cells])
+        return result, places
+
+    # --- facets ---------------------------------------------------------------------------------
+    def facet_set(self, name: str, who: str) -> np.ndarray:
+        """A named set of facets.
+
+        Raises:
+            InputError: no such set; the message lists those there are.
+        """
+        if name not in self.facets:
+            known = ", ".join(sorted(self.facets)) or "none"
+            raise InputError(
+                f"{who}: the mesh has no facets marked {name!r}; its facet sets are: {known}."
+            )
+        return self.facets[name]
+
+    def boundary(self) -> np.ndarray:
+        """All facets on the surface, (k, 2)."""
+        sets = self.cells[:, reference.facet_nodes(self.cell, 1)]  # corners come first
+        count = sets.shape[1]
+        sets = np.sort(sets.reshape(-1, sets.shape[2]), axis=1)
+        _, first, times = np.unique(sets, axis=0, return_index=True, return_counts=True)
+        outer = np.sort(first[times == 1])
+        return np.stack([outer // count, outer % count], axis=1)
+
+    def marked(self, **where) -> Mesh:
+        """The mesh with further facet sets, each given by a function of the facets' centres.
+
+        Example:
+            >>> mesh.marked(top=lambda x: x[:, 1] > 0.0099)
+
+        Args:
+            where: name -> function of an array (k, 3) in m that returns k answers.
+        """
+        outer = self.boundary()
+        nodes = self.cells[outer[:, :1], reference.facet_nodes(self.cell, 1)[outer[:, 1]]]
+        centers = self.points[nodes].mean(axis=1)
+        sets = {name: outer[np.asarray(f(centers), bool)] for name, f in where.items()}
+        return replace(self, facets=self.facets | sets)
+
+    # --- changes --------------------------------------------------------------------------------
+    def moved(self, by=(0, 0, 0), rotation=None, scale: float = 1.0) -> Mesh:
+        """The mesh scaled, then turned about the origin, then moved.
+
+        Args:
+            by: m, (3,).
+            rotation: 3 x 3 matrix.
+            scale: 1e-3 for a mesh made in mm.
+        """
+        turn = np.eye(3) if rotation is None else np.asarray(rotation, float)
+        points = checks.positive("scale", scale) * self.points @ turn.T + checks.vector("by", by)
+        return replace(self, points=points)
+
+    def parts(self) -> np.ndarray:
+        """Number of the connected part each cell belongs to."""
+        from scipy.sparse import coo_matrix
+        from scipy.sparse.csgraph import connected_components
+
+        m, n = len(self.cells), len(self.points)
+        rows = np.repeat(np.arange(m), self.cells.shape[1])
+        touch = coo_matrix((np.ones(rows.size), (rows, m + self.cells.ravel())), (m + n, m + n))
+        return connected_components(touch, directed=False)[1][:m]
+
+
+def _list(x) -> str:
+    return "(" + ", ".join(f"{z:.6g}" for z in x) + ")"

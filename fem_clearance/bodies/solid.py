@@ -1,0 +1,401 @@
+"""Solids: elastic bodies of finite elements, members of the system like beams and rigid bodies."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import checks
+from ..component import Cell
+from ..errors import InputError
+from ..unknowns import ROTATION, Block, Ref
+from . import cells as reference
+from .frame import Frame, NodeFrame
+from .materials import Material, StVenantKirchhoff
+from .mesh import Mesh
+from .solid_kinds import STATES, FacetKind, SolidKind
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Damping:
+    """Damping of a solid.
+
+    Args:
+        retardation: s; viscosities are this times the elastic moduli of small strains
+            (Kelvin-Voigt; of a vibration with angular frequency w the damping ratio is w times half
+            of it). Rayleigh's beta.
+        drag: force against the velocity per mass, 1/s; slows rigid motions too. Rayleigh's alpha.
+    """
+
+    retardation: float = 0.0
+    drag: float = 0.0
+
+    def __post_init__(self):
+        checks.non_negative("Damping.retardation", self.retardation)
+        checks.non_negative("Damping.drag", self.drag)
+
+
+class Solid:
+    """An elastic body of finite elements, total Lagrangian: large rotations and deformations.
+
+    Args:
+        mesh: undeformed body, in space (see ``Mesh.moved``).
+        material: elastic law and density.
+        degree: of the displacement, 1 or 2; default: the mesh's.
+        state: ``"space"``; of a plane mesh ``"plane_strain"`` or ``"plane_stress"``.
+        thickness: of a plane solid, m.
+        clamped: names of facet sets that do not move.
+        velocity: initial velocity of the centre of mass, m/s.
+        angular_velocity: initial, about the centre of mass, rad/s.
+        load: dead load per undeformed volume, N/m^3.
+        damping: ``Damping`` or ``None``.
+        lumped: a diagonal mass matrix (degree 1, or quadrilaterals and hexahedra).
+        name: for messages and channels.
+        free: a body that flies freely, connected to nothing.
+
+    Attributes:
+        nodes: places of the nodes at the start, m, (n, 3).
+        cells: nodes of each cell, (m, nodes of a cell).
+
+    Raises:
+        InputError: values no solid has.
+    """
+
+    prefix = "solid"
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        material: Material,
+        *,
+        degree: int | None = None,
+        state: str | None = None,
+        thickness: float = 1.0,
+        clamped=(),
+        velocity=(0, 0, 0),
+        angular_velocity=(0, 0, 0),
+        load=(0, 0, 0),
+        damping: Damping | None = None,
+        lumped: bool = False,
+        name: str | None = None,
+        free: bool = False,
+    ):
+        who = name or "solid"
+        self.name, self.mesh, self.material = name, mesh, material
+        if not isinstance(mesh, Mesh):
+            raise InputError(f"{who}: mesh must be a Mesh such as block(...), got {mesh!r}.")
+        if not isinstance(material, Material):
+            raise InputError(
+                f"{who}: material must be a material such as StVenantKirchhoff(E=2.07e11, nu=0.3, "
+                f"rho=7800), got {material!r}."
+            )
+        self.degree = checks.choice(f"{who}: degree", degree or mesh.degree, (1, 2))
+        self.thickness = checks.positive(f"{who}: thickness", thickness)
+        self.state = self._state(who, state)
+        self.cells, self.nodes = mesh.nodes(self.degree)
+        self.damping = damping
+        self.kind = self._kind(who, lumped)
+        self.velocity = checks.vector(f"{who}: velocity", velocity)
+        self.angular_velocity = checks.vector(f"{who}: angular_velocity", angular_velocity)
+        self.load = checks.vector(f"{who}: load", load)
+        names = [clamped] if isinstance(clamped, str) else list(clamped)
+        self.clamped = names
+        held = [self.facets(n).nodes for n in names]
+        self.held = np.unique(np.concatenate([np.zeros(0, int), *held]))
+        self.free = free or bool(len(self.held))
+        self.block: Block | None = None
+        self._check_mesh(who)
+
+    def _state(self, who: str, state: str | None) -> str:
+        if self.mesh.dimension == 3:
+            if state not in (None, "space"):
+                raise InputError(f"{who}: state = {state!r} is for plane meshes; this one is not.")
+            return "space"
+        state = checks.choice(f"{who}: state", state, STATES[1:])
+        if np.ptp(self.mesh.points[:, 2]) > 1e-9 * self.mesh.size.max():
+            raise InputError(f"{who}: a plane mesh must lie in a plane of constant z.")
+        return state
+
+    def _kind(self, who: str, lumped: bool) -> SolidKind:
+        if lumped and self.degree == 2 and self.mesh.cell in ("triangle", "tetrahedron"):
+            raise InputError(
+                f"{who}: quadratic {self.mesh.cell}s have no lumped mass matrix that is positive and "
+                "accurate; use degree 1, or quadrilaterals or hexahedra."
+            )
+        return SolidKind(
+            self.mesh.cell, self.degree, self.mesh.degree, type(self.material), self.state,
+            self.damping is not None, bool(lumped),
+        )  # fmt: skip
+
+    def _check_mesh(self, who: str):
+        parts = self.mesh.parts()
+        if parts.any():
+            sizes = np.bincount(parts)
+            raise InputError(
+                f"{who}: the mesh falls into {len(sizes)} parts of {', '.join(map(str, sizes))} cells "
+                "that do not touch; make one solid of each, or merge their common nodes."
+            )
+        nu = getattr(self.material, "nu", 0.0)
+        if self.degree == 1 and nu > 0.45 and self.state != "plane_stress":
+            logger.warning(
+                "%s: elements of degree 1 lock at Poisson's ratio %g; use degree=2.", who, nu
+            )
+
+    # --- geometry -------------------------------------------------------------------------------
+    @property
+    def dimension(self) -> int:
+        return self.mesh.dimension
+
+    @property
+    def corners(self) -> np.ndarray:
+        """Corners of the box round the body at the start, m, (2, 3)."""
+        return np.stack([self.nodes.min(axis=0), self.nodes.max(axis=0)])
+
+    def _weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """Volume and place behind each quadrature point of each cell: (m, p) m^3, (m, p, 3) m."""
+        points, weights = reference.quadrature(self.mesh.cell, 4)
+        values = reference.shape_functions(self.mesh.cell, self.mesh.degree, points)
+        nodes = self.mesh.points[self.mesh.cells]
+        slopes = np.einsum("dpn,mnx->mpxd", values[1:], nodes[..., : self.dimension])
+        volume = np.linalg.det(slopes) * weights
+        if self.dimension == 2:
+            volume *= self.thickness
+        return volume, np.einsum("pn,mnx->mpx", values[0], nodes)
+
+    @property
+    def volume(self) -> float:
+        """Undeformed volume, m^3."""
+        return float(self._weights()[0].sum())
+
+    @property
+    def mass(self) -> float:
+        """Mass, kg."""
+        return self.material.rho * self.volume
+
+    @property
+    def position(self) -> np.ndarray:
+        """Initial centre of mass, m."""
+        volume, x = self._weights()
+        return np.einsum("mp,mpx->x", volume, x) / volume.sum()
+
+    def facets(self, name: str) -> FacetSet:
+        """A marked set of facets, for loads and attachments."""
+        return FacetSet(self, name, self.mesh.facet_set(name, self.name or "solid"))
+
+    def at(self, position) -> Frame:
+        """The point (without a triad) of the node that starts at ``position`` (m)."""
+        who = self.name or "solid"
+        point = checks.vector(f"{who}: position", position)
+        distance = np.linalg.norm(self.nodes - point, axis=1)
+        k = int(distance.argmin())
+        if distance[k] > 1e-6 * self.mesh.size.max():
+            raise InputError(
+                f"{who} has no node at {_list(point)} m; the nearest one is at "
+                f"{_list(self.nodes[k])} m."
+            )
+        return _SolidNode(self, k)
+
+    # --- building -------------------------------------------------------------------------------
+    def build(self, system) -> None:
+        d, n = self.dimension, len(self.nodes)
+        if len(self.held) == n:
+            raise InputError(f"{self.name}: all of its nodes are clamped.")
+        self._check_size(system)
+        # nodes near each other get numbers near each other: a rank's share is a piece of the body
+        order = bisect(self.nodes, system.comm.size)
+        self.slot = np.empty(n, int)
+        self.slot[order] = np.arange(n)
+        rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
+        held = np.isin(order, self.held)
+        rate[self.held] = 0.0
+        self.block = Block(
+            f"{self.name}.displacement", np.zeros(n * d), rate[order, :d], fixed=np.repeat(held, d),
+            hidden=self.mesh.spacing,
+        )  # fmt: skip
+        system.add_block(self.block)
+        refs = [self.displacement(self.cells)]
+        if self.state == "plane_stress":
+            stretch = Block(
+                f"{self.name}.stretch", np.zeros(self.cells.size), order=0, row=ROTATION, hidden=1.0
+            )
+            system.add_block(stretch)
+            refs.append(Ref(stretch, np.arange(self.cells.size).reshape(self.cells.shape)))
+        numbers = {"rho": self.material.rho, "thickness": 1.0, **self.material.values()}
+        if d == 2:
+            numbers["thickness"] = self.thickness
+        if self.damping is not None:
+            numbers |= self._viscosities()
+        parameters = self.kind.pack(**numbers, load=self.load)
+        geometry = self.mesh.points[self.mesh.cells]
+        if d == 2:
+            geometry = geometry * [1, 1, 0]
+        cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
+        system.add_cell(self.kind, cell)
+
+    def _viscosities(self) -> dict[str, float]:
+        assert self.damping is not None
+        time, moduli = self.damping.retardation, {}
+        if time:
+            for name in ("mu", "lam"):
+                if not hasattr(self.material, name):
+                    raise InputError(
+                        f"{self.name}: damping with a retardation time needs a material with the "
+                        f"attributes mu and lam (Pa), its Lame constants at small strain."
+                    )
+                moduli[name] = getattr(self.material, name)
+        return {
+            "shear_viscosity": time * moduli.get("mu", 0.0),
+            "bulk_viscosity": time * moduli.get("lam", 0.0),
+            "drag": self.damping.drag,
+        }
+
+    def _check_size(self, system):
+        others = [p for b in system._bodies for p in getattr(b, "corners", [b.position])]
+        extent = np.ptp(np.array([np.zeros(3), *others]), axis=0).max() if others else 0.0
+        if extent and self.mesh.size.max() > 100 * extent:
+            logger.warning(
+                "%s is %.3g m long, the rest of the model %.3g m: if its mesh is in mm, use "
+                "mesh.moved(scale=1e-3).", self.name, self.mesh.size.max(), extent,
+            )  # fmt: skip
+
+    def displacement(self, nodes: np.ndarray) -> Ref:
+        """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
+        assert self.block is not None
+        d = self.dimension
+        indices = d * self.slot[nodes][..., None] + np.arange(d)
+        return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
+
+
+class FacetSet:
+    """Facets of a solid.
+
+    Attributes:
+        solid, name: whose they are, and how the mesh calls them.
+        facets: cell and number in the cell of each, (k, 2).
+        cells: nodes of the solid in the order of the facet's own cell, (k, nodes of a facet).
+    """
+
+    def __init__(self, solid: Solid, name: str, facets: np.ndarray):
+        self.solid, self.name, self.facets = solid, name, facets
+        table = reference.facet_nodes(solid.mesh.cell, solid.degree)
+        self.cells = solid.cells[facets[:, :1], table[facets[:, 1]]]
+        table = reference.facet_nodes(solid.mesh.cell, solid.mesh.degree)
+        #: coordinates of the facets' geometry, m, (k, nodes, 3)
+        self.geometry = solid.mesh.points[solid.mesh.cells[facets[:, :1], table[facets[:, 1]]]]
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """Nodes of the solid on the facets."""
+        return np.unique(self.cells)
+
+    def _tangents(self, points):
+        cell = reference.FACET[self.solid.mesh.cell]
+        values = reference.shape_functions(cell, self.solid.mesh.degree, points)
+        x = np.einsum("pn,knx->kpx", values[0], self.geometry)
+        return x, np.einsum("dpn,knx->dkpx", values[1:], self.geometry)
+
+    def _normals(self, points):
+        """Places and normals (the size of the reference facet's image) at points of each facet."""
+        x, t = self._tangents(points)
+        if self.solid.dimension == 3:
+            return x, np.cross(t[0], t[1])
+        return x, np.cross(t[0], [0.0, 0.0, 1.0])
+
+    @property
+    def outward(self) -> np.ndarray:
+        """1 where the facet's own normal points out of the solid, else -1, (k,)."""
+        x, normal = self._normals(((1 / 3,) * (self.solid.dimension - 1),))
+        inside = self.solid.mesh.centers[self.facets[:, 0]]
+        return np.sign(np.einsum("kx,kx->k", x[:, 0] - inside, normal[:, 0]))
+
+    def _integrate(self) -> tuple[np.ndarray, np.ndarray]:
+        points, weights = reference.quadrature(reference.FACET[self.solid.mesh.cell], 4)
+        x, normal = self._normals(points)
+        area = np.linalg.norm(normal, axis=2) * weights
+        if self.solid.dimension == 2:
+            area *= self.solid.thickness
+        return area, x
+
+    @property
+    def area(self) -> float:
+        """Undeformed area, m^2."""
+        return float(self._integrate()[0].sum())
+
+    @property
+    def center(self) -> np.ndarray:
+        """Centre of the undeformed area, m."""
+        area, x = self._integrate()
+        return np.einsum("kp,kpx->x", area, x) / area.sum()
+
+    def add_to(self, system, owner: str, kind: FacetKind, refs=(), **parameters) -> None:
+        """Register cells of a kind on these facets.
+
+        Args:
+            owner: prefix of the channels.
+            kind: what they are; see ``kind_arguments``.
+            refs: unknowns of the kind's own fields, the same for all facets or one row each.
+            parameters: numbers of the kind's own parameters.
+        """
+        d = self.solid.dimension
+        own = kind.pack(outward=0.0, thickness=self.solid.thickness if d == 2 else 1.0, **parameters)
+        numbers = np.tile(own, (len(self.cells), 1))
+        numbers[:, kind.columns(kind.parameters, "outward")] = self.outward[:, None]
+        geometry = self.geometry * ([1, 1, 0] if d == 2 else [1, 1, 1])
+        refs = [self.solid.displacement(self.cells), *refs]
+        system.add_cell(kind, Cell(owner, refs, numbers, geometry=geometry, count=len(self.cells)))
+
+    @property
+    def kind_arguments(self) -> dict:
+        """Fields of a ``FacetKind`` for these facets."""
+        mesh = self.solid.mesh
+        return {
+            "cell": reference.FACET[mesh.cell], "degree": self.solid.degree,
+            "geometry_degree": mesh.degree, "plane": self.solid.dimension == 2,
+        }  # fmt: skip
+
+
+class _SolidNode(Frame):
+    """A node of a solid; its unknowns exist once the solid has been added."""
+
+    def __init__(self, body: Solid, k: int):
+        self.k = k
+        kind = NodeFrame(size=body.dimension)
+        super().__init__(body, "", kind, [], body.nodes[k], np.eye(3))
+
+    @property
+    def refs(self):
+        return [self.body.displacement(np.array([self.k]))]
+
+    @refs.setter
+    def refs(self, value):
+        pass
+
+    @property
+    def name(self):
+        return f"{self.body.name or 'solid'}.node{self.k}"
+
+    @name.setter
+    def name(self, value):
+        pass
+
+
+def bisect(points: np.ndarray, parts: int) -> np.ndarray:
+    """Order of the points in which equal runs lie together in space: bisected across the longest
+    extent again and again."""
+    if parts == 1 or len(points) < 2:
+        return np.arange(len(points))
+    left = parts // 2
+    order = np.argsort(points[:, np.ptp(points, axis=0).argmax()], kind="stable")
+    cut = len(points) * left // parts
+    first, second = order[:cut], order[cut:]
+    return np.concatenate(
+        [first[bisect(points[first], left)], second[bisect(points[second], parts - left)]]
+    )
+
+
+def _list(x) -> str:
+    return "(" + ", ".join(f"{z:.6g}" for z in x) + ")"

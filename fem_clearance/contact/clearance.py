@@ -1,0 +1,236 @@
+"""What clearance joints share: their laws, the numbers these read, and the gap that is watched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import ClassVar
+
+import ufl
+
+from .. import checks
+from ..component import Cell, Observable
+from ..errors import InputError
+from ..joints.pair import PairKind, resolve
+from ..unknowns import INTERNAL, Block
+from .friction import FrictionLaw
+from .geometry import ContactGeometry
+from .normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
+
+#: lengths and speeds below which nothing is resolved; keep unit vectors finite at the centre, at
+#: rest
+TINY_LENGTH, TINY_SPEED = 1e-15, 1e-10
+
+
+@dataclass(frozen=True)
+class ClearanceKind(PairKind):
+    """Base of the kinds: a normal law and perhaps a friction law between frames i and j.
+
+    Subclasses give ``geometry`` names and a residual; ``normal_force`` and ``drag`` hold all that
+    a law says. A friction law with bristles adds the field ``bristle``: their deflection, a vector
+    in the triad of frame i (order 1: the deflection is ``c.v``, its rate ``c.a``).
+    """
+
+    normal: type[NormalLaw] = LankaraniNikravesh
+    friction: type[FrictionLaw] | None = None
+
+    #: observables that time stepping watches: depth (negative while free), its rate and
+    #: acceleration
+    gap: ClassVar[tuple[str, ...]] = ("depth", "depth_rate", "depth_acceleration")
+    #: names of the joint's own numbers
+    geometry: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def jumps(self) -> bool:
+        return self.normal.jumps
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the friction law has bristles."""
+        return self.friction is not None and self.friction.bristles
+
+    @property
+    def own_fields(self):
+        return {"bristle": (3,)} if self.remembers else {}
+
+    @property
+    def own_parameters(self):
+        laws = {"normal": self.normal, "friction": self.friction}
+        read = [f"{role}.{n}" for role, law in laws.items() if law for n in law.parameters]
+        return {n: () for n in ("approach", "touching", "active", "floor", *self.geometry, *read)}
+
+    def numbers(self, c, role: str) -> SimpleNamespace:
+        """Numbers of the ``"normal"`` or the ``"friction"`` law, as its methods read them."""
+        return SimpleNamespace(
+            **{n: c.par(f"{role}.{n}") for n in getattr(self, role).parameters}
+        )
+
+    def normal_force(self, c, depth, rate):
+        """Normal force in N, zero while free."""
+        numbers = self.numbers(c, "normal")
+        return c.par("active") * contact_force(self.normal, depth, rate, c.par("approach"), numbers)
+
+    def bristle(self, c, i):
+        """Deflection of the bristles and its rate in the triad of frame i, as vectors in space."""
+        return tuple(
+            sum((z[k] * i.e(k + 1) for k in (1, 2)), z[0] * i.e(1))
+            for z in (c.split(state)[2] for state in (c.v, c.a))
+        )
+
+    def drag(self, c, i, velocity, n):
+        """Friction force per normal force on body i, along the sliding ``velocity`` (of body j
+        relative to body i, a vector across ``n``); body j gets the opposite."""
+        assert self.friction is not None
+        numbers = self.numbers(c, "friction")
+        if not self.remembers:
+            speed = _speed(velocity)
+            return self.friction.coefficient(speed, numbers) / speed * velocity
+        z, rate = (across(x, n) for x in self.bristle(c, i))
+        return self.friction.drag(z, rate, velocity, numbers)
+
+    def bristle_residual(self, c, i, velocity, n, touching):
+        """Growth of the bristles where the bodies touch, their relaxation elsewhere.
+
+        A bristle stays across the normal: its component along n, which turns against body i as
+        the point of contact wanders, does not grow and relaxes.
+        """
+        assert self.friction is not None
+        numbers = self.numbers(c, "friction")
+        test, rate = c.split(c.test)[2], c.split(c.a)[2]
+        z, _ = self.bristle(c, i)
+        growth = self.friction.growth(velocity, across(z, n), _speed(velocity), numbers)
+        relax = -numbers.relaxation * z
+        held = -numbers.relaxation * ufl.dot(z, n) * n
+        whole = touching * (growth + held) + (1 - touching) * relax
+        local = ufl.as_vector([ufl.dot(whole, i.e(k)) for k in (1, 2, 3)])
+        return ufl.dot(rate - local, test) * c.dx()
+
+    def common_observables(self, c, depth, rate, friction) -> dict[str, Observable]:
+        """What every clearance joint shows; ``friction``: size of the friction force, N."""
+        touching = ufl.gt(depth, 0)
+        acceleration = ufl.derivative(rate, c.q, c.v) + ufl.derivative(rate, c.v, c.a)
+        energy = self.normal.energy(depth, self.numbers(c, "normal"))
+        return {
+            "depth": Observable(depth, "m", "penetration, negative while free", "", False),
+            "depth_rate": Observable(rate, "m/s", "rate of penetration", "", False),
+            "depth_acceleration": Observable(acceleration, "m/s^2", "", "", False),
+            "penetration": Observable(ufl.conditional(touching, depth, 0.0), "m", "penetration"),
+            "normal_force": Observable(
+                self.normal_force(c, depth, rate), "N", "normal contact force"
+            ),
+            "friction_force": Observable(friction, "N", "size of the friction force"),
+            "contact_energy": Observable(
+                ufl.conditional(touching, energy, 0.0),
+                "J",
+                "elastic energy of contacts",
+                "energy.contact",
+                False,
+            ),
+        }
+
+
+def across(vector, n):
+    """The part of a vector across the unit vector n."""
+    return vector - ufl.dot(vector, n) * n
+
+
+def _speed(velocity):
+    return ufl.sqrt(ufl.dot(velocity, velocity) + TINY_SPEED**2)
+
+
+def touching(depth):
+    """1 in contact, else 0."""
+    return indicator(ufl.gt(depth, 0))
+
+
+class Clearance:
+    """Base of the clearance joints: checks the laws and the geometry, registers the cell.
+
+    Args:
+        frame_i, frame_j: of the concave and the convex body (or one of them and a rigid body or the
+            ground).
+        radius_i, radius_j: m, the first larger.
+        normal: normal-force law.
+        friction: friction law, or ``None``; needs frames with a triad.
+        radii: see ``sphere_stiffness``.
+        stiffness: contact stiffness, N/m^n, instead of the one of the bodies' materials.
+        materials: of both bodies, where the bodies do not know theirs.
+        length: axial length of cylinders, m.
+        approach_floor: least approach speed in m/s that hysteresis is measured by: entries slower
+            than that count as this fast.
+        name: for messages and channels.
+    """
+
+    prefix, label = "clearance", "clearance joint"
+    #: what the concave and the convex body are called
+    bodies = ("bearing", "journal")
+
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        *,
+        radius_i,
+        radius_j,
+        normal=None,
+        friction=None,
+        radii="difference",
+        stiffness=None,
+        materials=None,
+        length=None,
+        approach_floor=1e-3,
+        name=None,
+    ):
+        self.name = name
+        who = name or self.label
+        self.i, self.j = resolve(frame_i, frame_j, who)
+        outer, inner = self.bodies
+        checks.positive(f"{who}: {outer}_radius", radius_i)
+        checks.positive(f"{who}: {inner}_radius", radius_j)
+        if radius_j >= radius_i:
+            raise InputError(
+                f"{who}: the {inner} (radius {radius_j:g} m) does not fit into the {outer} "
+                f"(radius {radius_i:g} m); the clearance must be positive."
+            )
+        self.normal = LankaraniNikravesh() if normal is None else normal
+        if not isinstance(self.normal, NormalLaw):
+            raise InputError(
+                f"{who}: normal must be a normal-force law such as Hertz(), got {normal!r}."
+            )
+        self.friction = friction
+        if friction is not None:
+            if not isinstance(friction, FrictionLaw):
+                raise InputError(
+                    f"{who}: friction must be a friction law or None, got {friction!r}."
+                )
+            for frame in (self.i, self.j):
+                frame.needs_triad(f"{who} with friction")
+        self.floor = checks.positive(f"{who}: approach_floor", approach_floor)
+        given = materials or [getattr(f.body, "material", None) for f in (self.i, self.j)]
+        self.contact = ContactGeometry(
+            who, float(radius_i), float(radius_j), tuple(given), length, stiffness, radii
+        )
+        #: numbers of the laws, asked for at once: what is missing is said before any work
+        laws = {"normal": self.normal.values(self.contact)}
+        if friction is not None:
+            laws["friction"] = friction.values()
+        self.numbers = {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
+
+    @property
+    def clearance(self) -> float:
+        """m."""
+        return self.contact.clearance
+
+    def add_to(self, system, kind: ClearanceKind, i, j, **geometry: float) -> None:
+        """Register the joint's cell. ``i``, ``j``: parameters of the frames."""
+        numbers = kind.pack_pair(
+            i, j, approach=self.floor, touching=0.0, active=1.0, floor=self.floor,
+            **geometry, **self.numbers,
+        )  # fmt: skip
+        refs = [*self.i.refs, *self.j.refs]
+        if kind.remembers:
+            block = Block(f"{self.name}.bristle", [0.0] * 3, order=1, row=INTERNAL)
+            system.add_block(block, after=(self.i, self.j))
+            refs.append(block.all)
+        system.add_cell(kind, Cell(self.name, refs, numbers))
+        system.connect(self.i.body, self.j.body)

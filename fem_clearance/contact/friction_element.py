@@ -1,0 +1,249 @@
+"""Friction of a translation between two frames, with a normal force that is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import ufl
+
+from .. import checks
+from ..bodies.frame import triad_about
+from ..component import Kind, Observable
+from ..errors import InputError
+from ..functions import Constant, Function, shape
+from ..joints.pair import Pair, PairKind
+from ..unknowns import INTERNAL, Block
+from .clearance import TINY_SPEED
+from .friction import FrictionLaw
+from .normal import indicator
+
+
+@dataclass(frozen=True)
+class SlideKind(PairKind):
+    """Virtual work of a force along the third axis of frame i; subclasses give the force."""
+
+    friction: Any = None  # class of the law
+    load: Any = None  # Shape of the normal force
+
+    #: names of the kind's own numbers
+    memory: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def label(self):
+        return f"friction element ({self.i.label}, {self.j.label})"
+
+    @property
+    def own_parameters(self):
+        names = (*self.memory, *(f"friction.{n}" for n in self.friction.parameters))
+        return {"start": (), **{n: () for n in names}, **self.load.parameters}
+
+    def slide(self, c):
+        """Displacement of frame j along the axis from the start, m."""
+        i, j = self.poses(c)
+        return ufl.dot(j.r - i.r, i.e(3)) - c.par("start")
+
+    def numbers(self, c):
+        """The law's numbers."""
+        return SimpleNamespace(**{n: c.par(f"friction.{n}") for n in self.friction.parameters})
+
+    def resistance(self, c, x, v):
+        """Friction in N against a positive sliding speed."""
+        raise TypeError("a sliding kind defines resistance()")
+
+    def residual(self, c):
+        x = self.slide(c)
+        return self.resistance(c, x, c.rate(x)) * c.along(x) * c.dx()
+
+    def observables(self, c):
+        x = self.slide(c)
+        v = c.rate(x)
+        force = self.resistance(c, x, v)
+        return {
+            "slide": Observable(x, "m", "displacement of frame j along the axis"),
+            "speed": Observable(v, "m/s", "sliding speed of frame j"),
+            "friction_force": Observable(-force, "N", "friction on frame j along the axis"),
+            "normal_force": Observable(self.load.at(c, c.t), "N", "normal force"),
+            "loss": Observable(force * v, "W", "power that friction takes"),
+        }
+
+
+@dataclass(frozen=True)
+class FrictionElementKind(SlideKind):
+    """A law of the speed, or bristles: their deflection is a field of order 1."""
+
+    @property
+    def own_fields(self):
+        return {"bristle": (1,)} if self.friction.bristles else {}
+
+    def resistance(self, c, x, v):
+        p, normal = self.numbers(c), self.load.at(c, c.t)
+        if self.friction.bristles:
+            z, rate = (c.split(state)[2][0] for state in (c.v, c.a))
+            return normal * self.friction.drag(z, rate, v, p)
+        speed = ufl.sqrt(v**2 + TINY_SPEED**2)
+        return normal * self.friction.coefficient(speed, p) / speed * v
+
+    def residual(self, c):
+        form = super().residual(c)
+        if self.friction.bristles:
+            v = c.rate(self.slide(c))
+            speed, test = ufl.sqrt(v**2 + TINY_SPEED**2), c.split(c.test)[2][0]
+            z, rate = (c.split(state)[2][0] for state in (c.v, c.a))
+            touching = indicator(ufl.gt(self.load.at(c, c.t), 0))
+            p = self.numbers(c)
+            growth = self.friction.growth(v, z, speed, p)
+            form += (
+                (rate - touching * growth + (1 - touching) * p.relaxation * z) * test * c.dx()
+            )
+        return form
+
+    def observables(self, c):
+        result = super().observables(c)
+        if self.friction.bristles:
+            z = c.split(c.v)[2][0]
+            result["deflection"] = Observable(z, "m", "deflection of the bristles")
+        return result
+
+
+@dataclass(frozen=True)
+class StickKind(SlideKind):
+    """Return mapping: a stiff spring and damper to an anchor that slips at the limit.
+
+    The anchor, the coefficient in force (static while it sticks, sliding while it slips) and
+    whether it slips are parameters, which move on after each accepted step.
+    """
+
+    memory: ClassVar[tuple[str, ...]] = ("anchor", "mu", "slipping")
+
+    def trial(self, c, x, v):
+        """What the spring and damper would carry."""
+        p = self.numbers(c)
+        return p.stiffness * (x - c.par("anchor")) + p.damping * v
+
+    def resistance(self, c, x, v):
+        trial = self.trial(c, x, v)
+        size, limit = ufl.sqrt(trial**2 + 1e-30), c.par("mu") * self.load.at(c, c.t)
+        slips = indicator(ufl.gt(size, limit))
+        return (slips * limit / size + (1 - slips)) * trial
+
+    def observables(self, c):
+        result = super().observables(c)
+        x, p = self.slide(c), self.numbers(c)
+        v = c.rate(x)
+        trial, force = self.trial(c, x, v), self.resistance(c, x, v)
+        slipped = indicator(ufl.gt(abs(trial), c.par("mu") * self.load.at(c, c.t)))
+        anchor = x - (force - p.damping * v) / p.stiffness
+        spring = (force - p.damping * v) ** 2 / (2 * p.stiffness)
+        hidden = {
+            "anchor": anchor,
+            "slipped": slipped,
+            "mu": slipped * p.mu_d + (1 - slipped) * p.mu_s,
+        }
+        return {
+            **result,
+            "slipping": Observable(c.par("slipping"), "1", "1 while it slips, 0 while it sticks"),
+            "energy": Observable(spring, "J", "energy of the sticking spring", "energy.strain"),
+            **{n: Observable(e, "", "", "", False) for n, e in hidden.items()},
+        }
+
+    def accept(self, parameters, observed):
+        slipped = observed["slipped"] > 0.5
+        at = {n: Kind.columns(self.parameters, n).start for n in self.memory}
+        parameters[slipped, at["anchor"]] = observed["anchor"][slipped]
+        parameters[:, at["slipping"]] = slipped
+        parameters[:, at["mu"]] = observed["mu"]
+
+
+@dataclass(frozen=True)
+class TrueStick:
+    """Coulomb friction that really sticks, for ``FrictionElement``.
+
+    While it sticks, a stiff spring and a damper hold the surfaces at an anchor (no creep); beyond
+    mu_s x normal force they slip at mu_d x normal force. Sticking and slipping are noticed at the
+    end of a step: choose steps that are short against the motion.
+
+    Args:
+        mu_s, mu_d: coefficients of static and of sliding friction.
+        stiffness: of the sticking contact, N/m; high, its deflection is what remains of motion.
+        damping: N s/m; about 0.4 sqrt(stiffness x mass) settles quickly.
+    """
+
+    mu_s: float
+    mu_d: float | None = None
+    stiffness: float = 1e6
+    damping: float = 0.0
+    parameters: ClassVar[tuple[str, ...]] = ("mu_s", "mu_d", "stiffness", "damping")
+
+    def __post_init__(self):
+        checks.non_negative("TrueStick.mu_s", self.mu_s)
+        if self.mu_d is not None and not 0 <= checks.number("TrueStick.mu_d", self.mu_d) <= self.mu_s:
+            raise InputError(
+                f"TrueStick: mu_d = {self.mu_d:g} must lie between 0 and mu_s = {self.mu_s:g}."
+            )
+        checks.positive("TrueStick.stiffness", self.stiffness)
+        checks.non_negative("TrueStick.damping", self.damping)
+
+    def values(self):
+        """Numbers of the law."""
+        mu_d = self.mu_s if self.mu_d is None else self.mu_d
+        numbers = (self.mu_s, mu_d, self.stiffness, self.damping)
+        return dict(zip(self.parameters, map(float, numbers), strict=True))
+
+
+class FrictionElement(Pair):
+    """Friction between two frames that slide along an axis.
+
+    It acts beside a joint that guides the motion, such as a prismatic one.
+
+    Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        axis: of the sliding, fixed in frame i.
+        friction: a friction law, with or without bristles, or ``TrueStick``.
+        normal_force: N, a number or a function of time.
+        name: for messages and channels.
+
+    Channels: ``slide`` (m), ``speed`` (m/s), ``friction_force`` (N, on frame j along the axis),
+    ``normal_force`` (N), ``loss`` (W); with bristles ``deflection`` (m); with ``TrueStick``
+    ``slipping`` and ``energy`` (J).
+
+    Raises:
+        InputError: no axis, no law, a negative normal force.
+    """
+
+    prefix, label, holds = "friction", "friction element", False
+    triads_needed = (True, False)
+
+    def __init__(
+        self, frame_i, frame_j, axis=None, *, friction=None, normal_force: float | Function, name=None
+    ):
+        super().__init__(frame_i, frame_j, name)
+        if axis is None:
+            raise InputError(f"{self.who} needs an axis, for example axis=(1, 0, 0).")
+        self.axis = checks.direction(f"{self.who}: axis", axis)
+        if not isinstance(friction, FrictionLaw | TrueStick):
+            raise InputError(
+                f"{self.who}: friction must be a friction law such as SmoothCoulomb(0.3), "
+                f"got {friction!r}."
+            )
+        self.friction = friction
+        if not hasattr(normal_force, "expression"):
+            normal_force = Constant(checks.non_negative(f"{self.who}: normal_force", normal_force))
+        self.load = shape(self.who, "normal_force", normal_force, "Harmonic(amplitude=1, frequency=5)")
+
+    def build(self, system) -> None:
+        sticks = isinstance(self.friction, TrueStick)
+        make = StickKind if sticks else FrictionElementKind
+        kind = make(self.i.kind, self.j.kind, type(self.friction), self.load)
+        own = {f"friction.{n}": x for n, x in self.friction.values().items()}
+        if sticks:
+            own |= {"anchor": 0.0, "mu": self.friction.mu_s, "slipping": 0.0}
+        parameters = kind.pack_pair(
+            self.i.parameters(triad_about(self.axis)), self.j.parameters(),
+            start=float(self.gap @ self.axis), **own, **self.load.pack(),
+        )  # fmt: skip
+        blocks = []
+        if getattr(self.friction, "bristles", False):
+            blocks.append(Block(f"{self.name}.bristle", [0.0], order=1, row=INTERNAL))
+        self.add_to(system, kind, parameters, blocks)

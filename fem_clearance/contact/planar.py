@@ -1,0 +1,72 @@
+"""Geometry of a journal in a bearing, seen along the bearing's axis.
+
+Four numbers say how a journal (frame j) sits in its bearing (frame i): ``x, y``, the journal's
+centre in the bearing's axes, and ``p, w``, cosine and sine of the journal's turn. Everything a
+planar contact does follows from them and their rates: a law gives four generalised forces, and
+their virtual work is ``dot(forces, c.along(coordinates))``. Forces on both bodies, their moments
+and the rates of the laws then come from the same expressions and cannot disagree.
+"""
+
+from __future__ import annotations
+
+import ufl
+
+#: below these nothing is resolved; they keep unit vectors finite at the centre and at rest
+TINY_LENGTH, TINY_SPEED = 1e-15, 1e-10
+
+
+def coordinates(i, j):
+    """``x, y`` (m), ``p, w`` of two poses; the third axis of ``i`` is the bearing's."""
+    e = j.r - i.r
+    return ufl.as_vector(
+        [
+            ufl.dot(e, i.e(1)),
+            ufl.dot(e, i.e(2)),
+            ufl.dot(j.e(1), i.e(1)),
+            ufl.dot(j.e(1), i.e(2)),
+        ]
+    )
+
+
+def distance(s):
+    """Distance of the centres, m."""
+    return ufl.sqrt(s[0] ** 2 + s[1] ** 2 + TINY_LENGTH**2)
+
+
+def on_journal(s):
+    """Direction from bearing to journal centre on the journal's axes: its two components, m."""
+    x, y, p, w = (s[k] for k in range(4))
+    return x * p + y * w, y * p - x * w
+
+
+def bearing_angle(s):
+    """Angle of the journal's centre in the bearing, rad."""
+    return ufl.atan2(s[1], s[0] + TINY_LENGTH)
+
+
+def journal_angle(s):
+    """Angle of the same direction in the journal, rad."""
+    x, y = on_journal(s)
+    return ufl.atan2(y, x + TINY_LENGTH)
+
+
+def directions(i, s):
+    """Unit vectors in space from the bearing's to the journal's centre, and across it."""
+    r = distance(s)
+    return (s[0] * i.e(1) + s[1] * i.e(2)) / r, (s[0] * i.e(2) - s[1] * i.e(1)) / r
+
+
+def sliding_direction(s, lever):
+    """Gradient of the sliding by the coordinates: ``sliding`` is its product with their rates.
+
+    Both material points lie where friction acts, ``lever`` (m) from the journal's centre: seen from
+    the bearing, the centre moves along the circle and the journal turns.
+    """
+    r, size = distance(s), s[2] ** 2 + s[3] ** 2
+    return ufl.as_vector([-s[1] / r, s[0] / r, -lever * s[3] / size, lever * s[2] / size])
+
+
+def sliding(s, change, lever):
+    """Speed at which the journal's surface slides along the bearing's, m/s, counter-clockwise
+    positive: Bai et al. (2014) eq. (7) with the bodies' rotation (E004-4)."""
+    return ufl.dot(sliding_direction(s, lever), change)

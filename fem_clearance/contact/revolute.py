@@ -1,0 +1,166 @@
+"""Dry revolute clearance joint of planar motion: a journal (frame j) in a bearing (frame i)."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import ufl
+
+from .. import checks
+from ..bodies.frame import triad_about
+from ..component import Observable
+from ..errors import InputError
+from . import planar
+from .clearance import Clearance, ClearanceKind, touching
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class RevoluteContactKind(ClearanceKind):
+    """Bai, Zhang and Sun (2014), section 2, with the corrections E004-1 to E004-4 of
+    docs/errata.md."""
+
+    geometry: ClassVar[tuple[str, ...]] = ("clearance", "journal_radius")
+
+    @property
+    def label(self):
+        return f"revolute clearance ({self.i.label}, {self.j.label})"
+
+    def shape(self, c, s):
+        """Penetration at the planar coordinates ``s``, and the journal's radius there, m."""
+        return planar.distance(s) - c.par("clearance"), c.par("journal_radius")
+
+    def contact(self, c, s, change):
+        """Penetration, its gradient by the coordinates, its rate, and the lever of friction: it
+        acts midway between the surfaces, so that it leaves no couple."""
+        at = ufl.variable(s)
+        depth, radius = self.shape(c, at)
+        gradient = ufl.diff(depth, at)
+        return depth, gradient, ufl.dot(gradient, change), radius - depth / 2
+
+    def friction_coefficient(self, c, i, s, speed):
+        """Friction per normal force, of the sign of the sliding ``speed``."""
+        r = planar.distance(s)
+        if not self.remembers:  # needs no direction in space: the bearing's axes will do
+            along = ufl.as_vector([-s[1] / r, s[0] / r, 0])
+            return ufl.dot(self.drag(c, i, speed * along, None), along)
+        n, along = planar.directions(i, s)
+        return ufl.dot(self.drag(c, i, speed * along, n), along)
+
+    def residual(self, c):
+        i, j = self.poses(c)
+        where = planar.coordinates(i, j)
+        s, change = c.shared(where), c.shared(c.rate(where))
+        depth, gradient, rate, lever = self.contact(c, s, change)
+        force = self.normal_force(c, depth, rate)
+        forces = force * gradient
+        if self.friction:
+            speed = planar.sliding(s, change, lever)
+            drag = force * self.friction_coefficient(c, i, s, speed)
+            forces += drag * planar.sliding_direction(s, lever)
+        form = ufl.dot(c.shared(forces), c.along(where)) * c.dx()
+        if self.remembers:
+            n, along = planar.directions(i, s)
+            form += self.bristle_residual(c, i, speed * along, n, touching(depth))
+        return form
+
+    def observables(self, c):
+        i, j = self.poses(c)
+        s = planar.coordinates(i, j)
+        change = c.rate(s)
+        depth, _, rate, lever = self.contact(c, s, change)
+        force = self.normal_force(c, depth, rate)
+        speed = planar.sliding(s, change, lever)
+        drag = 0.0 * force
+        if self.friction:
+            drag = force * self.friction_coefficient(c, i, s, speed)
+        degrees = 180 / np.pi
+        result = self.common_observables(c, depth, rate, abs(drag))
+        result |= {
+            "eccentricity": Observable(planar.distance(s), "m", "distance of the centres"),
+            "sliding_speed": Observable(
+                speed, "m/s", "speed of the journal's surface along the bearing's"
+            ),
+            "friction_power": Observable(drag * speed, "W", "power lost to friction"),
+            "bearing_angle_deg": Observable(
+                planar.bearing_angle(s) * degrees, "deg", "angle of the journal's centre, bearing"
+            ),
+            "journal_angle_deg": Observable(
+                planar.journal_angle(s) * degrees, "deg", "the same direction in the journal's axes"
+            ),
+        }
+        e = j.r - i.r
+        for k, x in enumerate("xyz"):
+            result["e" + x] = Observable(e[k], "m", f"{x} of the journal's centre from the bearing")
+        return result
+
+
+class RevoluteClearance(Clearance):
+    """A revolute joint with clearance, dry, for planar motion.
+
+    It holds nothing but what the contact holds: shifts along ``axis`` and tilts are free. Where no
+    other joint keeps a body in the plane, add a ``PlanarJoint`` from the ground to it.
+
+    Args:
+        frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
+            ground); sections of beams too, not cables.
+        axis: direction of the bearing's axis at the start, fixed in frame i.
+        bearing_radius, journal_radius: m, the bearing larger.
+        length: of the bearing along the axis, m.
+        normal: normal-force law; ``BaiZhao`` is the paper's.
+        friction: friction law, or ``None``.
+        stiffness, materials, approach_floor, name: see ``Clearance``.
+
+    Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force`` and ``friction_force`` (N),
+    ``sliding_speed`` (m/s), ``friction_power`` (W), ``ex ey ez`` (m, journal from bearing in
+    space), ``bearing_angle_deg`` and ``journal_angle_deg``, the direction of the journal's centre
+    in either body.
+
+    Raises:
+        InputError: no axis, a journal that does not fit or overlaps at the start, a cable.
+    """
+
+    prefix, label = "revolute_clearance", "revolute clearance joint"
+
+    def __init__(
+        self, frame_i, frame_j, axis=None, *, bearing_radius, journal_radius, length, **options
+    ):
+        super().__init__(
+            frame_i,
+            frame_j,
+            radius_i=bearing_radius,
+            radius_j=journal_radius,
+            length=length,
+            **options,
+        )
+        who = self.name or self.label
+        if axis is None:
+            raise InputError(f"{who} needs an axis, for example axis=(0, 0, 1).")
+        self.axis = checks.direction(f"{who}: axis", axis)
+        for frame in (self.i, self.j):
+            frame.needs_triad(who)
+
+    def build(self, system) -> None:
+        gap = self.j.position - self.i.position
+        gap = float(np.linalg.norm(gap - (gap @ self.axis) * self.axis))
+        if gap > self.clearance * (1 + 1e-9):
+            raise InputError(
+                f"{self.name}: journal and bearing overlap at the start: their centres are "
+                f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
+            )
+        kind = RevoluteContactKind(
+            self.i.kind, self.j.kind, type(self.normal), type(self.friction) if self.friction else None
+        )
+        triad = triad_about(self.axis)
+        self.add_to(
+            system,
+            kind,
+            self.i.parameters(triad),
+            self.j.parameters(triad),
+            clearance=self.clearance,
+            journal_radius=self.contact.radius_j,
+        )

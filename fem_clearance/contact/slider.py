@@ -1,0 +1,243 @@
+"""A slider with a hole on a guide rod, with clearance across the rod: Ebrahimi et al. (2017).
+
+The slider moves across the rod along one direction only; ``y`` is its displacement from the rod's
+centre. Its contact with the rod, or the oil film between them, is one law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import ufl
+
+from .. import checks
+from ..bodies.frame import triad_about
+from ..component import Observable
+from ..errors import InputError
+from ..joints.pair import Pair, PairKind
+from .geometry import ContactGeometry, sphere_stiffness
+from .clearance import TINY_LENGTH, ClearanceKind
+from .geometry import ContactGeometry
+from .normal import LankaraniNikravesh, NormalLaw
+
+
+@dataclass(frozen=True)
+class SqueezeFilm:
+    """Oil film of a long bearing without cavitation, and a spring: 002 eqs. (14), (15).
+
+    Force on the slider along y, with the eccentricity ratio eps = -y / c::
+
+        F = D deps/dt / (1 - eps^2)^(3/2) - k y,    D = 12 pi viscosity length radius^3 / c^2
+
+    It resists approach and retreat alike (full Sommerfeld condition), and closes only in infinite
+    time; there is no contact.
+
+    Args:
+        viscosity: dynamic, Pa s.
+        length: of the bearing, m.
+        spring: k, N/m.
+    """
+
+    viscosity: float
+    length: float
+    spring: float = 0.0
+    parameters: ClassVar[tuple[str, ...]] = ("D", "k", "c")
+
+    def __post_init__(self):
+        checks.positive("SqueezeFilm.viscosity", self.viscosity)
+        checks.positive("SqueezeFilm.length", self.length)
+        checks.non_negative("SqueezeFilm.spring", self.spring)
+
+    def values(self, contact: ContactGeometry) -> dict[str, float]:
+        """Numbers of the law for a rod (radius_j) in a hole."""
+        c = contact.clearance
+        D = 12 * np.pi * self.viscosity * self.length * contact.radius_j**3 / c**2
+        return {"D": D, "k": self.spring, "c": c}
+
+    @staticmethod
+    def force(y, rate, p):
+        """Force on the slider along y, N; no number where the film is pierced."""
+        eps = -y / p.c
+        return p.D * (-rate / p.c) / (1 - eps**2) ** 1.5 - p.k * y
+
+    @staticmethod
+    def energy(y, p):
+        """Energy of the spring, J."""
+        return p.k * y**2 / 2
+
+
+@dataclass(frozen=True)
+class GuideContactKind(ClearanceKind):
+    """Dry contact on both sides: F = -sgn(y) F_N, delta = |y| - c (002 eq. (3), E002-1)."""
+
+    geometry: ClassVar[tuple[str, ...]] = ("clearance",)
+
+    @property
+    def label(self):
+        return f"slider on a rod ({self.i.label}, {self.j.label})"
+
+    def _depth(self, c):
+        """Displacement along the axis and its rate, side of the rod, penetration and its rate."""
+        y, speed = displacement(c, self)
+        distance = ufl.sqrt(y**2 + TINY_LENGTH**2)
+        side = y / distance
+        return y, side, distance - c.par("clearance"), side * speed
+
+    def residual(self, c):
+        y, side, depth, rate = self._depth(c)
+        gap = c.shared(ufl.as_vector([depth, rate]))
+        return side * self.normal_force(c, gap[0], gap[1]) * c.along(y) * c.dx()
+
+    def observables(self, c):
+        y, _, depth, rate = self._depth(c)
+        return {
+            "displacement": Observable(y, "m", "slider from the rod's centre, along the axis"),
+            **self.common_observables(c, depth, rate, 0.0 * depth),
+        }
+
+
+@dataclass(frozen=True)
+class GuideFilmKind(PairKind):
+    """A film: a force that depends on the displacement and its rate."""
+
+    film: type[SqueezeFilm] = SqueezeFilm
+
+    @property
+    def label(self):
+        return f"lubricated slider on a rod ({self.i.label}, {self.j.label})"
+
+    @property
+    def own_parameters(self):
+        return {n: () for n in self.film.parameters}
+
+    def _numbers(self, c):
+        return SimpleNamespace(**{n: c.par(n) for n in self.film.parameters})
+
+    def residual(self, c):
+        y, rate = displacement(c, self)
+        return -self.film.force(y, rate, self._numbers(c)) * c.along(y) * c.dx()
+
+    def observables(self, c):
+        y, rate = displacement(c, self)
+        p = self._numbers(c)
+        what = "force of the film on the slider along the axis"
+        return {
+            "displacement": Observable(y, "m", "slider from the rod's centre, along the axis"),
+            "normal_force": Observable(self.film.force(y, rate, p), "N", what),
+            "film_energy": Observable(
+                self.film.energy(y, p), "J", "energy of films", "energy.contact", False
+            ),
+        }
+
+
+def displacement(c, kind: PairKind):
+    """Displacement of frame j from frame i along the third axis of frame i, and its rate."""
+    i, j = kind.poses(c)
+    y = ufl.dot(j.r - i.r, i.e(3))
+    return y, c.rate(y)
+
+
+class RodGuide(Pair):
+    """A slider's hole on a rod, with clearance along one direction across the rod.
+
+    Another joint (a prismatic one, say) must keep the slider from moving in other directions.
+
+    Args:
+        frame_i, frame_j: centres of rod and hole (or one of them and a rigid body or the ground).
+        axis: direction of the clearance, fixed in frame i.
+        hole_radius, rod_radius: m, the hole larger.
+        force: a normal-force law (``LankaraniNikravesh``, ``TaylorTwoTerms``, ...), or a
+            ``SqueezeFilm``.
+        stiffness: contact stiffness, N/m^1.5, instead of the one of the materials (002 eq. (5)).
+        materials: of slider and rod.
+        approach_floor: least approach speed in m/s that hysteresis is measured by.
+        approach: approach speed in m/s of a contact that exists at the start. Without it a
+            start in contact is refused: hysteresis has nothing to be measured by.
+        name: for messages and channels.
+
+    Channels: ``displacement`` (m), ``normal_force`` (N; of a film: along the axis, on the slider),
+    in dry contact also ``penetration`` (m).
+
+    Raises:
+        InputError: no axis, a rod that does not fit, no stiffness, a start in contact, or outside
+            the film.
+    """
+
+    prefix, label = "rod_guide", "rod guide"
+    triads_needed = (True, False)
+
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis=None,
+        *,
+        hole_radius,
+        rod_radius,
+        force=None,
+        stiffness=None,
+        materials=None,
+        approach_floor=1e-3,
+        approach=None,
+        name=None,
+    ):
+        super().__init__(frame_i, frame_j, name)
+        who = self.who
+        if axis is None:
+            raise InputError(f"{who} needs the axis of its clearance, for example axis=(0, 1, 0).")
+        self.axis = checks.direction(f"{who}: axis", axis)
+        for part, radius in (("hole", hole_radius), ("rod", rod_radius)):
+            checks.positive(f"{who}: {part}_radius", radius)
+        if rod_radius >= hole_radius:
+            raise InputError(
+                f"{who}: the rod (radius {rod_radius:g} m) does not fit into the hole (radius "
+                f"{hole_radius:g} m); the clearance must be positive."
+            )
+        self.contact = ContactGeometry(
+            who,
+            float(hole_radius),
+            float(rod_radius),
+            tuple(materials or (None, None)),
+            given_stiffness=stiffness,
+        )
+        self.force = LankaraniNikravesh() if force is None else force
+        if not isinstance(self.force, NormalLaw | SqueezeFilm):
+            raise InputError(
+                f"{who}: force must be a normal-force law such as Hertz() or a SqueezeFilm, "
+                f"got {force!r}."
+            )
+        self.floor = checks.positive(f"{who}: approach_floor", approach_floor)
+        self.approach = None if approach is None else checks.positive(f"{who}: approach", approach)
+        #: numbers of the law, asked for at once: what is missing is said before any work
+        self.numbers = self.force.values(self.contact)
+
+    @property
+    def clearance(self) -> float:
+        """m."""
+        return self.contact.clearance
+
+    def build(self, system) -> None:
+        start = float(self.gap @ self.axis)
+        dry = isinstance(self.force, NormalLaw)
+        if abs(start) >= self.clearance * (1 + 1e-9) and not (dry and self.approach):
+            what = "in contact" if dry else "outside the film"
+            hint = "; give approach= in m/s if it rests on the rod" if dry else ""
+            raise InputError(
+                f"{self.name}: the slider starts {what}, {start:.6g} m from the rod's centre with "
+                f"a clearance of {self.clearance:.6g} m{hint}."
+            )
+        frames = self.i.parameters(triad_about(self.axis)), self.j.parameters()
+        if dry:
+            kind: PairKind = GuideContactKind(self.i.kind, self.j.kind, type(self.force))
+            law = {f"normal.{n}": x for n, x in self.numbers.items()}
+            numbers = kind.pack_pair(
+                *frames, approach=self.approach or self.floor, touching=0.0, active=1.0,
+                floor=self.floor, clearance=self.clearance, **law,
+            )  # fmt: skip
+        else:
+            kind = GuideFilmKind(self.i.kind, self.j.kind, type(self.force))
+            numbers = kind.pack_pair(*frames, **self.numbers)
+        self.add_to(system, kind, numbers)

@@ -1,0 +1,128 @@
+"""Bathe's composite scheme: a trapezoidal sub-step, then three-point backward differences.
+
+Bathe (2007), Computers and Structures 85, 437-445; with the fraction s of the step h that the first
+sub-step takes (Bathe and Noh 2012; 1/2 in the paper), k = s h:
+
+    v_k = v_0 + k/2 (a_0 + a_k),             q_k = q_0 + k/2 (v_0 + v_k)
+    v_1 = c_1 q_0 + c_2 q_k + c_3 q_1,       a_1 = c_1 v_0 + c_2 v_k + c_3 v_1
+    c_1 = (1 - s)/(s h),  c_2 = -1/((1 - s) s h),  c_3 = (2 - s)/((1 - s) h)
+
+Equations and constraints are solved at the end of both sub-steps. Second order; the highest
+frequencies are gone after one step. Internal variables of first order are rates of dummy
+coordinates, as everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+from ..newton import Newton
+from . import scheme
+from .scheme import CONSTRAINTS
+
+
+@dataclass(frozen=True)
+class Bathe:
+    """Bathe's composite scheme: no parameter to choose, large steps, two solves a step.
+
+    Args:
+        split: part of the step that the trapezoidal sub-step takes. 1/2 is the published scheme;
+            2 - sqrt(2) = 0.586 gives both sub-steps the same tangent, which is then kept over steps
+            (and a slightly smaller error).
+        constraints: ``"stabilised"``: those on velocities hold as well (stabilised index 2), or
+            ``"position"`` (index 3): multipliers are then of first order only.
+    """
+
+    split: float = 0.5
+    constraints: str = "stabilised"
+
+    def __post_init__(self):
+        if not 0 < checks.number("split", self.split) < 1:
+            raise InputError(f"split must lie between 0 and 1, got {self.split:g}.")
+        checks.choice("constraints", self.constraints, CONSTRAINTS)
+
+    def scheme(self, newton: Newton) -> Scheme:
+        return Scheme(self.split, newton, self.constraints)
+
+
+class Scheme(scheme.Scheme):
+    """Bathe's composite scheme at work on one system."""
+
+    error_constant = 1 / 24
+
+    def __init__(self, split: float, newton: Newton, constraints: str = "stabilised"):
+        super().__init__(newton, constraints)
+        self.split = split
+        self.error_constant = _error_constant(split)
+
+    def step(self, h: float) -> bool:
+        state, n = self.state, self.state.local
+        self._save()
+        state.q_n[:] = state.q
+        q, v, a = (z[:n].copy() for z in (state.q, state.v, state.a))
+        values = np.where(self.dynamic, a, q)
+        ahead = h / self.h_old if self.h_old else 0.0
+        middle = values + self.split * ahead * (values - self.old)
+        self.old[:] = values
+        k, (c1, c2, c3) = self.split * h, self._differences(h)
+        base = q + k * v + k * k / 4 * a, v + k / 2 * a
+        if not self._substep(self._trapezoidal(h), base, middle, self.t + k):
+            return self._failed()
+        values_k = np.where(self.dynamic, state.a[:n], state.q[:n])
+        end = values + (values_k - values) / self.split
+        v_base = -(c1 * v + c2 * state.v[:n]) / c3
+        base = (v_base - c1 * q - c2 * state.q[:n]) / c3, v_base
+        if not self._substep((c3 * c3, c3), base, end, self.t + h):
+            return self._failed()
+        self.h_old, self.t, self.h_factors = h, self.t + h, h
+        return True
+
+    def _substep(self, factors, base, guess, time) -> bool:
+        """Solve at ``time`` for q = base + x, v = base + gamma x, a = beta x."""
+        newton, state = self.newton, self.state
+        self._use(factors)
+        newton.q0[:], newton.v0[:] = (z * self.dynamic for z in base)
+        guess = np.where(self.dynamic, guess / newton.c.beta, guess)
+        newton.guess(guess[: state.owned])
+        return self._solve(time)
+
+    def _failed(self) -> bool:
+        self.reject()
+        self.newton.rebuild = True
+        return False
+
+    def _rescale(self, h: float) -> None:
+        self.h_factors = h
+        c3 = self._differences(h)[2]
+        self._use((c3 * c3, c3))
+
+    def _use(self, factors: tuple[float, float]) -> None:
+        """Factors of a sub-step; the tangent is kept if they differ by round-off only."""
+        beta, gamma = factors
+        if abs(beta - self.newton.c.beta) > 1e-12 * beta or self.h_factors is None:
+            self.newton.factors(beta, gamma)
+            self._scale(beta)
+
+    def _trapezoidal(self, h: float) -> tuple[float, float]:
+        """da/dq and dv/dq of the first sub-step."""
+        k = self.split * h
+        return 4 / k**2, 2 / k
+
+    def _differences(self, h: float) -> tuple[float, float, float]:
+        """c_1, c_2, c_3 of the second sub-step."""
+        s = self.split
+        return (1 - s) / (s * h), -1 / ((1 - s) * s * h), (2 - s) / ((1 - s) * h)
+
+
+def _error_constant(split: float) -> float:
+    """C in the local error C h^3 d^3q/dt^3 of a step.
+
+    The trapezoidal sub-step leaves s^3/12; of a value at its end the differences keep
+    -c_2/c_3 = 1/(s (2 - s)) and add their own error, (1 - s)^2/(6 (2 - s)) of the third derivative.
+    """
+    s = split
+    return s**2 / (12 * (2 - s)) + (1 - s) ** 2 / (6 * (2 - s))

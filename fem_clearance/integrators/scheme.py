@@ -1,0 +1,199 @@
+"""What the time integrators share: solving a step, rejecting it, starting and restarting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import checks
+from ..errors import StepFailed
+from ..newton import Newton
+from .velocities import VelocityConstraints
+
+#: how constraints are imposed, the default first
+CONSTRAINTS = ("position", "stabilised")
+
+
+class Scheme:
+    """A time integrator at work on one system; subclasses say what a step is.
+
+    Arrays are by local number; values of other ranks' unknowns are computed here as there, not
+    sent.
+
+    Args:
+        newton: solver of the system.
+        constraints: ``"position"`` (index 3) or ``"stabilised"`` (index 2: velocities too).
+
+    Attributes:
+        t: present time, s.
+        old: accelerations of coordinates, values of algebraic unknowns, before the last step, of
+            which ``h_old`` is the length; the next first guess extrapolates them.
+        history: arrays that a step needs beside the state.
+        velocities: the constraints on velocities.
+    """
+
+    #: largest number of solves of one step until constrained velocities and forces agree
+    corrections = 10
+    #: local error of a coordinate is this times h^2 |change of its acceleration|
+    error_constant = 1 / 12
+
+    def __init__(self, newton: Newton, constraints: str = "position", **history: np.ndarray):
+        self.newton, self.state = newton, newton.state
+        self.stabilised = checks.choice("constraints", constraints, CONSTRAINTS) == CONSTRAINTS[1]
+        self._lib = self.state.module.lib if self.state.module is not None else None
+        n = self.state.local
+        self.dynamic = self.state.dynamic[:n]
+        self.masses = np.ones(self.state.total)
+        self.velocities = VelocityConstraints(self.state, self.masses)
+        self.old = np.zeros(n)
+        self.history = {"old": self.old, **history}
+        self.h_old: float | None = None  # no step behind us: nothing to extrapolate
+        self.h_factors: float | None = None
+        self.t = 0.0
+        self._saved_numbers: tuple[float | None, float] = (None, 0.0)
+        self._kept = [self.state.array, *self.history.values()]
+        self._saved = [np.zeros_like(z) for z in self._kept]
+
+    # --- steps ----------------------------------------------------------------------------------
+    def step(self, h: float) -> bool:
+        """Advance by ``h``; ``False`` (and nothing changed) if there is no solution."""
+        raise NotImplementedError
+
+    def _rescale(self, h: float) -> None:
+        """Factors of the solver and scale of the constraints for steps of ``h``."""
+        raise NotImplementedError
+
+    def _solve(self, time: float) -> bool:
+        """Solve for the end of a (sub-)step from the guess in ``newton.x``, once more from the
+        plain guess; with ``stabilised`` constraints see ``_stabilise``."""
+        newton = self.newton
+        if not newton.solve(time):
+            newton.guess(self._plain_guess())
+            if not newton.solve(time, full=True):
+                return False
+        return not self.stabilised or self._stabilise(time)
+
+    def _stabilise(self, time: float) -> bool:
+        """Constraints on velocities beside those on positions (Gear, Gupta and Leimkuhler 1985).
+
+        Of the increment x of the coordinates a part z = M^-1 B^T eta moves no mass: it closes the
+        constraints on positions only, ``q = q0 + x``, ``v = v0 + gamma (x - z)``,
+        ``a = beta (x - z)``, and eta is such that B v + dPhi/dt = 0. Since M z lies in the range of
+        B^T, accelerations and multipliers change together: only forces that depend on velocities
+        make another solve necessary.
+        """
+        newton, state, n = self.newton, self.state, self.state.local
+        base = newton.v0.copy()
+        for _ in range(self.corrections):
+            gamma, beta = newton.c.gamma, newton.c.beta
+            state.v[:n] = base + gamma * (state.q[:n] - newton.q0) * self.dynamic
+            surplus, forces = self.velocities.surplus()
+            state.v[:n] -= surplus
+            state.a[:n] -= beta / gamma * surplus
+            state.q[:n] += beta / gamma * forces
+            if newton.imbalance() <= 1:
+                newton.v0[:] = base
+                return True
+            newton.v0[:] = base - surplus
+            if not newton.solve(time, full=True):
+                break
+        newton.v0[:] = base
+        return False
+
+    def _plain_guess(self) -> np.ndarray:
+        """Accelerations and algebraic values as they were at the start of the step."""
+        guess = np.where(self.dynamic, self.old / self.newton.c.beta, self.old)
+        return guess[: self.state.owned]
+
+    def error(self, h: float, noise: float = 0.0) -> np.ndarray:
+        """Local error of the coordinates, owned, from the change of acceleration over the step;
+        ``noise``: round-off of accelerations, not counted."""
+        n = self.state.owned
+        change = np.maximum(np.abs(self.state.a[:n] - self.old[:n]) - noise, 0.0)
+        return change * (h * h * self.error_constant) * self.dynamic[:n]
+
+    def _save(self):
+        for copy, z in zip(self._saved, self._kept, strict=True):
+            copy[:] = z
+        self._saved_numbers = self.h_old, self.t
+
+    def reject(self):
+        """Back to the start of the last step, parameters included."""
+        for copy, z in zip(self._saved, self._kept, strict=True):
+            z[:] = copy
+        self.h_old, self.t = self._saved_numbers
+
+    def _scale(self, beta: float):
+        """Constraints scale with mass times ``beta``: the matrix stays well conditioned as
+        h -> 0."""
+        state = self.state
+        algebraic = np.where(state.constrained, self.masses * beta, state.unit)
+        state.scale[:] = np.where(state.algebraic, algebraic, 1.0)
+        self.newton.rescaled()
+
+    # --- consistent initial values --------------------------------------------------------------
+    def start(self, h: float) -> None:
+        """Accelerations and multipliers at the present positions and velocities, for a first step
+        of about ``h``."""
+        self.weigh()
+        self.restart(h)
+
+    def weigh(self) -> None:
+        """Inertia behind the constraints at the present positions."""
+        self.masses[:] = self._masses()
+
+    def forget(self) -> None:
+        """Go on from the present accelerations without a past, for steps of another size."""
+        self.h_old = self.h_factors = None
+
+    def restart(self, h: float) -> None:
+        """Accelerations and multipliers after a jump of the forces, extrapolated from two short
+        trial steps of constant acceleration to the present: this needs no forms of the hidden
+        constraints."""
+        state, newton, n = self.state, self.newton, self.state.local
+        self._save()
+        results = []
+        for trial in (0.02 * h, 0.01 * h):
+            self.reject()
+            self._scale(2 / trial**2)
+            newton.factors(2 / trial**2, 2 / trial)
+            state.q_n[:] = state.q
+            q, v, a = state.q[:n], state.v[:n], state.a[:n]
+            newton.q0[:], newton.v0[:] = (q + trial * v) * self.dynamic, v * self.dynamic
+            newton.guess(np.where(self.dynamic, a * trial**2 / 2, q)[: state.owned])
+            if not newton.solve(self.t + trial, full=True):
+                raise StepFailed("no consistent accelerations at the start: " + newton.failure())
+            newton.accepted()
+            results.append((state.a[:n].copy(), state.q[:n].copy()))
+        (a2, q2), (a1, q1) = results
+        self.reject()
+        state.a[:n] = (2 * a1 - a2) * self.dynamic
+        state.q[:n] = np.where(self.dynamic, state.q[:n], 2 * q1 - q2)
+        self.forget()
+
+    def _masses(self) -> np.ndarray:
+        """Inertia that each algebraic row acts on: 1 / sum(Phi_j^2 / m_j)."""
+        state = self.state
+        heavy = state.tangent(1.0, 0.0).copy()
+        light = state.tangent(0.0, 0.0)
+        on_diagonal = state.coo_rows == state.coo_cols
+        mass = np.bincount(state.coo_rows[on_diagonal], (heavy - light)[on_diagonal], state.total)
+        mass = np.append(
+            state.spread(state.add_over_ranks(mass)), np.ones(state.total - state.local)
+        )
+        mass[state.dynamic == 0] = 0
+        rows, cols = state.coo_rows, state.coo_cols
+        use = (state.dynamic[rows] == 0) & (mass[cols] > 0)
+        mobility = np.bincount(rows[use], light[use] ** 2 / mass[cols[use]], state.total)
+        mobility = np.append(
+            state.spread(state.add_over_ranks(mobility)), np.zeros(state.total - state.local)
+        )
+        return 1 / np.where(mobility > 0, mobility, 1.0)
+
+    # --- checkpoints ----------------------------------------------------------------------------
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Arrays by local number that a resumed run needs beside the state."""
+        return {**self.history, "masses": self.masses[: self.state.local]}
+
+    def set(self, name: str, values: np.ndarray) -> None:
+        """Set one of the arrays of ``snapshot``."""
+        self.snapshot()[name][:] = values

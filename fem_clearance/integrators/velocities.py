@@ -1,0 +1,157 @@
+"""Constraints on velocities, hidden behind those on positions: B v + dPhi/dt = 0, B = dPhi/dq."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+
+from .._backend import MPI, PETSc
+from ..errors import SingularSystem
+from ..state import State
+
+logger = logging.getLogger(__name__)
+
+
+class VelocityConstraints:
+    """Moves velocities onto the constraints with the least change of kinetic energy.
+
+    B is read from the tangent's constraint rows and the mass matrix M from its derivative by
+    accelerations: the kinds say nothing beyond their residual. Algebraic unknowns that are no
+    constraints (a film's pressures) stay out of it.
+
+    Args:
+        state: the assembled system.
+        masses: inertia behind each constraint row, by local number; read at each call.
+    """
+
+    #: weight of the inertia, by which stiffness drops out of the tangent
+    heavy = 1e20
+    #: part of the fastest unknown's effect that a violation may keep
+    tolerance = 1e-15
+
+    def __init__(self, state: State, masses: np.ndarray):
+        self.state, self.masses = state, masses
+        #: constraint rows by local number, without multipliers that stay zero
+        self.rows = state.constrained & (np.arange(state.total) < state.local)
+        self.any = bool(state.comm.allreduce(bool(self.rows[: state.owned].any()), MPI.LOR))
+        self._matrix: PETSc.Mat | None = None
+
+    def _prepare(self):
+        """The matrix and its solver, at the first use."""
+        state = self.state
+        self._matrix, self._ksp = state.matrix(), PETSc.KSP().create(state.comm)
+        self._b, self._x = state.x.duplicate(), state.x.duplicate()
+        self._coo = np.zeros_like(state.coo)
+        rows, cols, inert = state.coo_rows, state.coo_cols, state.algebraic
+        constraint = self.rows[rows]
+        self._B = np.flatnonzero(constraint & ~inert[cols])
+        self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
+        self._M = np.flatnonzero(~inert[rows] & ~inert[cols])
+        self._rows_B, self._cols_B = rows[self._B], cols[self._B]
+        self._use("petsc" if state.comm.size == 1 else "mumps")
+
+    def _use(self, package: str):
+        self._ksp.reset()
+        self._ksp.setOperators(self._matrix)
+        self._ksp.setType("preonly")
+        pc = self._ksp.getPC()
+        pc.setType("lu")
+        pc.setFactorSolverType(package)
+        if package == "petsc":
+            pc.setFactorOrdering("natural")
+        self.package = package
+
+    def violation(self) -> np.ndarray:
+        """B v + dPhi/dt of the owned constraint rows at the present state, 0 in other rows."""
+        if not self.any:
+            return np.zeros(self.state.owned)
+        self._evaluate()
+        return self._violation(self.state.v)[0]
+
+    def _evaluate(self):
+        """Tangent and explicit time derivatives at the present state."""
+        state = self.state
+        if self._matrix is None:
+            self._prepare()
+        keep = state.globals[1:3].copy()
+        self._tangent = state.tangent(self.heavy, 0.0)
+        self._entries = self._tangent[self._B]
+        sizes = np.bincount(self._rows_B, np.abs(self._entries), state.total)
+        self._sizes = np.maximum(state.add_over_ranks(sizes), 1e-300)
+        state.globals[1:3] = keep
+        self._drift = state.drift()
+
+    def _violation(self, v: np.ndarray) -> tuple[np.ndarray, float]:
+        """B v + dPhi/dt of owned rows, and the largest as a part of what the row makes of the
+        fastest unknown: what is finer is round-off."""
+        state = self.state
+        sums = np.bincount(self._rows_B, self._entries * v[self._cols_B], state.total)
+        sums += self._drift
+        sums = state.add_over_ranks(sums) * self.rows[: state.owned]
+        fastest = np.max(np.abs(v * state.dynamic), initial=0.0)
+        part = np.max(np.abs(sums) / self._sizes, initial=0.0)
+        if state.comm.size > 1:
+            part, fastest = state.comm.allreduce(np.array([part, fastest]), MPI.MAX)
+        return sums, float(part / max(fastest, 1e-300))
+
+    def surplus(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the present velocities have too much, w with B (v - w) + dPhi/dt = 0 and
+        M w = B^T eta, and -eta (impulses as multipliers take them); local, each 0 in the other's
+        rows. Collective.
+
+        Raises:
+            SingularSystem: constraints that depend on each other.
+        """
+        state, n = self.state, self.state.local
+        total = np.zeros(n)
+        if not self.any:
+            return total, total
+        self._evaluate()
+        rows, v = self.rows[:n], state.v.copy()
+        violation, part = self._violation(v)
+        assembled = False
+        for _ in range(4):
+            if part <= self.tolerance:
+                break
+            if not assembled:
+                self._assemble()
+                assembled = True
+            total += self._solve(violation * self.masses[: state.owned])
+            v[:n] = state.v[:n] - total * state.dynamic[:n]
+            before = part
+            violation, part = self._violation(v)
+            if not part < 0.1 * before:
+                break
+        if part > 1e-8:
+            if self.package == "mumps":
+                raise SingularSystem("constraints on velocities cannot be met")
+            self._to_mumps()
+            return self.surplus()
+        return total * state.dynamic[:n], -total * self.masses[:n] * rows
+
+    def _assemble(self):
+        """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them."""
+        state, coo, tangent = self.state, self._coo, self._tangent
+        coo[:] = 0.0
+        coo[self._M] = tangent[self._M] / self.heavy
+        coo[self._B] = self._entries * self.masses[self._rows_B]
+        coo[self._Bt] = tangent[self._Bt] * self.masses[state.coo_cols[self._Bt]]
+        coo[len(tangent) :] = (state.algebraic & ~self.rows)[: state.owned]
+        assert self._matrix is not None
+        self._matrix.setValuesCOO(coo, PETSc.InsertMode.INSERT_VALUES)
+
+    def _solve(self, rhs: np.ndarray) -> np.ndarray:
+        self._b.array[:] = rhs
+        self._ksp.solve(self._b, self._x)
+        failed = self._ksp.reason < 0 or not np.isfinite(self._x.norm())
+        if failed and self.package == "petsc":
+            self._to_mumps()
+            return self._solve(rhs)
+        if failed:
+            raise SingularSystem("the linear solver failed")
+        return self.state.spread(self._x.array_r.copy())
+
+    def _to_mumps(self):
+        logger.info("zero pivot without pivoting: velocities are constrained by MUMPS from now on")
+        self._use("mumps")
