@@ -1,11 +1,17 @@
 """Flexible multibody systems with clearance joints, on FEniCSx."""
 
-from . import _backend  # noqa: F401  (MPI first)
+from . import (
+    _backend,  # noqa: F401  (MPI first)
+    meshes,
+)
 from .bodies.beam import Beam
 from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirchhoff
 from .bodies.rigid import RigidBody
 from .bodies.sections import Circle, Rectangle, Section
 from .bodies.shapes import Box, Cylinder, Sphere
+from .bodies.solid import Damping, Solid
+from .bodies.solid_loads import Pressure, Traction
+from .bodies.solid_probe import SolidProbe
 from .contact.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
 from .contact.friction import (
     BengisuAkay,
@@ -31,6 +37,7 @@ from .contact.hysteresis import (
 )
 from .contact.lugre import LuGre
 from .contact.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh, NormalLaw
+from .contact.revolute import RevoluteClearance
 from .contact.slider import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
 from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
@@ -42,6 +49,7 @@ from .io.parameters import Parameter
 from .io.results import Results
 from .io.rows import Derived
 from .joints.angle import AngleProbe
+from .joints.attachment import Attachment
 from .joints.distance import DistanceJoint
 from .joints.driver import RotationDriver, TranslationDriver
 from .joints.ideal import (
@@ -55,8 +63,11 @@ from .joints.ideal import (
 )
 from .joints.spring import SpringDamper, TorsionSpring
 from .loads import Force, Torque
+from .modes import Modes, eigenmodes
 from .probes import Probe
+from .rotation import SteadyRotation
 from .simulation import Simulation
+from .statics import StaticResults, Statics
 from .stepping import Stepper
 from .system import System
 
@@ -64,6 +75,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AngleProbe",
+    "Attachment",
     "BaiZhao",
     "Bathe",
     "Beam",
@@ -78,6 +90,7 @@ __all__ = [
     "Cylinder",
     "CylinderLaw",
     "CylindricalJoint",
+    "Damping",
     "Derived",
     "DistanceJoint",
     "ESDU78035",
@@ -106,6 +119,7 @@ __all__ = [
     "LuGre",
     "Material",
     "Model",
+    "Modes",
     "ModifiedCoulomb",
     "NeoHookean",
     "NormalLaw",
@@ -113,10 +127,12 @@ __all__ = [
     "Pereira",
     "PointOnLine",
     "Polynomial",
+    "Pressure",
     "PrismaticJoint",
     "Probe",
     "Rectangle",
     "Results",
+    "RevoluteClearance",
     "RevoluteJoint",
     "RigidBody",
     "RodGuide",
@@ -125,12 +141,17 @@ __all__ = [
     "Simulation",
     "SmoothCoulomb",
     "SmoothRamp",
+    "Solid",
+    "SolidProbe",
     "Sphere",
     "SphericalClearance",
     "SphericalJoint",
     "SpringDamper",
     "SqueezeFilm",
     "StVenantKirchhoff",
+    "StaticResults",
+    "Statics",
+    "SteadyRotation",
     "StepFailed",
     "Stepper",
     "Stribeck",
@@ -140,9 +161,12 @@ __all__ = [
     "Threlfall",
     "Torque",
     "TorsionSpring",
+    "Traction",
     "TranslationDriver",
     "TrueStick",
     "UniversalJoint",
     "ZhiyingQishao",
     "bai_zhao",
+    "eigenmodes",
+    "meshes",
 ]

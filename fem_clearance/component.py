@@ -136,7 +136,10 @@ def drift_kernel(kind: Kind, comm) -> Compiled | None:
 def _compile(form, c: Symbols, comm) -> Compiled | None:
     if form is None:
         return None
-    names = {c.q: "q", c.v: "v", c.a: "a", c.q_n: "q_n", c.globals: "globals", c.p: "parameters"}
+    names = {
+        c.q: "q", c.v: "v", c.a: "a", c.q_n: "q_n", c.globals: "globals", c.p: "parameters",
+        c.reference: "reference",
+    }  # fmt: skip
     ufcx_form, module, _ = jit.ffcx_jit(comm, form, jit_options=JIT_OPTIONS)
     original = form.coefficients()
     positions = [
@@ -152,8 +155,8 @@ class Component:
         kind: what they are.
         cells: all of them, on every rank.
         comm: communicator.
-        size: number of unknowns of the system, free ones first: a cell belongs to the rank that
-            holds its first free unknown.
+        bounds: end of each rank's share of the unknowns; fixed values are numbered past the last. A
+            cell belongs to the rank that holds its first free unknown.
 
     Attributes:
         count: cells of this rank.
@@ -164,7 +167,7 @@ class Component:
         dofs: unknowns a cell reads.
     """
 
-    def __init__(self, kind: Kind, cells: list[Cell], comm, size: int):
+    def __init__(self, kind: Kind, cells: list[Cell], comm, bounds: np.ndarray):
         self.kind, self.comm, self.groups = kind, comm, cells
         compiled = kernels(kind, comm)
         self.dofs, self.observables = compiled.dofs, compiled.observables
@@ -173,7 +176,7 @@ class Component:
         driven = any(ref.block.driven for cell in cells for ref in cell.refs)
         self.drift = drift_kernel(kind, comm) if driven else None
         counts = [cell.count for cell in cells]
-        self.original = np.flatnonzero(self._ranks(size) == comm.rank)
+        self.original = np.flatnonzero(self._ranks(bounds) == comm.rank)
         self.count = len(self.original)
         self.owners = [*dict.fromkeys(cell.owner for cell in cells)]
         index = {name: k for k, name in enumerate(self.owners)}
@@ -184,14 +187,12 @@ class Component:
             np.concatenate([cell.coordinates(kind) for cell in cells])[self.original]
         )
 
-    def _ranks(self, size: int) -> np.ndarray:
-        """Rank of each cell; unknowns are dealt out in equal runs (PETSc's rule)."""
+    def _ranks(self, bounds: np.ndarray) -> np.ndarray:
+        """Rank of each cell."""
         rows = self._all()
-        first = np.where(rows < size, rows, size).min(axis=1, initial=size)
-        each, rest = divmod(size, self.comm.size)
-        bounds = np.cumsum([each + (k < rest) for k in range(self.comm.size)])
+        first = np.where(rows < bounds[-1], rows, bounds[-1]).min(axis=1, initial=bounds[-1])
         rank = np.searchsorted(bounds, first, side="right")
-        return np.where(first < size, rank, 0)
+        return np.where(first < bounds[-1], rank, 0)
 
     def _all(self) -> np.ndarray:
         rows = np.concatenate([cell.numbers for cell in self.groups]).astype(np.int64)
@@ -223,7 +224,11 @@ class Component:
             elif name == "globals":
                 columns.append(np.broadcast_to(globals_at + np.arange(GLOBALS), (n, GLOBALS)))
             else:
-                columns.append(offset + np.arange(n * width).reshape(n, width))
+                rows = offset + np.arange(n * width).reshape(n, width)
+                some = slice(None)
+                if name == "reference":
+                    some = self.kind.columns(self.kind.parameters, name)
+                columns.append(rows[:, some])
         return np.ascontiguousarray(
             np.hstack(columns) if columns else np.zeros((n, 0)), dtype=np.int32
         )

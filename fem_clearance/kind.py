@@ -59,6 +59,8 @@ class Kind:
     bulk: bool = False
     #: name -> shape of the numbers each cell carries in the state
     parameters: dict[str, tuple[int, ...]] = {}
+    #: the unknowns of a cell that are the three directors of a rigid body, if it is one
+    directors: slice | None = None
     #: quadrature degree of observables, points apart
     degree: int = 6
     #: parameters that are constant loads, if the kind has them: load stepping scales them
@@ -126,6 +128,8 @@ class Symbols:
         q, v, a: coordinates (and algebraic unknowns), their rates, their accelerations.
         q_n: coordinates at the start of the step.
         test: the test function; a residual is linear in it.
+        reference: the field whose degrees of freedom are the cell's parameter ``reference``, if it
+            has one: a stress-free shape in the space of the unknowns.
     """
 
     def __init__(self, kind: Kind):
@@ -142,6 +146,9 @@ class Symbols:
         self.test = ufl.TestFunction(self.space)
         self.globals = ufl.Coefficient(self._numbers(GLOBALS))
         self.p: Any = ufl.Coefficient(self._numbers(kind.width)) if kind.width else None
+        self.reference: Any = (
+            ufl.Coefficient(self.space) if "reference" in kind.parameters else None
+        )
         self._shared: dict[ufl.Coefficient, Any] = {}
 
     def _numbers(self, *shape: int):

@@ -70,8 +70,10 @@ class Load:
         self.name = name
         who = name or self.label
         self.i = resolve_one(frame, who)
-        if self.turns or follower:
+        if follower:
             self.i.needs_triad(who)
+        elif self.turns:
+            self.i = self.i.with_tangent(who)
         self.vector = checks.vector(f"{who}: vector", vector)
         self.follower = bool(follower)
         self.shape = None
@@ -108,8 +110,11 @@ class Force(Load):
 class Torque(Load):
     """A torque on a frame; see ``Force``, with N m in place of N.
 
+    A cable takes it through its tangent: its slope unknowns bear it, and what turns about the
+    tangent does no work.
+
     Raises:
-        InputError: a vector that is not three finite numbers, a frame without a triad (a cable's).
+        InputError: a vector that is not three finite numbers, a follower on a cable.
     """
 
     prefix = label = "torque"

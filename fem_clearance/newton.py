@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 
+from . import solvers
 from ._backend import MPI, PETSc
 from .errors import SingularSystem
 from .loop import Shared
@@ -39,6 +40,7 @@ class Newton:
         max_iterations: before a step is given up.
         options: PETSc options of this solver (without prefix), as ``{"ksp_type": "gmres"}``; those
             in PETSc's own database under the prefix ``fc_`` win.
+        solver: ``"auto"`` or one of ``solvers.PACKAGES``.
 
     Attributes:
         q0, v0: coordinates and rates at the end of the step for zero acceleration (local), set by
@@ -60,7 +62,7 @@ class Newton:
     #: tangents from one estimate of the round-off to the next; a stalled step asks for one at once
     oldest = 16
 
-    def __init__(self, state: State, tolerance=1e-8, max_iterations=15, options=None):
+    def __init__(self, state: State, tolerance=1e-8, max_iterations=15, options=None, solver="auto"):
         self.state, self.tolerance = state, tolerance
         self.force_scale, self.known = np.zeros(len(state.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
@@ -68,7 +70,7 @@ class Newton:
         self.iterations = self.its = self.steps = 0
         self.error: BaseException | None = None
         self.options = dict(options or {})
-        self.max_iterations = max_iterations
+        self.max_iterations, self.asked = max_iterations, solver
         self._lib = state.module.lib if state.module is not None else None
         self.shared = Shared(state.module)
         self.c = self.shared.numbers
@@ -86,7 +88,7 @@ class Newton:
         self.x, self.f = state.x.duplicate(), state.x.duplicate()
         self.x.zeroEntries()
         self.at_tangent = np.zeros(len(state.array))
-        self.owner = state.package
+        self.owner = solvers.suitable(state) if self.asked == "auto" else self.asked
         self._share()
         self._weigh()
         self._solver()
@@ -126,15 +128,10 @@ class Newton:
         snes.getLineSearch().setType("basic")
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
         self._attach(snes)
-        ksp = snes.getKSP()
-        ksp.setType("preonly")
-        pc = ksp.getPC()
-        pc.setType("lu")
-        pc.setFactorSolverType(self.owner)
-        if self.owner == "petsc":  # unknowns go along the chain, multipliers after their nodes
-            pc.setFactorOrdering("natural")
+        options = solvers.configure(snes.getKSP(), self.state, self.owner) | self.options
+        self.price = solvers.PRICE[self.owner]
         database, prefix = PETSc.Options(), "fc_"
-        mine = {prefix + k: v for k, v in self.options.items() if not database.hasName(prefix + k)}
+        mine = {prefix + k: v for k, v in options.items() if not database.hasName(prefix + k)}
         for key, value in mine.items():
             database.setValue(key, value)
         snes.setOptionsPrefix(prefix)
@@ -308,8 +305,13 @@ class Newton:
         reason = self._iterate()
         if reason > 0:
             return True
-        if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner == "petsc":
-            logger.info("zero pivot without pivoting: the linear solver is MUMPS from now on")
+        if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner != "mumps":
+            logger.info(
+                "%s: the linear solver is MUMPS from now on",
+                "zero pivot without pivoting"
+                if self.owner == "petsc"
+                else "the iterative solver did not converge",
+            )
             self.use("mumps")
             reason = self._iterate()
         if reason == REASON.DIVERGED_LINEAR_SOLVE:

@@ -83,19 +83,15 @@ class Turning:
         Numbers that turn in another way (internal variables, multipliers) have none.
         """
         state, n = self.state, self.state.local
-        q = state.everything(state.q)
-        arms = np.zeros(len(self.turns))
-        arms[: state.size] = q
-        arms -= self.origin
-        v = self._turned(arms)
-        a = self._turned(v)
+        v = self.turned(state.everything(state.q) - self.origin[: state.size])
         mine = state.numbers[:n]
-        return v[mine], a[mine]
+        return v[mine], self.turned(v)[mine]
 
-    def _turned(self, x: np.ndarray) -> np.ndarray:
-        result = np.zeros(len(x))
-        vectors = x[self.partners[self.turns]]
-        result[self.turns] = np.sum(self.matrix[self.place[self.turns]] * vectors, axis=1)
+    def turned(self, x: np.ndarray) -> np.ndarray:
+        """Each vector's cross product with the angular velocity; by global number."""
+        result, turns = np.zeros(len(x)), np.flatnonzero(self.turns)
+        vectors = x[self.partners[turns]]
+        result[turns] = np.sum(self.matrix[self.place[turns]] * vectors, axis=1)
         return result
 
     def by_rate(self, k: int) -> np.ndarray:
@@ -110,9 +106,9 @@ class Turning:
 
 def _vectors(block: Block) -> np.ndarray:
     """Numbers of a block in threes."""
-    if block.name.rpartition(".")[2] not in PLACES + DIRECTIONS:
+    if block.name.rpartition(".")[2] not in PLACES + DIRECTIONS or block.fixed.any():
         raise InputError(
-            f"{block.name} cannot be seen from a turning frame: steady rotation is for rigid bodies "
-            "and beams."
+            f"{block.name} cannot be seen from a turning frame: steady rotation is for free "
+            "rigid bodies and beams."
         )
     return block.numbers.reshape(-1, 3)

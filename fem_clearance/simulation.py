@@ -44,6 +44,7 @@ class Simulation:
         t_end: end time, s; the last row is exactly there.
         newton_tolerance: residual of a step, relative to the largest force of its kind.
         options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
+        solver: linear solver, see ``Stepper``.
         output: folder of the run, or ``None`` to keep the results in memory.
         every: record every so many accepted steps; the first and the last always.
         fields_every: shapes of the bodies every so many steps (``int``) or seconds (``float``).
@@ -75,6 +76,7 @@ class Simulation:
         t_end: float,
         newton_tolerance: float = 1e-8,
         options: dict | None = None,
+        solver: str = "auto",
         output=None,
         every: int = 1,
         fields_every: int | float | None = None,
@@ -101,7 +103,7 @@ class Simulation:
         self.tolerance = checks.positive("tolerance", tolerance)
         self.newton_tolerance = checks.positive("newton_tolerance", newton_tolerance)
         self.t_end = checks.positive("t_end", t_end)
-        self.options = dict(options or {})
+        self.options, self.solver = dict(options or {}), solver
         self.every = checks.count("every", every)
         self.fields_every = None
         if fields_every:
@@ -139,6 +141,7 @@ class Simulation:
                 t_end=self.t_end,
                 newton_tolerance=self.newton_tolerance,
                 options=self.options,
+                solver=self.solver,
             )
             about = None
             if saved is not None:

@@ -54,7 +54,7 @@ def take_snapshot(stepper: Stepper) -> dict:
         result |= {f"tangent.{k}": z for k, z in _gather(state, newton.at_tangent).items()}
     result |= {f"scheme.{k}": state.everything(z) for k, z in scheme.snapshot().items()}
     result["kinds"] = np.array([c.kind.label for c in state.components])
-    result["scheme.numbers"] = np.array([scheme.t, scheme.h_old or 0.0, scheme.h_factors or 0.0])
+    result["scheme.numbers"] = scheme.numbers
     result["newton.force_scale"] = newton.force_scale.copy()
     result["newton.noise"] = state.everything(newton.noise)
     result["newton.numbers"] = np.array(
@@ -99,7 +99,8 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     for name in scheme.snapshot():
         values = stored[f"scheme.{name}"][state.numbers[: state.local]]
         scheme.set(name, values)
-    t, h_old, h_factors = stored["scheme.numbers"]
+    scheme.numbers = stored["scheme.numbers"]
+    h_factors = scheme.h_factors
     newton.force_scale[:] = stored["newton.force_scale"]
     newton.noise[:] = stored["newton.noise"][state.numbers[: state.owned]]
     newton.known = True
@@ -117,7 +118,7 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
         newton.build()
         newton.factors(*present_factors)
         state.array[:] = present
-    scheme.t, scheme.h_old, scheme.h_factors = t, h_old or None, h_factors or None
+    scheme.h_factors = h_factors
     its, tangents, age, newton.cost, since, before, rebuild, steps = stored["newton.numbers"]
     newton.iterations, newton.tangents, newton.c.age = int(its), int(tangents), int(age)
     newton.since, newton.before, newton.rebuild = int(since), int(before), bool(rebuild)

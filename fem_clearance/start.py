@@ -24,7 +24,8 @@ def consistent_velocities(
     surplus, _ = velocities.surplus()
     state.v[: state.local] -= surplus
     numbers = np.array([np.max(np.abs(z), initial=0.0) for z in (surplus, state.v)])
-    largest, fastest = state.comm.allreduce(numbers, MPI.MAX)
+    state.comm.Allreduce(MPI.IN_PLACE, numbers, MPI.MAX)
+    largest, fastest = numbers
     if largest > 1e-9 * max(1.0, fastest):
         logger.log(
             level, "velocities changed by up to %.3g to agree with joints and drivers", largest

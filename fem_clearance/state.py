@@ -19,6 +19,11 @@ logger = logging.getLogger(__name__)
 class State:
     """Numbers, kernels and PETSc objects of a system.
 
+    Args:
+        components, blocks, comm: of the system.
+        bounds: end of each rank's share of the unknowns.
+        loop: see ``System``.
+
     Attributes:
         q, v, a, q_n: views of the state by local number (owned, ghosts, fixed).
         size: unknowns of the whole system; ``owned`` on this rank, ``local`` with ghosts,
@@ -31,12 +36,13 @@ class State:
     """
 
     def __init__(
-        self, components: list[Component], blocks: list[Block], comm, loop: str = "native"
+        self, components: list[Component], blocks: list[Block], comm, bounds, loop: str = "native"
     ):
         self.components, self.blocks, self.comm = components, blocks, comm
         self.module = native(comm) if loop == "native" else None
         self.size = sum(int((~b.fixed).sum()) for b in blocks)
-        self.x = PETSc.Vec().createMPI(self.size, comm=comm)
+        owned = int(np.diff(bounds, prepend=0)[comm.rank])
+        self.x = PETSc.Vec().createMPI((owned, self.size), comm=comm)
         self.x.zeroEntries()
         low, high = self.x.getOwnershipRange()
         self.low, self.owned = low, high - low
@@ -45,11 +51,14 @@ class State:
         self.build()
 
     @property
-    def package(self) -> str:
-        """Direct solver that suits: PETSc's own, in natural order, for chains; MUMPS for solids and
-        several ranks."""
-        chain = self.comm.size == 1 and not any(c.kind.bulk for c in self.components)
-        return "petsc" if chain else "mumps"
+    def width(self) -> int:
+        """Unknowns of a solid's node; 1 without solids."""
+        return max(b.width for b in self.blocks)
+
+    @property
+    def bulk(self) -> bool:
+        """Whether bodies fill volumes or surfaces: their matrix needs a fill-reducing order."""
+        return any(c.kind.bulk for c in self.components)
 
     # --- numbering ------------------------------------------------------------------------------
     def _number(self, low, high):
@@ -186,6 +195,8 @@ class State:
         matrix = PETSc.Mat().create(self.comm)
         matrix.setSizes([[self.owned, self.size], [self.owned, self.size]])
         matrix.setType("aij")
+        if all(b.width == self.width for b in self.blocks if not b.fixed.all()):
+            matrix.setBlockSize(self.width)
         matrix.setPreallocationCOO(
             numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)
         )

@@ -13,6 +13,7 @@ from .control import Controller
 from .errors import InputError, StepFailed
 from .integrators import GeneralizedAlpha
 from .newton import Newton
+from .solvers import PACKAGES
 from .snapshot import restore_snapshot, take_snapshot
 from .start import consistent_velocities
 from .system import System
@@ -37,6 +38,8 @@ class Stepper:
         newton_tolerance: see ``Newton``.
         smallest: least step before giving up, s; default 1e-6 of ``dt`` or 1e-10 of ``t_end``.
         options: PETSc options of the solver.
+        solver: linear solver: ``"auto"``, ``"petsc"``, ``"mumps"`` or ``"iterative"``; see
+            solvers.py.
 
     Attributes:
         t: present time, s.
@@ -58,6 +61,7 @@ class Stepper:
         newton_tolerance=1e-8,
         smallest=None,
         options=None,
+        solver="auto",
     ):
         self.system = system
         self.integrator = integrator or GeneralizedAlpha()
@@ -76,6 +80,7 @@ class Stepper:
         largest = max(self.t_end / 10, self.dt) if self.adaptive else self.dt
         self.control = Controller(self.dt, checks.positive("smallest", least), largest)
         self.options = options
+        self.solver = checks.choice("solver", solver, ("auto", *PACKAGES))
         self.steps = self.rejected_steps = 0
         self.events: list[Event] = []
         self.grid = 0  # whole steps of a fixed run so far
@@ -88,7 +93,9 @@ class Stepper:
         state = self.system.assemble()
         self.state = state
         self.channels: Channels = self.system.channels
-        self.newton = Newton(state, self.newton_tolerance, options=self.options)
+        self.newton = Newton(
+            state, self.newton_tolerance, options=self.options, solver=self.solver
+        )
         self.scheme = self.integrator.scheme(self.newton)
         self.watch = Watch(self.system, self.channels)
         self.extent = self.system.extent()

@@ -141,11 +141,11 @@ class System:
     def _build(self, ordered: list[Block]):
         """Components and state for the present numbers of the unknowns."""
         self._number(ordered)
-        size = sum(int((~b.fixed).sum()) for b in ordered)
+        bounds = shares(ordered, self.comm.size)
         self.components = [
-            Component(kind, cells, self.comm, size) for kind, cells in self._cells.items()
+            Component(kind, cells, self.comm, bounds) for kind, cells in self._cells.items()
         ]
-        self.state = State(self.components, ordered, self.comm, self.loop)
+        self.state = State(self.components, ordered, self.comm, bounds, self.loop)
         self.state.globals[3:6] = self.gravity
 
     def _check_connected(self):
@@ -192,6 +192,19 @@ class System:
                 mine = block.fixed == fixed
                 block.numbers[mine] = at + np.arange(mine.sum())
                 at += mine.sum()
+
+
+def shares(blocks: list[Block], ranks: int) -> np.ndarray:
+    """End of each rank's share of the unknowns: equal runs, but nodes of solids stay whole."""
+    size = sum(int((~b.fixed).sum()) for b in blocks)
+    bounds = (size * np.arange(1, ranks + 1) + ranks - 1) // ranks
+    for block in blocks:
+        if block.width > 1 and not block.fixed.all():
+            numbers = block.numbers[~block.fixed]
+            first, last = numbers.min(), numbers.max()
+            inside = (bounds > first) & (bounds <= last)
+            bounds[inside] -= (bounds[inside] - first) % block.width
+    return bounds
 
 
 def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> int:

@@ -32,6 +32,8 @@ class Block:
         unit: of algebraic unknowns that are not multipliers, a value they commonly reach.
         hidden: what forms add to the values before they use them (a displacement's place, seen from
             its neighbours): round-off is that of the sum.
+        places: of a solid's displacements, where their nodes are at the start, m, (nodes, 3).
+        width: unknowns of a node; a rank holds whole nodes.
         numbers: numbers of the unknowns in the system, set when the system is assembled.
     """
 
@@ -47,6 +49,8 @@ class Block:
     private: bool = False
     unit: float = 1.0
     hidden: float = 0.0
+    places: np.ndarray | None = None
+    width: int = 1
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self):

@@ -1,6 +1,7 @@
-"""Analysis of motions: spectra, response curves, stability, Poincare sections, multiple scales.
+"""Analysis of motions: spectra, periodic orbits and their stability, response curves, Poincare
+sections, multiple scales. Nothing here is tied to one case.
 
-Names are imported when they are first asked for.
+Names are imported when they are first asked for; SciPy's parts with them.
 """
 
 from __future__ import annotations
@@ -9,14 +10,60 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .signals import extremes, resample
+    from .continuation import Curve, Steps
+    from .flows import OdeFlow, floquet_multipliers
+    from .orbits import Branch, Orbit, follow_orbits, periodic_orbit
+    from .poincare import Diagram, Section, bifurcation, impacts, section, stroboscopic
+    from .signals import crossings, extremes, resample
+    from .spectra import (
+        Spectrum,
+        channel_spectrum,
+        damped_tones,
+        power_density,
+        spectrum,
+        tones,
+    )
+    from .system_flow import SystemFlow
 
 _PLACES = {
-    "signals": ("extremes", "resample"),
-}
+    "continuation": ("Curve", "Steps"),
+    "flows": ("OdeFlow", "floquet_multipliers"),
+    "orbits": ("Branch", "Orbit", "follow_orbits", "periodic_orbit"),
+    "poincare": ("Diagram", "Section", "bifurcation", "impacts", "section", "stroboscopic"),
+    "signals": ("crossings", "extremes", "resample"),
+    "spectra": (
+        "Spectrum", "channel_spectrum", "damped_tones", "power_density", "spectrum", "tones",
+    ),
+    "system_flow": ("SystemFlow",),
+}  # fmt: skip
 _NAMES = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = ["extremes", "resample"]
+__all__ = [
+    "Branch",
+    "Curve",
+    "Diagram",
+    "OdeFlow",
+    "Orbit",
+    "Section",
+    "Spectrum",
+    "Steps",
+    "SystemFlow",
+    "bifurcation",
+    "channel_spectrum",
+    "crossings",
+    "damped_tones",
+    "extremes",
+    "floquet_multipliers",
+    "follow_orbits",
+    "impacts",
+    "periodic_orbit",
+    "power_density",
+    "resample",
+    "section",
+    "spectrum",
+    "stroboscopic",
+    "tones",
+]
 
 
 def __getattr__(name: str):

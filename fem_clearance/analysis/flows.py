@@ -41,10 +41,15 @@ class Motion(NamedTuple):
 
 
 class Flow(Protocol):
-    """What orbits need. ``autonomous``: the period is unknown, given as ``period``."""
+    """What orbits need.
+
+    ``autonomous``: the period is unknown, given as ``period``. ``precision``: part of ``scale`` to
+    which an orbit can be closed.
+    """
 
     size: int
     autonomous: bool
+    precision: float
 
     def period(self, parameter: float) -> float: ...
 
@@ -55,6 +60,8 @@ class Flow(Protocol):
     def motion(
         self, x: np.ndarray, parameter: float, points: int, period: float | None = None
     ) -> Motion: ...
+
+    def scale(self, x: np.ndarray, parameter: float, period: float | None = None) -> np.ndarray: ...
 
 
 class OdeFlow:
@@ -75,6 +82,8 @@ class OdeFlow:
         ...     lambda t, x, w: [x[1], 0.3 * np.cos(w * t) - 0.1 * x[1] - x[0] - 0.5 * x[0] ** 3],
         ...     size=2, period=lambda w: 2 * np.pi / w)
     """
+
+    precision = 1e-8
 
     def __init__(
         self,
@@ -151,6 +160,12 @@ class OdeFlow:
             [self.rate(t, s, parameter) for t, s in zip(times, states, strict=True)]
         )
         return Motion(times, states, rates)
+
+    def scale(self, x, parameter, period=None):
+        """Size of the motion in each component over a period."""
+        moved = np.ptp(self.motion(x, parameter, 32, period).states, axis=0) / 2
+        floor = np.array([self._floor(k) for k in range(self.size)])
+        return np.where(moved > 1e-6 * floor, moved, floor)
 
     def jacobian(self, t, x, parameter) -> np.ndarray:
         """df/dx."""

@@ -202,10 +202,7 @@ def _guess(flow, parameter, guess, period, periods):
 
 def _scale(flow, parameter, x, period) -> np.ndarray:
     """Size of each component over a period from x, and of an unknown period."""
-    states = flow.motion(x, parameter, 32, period).states
-    size = np.max(np.abs(states), axis=0)
-    floor = 1e-6 * np.max(size) if np.max(size) > 0 else 1.0
-    size = np.where(size > 0, size, floor)
+    size = flow.scale(x, parameter, period)
     return np.append(size, period) if flow.autonomous else size
 
 
@@ -227,8 +224,8 @@ def periodic_orbit(
         guess: state at the start of a period; default 0.
         period: guess of the period of autonomous equations, s.
         periods: run the guess for so many periods first.
-        scale: size of each component, by which errors are judged; default: the largest value
-            over a period from the guess.
+        scale: size of the motion in each component, by which errors are judged; default: half of
+            peak to peak over a period from the guess.
 
     Raises:
         InputError: no orbit found.
@@ -236,6 +233,7 @@ def periodic_orbit(
     x = _guess(flow, parameter, guess, period, periods)
     shooting = _Shooting(flow, x, _rate(flow, x, parameter, period))
     size = _scale(flow, parameter, x, period) if scale is None else np.asarray(scale, float)
+    steps = steps or Steps(tolerance=flow.precision)
     curve = Curve(shooting, size, abs(parameter) or 1.0, steps)
     z = x if period is None or not flow.autonomous else np.append(x, period)
     try:
@@ -295,7 +293,7 @@ def follow_orbits(
     size = _scale(flow, start, first.state, first.period) if scale is None else np.array(scale)
     rate = _rate(flow, first.state, start, first.period)
     shooting = _Shooting(flow, first.state, rate)
-    curve = Curve(shooting, size, high - low, steps)
+    curve = Curve(shooting, size, high - low, steps or Steps(tolerance=flow.precision))
     z = np.append(first.state, first.period) if flow.autonomous else first.state
     if upwards is None:
         upwards = high - start >= start - low

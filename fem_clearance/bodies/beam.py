@@ -1,34 +1,49 @@
-"""Beams: straight, uniform, of one of the kinds in ``beam_kinds.py``."""
+"""Beams, straight or curved, of one of the elements in ``beam_kinds.py``, ``beam_cable.py`` and
+``beam_fibres.py``."""
 
 from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from .. import checks
 from ..component import Cell
 from ..errors import InputError
-from ..unknowns import ROTATION, TRANSLATION, Block
-from .beam_kinds import AncfKind, BeamKind, CableKind, QuadraticKind
+from ..unknowns import ROTATION, TRANSLATION, Block, Ref
+from .beam_curve import CenterLine, Segment, sampled, triads_along
+from .beam_damping import ViscousKind
+from .beam_fibres import FibreKind
+from .beam_frames import BeamNode, BeamPoint
+from .beam_models import MODELS, choose
 from .beam_shape import BeamShape, shape_of
-from .frame import Frame, PointFrame, SectionFrame
-from .materials import StVenantKirchhoff
+from .frame import Frame
+from .materials import Material
 from .sections import Section
-
-MODELS = ("quadratic", "ancf", "cable")
 
 
 class Beam:
-    """A straight uniform beam.
+    """A straight beam; ``Beam.along`` makes curved ones.
 
     Args:
         start, end: ends of the undeformed centre line, m.
         section: cross-section; its y and z lie along the directors d2 and d3.
-        material: elastic constants and density.
-        elements: number of elements.
+        material: elastic constants and density, or a law of your own.
+        elements: number of elements, or where their ends lie: increasing fractions of the length
+            from 0 to 1.
         model: ``"quadratic"`` (shear-flexible, locking-free), ``"ancf"`` (the paper's 24-coordinate
             element) or ``"cable"`` (thin, without torsion; its nodes have no triad).
-        poisson: ``"split"`` or ``"full"``, see ``beam_kinds.DirectorKind``.
-        up: direction near which d2 starts; by default the global y axis, or z for lines along y.
+        poisson: ``"split"`` or ``"full"``, see ``beam_kinds.DirectorKind``; default ``"split"`` for
+            ``StVenantKirchhoff``, ``"full"`` for every other material.
+        strain: with ``"split"``: ``"biot"`` (linear in stretch and curvature as in geometrically
+            exact beams) or ``"green"``; default ``"biot"`` for quadratic, ``"green"`` for ancf.
+        up: direction near which d2 lies, or a function of the arc length that gives it (a twisted
+            beam); by default the global y axis, or z for lines along y.
+        shear: factors of the shear stiffness along d2 and d3, such as (5/6, 5/6); with ``"split"``.
+        torsion_constant: torsional stiffness over shear modulus, m^4; by default that of sections
+            that stay plane, I_y + I_z. With ``"split"``. See ``Section.saint_venant``.
+        damping: retardation time of Kelvin-Voigt damping, s.
         velocity: initial velocity of the centre of mass, m/s.
         angular_velocity: initial, in the fixed axes, rad/s.
         load: uniform dead load, N per metre of undeformed length.
@@ -37,7 +52,10 @@ class Beam:
 
     Attributes:
         start, end: frames at the ends.
-        axes: initial triad (along the line, d2, d3) by columns.
+        length: undeformed length, m.
+        axes: triad at the start (along the line, d2, d3) by columns.
+        stations: arc length of each node, m.
+        triads: undeformed triad at each node, by columns.
 
     Raises:
         InputError: values no beam has.
@@ -45,53 +63,106 @@ class Beam:
 
     prefix = "beam"
 
-    def __init__(
-        self,
-        start,
-        end,
-        section: Section,
-        material: StVenantKirchhoff,
-        elements=6,
-        *,
-        model="quadratic",
-        poisson="split",
-        up=None,
-        velocity=(0, 0, 0),
-        angular_velocity=(0, 0, 0),
-        load=(0, 0, 0),
-        name=None,
-        free=False,
-    ):
-        label = name or "beam"
-        self.name, self.free = name, free
-        self.origin = checks.vector(f"{label}: start", start)
-        line = checks.vector(f"{label}: end", end) - self.origin
-        self.length = float(np.linalg.norm(line))
-        if not self.length > 0:
+    def __init__(self, start, end, section: Section, material: Material, elements=6, **options):
+        label = options.get("name") or "beam"
+        origin = checks.vector(f"{label}: start", start)
+        if np.linalg.norm(checks.vector(f"{label}: end", end) - origin) == 0:
             raise InputError(
-                f"{label}: start and end are the same point, {_list(self.origin)}: a "
+                f"{label}: start and end are the same point, {_list(origin)}: a "
                 "beam needs a length."
             )
-        self.section, self.material = section, material
-        for what, (kind, example) in _EXAMPLES.items():
-            if not isinstance(getattr(self, what), kind):
+        self._set(Segment(origin, end), section, material, elements, **options)
+
+    @classmethod
+    def along(
+        cls, curve, section: Section, material: Material, elements=6, *, length=None, **options
+    ) -> Beam:
+        """A beam whose stress-free centre line is a curve.
+
+        Args:
+            curve: ``Arc(...)``, ``Spline(points)``, or a function that returns points (m) for a
+                parameter from 0 to ``length`` (the arc length or any other).
+            section, material, elements, options: see ``Beam``.
+            length: end of the parameter of a function.
+
+        Raises:
+            InputError: no curve, or values no beam has.
+        """
+        label = options.get("name") or "beam"
+        if callable(curve) and not isinstance(curve, CenterLine):
+            if length is None:
                 raise InputError(
-                    f"{label}: {what} must be a {what} such as {example}, got "
-                    f"{getattr(self, what)!r}."
+                    f"{label}: say where the curve's function ends, for example length=2.0."
                 )
-        self.elements = checks.count(f"{label}: elements", elements)
-        self.kind = _kind(label, model, poisson, section)
-        self.axes = _triad(label, line / self.length, up)
+            curve = sampled(curve, length)
+        if not isinstance(curve, CenterLine):
+            raise InputError(
+                f"{label}: curve must be an Arc, a Spline or a function that returns points, "
+                f"got {curve!r}."
+            )
+        beam = cls.__new__(cls)
+        beam._set(curve, section, material, elements, **options)
+        return beam
+
+    def _set(
+        self, line: CenterLine, section, material, elements, *, model="quadratic", poisson=None,
+        strain=None, up=None, shear=(1.0, 1.0), torsion_constant=None, damping=0.0,
+        velocity=(0, 0, 0), angular_velocity=(0, 0, 0), load=(0, 0, 0), name=None, free=False,
+    ):  # fmt: skip
+        self.name, self.free = name, free
+        label = name or "beam"
+        for what, value, kind, example in (
+            ("section", section, Section, "Rectangle(0.02, 0.02)"),
+            ("material", material, Material, "StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)"),
+        ):
+            if not isinstance(value, kind):
+                raise InputError(
+                    f"{label}: {what} must be a {what} such as {example}, got {value!r}."
+                )
+        self.line, self.length = line, line.length
+        self.section, self.material = section, material
+        fractions = _fractions(label, elements)
+        self.elements = len(fractions) - 1
+        self.ends = self.length * fractions
+        checks.choice(f"{label}: model", model, MODELS)
+        spans = 2 if model == "quadratic" else 1
+        self.stations = np.interp(
+            np.arange(self.elements * spans + 1) / spans, np.arange(self.elements + 1), self.ends
+        )
+        self._up = up
+        self.triads = triads_along(label, line, self.stations, up)
+        self.axes = self.triads[0]
+        self.factors = _factors(label, section, shear, torsion_constant)
+        self.kind = choose(
+            label, model, poisson, strain, section, material, line,
+            uniform=bool(np.ptp(np.diff(self.ends)) < 1e-9 * self.length),
+            twisted=bool(np.abs(self.triads - self.axes).max() > 1e-12), factors=self.factors,
+        )  # fmt: skip
+        self.damping = checks.non_negative(f"{label}: damping", damping)
         self.velocity = checks.vector(f"{label}: velocity", velocity)
         self.angular_velocity = checks.vector(f"{label}: angular_velocity", angular_velocity)
         self.load = checks.vector(f"{label}: load", load)
+        mean, points = self.length / self.elements, line.point(self.stations)
+        #: undeformed values of each node's fields
+        self.at_rest = [
+            {"r": r, "slope": mean * e[:, 0], "d2": e[:, 1], "d3": e[:, 2]}
+            for r, e in zip(points, self.triads, strict=True)
+        ]
         self.nodes: list[dict[str, Block]] = []
         self.start, self.end = self.node(0), self.node(-1)
 
     @property
+    def origin(self) -> np.ndarray:
+        """Start of the undeformed centre line, m."""
+        return self.at_rest[0]["r"]
+
+    @property
     def position(self) -> np.ndarray:
-        """Initial centre of mass, m."""
-        return self.origin + self.length / 2 * self.axes[:, 0]
+        """Initial centre of mass, m (of the centre line)."""
+        x, w = np.polynomial.legendre.leggauss(8)
+        middle, half = (self.ends[1:] + self.ends[:-1]) / 2, np.diff(self.ends) / 2
+        points = self.line.point((middle[:, None] + half[:, None] * x).ravel())
+        return np.ravel(half[:, None] * w) @ points / self.length
 
     @property
     def mass(self) -> float:
@@ -100,8 +171,13 @@ class Beam:
 
     @property
     def spacing(self) -> float:
-        """Distance of two nodes, m."""
+        """Mean distance of two nodes, m."""
         return self.length / (self.elements * self.kind.spans)
+
+    @property
+    def corners(self) -> np.ndarray:
+        """Initial positions of the nodes, m, (n, 3): how far the beam reaches."""
+        return np.array([values["r"] for values in self.at_rest])
 
     # --- frames ---------------------------------------------------------------------------------
     def node(self, k: int) -> Frame:
@@ -109,35 +185,71 @@ class Beam:
         last = self.elements
         if not -last - 1 <= k <= last:
             raise InputError(f"{self.name or 'beam'} has no node {k}: its nodes are 0 to {last}.")
-        return _BeamNode(self, (k % (self.elements + 1)) * self.kind.spans)
+        return BeamNode(self, (k % (self.elements + 1)) * self.kind.spans)
+
+    def at_length(self, s: float) -> Frame:
+        """Frame at the undeformed arc length ``s`` (m): a node's, or that of the section inside an
+        element, which moves with the element's unknowns."""
+        s = checks.within(f"{self.name or 'beam'}: arc length", s, 0.0, self.length)
+        k = int(np.argmin(np.abs(self.stations - s)))
+        if abs(self.stations[k] - s) <= 1e-9 * self.length:
+            return BeamNode(self, k)
+        return BeamPoint(self, s)
 
     def at(self, position) -> Frame:
-        """Frame at the node that starts at ``position`` (m)."""
-        label, line = self.name or "beam", self.axes[:, 0]
+        """Frame at the point of the undeformed centre line that lies at ``position`` (m)."""
+        label = self.name or "beam"
         point = checks.vector(f"{label}: position", position)
-        last = self.elements * self.kind.spans
-        k = int(np.clip(round((point - self.origin) @ line / self.spacing), 0, last))
-        node = _BeamNode(self, k)
-        if np.linalg.norm(point - node.position) > 1e-6 * self.length:
+        s = self.line.nearest(point)
+        away = float(np.linalg.norm(self.line.point([s])[0] - point))
+        if away > 1e-6 * self.length:
             raise InputError(
-                f"{label} has no node at {_list(point)}; its nodes lie every {self.spacing:.6g} m "
-                f"from {_list(self.origin)} to {_list(self.end.position)}."
+                f"{label}: {_list(point)} is {away:.3g} m away from its centre line, which "
+                f"starts at {_list(self.origin)} and ends at {_list(self.end.position)}."
             )
-        return node
+        return self.at_length(s)
+
+    @cached_property
+    def middles(self) -> np.ndarray:
+        """Undeformed triads at the middles of the elements, by columns."""
+        return np.array([self.triad(s) for s in (self.ends[1:] + self.ends[:-1]) / 2])
+
+    # --- elements -------------------------------------------------------------------------------
+    def locate(self, s: float) -> tuple[int, float]:
+        """Element at an arc length, and the place in it, 0 to 1."""
+        e = int(np.clip(np.searchsorted(self.ends, s, side="right") - 1, 0, self.elements - 1))
+        return e, (s - self.ends[e]) / (self.ends[e + 1] - self.ends[e])
+
+    def sizes(self, e: int) -> tuple[float, float]:
+        """Undeformed length of an element, m, and its ratio to the mean."""
+        length = float(self.ends[e + 1] - self.ends[e])
+        return length, length * self.elements / self.length
+
+    def triad(self, s: float) -> np.ndarray:
+        """Undeformed triad at an arc length, by columns."""
+        s0 = np.unique([0.0, *self.stations[self.stations < s], s])
+        return triads_along(self.name or "beam", self.line, s0, self._up)[-1]
+
+    def element_refs(self, e: int) -> list[Ref]:
+        """Unknowns of an element in the order of its kind's layout."""
+        nodes = self.nodes[e * self.kind.spans :]
+        return [nodes[at][name].all for name, at in self.kind.layout]
+
+    def element_at_rest(self, e: int) -> np.ndarray:
+        """Undeformed values of these unknowns."""
+        nodes = self.at_rest[e * self.kind.spans :]
+        return np.concatenate([nodes[at][name] for name, at in self.kind.layout])
 
     # --- building -------------------------------------------------------------------------------
     def build(self, system) -> None:
-        e1, d2, d3 = self.axes.T
-        per_element = self.length / self.elements
         half = float(np.abs(self.section.outline).max())
+        center = self.position
         self.nodes = []
-        for k in range(self.elements * self.kind.spans + 1):
-            along = (k * self.spacing - self.length / 2) * e1
-            values = {"r": self.position + along, "slope": per_element * e1, "d2": d2, "d3": d3}
-            arms = values | {"r": along}
+        for k, values in enumerate(self.at_rest):
             node = {}
             for name in self.kind.node_fields:
-                rate = np.cross(self.angular_velocity, arms[name])
+                arm = values[name] - center if name == "r" else values[name]
+                rate = np.cross(self.angular_velocity, arm)
                 if name == "r":
                     rate += self.velocity
                 # a slope is a slope times the element's length, m: its row is a force
@@ -148,17 +260,31 @@ class Beam:
                 )
                 system.add_block(node[name])
             self.nodes.append(node)
-        factors = {"shear_y": 1.0, "shear_z": 1.0, "torsion": 1.0}
-        parameters = self.kind.pack(
-            **(self.kind.pack_beam(self.section, self.material, self.load, factors)
-               if self.kind.spans == 2 or "d2" in self.kind.node_fields
-               else self.kind.pack_beam(self.section, self.material, self.load))
+        for e in range(self.elements):
+            rows = np.array([self.kind.pack(**row) for row in self.cell_numbers(e)])
+            self._add(system, self.kind, e, rows)
+            if self.damping:
+                viscous = ViscousKind(self.kind)
+                delay = np.full((len(rows), 1), self.damping)
+                self._add(system, viscous, e, np.hstack([rows, delay]))
+
+    def cell_numbers(self, e: int) -> list[dict[str, Any]]:
+        """Parameters of the cells of an element: one, or one a fibre."""
+        if isinstance(self.kind, FibreKind):
+            rows = self.kind.pack_fibres(self.section, self.material, self.load, self.factors)
+        else:
+            rows = [self.kind.pack_beam(self.section, self.material, self.load, self.factors)]
+        place = {"ratio": self.sizes(e)[1], "reference": self.element_at_rest(e)}
+        place = {n: x for n, x in place.items() if n in self.kind.parameters}
+        return [row | place for row in rows]
+
+    def _add(self, system, kind, e: int, rows: np.ndarray) -> None:
+        ends = self.ends[e], self.ends[e + 1]
+        geometry = np.tile([ends[0], 0.0, 0.0, ends[1], 0.0, 0.0], (len(rows), 1))
+        refs = self.element_refs(e)
+        system.add_cell(
+            kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows))
         )
-        for k in range(self.elements):
-            nodes = self.nodes[k * self.kind.spans :]
-            refs = [nodes[at][name].all for name, at in self.kind.layout]
-            ends = (k * per_element, (k + 1) * per_element)
-            system.add_cell(self.kind, Cell(self.name, refs, parameters, ends))
 
     # --- pictures -------------------------------------------------------------------------------
     def shape(self, values: np.ndarray) -> BeamShape:
@@ -170,73 +296,40 @@ class Beam:
         return shape_of(self, values)
 
 
-class _BeamNode(Frame):
-    """The frame of a node; its unknowns exist once the beam has been added."""
-
-    def __init__(self, body: Beam, k: int):
-        self.k = k
-        kind = SectionFrame() if "d2" in body.kind.node_fields else PointFrame()
-        position = body.origin + k * body.spacing * body.axes[:, 0]
-        super().__init__(body, "", kind, [], position, body.axes)
-
-    @property
-    def refs(self):
-        names = ("r", "d2", "d3") if self.kind.has_triad else ("r",)
-        return [self.body.nodes[self.k][name].all for name in names]
-
-    @refs.setter
-    def refs(self, value):
-        pass
-
-    @property
-    def name(self):
-        last = self.body.elements * self.body.kind.spans
-        place = {0: "start", last: "end"}.get(self.k, f"node{self.k}")
-        return f"{self.body.name or 'beam'}.{place}"
-
-    @name.setter
-    def name(self, value):
-        pass
-
-
-_EXAMPLES = {
-    "section": (Section, "Rectangle(0.02, 0.02)"),
-    "material": (StVenantKirchhoff, "StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)"),
-}
-
-
-def _kind(label: str, model, poisson, section: Section) -> BeamKind:
-    checks.choice(f"{label}: model", model, MODELS)
-    checks.choice(f"{label}: poisson", poisson, ("split", "full"))
-    if model == "quadratic":
-        return QuadraticKind(poisson)
-    if model == "ancf":
-        return AncfKind(poisson)
-    if poisson == "full":
+def _fractions(label: str, elements) -> np.ndarray:
+    """Ends of the elements as fractions of the length."""
+    if np.ndim(elements) == 0:
+        return np.linspace(0.0, 1.0, checks.count(f"{label}: elements", elements) + 1)
+    try:
+        result = np.array(elements, dtype=float)
+    except (TypeError, ValueError):
+        result = np.zeros(0)
+    if result.ndim != 1 or len(result) < 2 or not np.all(np.diff(result) > 0):
         raise InputError(
-            f"{label}: a cable has no strains across its section, so poisson='full' "
-            "says nothing; use model='ancf' or 'quadratic'."
+            f"{label}: elements must be a whole number, or increasing fractions from 0 to 1 such "
+            "as (0, 0.1, 0.3, 1)."
         )
-    if abs(section.I_y - section.I_z) > 1e-9 * section.I_y:
+    if abs(result[0]) > 1e-12 or abs(result[-1] - 1) > 1e-12:
         raise InputError(
-            f"{label}: a cable bends alike in all directions, but this section has "
-            f"second moments {section.I_y:.3g} and {section.I_z:.3g} m^4; use "
-            "model='quadratic'."
+            f"{label}: the fractions in elements must go from 0 to 1, got {result[0]:g} to "
+            f"{result[-1]:g}."
         )
-    return CableKind()
+    result[[0, -1]] = 0.0, 1.0
+    return result
 
 
-def _triad(label: str, axis: np.ndarray, up) -> np.ndarray:
-    """Axis, d2 near ``up``, and d3, by columns."""
-    if up is None:
-        guess = np.array([0.0, 0.0, 1.0] if abs(axis[1]) > 0.99 else [0.0, 1.0, 0.0])
-    else:
-        guess = checks.direction(f"{label}: up", up)
-    d2 = guess - (guess @ axis) * axis
-    if np.linalg.norm(d2) < 1e-6:
-        raise InputError(f"{label}: up must not be parallel to the beam, got {_list(guess)}.")
-    d2 /= np.linalg.norm(d2)
-    return np.column_stack([axis, d2, np.cross(axis, d2)])
+def _factors(label: str, section: Section, shear, torsion_constant) -> dict[str, float]:
+    """Factors of the shear and torsional stiffness, see ``beam_strain.FACTORS``."""
+    y, z = checks.vector(f"{label}: shear", shear, 2)
+    torsion = 1.0
+    if torsion_constant is not None:
+        constant = checks.positive(f"{label}: torsion_constant", torsion_constant)
+        torsion = constant / (section.I_y + section.I_z)
+    return {
+        "shear_y": checks.positive(f"{label}: shear factor", y),
+        "shear_z": checks.positive(f"{label}: shear factor", z),
+        "torsion": torsion,
+    }
 
 
 def _list(x) -> str:

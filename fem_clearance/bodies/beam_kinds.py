@@ -55,6 +55,13 @@ class BeamKind(Kind):
         """Quadrature degree -> ``elastic`` of the rates of strain, J/(m s^2)."""
         raise TypeError("a beam kind defines viscous")
 
+    def pack_beam(self, section: Section, material, load, factors) -> dict:
+        """Numbers of a cell that do not depend on its place.
+
+        ``load`` in N per reference length; ``factors`` of shear and torsion.
+        """
+        raise TypeError("a beam kind defines pack_beam")
+
     def residual(self, c):
         form = 0
         pairs = zip(self.inertia(c, c.a), self.inertia(c, c.test), strict=True)
@@ -136,8 +143,7 @@ class CableKind(BeamKind):
             3: measure * EI / 2 * dot(turn, turn),
         }
 
-    def pack_beam(self, section: Section, material, load) -> dict:
-        """Numbers of a cell that do not depend on its place; ``load`` in N per reference length."""
+    def pack_beam(self, section: Section, material, load, factors) -> dict:
         return {
             "EA": material.E * section.area, "EI": material.E * section.I_y,
             "mass": material.rho * section.area, "load": load,
@@ -196,7 +202,6 @@ class DirectorKind(DirectorLine, BeamKind):
         return {self.elastic_degree: self.law(c, rates)}
 
     def pack_beam(self, section: Section, material: StVenantKirchhoff, load, factors) -> dict:
-        """Numbers of a cell that do not depend on its place; ``load`` in N per reference length."""
         moments = {name: section.moment(*powers) for powers, name in MOMENTS.items()}
         constants = {k: getattr(material, k) for k in ("E", "mu", "lam", "rho")}
         return moments | constants | {

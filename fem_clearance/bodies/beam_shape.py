@@ -35,27 +35,30 @@ def shape_of(beam: Beam, values: np.ndarray) -> BeamShape:
     if beam.kind.spans == 2:
         return BeamShape(r, fields["d2"], fields["d3"], outline)
     slope, ends = fields["slope"], r
-    r = _between(r, (ends[1:] + ends[:-1]) / 2 + (slope[:-1] - slope[1:]) / 8)  # Hermite cubic
+    ratio = np.diff(beam.ends)[:, None] * beam.elements / beam.length
+    middle = (ends[1:] + ends[:-1]) / 2 + ratio * (slope[:-1] - slope[1:]) / 8  # Hermite cubic
+    r = _between(r, middle)
     if "d2" in fields:
         d2, d3 = (_between(d, (d[1:] + d[:-1]) / 2) for d in (fields["d2"], fields["d3"]))
     else:
-        middle = 1.5 * (ends[1:] - ends[:-1]) - (slope[1:] + slope[:-1]) / 4
-        d2, d3 = _turned(beam.axes, _between(slope, middle))
+        middle = 1.5 * (ends[1:] - ends[:-1]) - ratio * (slope[1:] + slope[:-1]) / 4
+        d2, d3 = _turned(beam, _between(slope, middle))
     return BeamShape(r, d2, d3, outline)
 
 
 def _between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Rows of ``a`` with those of ``b`` in between."""
-    result = np.empty((len(a) + len(b), 3))
+    result = np.empty((len(a) + len(b), *a.shape[1:]))
     result[::2], result[1::2] = a, b
     return result
 
 
-def _turned(axes: np.ndarray, tangents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _turned(beam: Beam, tangents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Directors of a cable: the initial ones turned the shortest way with the tangent."""
-    e1, e2, e3 = axes.T
     result = []
-    for t in tangents / np.linalg.norm(tangents, axis=1)[:, None]:
+    triads = _between(beam.triads, beam.middles)
+    for (e1, e2, e3), t in zip(triads.transpose(0, 2, 1), tangents, strict=True):
+        t = t / np.linalg.norm(t)
         if t @ e1 < -1 + 1e-12:  # straight back: half a turn about e3
             result.append((-e2, e3))
             continue

@@ -32,18 +32,9 @@ class Line(NamedTuple):
     t2: Any
     t3: Any
 
-    def at(self, y, z) -> Fibre:
+    def at(self, y, z):
         """Derivatives of the position by s, y and z at the fibre (y, z)."""
-        return Fibre(self.t + y * self.t2 + z * self.t3, self.d2, self.d3)
-
-
-class Fibre(NamedTuple):
-    """Derivatives of a material point's position by s, y and z: columns of its deformation
-    gradient."""
-
-    f1: Any
-    f2: Any
-    f3: Any
+        return self.t + y * self.t2 + z * self.t3, self.d2, self.d3
 
 
 def normal(d2, d3):
@@ -137,12 +128,10 @@ def _added(axis, E, mu, lam):
 
 
 # --- at one fibre ---------------------------------------------------------------------------------
-def fibre_strain(f: Fibre, strain: str) -> dict:
-    """Components of strain at one fibre; see ``section_strain``."""
-    f1, f2, f3 = f
+def green_strain(f1, f2, f3) -> dict:
+    """Components of Green's strain from the columns of a deformation gradient."""
     return {
-        "xx": (dot(f1, f1) - 1) / 2 if strain == "green" else dot(f1, normal(f2, f3)) - 1,
-        "yy": (dot(f2, f2) - 1) / 2, "zz": (dot(f3, f3) - 1) / 2,
+        "xx": (dot(f1, f1) - 1) / 2, "yy": (dot(f2, f2) - 1) / 2, "zz": (dot(f3, f3) - 1) / 2,
         "xy": dot(f1, f2) / 2, "xz": dot(f1, f3) / 2, "yz": dot(f2, f3) / 2,
     }  # fmt: skip
 

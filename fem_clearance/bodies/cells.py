@@ -24,8 +24,9 @@ def _type(cell: str) -> basix.CellType:
 def lagrange(cell: str, degree: int):
     """Basix's Lagrange element of a cell, as DOLFINx uses it."""
     return basix.create_element(
-        basix.ElementFamily.P, _type(cell), degree, basix.LagrangeVariant.gll_warped
-    )
+        basix.ElementFamily.P, _type(cell), degree, basix.LagrangeVariant.gll_warped,
+        discontinuous=degree == 0,
+    )  # fmt: skip
 
 
 @cache

@@ -15,6 +15,7 @@ import ufl
 
 from ..errors import InputError
 from ..unknowns import Ref
+from .beam_strain import section_triad
 
 if TYPE_CHECKING:
     from ..component import Symbols
@@ -42,6 +43,15 @@ class Pose:
     @property
     def velocity(self):
         return self.c.rate(self.r)
+
+    @property
+    def turning(self):
+        """Vectors that turn with the frame."""
+        return self._triad or ()
+
+    def as_variables(self) -> Pose:
+        """The pose in UFL variables, by which forces and moments are read off with ``ufl.diff``."""
+        return Pose(self.c, ufl.variable(self.r), tuple(map(ufl.variable, self.turning)) or None)
 
     @property
     def omega(self):
@@ -111,9 +121,7 @@ class SectionFrame(FrameKind):
 
     def pose(self, c, q, p):
         r, d2, d3 = (_vector(q, 3 * k) for k in range(3))
-        normal = ufl.cross(d2, d3)
-        e1, e2 = normal / ufl.sqrt(ufl.dot(normal, normal)), d2 / ufl.sqrt(ufl.dot(d2, d2))
-        section = [e1, e2, ufl.cross(e1, e2)]
+        section = section_triad(d2, d3)
         return Pose(c, r, _local_triad(section, p, 0), section)
 
 
@@ -150,6 +158,90 @@ class NodeFrame(FrameKind):
         return frame.position
 
 
+@dataclass(frozen=True)
+class InteriorFrame(FrameKind):
+    """A point inside a beam's element: the section there, or of a cable the position only.
+
+    Attributes:
+        fields: field behind each three unknowns (``"r"``, ``"slope"``, ``"d2"``, ``"d3"``).
+
+    Parameters: the factor of each three unknowns in its field, then a triad as ``SectionFrame``'s.
+    """
+
+    label: str = "interior"
+    fields: tuple[str, ...] = ()
+
+    @property
+    def size(self):  # type: ignore[override]
+        return 3 * len(self.fields)
+
+    @property
+    def has_triad(self):  # type: ignore[override]
+        return "d2" in self.fields
+
+    @property
+    def numbers(self):  # type: ignore[override]
+        return len(self.fields) + (9 if self.has_triad else 0)
+
+    def values(self, frame, rows):
+        return np.concatenate([frame.weights, rows]) if self.has_triad else frame.weights
+
+    def blend(self, q, p, names, start: int = 0):
+        """Sum of unknowns of some fields times the factors p[start...]."""
+        terms = [p[start + k] * _vector(q, 3 * k) for k, f in enumerate(self.fields) if f in names]
+        return sum(terms[1:], terms[0])
+
+    def pose(self, c, q, p):
+        r = self.blend(q, p, ("r", "slope"))
+        if not self.has_triad:
+            return Pose(c, r)
+        section = section_triad(self.blend(q, p, ("d2",)), self.blend(q, p, ("d3",)))
+        return Pose(c, r, _local_triad(section, p, len(self.fields)), section)
+
+
+@dataclass(frozen=True)
+class LineFrame(InteriorFrame):
+    """A point of a cable with its tangent, which stands for what the missing triad would tell.
+
+    Parameters: the factors of the unknowns in the position, then those in its derivative.
+    """
+
+    label: str = "line"
+
+    @property
+    def has_triad(self):  # type: ignore[override]
+        return False
+
+    @property
+    def numbers(self):  # type: ignore[override]
+        return 2 * len(self.fields)
+
+    def pose(self, c, q, p):
+        names = ("r", "slope")
+        return LinePose(c, self.blend(q, p, names), self.blend(q, p, names, len(self.fields)))
+
+
+class LinePose(Pose):
+    """Position and tangent; the angular velocity is that of the tangent, without spin about it."""
+
+    def __init__(self, c: Symbols, r, tangent):
+        super().__init__(c, r)
+        self.tangent = tangent / ufl.sqrt(ufl.dot(tangent, tangent))
+
+    @property
+    def turning(self):
+        return (self.tangent,)
+
+    def as_variables(self):
+        pose = LinePose(self.c, ufl.variable(self.r), self.tangent)
+        pose.tangent = ufl.variable(self.tangent)
+        return pose
+
+    @property
+    def omega(self):
+        return ufl.cross(self.tangent, self.c.rate(self.tangent))
+
+
 @dataclass(eq=False)
 class Frame:
     """A point of a body with a triad, to which joints, loads and probes attach.
@@ -162,6 +254,7 @@ class Frame:
         position: initial position, m, shape (3,).
         basis: initial directors the triad is measured in, columns, shape (3, 3).
         offset: the point in the body's directors (rigid bodies), m.
+        weights: numbers of an interior frame's kind, before the triad.
     """
 
     body: Any
@@ -171,12 +264,18 @@ class Frame:
     position: np.ndarray
     basis: np.ndarray
     offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    weights: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def parameters(self, triad: np.ndarray | None = None) -> np.ndarray:
         """Numbers of the frame kind for a triad given by columns at the start (default: the
         basis)."""
         local = np.eye(3) if triad is None else np.linalg.solve(self.basis, triad)
         return self.kind.values(self, local.T.ravel())
+
+    def with_tangent(self, who: str) -> Frame:
+        """The same point with what a cable knows of directions; other frames have a triad."""
+        self.needs_triad(who)
+        return self
 
     def needs_triad(self, who: str) -> None:
         """Refuse frames without directors."""

@@ -27,7 +27,7 @@ class Mesh:
         source: for messages: file, or how it was made.
 
     Raises:
-        InputError: cells turned inside out, facets that are no surface, numbers that are not finite.
+        InputError: cells turned inside out, no cells, empty facet sets, numbers not finite.
     """
 
     cell: str
@@ -47,8 +47,8 @@ class Mesh:
         if smallest.min() <= 0:
             bad = np.flatnonzero(smallest <= 0)
             raise InputError(
-                f"{self.source}: {len(bad)} of {len(self.cells)} cells are turned inside out or flat, "
-                f"the first of them cell {bad[0]} at {_list(self.centers[bad[0]])} m."
+                f"{self.source}: {len(bad)} of {len(self.cells)} cells are turned inside out or "
+                f"flat, the first of them cell {bad[0]} at {_list(self.centers[bad[0]])} m."
             )
         for name, facets in self.facets.items():
             if not len(facets):
@@ -76,6 +76,17 @@ class Mesh:
         ends = np.array(reference.entities(self.cell, 1))
         corners = self.points[self.cells[:, : ends.max() + 1]]
         return float(np.linalg.norm(corners[:, ends[:, 0]] - corners[:, ends[:, 1]], axis=2).mean())
+
+    @property
+    def curved(self) -> bool:
+        """Whether edges of the cells are curved."""
+        if self.degree == 1:
+            return False
+        corners = self.points[self.cells[:, : len(reference.entities(self.cell, 0))]]
+        places = reference.lattice(self.cell, self.degree)
+        straight = reference.lagrange(self.cell, 1).tabulate(0, places)[0, ..., 0] @ corners
+        gap = np.abs(self.points[self.cells] - straight).max()
+        return bool(gap > 1e-9 * self.size.max())
 
     def _jacobians(self) -> np.ndarray:
         """Determinants of the map from the reference cell at its nodes, (m, nodes)."""
@@ -122,14 +133,32 @@ class Mesh:
             )
         return self.facets[name]
 
+    def _corners(self) -> np.ndarray:
+        """Corners of all facets of all cells, sorted, (m facets of a cell, corners)."""
+        sets = self.cells[:, reference.facet_nodes(self.cell, 1)]  # corners come first
+        return np.sort(sets.reshape(-1, sets.shape[2]), axis=1)
+
     def boundary(self) -> np.ndarray:
         """All facets on the surface, (k, 2)."""
-        sets = self.cells[:, reference.facet_nodes(self.cell, 1)]  # corners come first
-        count = sets.shape[1]
-        sets = np.sort(sets.reshape(-1, sets.shape[2]), axis=1)
-        _, first, times = np.unique(sets, axis=0, return_index=True, return_counts=True)
-        outer = np.sort(first[times == 1])
-        return np.stack([outer // count, outer % count], axis=1)
+        _, first, times = np.unique(self._corners(), axis=0, return_index=True, return_counts=True)
+        return self._numbered(np.sort(first[times == 1]))
+
+    def _numbered(self, rows: np.ndarray) -> np.ndarray:
+        count = len(reference.facet_nodes(self.cell, 1))
+        return np.stack([rows // count, rows % count], axis=1)
+
+    def find_facets(self, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Facets on the surface that have the given corners, (k, 2), and which of the given are
+        none."""
+        outer = self.boundary()
+        count = len(reference.facet_nodes(self.cell, 1))
+        have = self._corners()[outer[:, 0] * count + outer[:, 1]]
+        both = np.concatenate([have, np.sort(corners, axis=1)])
+        _, number = np.unique(both, axis=0, return_inverse=True)
+        place = np.full(number.max(initial=0) + 1, -1)
+        place[number[: len(have)]] = np.arange(len(have))
+        at = place[number[len(have) :]]
+        return outer[at[at >= 0]], at < 0
 
     def marked(self, **where) -> Mesh:
         """The mesh with further facet sets, each given by a function of the facets' centres.

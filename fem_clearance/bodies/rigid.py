@@ -25,6 +25,7 @@ class RigidKind(Kind):
     mass m at the origin and Euler's tensor E_kl = integral of X_k X_l dm for the directors.
     """
 
+    directors = slice(3, 12)
     parameters = {"mass": (), "euler": (3, 3)}
 
     def fields(self):
@@ -84,6 +85,8 @@ class RigidBody:
     """
 
     prefix = "body"
+    #: coordinates that are known, and products of directors that need no multiplier for that reason
+    known, needless = np.zeros(12, bool), np.zeros(len(PAIRS), bool)
 
     def __init__(
         self,
@@ -114,7 +117,11 @@ class RigidBody:
         self.axes = _orientation(label, orientation)
         self.velocity = checks.vector(f"{label}: velocity", velocity)
         self.angular_velocity = checks.vector(f"{label}: angular_velocity", angular_velocity)
-        self.frame_block: Block | None = None
+
+    @property
+    def euler(self) -> np.ndarray:
+        """Euler's tensor, the integral of X_k X_l dm, kg m^2."""
+        return np.trace(self.inertia) / 2 * np.eye(3) - self.inertia
 
     @property
     def center(self) -> Frame:
@@ -132,19 +139,20 @@ class RigidBody:
     def build(self, system) -> None:
         directors = self.axes.T
         rates = np.cross(self.angular_velocity, directors)
-        r = Block(f"{self.name}.r", self.position, self.velocity)
-        d = Block(f"{self.name}.d", directors, rates.ravel(), row=ROTATION)
+        r = Block(f"{self.name}.r", self.position, self.velocity, fixed=self.known[:3])
+        d = Block(
+            f"{self.name}.d", directors, rates.ravel(), row=ROTATION, fixed=self.known[3:]
+        )
         lam = multipliers(
             f"{self.name}.orthonormality", 6, ROTATION, f"{self.name}: orthonormality"
         )
+        lam.fixed |= self.needless
         for block in (r, d, lam):
             system.add_block(block, after=None)
         self.refs = [r.all, d.all]
         kind = RigidKind()
-        euler = np.trace(self.inertia) / 2 * np.eye(3) - self.inertia
-        system.add_cell(
-            kind, Cell(self.name, [*self.refs, lam.all], kind.pack(mass=self.mass, euler=euler))
-        )
+        parameters = kind.pack(mass=self.mass, euler=self.euler)
+        system.add_cell(kind, Cell(self.name, [*self.refs, lam.all], parameters))
 
 
 class Ground:

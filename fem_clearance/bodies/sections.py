@@ -1,15 +1,20 @@
 """Cross-sections of beams, in section coordinates (y, z) along the directors d2 and d3.
 
-The origin is the centroid and both axes are axes of symmetry, so that every moment with an odd
-exponent vanishes. A new section is one subclass with ``moment``, ``quadrature`` and ``outline``.
+The origin is the centroid: y and z are zero on average. Where both axes are axes of symmetry every
+moment with an odd exponent vanishes, and straight beams take the fast elements; any other section
+is integrated over its quadrature points, product moments included. A new section is one subclass
+with ``quadrature`` and ``outline``.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import gamma
 
 import numpy as np
 
 from .. import checks
+from ..errors import InputError
+from .polygons import crossing, quadrature_of_triangles, triangles
 
 
 class Section:
@@ -17,7 +22,9 @@ class Section:
 
     def moment(self, p: int, q: int) -> float:
         """Integral of y^p z^q over the section, m^(p+q+2)."""
-        raise TypeError("a section defines moment")
+        points, weights = self.quadrature(max(p + q, 4))
+        y, z = points.T
+        return float(np.sum(weights * y**p * z**q))
 
     def quadrature(self, degree: int = 4) -> tuple[np.ndarray, np.ndarray]:
         """Points (n, 2) in m and weights (n,) in m^2, exact for polynomials of ``degree``."""
@@ -27,6 +34,21 @@ class Section:
     def outline(self) -> np.ndarray:
         """Corners of the outline in m, anticlockwise seen against d1, shape (n, 2)."""
         raise TypeError("a section defines outline")
+
+    @property
+    def saint_venant(self) -> float:
+        """Saint-Venant's torsion constant J, m^4: torsional stiffness G J of free warping."""
+        raise InputError(
+            f"the torsion constant of a {type(self).__name__} is not known in closed form; give "
+            "its number as torsion_constant."
+        )
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether all moments up to the fourth with an odd exponent vanish."""
+        size = float(np.abs(self.outline).max())
+        odd = [(p, q) for p in range(5) for q in range(5 - p) if p % 2 or q % 2]
+        return all(abs(self.moment(p, q)) <= 1e-9 * self.area * size ** (p + q) for p, q in odd)
 
     @property
     def area(self) -> float:
@@ -42,6 +64,17 @@ class Section:
     def I_z(self) -> float:
         """Integral of z^2 over the section, m^4: resists bending in the plane of d1 and d3."""
         return self.moment(0, 2)
+
+    @property
+    def I_yz(self) -> float:
+        """Integral of y z over the section, m^4: couples bending in both planes."""
+        return self.moment(1, 1)
+
+    def principal(self) -> tuple[float, float, float]:
+        """Largest and smallest second moment (m^4), and the angle from d2 towards d3 of the axis
+        along which the largest is counted (rad)."""
+        values, axes = np.linalg.eigh([[self.I_y, self.I_yz], [self.I_yz, self.I_z]])
+        return float(values[1]), float(values[0]), float(np.arctan2(axes[1, 1], axes[0, 1]))
 
 
 @dataclass(frozen=True)
@@ -62,14 +95,49 @@ class Rectangle(Section):
         return result
 
     def quadrature(self, degree=4):
-        x, w = np.polynomial.legendre.leggauss(degree // 2 + 1)
-        y, z = np.meshgrid(x * self.width_y / 2, x * self.height_z / 2, indexing="ij")
-        return np.column_stack([y.ravel(), z.ravel()]), np.outer(w, w).ravel() * self.area / 4
+        return _grid(self.width_y, self.height_z, degree)
 
     @property
     def outline(self):
         y, z = self.width_y / 2, self.height_z / 2
         return np.array([[-y, -z], [y, -z], [y, z], [-y, z]])
+
+    @property
+    def saint_venant(self):
+        # Timoshenko and Goodier, Theory of Elasticity, section 109
+        short, long = sorted((self.width_y, self.height_z))
+        n = np.arange(1, 200, 2)
+        series = np.sum(np.tanh(n * np.pi * long / (2 * short)) / n**5.0)
+        return float(long * short**3 / 3 * (1 - 192 / np.pi**5 * short / long * series))
+
+
+@dataclass(frozen=True)
+class Ellipse(Section):
+    """A full ellipse with half axes ``radius_y`` and ``radius_z`` (m)."""
+
+    radius_y: float
+    radius_z: float
+
+    def __post_init__(self):
+        for name in ("radius_y", "radius_z"):
+            checks.positive(f"Ellipse.{name}", getattr(self, name))
+
+    def moment(self, p, q):
+        return self.radius_y ** (p + 1) * self.radius_z ** (q + 1) * _disc_moment(p, q)
+
+    def quadrature(self, degree=4):
+        points, weights = _ring(0.0, 1.0, degree)
+        sides = np.array([self.radius_y, self.radius_z])
+        return points * sides, weights * sides.prod()
+
+    @property
+    def outline(self):
+        return _circle() * [self.radius_y, self.radius_z]
+
+    @property
+    def saint_venant(self):
+        a, b = self.radius_y, self.radius_z
+        return np.pi * a**3 * b**3 / (a**2 + b**2)
 
 
 @dataclass(frozen=True)
@@ -82,21 +150,215 @@ class Circle(Section):
         checks.positive("Circle.radius", self.radius)
 
     def moment(self, p, q):
-        if p % 2 or q % 2:
-            return 0.0
-        n = p + q + 2
-        # the integral of cos^p sin^q over the circle is twice a beta function
-        return self.radius**n / n * 2 * gamma((p + 1) / 2) * gamma((q + 1) / 2) / gamma(n / 2)
+        return self.radius ** (p + q + 2) * _disc_moment(p, q)
 
     def quadrature(self, degree=4):
-        u, w = np.polynomial.legendre.leggauss(degree // 4 + 1)  # in the square of the radius
-        r = self.radius * np.sqrt((1 + u) / 2)
-        angles = 2 * np.pi * np.arange(degree + 1) / (degree + 1)
-        points = [np.outer(r, f(angles)).ravel() for f in (np.cos, np.sin)]
-        weights = np.repeat(w / 2 * self.area / len(angles), len(angles))
-        return np.column_stack(points), weights
+        return _ring(0.0, self.radius, degree)
 
     @property
     def outline(self):
-        angles = 2 * np.pi * np.arange(24) / 24
-        return self.radius * np.column_stack([np.cos(angles), np.sin(angles)])
+        return self.radius * _circle()
+
+    @property
+    def saint_venant(self):
+        return self.I_y + self.I_z
+
+
+@dataclass(frozen=True)
+class Tube(Section):
+    """A round tube between two radii (m)."""
+
+    outer_radius: float
+    inner_radius: float
+
+    def __post_init__(self):
+        checks.positive("Tube.outer_radius", self.outer_radius)
+        checks.positive("Tube.inner_radius", self.inner_radius)
+        if self.inner_radius >= self.outer_radius:
+            raise InputError(
+                f"Tube: inner_radius {self.inner_radius:g} m must be smaller than outer_radius "
+                f"{self.outer_radius:g} m."
+            )
+
+    def moment(self, p, q):
+        n = p + q + 2
+        return (self.outer_radius**n - self.inner_radius**n) * _disc_moment(p, q)
+
+    def quadrature(self, degree=4):
+        return _ring(self.inner_radius, self.outer_radius, degree)
+
+    @property
+    def outline(self):
+        return self.outer_radius * _circle()
+
+    @property
+    def saint_venant(self):
+        return self.I_y + self.I_z
+
+
+@dataclass(frozen=True)
+class IProfile(Section):
+    """A doubly symmetric I: web along y.
+
+    Args:
+        height_y: over both flanges, m.
+        width_z: of the flanges, m.
+        web: thickness of the web, m.
+        flange: thickness of a flange, m.
+    """
+
+    height_y: float
+    width_z: float
+    web: float
+    flange: float
+
+    def __post_init__(self):
+        for name in ("height_y", "width_z", "web", "flange"):
+            checks.positive(f"IProfile.{name}", getattr(self, name))
+        if self.web > self.width_z or 2 * self.flange >= self.height_y:
+            raise InputError(
+                "IProfile: the web must not be thicker than the flanges are wide, nor both "
+                "flanges thicker than the whole."
+            )
+
+    def quadrature(self, degree=4):
+        middle = (self.height_y - self.flange) / 2
+        parts = [(0.0, self.height_y - 2 * self.flange, self.web)]
+        parts += [(y, self.flange, self.width_z) for y in (-middle, middle)]
+        grids = [(y, *_grid(a, b, degree)) for y, a, b in parts]
+        return (
+            np.concatenate([points + [y, 0.0] for y, points, _ in grids]),
+            np.concatenate([weights for *_, weights in grids]),
+        )
+
+    @property
+    def outline(self):
+        h, b, t, s = self.height_y / 2, self.width_z / 2, self.web / 2, self.flange
+        quarter = np.array([[h, b], [h - s, b], [h - s, t]])
+        left = np.concatenate([quarter, (quarter * [-1, 1])[::-1]])
+        return np.concatenate([left, (left * [1, -1])[::-1]])
+
+
+class Polygon(Section):
+    """Any polygon without holes, moved so that its centroid is the origin.
+
+    Args:
+        corners: (n, 2), (y, z) of the corners in turn, m; either sense.
+
+    Attributes:
+        centroid: where the centroid lay in the given coordinates, m.
+
+    Raises:
+        InputError: fewer than three corners, edges that cross, no area.
+    """
+
+    def __init__(self, corners):
+        corners = _points("Polygon: corners", corners)
+        if len(corners) < 3:
+            raise InputError(f"Polygon: at least three corners are needed, got {len(corners)}.")
+        if crossing(corners):
+            raise InputError("Polygon: edges must not cross or touch each other.")
+        y, z = corners.T
+        if np.sum(y * np.roll(z, -1) - np.roll(y, -1) * z) < 0:
+            corners = corners[::-1]
+        self._triangles = triangles(corners)
+        if not self._triangles.size:
+            raise InputError("Polygon: the corners enclose no area.")
+        points, weights = quadrature_of_triangles(self._triangles, 1)
+        self.centroid = weights @ points / weights.sum()
+        self._triangles = self._triangles - self.centroid
+        self._outline = corners - self.centroid
+
+    def quadrature(self, degree=4):
+        return quadrature_of_triangles(self._triangles, degree)
+
+    @property
+    def outline(self):
+        return self._outline
+
+    @cached_property
+    def _moments(self) -> dict:
+        return {}
+
+    def moment(self, p, q):
+        if (p, q) not in self._moments:
+            self._moments[p, q] = super().moment(p, q)
+        return self._moments[p, q]
+
+
+class PointSection(Section):
+    """A section of points that carry an area each: reinforced or built-up sections, or your own
+    quadrature. The points are moved so that their centroid is the origin.
+
+    Args:
+        points: (n, 2), (y, z) in m.
+        weights: area of each, m^2.
+        outline: corners for pictures and surface stress, m; default the convex hull.
+
+    Raises:
+        InputError: areas that are not positive, points that lie on one line.
+    """
+
+    def __init__(self, points, weights, outline=None):
+        points = _points("PointSection: points", points)
+        weights = np.array(weights, dtype=float)
+        if weights.shape != (len(points),) or not np.all(weights > 0):
+            raise InputError("PointSection: weights must be one positive area a point.")
+        self.centroid = weights @ points / weights.sum()
+        self._points, self._weights = points - self.centroid, weights
+        if self.principal()[1] <= 1e-12 * self.principal()[0]:
+            raise InputError("PointSection: the points must not lie on one line.")
+        if outline is None:
+            from scipy.spatial import ConvexHull  # a while to import, seldom needed
+
+            self._outline = self._points[ConvexHull(self._points).vertices]
+        else:
+            self._outline = _points("PointSection: outline", outline) - self.centroid
+
+    def quadrature(self, degree=4):
+        return self._points, self._weights
+
+    @property
+    def outline(self):
+        return self._outline
+
+
+def _points(name: str, values) -> np.ndarray:
+    try:
+        result = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        result = np.zeros(0)
+    if result.ndim != 2 or result.shape[1] != 2 or not np.all(np.isfinite(result)):
+        raise InputError(f"{name} must be finite pairs (y, z).")
+    return result
+
+
+def _grid(width: float, height: float, degree: int):
+    """Gauss points of a rectangle."""
+    x, w = np.polynomial.legendre.leggauss(degree // 2 + 1)
+    y, z = np.meshgrid(x * width / 2, x * height / 2, indexing="ij")
+    return np.column_stack([y.ravel(), z.ravel()]), np.outer(w, w).ravel() * width * height / 4
+
+
+def _ring(inner: float, outer: float, degree: int):
+    """Quadrature of the ring between two radii: Gauss points in the square of the radius."""
+    u, w = np.polynomial.legendre.leggauss(degree // 4 + 1)
+    squares = (inner**2 + outer**2) / 2 + (outer**2 - inner**2) / 2 * u
+    angles = 2 * np.pi * np.arange(degree + 1) / (degree + 1)
+    points = [np.outer(np.sqrt(squares), f(angles)).ravel() for f in (np.cos, np.sin)]
+    area = np.pi * (outer**2 - inner**2)
+    return np.column_stack(points), np.repeat(w / 2 * area / len(angles), len(angles))
+
+
+def _disc_moment(p: int, q: int) -> float:
+    """Integral of y^p z^q over the unit disc."""
+    if p % 2 or q % 2:
+        return 0.0
+    n = p + q + 2
+    # the integral of cos^p sin^q over the circle is twice a beta function
+    return 2 * gamma((p + 1) / 2) * gamma((q + 1) / 2) / gamma(n / 2) / n
+
+
+def _circle() -> np.ndarray:
+    angles = 2 * np.pi * np.arange(24) / 24
+    return np.column_stack([np.cos(angles), np.sin(angles)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..errors import InputError
 from ..unknowns import ROTATION, Block, Ref
 from . import cells as reference
 from .frame import Frame, NodeFrame
-from .materials import Material, StVenantKirchhoff
+from .materials import Material
 from .mesh import Mesh
 from .solid_kinds import STATES, FacetKind, SolidKind
 
@@ -49,7 +50,8 @@ class Solid:
         state: ``"space"``; of a plane mesh ``"plane_strain"`` or ``"plane_stress"``.
         thickness: of a plane solid, m.
         clamped: names of facet sets that do not move.
-        velocity: initial velocity of the centre of mass, m/s.
+        velocity: initial velocity of the centre of mass, m/s; or a function of places (n, 3) in m
+            that returns the velocities of the points there (n, 3).
         angular_velocity: initial, about the centre of mass, rad/s.
         load: dead load per undeformed volume, N/m^3.
         damping: ``Damping`` or ``None``.
@@ -76,7 +78,7 @@ class Solid:
         state: str | None = None,
         thickness: float = 1.0,
         clamped=(),
-        velocity=(0, 0, 0),
+        velocity: Any = (0, 0, 0),
         angular_velocity=(0, 0, 0),
         load=(0, 0, 0),
         damping: Damping | None = None,
@@ -94,12 +96,17 @@ class Solid:
                 f"rho=7800), got {material!r}."
             )
         self.degree = checks.choice(f"{who}: degree", degree or mesh.degree, (1, 2))
+        if self.degree < mesh.degree and mesh.curved:
+            raise InputError(
+                f"{who}: displacements of degree 1 cannot turn curved cells rigidly; use degree=2, "
+                "or a mesh of degree 1."
+            )
         self.thickness = checks.positive(f"{who}: thickness", thickness)
         self.state = self._state(who, state)
         self.cells, self.nodes = mesh.nodes(self.degree)
         self.damping = damping
         self.kind = self._kind(who, lumped)
-        self.velocity = checks.vector(f"{who}: velocity", velocity)
+        self.velocity = self._velocities(who, velocity)
         self.angular_velocity = checks.vector(f"{who}: angular_velocity", angular_velocity)
         self.load = checks.vector(f"{who}: load", load)
         names = [clamped] if isinstance(clamped, str) else list(clamped)
@@ -109,6 +116,18 @@ class Solid:
         self.free = free or bool(len(self.held))
         self.block: Block | None = None
         self._check_mesh(who)
+
+    def _velocities(self, who: str, velocity) -> np.ndarray:
+        """Of the body, (3,), or of each node, (n, 3)."""
+        if not callable(velocity):
+            return checks.vector(f"{who}: velocity", velocity)
+        result = np.asarray(velocity(self.nodes), float)
+        if result.shape != self.nodes.shape or not np.all(np.isfinite(result)):
+            raise InputError(
+                f"{who}: the function velocity must return finite numbers of the shape of its "
+                f"argument, {self.nodes.shape}; it returned the shape {result.shape}."
+            )
+        return result
 
     def _state(self, who: str, state: str | None) -> str:
         if self.mesh.dimension == 3:
@@ -123,8 +142,8 @@ class Solid:
     def _kind(self, who: str, lumped: bool) -> SolidKind:
         if lumped and self.degree == 2 and self.mesh.cell in ("triangle", "tetrahedron"):
             raise InputError(
-                f"{who}: quadratic {self.mesh.cell}s have no lumped mass matrix that is positive and "
-                "accurate; use degree 1, or quadrilaterals or hexahedra."
+                f"{who}: a quadratic {self.mesh.cell} has no lumped mass matrix that is positive "
+                "and accurate; use degree 1, or quadrilaterals or hexahedra."
             )
         return SolidKind(
             self.mesh.cell, self.degree, self.mesh.degree, type(self.material), self.state,
@@ -136,8 +155,8 @@ class Solid:
         if parts.any():
             sizes = np.bincount(parts)
             raise InputError(
-                f"{who}: the mesh falls into {len(sizes)} parts of {', '.join(map(str, sizes))} cells "
-                "that do not touch; make one solid of each, or merge their common nodes."
+                f"{who}: the mesh falls into {len(sizes)} parts of {', '.join(map(str, sizes))} "
+                "cells that do not touch; make one solid of each, or merge their common nodes."
             )
         nu = getattr(self.material, "nu", 0.0)
         if self.degree == 1 and nu > 0.45 and self.state != "plane_stress":
@@ -214,16 +233,18 @@ class Solid:
         rate[self.held] = 0.0
         self.block = Block(
             f"{self.name}.displacement", np.zeros(n * d), rate[order, :d], fixed=np.repeat(held, d),
-            hidden=self.mesh.spacing,
+            hidden=self.mesh.spacing, places=self.nodes[order], width=d,
         )  # fmt: skip
         system.add_block(self.block)
         refs = [self.displacement(self.cells)]
         if self.state == "plane_stress":
+            each = len(reference.lattice(self.mesh.cell, self.kind.stretch_degree))
+            numbers = np.arange(len(self.cells) * each).reshape(-1, each)
             stretch = Block(
-                f"{self.name}.stretch", np.zeros(self.cells.size), order=0, row=ROTATION, hidden=1.0
+                f"{self.name}.stretch", np.zeros(numbers.size), order=0, row=ROTATION, hidden=1.0
             )
             system.add_block(stretch)
-            refs.append(Ref(stretch, np.arange(self.cells.size).reshape(self.cells.shape)))
+            refs.append(Ref(stretch, numbers))
         numbers = {"rho": self.material.rho, "thickness": 1.0, **self.material.values()}
         if d == 2:
             numbers["thickness"] = self.thickness
@@ -288,6 +309,11 @@ class FacetSet:
         self.geometry = solid.mesh.points[solid.mesh.cells[facets[:, :1], table[facets[:, 1]]]]
 
     @property
+    def body(self) -> Solid:
+        """The solid, as of a frame."""
+        return self.solid
+
+    @property
     def nodes(self) -> np.ndarray:
         """Nodes of the solid on the facets."""
         return np.unique(self.cells)
@@ -331,6 +357,19 @@ class FacetSet:
         area, x = self._integrate()
         return np.einsum("kp,kpx->x", area, x) / area.sum()
 
+    @property
+    def inertia(self) -> np.ndarray:
+        """Mean of |a|^2 I - a a^T over the undeformed area, a the arm from its centre, m^2."""
+        area, x = self._integrate()
+        arm = x - self.center
+        second = np.einsum("kp,kpx,kpy->xy", area, arm, arm) / area.sum()
+        return np.trace(second) * np.eye(3) - second
+
+    @property
+    def refs(self) -> list[Ref]:
+        """Displacements of the facets' nodes, as of a frame."""
+        return [self.solid.displacement(self.nodes[:, None])]
+
     def add_to(self, system, owner: str, kind: FacetKind, refs=(), **parameters) -> None:
         """Register cells of a kind on these facets.
 
@@ -341,7 +380,9 @@ class FacetSet:
             parameters: numbers of the kind's own parameters.
         """
         d = self.solid.dimension
-        own = kind.pack(outward=0.0, thickness=self.solid.thickness if d == 2 else 1.0, **parameters)
+        own = kind.pack(
+            outward=0.0, thickness=self.solid.thickness if d == 2 else 1.0, **parameters
+        )
         numbers = np.tile(own, (len(self.cells), 1))
         numbers[:, kind.columns(kind.parameters, "outward")] = self.outward[:, None]
         geometry = self.geometry * ([1, 1, 0] if d == 2 else [1, 1, 1])

@@ -73,8 +73,13 @@ class SolidKind(Kind):
         u = basix.ufl.element("Lagrange", cell, self.degree, shape=(self.dimension,))
         if self.state != "plane_stress":
             return u
-        stretch = basix.ufl.element("Lagrange", cell, self.degree, discontinuous=True)
-        return basix.ufl.mixed_element([u, stretch])
+        return basix.ufl.mixed_element([u, basix.ufl.element("DG", cell, self.stretch_degree)])
+
+    @property
+    def stretch_degree(self) -> int:
+        """Of the stretch across the plane: as many unknowns as quadrature points, so that the
+        stress across the plane vanishes at each of these."""
+        return 0 if self.elastic_degree == 1 else self.degree
 
     # --- forms ----------------------------------------------------------------------------------
     def deformation(self, c: Symbols, state=None):
@@ -207,9 +212,12 @@ class FacetKind(Kind):
         """A vector of the mesh as one in space."""
         return ufl.as_vector([vector[0], vector[1], 0]) if self.plane else vector
 
-    def normal(self, c: Symbols):
-        """Outward normal of the deformed facet times its present area over the undeformed one."""
-        J = ufl.Jacobian(c.mesh) + ufl.grad(c.split(c.q)[0]) * ufl.Jacobian(c.mesh)
+    def normal(self, c: Symbols, deformed: bool = True):
+        """Outward normal of the deformed facet times its present area over the undeformed one; or
+        of the undeformed one."""
+        J = ufl.Jacobian(c.mesh)
+        if deformed:
+            J += ufl.grad(c.split(c.q)[0]) * ufl.Jacobian(c.mesh)
         if self.plane:
             scaled = ufl.as_vector([J[1, 0], -J[0, 0]])
         else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -42,7 +44,7 @@ def structured(
             raise InputError(f"{source}: a closed ring needs at least 3 cells, got {n}.")
     cell = "hexahedron" if d == 3 else "quadrilateral"
     # nodes lie on a lattice: number them by their whole coordinates
-    steps = np.rint(degree * reference.lattice(cell, degree)).astype(int)
+    steps = _steps(cell, degree)
     corner = np.stack(np.meshgrid(*map(np.arange, counts), indexing="ij"), -1).reshape(-1, d)
     whole = degree * corner[:, None] + steps
     sizes = [degree * n + (not ring) for n, ring in zip(counts, closed, strict=False)]
@@ -101,27 +103,152 @@ def hollow_cylinder(
             f"hollow cylinder: outer_radius = {outer_radius:g} m must exceed inner_radius = "
             f"{inner_radius:g} m."
         )
-    checks.positive("hollow cylinder: length", length)
-    checks.positive("hollow cylinder: grading", grading)
-    plane = len(cells) == 2
+
+    def circle(radius):
+        return lambda turn: radius * np.stack([np.cos(turn), np.sin(turn)], 1)
+
+    return _round_a_hole(
+        lambda turn: 2 * np.pi * turn, circle(inner_radius), circle(outer_radius), length, cells,
+        degree, grading, ("bore", "rim"), "hollow cylinder",
+    )  # fmt: skip
+
+
+def block_with_hole(
+    size, radius, cells, *, hole=(0.0, 0.0), degree: int = 2, grading: float = 1.0
+) -> Mesh:
+    """A block with a round hole along z, of cells that run round the hole.
+
+    Facet sets ``hole``, ``x0, x1, y0, y1`` (and ``z0, z1``). The block's centre is the origin.
+
+    Args:
+        size: m, (3,), or (2,) for a plane block.
+        radius: of the hole, m.
+        cells: round (a multiple of 4: the corners are nodes), along and through, (3,); or round and
+            through of a plane block.
+        hole: x and y of the hole's axis, m.
+        degree: of the geometry; 1 makes a polygon of the hole.
+        grading: thickness of the outermost layer of cells over that of the innermost.
+    """
+    who = "block with a hole"
+    size = np.atleast_1d(np.asarray(size, float))
+    if size.shape not in ((2,), (3,)) or len(np.atleast_1d(cells)) != len(size):
+        raise InputError(f"{who}: give 2 or 3 sizes and as many cells, got {size} and {cells}.")
+    for s in size:
+        checks.positive(f"{who}: size", s)
+    radius, middle = (
+        checks.positive(f"{who}: radius", radius),
+        checks.vector(f"{who}: hole", hole, 2),
+    )
+    half = size[:2] / 2
+    wall = (half - np.abs(middle)).min() - radius
+    if wall <= 0:
+        raise InputError(
+            f"{who}: a hole of radius {radius:g} m at {tuple(middle.tolist())} m does not fit into "
+            f"a block of {size[0]:g} x {size[1]:g} m."
+        )
+    if checks.count(f"{who}: cells round", cells[0]) % 4:
+        raise InputError(f"{who}: cells round the hole must be a multiple of 4, got {cells[0]}.")
+    corners = half * [[1, -1], [1, 1], [-1, 1], [-1, -1], [1, -1]]
+    angles = np.unwrap([np.arctan2(y, x) for x, y in corners - middle])
+    quarters = np.arange(5) / 4
+
+    def bore(turn):
+        angle = np.interp(turn, quarters, angles)
+        return middle + radius * np.stack([np.cos(angle), np.sin(angle)], 1)
+
+    def sides(turn):
+        return np.stack([np.interp(turn, quarters, x) for x in corners.T], 1)
+
+    mesh = _round_a_hole(
+        lambda turn: turn, bore, sides, size[2] if len(size) == 3 else 1.0, cells, degree, grading,
+        ("hole", "sides"), who,
+    )  # fmt: skip
+    near = 1e-9 * size.max()
+    flat = {
+        f"{'xy'[k]}{e}": lambda x, k=k, e=e: np.abs(x[:, k] - (2 * e - 1) * half[k]) < near
+        for k in (0, 1)
+        for e in (0, 1)
+    }
+    mesh.facets.pop("sides")
+    return mesh.marked(**flat)
+
+
+def _round_a_hole(
+    angle, inner, outer, length, cells, degree, grading, names: tuple[str, str], source: str
+) -> Mesh:
+    """Cells between two closed curves round the z axis.
+
+    Args:
+        angle: of the turn from 0 to 1, what the curves are functions of.
+        inner, outer: places (n, 2) in m on the curves.
+        length: along z, m.
+        cells: round, along and through; or round and through.
+        names: of the inner and the outer facets.
+    """
+    checks.positive(f"{source}: length", length)
+    checks.positive(f"{source}: grading", grading)
+    if len(np.atleast_1d(cells)) not in (2, 3):
+        raise InputError(f"{source}: give cells round, along and through, or round and through.")
     growth = np.log(grading)
 
-    def place(unit):
-        turn, through = 2 * np.pi * unit[:, 0], unit[:, -1]
+    def place(through, turn, along):
         if abs(growth) > 1e-12:
             through = np.expm1(growth * through) / np.expm1(growth)
-        r = inner_radius + (outer_radius - inner_radius) * through
-        z = np.zeros_like(r) if plane else (unit[:, 1] - 0.5) * length
-        return np.stack([r * np.cos(turn), r * np.sin(turn), z], 1)
+        turn = angle(turn)
+        xy = (1 - through)[:, None] * inner(turn) + through[:, None] * outer(turn)
+        return np.column_stack([xy, (along - 0.5) * length])
 
-    if plane:
-        # round x through is left-handed: count through first
+    sets = {(0, 0): names[0], (0, 1): names[1]}
+    if len(cells) == 2:
         return structured(
-            (cells[1], cells[0]), lambda u: place(u[:, ::-1]), degree=degree,
-            closed=(False, True), names={(0, 0): "bore", (0, 1): "rim"}, source="ring",
+            (cells[1], cells[0]), lambda u: place(u[:, 0], u[:, 1], np.full(len(u), 0.5)),
+            degree=degree, closed=(False, True), names=sets, source=source,
         )  # fmt: skip
     return structured(
-        (cells[2], cells[0], cells[1]), lambda u: place(u[:, [1, 2, 0]]), degree=degree,
-        closed=(False, True, False),
-        names={(0, 0): "bore", (0, 1): "rim", (2, 0): "z0", (2, 1): "z1"}, source="hollow cylinder",
+        (cells[2], cells[0], cells[1]), lambda u: place(*u.T), degree=degree,
+        closed=(False, True, False), names=sets | {(2, 0): "z0", (2, 1): "z1"}, source=source,
     )  # fmt: skip
+
+
+def simplices(mesh: Mesh) -> Mesh:
+    """Each hexahedron cut into six tetrahedra, each quadrilateral into two triangles (Kuhn).
+
+    Nodes stay as they are, those of curved cells too. Cells must have been made by ``structured``
+    or be numbered as consistently: neighbours must cut their common face along the same diagonal.
+
+    Raises:
+        InputError: a mesh of simplices, or one whose neighbours disagree.
+    """
+    if mesh.cell not in ("hexahedron", "quadrilateral"):
+        raise InputError(f"{mesh.source}: {mesh.cell} cells are simplices already.")
+    d, cell = mesh.dimension, {2: "triangle", 3: "tetrahedron"}[mesh.dimension]
+    place = {tuple(x): k for k, x in enumerate(_steps(mesh.cell, mesh.degree))}
+    table = []
+    for way in permutations(range(d)):  # from the lowest corner to the highest, an axis at a time
+        corners = np.zeros((d + 1, d), int)
+        for k, axis in enumerate(way):
+            corners[k + 1 :, axis] = 1
+        if np.linalg.det(corners[1:]) < 0:
+            corners[[1, 2]] = corners[[2, 1]]
+        nodes = corners[0] + _steps(cell, mesh.degree) @ (corners[1:] - corners[0])
+        table.append([place[tuple(x)] for x in nodes])
+    result = Mesh(
+        cell, mesh.points, mesh.cells[:, table].reshape(-1, len(table[0])), {}, mesh.degree,
+        mesh.source,
+    )  # fmt: skip
+    outer = result.boundary()
+    if len(outer) != (d - 1) * len(mesh.boundary()):
+        raise InputError(f"{mesh.source}: neighbouring cells would be cut along other diagonals.")
+    sets = {}
+    for name, facets in mesh.facets.items():
+        whole = mesh.cells[facets[:, :1], reference.facet_nodes(mesh.cell, 1)[facets[:, 1]]]
+        parts = np.array([*combinations(range(whole.shape[1]), d)])
+        wanted = np.sort(whole[:, parts].reshape(-1, d), axis=1)
+        found, _ = result.find_facets(wanted)
+        sets[name] = np.unique(found, axis=0)
+    return replace(result, facets=sets)
+
+
+def _steps(cell: str, degree: int) -> np.ndarray:
+    """Places of the nodes on the lattice of ``degree`` steps a unit."""
+    return np.rint(degree * reference.lattice(cell, degree)).astype(int)

@@ -22,6 +22,10 @@ from .normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
 TINY_LENGTH, TINY_SPEED = 1e-15, 1e-10
 
 
+def _as_it_is(expression):
+    return expression
+
+
 @dataclass(frozen=True)
 class ClearanceKind(PairKind):
     """Base of the kinds: a normal law and perhaps a friction law between frames i and j.
@@ -70,22 +74,25 @@ class ClearanceKind(PairKind):
         numbers = self.numbers(c, "normal")
         return c.par("active") * contact_force(self.normal, depth, rate, c.par("approach"), numbers)
 
-    def bristle(self, c, i):
-        """Deflection of the bristles and its rate in the triad of frame i, as vectors in space."""
-        return tuple(
-            sum((z[k] * i.e(k + 1) for k in (1, 2)), z[0] * i.e(1))
-            for z in (c.split(state)[2] for state in (c.v, c.a))
-        )
+    def bristle(self, c, i, state):
+        """Deflection of the bristles (``state`` = ``c.v``) or its rate (``c.a``) in the triad of
+        frame i, as a vector in space."""
+        z = c.split(state)[2]
+        return sum((z[k] * i.e(k + 1) for k in (1, 2)), z[0] * i.e(1))
 
-    def drag(self, c, i, velocity, n):
+    def drag(self, c, i, velocity, n, share=_as_it_is):
         """Friction force per normal force on body i, along the sliding ``velocity`` (of body j
-        relative to body i, a vector across ``n``); body j gets the opposite."""
+        relative to body i, a vector across ``n``); body j gets the opposite.
+
+        Args:
+            share: ``c.shared`` in a residual.
+        """
         assert self.friction is not None
         numbers = self.numbers(c, "friction")
         if not self.remembers:
             speed = _speed(velocity)
             return self.friction.coefficient(speed, numbers) / speed * velocity
-        z, rate = (across(x, n) for x in self.bristle(c, i))
+        z, rate = (share(across(self.bristle(c, i, state), n)) for state in (c.v, c.a))
         return self.friction.drag(z, rate, velocity, numbers)
 
     def bristle_residual(self, c, i, velocity, n, touching):
@@ -97,12 +104,12 @@ class ClearanceKind(PairKind):
         assert self.friction is not None
         numbers = self.numbers(c, "friction")
         test, rate = c.split(c.test)[2], c.split(c.a)[2]
-        z, _ = self.bristle(c, i)
-        growth = self.friction.growth(velocity, across(z, n), _speed(velocity), numbers)
-        relax = -numbers.relaxation * z
-        held = -numbers.relaxation * ufl.dot(z, n) * n
-        whole = touching * (growth + held) + (1 - touching) * relax
-        local = ufl.as_vector([ufl.dot(whole, i.e(k)) for k in (1, 2, 3)])
+        z = c.shared(self.bristle(c, i, c.v))
+        grown = across(z, n)
+        growth = self.friction.growth(velocity, grown, _speed(velocity), numbers)
+        change = touching * (growth - numbers.relaxation * (z - grown))
+        change = c.shared(change - (1 - touching) * numbers.relaxation * z)
+        local = ufl.as_vector([ufl.dot(change, i.e(k)) for k in (1, 2, 3)])
         return ufl.dot(rate - local, test) * c.dx()
 
     def common_observables(self, c, depth, rate, friction) -> dict[str, Observable]:
@@ -110,7 +117,13 @@ class ClearanceKind(PairKind):
         touching = ufl.gt(depth, 0)
         acceleration = ufl.derivative(rate, c.q, c.v) + ufl.derivative(rate, c.v, c.a)
         energy = self.normal.energy(depth, self.numbers(c, "normal"))
+        bristles = {}
+        if self.remembers:
+            z = c.split(c.v)[2]
+            size = ufl.sqrt(ufl.dot(z, z) + TINY_LENGTH**2)
+            bristles["deflection"] = Observable(size, "m", "deflection of the bristles")
         return {
+            **bristles,
             "depth": Observable(depth, "m", "penetration, negative while free", "", False),
             "depth_rate": Observable(rate, "m/s", "rate of penetration", "", False),
             "depth_acceleration": Observable(acceleration, "m/s^2", "", "", False),

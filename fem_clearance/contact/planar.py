@@ -50,23 +50,22 @@ def journal_angle(s):
     return ufl.atan2(y, x + TINY_LENGTH)
 
 
-def directions(i, s):
-    """Unit vectors in space from the bearing's to the journal's centre, and across it."""
-    r = distance(s)
-    return (s[0] * i.e(1) + s[1] * i.e(2)) / r, (s[0] * i.e(2) - s[1] * i.e(1)) / r
+def normal(gradient):
+    """Unit vector across the surfaces in the bearing's axes: along the gradient of the depth."""
+    size = ufl.sqrt(gradient[0] ** 2 + gradient[1] ** 2 + TINY_LENGTH)
+    return gradient[0] / size, gradient[1] / size
 
 
-def sliding_direction(s, lever):
+def sliding_direction(s, n, lever):
     """Gradient of the sliding by the coordinates: ``sliding`` is its product with their rates.
 
-    Both material points lie where friction acts, ``lever`` (m) from the journal's centre: seen from
-    the bearing, the centre moves along the circle and the journal turns.
+    Seen from the bearing, the journal's centre moves along the surface and the journal turns; both
+    material points lie where friction acts, ``lever`` (m) from the journal's centre.
     """
-    r, size = distance(s), s[2] ** 2 + s[3] ** 2
-    return ufl.as_vector([-s[1] / r, s[0] / r, -lever * s[3] / size, lever * s[2] / size])
+    size = s[2] ** 2 + s[3] ** 2
+    return ufl.as_vector([-n[1], n[0], -lever * s[3] / size, lever * s[2] / size])
 
 
-def sliding(s, change, lever):
-    """Speed at which the journal's surface slides along the bearing's, m/s, counter-clockwise
-    positive: Bai et al. (2014) eq. (7) with the bodies' rotation (E004-4)."""
-    return ufl.dot(sliding_direction(s, lever), change)
+def in_space(i, n):
+    """A direction in the bearing's axes and the one across it, as vectors in space."""
+    return n[0] * i.e(1) + n[1] * i.e(2), n[0] * i.e(2) - n[1] * i.e(1)

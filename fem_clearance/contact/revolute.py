@@ -14,7 +14,7 @@ from ..bodies.frame import triad_about
 from ..component import Observable
 from ..errors import InputError
 from . import planar
-from .clearance import Clearance, ClearanceKind, touching
+from .clearance import Clearance, ClearanceKind, _as_it_is, touching
 
 logger = logging.getLogger(__name__)
 
@@ -30,72 +30,70 @@ class RevoluteContactKind(ClearanceKind):
     def label(self):
         return f"revolute clearance ({self.i.label}, {self.j.label})"
 
-    def shape(self, c, s):
-        """Penetration at the planar coordinates ``s``, and the journal's radius there, m."""
-        return planar.distance(s) - c.par("clearance"), c.par("journal_radius")
+    def depth(self, c, s):
+        """Penetration at the planar coordinates ``s``, m."""
+        return planar.distance(s) - c.par("clearance")
 
     def contact(self, c, s, change):
-        """Penetration, its gradient by the coordinates, its rate, and the lever of friction: it
-        acts midway between the surfaces, so that it leaves no couple."""
+        """Depth, its gradient by the coordinates and its rate; normal and direction of sliding."""
         at = ufl.variable(s)
-        depth, radius = self.shape(c, at)
+        depth = self.depth(c, at)
         gradient = ufl.diff(depth, at)
-        return depth, gradient, ufl.dot(gradient, change), radius - depth / 2
+        n = planar.normal(gradient)
+        # friction acts midway between the surfaces: it leaves no couple
+        slide = planar.sliding_direction(s, n, c.par("journal_radius") - depth / 2)
+        return depth, gradient, ufl.dot(gradient, change), n, slide
 
-    def friction_coefficient(self, c, i, s, speed):
-        """Friction per normal force, of the sign of the sliding ``speed``."""
-        r = planar.distance(s)
-        if not self.remembers:  # needs no direction in space: the bearing's axes will do
-            along = ufl.as_vector([-s[1] / r, s[0] / r, 0])
-            return ufl.dot(self.drag(c, i, speed * along, None), along)
-        n, along = planar.directions(i, s)
-        return ufl.dot(self.drag(c, i, speed * along, n), along)
+    def friction_ratio(self, c, i, n, speed, share=_as_it_is):
+        """Friction by normal force at a sliding ``speed``, of its sign."""
+        if self.remembers:
+            normal, along = planar.in_space(i, n)
+            return ufl.dot(self.drag(c, i, speed * along, normal, share), along)
+        along = ufl.as_vector([-n[1], n[0], 0])  # the bearing's axes will do
+        return ufl.dot(self.drag(c, i, speed * along, along), along)
 
     def residual(self, c):
         i, j = self.poses(c)
         where = planar.coordinates(i, j)
         s, change = c.shared(where), c.shared(c.rate(where))
-        depth, gradient, rate, lever = self.contact(c, s, change)
+        depth, gradient, rate, n, slide = self.contact(c, s, change)
         force = self.normal_force(c, depth, rate)
-        forces = force * gradient
-        if self.friction:
-            speed = planar.sliding(s, change, lever)
-            drag = force * self.friction_coefficient(c, i, s, speed)
-            forces += drag * planar.sliding_direction(s, lever)
-        form = ufl.dot(c.shared(forces), c.along(where)) * c.dx()
+        if not self.friction:
+            return ufl.dot(c.shared(force * gradient), c.along(where)) * c.dx()
+        speed = ufl.dot(slide, change)
+        friction = force * self.friction_ratio(c, i, n, speed, c.shared)
+        form = ufl.dot(c.shared(force * gradient + friction * slide), c.along(where)) * c.dx()
         if self.remembers:
-            n, along = planar.directions(i, s)
-            form += self.bristle_residual(c, i, speed * along, n, touching(depth))
+            normal, along = planar.in_space(i, n)
+            form += self.bristle_residual(c, i, speed * along, normal, touching(depth))
         return form
 
     def observables(self, c):
         i, j = self.poses(c)
         s = planar.coordinates(i, j)
         change = c.rate(s)
-        depth, _, rate, lever = self.contact(c, s, change)
-        force = self.normal_force(c, depth, rate)
-        speed = planar.sliding(s, change, lever)
-        drag = 0.0 * force
+        depth, _, rate, n, slide = self.contact(c, s, change)
+        speed, friction = ufl.dot(slide, change), 0.0 * depth
         if self.friction:
-            drag = force * self.friction_coefficient(c, i, s, speed)
+            friction = self.normal_force(c, depth, rate) * self.friction_ratio(c, i, n, speed)
         degrees = 180 / np.pi
-        result = self.common_observables(c, depth, rate, abs(drag))
+        result = self.common_observables(c, depth, rate, abs(friction))
         result |= {
             "eccentricity": Observable(planar.distance(s), "m", "distance of the centres"),
             "sliding_speed": Observable(
                 speed, "m/s", "speed of the journal's surface along the bearing's"
             ),
-            "friction_power": Observable(drag * speed, "W", "power lost to friction"),
+            "friction_power": Observable(friction * speed, "W", "power lost to friction"),
             "bearing_angle_deg": Observable(
-                planar.bearing_angle(s) * degrees, "deg", "angle of the journal's centre, bearing"
+                planar.bearing_angle(s) * degrees, "deg", "direction of the journal's centre"
             ),
             "journal_angle_deg": Observable(
-                planar.journal_angle(s) * degrees, "deg", "the same direction in the journal's axes"
+                planar.journal_angle(s) * degrees, "deg", "the same direction in the journal"
             ),
         }
         e = j.r - i.r
         for k, x in enumerate("xyz"):
-            result["e" + x] = Observable(e[k], "m", f"{x} of the journal's centre from the bearing")
+            result["e" + x] = Observable(e[k], "m", f"{x} of the journal's centre from the bearing's")
         return result
 
 

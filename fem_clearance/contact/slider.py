@@ -234,7 +234,8 @@ class RodGuide(Pair):
             kind: PairKind = GuideContactKind(self.i.kind, self.j.kind, type(self.force))
             law = {f"normal.{n}": x for n, x in self.numbers.items()}
             numbers = kind.pack_pair(
-                *frames, approach=self.approach or self.floor, touching=0.0, active=1.0,
+                *frames, approach=self.approach or self.floor,
+                touching=float(abs(start) > self.clearance), active=1.0,
                 floor=self.floor, clearance=self.clearance, **law,
             )  # fmt: skip
         else:

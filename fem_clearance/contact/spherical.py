@@ -47,7 +47,7 @@ class SphericalContactKind(ClearanceKind):
         relative = self._sliding(c, i, j, n, gap[0])
         tangential = c.shared(across(relative, n))
         # the normal force does work on the material points' relative motion too: n is across it
-        traction = c.shared(force * (n + self.drag(c, i, tangential, n)))
+        traction = c.shared(force * (n + self.drag(c, i, tangential, n, c.shared)))
         form = ufl.dot(traction, c.power(relative)) * c.dx()
         if self.remembers:
             form += self.bristle_residual(c, i, tangential, n, touching(gap[0]))

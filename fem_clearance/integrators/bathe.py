@@ -23,6 +23,7 @@ from ..errors import InputError
 from ..newton import Newton
 from . import scheme
 from .scheme import CONSTRAINTS
+from .turning import powers
 
 
 @dataclass(frozen=True)
@@ -70,16 +71,19 @@ class Scheme(scheme.Scheme):
         self.old[:] = values
         k, (c1, c2, c3) = self.split * h, self._differences(h)
         base = q + k * v + k * k / 4 * a, v + k / 2 * a
+        if (added := self._turn(h)) is None:
+            added = np.zeros((4, n))
+        base = base[0] + added[0], base[1] + added[1]
         if not self._substep(self._trapezoidal(h), base, middle, self.t + k):
             return self._failed()
         values_k = np.where(self.dynamic, state.a[:n], state.q[:n])
         end = values + (values_k - values) / self.split
-        v_base = -(c1 * v + c2 * state.v[:n]) / c3
-        base = (v_base - c1 * q - c2 * state.q[:n]) / c3, v_base
+        rest = -(c1 * v + c2 * state.v[:n] + added[3]) / c3, added[2] + c1 * q + c2 * state.q[:n]
+        base = (rest[0] - rest[1]) / c3, rest[0]
         if not self._substep((c3 * c3, c3), base, end, self.t + h):
             return self._failed()
-        self.h_old, self.t, self.h_factors = h, self.t + h, h
-        return True
+        self.h_factors = h
+        return self._done(h, self.t + h)
 
     def _substep(self, factors, base, guess, time) -> bool:
         """Solve at ``time`` for q = base + x, v = base + gamma x, a = beta x."""
@@ -89,11 +93,6 @@ class Scheme(scheme.Scheme):
         guess = np.where(self.dynamic, guess / newton.c.beta, guess)
         newton.guess(guess[: state.owned])
         return self._solve(time)
-
-    def _failed(self) -> bool:
-        self.reject()
-        self.newton.rebuild = True
-        return False
 
     def _rescale(self, h: float) -> None:
         self.h_factors = h
@@ -106,6 +105,17 @@ class Scheme(scheme.Scheme):
         if abs(beta - self.newton.c.beta) > 1e-12 * beta or self.h_factors is None:
             self.newton.factors(beta, gamma)
             self._scale(beta)
+
+    def _weights(self, h: float) -> np.ndarray:
+        # of q and v at the end of the first sub-step, of v and a at the end of the second
+        k, (c1, c2, c3) = self.split * h, self._differences(h)
+        now, middle, end = powers(0.0), powers(k), powers(h)
+        mean = (now[2] + middle[2]) / 2
+        q = middle[0] - now[0] - k * now[1] - k * k / 2 * mean
+        v = middle[1] - now[1] - k * mean
+        weights = np.array([q, v, *(end[1:] - c1 * now[:2] - c2 * middle[:2] - c3 * end[:2])])
+        weights[:3, :3] = weights[3, :4] = 0.0  # but for round-off
+        return weights
 
     def _trapezoidal(self, h: float) -> tuple[float, float]:
         """da/dq and dv/dq of the first sub-step."""

@@ -22,6 +22,7 @@ from .._backend import PETSc
 from ..newton import Newton
 from . import scheme
 from .scheme import CONSTRAINTS
+from .turning import powers
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Scheme(scheme.Scheme):
         self.alg = np.zeros(newton.state.local)
         super().__init__(newton, constraints, alg=self.alg)
         self.coefficients = np.zeros(8)
-        array, old, alg = self._saved
+        array, old, alg = self._saved[:3]
         newton.shared.point(
             alg=self.alg, old=self.old, coefficients=self.coefficients,
             saved_state=array, saved_alg=alg, saved_old=old,
@@ -80,20 +81,21 @@ class Scheme(scheme.Scheme):
         if h != self.h_factors:
             self._rescale(h)
         t = self.t + h
-        self._saved_numbers = self.h_old, self.t
         self._predict(h / self.h_old if self.h_old else 0.0)
+        if (added := self._turn(h)) is not None:
+            newton.q0 += added[0]
+            newton.v0 += added[1]
+            self.alg += added[2]
         if not self._solve(t):
-            self.reject()
-            newton.rebuild = True
-            return False
+            return self._failed()
         self._update()
-        self.h_old, self.t = h, t
-        return True
+        return self._done(h, t)
 
     def _predict(self, ahead: float) -> None:
         """Start values and first guess of a step; ``ahead``: its length by the last one's, or 0."""
         state, newton, n = self.state, self.newton, self.state.local
         if self._lib is not None:
+            self._save(3)  # the first three are saved there
             if error := self._lib.fc_predict(newton.c, ahead, newton.x_handle):
                 raise PETSc.Error(error)
             return
@@ -131,6 +133,17 @@ class Scheme(scheme.Scheme):
             h * (1 - self.gamma), h * self.gamma, (1 - af) / (1 - am),
         )  # fmt: skip
 
+    def _weights(self, h: float) -> np.ndarray:
+        # of q, v and alg
+        am, af = self.alpha_m, self.alpha_f
+        now, end, later = powers(0.0), powers(h), powers((am - af) * h)  # alg's time
+        alg = ((1 - af) * end[2] + af * now[2] - am * later[2]) / (1 - am)
+        q = now[0] + h * now[1] + h * h * ((0.5 - self.beta) * later[2] + self.beta * alg)
+        v = now[1] + h * ((1 - self.gamma) * later[2] + self.gamma * alg)
+        weights = np.array([end[0] - q, end[1] - v, powers(h + (am - af) * h)[2] - alg])
+        weights[0, :3] = weights[1, :3] = weights[2, :3] = 0.0  # but for round-off
+        return weights
+
     # --- consistent initial values --------------------------------------------------------------
     def start(self, h: float) -> None:
         """As in every scheme, and ``alg`` where it belongs.
@@ -144,7 +157,7 @@ class Scheme(scheme.Scheme):
             return
         change = self.state.a[: self.state.local] - a
         self.reject()
-        self.h_old = None
+        self.h_old = self.h_older = None
         self.alg[:] = a + (self.alpha_m - self.alpha_f) * change
 
     def forget(self) -> None:

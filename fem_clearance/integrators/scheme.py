@@ -7,6 +7,7 @@ import numpy as np
 from .. import checks
 from ..errors import StepFailed
 from ..newton import Newton
+from .turning import Bodies, Turning
 from .velocities import VelocityConstraints
 
 #: how constraints are imposed, the default first
@@ -25,10 +26,15 @@ class Scheme:
 
     Attributes:
         t: present time, s.
-        old: accelerations of coordinates, values of algebraic unknowns, before the last step, of
-            which ``h_old`` is the length; the next first guess extrapolates them.
+        h_old, h_older: lengths of the last step and the one before, s; ``None`` without them.
+        old: accelerations of coordinates, values of algebraic unknowns, before the last step; the
+            next first guess extrapolates them.
+        past: coordinates and velocities before the last step and the one before, where rigid bodies
+            turn.
         history: arrays that a step needs beside the state.
         velocities: the constraints on velocities.
+        bodies: the rigid bodies.
+        turning: how they turn within a step; ``None`` with constraints on positions alone.
     """
 
     #: largest number of solves of one step until constrained velocities and forces agree
@@ -46,10 +52,20 @@ class Scheme:
         self.velocities = VelocityConstraints(self.state, self.masses)
         self.old = np.zeros(n)
         self.history = {"old": self.old, **history}
+        self.bodies = Bodies(self.state)
+        self.turning = Turning(self.bodies) if self.stabilised and self.bodies.any else None
+        self._weighed = (0.0, np.zeros((0, 0)))
+        self.past: list[tuple[np.ndarray, np.ndarray]] = []
+        if self.turning:
+            for k in (1, 2):
+                q, v = self.state.q.copy(), self.state.v.copy()
+                self.past.append((q, v))
+                self.history |= {f"q_{k}": q[:n], f"v_{k}": v[:n]}
         self.h_old: float | None = None  # no step behind us: nothing to extrapolate
+        self.h_older: float | None = None
         self.h_factors: float | None = None
         self.t = 0.0
-        self._saved_numbers: tuple[float | None, float] = (None, 0.0)
+        self._saved_numbers: tuple = (None, None, 0.0)
         self._kept = [self.state.array, *self.history.values()]
         self._saved = [np.zeros_like(z) for z in self._kept]
 
@@ -61,6 +77,35 @@ class Scheme:
     def _rescale(self, h: float) -> None:
         """Factors of the solver and scale of the constraints for steps of ``h``."""
         raise NotImplementedError
+
+    def _weights(self, h: float) -> np.ndarray:
+        """What the formulas of a step of ``h`` leave of each power of t, see ``turning.py``."""
+        raise NotImplementedError
+
+    def _turn(self, h: float) -> np.ndarray | None:
+        """What turning directors add to the formulas of a step of ``h`` that begins here, one row
+        for each formula; ``None`` where nothing turns."""
+        if not self.turning:
+            return None
+        steps = [z for z in (self.h_old, self.h_older) if z]
+        turns = self.turning.begin(h, self.past[: len(steps)], steps)
+        (q, v), (q_2, v_2) = self.past
+        q_2[:], v_2[:], q[:], v[:] = q, v, self.state.q, self.state.v
+        if not turns:
+            return None
+        if h != self._weighed[0]:
+            self._weighed = h, self._weights(h)
+        return self.turning.sum(self._weighed[1])
+
+    def _done(self, h: float, t: float) -> bool:
+        """A step of ``h`` has reached ``t``."""
+        self.h_older, self.h_old, self.t = self.h_old, h, t
+        return True
+
+    def _failed(self) -> bool:
+        self.reject()
+        self.newton.rebuild = True
+        return False
 
     def _solve(self, time: float) -> bool:
         """Solve for the end of a (sub-)step from the guess in ``newton.x``, once more from the
@@ -111,16 +156,16 @@ class Scheme:
         change = np.maximum(np.abs(self.state.a[:n] - self.old[:n]) - noise, 0.0)
         return change * (h * h * self.error_constant) * self.dynamic[:n]
 
-    def _save(self):
-        for copy, z in zip(self._saved, self._kept, strict=True):
+    def _save(self, first: int = 0):
+        for copy, z in zip(self._saved[first:], self._kept[first:], strict=True):
             copy[:] = z
-        self._saved_numbers = self.h_old, self.t
+        self._saved_numbers = self.h_old, self.h_older, self.t
 
     def reject(self):
         """Back to the start of the last step, parameters included."""
         for copy, z in zip(self._saved, self._kept, strict=True):
             z[:] = copy
-        self.h_old, self.t = self._saved_numbers
+        self.h_old, self.h_older, self.t = self._saved_numbers
 
     def _scale(self, beta: float):
         """Constraints scale with mass times ``beta``: the matrix stays well conditioned as
@@ -143,7 +188,7 @@ class Scheme:
 
     def forget(self) -> None:
         """Go on from the present accelerations without a past, for steps of another size."""
-        self.h_old = self.h_factors = None
+        self.h_old = self.h_older = self.h_factors = None
 
     def restart(self, h: float) -> None:
         """Accelerations and multipliers after a jump of the forces, extrapolated from two short
@@ -172,11 +217,12 @@ class Scheme:
 
     def _masses(self) -> np.ndarray:
         """Inertia that each algebraic row acts on: 1 / sum(Phi_j^2 / m_j)."""
-        state = self.state
-        heavy = state.tangent(1.0, 0.0).copy()
+        state, factor = self.state, 2.0**60  # far above the stiffness of solids by their mass
+        heavy = state.tangent(factor, 0.0).copy()
         light = state.tangent(0.0, 0.0)
         on_diagonal = state.coo_rows == state.coo_cols
-        mass = np.bincount(state.coo_rows[on_diagonal], (heavy - light)[on_diagonal], state.total)
+        mass = ((heavy - light) / factor)[on_diagonal]
+        mass = np.bincount(state.coo_rows[on_diagonal], mass, state.total)
         mass = np.append(
             state.spread(state.add_over_ranks(mass)), np.ones(state.total - state.local)
         )
@@ -193,6 +239,17 @@ class Scheme:
     def snapshot(self) -> dict[str, np.ndarray]:
         """Arrays by local number that a resumed run needs beside the state."""
         return {**self.history, "masses": self.masses[: self.state.local]}
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Time and step lengths, for a resumed run."""
+        lengths = (self.h_old, self.h_older, self.h_factors)
+        return np.array([self.t, *(z or 0.0 for z in lengths)])
+
+    @numbers.setter
+    def numbers(self, values):
+        self.t = float(values[0])
+        self.h_old, self.h_older, self.h_factors = (float(z) or None for z in values[1:])
 
     def set(self, name: str, values: np.ndarray) -> None:
         """Set one of the arrays of ``snapshot``."""

@@ -49,7 +49,7 @@ class VelocityConstraints:
         self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
         self._M = np.flatnonzero(~inert[rows] & ~inert[cols])
         self._rows_B, self._cols_B = rows[self._B], cols[self._B]
-        self._use("petsc" if state.comm.size == 1 else "mumps")
+        self._use("mumps" if state.comm.size > 1 or state.bulk else "petsc")
 
     def _use(self, package: str):
         self._ksp.reset()

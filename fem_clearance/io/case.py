@@ -37,6 +37,12 @@ COMMON = (
         text="spectral radius at infinite frequency: 1 no damping, 0 most",
         check=lambda n, x: checks.within(n, x, 0, 1),
     ),
+    Parameter(
+        "constraints",
+        None,
+        text="on positions alone, or stabilised: on velocities too; default by integrator",
+        choices=("position", "stabilised"),
+    ),
     Parameter("adaptive", True, text="choose the steps by their error; false: fixed steps dt"),
     Parameter(
         "dt", None, "s", "fixed step, or first step if adaptive", check=checks.positive, type=float
@@ -54,7 +60,7 @@ COMMON = (
         text="residual of a step, relative to the largest force",
         check=checks.positive,
     ),
-    Parameter("solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc")),
+    Parameter("solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc", "iterative")),
     Parameter(
         "output.every",
         1,
@@ -210,24 +216,21 @@ class Case:
             progress: show a bar on a terminal.
             comm: communicator of the run (default: all ranks).
         """
-        from ..integrators import GeneralizedAlpha
         from ..simulation import Simulation
 
         p = changes if isinstance(changes, Values) else self.resolve(changes, comm)
-        if p["integrator"] != "generalized_alpha":
-            raise p.refuse("integrator", "not available yet; use generalized_alpha.")
         model = self.model(p)
         if p["solver"] == "petsc" and model.system.comm.size > 1:
             raise p.refuse("solver", "PETSc's own factors need a single rank; use mumps.")
         return Simulation(
             model.system,
-            GeneralizedAlpha(p["rho_inf"]),
+            _integrator(p),
             dt=p["dt"],
             adaptive=p["adaptive"],
             tolerance=p["tolerance"],
             t_end=p["t_end"],
             newton_tolerance=p["newton_tolerance"],
-            options={} if p["solver"] == "auto" else {"pc_factor_mat_solver_type": p["solver"]},
+            solver=p["solver"],
             output=output,
             every=p["output.every"],
             fields_every=p["output.fields_every"] or None,
@@ -238,6 +241,16 @@ class Case:
             case=self,
             parameters=p,
         )
+
+
+def _integrator(p: Values):
+    """The time integrator that the parameters ask for."""
+    from ..integrators import Bathe, GeneralizedAlpha
+
+    constraints = {"constraints": p["constraints"]} if p["constraints"] else {}
+    if p["integrator"] == "bathe":
+        return Bathe(**constraints)
+    return GeneralizedAlpha(p["rho_inf"], **constraints)
 
 
 def place(error: Exception, path: Path, doing: str) -> str:

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..bodies import cells as reference
 from ..bodies.shapes import Box, Cylinder, Sphere
+from ..bodies.solid import Solid
 
 #: corners round a circle
 ROUND = 24
@@ -35,7 +37,40 @@ def surfaces(system) -> list[Surface]:
             result.append(_beam(item))
         elif hasattr(item, "inertia") and hasattr(item, "refs"):
             result.append(_rigid(item))
+        elif isinstance(item, Solid):
+            result.append(_elastic(item))
     return result
+
+
+def _elastic(solid: Solid) -> Surface:
+    """Facets on the surface, or all cells of a plane solid, as polygons through their nodes."""
+    mesh, d = solid.mesh, solid.dimension
+    if d == 2:
+        cell, rows = mesh.cell, solid.cells
+    else:
+        outer = mesh.boundary()
+        cell = reference.FACET[mesh.cell]
+        rows = solid.cells[
+            outer[:, :1], reference.facet_nodes(mesh.cell, solid.degree)[outer[:, 1]]
+        ]
+    used, faces = np.unique(rows[:, _outline(cell, solid.degree)], return_inverse=True)
+    numbers, places = solid.displacement(used[:, None]).numbers, solid.nodes[used]
+
+    def points(values):
+        free = numbers < len(values)  # clamped nodes do not move
+        x = places.copy()
+        x[:, :d] += np.where(free, values[np.where(free, numbers, 0)], 0.0)
+        return x
+
+    return Surface(solid.name, faces.reshape(len(rows), -1).tolist(), points)
+
+
+def _outline(cell: str, degree: int) -> list[int]:
+    """Nodes on the edges of a triangle or quadrilateral, one after the other round it."""
+    places = reference.lattice(cell, degree)[:, :2]
+    middle = places.mean(axis=0)
+    edge = [k for d in (0, 1) for e in reference.inner_nodes(cell, degree, d) for k in e]
+    return sorted(edge, key=lambda k: np.arctan2(*(places[k] - middle)[::-1]))
 
 
 def _beam(beam) -> Surface:

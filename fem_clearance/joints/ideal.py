@@ -39,6 +39,14 @@ def _no_turn(i, j):
     return [ufl.dot(i.e(1), j.e(2))]
 
 
+def _along_i(i, j):
+    return [ufl.dot(i.e(1), j.tangent), ufl.dot(i.e(2), j.tangent)]
+
+
+def _along_j(i, j):
+    return [ufl.dot(j.e(1), i.tangent), ufl.dot(j.e(2), i.tangent)]
+
+
 #: joint type -> (conditions on positions, conditions on directions)
 CONDITIONS: dict[str, tuple[Callable, Callable]] = {
     "spherical": (_points, lambda i, j: []),
@@ -48,11 +56,15 @@ CONDITIONS: dict[str, tuple[Callable, Callable]] = {
     "universal": (_points, _no_turn),
     "fixed": (_points, lambda i, j: _same_axis(i, j) + _no_turn(i, j)),
     "point_on_line": (_off_line, lambda i, j: []),
+    # a cable's tangent held in the triad of frame i or j
+    "fixed_line_j": (_points, _along_i),
+    "fixed_line_i": (_points, _along_j),
 }
 #: number of conditions on positions and on directions
 COUNTS = {
     "spherical": (3, 0), "revolute": (3, 2), "cylindrical": (2, 2), "prismatic": (2, 3),
     "universal": (3, 1), "fixed": (3, 3), "point_on_line": (2, 0),
+    "fixed_line_j": (3, 2), "fixed_line_i": (3, 2),
 }  # fmt: skip
 
 
@@ -101,8 +113,8 @@ def moment_on(work, pose):
 
     The frame's triad must be UFL variables.
     """
-    parts = [-ufl.cross(e, ufl.diff(work, e)) for e in pose.triad]
-    return parts[0] + parts[1] + parts[2]
+    parts = [-ufl.cross(e, ufl.diff(work, e)) for e in pose.turning]
+    return sum(parts[1:], parts[0])
 
 
 def channels(name: str, unit: str, what: str, vector) -> dict[str, Observable]:
@@ -203,9 +215,23 @@ class PrismaticJoint(IdealJoint):
 
 
 class FixedJoint(IdealJoint):
-    """Leaves nothing: the frames keep their relative pose."""
+    """Leaves nothing: the frames keep their relative pose.
+
+    Of a cable, which has no triad, it holds point and tangent in the other frame.
+    """
 
     joint = "fixed"
+    triads_needed = (False, False)
+
+    def __init__(self, frame_i, frame_j, axis=None, *, name=None):
+        super().__init__(frame_i, frame_j, axis, name=name)
+        if not self.i.kind.has_triad:
+            self.j.needs_triad(self.who)
+            self.i, self.joint = self.i.with_tangent(self.who), "fixed_line_i"
+            self.axis = self.i.basis[:, 0]
+        elif not self.j.kind.has_triad:
+            self.j, self.joint = self.j.with_tangent(self.who), "fixed_line_j"
+            self.axis = self.j.basis[:, 0]
 
 
 class PointOnLine(IdealJoint):

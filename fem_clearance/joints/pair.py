@@ -50,10 +50,7 @@ class PairKind(Kind):
         result = []
         for name, kind, q in zip("ij", (self.i, self.j), c.split(c.q), strict=False):
             pose = kind.pose(c, q, c.par(name) if kind.numbers else None)
-            if variables:
-                triad = tuple(map(ufl.variable, pose.triad)) if pose.triad else None
-                pose = Pose(c, ufl.variable(pose.r), triad)
-            result.append(pose)
+            result.append(pose.as_variables() if variables else pose)
         return result[0], result[1]
 
     def pack_pair(self, i: np.ndarray, j: np.ndarray, **own) -> np.ndarray:

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+from scipy.integrate import solve_ivp
+
 import fem_clearance as fc
 from fem_clearance.contact.geometry import sphere_stiffness
+from fem_clearance.contact.hysteresis import returned_restitution
 
 STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
 SOFT = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=6000)
@@ -50,17 +53,83 @@ def test_hertz_returns_all():
     assert impact(fc.Hertz()) == pytest.approx(1.0, abs=1e-4)
 
 
-@pytest.mark.parametrize("given", [0.9, 0.5, 0.1])
-@pytest.mark.parametrize(
-    ("law", "column"), [(fc.LankaraniNikravesh, "LN"), (fc.HuntCrossley, "HC")]
-)
-def test_hysteretic_laws_return_their_exact_restitution(law, column, given, reference):
-    """e_restitution.csv: chi (1 + e) = ln((1 + chi)/(1 - chi e)), exact for any stiffness and
-    mass."""
-    table = reference("e_restitution.csv")
-    row = table[np.argmin(np.abs(table["c_e"] - given))]
+LAWS = [
+    fc.HuntCrossley, fc.HerbertMcWhannell, fc.LeeWang, fc.LankaraniNikravesh, fc.Gonthier,
+    fc.ZhiyingQishao, fc.Flores2011, fc.HuGuo,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_hysteresis_of_the_laws(law, reference):
+    """restitution_laws.json: each law's chi at ten restitutions solves chi (1 + e) =
+    ln((1 + chi)/(1 - chi e)) for what it returns."""
+    table = reference("restitution_laws.json")
+    column = next(v for k, v in table["e_out"].items() if k.startswith(law.__name__ + " "))
+    for given, expected in zip(table["e_in"], column, strict=True):
+        chi = law(restitution=given).hysteresis()
+        assert returned_restitution(chi) == pytest.approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize("given", [0.9, 0.5, 0.2])
+@pytest.mark.parametrize("law", LAWS)
+def test_hysteretic_laws_return_their_exact_restitution(law, given, reference):
+    """restitution_laws.json: exact for any stiffness and mass."""
+    table = reference("restitution_laws.json")
+    column = next(v for k, v in table["e_out"].items() if k.startswith(law.__name__ + " "))
     measured = impact(law(restitution=given), speed=0.1 + given, mass=2.0)
-    assert measured == pytest.approx(row[f"{column}_eeff"], abs=1e-3)
+    assert measured == pytest.approx(column[table["e_in"].index(given)], abs=1e-3)
+
+
+def test_the_tables_agree(reference):
+    """e_restitution.csv, made independently of the json file, for all its laws and rows."""
+    table = reference("e_restitution.csv")
+    columns = {
+        "LN": fc.LankaraniNikravesh, "HC": fc.HuntCrossley, "BAI": fc.ZhiyingQishao,
+        "FLORES2011": fc.Flores2011, "GONTHIER": fc.Gonthier,
+        "HERBERT_MCWHANNELL": fc.HerbertMcWhannell,
+    }  # fmt: skip
+    for name, law in columns.items():
+        for row in table:
+            chi = law(restitution=row["c_e"]).hysteresis()
+            assert chi == pytest.approx(row[f"{name}_chi"], rel=1e-10)
+            assert returned_restitution(chi) == pytest.approx(row[f"{name}_eeff"], abs=1e-11)
+
+
+@pytest.mark.parametrize("given", [0.95, 0.4, 0.05])
+def test_exact_restitution_is_returned(given):
+    """chi from the equation itself; 2.082498164147 for 0.4 (independent computation)."""
+    law = fc.ExactRestitution(restitution=given)
+    if given == 0.4:
+        assert law.hysteresis() == pytest.approx(2.082498164147, rel=1e-12)
+    assert returned_restitution(law.hysteresis()) == pytest.approx(given, abs=1e-9)
+    assert impact(law) == pytest.approx(given, abs=1e-3)
+
+
+def test_laws_that_divide_by_the_restitution():
+    with pytest.raises(fc.InputError, match="Gonthier.restitution must be positive"):
+        fc.Gonthier(restitution=0.0)
+
+
+@pytest.mark.parametrize("speed", [0.02, 0.5])
+def test_kuwabara_kono(speed):
+    """Viscoelastic spheres: the same equation with SciPy, force cut at zero, and for slow impacts
+    the first terms 1 - 1.15344 x + 0.79826 x^2 (Schwager and Poeschel 1998)."""
+    K, A, mass = 1e9, 2e-6, 1.0
+
+    def rates(_, y):
+        depth = max(y[0], 0.0)
+        return y[1], -max(K * (depth**1.5 + 1.5 * A * depth**0.5 * y[1]), 0.0) / mass
+
+    parted = lambda _, y: y[0]  # noqa: E731
+    parted.terminal, parted.direction = True, -1  # type: ignore[attr-defined]
+    end = solve_ivp(
+        rates, (0, 0.05), (0, speed), events=parted, rtol=1e-10, atol=1e-14, max_step=1e-5
+    )
+    expected = -end.y[1, -1] / speed
+    x = 1.5 * A * (K / mass) ** 0.4 * speed**0.2
+    assert expected == pytest.approx(1 - 1.15344 * x + 0.79826 * x**2, abs=0.4 * x**3 + 1e-4)
+    measured = impact(fc.KuwabaraKono(relaxation_time=A), K, speed)
+    assert measured == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.parametrize("damping", [200.0, 1000.0])

@@ -1,0 +1,302 @@
+"""Multibody systems as flows: shooting with the time stepper, derivatives by differences.
+
+The coordinates of a system are bound by its joints. As many of them as it has degrees of freedom
+are picked as independent (coordinate partitioning, Wehage and Haug 1982), with their rates; the
+others follow from the constraints. Internal variables of first order count too.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from .. import checks
+from ..contact.watch import Watch
+from ..errors import InputError, StepFailed
+from ..stepping import Stepper
+from ..system import System
+from ..unknowns import ROTATION
+from .flows import Carried, Motion
+
+logger = logging.getLogger(__name__)
+
+
+class Chart:
+    """Independent coordinates of an assembled system near its initial configuration.
+
+    Attributes:
+        positions: local numbers of the independent coordinates.
+        internal: of the internal variables (order 1), whose values are rates.
+        names: of the components of x: coordinates, their rates, internal variables.
+    """
+
+    def __init__(self, system: System, picked: Sequence[int] | None = None):
+        state = system.assemble()
+        if state.comm.size > 1:
+            raise InputError("a SystemFlow works on one rank: build with System(comm=MPI.COMM_SELF).")
+        self.system, self.state = system, state
+        order = np.zeros(state.total, int)
+        for block in state.blocks:
+            order[state.locate(block.numbers)] = np.where(block.fixed, -1, block.order)
+        self.coordinates = np.flatnonzero(order == 2)
+        self.internal = np.flatnonzero(order == 1)
+        self.rows = np.flatnonzero(state.constrained & (order == 0))
+        self.start = state.array.copy()
+        self.watch = Watch(system, system.channels)
+        if picked is None:
+            self.positions = self._pick()
+        else:
+            self.positions = np.asarray(picked)
+        self.dependent = np.setdiff1d(self.coordinates, self.positions)
+        q = self._names(self.positions)
+        self.names = [*q, *(f"d({n})/dt" for n in q), *self._names(self.internal)]
+
+    def _jacobian(self) -> np.ndarray:
+        """Derivative of the constraints by the coordinates."""
+        state = self.state
+        keep = state.globals[1:3].copy()
+        entries = state.tangent(0.0, 0.0)
+        state.globals[1:3] = keep
+        row, column = (np.full(state.total, -1) for _ in range(2))
+        row[self.rows] = np.arange(len(self.rows))
+        column[self.coordinates] = np.arange(len(self.coordinates))
+        r, c = row[state.coo_rows], column[state.coo_cols]
+        use = (r >= 0) & (c >= 0)
+        result = np.zeros((len(self.rows), len(self.coordinates)))
+        np.add.at(result, (r[use], c[use]), entries[use])
+        return result
+
+    def _pick(self) -> np.ndarray:
+        """Coordinates that span the motions the joints allow best."""
+        import scipy.linalg
+
+        free = scipy.linalg.null_space(self._jacobian(), rcond=1e-9)
+        if not free.shape[1]:
+            raise InputError("the system cannot move: it has no degrees of freedom.")
+        _, _, order = scipy.linalg.qr(free.T, pivoting=True, mode="economic")
+        return self.coordinates[np.sort(order[: free.shape[1]])]
+
+    def _names(self, local) -> list[str]:
+        found = {}
+        for block in self.state.blocks:
+            for k, n in enumerate(self.state.locate(block.numbers)):
+                found[int(n)] = f"{block.name}[{k}]"
+        return [found[int(n)] for n in local]
+
+    @property
+    def size(self) -> int:
+        return 2 * len(self.positions) + len(self.internal)
+
+    def read(self, array=None) -> np.ndarray:
+        """x at the present state; of ``array="a"`` its rate."""
+        state, first, second = self.state, self.state.q, self.state.v
+        if array == "a":
+            first, second = state.v, state.a
+        return np.concatenate([first[self.positions], second[self.positions], second[self.internal]])
+
+    def write(self, x: np.ndarray) -> None:
+        """Set the system to x at time 0, everything else as it was assembled.
+
+        Raises:
+            StepFailed: the joints cannot be closed there.
+        """
+        state, n = self.state, len(self.positions)
+        state.array[:] = self.start
+        state.q[self.positions] = x[:n]
+        self._close()
+        # rates of the dependent coordinates
+        jacobian = self._jacobian()
+        columns = np.searchsorted(self.coordinates, self.positions)
+        others = np.searchsorted(self.coordinates, self.dependent)
+        state.v[self.positions] = x[n : 2 * n]
+        drift = state.drift()[self.rows]
+        rhs = -drift - jacobian[:, columns] @ x[n : 2 * n]
+        if len(self.dependent):
+            state.v[self.dependent] = np.linalg.lstsq(jacobian[:, others], rhs, rcond=None)[0]
+        state.v[self.internal] = x[2 * n :]
+        state.q_n[:] = state.q
+        self.watch.observe()
+        for gap in self.watch.gaps:  # contacts that exist here have not just begun
+            for k, (depth, _, _) in enumerate(gap.now):
+                gap.touching[k] = float(depth > 0)
+
+    def _close(self):
+        state = self.state
+        others = np.searchsorted(self.coordinates, self.dependent)
+        for _ in range(20):
+            gap = state.residual()[self.rows]
+            if not len(gap) or np.max(np.abs(gap)) < 1e-15:
+                return
+            step = np.linalg.lstsq(self._jacobian()[:, others], gap, rcond=None)[0]
+            state.q[self.dependent] -= step
+            if np.max(np.abs(step)) < 1e-15:
+                return
+        if not np.max(np.abs(state.residual()[self.rows])) < 1e-9:
+            raise StepFailed("the joints cannot be closed at the coordinates asked for")
+
+
+class SystemFlow:
+    """The flow of a multibody system over the period of its excitation.
+
+    A contact that exists at the start of a period takes the approach speed that the model starts
+    with; choose the phase so that it is open then, or give the joint its ``approach=``.
+
+    Args:
+        build: ``build(parameter)`` returns a new ``System`` (on one rank).
+        period: of the excitation in s, a number or a function of the parameter.
+        steps: fixed steps a period; ``None``: adaptive steps of ``tolerance``. Fixed steps make the
+            flow a smooth function, which differences like.
+        integrator: default ``GeneralizedAlpha(1.0)``: no numerical damping.
+        tolerance: of adaptive steps.
+        newton_tolerance: tight, since results are subtracted from each other.
+        scale: size of the motion in each component of x, for differences; default: half of peak to
+            peak over the first period that is run.
+        difference: step of the differences, relative to ``scale``.
+        parameter_step: relative step of the difference by the parameter.
+
+    Attributes:
+        size: length of x.
+        names: what the components of x are.
+    """
+
+    autonomous = False
+    #: part of ``scale`` to which an orbit can be closed: index-3 steps leave round-off / h in rates
+    precision = 1e-6
+
+    def __init__(
+        self,
+        build: Callable[[float], System],
+        period: float | Callable[[float], float],
+        *,
+        steps: int | None = 200,
+        integrator=None,
+        tolerance: float = 1e-9,
+        newton_tolerance: float = 1e-11,
+        scale=None,
+        difference: float = 1e-2,
+        parameter_step: float = 1e-5,
+    ):
+        from ..integrators import GeneralizedAlpha
+
+        self._build, self._period = build, period
+        self.steps = None if steps is None else checks.count("SystemFlow.steps", steps)
+        self.integrator = GeneralizedAlpha(1.0) if integrator is None else integrator
+        self.tolerance = checks.positive("SystemFlow.tolerance", tolerance)
+        self.newton_tolerance = newton_tolerance
+        self.difference = checks.positive("SystemFlow.difference", difference)
+        self.parameter_step = checks.positive("SystemFlow.parameter_step", parameter_step)
+        self._scale = None if scale is None else np.asarray(scale, float)
+        self._charts: dict[float, Chart] = {}
+        self._picked: np.ndarray | None = None
+
+    # --- models ---------------------------------------------------------------------------------
+    def chart(self, parameter: float) -> Chart:
+        """The model at a parameter; the last few are kept."""
+        if parameter not in self._charts:
+            system = self._build(parameter)
+            if not isinstance(system, System):
+                raise InputError(f"SystemFlow: build must return a System, got {system!r}.")
+            if len(self._charts) > 3:
+                self._charts.pop(next(iter(self._charts)))
+            chart = self._charts[parameter] = Chart(system, self._picked)
+            if self._picked is None:
+                self._picked, self.size, self.names = chart.positions, chart.size, chart.names
+                logger.info("independent coordinates: %s", ", ".join(chart.names))
+        return self._charts[parameter]
+
+    def initial(self, parameter: float) -> np.ndarray:
+        """x of the model as it is built."""
+        chart = self.chart(parameter)
+        chart.state.array[:] = chart.start
+        return chart.read()
+
+    def __getattr__(self, name: str):
+        if name in ("size", "names"):
+            raise InputError(f"SystemFlow.{name} is known after chart(parameter) or initial().")
+        raise AttributeError(name)
+
+    def period(self, parameter: float) -> float:
+        """Period of the excitation, s."""
+        T = self._period(parameter) if callable(self._period) else self._period
+        return checks.positive("SystemFlow: period", T)
+
+    # --- runs -----------------------------------------------------------------------------------
+    def _stepper(self, x, parameter, period) -> Stepper:
+        chart = self.chart(parameter)
+        chart.write(np.asarray(x, float))
+        T = self.period(parameter) if period is None else period
+        how = {"adaptive": True} if self.steps is None else {"dt": T / self.steps}
+        stepper = Stepper(
+            chart.system, self.integrator, t_end=T, tolerance=self.tolerance,
+            newton_tolerance=self.newton_tolerance, **how,
+        )  # fmt: skip
+        stepper.start()
+        return stepper
+
+    def end(self, x, parameter, period=None):
+        """State after a period."""
+        stepper = self._stepper(x, parameter, period)
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+        return self.chart(parameter).read()
+
+    def motion(self, x, parameter, points=None, period=None):
+        """States along a period, at the steps (``points`` is not looked at)."""
+        chart = self.chart(parameter)
+        rows = self._record(x, parameter, period, lambda _: (chart.read(), chart.read("a")))
+        times, pairs = zip(*rows, strict=True)
+        states, rates = (np.array(z) for z in zip(*pairs, strict=True))
+        return Motion(np.array(times), states, rates)
+
+    def channels(self, x, parameter, period=None) -> dict[str, np.ndarray]:
+        """All channels of the system along a period, and ``time``."""
+        rows = self._record(x, parameter, period, lambda s: s.channels.values.copy())
+        times, values = zip(*rows, strict=True)
+        names = self.chart(parameter).system.channels.names
+        return {"time": np.array(times), **dict(zip(names, np.array(values).T, strict=True))}
+
+    def _record(self, x, parameter, period, look):
+        stepper = self._stepper(x, parameter, period)
+        rows = [(0.0, look(stepper))]
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+            rows.append((stepper.t, look(stepper)))
+        return rows
+
+    def scale(self, x, parameter, period=None) -> np.ndarray:
+        """Size of the motion in each component."""
+        if self._scale is None:
+            moved = np.ptp(self.motion(x, parameter, None, period).states, axis=0) / 2
+            chart = self.chart(parameter)
+            floor = self._floor(chart, self.period(parameter))
+            self._scale = np.where(moved > 1e-6 * floor, moved, floor)
+        if len(self._scale) != self.size:
+            raise InputError(
+                f"SystemFlow: scale needs {self.size} numbers, for {', '.join(self.names)}."
+            )
+        return self._scale
+
+    def _floor(self, chart: Chart, period: float) -> np.ndarray:
+        """What counts as a small motion where there is none: 1e-3 of the system's size."""
+        state, length = chart.state, 1e-3 * chart.system.extent()
+        turns = np.array([n == ROTATION for n in state.row_names])[state.row_class]
+        q = np.where(turns[chart.positions], 1e-3, length)
+        return np.concatenate([q, q / period, np.full(len(chart.internal), 1e-3)])
+
+    def carry(self, x, parameter, period=None):
+        """State after a period with its derivatives, by central differences."""
+        x = np.asarray(x, float)
+        scale = self.scale(x, parameter, period)
+        columns = []
+        for k in range(len(x)):
+            step = np.zeros(len(x))
+            step[k] = self.difference * scale[k]
+            change = self.end(x + step, parameter, period) - self.end(x - step, parameter, period)
+            columns.append(change / (2 * step[k]))
+        step = self.parameter_step * (abs(parameter) or 1.0)
+        change = self.end(x, parameter + step, period) - self.end(x, parameter - step, period)
+        end = self.end(x, parameter, period)
+        rate = self.chart(parameter).read("a")
+        return Carried(end, np.column_stack(columns), change / (2 * step), rate)

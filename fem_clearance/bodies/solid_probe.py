@@ -1,0 +1,85 @@
+"""Probe of a solid as a whole: momentum, angular momentum and centre of mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import basix.ufl
+import ufl
+
+from ..component import Cell, Kind, Observable
+from ..errors import InputError
+from .solid import Solid
+from .solid_kinds import DIMENSION
+
+
+@dataclass(frozen=True)
+class MomentumKind(Kind):
+    """Integrals over the cells of a solid, without any effect on it."""
+
+    cell: str = "hexahedron"
+    order: int = 1
+    geometry_degree: int = 1
+    parameters = {"rho": (), "thickness": (), "mass": ()}
+
+    def element(self, cell):
+        return basix.ufl.element("Lagrange", cell, self.order, shape=(DIMENSION[self.cell],))
+
+    @property
+    def degree(self):  # type: ignore[override]
+        """Of the quadrature: exact for the product of two fields."""
+        return 2 * self.order + (self.geometry_degree - 1) * DIMENSION[self.cell]
+
+    def observables(self, c):
+        pad = [0] * (3 - DIMENSION[self.cell])
+        x = ufl.as_vector([*(c.x + c.q), *pad])
+        v = ufl.as_vector([*c.v, *pad])
+        rho = c.par("rho") * c.par("thickness")
+        turning = ufl.cross(x, v)
+        result = {}
+        for k, axis in enumerate("xyz"):
+            result |= {
+                axis: Observable(rho / c.par("mass") * x[k], "m", f"{axis} of the centre of mass"),
+                f"p{axis}": Observable(rho * v[k], "kg m/s", f"{axis} of the momentum"),
+                f"L{axis}": Observable(
+                    rho * turning[k], "kg m^2/s", f"{axis} of the angular momentum about the origin"
+                ),
+            }
+        return result
+
+
+class SolidProbe:
+    """Records the motion of a solid as a whole.
+
+    Args:
+        solid: added to the system before.
+        name: prefix of the channels.
+
+    Channels: ``x y z`` of the centre of mass (m), ``px py pz`` momentum (kg m/s), ``Lx Ly Lz``
+    angular momentum about the origin (kg m^2/s).
+    """
+
+    prefix = "solid_probe"
+
+    def __init__(self, solid: Solid, *, name: str | None = None):
+        if not isinstance(solid, Solid):
+            raise InputError(f"{name or 'solid probe'} needs a Solid, got {solid!r}.")
+        self.solid, self.name = solid, name
+
+    def build(self, system) -> None:
+        solid = self.solid
+        if solid.block is None:
+            raise InputError(f"{self.name}: add {solid.name or 'the solid'} to the system first.")
+        d, mesh = solid.dimension, solid.mesh
+        kind = MomentumKind(mesh.cell, solid.degree, mesh.degree)
+        numbers = kind.pack(
+            rho=solid.material.rho, thickness=solid.thickness if d == 2 else 1.0, mass=solid.mass
+        )
+        geometry = mesh.points[mesh.cells] * ([1, 1, 0] if d == 2 else [1, 1, 1])
+        system.add_cell(
+            kind,
+            Cell(
+                self.name or "", [solid.displacement(solid.cells)], numbers, geometry=geometry,
+                count=len(solid.cells),
+            ),
+        )  # fmt: skip

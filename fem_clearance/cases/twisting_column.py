@@ -1,0 +1,75 @@
+"""A soft column that twists: 1 x 1 x 6 m, started with an angular velocity 105 sin(pi y / 2L) 1/s.
+
+The benchmark of Bonet, Gil, Lee, Aguirre and Ortigosa (2015, Comput. Methods Appl. Mech. Eng. 283,
+doi 10.1016/j.cma.2014.09.024): rubber, E = 17 MPa, rho = 1100 kg/m^3, its base clamped; or the same
+column in free flight, where momentum and angular momentum stay what they were.
+"""
+
+import numpy as np
+
+import fem_clearance as fc
+from fem_clearance import checks, meshes
+
+LENGTH, WIDTH = 6.0, 1.0
+MATERIALS = {"neo_hookean": fc.NeoHookean, "st_venant_kirchhoff": fc.StVenantKirchhoff}
+
+
+def build(p):
+    n = p["column.cells"]
+    mesh = meshes.block(
+        (WIDTH, LENGTH, WIDTH), (n, 6 * n, n), center=(0, LENGTH / 2, 0), degree=p["column.degree"]
+    )
+    if p["column.cell"] == "tetrahedron":
+        mesh = meshes.simplices(mesh)
+
+    def velocity(x):
+        turning = p["spin"] * np.sin(np.pi * x[:, 1] / (2 * LENGTH))
+        return np.column_stack([turning * x[:, 2], np.zeros(len(x)), -turning * x[:, 0]])
+
+    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    column = system.add(
+        fc.Solid(
+            mesh,
+            MATERIALS[p["column.material"]](p["column.E"], p["column.nu"], p["column.rho"]),
+            clamped=["y0"] if p["base"] == "clamped" else [],
+            free=True,
+            velocity=velocity,
+            lumped=p["column.lumped"],
+            name="column",
+        )
+    )
+    corner = column.at((WIDTH / 2, LENGTH, WIDTH / 2))
+    system.add(fc.Probe(corner, name="tip"))
+    system.add(fc.SolidProbe(column, name="momentum"))
+    start = {x: corner.position[k] for k, x in enumerate("xyz")}
+    shift = [
+        fc.Derived(
+            f"tip.u{x}", "m", f"{x} of the displacement", lambda q, x=x: q[f"tip.{x}"] - start[x]
+        )
+        for x in "xyz"
+    ]
+    return fc.Model(system, derived=shift)
+
+
+case = fc.Case(
+    "twisting_column",
+    "a soft column with an initial twist: large rotations and strains",
+    build,
+    [
+        fc.Parameter("base", "clamped", text="clamped or free", choices=("clamped", "free")),
+        fc.Parameter("spin", 105.0, "rad/s", "angular velocity of the top", check=checks.number),
+        fc.Parameter("column.cells", 2, text="cells across; six times as many along",
+                     check=checks.count),
+        fc.Parameter("column.cell", "hexahedron", text="cells",
+                     choices=("hexahedron", "tetrahedron")),
+        fc.Parameter("column.degree", 2, text="of the elements", choices=(1, 2)),
+        fc.Parameter("column.material", "neo_hookean", text="elastic law",
+                     choices=tuple(MATERIALS)),
+        fc.Parameter("column.E", 1.7e7, "Pa", "Young's modulus", check=checks.positive),
+        fc.Parameter("column.nu", 0.3, text="Poisson's ratio",
+                     check=lambda n, x: checks.within(n, x, -1, 0.4999)),
+        fc.Parameter("column.rho", 1100.0, "kg/m^3", "density", check=checks.positive),
+        fc.Parameter("column.lumped", False, text="a diagonal mass matrix"),
+    ],
+    settings={"t_end": 0.3, "dt": 1e-3, "adaptive": False},
+)  # fmt: skip

@@ -1,0 +1,146 @@
+"""Rigid bodies that turn within a step, and how fast they spin.
+
+A scheme of second order moves each director on a parabola. For a body that spins fast its error is
+mostly that of this curve: h^2/12 times a third derivative of the size of omega^2 d(omega)/dt. But
+that curve is known beforehand: directors turn with a spin that changes slowly. So the scheme is
+applied to the difference from a turning reference
+
+    d' = omega(t) x d,    omega(t) = omega_n + alpha t + beta t^2 / 2,
+
+which starts each step at the present directors and spin; alpha and beta follow from the spins of
+the last three steps. Schemes are linear in coordinates, velocities and accelerations, so this only
+adds to their formulas what they leave of the reference: of each power of t in its Taylor series the
+difference between the power and what the scheme makes of it. These differences begin with h^3, so
+the order of the scheme stays.
+
+The spins must be free of the oscillations that constraints on positions alone leave in velocities
+(they would be fed back): schemes do this with stabilised constraints only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..state import State
+
+#: terms of the Taylor series
+TERMS = 13
+#: rad in a step below which directors may as well go straight: what is left is round-off
+SLOW = 1e-4
+
+
+class Bodies:
+    """The rigid bodies of this rank: cells of kinds that say where their ``directors`` are.
+
+    Attributes:
+        names: of the bodies.
+        places: local numbers of their directors' components, bodies x 9.
+    """
+
+    def __init__(self, state: State):
+        self.state = state
+        names, places = [], [np.zeros((0, 9), int)]
+        for c, mine in zip(state.components, state.local_unknowns, strict=True):
+            if c.kind.directors is not None:
+                names += [c.owners[k] for k in c.owner]
+                places.append(mine[:, c.kind.directors])
+        self.names, self.places = names, np.concatenate(places)
+        self.any = bool(state.comm.allreduce(len(names)))
+
+    def directors(self, values: np.ndarray) -> np.ndarray:
+        """Those of local values, bodies x director x component."""
+        return values[self.places].reshape(-1, 3, 3)
+
+    def spins(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Angular velocities, rad/s: half the sum of d_k x (rate of d_k), bodies x 3."""
+        products = self.directors(q).transpose(0, 2, 1) @ self.directors(v)
+        return (products[:, (1, 2, 0), (2, 0, 1)] - products[:, (2, 0, 1), (1, 2, 0)]) / 2
+
+
+class Turning:
+    """Reference motion of the directors in the coming step, as its Taylor series."""
+
+    def __init__(self, bodies: Bodies):
+        self.bodies, self.state = bodies, bodies.state
+        self.spin = np.zeros((len(bodies.names), 3))
+        self.free = (bodies.places < self.state.local).ravel()  # others are known values
+        self.into = bodies.places.ravel()[self.free]
+
+    def begin(self, h: float, past: list[tuple[np.ndarray, np.ndarray]], steps: list[float]):
+        """Look at the present state, at the start of a step of ``h``.
+
+        Args:
+            past: coordinates and velocities one and two steps ago, as far as they count.
+            steps: lengths of these steps, s.
+
+        Returns:
+            whether any body turns enough to matter; collective.
+        """
+        bodies, state = self.bodies, self.state
+        if not bodies.any:
+            return False
+        self.spin = bodies.spins(state.q, state.v)
+        fastest = float(np.abs(self.spin).max(initial=0.0)) * h
+        if state.comm.size > 1:
+            fastest = state.comm.allreduce(fastest, max)
+        if fastest < SLOW:
+            return False
+        before = [bodies.spins(q, v) for q, v in past]
+        if len(before) == 2:
+            slopes = _slopes(self.spin, before, steps)
+        else:  # the accelerations of a start are exact; those of later steps would be fed back
+            slopes = bodies.spins(state.q, state.a), np.zeros_like(self.spin)
+        self._series(*slopes)
+        return True
+
+    def _series(self, alpha: np.ndarray, beta: np.ndarray):
+        """Derivatives of the directors, terms x bodies x 9, from d' = omega x d by Leibniz."""
+        omega, alpha, beta = map(_cross_matrix, (self.spin, alpha, beta))
+        d = [self.bodies.directors(self.state.q)]
+        for k in range(TERMS - 1):
+            following = d[k] @ omega
+            if k > 0:
+                following += k * d[k - 1] @ alpha
+            if k > 1:
+                following += k * (k - 1) / 2 * d[k - 2] @ beta
+            d.append(following)
+        self.derivatives = np.reshape(d, (TERMS, -1))
+
+    def sum(self, weights: np.ndarray) -> np.ndarray:
+        """Series with the given weights of the derivatives, one row each, on all unknowns
+        (local); collective."""
+        state = self.state
+        result = np.zeros((len(weights), state.total))
+        result[:, self.into] = (weights @ self.derivatives)[:, self.free]
+        if state.comm.size > 1:
+            return np.array([state.spread(state.add_over_ranks(row).copy()) for row in result])
+        return result[:, : state.local]
+
+
+def powers(t: float) -> np.ndarray:
+    """Weights of the derivatives in a Taylor series at ``t``, those of its first and of its second
+    derivative: 3 x TERMS."""
+    result = np.zeros((3, TERMS))
+    result[0] = np.cumprod([1.0, *(t / k for k in range(1, TERMS))])
+    result[1, 1:], result[2, 2:] = result[0, :-1], result[0, :-2]
+    return result
+
+
+def _slopes(spin: np.ndarray, before: list[np.ndarray], steps: list[float]):
+    """First and second derivative of the spins from divided differences.
+
+    Where the last steps are not those of a smooth motion (an impact) they are taken as zero.
+    """
+    changes = spin - before[0], before[0] - before[1]
+    first, second = (z / h for z, h in zip(changes, steps, strict=True))
+    beta = 2 * (first - second) / (steps[0] + steps[1])
+    largest = np.maximum(*np.abs(changes)).max(axis=1, keepdims=True)
+    smooth = largest < 0.5 * np.abs(spin).max(axis=1, keepdims=True)
+    return (first + beta * steps[0] / 2) * smooth, beta * smooth
+
+
+def _cross_matrix(w: np.ndarray) -> np.ndarray:
+    """Matrices W with d W = w x d for rows d."""
+    result = np.zeros((len(w), 3, 3))
+    result[:, 0, 1], result[:, 1, 2], result[:, 2, 0] = w[:, 2], w[:, 0], w[:, 1]
+    return result - result.transpose(0, 2, 1)

@@ -1,0 +1,180 @@
+"""Attachments: facets of a solid held to a frame, so that joints and loads can end on a solid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..bodies.frame import Frame, NodeFrame
+from ..bodies.massless import MasslessFrame
+from ..bodies.solid import FacetSet
+from ..component import Cell
+from ..errors import InputError
+from ..unknowns import ROTATION, TRANSLATION, Ref, multipliers
+from .attachment_kinds import AveragedKind, RigidlyAttachedKind
+
+KINDS = ("averaged", "rigid")
+
+
+class Attachment:
+    """Holds a marked set of facets of a solid to a frame.
+
+    Args:
+        facets: such as ``solid.facets("x1")``.
+        frame: a frame with a triad, or a rigid body or the ground; by default the attachment has a
+            massless frame of its own, at the facets' centre and with axes along the fixed ones,
+            to which joints, loads and probes attach: ``attachment.frame``, ``attachment.at(...)``.
+        kind: ``"averaged"``: the frame follows the facets' mean displacement and mean rotation, six
+            conditions (three in the plane) that leave the facets free to deform; ``"rigid"``:
+            every node of the facets follows the frame.
+        name: for messages and channels.
+
+    Attributes:
+        frame: the frame.
+        kind: see above.
+
+    Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m), what the solid exerts on the frame,
+    in the fixed axes, the moment about the frame's point; ``power`` (W) of both on the frame (that
+    on the solid is the opposite). An own frame, ``<name>.frame``, has the channels of a rigid body.
+
+    Raises:
+        InputError: no set of facets, a frame without a triad or on the same solid, facets that
+            determine no rotation, facets held already.
+
+    Example:
+        >>> end = system.add(Attachment(rod.facets("x1"), name="end"))
+        >>> system.add(RevoluteJoint(end.frame, slider.at(end.position), axis=(0, 0, 1)))
+    """
+
+    prefix = "attachment"
+
+    def __init__(
+        self, facets: FacetSet, frame=None, *, kind: str = "averaged", name: str | None = None
+    ):
+        self.name: Any = name
+        who = name or self.prefix
+        if not isinstance(facets, FacetSet):
+            raise InputError(
+                f"{who} needs a set of facets such as solid.facets('x1'), got {facets!r}."
+            )
+        self.i, self.kind = facets, checks.choice(f"{who}: kind", kind, KINDS)
+        self.solid = facets.solid
+        self.own: MasslessFrame | None = None
+        if frame is None:
+            self.own = self._own_frame()
+            frame = self.own.center
+        self.frame: Frame = self._frame(frame, who)
+        self.j = self.frame if self.own is None else None
+        self.flexibility = np.zeros((3, 3))
+        if kind == "averaged" or self.own is not None:
+            self.flexibility = self._flexibility(who)
+
+    @property
+    def position(self) -> np.ndarray:
+        """Initial place of the frame, m."""
+        return self.frame.position
+
+    def at(self, position) -> Frame:
+        """Frame at a point given by its initial position in space (m), that moves with the
+        attachment's."""
+        return self.frame.body.at(position)
+
+    def _own_frame(self) -> MasslessFrame:
+        solid = self.solid
+        rate, turning = solid.velocity, solid.angular_velocity
+        rate = rate.mean(axis=0) if rate.ndim == 2 else rate
+        return MasslessFrame(
+            self.i.center,
+            plane=solid.dimension == 2,
+            velocity=rate + np.cross(turning, self.i.center - solid.position),
+            angular_velocity=turning,
+        )
+
+    def _frame(self, frame, who: str) -> Frame:
+        if not isinstance(frame, Frame):
+            if not hasattr(frame, "at"):
+                raise InputError(
+                    f"{who}: frame must be such as body.point(...), beam.end or system.ground, or "
+                    f"left out, got {frame!r}."
+                )
+            frame = frame.at(self.i.center)
+        if frame.body is self.solid:
+            raise InputError(
+                f"{who} attaches {self.solid.name or 'the solid'} to itself; leave the frame out "
+                "and join to attachment.frame what shall hold it."
+            )
+        frame.needs_triad(who)
+        return frame
+
+    def _flexibility(self, who: str) -> np.ndarray:
+        """Inverse of the facets' inertia, 1/m^2; of a plane solid its z part."""
+        inertia = self.i.inertia
+        if self.solid.dimension == 2:
+            result = np.zeros((3, 3))
+            result[2, 2] = 1 / inertia[2, 2]
+            return result
+        moments, axes = np.linalg.eigh(inertia)
+        if moments[0] < 1e-9 * moments[2]:
+            raise InputError(
+                f"{who}: the facets {self.i.name!r} lie along a line and determine no rotation about "
+                "it; mark a set with some width."
+            )
+        return (axes / moments) @ axes.T
+
+    # --- building -------------------------------------------------------------------------------
+    def build(self, system) -> None:
+        self._check_nodes(system)
+        if self.own is not None:
+            self.own.name = f"{self.name}.frame"
+            system.add(self.own)
+        (self._build_rigid if self.kind == "rigid" else self._build_averaged)(system)
+        system.connect(self.solid, self.frame.body)
+
+    def _check_nodes(self, system):
+        """Refuse facets that something else holds already."""
+        mine, solid = self.i.nodes, self.solid
+        holders = {f"the clamp of {solid.name}": solid.held}
+        for other in system.items:
+            if isinstance(other, Attachment) and other.solid is solid and other.kind == "rigid":
+                holders[other.name] = other.i.nodes
+        for holder, nodes in holders.items():
+            shared = np.isin(mine, nodes)
+            if shared.all() or (shared.any() and self.kind == "rigid"):
+                raise InputError(
+                    f"{self.name}: {shared.sum()} of the {len(mine)} nodes of the facets "
+                    f"{self.i.name!r} are held by {holder} already; let their sets have no node "
+                    "in common."
+                )
+
+    def _build_averaged(self, system):
+        frame = self.frame
+        kind = AveragedKind(**self.i.kind_arguments, frame=frame.kind)
+        numbers = frame.parameters(np.eye(3))
+        self.i.add_to(
+            system, self.name, kind, [*frame.refs, *self._multipliers(system, kind.counts)],
+            **({"frame": numbers} if len(numbers) else {}), origin=frame.position,
+            center=self.i.center, flexibility=self.flexibility, area=self.i.area,
+        )  # fmt: skip
+
+    def _multipliers(self, system, counts: tuple[int, int]) -> list[Ref]:
+        blocks = [
+            multipliers(f"{self.name}.force", counts[0], TRANSLATION, self.name),
+            multipliers(f"{self.name}.moment", counts[1], ROTATION, self.name),
+        ]
+        for block in blocks:
+            system.add_block(block, after=(self.i, self.frame))
+        return [b.all for b in blocks]
+
+    def _build_rigid(self, system):
+        frame, nodes, d = self.frame, self.i.nodes, self.solid.dimension
+        force = multipliers(f"{self.name}.force", d * len(nodes), TRANSLATION, self.name)
+        force.private = True  # nothing else holds these nodes
+        system.add_block(force, after=(self.i, frame))
+        kind = RigidlyAttachedKind(NodeFrame(size=d), frame.kind)
+        pose, places = frame.parameters(np.eye(3)), self.solid.nodes[nodes]
+        parameters = [kind.pack_pair(x, pose, place=x - frame.position) for x in places]
+        lam = Ref(force, np.arange(d * len(nodes)).reshape(-1, d))
+        refs = [*self.i.refs, *frame.refs, lam]
+        system.add_cell(kind, Cell(self.name, refs, np.array(parameters), count=len(nodes)))

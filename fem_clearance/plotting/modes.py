@@ -1,0 +1,89 @@
+"""Pictures of modes: the bodies displaced, over their outline at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import InputError
+from ..io.surfaces import surfaces
+from .fields import opengl_works
+from .style import label
+
+if TYPE_CHECKING:
+    from ..modes import Modes
+
+
+def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0.1) -> Path:
+    """Draw modes above each other with PyVista.
+
+    Args:
+        modes: of a system with bodies.
+        path: the PNG file.
+        which: numbers of the modes, from 0.
+        amplitude: largest displacement drawn, relative to the size of the system.
+
+    Raises:
+        InputError: no such mode, no body to draw, no working OpenGL, a file that cannot be written.
+    """
+    if not opengl_works():
+        raise InputError(
+            "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
+            "Modes.save writes files for ParaView instead."
+        )
+    import pyvista
+
+    bodies, which = surfaces(modes.system), [k for k in which if k < len(modes)]
+    if not bodies or not which:
+        raise InputError("there is nothing to draw: no body with a surface, or no such mode.")
+    rest = [s.points(modes.coordinates) for s in bodies]
+    size = float(np.ptp(np.concatenate(rest), axis=0).max())
+    plotter = pyvista.Plotter(
+        off_screen=True, shape=(len(which), 1), window_size=(900, 260 * len(which)), border=False
+    )
+    for row, k in enumerate(which):
+        plotter.subplot(row, 0)
+        fields = modes.displacements(k)
+        largest = max(float(np.linalg.norm(f.real, axis=1).max()) for f in fields)
+        factor = amplitude * size / largest if largest > 0 else 0.0
+        for s, points, field in zip(bodies, rest, fields, strict=True):
+            faces = np.concatenate([[len(f), *f] for f in s.faces])
+            plotter.add_mesh(
+                pyvista.PolyData(points, faces), color="lightgrey", style="wireframe", line_width=1
+            )
+            moved = pyvista.PolyData(points + factor * field.real, faces)
+            moved["displacement"] = np.linalg.norm(field.real, axis=1) / max(largest, 1e-300)
+            plotter.add_mesh(
+                moved, scalars="displacement", clim=(0, 1), cmap="viridis", show_scalar_bar=False
+            )
+        frequency = label(f"mode {k + 1}: {modes.frequencies[k]:.5g}", "Hz")
+        plotter.add_text(frequency, font_size=11, color="black")
+        look(plotter, modes, k)
+    plotter.background_color = "white"
+    try:
+        plotter.screenshot(str(path))
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error}.") from None
+    finally:
+        plotter.close()
+    return Path(path)
+
+
+def look(plotter, modes: Modes, k: int) -> None:
+    """Look from where mode ``k`` is seen best: across its direction and the bodies' length."""
+    motion = np.concatenate(modes.displacements(k)).real
+    points = np.concatenate([s.points(modes.coordinates) for s in surfaces(modes.system)])
+    along = np.linalg.svd(points - points.mean(0), full_matrices=False)[2][0]
+    along = along * np.sign(along[np.argmax(np.abs(along))])
+    across = motion - np.outer(motion @ along, along)
+    up = np.linalg.svd(across, full_matrices=False)[2][0]
+    if np.linalg.norm(across) < 1e-6 * np.linalg.norm(motion):
+        up = np.eye(3)[np.argmin(np.abs(along))]
+    up = up - (up @ along) * along
+    up *= np.sign(up[np.argmax(np.abs(up))]) / np.linalg.norm(up)
+    view = np.cross(along, up)
+    plotter.view_vector(view, viewup=up)
+    plotter.camera.zoom(1.6)

@@ -1,0 +1,132 @@
+"""Linear solvers of Newton's steps: direct ones, and a multigrid preset for large solids.
+
+Direct: PETSc's own LU in natural order for chains, MUMPS for everything else. Iterative: GMRES;
+smoothed aggregation for the solids' displacements, told their rigid-body motions (kept up with the
+present shape), and the Schur complement on all other unknowns (frames, multipliers, pressures).
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._backend import PETSc
+
+if TYPE_CHECKING:
+    from .state import State
+    from .unknowns import Block
+
+logger = logging.getLogger(__name__)
+
+#: linear solver by the name a user gives
+PACKAGES = ("petsc", "mumps", "iterative")
+#: displacements of solids above which the iterative solver is chosen; measured, see
+#: docs/performance.md
+LARGE = 60_000
+#: price of a tangent and its factors (or multigrid hierarchy) in iterations
+PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
+
+
+def suitable(state: State) -> str:
+    """The solver for a system when none is asked for."""
+    if not state.bulk:
+        return "petsc" if state.comm.size == 1 else "mumps"
+    displacements = sum(int((~b.fixed).sum()) for b in solids(state))
+    if displacements <= LARGE:
+        return "mumps"
+    logger.info(
+        "%d displacements of solids: the linear solver is GMRES with multigrid "
+        "(solver=mumps for a direct one)", displacements,
+    )  # fmt: skip
+    return "iterative"
+
+
+def solids(state: State) -> list[Block]:
+    """Blocks that are displacements of solids."""
+    return [b for b in state.blocks if b.places is not None]
+
+
+def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | float]:
+    """Set a solver up for a system's matrix; returns options (without prefix) to go with it."""
+    pc = ksp.getPC()
+    if package != "iterative":
+        ksp.setType("preonly")
+        pc.setType("lu")
+        pc.setFactorSolverType(package)
+        if package == "petsc":  # unknowns go along the chain, multipliers after their nodes
+            pc.setFactorOrdering("natural")
+        return {}
+    ksp.setType("fgmres")
+    ksp.setGMRESRestart(60)
+    ksp.setTolerances(rtol=1e-6, max_it=300)
+    modes = rigid_motions(state)
+    displacements = _displacements(state)
+    if displacements.getSize() == state.size:
+        state.A.setNearNullSpace(modes)
+        return _multigrid("")
+    pc.setType("fieldsplit")
+    displacements.compose("nearnullspace", modes)
+    rest = displacements.complement(*state.x.getOwnershipRange())
+    pc.setFieldSplitIS(("solids", displacements), ("rest", rest))
+    pc.setFieldSplitType(PETSc.PC.CompositeType.SCHUR)
+    pc.setFieldSplitSchurFactType(PETSc.PC.FieldSplitSchurFactType.FULL)
+    pc.setFieldSplitSchurPreType(PETSc.PC.FieldSplitSchurPreType.SELFP)
+    return {
+        **_multigrid("fieldsplit_solids_"), "fieldsplit_solids_ksp_type": "preonly",
+        "fieldsplit_rest_ksp_type": "preonly", "fieldsplit_rest_pc_type": "lu",
+        "fieldsplit_rest_pc_factor_mat_solver_type": "mumps",
+    }  # fmt: skip
+
+
+def _multigrid(prefix: str) -> dict[str, str | float]:
+    options = {
+        "pc_type": "gamg", "pc_gamg_type": "agg", "pc_gamg_agg_nsmooths": 1,
+        "pc_gamg_threshold": 0.01, "mg_levels_ksp_type": "chebyshev", "mg_levels_pc_type": "jacobi",
+        "mg_levels_ksp_max_it": 2, "mg_coarse_pc_type": "lu",
+        "mg_coarse_pc_factor_mat_solver_type": "mumps",
+    }  # fmt: skip
+    return {prefix + key: value for key, value in options.items()}
+
+
+def _displacements(state: State) -> PETSc.IS:
+    """Numbers of the displacements this rank owns."""
+    low, high = state.x.getOwnershipRange()
+    numbers = np.concatenate([b.numbers[~b.fixed] for b in solids(state)])
+    mine = np.sort(numbers[(numbers >= low) & (numbers < high)]).astype(PETSc.IntType)
+    index = PETSc.IS().createGeneral(mine, comm=state.comm)
+    index.setBlockSize(state.width)
+    return index
+
+
+def rigid_motions(state: State) -> PETSc.NullSpace:
+    """The solids' rigid-body motions, which multigrid must carry to its coarse levels."""
+    low, high = state.x.getOwnershipRange()
+    rows, modes = [], []
+    for b in solids(state):
+        x = b.places - b.places.mean(axis=0)
+        turns = [np.cross(axis, x) for axis in (np.eye(3) if b.width == 3 else np.eye(3)[2:])]
+        moves = [np.tile(axis, (len(x), 1)) for axis in np.eye(3)[: b.width]]
+        each = np.stack([m[:, : b.width].ravel() for m in (*moves, *turns)])
+        mine = ~b.fixed & (b.numbers >= low) & (b.numbers < high)
+        rows.append(b.numbers[mine])
+        modes.append(each[:, mine])
+    order = np.argsort(np.concatenate(rows))
+    vectors = []
+    for mode in np.concatenate(modes, axis=1)[:, order]:
+        vector = PETSc.Vec().createMPI((len(order), PETSc.DETERMINE), comm=state.comm)
+        vector.array[:] = mode
+        vectors.append(vector)
+    return PETSc.NullSpace().create(vectors=_orthonormal(vectors), comm=state.comm)
+
+
+def _orthonormal(vectors: list[PETSc.Vec]) -> list[PETSc.Vec]:
+    done: list[PETSc.Vec] = []
+    for v in vectors:
+        for _ in range(2):
+            for other in done:
+                v.axpy(-v.dot(other), other)
+        v.normalize()
+        done.append(v)
+    return done
