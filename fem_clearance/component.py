@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 from dolfinx import jit
+from ufl.algorithms import extract_coefficients
 
 from . import _backend  # noqa: F401  (MPI first)
 from .kind import GLOBALS, Kind, Observable, Symbols
@@ -85,9 +86,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A form as FFCx compiled it, and the names of the coefficients it packs, in order."""
+    """A form or expression as FFCx compiled it.
 
-    ufcx_form: Any
+    Attributes:
+        kernel: the function that fills a cell's tensor (cffi).
+        module: where it is from; keeps it loaded.
+        coefficients: names of the coefficients it packs, in order.
+    """
+
+    kernel: Any
     module: Any
     coefficients: tuple[str, ...]
 
@@ -122,6 +129,20 @@ def kernels(kind: Kind, comm) -> Kernels:
     return _kernels[kind]
 
 
+_expressions: dict[tuple[Kind, str], Compiled] = {}
+
+
+def expression_kernel(kind: Kind, name: str, points: np.ndarray, comm) -> Compiled:
+    """Kernel of one of the kind's ``recovered`` expressions at points of its reference cell (the
+    same at each call); collective."""
+    if not all(comm.allgather((kind, name) in _expressions)):
+        c = Symbols(kind)
+        compiled = _compile(kind.recovered(c)[name], c, comm, points)
+        assert compiled is not None
+        _expressions[kind, name] = compiled
+    return _expressions[kind, name]
+
+
 _drifts: dict[Kind, Compiled | None] = {}
 
 
@@ -133,19 +154,26 @@ def drift_kernel(kind: Kind, comm) -> Compiled | None:
     return _drifts[kind]
 
 
-def _compile(form, c: Symbols, comm) -> Compiled | None:
+def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
+    """A form, or an expression at points of the reference cell; collective."""
     if form is None:
         return None
     names = {
         c.q: "q", c.v: "v", c.a: "a", c.q_n: "q_n", c.globals: "globals", c.p: "parameters",
         c.reference: "reference",
     }  # fmt: skip
-    ufcx_form, module, _ = jit.ffcx_jit(comm, form, jit_options=JIT_OPTIONS)
-    original = form.coefficients()
-    positions = [
-        ufcx_form.original_coefficient_positions[i] for i in range(ufcx_form.num_coefficients)
-    ]
-    return Compiled(ufcx_form, module, tuple(names[original[k]] for k in positions))
+    original = extract_coefficients(form)
+    what = form if points is None else (form, points)
+    compiled, module, _ = jit.ffcx_jit(comm, what, jit_options=JIT_OPTIONS)
+    kernels = [compiled]
+    if points is None:
+        offsets = compiled.form_integral_offsets
+        kernels = [compiled.form_integrals[k] for k in range(offsets[0], offsets[1])]
+    if len(kernels) != 1:
+        raise ValueError("a packed form has exactly one cell integral")
+    positions = compiled.original_coefficient_positions
+    packed = [original[positions[i]] for i in range(compiled.num_coefficients)]
+    return Compiled(kernels[0].tabulate_tensor_float64, module, tuple(names[w] for w in packed))
 
 
 class Component:

@@ -88,6 +88,10 @@ class Kind:
         """Scalars of a cell that can be recorded or that the kind's own ``accept`` needs."""
         return {}
 
+    def recovered(self, c: Symbols) -> dict[str, Any]:
+        """Expressions that can be recovered at points of the cells for pictures, by name."""
+        return {}
+
     def accept(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Update the cells' parameters (in place, cells x width) after an accepted step."""
 

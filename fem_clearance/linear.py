@@ -8,7 +8,6 @@ from ._backend import MPI, PETSc
 from .errors import SingularSystem
 from .rotation import Turning
 from .state import State
-from .unknowns import TRANSLATION
 
 #: stiffness of a motion, relative to the sum of its parts' sizes, that is round-off
 ROUND = 1e-14
@@ -112,23 +111,25 @@ class Linear:
 
     def doubt(self, x: np.ndarray) -> float:
         """What x*.K x may owe to round-off, or to forces that are not quite balanced: these turn
-        with the bodies or not, by convention of the coordinates. Collective."""
+        with the bodies or not. Collective."""
         parts = self.product(np.abs(self.K), np.abs(x))
         parts += NOTHING * self.fast() * self.product(self.M, x)
-        return ROUND * parts + 10 * float(np.sum(self.unbalanced * np.abs(x) ** 2))
+        sizes = np.abs(x[self.state.low : self.state.low + self.state.owned])
+        largest = self.state.largest(sizes, len(self.unbalanced))
+        return ROUND * parts + 10 * float(self.unbalanced @ largest**2)
 
     def _unbalanced(self) -> np.ndarray:
-        """Residual by length of coordinates, by global number, at most what an equilibrium may
-        leave: N/m for places, N m for directions."""
+        """Residual of coordinates added up by class of rows, at most what an equilibrium may leave,
+        by their size: the stiffness that it feigns, N/m for places, N m for directions."""
         state, classes = self.state, len(self.state.row_names)
-        rows = np.abs(state.add_over_ranks(state.residual())) * (self.order[: state.owned] == 2)
-        forces = state.largest(state.add_over_ranks(state.sizes()), classes)
-        rows = np.minimum(rows, 1e-8 * forces[state.row_class[: state.owned]])
-        places = (self.order == 2) & (state.row_class == state.row_names.index(TRANSLATION))
-        size = float(np.max((np.abs(state.q) + state.hidden) * places, initial=0.0))
-        size = state.comm.allreduce(size, op=MPI.MAX) or 1.0
-        lengths = np.where(places, size, 1.0)[: state.owned]
-        return state.everything(rows / lengths)
+        moves = (self.order == 2)[: state.owned]
+        rows = np.abs(state.add_over_ranks(state.residual())) * moves
+        forces = state.largest(state.add_over_ranks(state.sizes()) * moves, classes)
+        kind = state.row_class[: state.owned]
+        sums = np.bincount(kind, np.minimum(rows, 1e-8 * forces[kind]), classes)
+        sizes = ((np.abs(state.q) + state.hidden)[: state.owned]) * moves
+        sizes = state.largest(sizes, classes)
+        return state.comm.allreduce(sums, op=MPI.SUM) / np.where(sizes > 0, sizes, 1.0)
 
     def coordinates(self, x: np.ndarray) -> np.ndarray:
         """A vector by global number without its algebraic and internal unknowns; collective."""

@@ -167,7 +167,7 @@ class Batches:
         for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
             x = c.coordinates
             self._keep += [gather, x]
-            b.kernel = ffi.cast("fc_kernel", _address(form))
+            b.kernel = ffi.cast("fc_kernel", int(form.module.ffi.cast("uintptr_t", form.kernel)))
             b.cells, b.width, b.size, b.geometry = c.count, gather.shape[1], size, x.shape[1]
             b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
             b.out = ffi.cast("double*", out.ctypes.data)
@@ -177,7 +177,7 @@ class Batches:
     def _prepare_python(self, work):
         for out, (c, form, gather, _) in zip(self.parts, work, strict=True):
             ffi, x, packed = form.module.ffi, c.coordinates, np.zeros(gather.shape)
-            kernel = form.ufcx_form.form_integrals[0].tabulate_tensor_float64
+            kernel = form.kernel
             self._keep += [x, packed]
 
             def pointer(array, ffi=ffi):
@@ -206,15 +206,6 @@ class Batches:
             for row in rows:
                 kernel(*row, *nothing)
         return self.out
-
-
-def _address(form) -> int:
-    """Address of the only kernel of a form."""
-    offsets = form.ufcx_form.form_integral_offsets
-    if offsets[1] - offsets[0] != 1:
-        raise ValueError("a packed form has exactly one cell integral")
-    kernel = form.ufcx_form.form_integrals[0].tabulate_tensor_float64
-    return int(form.module.ffi.cast("uintptr_t", kernel))
 
 
 class Sums:

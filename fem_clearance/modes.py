@@ -119,7 +119,8 @@ class Modes:
         return on_root(self.system.comm, self._save, Path(folder))
 
     def _save(self, folder: Path) -> list[Path]:
-        from .io.fields import vtu
+        from .io.fields import POLYGON
+        from .io.vtk import vtu
         from .io.surfaces import surfaces
 
         bodies, q = surfaces(self.system), self.coordinates
@@ -135,7 +136,7 @@ class Modes:
                 field = np.concatenate(self.displacements(k))
                 data = {"real": field.real.copy(), "imaginary": field.imag.copy()}
                 numbers = {"frequency": np.array([self.frequencies[k]])}
-                text = vtu(np.concatenate(points), faces, data, {"body": owner}, numbers)
+                text = vtu(np.concatenate(points), faces, POLYGON, data, {"body": owner}, numbers)
                 files.append(folder / f"mode_{k + 1:02d}.vtu")
                 files[-1].write_text(text, encoding="utf-8")
         except OSError as error:

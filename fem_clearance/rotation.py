@@ -70,6 +70,8 @@ class Turning:
             self.place[threes] = np.arange(3)
             if block.name.rpartition(".")[2] in PLACES:
                 self.origin[threes] = rotation.point
+            if block.places is not None:
+                self.origin[threes] = rotation.point - block.places
         self.turns = self.partners[:, 0] >= 0
 
     @property
@@ -106,9 +108,10 @@ class Turning:
 
 def _vectors(block: Block) -> np.ndarray:
     """Numbers of a block in threes."""
-    if block.name.rpartition(".")[2] not in PLACES + DIRECTIONS or block.fixed.any():
+    known = block.name.rpartition(".")[2] in PLACES + DIRECTIONS or block.width == 3
+    if not known or block.fixed.any():
         raise InputError(
-            f"{block.name} cannot be seen from a turning frame: steady rotation is for free "
-            "rigid bodies and beams."
+            f"{block.name} cannot be seen from a turning frame: steady rotation is for rigid bodies, "
+            "beams and solids in space, none of whose coordinates are fixed."
         )
     return block.numbers.reshape(-1, 3)

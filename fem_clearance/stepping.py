@@ -12,6 +12,7 @@ from .contact.watch import Event, Watch
 from .control import Controller
 from .errors import InputError, StepFailed
 from .integrators import GeneralizedAlpha
+from .integrators.spin import SpinWatch
 from .newton import Newton
 from .solvers import PACKAGES
 from .snapshot import restore_snapshot, take_snapshot
@@ -98,6 +99,7 @@ class Stepper:
         )
         self.scheme = self.integrator.scheme(self.newton)
         self.watch = Watch(self.system, self.channels)
+        self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
         reach = np.ones(state.size)
         for b in state.blocks:
@@ -279,6 +281,7 @@ class Stepper:
         events = self.watch.accept(self.t, h) if self.watch.acts else []
         self.newton.accepted()
         self.steps += 1
+        self.spin.see(self.steps, h)
         if events:
             self.newton.rebuild = True
             self.events += events

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Spectrum,
         channel_spectrum,
         damped_tones,
+        fundamental,
         power_density,
         spectrum,
         tones,
@@ -32,7 +33,8 @@ _PLACES = {
     "poincare": ("Diagram", "Section", "bifurcation", "impacts", "section", "stroboscopic"),
     "signals": ("crossings", "extremes", "resample"),
     "spectra": (
-        "Spectrum", "channel_spectrum", "damped_tones", "power_density", "spectrum", "tones",
+        "Spectrum", "channel_spectrum", "damped_tones", "fundamental", "power_density", "spectrum",
+        "tones",
     ),
     "system_flow": ("SystemFlow",),
 }  # fmt: skip
@@ -55,6 +57,7 @@ __all__ = [
     "extremes",
     "floquet_multipliers",
     "follow_orbits",
+    "fundamental",
     "impacts",
     "periodic_orbit",
     "power_density",

@@ -187,6 +187,40 @@ def tones(time, values, frequencies, *, rates=None, span=None, spacing=None):
     return float(fit[0]), lines, float(np.sqrt(np.mean((y - columns @ fit) ** 2)))
 
 
+def fundamental(
+    time, values, guess: float, harmonics: int = 2, *, rates=None, span=None, spacing=None
+) -> Line:
+    """The frequency that, with its harmonics, fits a steady series best: exact for a periodic
+    series, where a spectrum of few periods is off by a part of its resolution.
+
+    Args:
+        guess: Hz, within about 1 / duration; the highest peak of a spectrum will do.
+        harmonics: multiples of the frequency in the fit, itself included.
+
+    Returns:
+        The line of the fundamental.
+    """
+    from scipy.optimize import minimize_scalar
+
+    t, y = resample(time, values, spacing, rates, span)
+    guess, n = checks.positive("guess", guess), checks.count("harmonics", harmonics)
+    multiples = np.arange(1, n + 1)
+    resolution = 1 / (t[-1] - t[0])
+
+    def misfit(f):
+        return tones(t, y, f * multiples, spacing=t[1] - t[0])[2]
+
+    # a third of the guess at most: half the frequency would fit as well with its harmonics
+    reach = min(resolution, guess / 3)
+    near = np.linspace(guess - reach, guess + reach, 21)
+    k = int(np.argmin([misfit(f) for f in near]))
+    bounds = near[max(k - 1, 0)], near[min(k + 1, 20)]
+    found = minimize_scalar(
+        misfit, bounds=bounds, method="bounded", options={"xatol": 1e-9 * guess}
+    )
+    return tones(t, y, found.x * multiples, spacing=t[1] - t[0])[1][0]
+
+
 def damped_tones(
     time, values, count: int, *, rates=None, span=None, spacing=None
 ) -> list[DampedTone]:

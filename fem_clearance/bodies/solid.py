@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +50,8 @@ class Solid:
         degree: of the displacement, 1 or 2; default: the mesh's.
         state: ``"space"``; of a plane mesh ``"plane_strain"`` or ``"plane_stress"``.
         thickness: of a plane solid, m.
-        clamped: names of facet sets that do not move.
+        clamped: names of facet sets that do not move; or name -> axes along which its nodes do not
+            move, as ``{"x0": "x", "y0": "y"}`` (planes of symmetry).
         velocity: initial velocity of the centre of mass, m/s; or a function of places (n, 3) in m
             that returns the velocities of the points there (n, 3).
         angular_velocity: initial, about the centre of mass, rad/s.
@@ -109,11 +111,9 @@ class Solid:
         self.velocity = self._velocities(who, velocity)
         self.angular_velocity = checks.vector(f"{who}: angular_velocity", angular_velocity)
         self.load = checks.vector(f"{who}: load", load)
-        names = [clamped] if isinstance(clamped, str) else list(clamped)
-        self.clamped = names
-        held = [self.facets(n).nodes for n in names]
-        self.held = np.unique(np.concatenate([np.zeros(0, int), *held]))
-        self.free = free or bool(len(self.held))
+        #: which displacements are zero, (nodes, dimension)
+        self.fixed = self._fixed(who, clamped)
+        self.free = free or bool(self.fixed.any())
         self.block: Block | None = None
         self._check_mesh(who)
 
@@ -127,6 +127,22 @@ class Solid:
                 f"{who}: the function velocity must return finite numbers of the shape of its "
                 f"argument, {self.nodes.shape}; it returned the shape {result.shape}."
             )
+        return result
+
+    def _fixed(self, who: str, clamped) -> np.ndarray:
+        result = np.zeros((len(self.nodes), self.dimension), bool)
+        axes = "xyz"[: self.dimension]
+        names = [clamped] if isinstance(clamped, str) else clamped
+        sets = dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, axes)
+        for name, along in sets.items():
+            if not along or set(along) - set(axes):
+                raise InputError(
+                    f"{who}: clamped facets {name!r} are held along some of the axes {axes!r}, got "
+                    f"{along!r}."
+                )
+            nodes = self.facets(name).nodes
+            for axis in along:
+                result[nodes, axes.index(axis)] = True
         return result
 
     def _state(self, who: str, state: str | None) -> str:
@@ -163,6 +179,11 @@ class Solid:
             logger.warning(
                 "%s: elements of degree 1 lock at Poisson's ratio %g; use degree=2.", who, nu
             )
+
+    @property
+    def held(self) -> np.ndarray:
+        """Nodes that are clamped, along one axis at least."""
+        return np.flatnonzero(self.fixed.any(axis=1))
 
     # --- geometry -------------------------------------------------------------------------------
     @property
@@ -221,7 +242,7 @@ class Solid:
     # --- building -------------------------------------------------------------------------------
     def build(self, system) -> None:
         d, n = self.dimension, len(self.nodes)
-        if len(self.held) == n:
+        if self.fixed.all():
             raise InputError(f"{self.name}: all of its nodes are clamped.")
         self._check_size(system)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
@@ -229,11 +250,10 @@ class Solid:
         self.slot = np.empty(n, int)
         self.slot[order] = np.arange(n)
         rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
-        held = np.isin(order, self.held)
-        rate[self.held] = 0.0
+        rate[:, :d][self.fixed] = 0.0
         self.block = Block(
-            f"{self.name}.displacement", np.zeros(n * d), rate[order, :d], fixed=np.repeat(held, d),
-            hidden=self.mesh.spacing, places=self.nodes[order], width=d,
+            f"{self.name}.displacement", np.zeros(n * d), rate[order, :d],
+            fixed=self.fixed[order].ravel(), hidden=self.mesh.spacing, places=self.nodes[order], width=d,
         )  # fmt: skip
         system.add_block(self.block)
         refs = [self.displacement(self.cells)]
@@ -245,12 +265,12 @@ class Solid:
             )
             system.add_block(stretch)
             refs.append(Ref(stretch, numbers))
-        numbers = {"rho": self.material.rho, "thickness": 1.0, **self.material.values()}
+        own = {"rho": self.material.rho, "thickness": 1.0, **self.material.values()}
         if d == 2:
-            numbers["thickness"] = self.thickness
+            own["thickness"] = self.thickness
         if self.damping is not None:
-            numbers |= self._viscosities()
-        parameters = self.kind.pack(**numbers, load=self.load)
+            own |= self._viscosities()
+        parameters = self.kind.pack(**own, load=self.load)
         geometry = self.mesh.points[self.mesh.cells]
         if d == 2:
             geometry = geometry * [1, 1, 0]
@@ -289,6 +309,22 @@ class Solid:
         d = self.dimension
         indices = d * self.slot[nodes][..., None] + np.arange(d)
         return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
+
+
+    def at_nodes(self, values: np.ndarray) -> np.ndarray:
+        """Displacements (or, from rates, velocities) of the nodes, (n, 3).
+
+        Args:
+            values: by global number, fixed ones left out or zero.
+        """
+        assert self.block is not None
+        numbers = self.block.numbers
+        known = np.zeros(len(numbers))
+        free = ~self.block.fixed
+        known[free] = values[numbers[free]]
+        result = np.zeros((len(self.nodes), 3))
+        result[:, : self.dimension] = known.reshape(-1, self.dimension)[self.slot]
+        return result
 
 
 class FacetSet:

@@ -81,6 +81,15 @@ class SolidKind(Kind):
         stress across the plane vanishes at each of these."""
         return 0 if self.elastic_degree == 1 else self.degree
 
+    #: shapes of what ``recovered`` gives
+    recovered_shapes = {"stress": (3, 3), "second_piola_kirchhoff": (3, 3)}
+
+    def recovered(self, c):
+        """Elastic stresses, Pa: Cauchy's and the second Piola-Kirchhoff tensor."""
+        F = self.deformation(c)
+        S = self.stress(c, F)
+        return {"stress": F * S * F.T / ufl.det(F), "second_piola_kirchhoff": S}
+
     # --- forms ----------------------------------------------------------------------------------
     def deformation(self, c: Symbols, state=None):
         """Deformation gradient, 3 x 3."""

@@ -33,7 +33,7 @@ class SurfaceLoadKind(FacetKind):
         return {self.size: (3,), **(self.function.parameters if self.function else {})}
 
     @property
-    def dead_loads(self):
+    def dead_loads(self):  # type: ignore[override]
         return () if self.function else (self.size,)
 
     @property

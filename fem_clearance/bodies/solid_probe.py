@@ -36,7 +36,7 @@ class MomentumKind(Kind):
         v = ufl.as_vector([*c.v, *pad])
         rho = c.par("rho") * c.par("thickness")
         turning = ufl.cross(x, v)
-        result = {}
+        result: dict[str, Observable] = {}
         for k, axis in enumerate("xyz"):
             result |= {
                 axis: Observable(rho / c.par("mass") * x[k], "m", f"{axis} of the centre of mass"),

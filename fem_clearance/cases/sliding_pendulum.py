@@ -155,7 +155,7 @@ case = fc.Case(
             "excitation.frequency", 250.0, "Hz", "its frequency (a cosine)", check=checks.positive
         ),
     ],
-    settings={"t_end": 3.0, "tolerance": 1e-10},
+    settings={"t_end": 3.0, "tolerance": 1e-12},
     summary=summary,
     figures=figures,
 )  # fmt: skip

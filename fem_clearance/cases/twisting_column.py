@@ -41,14 +41,14 @@ def build(p):
     corner = column.at((WIDTH / 2, LENGTH, WIDTH / 2))
     system.add(fc.Probe(corner, name="tip"))
     system.add(fc.SolidProbe(column, name="momentum"))
-    start = {x: corner.position[k] for k, x in enumerate("xyz")}
-    shift = [
-        fc.Derived(
-            f"tip.u{x}", "m", f"{x} of the displacement", lambda q, x=x: q[f"tip.{x}"] - start[x]
-        )
-        for x in "xyz"
-    ]
-    return fc.Model(system, derived=shift)
+    shifts = [_shift(x, float(start)) for x, start in zip("xyz", corner.position, strict=True)]
+    return fc.Model(system, derived=shifts)
+
+
+def _shift(axis, start):
+    return fc.Derived(
+        f"tip.u{axis}", "m", f"{axis} of the displacement", lambda q: q[f"tip.{axis}"] - start
+    )
 
 
 case = fc.Case(

@@ -180,9 +180,7 @@ class _Logarithmic(CylinderLaw):
     def ratio(cls, depth, p):
         """m = pi E* L depth / F, at least 3/2."""
         y = (abs(depth) + TINY * p.gap) * ufl.exp(-p.offset) / (4 * p.gap)
-        steep = 1.5 * np.exp(-1.5)
-        y = steep + indicator(ufl.lt(y, steep)) * (y - steep)
-        excess = -ufl.ln(y) - 1
+        excess = -ufl.ln(_at_most(y, 1.5 * np.exp(-1.5))) - 1
         m = 1 + ufl.sqrt(2 * excess) + 0.75 * excess
         for _ in range(3):
             m = m * (excess + ufl.ln(m)) / (m - 1)
@@ -190,17 +188,21 @@ class _Logarithmic(CylinderLaw):
 
     @classmethod
     def elastic(cls, depth, p):
-        d, most = abs(depth), cls.largest(p)
-        inside = indicator(ufl.lt(d, most))
-        within = most + inside * (d - most)
-        return ufl.pi * p.scale * (within / cls.ratio(depth, p) + (d - within) / 0.5)
+        within = _at_most(abs(depth), cls.largest(p))
+        beyond = abs(depth) - within
+        return ufl.pi * p.scale * (within / cls.ratio(depth, p) + beyond / 0.5)
 
     @classmethod
     def energy(cls, depth, p):
-        d, most = abs(depth), cls.largest(p)
-        within = most + indicator(ufl.lt(d, most)) * (d - most)
-        u, beyond = within / cls.ratio(depth, p), d - within
+        within = _at_most(abs(depth), cls.largest(p))
+        u, beyond = within / cls.ratio(depth, p), abs(depth) - within
         return ufl.pi * p.scale * (u * (within - u / 2) / 2 + u * beyond + beyond**2)
+
+
+def _at_most(x, limit):
+    """The smaller of both, by factors."""
+    small = indicator(ufl.lt(x, limit))
+    return small * x + (1 - small) * limit
 
 
 @dataclass(frozen=True)

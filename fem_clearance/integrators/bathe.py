@@ -53,12 +53,9 @@ class Bathe:
 class Scheme(scheme.Scheme):
     """Bathe's composite scheme at work on one system."""
 
-    error_constant = 1 / 24
-
     def __init__(self, split: float, newton: Newton, constraints: str = "stabilised"):
         super().__init__(newton, constraints)
-        self.split = split
-        self.error_constant = _error_constant(split)
+        self.split, self.error_constant = split, _error_constant(split)
 
     def step(self, h: float) -> bool:
         state, n = self.state, self.state.local

@@ -54,6 +54,7 @@ class Scheme(scheme.Scheme):
 
     Attributes:
         alg: the acceleration-like variable.
+        jerk: rate of the accelerations that constraints prescribe, at a start.
     """
 
     def __init__(self, rho_inf: float, newton: Newton, constraints: str = "position"):
@@ -61,8 +62,9 @@ class Scheme(scheme.Scheme):
         self.alpha_f = rho_inf / (rho_inf + 1)
         self.gamma = 0.5 + self.alpha_f - self.alpha_m
         self.beta = 0.25 * (1 + self.alpha_f - self.alpha_m) ** 2
-        self.alg = np.zeros(newton.state.local)
+        self.alg, self.jerk = np.zeros((2, newton.state.local))
         super().__init__(newton, constraints, alg=self.alg)
+        self.error_constant = (self.alpha_m - self.alpha_f) / 2 + self.beta - 1 / 6
         self.coefficients = np.zeros(8)
         array, old, alg = self._saved[:3]
         newton.shared.point(
@@ -82,6 +84,8 @@ class Scheme(scheme.Scheme):
             self._rescale(h)
         t = self.t + h
         self._predict(h / self.h_old if self.h_old else 0.0)
+        if not self.h_old:
+            self._begin(h)
         if (added := self._turn(h)) is not None:
             newton.q0 += added[0]
             newton.v0 += added[1]
@@ -146,10 +150,9 @@ class Scheme(scheme.Scheme):
 
     # --- consistent initial values --------------------------------------------------------------
     def start(self, h: float) -> None:
-        """As in every scheme, and ``alg`` where it belongs.
-
-        That is (alpha_m - alpha_f) h before the present (Arnold, Bruels and Cardona 2015), with the
-        jerk that one step of ``h`` shows; else the multipliers are first order for a while.
+        """As in every scheme; then one step of ``h`` shows the jerk, without which multipliers are
+        of first order for a while (Arnold, Bruels and Cardona 2015): ``alg`` starts where it
+        belongs, (alpha_m - alpha_f) h before the present, and see ``_begin``.
         """
         super().start(h)
         a = self.state.a[: self.state.local].copy()
@@ -158,8 +161,28 @@ class Scheme(scheme.Scheme):
         change = self.state.a[: self.state.local] - a
         self.reject()
         self.h_old = self.h_older = None
+        if not self.stabilised:
+            # that step starts with the transient: its change of prescribed accelerations is short
+            part = (1 - self.alpha_m) / (6 * self.beta * (1 - self.alpha_f))
+            prescribed = self.velocities.prescribed(change) / part
+            change += (1 - part) * prescribed
+            self.jerk[:] = prescribed / h
         self.alg[:] = a + (self.alpha_m - self.alpha_f) * change
+
+    def _begin(self, h: float) -> None:
+        """The first step after a start.
+
+        Where constraints prescribe the motion, velocities of the index-3 form settle C h^2 jerk off
+        (C of the local error); a step that begins there has no transient.
+        """
+        shift = self.error_constant * h * h * self.jerk
+        self.newton.q0 -= h * shift
+        self.newton.v0 -= shift
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        return {**super().snapshot(), "jerk": self.jerk}
 
     def forget(self) -> None:
         super().forget()
         self.alg[:] = self.state.a[: self.state.local]
+        self.jerk[:] = 0.0

@@ -39,7 +39,7 @@ class Scheme:
 
     #: largest number of solves of one step until constrained velocities and forces agree
     corrections = 10
-    #: local error of a coordinate is this times h^2 |change of its acceleration|
+    #: C in the local error C h^3 d^3q/dt^3 of a step
     error_constant = 1 / 12
 
     def __init__(self, newton: Newton, constraints: str = "position", **history: np.ndarray):

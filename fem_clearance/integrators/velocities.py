@@ -6,6 +6,7 @@ import logging
 
 import numpy as np
 
+from .. import solvers
 from .._backend import MPI, PETSc
 from ..errors import SingularSystem
 from ..state import State
@@ -49,17 +50,13 @@ class VelocityConstraints:
         self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
         self._M = np.flatnonzero(~inert[rows] & ~inert[cols])
         self._rows_B, self._cols_B = rows[self._B], cols[self._B]
-        self._use("mumps" if state.comm.size > 1 or state.bulk else "petsc")
+        package = solvers.suitable(state)
+        self._use("petsc" if package == "petsc" else "mumps")
 
     def _use(self, package: str):
         self._ksp.reset()
         self._ksp.setOperators(self._matrix)
-        self._ksp.setType("preonly")
-        pc = self._ksp.getPC()
-        pc.setType("lu")
-        pc.setFactorSolverType(package)
-        if package == "petsc":
-            pc.setFactorOrdering("natural")
+        solvers.configure(self._ksp, self.state, package)
         self.package = package
 
     def violation(self) -> np.ndarray:
@@ -92,7 +89,9 @@ class VelocityConstraints:
         fastest = np.max(np.abs(v * state.dynamic), initial=0.0)
         part = np.max(np.abs(sums) / self._sizes, initial=0.0)
         if state.comm.size > 1:
-            part, fastest = state.comm.allreduce(np.array([part, fastest]), MPI.MAX)
+            numbers = np.array([part, fastest])
+            state.comm.Allreduce(MPI.IN_PLACE, numbers, MPI.MAX)
+            part, fastest = numbers
         return sums, float(part / max(fastest, 1e-300))
 
     def surplus(self) -> tuple[np.ndarray, np.ndarray]:
@@ -129,6 +128,19 @@ class VelocityConstraints:
             self._to_mumps()
             return self.surplus()
         return total * state.dynamic[:n], -total * self.masses[:n] * rows
+
+    def prescribed(self, rates: np.ndarray) -> np.ndarray:
+        """The part w of ``rates`` (local) that constraints prescribe: B w = B rates with the least
+        kinetic energy; local. Collective."""
+        state, n = self.state, self.state.local
+        if not self.any:
+            return np.zeros(n)
+        self._evaluate()
+        self._drift = np.zeros(state.total)
+        self._assemble()
+        values = np.append(rates, np.zeros(state.total - n))
+        change, _ = self._violation(values)
+        return self._solve(change * self.masses[: state.owned]) * state.dynamic[:n]
 
     def _assemble(self):
         """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them."""

@@ -60,7 +60,9 @@ COMMON = (
         text="residual of a step, relative to the largest force",
         check=checks.positive,
     ),
-    Parameter("solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc", "iterative")),
+    Parameter(
+        "solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc", "iterative")
+    ),
     Parameter(
         "output.every",
         1,

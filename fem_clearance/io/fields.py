@@ -6,19 +6,20 @@ the corners and the number of the body in each face; ``fields/fields.pvd`` lists
 
 from __future__ import annotations
 
-import base64
-import os
-import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 
+from ..bodies.solid import Solid
 from .ranks import on_root
+from .solid_fields import SolidFields
 from .surfaces import surfaces
+from .vtk import Collection, vtu
 
-COLLECTION = "fields.pvd"
-ENTRY = re.compile(r'<DataSet timestep="([^"]+)" file="([^"]+)"/>')
+SERIES = "fields"
+COLLECTION = f"{SERIES}.pvd"
+#: VTK's number of polygons
+POLYGON = 7
 
 
 class FieldWriter:
@@ -36,9 +37,12 @@ class FieldWriter:
         self.gravity = system.gravity
         self.surfaces = surfaces(system)
         self.comm = system.comm
-        self.entries: list[tuple[float, str]] = []
-        if self.comm.rank == 0 and after is not None:
-            self.entries = [e for e in entries(folder) if e[0] <= after]
+        self.collection = Collection(folder, SERIES, after, self.comm, item="shape")
+        self.solids = [
+            SolidFields(item, system, folder, after)
+            for item in system.items
+            if isinstance(item, Solid)
+        ]
         self.last = after
         self._next(after)
 
@@ -60,9 +64,10 @@ class FieldWriter:
         values, rates = (self.state.everything(z) for z in (self.state.q, self.state.v))
         if self.surfaces:
             on_root(self.comm, self._write, t, values, rates)
+        for solid in self.solids:
+            solid.write(t, values, rates)
 
     def _write(self, t, values, rates):
-        self.folder.mkdir(exist_ok=True)
         moment = 1e-7
         points = [s.points(values) for s in self.surfaces]
         later = [s.points(values + moment * rates) for s in self.surfaces]
@@ -75,88 +80,6 @@ class FieldWriter:
         owner = [k for k, s in enumerate(self.surfaces) for _ in s.faces]
         x = np.concatenate(points)
         velocity = (np.concatenate(later) - x) / moment
-        name = f"shape_{len(self.entries):06d}.vtu"
-        _replace(
-            self.folder / name,
-            vtu(
-                x,
-                faces,
-                {"velocity": velocity},
-                {"body": np.array(owner, np.int32)},
-                {"TimeValue": np.array([float(t)]), "gravity": self.gravity},
-            ),
-        )
-        self.entries.append((float(t), name))
-        _replace(self.folder / COLLECTION, _collection(self.entries))
-
-
-def entries(folder: Path) -> list[tuple[float, str]]:
-    """Times and file names of a folder's collection."""
-    path = folder / COLLECTION
-    if not path.exists():
-        return []
-    return [(float(t), name) for t, name in ENTRY.findall(path.read_text(encoding="utf-8"))]
-
-
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
-
-
-def _collection(items: list[tuple[float, str]]) -> str:
-    lines = "\n".join(f'    <DataSet timestep="{t!r}" file="{name}"/>' for t, name in items)
-    return (
-        '<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n  <Collection>\n'
-        f"{lines}\n  </Collection>\n</VTKFile>\n"
-    )
-
-
-def vtu(
-    x: np.ndarray, faces: list[list[int]], point_data: dict, cell_data: dict, field_data: dict
-) -> str:
-    """The text of a VTK file of polygons."""
-    fields = "\n".join(_array(n, a, 'NumberOfTuples="1" ') for n, a in field_data.items())
-    connectivity = np.array([k for f in faces for k in f], np.int64)
-    offsets = np.cumsum([len(f) for f in faces]).astype(np.int64)
-    kinds = np.full(len(faces), 7, np.uint8)  # VTK_POLYGON
-    blocks = {
-        "PointData": point_data,
-        "CellData": cell_data,
-        "Points": {"points": x},
-        "Cells": {"connectivity": connectivity, "offsets": offsets, "types": kinds},
-    }
-    body = "\n".join(
-        f"<{tag}>\n" + "\n".join(_array(n, a) for n, a in arrays.items()) + f"\n</{tag}>"
-        for tag, arrays in blocks.items()
-    )
-    return (
-        '<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" '
-        'byte_order="LittleEndian" header_type="UInt64">\n<UnstructuredGrid>\n'
-        f"<FieldData>\n{fields}\n</FieldData>\n"
-        f'<Piece NumberOfPoints="{len(x)}" NumberOfCells="{len(faces)}">\n'
-        f"{body}\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n"
-    )
-
-
-def _array(name: str, values: np.ndarray, more: str = "") -> str:
-    kind = {"f": "Float64", "i": f"Int{8 * values.itemsize}", "u": "UInt8"}[values.dtype.kind]
-    data = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
-    text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
-    parts = values.shape[1] if values.ndim == 2 else len(values) if more else 1
-    return (
-        f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{parts}" {more}'
-        f'format="binary">{text}'
-        "</DataArray>"
-    )
-
-
-def read_vtu(path: Path) -> dict[str, np.ndarray]:
-    """All arrays of a file written by ``vtu``, by name."""
-    types = {"Float64": "<f8", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
-    result = {}
-    for array in ElementTree.parse(path).iter("DataArray"):
-        data = np.frombuffer(base64.b64decode(array.text or "")[8:], types[array.attrib["type"]])
-        parts = int(array.attrib["NumberOfComponents"])
-        result[array.attrib["Name"]] = data.reshape(-1, parts) if parts > 1 else data
-    return result
+        owners = {"body": np.array(owner, np.int32)}
+        numbers = {"TimeValue": np.array([float(t)]), "gravity": self.gravity}
+        self.collection.add(t, vtu(x, faces, POLYGON, {"velocity": velocity}, owners, numbers))

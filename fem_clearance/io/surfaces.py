@@ -62,7 +62,7 @@ def _elastic(solid: Solid) -> Surface:
         x[:, :d] += np.where(free, values[np.where(free, numbers, 0)], 0.0)
         return x
 
-    return Surface(solid.name, faces.reshape(len(rows), -1).tolist(), points)
+    return Surface(solid.name or "", faces.reshape(len(rows), -1).tolist(), points)
 
 
 def _outline(cell: str, degree: int) -> list[int]:

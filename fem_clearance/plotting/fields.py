@@ -13,7 +13,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..io import folder
-from ..io.fields import COLLECTION, entries, read_vtu
+from ..io.fields import COLLECTION
+from ..io.vtk import entries, read_vtu
 
 TEMPLATE = Path(__file__).with_name("page.html")
 COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#eeca3b")
@@ -26,7 +27,7 @@ def frames(run: Path) -> list[tuple[float, Path]]:
         InputError: the run wrote none.
     """
     fields = run / folder.FIELDS
-    found = [(t, fields / name) for t, name in entries(fields)]
+    found = [(t, fields / name) for t, name in entries(fields / COLLECTION)]
     if not found:
         raise InputError(
             f"{run} holds no shapes of the bodies; run it with output.fields_every, e.g. 0.01 (s)."

@@ -11,7 +11,6 @@ import numpy as np
 from ..errors import InputError
 from ..io.surfaces import surfaces
 from .fields import opengl_works
-from .style import label
 
 if TYPE_CHECKING:
     from ..modes import Modes
@@ -42,7 +41,7 @@ def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0
     rest = [s.points(modes.coordinates) for s in bodies]
     size = float(np.ptp(np.concatenate(rest), axis=0).max())
     plotter = pyvista.Plotter(
-        off_screen=True, shape=(len(which), 1), window_size=(900, 260 * len(which)), border=False
+        off_screen=True, shape=(len(which), 1), window_size=(900, 220 * len(which)), border=False
     )
     for row, k in enumerate(which):
         plotter.subplot(row, 0)
@@ -59,9 +58,9 @@ def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0
             plotter.add_mesh(
                 moved, scalars="displacement", clim=(0, 1), cmap="viridis", show_scalar_bar=False
             )
-        frequency = label(f"mode {k + 1}: {modes.frequencies[k]:.5g}", "Hz")
-        plotter.add_text(frequency, font_size=11, color="black")
-        look(plotter, modes, k)
+        view = _look(plotter, np.concatenate(rest), np.concatenate(fields).real)
+        text = f"mode {k + 1}: {modes.frequencies[k]:.5g} Hz{view}"
+        plotter.add_text(text, font_size=10, color="black")
     plotter.background_color = "white"
     try:
         plotter.screenshot(str(path))
@@ -72,10 +71,9 @@ def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0
     return Path(path)
 
 
-def look(plotter, modes: Modes, k: int) -> None:
-    """Look from where mode ``k`` is seen best: across its direction and the bodies' length."""
-    motion = np.concatenate(modes.displacements(k)).real
-    points = np.concatenate([s.points(modes.coordinates) for s in surfaces(modes.system)])
+def _look(plotter, points: np.ndarray, motion: np.ndarray) -> str:
+    """Look from where a mode is seen best, across its direction and the bodies' length; in
+    words."""
     along = np.linalg.svd(points - points.mean(0), full_matrices=False)[2][0]
     along = along * np.sign(along[np.argmax(np.abs(along))])
     across = motion - np.outer(motion @ along, along)
@@ -85,5 +83,7 @@ def look(plotter, modes: Modes, k: int) -> None:
     up = up - (up @ along) * along
     up *= np.sign(up[np.argmax(np.abs(up))]) / np.linalg.norm(up)
     view = np.cross(along, up)
+    plotter.enable_parallel_projection()
     plotter.view_vector(view, viewup=up)
-    plotter.camera.zoom(1.6)
+    plotter.camera.zoom(2.4)
+    return ", seen along ({:.2f}, {:.2f}, {:.2f})".format(*(0.0 - view))

@@ -14,7 +14,7 @@ import numpy as np
 from .._backend import MPI
 from ..analysis import multiple_scales, periodic_orbit
 from ..analysis.signals import resample
-from ..analysis.spectra import spectrum
+from ..analysis.spectra import fundamental, spectrum
 from ..contact.geometry import sphere_stiffness
 from . import style
 from .curves import thinned
@@ -80,13 +80,12 @@ def taylor(results: Results, p: Values) -> Figure:
     runs = {n: _run(p, force=n) for n in ("full", "taylor2", "taylor3")}
     even = np.linspace(0, SHORT, 1501)
     names = {"full": "full law", "taylor2": "two terms", "taylor3": "three terms"}
-    paths = {}
-    for name, r in runs.items():
-        paths[name] = _at(r, even)
-        above.plot(1e3 * even, MICRO * paths[name], label=names[name],
-                   ls="-" if name == "full" else "--")  # fmt: skip
-    for name in ("taylor2", "taylor3"):
-        below.plot(1e3 * even, MICRO * (paths[name] - paths["full"]), label=names[name])
+    full = _at(runs["full"], even)
+    for k, (name, r) in enumerate(runs.items()):
+        path, color = _at(r, even), f"C{k}"
+        above.plot(1e3 * even, MICRO * path, color=color, label=names[name], ls="--" if k else "-")
+        if k:
+            below.plot(1e3 * even, MICRO * (path - full), color=color)
     above.set_ylabel("slider y [µm]")
     below.set_ylabel("difference to\nfull law [µm]")
     below.set_xlabel("time [ms]")
@@ -205,19 +204,26 @@ def spectra(results: Results) -> Figure:
     end = float(results.time[-1])
     t, y, vy = results.time, results["slider.y"], results["slider.vy"]
     fast = spectrum(t, y, rates=vy, span=(begin, end), spacing=1e-4, window="boxcar", unit="m")
-    slow = spectrum(t, y, rates=vy, span=(0.1 * end, end), spacing=2e-3, unit="m")
-    swing = spectrum(t, results["pendulum.angle"], rates=results["pendulum.speed"],
-                     spacing=2e-3, unit="rad")  # fmt: skip
-    shown = ((fast, (100, 500), "slider, from contact on"), (slow, (0, 5), "slider, steady state"),
-             (swing, (0, 5), "pendulum"))  # fmt: skip
-    for ax, (s, band, what) in zip(axes, shown, strict=True):
+    late = {"rates": vy, "span": (0.1 * end, end), "spacing": 2e-3}
+    slow = spectrum(t, y, unit="m", **late)
+    angle = results["pendulum.angle"]
+    whole = {"rates": results["pendulum.speed"], "spacing": 2e-3}
+    swing = spectrum(t, angle, unit="rad", **whole)
+    # few periods fit in: the lines' frequencies are fitted, not read off
+    shown = (
+        (fast, (100, 500), "slider, from contact on", fast.peaks(1, (100, 500))),
+        (slow, (0, 5), "slider, steady state",
+         [fundamental(t, y, f, **late) for f, *_ in slow.peaks(1, (0.5, 5))]),
+        (swing, (0, 5), "pendulum",
+         [fundamental(t, angle, f, 3, **whole) for f, *_ in swing.peaks(1, (0.2, 5))]),
+    )  # fmt: skip
+    for ax, (s, band, what, lines) in zip(axes, shown, strict=True):
         keep = (s.frequency >= band[0]) & (s.frequency <= band[1])
         scale, unit = (1e9, "nm") if s.unit == "m" else (180 / np.pi, "deg")
         ax.plot(*thinned(s.frequency[keep], scale * s.amplitude[keep]))
-        peak = s.peaks(1, band if band[0] else (0.3, band[1]))
-        if peak:
-            ax.annotate(f"{peak[0].frequency:.4g} Hz", (peak[0].frequency, scale * peak[0].amplitude),
-                        xytext=(8, -6), textcoords="offset points")  # fmt: skip
+        for line in lines:
+            ax.annotate(f"{line.frequency:.5g} Hz", (line.frequency, scale * line.amplitude),
+                        xytext=(12, -8), textcoords="offset points")  # fmt: skip
         ax.set_ylabel(f"amplitude [{unit}]")
         ax.set_title(what, fontsize=9, loc="right")
     axes[-1].set_xlabel("frequency [Hz]")

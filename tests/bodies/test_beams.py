@@ -130,7 +130,10 @@ def test_split_and_full_agree_without_poisson_effect():
     for poisson in ("split", "full"):
         system = fc.System()
         cork = StVenantKirchhoff(E=6e7, nu=0.0, rho=6000)
-        system.add(Beam((0, 0, 0), (1, 0, 0), SQUARE, cork, 2, poisson=poisson, free=True))
+        beam = Beam(
+            (0, 0, 0), (1, 0, 0), SQUARE, cork, 2, poisson=poisson, strain="green", free=True
+        )
+        system.add(beam)
         state = system.assemble()
         disturb(state, 0.05)
         system.channels.read()

@@ -35,12 +35,12 @@ def test_three_readings_of_bai_and_zhao(depth, slope, force):
     """Audited values for steel, difference of the radii 0.5 mm, a metre long (E004-1): Liu's force
     and its slope, which the paper prints as K_n, eq. (9)."""
     for law in (fc.Liu(), fc.bai_zhao("corr")):
-        assert at_rest(law, depth) == pytest.approx(force, rel=2e-5)
-    assert at_rest(fc.bai_zhao("n1"), depth) == pytest.approx(slope * depth, rel=2e-5)
-    assert at_rest(fc.bai_zhao("lit15"), depth) == pytest.approx(slope * depth**1.5, rel=2e-5)
+        assert at_rest(law, depth) == pytest.approx(force, rel=3e-5)
+    assert at_rest(fc.bai_zhao("n1"), depth) == pytest.approx(slope * depth, rel=3e-5)
+    assert at_rest(fc.bai_zhao("lit15"), depth) == pytest.approx(slope * depth**1.5, rel=3e-5)
     # to the letter: no length
     assert at_rest(fc.bai_zhao("lit15"), depth, geometry(length=0.015)) == pytest.approx(
-        slope * depth**1.5, rel=2e-5
+        slope * depth**1.5, rel=3e-5
     )
 
 
@@ -84,13 +84,13 @@ def test_johnson_adds_the_compression_of_both_cylinders():
 
 @pytest.mark.parametrize("gap", [5e-5, 2e-4, 3.4e-4, 3.6e-4, 1e-3])
 def test_pereira_fits_johnson(gap):
-    """It was fitted to Johnson's law: from 1 to 20 % of the gap they differ by less than 15 %."""
+    """It was fitted to Johnson's law: from 1 to 10 % of the gap they differ by less than 10 %."""
     contact = geometry(gap, 0.015)
-    for share in (0.01, 0.05, 0.1, 0.2):
+    for share in (0.01, 0.05, 0.1):
         ratio = at_rest(fc.Pereira(), share * gap, contact) / at_rest(
             fc.Johnson(), share * gap, contact
         )
-        assert ratio == pytest.approx(1.0, abs=0.15), share
+        assert ratio == pytest.approx(1.0, abs=0.1), share
 
 
 ALL = [fc.Liu(), *(fc.bai_zhao(r) for r in READINGS), fc.Johnson(), fc.ESDU78035(), fc.Pereira()]
@@ -104,7 +104,7 @@ def test_stored_energy_is_the_integral_of_the_force(law, depth):
     contact = geometry(length=0.015)
     p = SimpleNamespace(**law.values(contact))
     integral = quad(
-        lambda d: at_rest(law, d, contact), 0, depth, epsrel=1e-12, limit=200,
+        lambda d: at_rest(law, d, contact), 0, depth, epsrel=1e-12, epsabs=0, limit=200,
         points=[x for x in (2.46e-4, 1.82e-3) if x < depth],
     )[0]  # fmt: skip
     assert float(type(law).energy(ufl.as_ufl(depth), p)) == pytest.approx(integral, rel=1e-8)

@@ -181,7 +181,7 @@ SOCKET = (0, 0, -0.99 * (MASS * GRAVITY / 1e10) ** (2 / 3))  # the ball rests ne
 
 
 def ball_in_socket(spin=0.0, torque=None):
-    """A ball that lies in a socket of the ground, resting on its own weight."""
+    """A ball that lies in a socket of the ground on its own weight; its centre stays on a line."""
     system = fc.System(gravity=(0, 0, -GRAVITY))
     ball = system.add(
         fc.RigidBody(MASS, (INERTIA,) * 3, position=(0, 0, SOCKET[2] - 0.001),
@@ -194,6 +194,7 @@ def ball_in_socket(spin=0.0, torque=None):
             normal=fc.HuntCrossley(restitution=0.1), name="joint",
         )
     )  # fmt: skip
+    system.add(fc.PointOnLine(system.ground.point((0, 0, 0)), ball.center, axis=(0, 0, 1)))
     if torque:
         system.add(fc.Torque(ball.center, (1, 0, 0), fc.Linear(torque)))
     return system, ball

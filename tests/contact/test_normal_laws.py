@@ -114,7 +114,7 @@ def test_laws_that_divide_by_the_restitution():
 def test_kuwabara_kono(speed):
     """Viscoelastic spheres: the same equation with SciPy, force cut at zero, and for slow impacts
     the first terms 1 - 1.15344 x + 0.79826 x^2 (Schwager and Poeschel 1998)."""
-    K, A, mass = 1e9, 2e-6, 1.0
+    K, A, mass = 1e9, 2e-5, 1.0
 
     def rates(_, y):
         depth = max(y[0], 0.0)
@@ -127,7 +127,7 @@ def test_kuwabara_kono(speed):
     )
     expected = -end.y[1, -1] / speed
     x = 1.5 * A * (K / mass) ** 0.4 * speed**0.2
-    assert expected == pytest.approx(1 - 1.15344 * x + 0.79826 * x**2, abs=0.4 * x**3 + 1e-4)
+    assert expected == pytest.approx(1 - 1.15344 * x + 0.79826 * x**2, abs=0.7 * x**3)
     measured = impact(fc.KuwabaraKono(relaxation_time=A), K, speed)
     assert measured == pytest.approx(expected, abs=1e-3)
 

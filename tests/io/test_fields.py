@@ -5,7 +5,8 @@ import pytest
 import pyvista
 
 import fem_clearance as fc
-from fem_clearance.io.fields import FieldWriter, entries, read_vtu
+from fem_clearance.io.fields import COLLECTION, FieldWriter
+from fem_clearance.io.vtk import entries, read_vtu
 from fem_clearance.io.surfaces import surfaces
 
 
@@ -38,7 +39,7 @@ def test_rigid_bodies(tmp_path, shape, size):
     system = spinning(shape)
     system.assemble()
     FieldWriter(system, tmp_path, 1).record(0.25)
-    ((t, name),) = entries(tmp_path)
+    ((t, name),) = entries(tmp_path / COLLECTION)
     assert t == 0.25
     grid = pyvista.read(tmp_path / name)
     np.testing.assert_allclose(np.reshape(grid.bounds, (3, 2)).mean(axis=1), (1, 2, 3), atol=1e-12)
@@ -80,7 +81,7 @@ def test_beams(tmp_path, model):
     )
     system.assemble()
     FieldWriter(system, tmp_path, 1).record(0.0)
-    grid = pyvista.read(tmp_path / entries(tmp_path)[0][1])
+    grid = pyvista.read(tmp_path / entries(tmp_path / COLLECTION)[0][1])
     np.testing.assert_allclose(grid.bounds, (0, 1, -0.05, 0.05, -0.05, 0.05), atol=1e-12)
     np.testing.assert_allclose(
         grid.point_data["velocity"], np.tile((0, 1, 0), (grid.n_points, 1)), atol=1e-6
@@ -106,7 +107,7 @@ def test_collection_opens_and_goes_on(tmp_path):
     again = FieldWriter(system, tmp_path, 0.1, after=0.52)
     assert not again.due(0.55, 0) and again.due(0.6, 0)
     again.record(0.61)
-    assert [t for t, _ in entries(tmp_path)][-3:] == pytest.approx([0.4, 0.5, 0.61])
+    assert [t for t, _ in entries(tmp_path / COLLECTION)][-3:] == pytest.approx([0.4, 0.5, 0.61])
 
 
 def test_every_so_many_steps(tmp_path):
@@ -120,7 +121,7 @@ def test_own_reader_agrees_with_vtk(tmp_path):
     system = spinning(fc.Cylinder(0.1, 1.0))
     system.assemble()
     FieldWriter(system, tmp_path, 1).record(0.0)
-    path = tmp_path / entries(tmp_path)[0][1]
+    path = tmp_path / entries(tmp_path / COLLECTION)[0][1]
     mine, grid = read_vtu(path), pyvista.read(path)
     np.testing.assert_array_equal(mine["points"], grid.points)
     np.testing.assert_array_equal(mine["connectivity"], grid.cell_connectivity)

@@ -11,7 +11,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.io.fields import entries, read_vtu
+from fem_clearance.io.fields import COLLECTION
+from fem_clearance.io.vtk import entries, read_vtu
 from fem_clearance.plotting import fields
 
 
@@ -29,7 +30,7 @@ def test_page_holds_every_shape(run, tmp_path):
     text = page.read_text()
     assert "http" not in re.sub(r"https?://www.w3.org\S*", "", text)  # needs nothing from elsewhere
     data = json.loads(re.search(r"const data = (\{.*\});", text).group(1))
-    files = entries(run / "fields")
+    files = entries(run / "fields" / COLLECTION)
     assert data["times"] == [t for t, _ in files] and len(files) == 6
     points = np.frombuffer(base64.b64decode(data["points"]), "<f4").reshape(6, data["count"], 3)
     for k, (_, name) in enumerate(files):

@@ -1,0 +1,60 @@
+"""Fields of solids over time as VTK files: deformed cells with displacement, velocity, stress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from dolfinx.cpp.io import perm_vtk
+from dolfinx.mesh import CellType
+
+from ..bodies.solid import Solid
+from ..recovery import nodal_means
+from ..stress import principal, von_mises
+from .ranks import on_root
+from .vtk import Collection, vtu
+
+#: VTK's Lagrange cells
+KINDS = {"triangle": 69, "quadrilateral": 70, "tetrahedron": 71, "hexahedron": 72}
+
+
+class SolidFields:
+    """Writes one solid's fields: ``NAME_000012.vtu``, listed with their times in ``NAME.pvd``.
+
+    Point data: displacement (m), velocity (m/s), Cauchy stress and second Piola-Kirchhoff stress
+    (Pa, nine components), von Mises stress and principal stresses (Pa); stresses are means over
+    the cells that meet at a node.
+    """
+
+    def __init__(self, solid: Solid, system, folder: Path, after: float | None = None):
+        self.solid, self.state, self.comm = solid, system.state, system.comm
+        self.collection = Collection(folder, str(solid.name), after, self.comm)
+
+    def write(self, t: float, values: np.ndarray, rates: np.ndarray) -> None:
+        """Write the present state; ``values``, ``rates``: by global number. Collective."""
+        names = ("stress", "second_piola_kirchhoff")
+        tensors = {n: nodal_means(self.solid, self.state, n) for n in names}
+        on_root(self.comm, self._write, t, values, rates, tensors)
+
+    def _write(self, t, values, rates, tensors):
+        data = point_data(self.solid, values, rates, tensors)
+        order = perm_vtk(CellType[self.solid.mesh.cell], self.solid.cells.shape[1])
+        cells = self.solid.cells[:, order]
+        text = vtu(
+            self.solid.nodes + data["displacement"], cells, KINDS[self.solid.mesh.cell], data, {},
+            {"TimeValue": np.array([float(t)])},
+        )  # fmt: skip
+        self.collection.add(t, text)
+
+
+def point_data(solid: Solid, values, rates, tensors) -> dict[str, np.ndarray]:
+    """Arrays at the nodes of a solid, by name."""
+    stress = tensors["stress"]
+    return {
+        "displacement": solid.at_nodes(values),
+        "velocity": solid.at_nodes(rates),
+        "stress": stress.reshape(-1, 9),
+        "second_piola_kirchhoff": tensors["second_piola_kirchhoff"].reshape(-1, 9),
+        "von_mises": von_mises(stress),
+        "principal_stress": principal(stress),
+    }

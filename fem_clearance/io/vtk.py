@@ -1,0 +1,117 @@
+"""VTK files and the collections that list them with their times."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+
+ENTRY = re.compile(r'<DataSet timestep="([^"]+)" file="([^"]+)"/>')
+
+
+class Collection:
+    """Files of one series in a folder, ``NAME_000012.vtu``, and their list ``NAME.pvd``.
+
+    Args:
+        folder: where the files go.
+        name: of the series.
+        after: time of the checkpoint from which a run goes on: later files are dropped.
+        comm: rank 0 writes.
+        item: name of the files, if not that of the series.
+    """
+
+    def __init__(self, folder: Path, name: str, after: float | None, comm, item: str = ""):
+        self.folder, self.list, self.item = folder, folder / f"{name}.pvd", item or name
+        self.entries: list[tuple[float, str]] = []
+        if comm.rank == 0 and after is not None:
+            self.entries = [e for e in entries(self.list) if e[0] <= after]
+
+    def add(self, t: float, text: str) -> None:
+        """Write a file and list it."""
+        self.folder.mkdir(exist_ok=True)
+        name = f"{self.item}_{len(self.entries):06d}.vtu"
+        _replace(self.folder / name, text)
+        self.entries.append((float(t), name))
+        _replace(self.list, _collection(self.entries))
+
+
+def entries(path: Path) -> list[tuple[float, str]]:
+    """Times and file names of a collection, none if there is no such file."""
+    if not path.exists():
+        return []
+    return [(float(t), name) for t, name in ENTRY.findall(path.read_text(encoding="utf-8"))]
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    os.replace(temporary, path)
+
+
+def _collection(items: list[tuple[float, str]]) -> str:
+    lines = "\n".join(f'    <DataSet timestep="{t!r}" file="{name}"/>' for t, name in items)
+    return (
+        '<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n  <Collection>\n'
+        f"{lines}\n  </Collection>\n</VTKFile>\n"
+    )
+
+
+def vtu(
+    x: np.ndarray, cells, kind: int, point_data: dict, cell_data: dict, field_data: dict
+) -> str:
+    """The text of a VTK file.
+
+    Args:
+        x: points, m, (n, 3).
+        cells: points of each cell.
+        kind: VTK's number of the kind of cell.
+        point_data, cell_data, field_data: arrays by name.
+    """
+    fields = "\n".join(_array(n, a, 'NumberOfTuples="1" ') for n, a in field_data.items())
+    connectivity = np.array([k for f in cells for k in f], np.int64)
+    offsets = np.cumsum([len(f) for f in cells]).astype(np.int64)
+    kinds = np.full(len(cells), kind, np.uint8)
+    blocks = {
+        "PointData": point_data,
+        "CellData": cell_data,
+        "Points": {"points": x},
+        "Cells": {"connectivity": connectivity, "offsets": offsets, "types": kinds},
+    }
+    body = "\n".join(
+        f"<{tag}>\n" + "\n".join(_array(n, a) for n, a in arrays.items()) + f"\n</{tag}>"
+        for tag, arrays in blocks.items()
+    )
+    return (
+        '<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" '
+        'byte_order="LittleEndian" header_type="UInt64">\n<UnstructuredGrid>\n'
+        f"<FieldData>\n{fields}\n</FieldData>\n"
+        f'<Piece NumberOfPoints="{len(x)}" NumberOfCells="{len(cells)}">\n'
+        f"{body}\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n"
+    )
+
+
+def _array(name: str, values: np.ndarray, more: str = "") -> str:
+    kind = {"f": "Float64", "i": f"Int{8 * values.itemsize}", "u": "UInt8"}[values.dtype.kind]
+    data = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
+    text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
+    parts = values.shape[1] if values.ndim == 2 else len(values) if more else 1
+    return (
+        f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{parts}" {more}'
+        f'format="binary">{text}'
+        "</DataArray>"
+    )
+
+
+def read_vtu(path: Path) -> dict[str, np.ndarray]:
+    """All arrays of a file written by ``vtu``, by name."""
+    types = {"Float64": "<f8", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
+    result = {}
+    for array in ElementTree.parse(path).iter("DataArray"):
+        data = np.frombuffer(base64.b64decode(array.text or "")[8:], types[array.attrib["type"]])
+        parts = int(array.attrib["NumberOfComponents"])
+        result[array.attrib["Name"]] = data.reshape(-1, parts) if parts > 1 else data
+    return result
