@@ -22,6 +22,7 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -227,6 +228,11 @@ class Component:
         if rows.shape[1] != self.dofs:
             raise ValueError(f"{self.kind.label}: {rows.shape[1]} unknowns for {self.dofs} dofs")
         return rows
+
+    def first(self, owner: str) -> int:
+        """Number of an owner's first cell among all cells of the kind."""
+        counts = [g.count for g in takewhile(lambda g: g.owner != owner, self.groups)]
+        return sum(counts)
 
     def unknowns(self) -> np.ndarray:
         """Global numbers of the unknowns, cells x dofs; read again after an incidence changed."""

@@ -27,11 +27,19 @@ INFINITE = 1e3
 def real_modes(problem: Linear, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Lowest lambda of K x = lambda M x (both symmetric), and x by rows, by global number with
     x.M x = 1; collective."""
-    shift = 1e-8 * problem.fast() or 1.0
     solve = _dense_real if problem.state.size <= DENSE else _sparse_real
-    values, shapes = solve(problem, count, shift)
+    fast = problem.fast()
+    values, shapes = _twice(lambda s: solve(problem, count, s), 1e-8 * fast or 1.0, count)
     order = np.argsort(values)[:count]
     return values[order], shapes[order]
+
+
+def _twice(solve, shift: float, count: int):
+    """Solve, and once more with a shift of the size of what was found: it loses fewer digits."""
+    values, shapes = solve(shift)
+    wanted = np.sort(np.abs(values))[:count]
+    wanted = wanted[wanted > 1e-6 * wanted.max(initial=0.0)]
+    return solve(0.4 * float(np.median(wanted))) if len(wanted) else (values, shapes)
 
 
 def _dense_real(problem: Linear, count: int, shift: float):
@@ -42,7 +50,7 @@ def _dense_real(problem: Linear, count: int, shift: float):
     X = np.linalg.solve(K + shift * M, L)
     T = L.T @ X
     theta, w = np.linalg.eigh((T + T.T) / 2)
-    finite = np.abs(theta) > 1 / (INFINITE * problem.fast() + shift)
+    finite = np.abs(theta) > 1 / (INFINITE * max(problem.fast(), shift))
     values = 1 / theta[finite] - shift
     return values, (X @ (w[:, finite] / theta[finite])).T
 
@@ -58,12 +66,12 @@ def _sparse_real(problem: Linear, count: int, shift: float):
     found: list[tuple[float, np.ndarray]] = []
     deflated: list[PETSc.Vec] = []
     # one Krylov space may miss copies of equal eigenvalues: search again beside those found
-    wanted = count + 4
-    for _ in range(10):
-        eps.setDimensions(nev=wanted)
+    wanted, possible = count + 4, problem.freedoms()
+    while len(found) < possible:
+        eps.setDimensions(nev=min(wanted, possible - len(found)))
         eps.setDeflationSpace(deflated)
         eps.solve()
-        new = _pairs(eps, state, INFINITE * problem.fast())
+        new = _pairs(eps, state, INFINITE * max(problem.fast(), shift))
         for _, vector in new:
             deflated.append(state.x.duplicate())
             deflated[-1].array[:] = vector.real[state.low : state.low + state.owned]
@@ -108,11 +116,8 @@ def complex_modes(problem: Linear, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Smallest lambda of (lambda^2 M + lambda C + K) x = 0, at least ``count`` conjugate pairs, and
     x by rows, by global number; collective."""
     solve = _dense_complex if problem.state.size <= DENSE else _sparse_complex
-    values, shapes = solve(problem, count, 1e-5 * np.sqrt(problem.fast()) or 1.0)
-    # once more with a shift of the size of what is looked for, far from which digits are lost
-    wanted = np.abs(values[: 2 * count])
-    shift = 0.5 * np.median(wanted[wanted > 1e-6 * wanted.max(initial=0.0)]) if len(wanted) else 0.0
-    return solve(problem, count, shift) if shift > 0 else (values, shapes)
+    fast = np.sqrt(problem.fast())
+    return _twice(lambda s: solve(problem, count, s), 1e-5 * fast or 1.0, 2 * count)
 
 
 def _dense_complex(problem: Linear, count: int, shift: float):
@@ -133,7 +138,7 @@ def _dense_complex(problem: Linear, count: int, shift: float):
     q = N.T @ X
     v = shift * q + np.eye(*q.shape)
     theta, y = scipy.linalg.eig(np.vstack([q, v]))
-    finite = np.abs(theta) > 1 / (INFINITE * np.sqrt(problem.fast()) + shift)
+    finite = np.abs(theta) > 1 / (INFINITE * max(np.sqrt(problem.fast()), shift))
     values = shift + 1 / theta[finite]
     shapes = (N @ y[: free.shape[1], finite]).T
     order = np.argsort(np.abs(values))
@@ -154,7 +159,7 @@ def _sparse_complex(problem: Linear, count: int, shift: float):
     pep.setTolerances(1e-12, 200)
     pep.setDimensions(nev=2 * count + 4)
     pep.solve()
-    found = _pairs(pep, state, INFINITE * np.sqrt(problem.fast()))
+    found = _pairs(pep, state, INFINITE * max(np.sqrt(problem.fast()), shift))
     for item in (pep, *matrices):
         item.destroy()
     values, shapes = np.array([z for z, _ in found]), np.array([x for _, x in found])

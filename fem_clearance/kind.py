@@ -59,6 +59,9 @@ class Kind:
     bulk: bool = False
     #: name -> shape of the numbers each cell carries in the state
     parameters: dict[str, tuple[int, ...]] = {}
+    #: name -> shape of numbers that ``accept`` keeps from step to step and no form reads; zero
+    #: at first unless ``pack`` is given values
+    memory: dict[str, tuple[int, ...]] = {}
     #: the unknowns of a cell that are the three directors of a rigid body, if it is one
     directors: slice | None = None
     #: quadrature degree of observables, points apart
@@ -112,16 +115,23 @@ class Kind:
         raise KeyError(name)
 
     @property
-    def width(self) -> int:
+    def read(self) -> int:
+        """Numbers of a cell that forms read."""
         return sum(int(np.prod(s, dtype=int)) for s in self.parameters.values())
 
+    @property
+    def width(self) -> int:
+        """Numbers of a cell in the state: parameters, then memory."""
+        return self.read + sum(int(np.prod(s, dtype=int)) for s in self.memory.values())
+
     def pack(self, **values) -> np.ndarray:
-        """A cell's parameters as one row."""
-        if set(values) != set(self.parameters):
-            raise KeyError(f"{self.label}: parameters {set(values) ^ set(self.parameters)}")
+        """A cell's parameters (and memory) as one row."""
+        values = {**dict.fromkeys(self.memory, 0.0), **values}
+        wanted = {**self.parameters, **self.memory}
+        if set(values) != set(wanted):
+            raise KeyError(f"{self.label}: parameters {set(values) ^ set(wanted)}")
         return np.concatenate(
-            [np.ravel(np.broadcast_to(values[k], s)) for k, s in self.parameters.items()]
-            or [np.zeros(0)]
+            [np.ravel(np.broadcast_to(values[k], s)) for k, s in wanted.items()] or [np.zeros(0)]
         ).astype(float)
 
 
@@ -149,7 +159,7 @@ class Symbols:
         self.q, self.v, self.a, self.q_n = (ufl.Coefficient(self.space) for _ in range(4))
         self.test = ufl.TestFunction(self.space)
         self.globals = ufl.Coefficient(self._numbers(GLOBALS))
-        self.p: Any = ufl.Coefficient(self._numbers(kind.width)) if kind.width else None
+        self.p: Any = ufl.Coefficient(self._numbers(kind.read)) if kind.read else None
         self.reference: Any = (
             ufl.Coefficient(self.space) if "reference" in kind.parameters else None
         )

@@ -88,6 +88,12 @@ class Linear:
         here = np.sum(self.local(x).conj() * self.times(values, self.local(y)))
         return self.state.comm.allreduce(complex(here), op=MPI.SUM)
 
+    def freedoms(self) -> int:
+        """Number of motions: coordinates with inertia, less constraints; collective."""
+        state, n = self.state, self.state.owned
+        here = np.count_nonzero(self.diagonal(self.M)) - np.count_nonzero(state.constrained[:n])
+        return state.comm.allreduce(here, op=MPI.SUM)
+
     def product(self, values: np.ndarray, x: np.ndarray) -> float:
         """Real part of x*.A x; collective."""
         return self.bilinear(values, x, x).real
@@ -174,6 +180,42 @@ class Linear:
             factors.destroy()
             A.destroy()
         return state.everything(x)
+
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether K is, so that the forces have a potential: tried on two vectors; collective."""
+        x, y = np.random.default_rng(3).standard_normal((2, self.state.size))
+        there, back = (self.bilinear(self.K, *z) for z in ((x, y), (y, x)))
+        return abs(there - back) <= 1e-12 * self.product(np.abs(self.K), np.abs(x))
+
+    def stable(self) -> bool | None:
+        """Whether the potential is least here among the motions that constraints allow; ``None``
+        for forces without a potential. Collective.
+
+        Sylvester's law: K with the constraints on its border has as many negative eigenvalues as
+        there are constraints, and one more for each direction in which the energy falls. Motions
+        without resistance are told from these by a small multiple of the inertia.
+        """
+        if not self.symmetric:
+            return None
+        state = self.state
+        A = self.assemble(self.K + 1e-12 * self.fast() * self.M, 1.0)
+        A.setOption(PETSc.Mat.Option.SYMMETRIC, True)
+        pc = PETSc.PC().create(state.comm)
+        pc.setOperators(A)
+        pc.setType("cholesky")
+        pc.setFactorSolverType("mumps")
+        pc.setFactorSetUpSolverType()
+        factors = pc.getFactorMatrix()
+        factors.setMumpsIcntl(13, 1)  # inertia of all of the matrix on several ranks
+        factors.setMumpsIcntl(24, 1)
+        pc.setUp()
+        negative = factors.getInertia()[0]
+        pc.destroy()
+        A.destroy()
+        constraints = int((state.constrained & (self.order == 0))[: state.owned].sum())
+        return bool(negative <= state.comm.allreduce(constraints))
 
 
 def orders(state: State) -> np.ndarray:

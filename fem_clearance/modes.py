@@ -12,7 +12,7 @@ from .eigen import complex_modes, real_modes
 from .equilibrium import mover
 from .errors import InputError
 from .linear import ROUND, Linear
-from .rotation import SteadyRotation, Turning
+from .rotation import SteadyRotation, Turning, steady
 from .state import State
 from .system import System
 
@@ -180,7 +180,7 @@ def eigenmodes(
     """
     if not isinstance(system, System):
         raise InputError(f"eigenmodes needs a System, got {system!r}.")
-    count = checks.count("count", count)
+    count, rotation = checks.count("count", count), steady(rotation)
     state = system.assemble()
     turning = None if rotation is None else Turning(state, rotation)
     kept = state.array.copy()
@@ -193,7 +193,7 @@ def eigenmodes(
         state.scale[:] = np.where(state.constrained & (stiffness > 0), stiffness, 1.0)
         if turning is not None:
             _check_steady(Linear(state), turning)
-        if damped or turning is not None or not _symmetric(linear):
+        if damped or turning is not None or not linear.symmetric:
             values, shapes = _complex(linear, count, damped)
         else:
             values, shapes = _real(linear, count)
@@ -238,14 +238,6 @@ def _complex(linear: Linear, count: int, damped: bool):
         kept[k] = value, x / (largest / abs(largest)) / np.sqrt(linear.product(linear.M, x))
     kept = kept[:count]
     return np.array([z for z, _ in kept]), np.array([x for _, x in kept])
-
-
-def _symmetric(linear: Linear) -> bool:
-    """Whether K is: it has a potential. Tried on two random vectors."""
-    state = linear.state
-    x, y = np.random.default_rng(3).standard_normal((2, state.size))
-    there, back = (linear.bilinear(linear.K, *z) for z in ((x, y), (y, x)))
-    return abs(there - back) <= 1e-12 * linear.product(np.abs(linear.K), np.abs(x))
 
 
 def _energies(linear: Linear, x: np.ndarray) -> dict[str, float]:

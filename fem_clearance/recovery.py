@@ -6,7 +6,6 @@ accurate, carried to the nodes.
 
 from __future__ import annotations
 
-import itertools
 from functools import cache
 from typing import Any
 
@@ -69,7 +68,7 @@ def nodal_means(solid, state: State, name: str) -> np.ndarray | None:
     number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
     c = state.components[number]
     mine = c.owner == c.owners.index(solid.name)
-    first = sum(g.count for g in itertools.takewhile(lambda g: g.owner != solid.name, c.groups))
+    first = c.first(solid.name)
     pieces = state.comm.gather((c.original[mine] - first, recover(state, number, name)[mine]))
     if pieces is None:
         return None

@@ -26,6 +26,19 @@ from .unknowns import Block
 PLACES, DIRECTIONS = ("r",), ("d", "d2", "d3", "slope")
 
 
+def steady(value) -> SteadyRotation | None:
+    """A rotation or none.
+
+    Raises:
+        InputError: anything else.
+    """
+    if value is not None and not isinstance(value, SteadyRotation):
+        raise InputError(
+            f"rotation must be such as SteadyRotation(omega=(0, 0, 10)), got {value!r}."
+        )
+    return value
+
+
 @dataclass(frozen=True)
 class SteadyRotation:
     """A rotation of the whole system at constant speed about a fixed axis.
@@ -42,7 +55,7 @@ class SteadyRotation:
     def __post_init__(self):
         omega = checks.vector("SteadyRotation.omega", self.omega)
         checks.vector("SteadyRotation.point", self.point)
-        object.__setattr__(self, "matrix", np.cross(np.eye(3), omega).T)
+        object.__setattr__(self, "matrix", np.cross(omega, np.eye(3)).T)
 
 
 class Turning:
@@ -63,8 +76,8 @@ class Turning:
         self.partners, self.place = np.full((size, 3), -1), np.zeros(size, int)
         self.origin = np.zeros(size)
         for block in state.blocks:
-            if block.order != 2 or block.fixed.all():
-                continue
+            if block.order != 2 or (block.fixed.all() and "." not in block.name):
+                continue  # the ground does not turn
             threes = _vectors(block)
             self.partners[threes] = threes[:, None, :]
             self.place[threes] = np.arange(3)

@@ -96,7 +96,8 @@ def _displacements(state: State) -> PETSc.IS:
     numbers = np.concatenate([b.numbers[~b.fixed] for b in solids(state)])
     mine = np.sort(numbers[(numbers >= low) & (numbers < high)]).astype(PETSc.IntType)
     index = PETSc.IS().createGeneral(mine, comm=state.comm)
-    index.setBlockSize(state.width)
+    if all(b.whole for b in solids(state)):
+        index.setBlockSize(state.width)
     return index
 
 

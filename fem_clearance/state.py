@@ -195,7 +195,7 @@ class State:
         matrix = PETSc.Mat().create(self.comm)
         matrix.setSizes([[self.owned, self.size], [self.owned, self.size]])
         matrix.setType("aij")
-        if all(b.width == self.width for b in self.blocks if not b.fixed.all()):
+        if all(b.width == self.width and b.whole for b in self.blocks if not b.fixed.all()):
             matrix.setBlockSize(self.width)
         matrix.setPreallocationCOO(
             numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)

@@ -17,7 +17,7 @@ from .equilibrium import RAMPS, Equilibrium, Ramp, mover
 from .errors import InputError, StepFailed
 from .io.results import Results
 from .linear import free_motion
-from .rotation import SteadyRotation, Turning
+from .rotation import SteadyRotation, Turning, steady
 from .system import System
 from .unknowns import TRANSLATION
 
@@ -28,8 +28,9 @@ class StaticResults(Results):
     """Channels over the load factor; see ``Results``.
 
     Attributes:
-        summary: ``steps``, ``rejected_steps``, ``newton_iterations``, ``wall_s`` and ``loose``, the
-            name of a motion that nothing resists, or ``None``.
+        summary: ``steps``, ``rejected_steps``, ``newton_iterations``, ``wall_s``; ``loose``, the
+            name of a motion that nothing resists, or ``None``; ``stable``, whether the energy is
+            least there (``None`` for forces without a potential, or if there is no equilibrium).
     """
 
     axis = Channel("factor", "", "load factor")
@@ -101,11 +102,7 @@ class Statics:
         self.time = checks.number("time", time)
         self.ramp = [checks.choice("ramp", r, RAMPS) for r in ([ramp] if isinstance(ramp, str)
                                                                else ramp)]  # fmt: skip
-        if rotation is not None and not isinstance(rotation, SteadyRotation):
-            raise InputError(
-                f"rotation must be such as SteadyRotation(omega=(0, 0, 10)), got {rotation!r}."
-            )
-        self.rotation = rotation
+        self.rotation = steady(rotation)
         self.tolerance = checks.within("tolerance", tolerance, 1e-14, 1e-2)
         self.options = options
         self.results: StaticResults | None = None
@@ -125,6 +122,7 @@ class Statics:
                 self._accept(0.0)
             self._follow_path() if self.arc_length else self._grow()
             self.loose = self._free_motion()
+            self.stable = self.equations.linear().stable()
         finally:
             self._finish(time.perf_counter() - tic)
         assert self.results is not None
@@ -133,6 +131,11 @@ class Statics:
                 "in this equilibrium %s: nothing resists that motion, its position is arbitrary. "
                 "Hold it by a joint or a spring if it should have one.",
                 self.loose,
+            )
+        if self.stable is False:
+            logger.warning(
+                "this equilibrium is unstable: the least push makes the system leave it. Take more "
+                "load steps, or start nearer to the equilibrium that is wanted."
             )
         return self.results
 
@@ -156,6 +159,7 @@ class Statics:
         self.rows: list[np.ndarray] = []
         self.before: tuple[np.ndarray, float] | None = None
         self.rejected, self.loose = 0, None
+        self.stable: bool | None = None
         self.loads.set(1.0)
         self.equations.rescale()
         self.loads.set(0.0)
@@ -169,6 +173,7 @@ class Statics:
         summary = {
             "steps": len(self.rows), "rejected_steps": self.rejected,
             "newton_iterations": self.equations.iterations, "wall_s": seconds, "loose": self.loose,
+            "stable": self.stable,
         }  # fmt: skip
         channels = self.system.channels.list
         table = np.reshape(self.rows, (len(self.rows), 1 + len(channels)))
@@ -271,7 +276,8 @@ class Statics:
     def _relax(self) -> bool:
         """Gradient flow of the energy to an equilibrium, in steps that grow as it comes near."""
         equations, state = self.equations, self.state
-        beta, least = self._betas()
+        first, least = self._betas()
+        beta = least  # where nothing stands against it, this is Newton's method
         self.moving = np.zeros(state.size)
         for _ in range(300):
             start = state.array.copy()
@@ -281,7 +287,7 @@ class Statics:
             moved = self._moved(start) if solved else np.inf
             if not moved < 0.3:
                 state.array[:] = start
-                beta *= 8
+                beta = max(8 * beta, first)
                 continue
             change = (state.q - start[: state.total]) * equations.moves
             self.moving = state.everything(change)

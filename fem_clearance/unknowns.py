@@ -59,6 +59,12 @@ class Block:
         self.fixed = np.array(np.broadcast_to(np.ravel(self.fixed), self.values.shape), dtype=bool)
 
     @property
+    def whole(self) -> bool:
+        """Whether no node is held along some axes only."""
+        held = self.fixed.reshape(-1, self.width)
+        return bool(np.all(held == held[:, :1]))
+
+    @property
     def all(self) -> "Ref":
         """A reference to every unknown of the block."""
         return Ref(self, np.arange(len(self.values)))

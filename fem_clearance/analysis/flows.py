@@ -51,6 +51,8 @@ class Flow(Protocol):
     autonomous: bool
     precision: float
 
+    def initial(self, parameter: float) -> np.ndarray: ...
+
     def period(self, parameter: float) -> float: ...
 
     def end(self, x: np.ndarray, parameter: float, period: float | None = None) -> np.ndarray: ...
@@ -110,6 +112,10 @@ class OdeFlow:
             "rtol": checks.positive("OdeFlow.rtol", rtol),
             "atol": np.array(atol, float),
         }
+
+    def initial(self, parameter: float) -> np.ndarray:
+        """A first guess: zeros."""
+        return np.zeros(self.size)
 
     def period(self, parameter: float) -> float:
         """Period of the excitation, s."""

@@ -192,7 +192,9 @@ def settle(flow: Flow, parameter: float, x, periods: int) -> np.ndarray:
 
 
 def _guess(flow, parameter, guess, period, periods):
-    x = np.zeros(flow.size) if guess is None else np.asarray(guess, float)
+    x = flow.initial(parameter)
+    if guess is not None:
+        x = np.asarray(guess, float)
     if x.shape != (flow.size,):
         raise InputError(f"the guess must be {flow.size} numbers, got {guess!r}.")
     if flow.autonomous and period is None:
@@ -221,7 +223,7 @@ def periodic_orbit(
     Args:
         flow: an ``OdeFlow`` or ``SystemFlow``.
         parameter: its value.
-        guess: state at the start of a period; default 0.
+        guess: state at the start of a period; default: of a ``SystemFlow`` as built, else 0.
         period: guess of the period of autonomous equations, s.
         periods: run the guess for so many periods first.
         scale: size of the motion in each component, by which errors are judged; default: half of

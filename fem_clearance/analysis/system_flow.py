@@ -267,6 +267,7 @@ class SystemFlow:
 
     def scale(self, x, parameter, period=None) -> np.ndarray:
         """Size of the motion in each component."""
+        self.chart(parameter)
         if self._scale is None:
             moved = np.ptp(self.motion(x, parameter, None, period).states, axis=0) / 2
             chart = self.chart(parameter)

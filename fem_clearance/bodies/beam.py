@@ -12,11 +12,12 @@ from .. import checks
 from ..component import Cell
 from ..errors import InputError
 from ..unknowns import ROTATION, TRANSLATION, Block, Ref
+from . import beam_after
 from .beam_curve import CenterLine, Segment, sampled, triads_along
 from .beam_damping import ViscousKind
-from .beam_fibres import FibreKind
+from .beam_fibres import FibreKind, FibreLaw
 from .beam_frames import BeamNode, BeamPoint
-from .beam_models import MODELS, choose
+from .beam_models import MODELS, choose, law_of
 from .beam_shape import BeamShape, shape_of
 from .frame import Frame
 from .materials import Material
@@ -36,8 +37,8 @@ class Beam:
             element) or ``"cable"`` (thin, without torsion; its nodes have no triad).
         poisson: ``"split"`` or ``"full"``, see ``beam_kinds.DirectorKind``; default ``"split"`` for
             ``StVenantKirchhoff``, ``"full"`` for every other material.
-        strain: with ``"split"``: ``"biot"`` (linear in stretch and curvature as in geometrically
-            exact beams) or ``"green"``; default ``"biot"`` for quadratic, ``"green"`` for ancf.
+        strain: ``"biot"`` (linear in stretch and curvature as in geometrically exact beams; the
+            default with ``"split"``) or ``"green"`` (always with ``"full"``).
         up: direction near which d2 lies, or a function of the arc length that gives it (a twisted
             beam); by default the global y axis, or z for lines along y.
         shear: factors of the shear stiffness along d2 and d3, such as (5/6, 5/6); with ``"split"``.
@@ -149,6 +150,7 @@ class Beam:
             for r, e in zip(points, self.triads, strict=True)
         ]
         self.nodes: list[dict[str, Block]] = []
+        self.place_cache: dict = {}
         self.start, self.end = self.node(0), self.node(-1)
 
     @property
@@ -163,6 +165,11 @@ class Beam:
         middle, half = (self.ends[1:] + self.ends[:-1]) / 2, np.diff(self.ends) / 2
         points = self.line.point((middle[:, None] + half[:, None] * x).ravel())
         return np.ravel(half[:, None] * w) @ points / self.length
+
+    @property
+    def law(self) -> FibreLaw:
+        """What its fibres store (not of cables)."""
+        return law_of(self.kind)
 
     @property
     def mass(self) -> float:
@@ -294,6 +301,14 @@ class Beam:
             values: coordinates of the whole system by global number.
         """
         return shape_of(self, values)
+
+    def section_forces(self, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Section forces along the beam; see ``beam_after.section_forces``."""
+        return beam_after.section_forces(self, values)
+
+    def surface_stress(self, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Stress on the outline along the beam; see ``beam_after.surface_stress``."""
+        return beam_after.surface_stress(self, values)
 
 
 def _fractions(label: str, elements) -> np.ndarray:

@@ -132,6 +132,11 @@ class Shape:
         f3 = (d3 - self._c * f2) / self._d
         return (f1 - self._a * f2 - self._b * f3) / self.g, f2, f3
 
+    def tractions(self, by_t, by_d2, by_d3):
+        """Derivatives of an energy by these three columns, from those by t, d2 and d3."""
+        second = self._l * by_d2 + self._a * by_t + self._c * by_d3
+        return self.g * by_t, second, self._d * by_d3 + self._b * by_t
+
     def gradient(self, line: Line):
         """Deformation gradient in the axes of the stress-free section."""
         rows = [[dot(e, f) for f in self.columns(line)] for e in self.triad]

@@ -6,13 +6,21 @@ from .. import checks
 from ..errors import InputError
 from .beam_cable import GeneralCableKind
 from .beam_curve import CenterLine
-from .beam_fibres import AncfFibreKind, FibreLaw, QuadraticFibreKind
-from .beam_kinds import AncfKind, BeamKind, CableKind, QuadraticKind
+from .beam_fibres import AncfFibreKind, FibreKind, FibreLaw, QuadraticFibreKind
+from .beam_kinds import AncfKind, BeamKind, CableKind, DirectorKind, QuadraticKind
 from .beam_strain import STRAINS
 from .materials import Isotropic, Material, StVenantKirchhoff
 from .sections import Section
 
 MODELS = ("quadratic", "ancf", "cable")
+
+
+def law_of(kind: BeamKind) -> FibreLaw:
+    """What the fibres of a beam with directors store."""
+    if isinstance(kind, FibreKind):
+        return kind.law
+    assert isinstance(kind, DirectorKind)
+    return FibreLaw(StVenantKirchhoff, kind.poisson == "split", kind.strain)
 
 
 def choose(
@@ -28,7 +36,7 @@ def choose(
     if model == "cable":
         _check_cable(label, poisson, strain, section, material, line)
         return CableKind() if line.straight and uniform else GeneralCableKind()
-    law = _law(label, model, poisson, strain, material)
+    law = _law(label, poisson, strain, material)
     if not law.split and any(x != 1 for x in factors.values()):
         raise InputError(
             f"{label}: shear and torsion_constant change the law poisson='split' only; leave them "
@@ -42,7 +50,7 @@ def choose(
     return QuadraticFibreKind(law) if model == "quadratic" else AncfFibreKind(law)
 
 
-def _law(label: str, model: str, poisson, strain, material: Material) -> FibreLaw:
+def _law(label: str, poisson, strain, material: Material) -> FibreLaw:
     kind = type(material)
     plain = kind is StVenantKirchhoff
     if poisson is None:
@@ -54,7 +62,7 @@ def _law(label: str, model: str, poisson, strain, material: Material) -> FibreLa
             "own energy, such as this one, is taken as it is with poisson='full'."
         )
     if strain is None:
-        strain = "biot" if poisson == "split" and model == "quadratic" else "green"
+        strain = "biot" if poisson == "split" else "green"
     checks.choice(f"{label}: strain", strain, STRAINS)
     if poisson == "full" and strain == "biot":
         raise InputError(f"{label}: strain='biot' goes with poisson='split' only.")

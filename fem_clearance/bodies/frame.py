@@ -8,7 +8,7 @@ beams with directors a node's position and its section's directors, cables a pos
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import ufl
@@ -171,17 +171,15 @@ class InteriorFrame(FrameKind):
     label: str = "interior"
     fields: tuple[str, ...] = ()
 
-    @property
-    def size(self):  # type: ignore[override]
-        return 3 * len(self.fields)
+    #: factors of each three unknowns among the parameters
+    sets: ClassVar[int] = 1
 
-    @property
-    def has_triad(self):  # type: ignore[override]
-        return "d2" in self.fields
-
-    @property
-    def numbers(self):  # type: ignore[override]
-        return len(self.fields) + (9 if self.has_triad else 0)
+    def __post_init__(self):
+        count, triad = len(self.fields), "d2" in self.fields
+        for name, value in (
+            ("size", 3 * count), ("numbers", self.sets * count + 9 * triad), ("has_triad", triad)
+        ):  # fmt: skip
+            object.__setattr__(self, name, value)
 
     def values(self, frame, rows):
         return np.concatenate([frame.weights, rows]) if self.has_triad else frame.weights
@@ -208,13 +206,7 @@ class LineFrame(InteriorFrame):
 
     label: str = "line"
 
-    @property
-    def has_triad(self):  # type: ignore[override]
-        return False
-
-    @property
-    def numbers(self):  # type: ignore[override]
-        return 2 * len(self.fields)
+    sets: ClassVar[int] = 2
 
     def pose(self, c, q, p):
         names = ("r", "slope")

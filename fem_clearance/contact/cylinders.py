@@ -227,31 +227,36 @@ class ESDU78035(_Logarithmic):
 
 
 @dataclass(frozen=True)
-class Pereira(Hysteretic):
-    """F = (a gap + b) L E* / gap depth^n (1 + chi rate / approach), in N, mm and MPa: Pereira,
-    Ramalho and Ambrosio (2015), internal contact, a fit of Johnson's law.
+class Pereira(CylinderLaw):
+    """f = (a gap + b) L E* / gap depth^n in N, mm and MPa: Pereira, Ramalho and Ambrosio (2015),
+    internal contact, a fit of Johnson's law.
 
     a = 0.965, b = 0.0965, n = Y gap^-0.005 with Y = 1.51 ln(1000 gap)^-0.151 for gaps below 0.34954
-    mm and 0.0151 gap + 1.151 above; chi is Lankarani and Nikravesh's.
+    mm and 0.0151 gap + 1.151 above.
 
     Raises:
         InputError: a difference of the radii outside 0.005 to 10 mm.
     """
 
-    exponent: float = 1.0  # set by the gap
-
-    def hysteresis(self):
-        return LankaraniNikravesh(restitution=self.restitution).hysteresis()
+    parameters: ClassVar[tuple[str, ...]] = ("K", "n", "chi")
 
     def values(self, contact):
         gap = 1e3 * contact.clearance
         if not 0.005 <= gap < 10:
             raise InputError(
-                f"{contact.who}: Pereira's law holds for differences of the radii from 0.005 to 10 mm,"
-                f" here it is {gap:.4g} mm."
+                f"{contact.who}: Pereira's law holds for differences of the radii from 0.005 to 10 "
+                f"mm, here it is {gap:.4g} mm."
             )
         fine = gap < 0.34954
         Y = 1.51 * np.log(1e3 * gap) ** -0.151 if fine else 0.0151 * gap + 1.151
         n = Y * gap**-0.005
         K = (0.965 * gap + 0.0965) * 1e3 * contact.length * 1e-6 * contact.modulus / gap
-        return {"K": float(K * 1e3**n), "n": float(n), "chi": self.hysteresis()}
+        return {"K": float(K * 1e3**n), "n": float(n), "chi": super().values(contact)["chi"]}
+
+    @staticmethod
+    def elastic(depth, p):
+        return p.K * power(depth, p.n)
+
+    @staticmethod
+    def energy(depth, p):
+        return p.K * power(depth, p.n + 1) / (p.n + 1)

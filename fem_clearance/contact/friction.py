@@ -115,7 +115,7 @@ class SmoothCoulomb(FrictionLaw):
 
     @staticmethod
     def coefficient(speed, p):
-        return p.mu * ufl.tanh(speed / p.v0)
+        return p.mu * tanh(speed / p.v0)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Stribeck(FrictionLaw):
     @staticmethod
     def coefficient(speed, p):
         curve = p.mu_d + (p.mu_s - p.mu_d) * ufl.exp(-((speed / p.v_s) ** 2))
-        return curve * ufl.tanh(speed / p.v0) + p.viscous * speed
+        return curve * tanh(speed / p.v0) + p.viscous * speed
 
 
 @dataclass(frozen=True)
@@ -242,6 +242,12 @@ class BengisuAkay(FrictionLaw):
         return rising * rise + (1 - rising) * (
             p.mu_d + (p.mu_s - p.mu_d) * ufl.exp(-p.decay * beyond)
         )
+
+
+def tanh(x):
+    """Of x at least 0; unlike UFL's, its derivative stays finite beyond x = 710."""
+    decay = ufl.exp(-2 * x)
+    return (1 - decay) / (1 + decay)
 
 
 def check_coefficients(law) -> None:

@@ -112,6 +112,8 @@ def returned_restitution(chi: float) -> float:
     if chi < 1e-6:
         return 1 - 2 * chi / 3  # to chi^2
     most = min(1.0, (1 - 1e-15) / chi)
+    if _excess(chi, most) < 0:
+        return 1 / chi  # to round-off
     return brentq(lambda e: _excess(chi, e), 1e-12, most, xtol=1e-15)
 
 

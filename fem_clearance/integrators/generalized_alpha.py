@@ -167,7 +167,11 @@ class Scheme(scheme.Scheme):
             prescribed = self.velocities.prescribed(change) / part
             change += (1 - part) * prescribed
             self.jerk[:] = prescribed / h
-        self.alg[:] = a + (self.alpha_m - self.alpha_f) * change
+        ahead = self.alpha_m - self.alpha_f
+        self.alg[:] = a + ahead * change
+        if self.turning and self.turning.begin(h, [], []):  # they do not turn on a line
+            now, end, later = (powers(t)[2] for t in (0.0, h, ahead * h))
+            self.alg += self.turning.sum((later - now - ahead * (end - now))[None])[0]
 
     def _begin(self, h: float) -> None:
         """The first step after a start.

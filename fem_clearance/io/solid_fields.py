@@ -38,8 +38,8 @@ class SolidFields:
 
     def _write(self, t, values, rates, tensors):
         data = point_data(self.solid, values, rates, tensors)
-        order = perm_vtk(CellType[self.solid.mesh.cell], self.solid.cells.shape[1])
-        cells = self.solid.cells[:, order]
+        place = perm_vtk(CellType[self.solid.mesh.cell], self.solid.cells.shape[1])
+        cells = self.solid.cells[:, np.argsort(place)]
         text = vtu(
             self.solid.nodes + data["displacement"], cells, KINDS[self.solid.mesh.cell], data, {},
             {"TimeValue": np.array([float(t)])},

@@ -86,7 +86,7 @@ def vtu(
         for tag, arrays in blocks.items()
     )
     return (
-        '<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" '
+        '<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="2.2" '
         'byte_order="LittleEndian" header_type="UInt64">\n<UnstructuredGrid>\n'
         f"<FieldData>\n{fields}\n</FieldData>\n"
         f'<Piece NumberOfPoints="{len(x)}" NumberOfCells="{len(cells)}">\n'

@@ -106,7 +106,7 @@ class Exact:
 
     def _shifted(self, t):
         """Coefficients for a clock in which the impact lies within the first period."""
-        turns = (t - self.impact)
+        turns = t - self.impact
         c, s = np.cos(turns), np.sin(turns)
         return self.a * c + self.b * s, self.b * c - self.a * s
 
@@ -130,6 +130,12 @@ class Exact:
         a, b = np.linalg.solve([[c, s], [-s, c]], free)
         return np.array(self.at(a, b, self.period))
 
+    def multipliers(self):
+        """Of the orbit."""
+        steps = 1e-6 * np.eye(2)
+        columns = [(self.map(self.state + s) - self.map(self.state - s)) / 2e-6 for s in steps]
+        return np.linalg.eigvals(np.column_stack(columns))
+
 
 def test_impact_oscillator_orbit_and_multipliers():
     """State, speed and phase of the impact, multipliers; their product is r^2 (the free motion
@@ -137,33 +143,30 @@ def test_impact_oscillator_orbit_and_multipliers():
     w = 2.2
     exact = Exact(w)
     assert exact.map(exact.state) == pytest.approx(exact.state, abs=1e-9)
-    steps = 1e-6 * np.eye(2)
-    jacobian = np.column_stack(
-        [(exact.map(exact.state + s) - exact.map(exact.state - s)) / 2e-6 for s in steps]
-    )
     flow = SystemFlow(impact_oscillator, lambda w: 2 * np.pi / w, steps=None, tolerance=1e-8)
     orbit = periodic_orbit(flow, w, exact.state, steps=Steps(tolerance=1e-5))
     assert orbit.state == pytest.approx(exact.state, rel=6e-3)
     assert np.prod(orbit.multipliers).real == pytest.approx(RESTITUTION**2, rel=3e-3)
     assert np.sort_complex(orbit.multipliers) == pytest.approx(
-        np.sort_complex(np.linalg.eigvals(jacobian)), rel=4e-3
+        np.sort_complex(exact.multipliers()), rel=4e-3
     )
     assert orbit.stable
 
 
 @pytest.mark.slow
 def test_impact_oscillator_diagram():
-    """Impacts of the settled motion at 1.8 ... 2.4 as in the closed form; beyond 2.4 that orbit has
-    doubled its period."""
-    values = [1.8, 2.0, 2.2, 2.4, 2.55]
+    """Impacts of the settled motion as in the closed form up to 2.645; there it doubles its period
+    before 2.67, where a multiplier of that orbit has passed -1 (at 2.655)."""
+    values = [2.2, 2.4, 2.55, 2.62, 2.645, 2.67, 2.7]
     found = bifurcation(
-        impact_oscillator, values, lambda w: 2 * np.pi / w, ["body.x", "body.vx"], settle=60,
+        impact_oscillator, values, lambda w: 2 * np.pi / w, ["body.x", "body.vx"], settle=40,
         keep=8, contact="stop", rates={"body.x": "body.vx"},
     )  # fmt: skip
-    for w, hits in zip(values[:4], found.impacts, strict=False):
+    for w, hits in zip(values[:5], found.impacts, strict=False):
         exact = Exact(w)
-        assert len(hits) == 8
-        assert hits[-1] == pytest.approx([exact.impact / exact.period, exact.speed], rel=3e-3)
-    assert found.orders("body.x", 2e-3).tolist() == [1, 1, 1, 1, 2]
+        assert len(hits) == 8 and np.all(np.abs(exact.multipliers()) < 1)
+        assert hits[-1] == pytest.approx([exact.impact / exact.period, exact.speed], rel=4e-3)
+    assert Exact(2.67).multipliers().real.min() < -1
+    assert found.orders("body.x", 2e-3).tolist() == [1, 1, 1, 1, 1, 2, 2]
     parameter, points = found.points("body.x")
-    assert len(parameter) == len(points) == 40
+    assert len(parameter) == len(points) == 7 * 8

@@ -38,7 +38,7 @@ def test_linear_oscillator():
             [np.max(np.abs(orbit.monodromy - exact) / np.abs(exact)),
              abs(orbit.amplitude() / response - 1)]
         )  # fmt: skip
-    assert orbit.stable and np.all(np.array(errors[1]) < 2e-3)
+    assert orbit.stable and np.all(np.array(errors[1]) < 3e-3)
     assert np.array(errors[0]) / errors[1] == pytest.approx([4, 4], rel=0.1)
 
 
@@ -95,14 +95,15 @@ def test_slider_with_hertzian_contact_against_the_written_equations():
         system.add(fc.Force(slider, (0, 10.0, 0), cosine))
         return system
 
-    flow = SystemFlow(build, lambda f: 1 / f, steps=200)
+    flow = SystemFlow(build, lambda f: 1 / f, steps=400)
     written = multiple_scales.dry_flow(c, stiffness, 0.75 * 0.19, approach, 10.0)
     branch = follow_orbits(
-        flow, 230.0, (230.0, 270.0), flow.initial(230.0), periods=3,
-        steps=Steps(first=0.3, most=0.3, tolerance=1e-5),
+        flow, 235.0, (235.0, 265.0), periods=3,
+        steps=Steps(first=0.6, most=0.6, angle=0.6, tolerance=1e-5),
     )  # fmt: skip
     exact = [periodic_orbit(written, p) for p in branch.parameter]
-    assert branch.amplitude() == pytest.approx([o.amplitude() for o in exact], rel=3e-4)
+    assert branch.amplitude() == pytest.approx([o.amplitude() for o in exact], rel=2e-4)
+    assert len(branch.orbits) > 4
     for o, e in zip(branch.orbits, exact, strict=True):
         assert np.abs(o.multipliers[0]) == pytest.approx(np.abs(e.multipliers[0]), rel=3e-3)
     assert branch.stable.all()

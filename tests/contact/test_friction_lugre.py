@@ -230,7 +230,7 @@ def test_ball_sticks_below_break_away():
     they give, x = -g / s0 ln(1 - F / (N g)), and breaks away near mu_s N R."""
     limit = 0.3 * MASS * GRAVITY * RADIUS
     system, ball = ball_in_socket(torque=10 * limit)
-    stepper = fc.Stepper(system, dt=1e-4, t_end=0.12)
+    stepper = fc.Stepper(system, dt=1e-4, t_end=0.14)
     stepper.start()
     largest = 0.0
     while stepper.t < stepper.t_end:

@@ -8,6 +8,7 @@ import fem_clearance as fc
 from fem_clearance.diagnostics import tangent_error
 
 COULOMB = fc.ModifiedCoulomb(0.3, v0=1e-3, v1=1e-2)
+BRISTLES = fc.LuGre(0.3, 0.2, v_s=1e-2, stiffness=1e4, damping=2.0, damping_speed=1e-2)
 
 
 def two_bodies(friction=None, gap=(0.0, 0.0, 0.0), turn=None, **motion):
@@ -28,6 +29,7 @@ def two_bodies(friction=None, gap=(0.0, 0.0, 0.0), turn=None, **motion):
         fc.SphericalClearance(
             first.point((0.2, 0.03, 0.0)), second.point((-0.1, -0.02, 0.0)), socket_radius=0.02,
             ball_radius=0.019, stiffness=1e8, friction=friction, name="joint",
+            normal=fc.HuntCrossley() if friction is BRISTLES else None,  # a kind tested elsewhere
         )
     )  # fmt: skip
     return system, first, second
@@ -75,9 +77,10 @@ MOTION = {
 }
 
 
-def test_action_equals_reaction():
+@pytest.mark.parametrize("friction", [COULOMB, BRISTLES])
+def test_action_equals_reaction(friction):
     """Bodies that only meet in the joint, rubbing, keep linear and angular momentum."""
-    system, *bodies = two_bodies(COULOMB, **MOTION)
+    system, *bodies = two_bodies(friction, **MOTION)
     stepper = fc.Stepper(system, dt=2e-5, t_end=0.02)
     stepper.start()
     linear, angular = momenta(system, bodies)
@@ -93,18 +96,40 @@ def test_action_equals_reaction():
     assert stepper.channels["energy.total"] < energy
 
 
-def test_frame_invariance():
+@pytest.mark.parametrize("friction", [COULOMB, BRISTLES])
+def test_frame_invariance(friction):
     """The same run posed in a turned frame ends turned."""
     turn = Rotation.from_rotvec((0.4, -1.1, 0.7)).as_matrix()
     ends = []
     for rotation in (np.eye(3), turn):
-        system, *_, second = two_bodies(COULOMB, turn=rotation, **MOTION)
+        system, *_, second = two_bodies(friction, turn=rotation, **MOTION)
         stepper = fc.Stepper(system, dt=1e-4, t_end=0.01, newton_tolerance=1e-11)
         stepper.start()
         while stepper.t < stepper.t_end:
             stepper.advance()
         ends.append(rotation.T @ system.state.q[second.refs[0].numbers])
     assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_bristles_recover_while_the_bodies_are_apart():
+    """After a rubbing impact the deflection falls as exp(-s0/s1 t), along with body a."""
+    system, *_ = two_bodies(BRISTLES, **MOTION)
+    stepper = fc.Stepper(system, dt=1e-5, t_end=0.02)
+    stepper.start()
+    parted = None
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        deflection = stepper.channels["joint.deflection"]
+        touches = stepper.channels["joint.penetration"] > 0
+        if touches:
+            parted = None
+        elif stepper.events and parted is None:
+            parted = stepper.t, deflection
+        elif parted and stepper.t - parted[0] > 4e-4:
+            break
+    elapsed = stepper.t - parted[0]
+    assert parted[1] > 1e-6
+    assert deflection == pytest.approx(parted[1] * np.exp(-1e4 / 2.0 * elapsed), rel=5e-3)
 
 
 def test_sliding_block_loses_mu_times_force():

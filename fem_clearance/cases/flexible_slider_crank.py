@@ -1,0 +1,163 @@
+"""Slider-crank with a flexible coupler: as a solid, a beam or rigid.
+
+The mechanism of the SPACAR manual (Jonker and Meijaard), also in Brugnoli et al. (2021): crank
+0.15 m, round steel rod 0.30 m long and 6 mm thick, E = 200 GPa, 7870 kg/m^3, a slider of half the
+rod's mass, 150 rad/s from a stretched start, no gravity, no damping. Here the rod is square: of
+0.866 times the round rod's thickness it has the same stiffness by mass, hence the same deflection.
+"""
+
+import numpy as np
+
+import fem_clearance as fc
+from fem_clearance import checks
+from fem_clearance.bodies.solid import Damping, Solid
+from fem_clearance.bodies.structured import block
+
+CRANK, LENGTH, DIAMETER = 0.15, 0.30, 6e-3
+WIDTH = 3**0.5 / 2 * DIAMETER
+Z = (0, 0, 1)
+
+
+def build(p):
+    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    speed, rho, area = p["crank.speed"], p["coupler.rho"], p["coupler.width"] ** 2
+    A, B = np.array([CRANK, 0, 0]), np.array([CRANK + LENGTH, 0, 0])
+    crank = system.add(
+        fc.RigidBody(
+            shape=fc.Box(CRANK, p["coupler.width"], p["coupler.width"]), density=rho,
+            position=A / 2, velocity=(0, speed * CRANK / 2, 0), angular_velocity=(0, 0, speed),
+            name="crank",
+        )
+    )  # fmt: skip
+    mass = p["slider.mass_ratio"] * rho * area * LENGTH
+    inertia = (mass * (0.1 * LENGTH) ** 2 / 6,) * 3
+    slider = system.add(fc.RigidBody(mass, inertia, position=B, name="slider"))
+    start, middle, end = _coupler(system, p, A, B)
+    pivot = system.add(fc.RevoluteJoint(system.ground, crank.at((0, 0, 0)), Z, name="pivot"))
+    system.add(fc.RevoluteJoint(crank.at(A), start, Z, name="crankpin"))
+    system.add(fc.RevoluteJoint(end, slider.center, Z, name="wristpin"))
+    system.add(fc.PrismaticJoint(system.ground, slider.center, (1, 0, 0), name="guide"))
+    system.add(fc.RotationDriver(pivot.i, pivot.j, Z, fc.Linear(speed), name="drive"))
+    for name, frame in (("A", crank.at(A)), ("B", slider.center), ("middle", middle)):
+        system.add(fc.Probe(frame, name=name))
+    derived = [
+        fc.Derived("crank.angle", "rad", "angle turned by the crank", lambda c: c["drive.angle"]),
+        fc.Derived("crank.moment", "N m", "moment of the drive", lambda c: c["drive.torque"]),
+        fc.Derived("slider.acceleration", "m/s^2", "along the guide", lambda c: c["B.ax"]),
+        fc.Derived("coupler.deflection", "m", "of the middle, left of the line AB", deflection),
+    ]
+    if p["coupler.model"] == "rigid":
+        derived.append(
+            fc.Derived("energy.strain", "J", "strain energy (the coupler is rigid)", lambda _: 0.0)
+        )
+    return fc.Model(system, derived=derived)
+
+
+def _coupler(system, p, A, B):
+    """Frames at both ends of the coupler, and one in its middle."""
+    model, width, n = p["coupler.model"], p["coupler.width"], p["coupler.elements"]
+    material = fc.StVenantKirchhoff(E=p["coupler.E"], nu=p["coupler.nu"], rho=p["coupler.rho"])
+    speed = p["crank.speed"]
+    motion = {
+        "velocity": (0, speed * CRANK / 2, 0), "angular_velocity": (0, 0, -speed * CRANK / LENGTH),
+        "name": "coupler",
+    }  # fmt: skip
+    middle = (A + B) / 2
+    if p["coupler.retardation"] and model != "solid":
+        raise p.refuse("coupler.retardation", "only solids are damped; use coupler.model=solid.")
+    if model == "rigid":
+        box = fc.Box(LENGTH, width, width)
+        rod = system.add(fc.RigidBody(shape=box, density=material.rho, position=middle, **motion))
+        return rod.at(A), rod.at(middle), rod.at(B)
+    if n % 2:
+        raise p.refuse("coupler.elements", "the coupler needs a node in its middle; use an even one.")
+    if model != "solid":
+        section = fc.Rectangle(width, width)
+        rod = system.add(fc.Beam(A, B, section, material, n, model=model, **motion))
+        return rod.start, rod.at(middle), rod.end
+    degree, across = p["coupler.degree"], p["coupler.across"]
+    if degree * across % 2:
+        raise p.refuse("coupler.across", "linear cells need an even number, for a node on the axis.")
+    mesh = block((LENGTH, width, width), (n, across, across), center=middle, degree=degree)
+    damping = Damping(retardation=p["coupler.retardation"]) if p["coupler.retardation"] else None
+    rod = system.add(Solid(mesh, material, damping=damping, **motion))
+    ends = [
+        system.add(fc.Attachment(rod.facets(side), kind=p["coupler.attachment"], name=name))
+        for side, name in (("x0", "coupler_start"), ("x1", "coupler_end"))
+    ]
+    return ends[0].frame, rod.at(middle), ends[1].frame
+
+
+def deflection(c):
+    """Distance of the coupler's middle from the line AB, positive to the left."""
+    (ax, ay), (bx, by), (mx, my) = ((c[f"{n}.x"], c[f"{n}.y"]) for n in ("A", "B", "middle"))
+    chord = np.hypot(bx - ax, by - ay)
+    return ((bx - ax) * (my - ay) - (by - ay) * (mx - ax)) / chord
+
+
+def summary(results, events):
+    """Largest deflection and where the crank then stands."""
+    bent = np.abs(results["coupler.deflection"])
+    k = int(np.argmax(bent))
+    return {
+        "max_deflection": float(bent[k]),
+        "max_deflection_angle_deg": float(np.degrees(results["crank.angle"][k])),
+        "max_moment": float(np.abs(results["crank.moment"]).max()),
+    }
+
+
+def figures(results, p):
+    """Deflection by the coupler's length and the drive's moment over the crank angle."""
+    from fem_clearance.plotting import style
+
+    lines = (
+        ("coupler.deflection", "deflection of the middle / length", "", 1 / LENGTH),
+        ("crank.moment", "driving moment", "N m", 1.0),
+        ("slider.x", "slider", "m", 1.0),
+    )
+    for name, what, unit, factor in lines:
+        with style.plt.rc_context(style.STYLE):
+            figure, (ax,) = style.new()
+            ax.plot(results["crank.angle"], factor * results[name])
+            ax.set_xlabel(style.label("crank angle", "rad"))
+            ax.set_ylabel(style.label(what, unit))
+        yield name.replace(".", "_"), figure
+
+
+case = fc.Case(
+    "flexible_slider_crank",
+    "slider-crank with a flexible coupler, solid, beam or rigid (Jonker and Meijaard)",
+    build,
+    [
+        fc.Parameter(
+            "coupler.model", "solid", text="coupler",
+            choices=("solid", "quadratic", "ancf", "rigid"),
+        ),
+        fc.Parameter("coupler.E", 2e11, "Pa", "Young's modulus", check=checks.positive),
+        fc.Parameter("coupler.nu", 0.3, text="Poisson's ratio", check=checks.non_negative),
+        fc.Parameter("coupler.rho", 7870.0, "kg/m^3", "density", check=checks.positive),
+        fc.Parameter(
+            "coupler.width", WIDTH, "m", "of its square section; default: as stiff by mass as a "
+            "round one of 6 mm", check=checks.positive,
+        ),
+        fc.Parameter("coupler.elements", 8, text="elements along the coupler", check=checks.count),
+        fc.Parameter("coupler.across", 1, text="cells across a solid", check=checks.count),
+        fc.Parameter("coupler.degree", 2, text="degree of a solid", choices=(1, 2)),
+        fc.Parameter(
+            "coupler.attachment", "averaged", text="how a solid's ends are held to the pins",
+            choices=("averaged", "rigid"),
+        ),
+        fc.Parameter(
+            "coupler.retardation", 0.0, "s", "damping of a solid: retardation time",
+            check=checks.non_negative,
+        ),
+        fc.Parameter("crank.speed", 150.0, "rad/s", "angular velocity", check=checks.positive),
+        fc.Parameter(
+            "slider.mass_ratio", 0.5, text="mass of the slider by the coupler's",
+            check=checks.positive,
+        ),
+    ],
+    settings={"t_end": 8 / 150, "dt": 1e-4, "adaptive": False},
+    summary=summary,
+    figures=figures,
+)  # fmt: skip

@@ -1,0 +1,252 @@
+"""Solids in motion: free flight, frequencies, damping, lumped masses, both loops, ranks."""
+
+from mpi4py import MPI
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import meshes
+from fem_clearance.modes import eigenmodes
+from fem_clearance.statics import Statics
+
+RUBBER = fc.NeoHookean(E=1e6, nu=0.3, rho=1000)
+STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
+
+
+def run(stepper, record=()):
+    """Steps to the end; rows of the recorded channels, the start first."""
+    stepper.start()
+    rows = [[stepper.channels[name] for name in record]]
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        rows.append([stepper.channels[name] for name in record])
+    return np.array(rows)
+
+
+# --- free flight ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("state", [None, "plane_stress"])
+def test_free_flight(state):
+    """1,000 steps of a soft body that spins, flies and vibrates: momentum and angular momentum stay;
+    the energy of generalized-alpha without damping wavers by O(h^2) and does not drift."""
+    d = 3 if state is None else 2
+    mesh = meshes.block((1, 0.4, 0.2)[:d], (3, 1, 1)[:d], degree=2)
+    system = fc.System(gravity=(0, 0, 0))
+    spin = np.array([4.0, 2.0, 6.0] if d == 3 else [0, 0, 6.0])
+
+    def velocity(x):
+        wave = 0.5 * np.sin(np.pi * x[:, :1]) * [1, 0, 0]
+        return np.array([1.0, -2.0, 0.5 * (d == 3)]) + np.cross(spin, x) + wave
+
+    body = system.add(
+        fc.Solid(mesh, RUBBER, state=state, velocity=velocity, free=True, name="body")
+    )
+    system.add(fc.SolidProbe(body, name="whole"))
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(rho_inf=1.0), dt=1e-3, t_end=1.0)
+    names = [f"whole.{k}" for k in ("px", "py", "pz", "Lx", "Ly", "Lz")]
+    rows = run(stepper, [*names, "energy.total", "energy.strain", "whole.x"])
+    assert len(rows) == 1001
+    p, L, energy, strain = rows[:, :3], rows[:, 3:6], rows[:, 6], rows[:, 7]
+    assert strain.max() > 0.02 * energy[0]
+    print(state, np.abs(p - p[0]).max() / np.linalg.norm(p[0]),
+          np.abs(L - L[0]).max() / np.linalg.norm(L[0]),
+          np.abs(energy / energy[0] - 1).max(), energy[-100:].mean() / energy[:100].mean() - 1,
+          stepper.newton.iterations / stepper.steps, stepper.newton.tangents)  # fmt: skip
+    assert np.abs(p - p[0]).max() < 1e-9 * np.linalg.norm(p[0])
+    assert np.abs(L - L[0]).max() < 1e-4 * np.linalg.norm(L[0])
+    assert np.abs(energy / energy[0] - 1).max() < 1e-4
+    assert abs(energy[-100:].mean() / energy[:100].mean() - 1) < 2e-5
+    assert rows[-1, 8] == pytest.approx(1.0, abs=1e-8)  # the centre of mass flies straight
+
+
+# --- frequencies ----------------------------------------------------------------------------------
+def test_frequencies_of_a_cantilever():
+    """Slender steel block: Euler and Bernoulli's f1, lowered by shear and rotary inertia (some
+    0.1 % at h/L = 1/20), f2/f1 = 6.267; the first axial and the coarse mesh against a finer one."""
+    L, h = 1.0, 0.05
+    found = {}
+    for counts in ((8, 1, 1), (16, 2, 2)):
+        mesh = meshes.block((L, h, h), counts, center=(L / 2, 0, 0), degree=2)
+        system = fc.System(gravity=(0, 0, 0))
+        system.add(fc.Solid(mesh, STEEL, clamped="x0", name="beam"))
+        found[counts] = eigenmodes(system, 8).frequencies
+    beam = 1.875104069**2 / (2 * np.pi) * np.sqrt(STEEL.E * h**2 / 12 / STEEL.rho) / L**2
+    coarse, fine = found[8, 1, 1], found[16, 2, 2]
+    print(beam, coarse, fine)
+    assert fine[:2] == pytest.approx([beam, beam], rel=3e-3)
+    assert fine[2] / fine[0] == pytest.approx(6.267, rel=0.02)
+    assert coarse[:4] == pytest.approx(fine[:4], rel=2e-3)
+    axial = np.sqrt(STEEL.E / STEEL.rho) / (4 * L)
+    assert np.abs(fine / axial - 1).min() < 2e-3
+
+
+def axial_bar(n, degree, lumped, material=None, **options):
+    """A bar that can only move along x: clamped at x = 0, nu = 0."""
+    material = material or fc.StVenantKirchhoff(E=1e6, nu=0.0, rho=1000)
+    mesh = meshes.block((1, 0.1), (n, 1), center=(0.5, 0, 0), degree=degree)
+    system = fc.System(gravity=(0, 0, 0))
+    held = {"x0": "xy", "y0": "y", "y1": "y"}
+    bar = system.add(
+        fc.Solid(mesh, material, state="plane_strain", clamped=held, lumped=lumped, name="bar",
+                 thickness=0.1, **options)
+    )  # fmt: skip
+    return system, bar
+
+
+@pytest.mark.parametrize("lumped", [False, True])
+@pytest.mark.parametrize("degree", [1, 2])
+def test_axial_frequency(degree, lumped):
+    """w = pi/2 c/L: error of order 2 degree; the consistent mass from above, the lumped one of
+    degree 1 from below."""
+    exact = np.pi / 2 * np.sqrt(1e6 / 1000)
+    errors = []
+    for n in (4, 8):
+        system, bar = axial_bar(n, degree, lumped)
+        errors.append(eigenmodes(system, 1).angular_frequencies[0] / exact - 1)
+    print(degree, lumped, errors)
+    assert np.log2(abs(errors[0] / errors[1])) == pytest.approx(2 * degree, abs=0.3)
+    if degree == 1:
+        assert (errors[1] < 0) == lumped
+
+
+@pytest.mark.parametrize(
+    ("cell", "degree"),
+    [("triangle", 1), ("quadrilateral", 1), ("quadrilateral", 2), ("tetrahedron", 1),
+     ("hexahedron", 1), ("hexahedron", 2)],
+)  # fmt: skip
+def test_lumped_mass(cell, degree):
+    """A diagonal matrix of positive entries that add up to the mass along each axis."""
+    d = 2 if cell in ("triangle", "quadrilateral") else 3
+    mesh = meshes.block((1, 2, 3)[:d], (2,) * d, degree=degree)
+    mesh = meshes.simplices(mesh) if cell in ("triangle", "tetrahedron") else mesh
+    system = fc.System(gravity=(0, 0, 0))
+    state = "plane_strain" if d == 2 else None
+    solid = system.add(
+        fc.Solid(mesh, RUBBER, state=state, thickness=0.5, lumped=True, free=True, name="s")
+    )
+    s = system.assemble()
+    heavy = 2.0**80
+    M = np.zeros((s.size, s.size))
+    np.add.at(M, (s.coo_rows, s.coo_cols), (s.tangent(heavy, 0) - s.tangent(0, 0)) / heavy)
+    diagonal = np.diag(M)
+    assert np.abs(M - np.diag(diagonal)).max() < 1e-14 * diagonal.max()
+    assert diagonal.min() > 0 and diagonal.sum() == pytest.approx(d * solid.mass, rel=1e-12)
+
+
+# --- damping --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("how", ["retardation", "drag"])
+def test_decrement_of_a_bar(how):
+    """First axial vibration of a bar: ratio w retardation/2, or drag/(2 w); closed form
+    v0/wd exp(-zeta w t) sin(wd t) of the tip over three periods."""
+    w, ratio, v0 = np.pi / 2 * np.sqrt(1000.0), 0.05, 1e-3
+    amount = {"retardation": 2 * ratio / w, "drag": 2 * ratio * w}[how]
+    system, bar = axial_bar(
+        6, 2, False, damping=fc.Damping(**{how: amount}),
+        velocity=lambda x: v0 * np.sin(np.pi / 2 * x[:, :1]) * [1, 0, 0],
+    )  # fmt: skip
+    system.add(fc.Probe(bar.at((1, 0.05, 0)), name="tip"))
+    period = 2 * np.pi / w
+    stepper = fc.Stepper(system, dt=period / 300, t_end=3 * period)
+    rows = run(stepper, ["tip.x", "energy.total", "power.damping"])
+    t = np.linspace(0, 3 * period, len(rows))
+    damped = w * np.sqrt(1 - ratio**2)
+    exact = v0 / damped * np.exp(-ratio * w * t) * np.sin(damped * t)
+    gap = np.abs(rows[:, 0] - 1 - exact).max() / (v0 / w)
+    lost = np.trapezoid(rows[:, 2], t)
+    print(how, gap, (rows[0, 1] - rows[-1, 1]) / lost - 1, stepper.newton.iterations / len(rows))
+    assert gap < 2e-3
+    assert rows[0, 1] - rows[-1, 1] == pytest.approx(lost, rel=2e-3)
+
+
+def test_rigid_rotation_is_not_damped():
+    """A body turned by 2 rad that spins: no viscous power, no viscous force; a drag slows it as
+    exp(-c t)."""
+    mesh = meshes.block((1, 0.4, 0.2), (2, 1, 1), degree=1)
+    system = fc.System(gravity=(0, 0, 0))
+    viscous = fc.Damping(retardation=0.1)
+    body = system.add(fc.Solid(mesh, RUBBER, damping=viscous, free=True, name="body"))
+    s = system.assemble()
+    angle, spin = 2.0, np.array([0, 0, 50.0])
+    R = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    x = body.nodes @ R.T
+    numbers = body.displacement(np.arange(len(x))[:, None]).numbers
+    s.q[numbers], s.v[numbers] = x - body.nodes, np.cross(spin, x)
+    system.channels.read()
+    assert abs(system.channels["power.damping"]) < 1e-12 * system.channels["energy.kinetic"]
+    assert np.abs(s.residual()).max() < 1e-9 * RUBBER.E
+
+    system = fc.System(gravity=(0, 0, 0))
+    body = system.add(
+        fc.Solid(mesh, RUBBER, damping=fc.Damping(retardation=1e-3, drag=2.0), free=True,
+                 angular_velocity=(0, 0, 5.0), name="body")
+    )  # fmt: skip
+    system.add(fc.SolidProbe(body, name="whole"))
+    stepper = fc.Stepper(system, dt=2e-3, t_end=0.2)
+    rows = run(stepper, ["whole.Lz"])
+    assert rows[-1, 0] / rows[0, 0] == pytest.approx(np.exp(-0.4), rel=1e-5)
+
+
+# --- Newton's convergence -------------------------------------------------------------------------
+def test_stiff_and_hardly_loaded():
+    """A steel bar of millimetres under a micronewton, in space and in plane stress: Newton must not
+    stall on round-off, nor take the load for nothing (F L / E A)."""
+    L, h = 0.02, 0.002
+    for state in (None, "plane_stress"):
+        d = 3 if state is None else 2
+        mesh = meshes.block((L, h, h)[:d], (8, 2, 2)[:d], center=(L / 2, 0, 0), degree=2)
+        system = fc.System(gravity=(0, 0, 0))
+        held = {"x0": "x", "y0": "y", "z0": "z"} if d == 3 else {"x0": "x", "y0": "y"}
+        bar = system.add(fc.Solid(mesh, STEEL, state=state, thickness=h, clamped=held, name="bar"))
+        system.add(fc.Traction(bar.facets("x1"), (1e-6 / h**2, 0, 0), name="pull"))
+        system.add(fc.Probe(bar.at((L, h / 2, 0)), name="tip"))
+        results = Statics(system, steps=1).solve()
+        u = system.assembled.q[bar.displacement(np.array([len(bar.nodes) - 1])).numbers[0]]
+        print(state, results.summary["newton_iterations"], u / (1e-6 * L / STEEL.E / h**2) - 1)
+        assert u == pytest.approx(1e-6 * L / STEEL.E / h**2, rel=1e-4)
+        assert results.summary["newton_iterations"] <= 4
+        stepper = fc.Stepper(system, dt=1e-6, t_end=1e-4)
+        run(stepper)
+        print(stepper.newton.iterations, stepper.newton.tangents)
+        assert stepper.rejected_steps == 0 and stepper.newton.iterations <= 250
+
+
+# --- both loops, ranks ----------------------------------------------------------------------------
+def column(comm, loop="native", state=None):
+    d = 3 if state is None else 2
+    mesh = meshes.block((0.2, 1, 0.2)[:d], (2, 8, 2)[:d], center=(0, 0.5, 0), degree=2)
+    system = fc.System(gravity=(0, -9.81, 0), comm=comm, loop=loop)
+    bar = system.add(fc.Solid(mesh, RUBBER, state=state, clamped="y0", name="bar"))
+    push = fc.Pressure(bar.facets("x0"), 2e3, fc.Linear(1.0), name="wind")
+    system.add(push)
+    system.add(fc.Probe(bar.at((0.1, 1, 0.1 if d == 3 else 0)), name="tip"))
+    return system
+
+
+@pytest.mark.parametrize("state", [None, "plane_stress"])
+def test_loops_agree(state):
+    """The Python loop and the compiled one: the same tip after a statics run and a few steps."""
+    tips = []
+    for loop in ("native", "python"):
+        system = column(MPI.COMM_SELF, loop, state)
+        Statics(system, steps=2).solve()
+        stepper = fc.Stepper(system, dt=2e-3, t_end=0.01)
+        rows = run(stepper, ["tip.x", "tip.y", "energy.total"])
+        tips.append(rows)
+    assert tips[0][-1, 0] > 0.11
+    assert tips[1] == pytest.approx(tips[0], rel=1e-9)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("state", [None, "plane_stress"])
+def test_ranks_agree(comm, state):
+    """Equilibrium and steps from it on all ranks and on one; every rank has its share of cells."""
+    tips = []
+    for c in (MPI.COMM_SELF, comm):
+        system = column(c, state=state)
+        Statics(system, steps=2).solve()
+        stepper = fc.Stepper(system, dt=2e-3, t_end=0.01)
+        tips.append(run(stepper, ["tip.x", "tip.y", "energy.total"]))
+        cells = c.allgather(system.components[0].count)
+        assert sum(cells) == 8 * (4 if state is None else 2)
+        assert min(cells) > 0.5 * max(cells)
+    assert tips[1] == pytest.approx(tips[0], rel=1e-8)

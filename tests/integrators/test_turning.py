@@ -1,0 +1,130 @@
+"""Directors that turn within a step, and the warning where they turn too far."""
+
+import logging
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
+
+import fem_clearance as fc
+from fem_clearance.integrators.turning import _slopes, powers
+
+STABILISED = [fc.GeneralizedAlpha(0.8, "stabilised"), fc.Bathe(), fc.Bathe(0.6)]
+
+
+def flight(integrator, inertia, spin, h, t_end, **options):
+    """Body axes (columns) of a body in free flight at the end, and the stepper."""
+    system = fc.System(gravity=(0, 0, 0))
+    body = system.add(
+        fc.RigidBody(1.0, inertia, angular_velocity=spin, free=True, name="body", **options)
+    )
+    stepper = fc.Stepper(system, integrator, dt=h, t_end=t_end, newton_tolerance=1e-12)
+    stepper.start()
+    while stepper.t < t_end:
+        stepper.advance()
+    return stepper.state.q[body.refs[1].numbers].reshape(3, 3).T, stepper
+
+
+@pytest.mark.parametrize("integrator", STABILISED, ids=["alpha", "bathe", "bathe 0.6"])
+def test_steady_spin_is_exact(integrator):
+    """A tenth of a turn a step: after ten turns directors are where they belong within 2e-5 of
+    their way, which the accelerations at the start (extrapolated from h/100) leave."""
+    rate = 20 * np.pi
+    orientation = np.array([0.3, -0.2, 0.5])
+    axis = Rotation.from_rotvec(orientation).as_matrix()[:, 2]
+    axes, _ = flight(integrator, (0.2, 0.3, 0.4), rate * axis, 0.01, 1.0, orientation=orientation)
+    assert axes == pytest.approx(Rotation.from_rotvec(orientation).as_matrix(), abs=1.3e-3)
+
+
+def test_straight_directors_are_late():
+    """With constraints on positions alone, and steps a tenth as long."""
+    axes, _ = flight(fc.GeneralizedAlpha(0.8), (0.2, 0.3, 0.4), (0, 0, 20 * np.pi), 1e-3, 1.0)
+    assert np.arctan2(axes[1, 0], axes[0, 0]) < -1e-2
+
+
+def euler(inertia, spin, t_end):
+    """Axes and spin of a free body by Euler's equations (DOP853, 1e-13)."""
+    inertia = np.array(inertia)
+
+    def rates(t, y):
+        axes, local = y[:9].reshape(3, 3), y[9:]
+        change = np.cross(inertia * local, local) / inertia
+        skew = np.array([[0, -local[2], local[1]], [local[2], 0, -local[0]],
+                         [-local[1], local[0], 0]])  # fmt: skip
+        return np.concatenate([(axes @ skew).ravel(), change])
+
+    y = solve_ivp(rates, (0, t_end), [*np.eye(3).ravel(), *spin], method="DOP853", rtol=1e-13,
+                  atol=1e-13).y[:, -1]  # fmt: skip
+    return y[:9].reshape(3, 3)
+
+
+@pytest.mark.parametrize("integrator", STABILISED[:2], ids=["alpha", "bathe"])
+def test_tumbling_body(integrator):
+    """Euler's equations of three different moments. The spin changes as fast as the body turns,
+    so the series helps less than for a top."""
+    inertia, spin, t_end = (0.2, 0.3, 0.45), (5.0, 20.0, 1.0), 1.0
+    exact = euler(inertia, spin, t_end)
+    errors = [
+        np.abs(flight(integrator, inertia, spin, h, t_end)[0] - exact).max() for h in (0.01, 0.005)
+    ]
+    assert np.log2(errors[0] / errors[1]) > 1.9
+    straight = np.abs(flight(fc.GeneralizedAlpha(0.8), inertia, spin, 0.005, t_end)[0] - exact)
+    assert errors[1] < straight.max()
+
+
+def test_powers_are_a_taylor_series():
+    t = 0.7
+    weights = powers(t)
+    derivatives = np.array([3.0**k for k in range(weights.shape[1])])  # of exp(3 t) at 0
+    assert weights @ derivatives == pytest.approx(np.exp(3 * t) * np.array([1, 3, 9]), rel=1e-4)
+
+
+def test_slopes_of_a_parabola():
+    """Spins of a parabola at uneven steps give its derivatives; after a jump they are zero."""
+    spin = lambda t: np.array([[30 + 2 * t - 5 * t**2, t, 1.0]])  # noqa: E731
+    alpha, beta = _slopes(spin(0.0), [spin(-0.1), spin(-0.3)], [0.1, 0.2])
+    assert alpha == pytest.approx(np.array([[2.0, 1.0, 0.0]]))
+    assert beta == pytest.approx(np.array([[-10.0, 0.0, 0.0]]), abs=1e-9)
+    for past in ([-spin(0.0), -spin(0.0)], [spin(0.0), -spin(0.0)]):
+        alpha, beta = _slopes(spin(0.0), past, [0.1, 0.1])
+        assert not alpha.any() and not beta.any()
+
+
+# --- the warning ----------------------------------------------------------------------------------
+def warnings(caplog, integrator, spin, steps=250):
+    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
+        flight(integrator, (0.2, 0.3, 0.4), (0, 0, spin), 1e-3, steps * 1e-3)
+    return [r.getMessage() for r in caplog.records]
+
+
+def test_warns_once_of_a_fast_spin(caplog):
+    """0.06 rad a step; the step named is 0.05 rad over the spin."""
+    messages = warnings(caplog, None, 60.0)
+    assert len(messages) == 1
+    assert "body turns by 0.06 rad a step (60 rad/s)" in messages[0]
+    assert "0.00083 s" in messages[0] and "stabilised" in messages[0]
+
+
+def test_does_not_warn_of_a_slow_spin(caplog):
+    assert not warnings(caplog, None, 48.0)
+    assert not warnings(caplog, STABILISED[0], 400.0)
+
+
+def test_turning_directors_are_warned_of_later(caplog):
+    assert "turns by 0.6 rad" in warnings(caplog, STABILISED[0], 600.0, steps=20)[0]
+
+
+def test_a_spin_that_grows_is_noticed(caplog):
+    """A driver speeds a body up after the first step."""
+    system = fc.System()
+    body = system.add(fc.RigidBody(1.0, (0.1, 0.1, 0.1), name="wheel"))
+    pin = system.add(fc.RevoluteJoint(system.ground, body.center, axis=(0, 0, 1)))
+    ramp = fc.SmoothRamp(100.0, 0.05)
+    system.add(fc.RotationDriver(pin.i, pin.j, axis=(0, 0, 1), angle=ramp))
+    stepper = fc.Stepper(system, dt=1e-3, t_end=0.25)
+    stepper.start()
+    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+    assert [r.getMessage()[:5] for r in caplog.records] == ["wheel"]
