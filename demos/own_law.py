@@ -9,6 +9,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import ufl
+
 import fem_clearance as fc
 from fem_clearance.contact.normal import power
 
@@ -26,6 +28,10 @@ class DampedHertz(fc.NormalLaw):
     @staticmethod
     def force(depth, rate, approach, p):
         return p.K * power(depth, 1.5) * (1 + 1.5 * p.a * rate)
+
+    @staticmethod
+    def energy(depth, p):  # optional: what the energy balance counts as stored
+        return p.K * power(depth, 2.5) / 2.5
 
 
 # %% [markdown]
@@ -48,3 +54,45 @@ system.add(
 )
 results = fc.Simulation(system, t_end=0.004).run()
 print(f"restitution {-results['ball.vx'][-1] / 0.2:.4f}")
+
+# %% [markdown]
+# A friction law is as short: the coefficient as a function of the sliding speed. Here it falls with
+# the logarithm of the speed, mu (1 - b ln(1 + speed / v1)), with a smooth rise from rest.
+
+
+# %%
+@dataclass(frozen=True)
+class LogarithmicFriction(fc.FrictionLaw):
+    """mu (1 - b ln(1 + speed / v1)) speed / (speed + v0)."""
+
+    mu: float = 0.3
+    b: float = 0.1
+    v0: float = 1e-5  # m/s
+    v1: float = 1e-1  # m/s
+    parameters: ClassVar[tuple[str, ...]] = ("mu", "b", "v0", "v1")
+
+    @staticmethod
+    def coefficient(speed, p):
+        return p.mu * (1 - p.b * ufl.ln(1 + speed / p.v1)) * speed / (speed + p.v0)
+
+
+# %% [markdown]
+# A block of 2 kg that slides at 1 m/s under a normal force of 10 N: the distance to rest follows
+# from the integral of m v dv / friction, 0.4162 m.
+
+# %%
+system = fc.System(gravity=(0, 0, 0))
+block = system.add(fc.RigidBody(2.0, (1, 1, 1), velocity=(1, 0, 0), name="block"))
+system.add(fc.PrismaticJoint(system.ground, block.center, axis=(1, 0, 0)))
+system.add(
+    fc.FrictionElement(
+        system.ground,
+        block.center,
+        axis=(1, 0, 0),
+        friction=LogarithmicFriction(),
+        normal_force=10.0,
+        name="floor",
+    )
+)
+results = fc.Simulation(system, dt=1e-3, t_end=1.2).run()
+print(f"distance {results['floor.slide'][-1]:.4f} m")

@@ -1,6 +1,6 @@
 """Figures and numbers of laws.md: one impact and one sliding case under every law.
 
-    python docs/make_law_figures.py
+python docs/make_law_figures.py
 """
 
 from pathlib import Path

@@ -5,9 +5,20 @@ from . import (
     meshes,
 )
 from .bodies.beam import Beam
+from .bodies.beam_curve import Arc, Spline
+from .bodies.beam_forces import SectionForces
 from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirchhoff
 from .bodies.rigid import RigidBody
-from .bodies.sections import Circle, Rectangle, Section
+from .bodies.sections import (
+    Circle,
+    Ellipse,
+    IProfile,
+    PointSection,
+    Polygon,
+    Rectangle,
+    Section,
+    Tube,
+)
 from .bodies.shapes import Box, Cylinder, Sphere
 from .bodies.solid import Damping, Solid
 from .bodies.solid_loads import Pressure, Traction
@@ -41,6 +52,7 @@ from .contact.revolute import RevoluteClearance
 from .contact.slider import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
 from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
+from .contact.wear import Archard, Wear
 from .errors import InputError, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .integrators import Bathe, GeneralizedAlpha
@@ -55,6 +67,7 @@ from .joints.driver import RotationDriver, TranslationDriver
 from .joints.ideal import (
     CylindricalJoint,
     FixedJoint,
+    PlanarJoint,
     PointOnLine,
     PrismaticJoint,
     RevoluteJoint,
@@ -62,7 +75,7 @@ from .joints.ideal import (
     UniversalJoint,
 )
 from .joints.spring import SpringDamper, TorsionSpring
-from .loads import Force, Torque
+from .loads import Force, LineLoad, Torque
 from .modes import Modes, eigenmodes
 from .probes import Probe
 from .rotation import SteadyRotation
@@ -74,7 +87,9 @@ from .system import System
 __version__ = "0.1.0"
 
 __all__ = [
+    "Archard",
     "AngleProbe",
+    "Arc",
     "Attachment",
     "BaiZhao",
     "Bathe",
@@ -94,6 +109,7 @@ __all__ = [
     "Derived",
     "DistanceJoint",
     "ESDU78035",
+    "Ellipse",
     "ExactRestitution",
     "FixedJoint",
     "Flores2011",
@@ -107,12 +123,14 @@ __all__ = [
     "Hertz",
     "HuGuo",
     "HuntCrossley",
+    "IProfile",
     "InputError",
     "Johnson",
     "KelvinVoigt",
     "KuwabaraKono",
     "LankaraniNikravesh",
     "LeeWang",
+    "LineLoad",
     "Linear",
     "LinearElastic",
     "Liu",
@@ -125,7 +143,10 @@ __all__ = [
     "NormalLaw",
     "Parameter",
     "Pereira",
+    "PlanarJoint",
     "PointOnLine",
+    "PointSection",
+    "Polygon",
     "Polynomial",
     "Pressure",
     "PrismaticJoint",
@@ -138,6 +159,7 @@ __all__ = [
     "RodGuide",
     "RotationDriver",
     "Section",
+    "SectionForces",
     "Simulation",
     "SmoothCoulomb",
     "SmoothRamp",
@@ -146,6 +168,7 @@ __all__ = [
     "Sphere",
     "SphericalClearance",
     "SphericalJoint",
+    "Spline",
     "SpringDamper",
     "SqueezeFilm",
     "StVenantKirchhoff",
@@ -164,7 +187,9 @@ __all__ = [
     "Traction",
     "TranslationDriver",
     "TrueStick",
+    "Tube",
     "UniversalJoint",
+    "Wear",
     "ZhiyingQishao",
     "bai_zhao",
     "eigenmodes",

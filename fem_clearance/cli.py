@@ -108,6 +108,12 @@ def _parser() -> argparse.ArgumentParser:
 
     add("list", "show the cases")
     add("check", "build a case without running it; show its parameters", case, setting)
+    modes = add("modes", "equilibrium of a case, its eigenfrequencies and modes", case, setting)
+    modes.add_argument("--count", default="10", metavar="N", help="number of modes (default 10)")
+    modes.add_argument(
+        "--damped", action="store_true", help="with dampers and other forces that need a rate"
+    )
+    modes.add_argument("--out", metavar="DIR", help="write modes into this folder, for ParaView")
     run = add("run", "run a case", case, setting, time)
     run.add_argument("--out", metavar="DIR", help="folder of the run (default runs/CASE)")
     run.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
@@ -139,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-COMMANDS = ("list", "check", "run", "resume", "export", "plot", "view", "sweep")
+COMMANDS = ("list", "check", "modes", "run", "resume", "export", "plot", "view", "sweep")
 
 
 def _spread(arguments: list[str]) -> list[str]:

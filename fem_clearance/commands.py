@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from . import cases
+from . import cases, checks
 from ._backend import MPI
 from .errors import InputError
 from .io import folder, toml
@@ -15,6 +15,8 @@ from .io.load import load
 from .io.parameters import Values, assignment, shortest
 from .io.ranks import on_root
 from .io.results import Results
+from .modes import eigenmodes
+from .statics import Statics
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +53,21 @@ def do_check(options) -> None:
     for kind, cells in system._cells.items():
         say(f"  {sum(cell.count for cell in cells):6d} x {kind.label}")
     say(f"channels: {', '.join(system.channels.names)}")
+
+
+def do_modes(options) -> None:
+    """``fem-clearance modes``"""
+    case, values = _case(options)
+    count = checks.count("--count", options.count)
+    system = case.model(values).system
+    with folder.run_log(system.comm):
+        Statics(system, time=0.0, release=True).solve()
+        modes = eigenmodes(system, count, damped=options.damped)
+    for line in modes.names:
+        say(line)
+    if options.out:
+        files = modes.save(options.out)
+        say(f"{len(files)} modes in {options.out}")
 
 
 def _line(values: Values, name: str) -> str:

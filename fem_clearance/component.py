@@ -259,7 +259,7 @@ class Component:
                 columns.append(np.broadcast_to(globals_at + np.arange(GLOBALS), (n, GLOBALS)))
             else:
                 rows = offset + np.arange(n * width).reshape(n, width)
-                some = slice(None)
+                some = slice(self.kind.read)
                 if name == "reference":
                     some = self.kind.columns(self.kind.parameters, name)
                 columns.append(rows[:, some])

@@ -26,6 +26,7 @@ class Linear:
     Attributes:
         K, C, M: derivatives by coordinates, rates and accelerations: cell values in COO order.
         order: order of each unknown (local).
+        sizes: what the entries of K are the sums of, added up by size.
         held: unknowns (local) that take no part: internal variables, unless ``follow_internal``.
     """
 
@@ -34,9 +35,11 @@ class Linear:
         self.order = orders(state)
         self.held = self.order == 1
         self.K, self.C, self.M = _derivatives(state)
+        self.sizes = np.abs(self.K)
         if turning is not None:
             by_q, by_v = _turned(state, turning, self.C, self.M)
             self.K, self.C = self.K + by_q, self.C + by_v
+            self.sizes += np.abs(by_q)
         self._hide()
         self.unbalanced = self._unbalanced()
 
@@ -44,7 +47,7 @@ class Linear:
         """No entries of held unknowns."""
         hidden = self.held[self.state.coo_rows] | self.held[self.state.coo_cols]
         self._whole = self.K.copy(), self.C.copy(), self.M.copy()
-        for values in (self.K, self.C, self.M):
+        for values in (self.K, self.C, self.M, self.sizes):
             values[hidden] = 0.0
 
     def follow_internal(self) -> None:
@@ -118,7 +121,7 @@ class Linear:
     def doubt(self, x: np.ndarray) -> float:
         """What x*.K x may owe to round-off, or to forces that are not quite balanced: these turn
         with the bodies or not. Collective."""
-        parts = self.product(np.abs(self.K), np.abs(x))
+        parts = self.product(self.sizes, np.abs(x))
         parts += NOTHING * self.fast() * self.product(self.M, x)
         sizes = np.abs(x[self.state.low : self.state.low + self.state.owned])
         largest = self.state.largest(sizes, len(self.unbalanced))
@@ -289,11 +292,14 @@ def free_motion(linear: Linear) -> np.ndarray | None:
     state = linear.state
     x = np.random.default_rng(7).standard_normal(state.size)
     shift = 1e-16 * linear.fast() or 1.0
+    massless = not state.comm.allreduce(bool(np.any(linear.M)), op=MPI.LOR)
     A = linear.assemble(linear.K + shift * linear.M, 1.0)
     factors = Factors(A)
     try:
         for _ in range(3):
             load = state.add_over_ranks(linear.times(linear.M, linear.local(x)))
+            if massless:
+                load = x[state.low : state.low + state.owned]
             x = linear.coordinates(state.everything(factors.solve(load)))
             x /= np.abs(x).max()
     except SingularSystem:

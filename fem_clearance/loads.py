@@ -10,6 +10,7 @@ import ufl
 
 from . import checks
 from .component import Cell, Observable
+from .errors import InputError
 from .functions import Function, shape
 from .joints.pair import SingleKind, resolve_one
 
@@ -119,3 +120,59 @@ class Torque(Load):
 
     prefix = label = "torque"
     turns = True
+
+
+class LineLoad:
+    """A force or moment spread over a beam.
+
+    It is put on as forces at three Gauss points of each element (exact for intensities up to
+    quadratic along an element), each with its share in the element's unknowns.
+
+    Args:
+        beam: the beam.
+        vector: N per metre of undeformed length (moments: N m per metre) in the fixed axes, or a
+            function of the arc length (m) that returns it.
+        function: of time, multiplies the vector; default 1.
+        span: arc lengths between which it acts, m; default the whole beam.
+        moment: whether it is a moment.
+        follower: whether it turns with the sections; it then starts with the given direction.
+        name: for messages and channels.
+
+    Channels: ``x y z`` (N or N m) of the whole, ``power`` (W).
+
+    Raises:
+        InputError: vectors that are not three finite numbers, a span outside the beam, a follower
+            on a cable.
+    """
+
+    prefix = label = "line_load"
+
+    def __init__(
+        self, beam, vector=None, function: Function | None = None, *, span=None, moment=False,
+        follower=False, name=None,
+    ):  # fmt: skip
+        self.name = name
+        who = name or self.label
+        if not hasattr(beam, "at_length"):
+            raise InputError(f"{who} needs a beam, got {beam!r}.")
+        self.i = beam.start
+        start, end = (0.0, beam.length) if span is None else checks.vector(f"{who}: span", span, 2)
+        for s in (start, end):
+            checks.within(f"{who}: ends of the span", s, 0.0, beam.length)
+        if start >= end:
+            raise InputError(f"{who}: the span must go forwards, got {start:g} to {end:g} m.")
+        cuts = np.unique([start, *beam.ends[(beam.ends > start) & (beam.ends < end)], end])
+        gauss, weights = np.polynomial.legendre.leggauss(3)
+        kind = Torque if moment else Force
+        self.parts: list[Load] = []
+        for a, b in zip(cuts[:-1], cuts[1:], strict=True):
+            for x, w in zip((a + b) / 2 + (b - a) / 2 * gauss, (b - a) / 2 * weights, strict=True):
+                value = vector(float(x)) if callable(vector) else vector
+                share = w * checks.vector(f"{who}: vector", value)
+                point = beam.at_length(x)
+                self.parts.append(kind(point, share, function, follower=follower, name=who))
+
+    def build(self, system) -> None:
+        for part in self.parts:
+            part.name = self.name
+            part.build(system)

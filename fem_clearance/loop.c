@@ -37,6 +37,21 @@ void fc_add(const int *from, const int *to, int count, const double *values, dou
 
 /* --- Newton ----------------------------------------------------------------------------------- */
 
+/* Values that follow the unknowns, and their rows handed on to them. */
+static void follow(fc_loop *s, double *values) {
+  for (int k = 0; k < s->followers; k++) {
+    double sum = 0;
+    for (int i = s->first[k]; i < s->first[k + 1]; i++) sum += s->share[i] * values[s->leader[i]];
+    values[s->local + k] = sum;
+  }
+}
+
+static void hand_on(fc_loop *s, double *rows) {
+  for (int k = 0; k < s->followers; k++)
+    for (int i = s->first[k]; i < s->first[k + 1]; i++)
+      rows[s->leader[i]] += s->share[i] * rows[s->local + k];
+}
+
 /* The state at the end of a step from the solver's unknowns: increments of coordinates, scaled
    values of algebraic unknowns. */
 static void set_state(fc_loop *s, const double *x) {
@@ -51,6 +66,9 @@ static void set_state(fc_loop *s, const double *x) {
     v[i] = s->v0[i] + s->gamma * d;
     a[i] = s->beta * d;
   }
+  follow(s, q);
+  follow(s, v);
+  follow(s, a);
 }
 
 static int function(void *snes, void *x, void *f, void *context) {
@@ -68,6 +86,7 @@ static int function(void *snes, void *x, void *f, void *context) {
   TRY(p->VecRestoreArrayRead(from, &unknowns));
   fc_evaluate(s->residual, s->residuals, s->state, s->work);
   fc_add(0, s->rows, s->outputs, s->out, s->f, s->total);
+  hand_on(s, s->f);
   TRY(p->VecGetArray(to, &rows));
   for (int i = 0; i < s->local; i++) rows[i] = s->f[i] * s->scale[i];
   TRY(p->VecRestoreArray(to, &rows));
@@ -88,6 +107,7 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   s->built++;
   memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
   fc_evaluate(s->tangent, s->tangents, s->state, s->work);
+  if (s->followers) TRY(s->reduce(s->newton));
   for (int i = 0; i < s->entries; i++)
     s->coo[i] = s->cells[i] * s->scale[s->coo_rows[i]] * s->scale[s->coo_cols[i]];
   return s->petsc.MatSetValuesCOO(P, s->coo, INSERT);

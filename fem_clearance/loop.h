@@ -34,7 +34,8 @@ typedef struct {
 typedef struct {
   fc_petsc petsc;
   int (*refresh)(void *);             /* new round-off and weights, in Python; rarely called */
-  void *newton;                       /* its argument */
+  int (*reduce)(void *);              /* hands tangents of followers on, in Python */
+  void *newton;                       /* argument of both */
   /* evaluation */
   int owned, local, total;            /* unknowns: owned, with others', with fixed ones */
   int numbers;                        /* length of the state */
@@ -45,6 +46,9 @@ typedef struct {
   const double *out, *cells;          /* what the residual and tangent kernels put out */
   const int *rows, *coo_rows, *coo_cols; /* local numbers behind them */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
+  int followers;                      /* values that follow the unknowns, after the local ones */
+  const int *first, *leader;          /* where each one's leaders begin; the leaders */
+  const double *share;                /* and their factors */
   const double *scale;                /* of the solver's unknowns, and factor of their rows */
   const double *dynamic;              /* 1 for coordinates, 0 for algebraic unknowns */
   /* Newton */

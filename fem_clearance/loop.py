@@ -13,6 +13,7 @@ import logging
 import os
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,8 +26,8 @@ from .component import Component
 
 logger = logging.getLogger(__name__)
 
-#: refreshes Newton's weights when the compiled Jacobian asks for it
-CALLBACK = 'extern "Python" int fc_refresh(void *);'
+#: what the compiled Jacobian asks of Newton now and then
+CALLBACK = 'extern "Python" int fc_refresh(void *); extern "Python" int fc_reduce(void *);'
 
 _modules: dict[str, tuple] = {}
 
@@ -51,7 +52,7 @@ def _local() -> tuple:
     declarations, body = (Path(__file__).with_name(n).read_text() for n in ("loop.h", "loop.c"))
     declarations = f"typedef int{8 * np.dtype(PETSc.IntType).itemsize}_t fc_int;\n{declarations}"
     source = f"#include <stdint.h>\n{declarations}{body}"
-    name = "fc_loop_" + hashlib.sha256(source.encode()).hexdigest()[:12]
+    name = "fc_loop_" + hashlib.sha256((CALLBACK + source).encode()).hexdigest()[:12]
     if name not in _modules:
         try:
             if not _built(name):
@@ -91,8 +92,20 @@ def _load(name: str) -> Any:
         symbol: ffi.cast(field.type, ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value)
         for symbol, field in ffi.typeof("fc_petsc").fields
     }
-    ffi.def_extern(name="fc_refresh")(lambda newton: ffi.from_handle(newton).refresh_or_fail())
+    for name in ("refresh", "reduce"):
+        ffi.def_extern(name=f"fc_{name}")(partial(_callback, ffi, name))
     return module
+
+
+def _callback(ffi, name: str, newton) -> int:
+    """A method of Newton's for C, which sees an error code; the error is raised after the solve."""
+    me = ffi.from_handle(newton)
+    try:
+        getattr(me, name)()
+    except BaseException as error:
+        me.error = error
+        return 1
+    return 0
 
 
 class Shared:

@@ -8,7 +8,8 @@ Example:
 
 from .bodies.gmsh_mesh import from_model, read, write
 from .bodies.mesh import Mesh
-from .bodies.structured import block, block_with_hole, hollow_cylinder, simplices, structured
+from .bodies.mesh_tools import join, simplices
+from .bodies.structured import block, block_with_hole, hollow_cylinder, structured
 
 __all__ = [
     "Mesh",
@@ -16,6 +17,7 @@ __all__ = [
     "block_with_hole",
     "from_model",
     "hollow_cylinder",
+    "join",
     "read",
     "simplices",
     "structured",

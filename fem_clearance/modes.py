@@ -233,11 +233,20 @@ def _complex(linear: Linear, count: int, damped: bool):
         elif value.imag >= 0 or abs(value.imag) < 1e-9 * abs(value):
             real = abs(value.imag) < 1e-9 * abs(value)
             kept.append((complex(value.real, 0 if real else value.imag), x))
-    for k, (value, x) in enumerate(kept[:count]):
+    kept = _ordered(kept)[:count]
+    for k, (value, x) in enumerate(kept):
         largest = x[np.argmax(np.abs(x))]
         kept[k] = value, x / (largest / abs(largest)) / np.sqrt(linear.product(linear.M, x))
-    kept = kept[:count]
     return np.array([z for z, _ in kept]), np.array([x for _, x in kept])
+
+
+def _ordered(pairs: list) -> list:
+    """Slowest first; of those as fast as each other (flutter) the one that grows most."""
+    pairs = sorted(pairs, key=lambda p: abs(p[0]))
+    steps = [abs(b[0]) > (1 + 1e-6) * abs(a[0]) for a, b in zip(pairs[:-1], pairs[1:], strict=True)]
+    group = np.cumsum([0, *steps])
+    order = np.lexsort(([-p[0].real for p in pairs], group[: len(pairs)]))
+    return [pairs[k] for k in order]
 
 
 def _energies(linear: Linear, x: np.ndarray) -> dict[str, float]:
@@ -249,7 +258,7 @@ def _energies(linear: Linear, x: np.ndarray) -> dict[str, float]:
     for b in state.blocks:
         if b.order == 2 and total > 0:
             owner = b.name.split(".")[0]
-            free = b.numbers[~b.fixed]
+            free = b.numbers[b.free]
             shares[owner] = shares.get(owner, 0.0) + float(np.sum(parts[free])) / total
     return shares
 

@@ -106,18 +106,22 @@ class Newton:
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
             residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            entries=len(tangent.out), refresh=module.lib.fc_refresh, tolerance=self.tolerance,
-            classes=len(self.force_scale),
+            entries=len(state.cells), refresh=module.lib.fc_refresh, tolerance=self.tolerance,
+            classes=len(self.force_scale), reduce=module.lib.fc_reduce,
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), residual=residual.table, tangent=tangent.table,
             state=state.array, globals=state.globals, work=work, out=residual.out,
-            cells=tangent.out, rows=state.sums.to, coo_rows=state.coo_rows,
+            cells=state.cells, rows=state.sums.to, coo_rows=state.coo_rows,
             coo_cols=state.coo_cols, f=state.sums.sums, g=np.zeros(state.total), coo=state.coo,
             scale=state.scale, dynamic=state.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
             at_tangent=self.at_tangent, row_class=state.row_class, noise=self.noise,
             force_scale=self.force_scale, weights=self.weights,
         )  # fmt: skip
+        if state.followers is not None:
+            T = state.followers.T
+            self.shared.set(followers=state.followers.count)
+            self.shared.point(first=T.indptr, leader=T.indices, share=T.data)
         if state.comm.size > 1:
             one_each = PETSc.Vec().createMPI((1, state.comm.size), comm=state.comm)
             self.shared.point(ghosted=state.ghosted, scatter=state.scatter, one_each=one_each)
@@ -220,14 +224,9 @@ class Newton:
             self.force_scale[:] = self._forces()
         self._weigh()
 
-    def refresh_or_fail(self) -> int:
-        """``refresh`` for C, which sees an error code; the error is raised after the solve."""
-        try:
-            self.refresh()
-        except BaseException as error:
-            self.error = error
-            return 1
-        return 0
+    def reduce(self):
+        """Hand the tangents of followers on, for C."""
+        self.state.reduce()
 
     def _forces(self) -> np.ndarray:
         """Largest sum of forces in each class of rows at the present state; collective."""

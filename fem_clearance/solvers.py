@@ -33,7 +33,7 @@ def suitable(state: State) -> str:
     """The solver for a system when none is asked for."""
     if not state.bulk:
         return "petsc" if state.comm.size == 1 else "mumps"
-    displacements = sum(int((~b.fixed).sum()) for b in solids(state))
+    displacements = sum(int((b.free).sum()) for b in solids(state))
     if displacements <= LARGE:
         return "mumps"
     logger.info(
@@ -93,7 +93,7 @@ def _multigrid(prefix: str) -> dict[str, str | float]:
 def _displacements(state: State) -> PETSc.IS:
     """Numbers of the displacements this rank owns."""
     low, high = state.x.getOwnershipRange()
-    numbers = np.concatenate([b.numbers[~b.fixed] for b in solids(state)])
+    numbers = np.concatenate([b.numbers[b.free] for b in solids(state)])
     mine = np.sort(numbers[(numbers >= low) & (numbers < high)]).astype(PETSc.IntType)
     index = PETSc.IS().createGeneral(mine, comm=state.comm)
     if all(b.whole for b in solids(state)):
@@ -110,7 +110,7 @@ def rigid_motions(state: State) -> PETSc.NullSpace:
         turns = [np.cross(axis, x) for axis in (np.eye(3) if b.width == 3 else np.eye(3)[2:])]
         moves = [np.tile(axis, (len(x), 1)) for axis in np.eye(3)[: b.width]]
         each = np.stack([m[:, : b.width].ravel() for m in (*moves, *turns)])
-        mine = ~b.fixed & (b.numbers >= low) & (b.numbers < high)
+        mine = b.free & (b.numbers >= low) & (b.numbers < high)
         rows.append(b.numbers[mine])
         modes.append(each[:, mine])
     order = np.argsort(np.concatenate(rows))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ._backend import MPI, PETSc
 from .component import GLOBALS, Component
+from .followers import Followers, ReducedTangent
 from .loop import Batches, Sums, native
 from .unknowns import Block
 
@@ -40,7 +41,7 @@ class State:
     ):
         self.components, self.blocks, self.comm = components, blocks, comm
         self.module = native(comm) if loop == "native" else None
-        self.size = sum(int((~b.fixed).sum()) for b in blocks)
+        self.size = sum(int((b.free).sum()) for b in blocks)
         owned = int(np.diff(bounds, prepend=0)[comm.rank])
         self.x = PETSc.Vec().createMPI((owned, self.size), comm=comm)
         self.x.zeroEntries()
@@ -67,12 +68,21 @@ class State:
                 [np.zeros(0, np.int64)] + [c.unknowns().ravel() for c in self.components]
             )
         )
-        ghosts = touched[(touched < self.size) & ((touched < low) | (touched >= high))]
-        fixed = touched[touched >= self.size]
-        #: global number of each local one
-        self.numbers = np.concatenate([np.arange(low, high), ghosts, fixed]).astype(np.int64)
+        following = [b for b in self.blocks if b.leader is not None]
+        leaders = [b.leader.numbers for b in following if np.isin(b.numbers, touched).any()]
+        read = np.unique(np.concatenate([touched, *leaders]))
+        ghosts = read[(read < self.size) & ((read < low) | (read >= high))]
+        #: global number of each local one: owned, of other ranks, followers, fixed
+        self.numbers = np.concatenate(
+            [np.arange(low, high), ghosts, read[read >= self.size]]
+        ).astype(np.int64)
         self.local, self.total = self.owned + len(ghosts), len(self.numbers)
         self._order = np.argsort(self.numbers, kind="stable")
+        self.followers = None
+        if self.comm.allreduce(bool(leaders), MPI.LOR):
+            self.followers = Followers(
+                following, self.numbers, self.locate, self.local, self.total
+            )
 
     def locate(self, numbers: np.ndarray) -> np.ndarray:
         """Local numbers of global ones; -1 where this rank does not hold them."""
@@ -155,6 +165,12 @@ class State:
         self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
         self._drifts()
         self.coo_rows, self.coo_cols = np.concatenate(coo, axis=1).astype(np.int32)
+        #: the cells' tangents, behind ``coo_rows`` and ``coo_cols``
+        self.cells = self.tangent_kernels.out
+        if self.followers is not None:
+            self.reduced = ReducedTangent(self.coo_rows, self.coo_cols, self.followers)
+            self.coo_rows, self.coo_cols = self.reduced.rows, self.reduced.cols
+            self.cells = self.reduced.values
         self._matrix()
 
     def _drifts(self):
@@ -195,7 +211,7 @@ class State:
         matrix = PETSc.Mat().create(self.comm)
         matrix.setSizes([[self.owned, self.size], [self.owned, self.size]])
         matrix.setType("aij")
-        if all(b.width == self.width and b.whole for b in self.blocks if not b.fixed.all()):
+        if all(b.width == self.width and b.whole for b in self.blocks if b.free.any()):
             matrix.setBlockSize(self.width)
         matrix.setPreallocationCOO(
             numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)
@@ -205,8 +221,18 @@ class State:
     # --- evaluation -----------------------------------------------------------------------------
     def residual(self) -> np.ndarray:
         """Rows of this rank's cells by local number (not yet added over ranks)."""
+        self.follow()
         self.residual_kernels.evaluate()
-        return self.sums.add()
+        rows = self.sums.add()
+        if self.followers is not None:
+            self.followers.hand_on(rows)
+        return rows
+
+    def follow(self) -> None:
+        """Set what follows the unknowns."""
+        if self.followers is not None:
+            for field in (self.q, self.v, self.a):
+                self.followers.follow(field)
 
     def drift(self) -> np.ndarray:
         """Derivative of the constraint rows by time alone, as ``residual``."""
@@ -220,10 +246,19 @@ class State:
     def tangent(self, beta: float, gamma: float) -> np.ndarray:
         """Cell tangents in COO order for given da/dq and dv/dq, unscaled."""
         self.globals[1:3] = gamma, beta
-        return self.tangent_kernels.evaluate()
+        self.follow()
+        self.tangent_kernels.evaluate()
+        return self.reduce()
+
+    def reduce(self) -> np.ndarray:
+        """The cells' present tangents, those of followers handed on."""
+        if self.followers is not None:
+            self.reduced.reduce(self.tangent_kernels.out)
+        return self.cells
 
     def observe(self, start: int = 0, stop: int | None = None) -> list[np.ndarray]:
         """Observables of all ``observers`` or some, cells x observables; arrays that stay."""
+        self.follow()
         self.observe_kernels.evaluate(start, stop)
         return self.observe_kernels.parts
 

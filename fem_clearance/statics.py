@@ -13,6 +13,7 @@ from ._backend import MPI
 from .arc_length import ArcLength
 from .channels import Channel
 from .contact.watch import Watch
+from .eigen import real_modes
 from .equilibrium import RAMPS, Equilibrium, Ramp, mover
 from .errors import InputError, StepFailed
 from .io.results import Results
@@ -62,6 +63,7 @@ class Statics:
             an equilibrium to start from.
         ramp: what grows with the factor, some of ``"gravity"``, ``"loads"``, ``"time"``,
             ``"rotation"``; the rest counts in full from the start.
+        release: go on from an unstable equilibrium to a stable one, as a push would do.
         rotation: look for the relative equilibrium of a system in steady rotation.
         tolerance: largest residual of a row, relative to the largest force of its class.
         options: PETSc options of the solver, e.g. ``{"snes_linesearch_type": "bt"}``.
@@ -90,6 +92,7 @@ class Statics:
         arc_length: bool = False,
         time: float = 1.0,
         ramp: Sequence[str] = RAMPS,
+        release: bool = False,
         rotation: SteadyRotation | None = None,
         tolerance: float = 1e-9,
         options: dict | None = None,
@@ -102,7 +105,7 @@ class Statics:
         self.time = checks.number("time", time)
         self.ramp = [checks.choice("ramp", r, RAMPS) for r in ([ramp] if isinstance(ramp, str)
                                                                else ramp)]  # fmt: skip
-        self.rotation = steady(rotation)
+        self.release, self.rotation = bool(release), steady(rotation)
         self.tolerance = checks.within("tolerance", tolerance, 1e-14, 1e-2)
         self.options = options
         self.results: StaticResults | None = None
@@ -121,8 +124,11 @@ class Statics:
             if self.equations.balanced():
                 self._accept(0.0)
             self._follow_path() if self.arc_length else self._grow()
-            self.loose = self._free_motion()
             self.stable = self.equations.linear().stable()
+            if self.release and self.stable is False:
+                self._let_go()
+                self.stable = self.equations.linear().stable()
+            self.loose = self._free_motion()
         finally:
             self._finish(time.perf_counter() - tic)
         assert self.results is not None
@@ -134,8 +140,8 @@ class Statics:
             )
         if self.stable is False:
             logger.warning(
-                "this equilibrium is unstable: the least push makes the system leave it. Take more "
-                "load steps, or start nearer to the equilibrium that is wanted."
+                "this equilibrium is unstable: the least push makes the system leave it "
+                "(release=True looks for a stable one)"
             )
         return self.results
 
@@ -152,7 +158,7 @@ class Statics:
         self.extent = system.extent()
         reach = np.ones(state.size)
         for b in state.blocks:
-            reach[b.numbers[~b.fixed]] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
+            reach[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
         #: displacement of each owned unknown's unit, relative to the system's size
         self.reach = reach[state.numbers[: state.owned]] / self.extent
         self.reach *= self.equations.moves[: state.owned]
@@ -275,29 +281,60 @@ class Statics:
 
     def _relax(self) -> bool:
         """Gradient flow of the energy to an equilibrium, in steps that grow as it comes near."""
-        equations, state = self.equations, self.state
+        equations = self.equations
         first, least = self._betas()
         beta = least  # where nothing stands against it, this is Newton's method
-        self.moving = np.zeros(state.size)
+        self.moving = np.zeros(self.state.size)
         for _ in range(300):
-            start = state.array.copy()
-            equations.factors(beta, 0.0)
-            equations.restart()
-            solved = equations.solve()
-            moved = self._moved(start) if solved else np.inf
-            if not moved < 0.3:
-                state.array[:] = start
+            moved = self._flow(beta)
+            if moved is None:
                 beta = max(8 * beta, first)
                 continue
-            change = (state.q - start[: state.total]) * equations.moves
-            self.moving = state.everything(change)
-            self._settle()
             if equations.balanced():
                 return True
             if equations.its <= 6 and moved < 0.15:
                 beta = max(beta / 8, least)
         equations.f.array[:] = equations.rows()
         return False
+
+    def _flow(self, beta: float) -> float | None:
+        """One step of the gradient flow; the largest displacement relative to the system's size, or
+        ``None`` (and nothing changed) if it is too large or there is no solution."""
+        equations, state = self.equations, self.state
+        start = state.array.copy()
+        equations.factors(beta, 0.0)
+        equations.restart()
+        moved = self._moved(start) if equations.solve() else np.inf
+        if not moved < 0.3:
+            state.array[:] = start
+            return None
+        change = (state.q - start[: state.total]) * equations.moves
+        self.moving = state.everything(change)
+        self._settle()
+        return moved
+
+    def _let_go(self):
+        """Push the system off an unstable equilibrium, along the motion in which its energy falls
+        most, and go down to a stable one."""
+        logger.info("statics: the equilibrium is unstable; the system is let go")
+        equations, state = self.equations, self.state
+        linear = equations.linear()
+        (value, *_), (push, *_) = real_modes(linear, 1)
+        push = linear.local(linear.coordinates(push))
+        largest = float(np.max(np.abs(push[: state.owned]) * self.reach, initial=0.0))
+        state.q[:] += 1e-3 / state.comm.allreduce(largest, op=MPI.MAX) * push
+        beta = 2 * abs(float(value))  # so much inertia that a step does not lead back
+        for _ in range(100):
+            if self._flow(beta) is None:
+                beta *= 2
+            elif equations.linear().stable():
+                break
+        if not self._relax():
+            raise StepFailed(
+                f"the system leaves an unstable equilibrium and finds no other: "
+                f"{mover(state, self.moving)}."
+            )
+        self._accept(1.0)
 
     def _betas(self) -> tuple[float, float]:
         """First and smallest inertia of the gradient flow, 1/s^2."""

@@ -103,7 +103,7 @@ class Stepper:
         self.extent = self.system.extent()
         reach = np.ones(state.size)
         for b in state.blocks:
-            reach[b.numbers[~b.fixed]] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
+            reach[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
         #: error of each owned unknown that is as bad as one of the system's size
         self.length = self.extent / reach[state.numbers[: state.owned]]
 
@@ -175,6 +175,8 @@ class Stepper:
         if not self._solve(h):
             return False
         self.watch.observe()
+        if self.watch.strays():
+            return self._shorten(h)
         self.located = False
         if self.watch.any and not (h := self._contacts(h)):
             return False
@@ -195,6 +197,16 @@ class Stepper:
                 f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
                 f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or "
                 "another rho_inf."
+            )
+        return False
+
+    def _shorten(self, h: float) -> bool:
+        """Reject a step that moved further than a law's expansion holds."""
+        self._reject()
+        if not self.control.cut(h):
+            raise StepFailed(
+                f"t = {self.t:.6g} s: worn surfaces move too far in the smallest step, {h:.2g} s; "
+                "give a smaller dt."
             )
         return False
 

@@ -126,7 +126,7 @@ class System:
             return self.state
         self._check_connected()
         ordered = self._ordered()
-        if all(b.fixed.all() for b in ordered):
+        if not any(b.free.any() for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
         logger.info(
             "preparing the forms of %d kinds of components (compiled the first time only)",
@@ -187,20 +187,26 @@ class System:
         at = 0
         for block in ordered:
             block.numbers = np.zeros(len(block.values), np.int64)
-        for fixed in (False, True):  # free ones first
-            for block in ordered:
-                mine = block.fixed == fixed
+        for group in (lambda b: b.free, lambda b: ~b.fixed & ~b.free, lambda b: b.fixed):
+            for block in ordered:  # unknowns, what follows them, known values
+                mine = group(block)
                 block.numbers[mine] = at + np.arange(mine.sum())
                 at += mine.sum()
 
 
 def shares(blocks: list[Block], ranks: int) -> np.ndarray:
-    """End of each rank's share of the unknowns: equal runs, but nodes of solids stay whole."""
-    size = sum(int((~b.fixed).sum()) for b in blocks)
-    bounds = (size * np.arange(1, ranks + 1) + ranks - 1) // ranks
+    """End of each rank's share of the unknowns: runs of equal weight, but nodes of solids stay
+    whole."""
+    size = sum(int((b.free).sum()) for b in blocks)
+    weight = np.ones(size)
     for block in blocks:
-        if block.width > 1 and not block.fixed.all():
-            numbers = block.numbers[~block.fixed]
+        weight[block.numbers[block.free]] = block.weight
+    done = np.cumsum(weight)
+    bounds = np.searchsorted(done, done[-1] * np.arange(1, ranks + 1) / ranks - 1e-9) + 1
+    bounds[-1] = size
+    for block in blocks:
+        if block.width > 1 and block.free.any():
+            numbers = block.numbers[block.free]
             first, last = numbers.min(), numbers.max()
             inside = (bounds > first) & (bounds <= last)
             bounds[inside] -= (bounds[inside] - first) % block.width

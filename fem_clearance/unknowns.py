@@ -10,7 +10,6 @@ TRANSLATION = "translation"  # rows in N: positions and constraints on positions
 ROTATION = "rotation"  # rows in N m: directors, slopes and constraints on directions
 INTERNAL = "internal"  # rows in m/s: rates of internal variables such as a bristle's deflection
 
-
 @dataclass(eq=False)
 class Block:
     """A group of unknowns of one body or joint.
@@ -34,6 +33,10 @@ class Block:
             its neighbours): round-off is that of the sum.
         places: of a solid's displacements, where their nodes are at the start, m, (nodes, 3).
         width: unknowns of a node; a rank holds whole nodes.
+        weight: of an unknown where they are dealt out over ranks; 0 for those of single cells,
+            numbered far from the cells' nodes, which must not decide who has the cells.
+        leader, follows: the unknowns are ``follows @ leader.values``, always: no unknowns of the
+            system but linear functions of the leader's (free) ones. ``follows`` is a matrix.
         numbers: numbers of the unknowns in the system, set when the system is assembled.
     """
 
@@ -49,8 +52,11 @@ class Block:
     private: bool = False
     unit: float = 1.0
     hidden: float = 0.0
+    leader: "Block | None" = None
+    follows: np.ndarray | None = None
     places: np.ndarray | None = None
     width: int = 1
+    weight: float = 1.0
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self):
@@ -63,6 +69,11 @@ class Block:
         """Whether no node is held along some axes only."""
         held = self.fixed.reshape(-1, self.width)
         return bool(np.all(held == held[:, :1]))
+
+    @property
+    def free(self) -> np.ndarray:
+        """Which of the values are unknowns of the system."""
+        return ~self.fixed & (self.leader is None)
 
     @property
     def all(self) -> "Ref":

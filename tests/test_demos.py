@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 from scipy.optimize import brentq
 
 DEMOS = Path(__file__).parents[1] / "demos"
@@ -27,8 +28,12 @@ def test_double_pendulum(capsys, tmp_path, monkeypatch):
 
 
 def test_own_law(capsys, tmp_path, monkeypatch):
-    """Restitution of the law from its closed form, chi = 3/2 a v = 0.15."""
+    """Restitution of the law from its closed form, chi = 3/2 a v = 0.15; the way of a block until
+    the friction law has stopped it, the integral of m v dv / friction."""
     text = output("own_law.py", capsys, tmp_path, monkeypatch)
     chi = 0.15
     e = brentq(lambda e: chi * (1 + e) - np.log((1 + chi) / (1 - chi * e)), 0.1, 1)
     assert float(re.search(r"restitution ([\d.]+)", text)[1]) == pytest.approx(e, abs=1e-3)
+    friction = lambda v: 3.0 * (1 - 0.1 * np.log(1 + v / 0.1)) * v / (v + 1e-5)  # noqa: E731
+    distance = quad(lambda v: 2.0 * v / friction(v), 0, 1)[0]
+    assert float(re.search(r"distance ([\d.]+)", text)[1]) == pytest.approx(distance, abs=2e-4)

@@ -10,7 +10,8 @@ import numpy as np
 from .._backend import MPI
 from ..component import GLOBALS, Kind, kernels
 from ..loop import Batches
-from .beam_forces import GAUSS, STRESSES, drawn, place_kind, place_rows
+from ..stress import von_mises
+from .beam_forces import STRESSES, drawn, gauss_points, place_kind, place_rows
 
 if TYPE_CHECKING:
     from .beam import Beam
@@ -27,7 +28,7 @@ def section_forces(beam: Beam, values: np.ndarray) -> dict[str, np.ndarray]:
         ``s`` (arc length, m) and ``N Q_y Q_z M_t M_y M_z``, each (2 elements + 1,).
     """
     names, table = _at_gauss_points(beam, values, stress=False)
-    table = _stations(table.sum(axis=2))
+    table = _stations(beam, table.sum(axis=2))
     return {"s": _arc_lengths(beam)} | dict(zip(names, table.T, strict=True))
 
 
@@ -46,12 +47,12 @@ def surface_stress(beam: Beam, values: np.ndarray) -> dict[str, np.ndarray]:
         ``xx yy zz xy xz yz`` and ``von_mises``, Pa, each (2 elements + 1, corners of the outline).
     """
     names, table = _at_gauss_points(beam, values, stress=True)
-    table = _stations(table)
+    table = _stations(beam, table)
     result = {name: np.zeros(table.shape[:2]) for name in STRESSES}
     result |= {name: table[..., k] for k, name in enumerate(names)}
-    x, y, z, xy, xz, yz = (result[name] for name in STRESSES)
-    normal = ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) / 2
-    result["von_mises"] = np.sqrt(normal + 3 * (xy**2 + xz**2 + yz**2))
+    order = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
+    tensors = np.stack([result[name] for name in STRESSES], axis=-1)[..., order]
+    result["von_mises"] = von_mises(tensors)
     return result
 
 
@@ -61,16 +62,16 @@ def _arc_lengths(beam: Beam) -> np.ndarray:
 
 
 def _at_gauss_points(beam: Beam, values: np.ndarray, stress: bool):
-    """Names, and the observables at both Gauss points, (elements, 2, places, observables)."""
+    """Names, and observables at the Gauss points, (elements, points, places, observables)."""
     kind = place_kind(beam, stress)
     places = beam.section.outline if stress else None
-    key = (stress,)
-    if key not in beam.place_cache:
+    if stress not in beam.place_cache:
         rows = [
-            [place_rows(beam, kind, e, x, 1.0, places) for x in GAUSS] for e in range(beam.elements)
+            [place_rows(beam, kind, e, x, 1.0, places) for x in gauss_points(beam)]
+            for e in range(beam.elements)
         ]
-        beam.place_cache[key] = np.array(rows)
-    rows = beam.place_cache[key]
+        beam.place_cache[stress] = np.array(rows)
+    rows = beam.place_cache[stress]
     unknowns = np.array(
         [np.concatenate([values[r.numbers] for r in beam.element_refs(e)])
          for e in range(beam.elements)]
@@ -82,10 +83,10 @@ def _at_gauss_points(beam: Beam, values: np.ndarray, stress: bool):
     return names, table.reshape(*rows.shape[:3], -1)
 
 
-def _stations(table: np.ndarray) -> np.ndarray:
+def _stations(beam: Beam, table: np.ndarray) -> np.ndarray:
     """Values at ends and middles of elements, drawn from the Gauss points and averaged where
     elements meet."""
-    first, middle, last = (np.einsum("g,eg...->e...", drawn(x), table) for x in (0.0, 0.5, 1.0))
+    first, middle, last = (np.einsum("g,eg...->e...", drawn(beam, x), table) for x in (0.0, 0.5, 1.0))
     result = np.empty((2 * len(table) + 1, *table.shape[2:]))
     result[1::2], result[0], result[-1] = middle, first[0], last[-1]
     result[2:-1:2] = (first[1:] + last[:-1]) / 2

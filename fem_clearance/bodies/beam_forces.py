@@ -1,7 +1,7 @@
 """Section forces and stresses of beams: as channels at a place, or of a whole beam afterwards.
 
-Both are taken at the two Gauss points of an element, where displacement elements are most accurate,
-and drawn linearly from there.
+Both are taken at Gauss points of an element, and the straight line through them (of a cable, whose
+axial strain swings about its mean, the best one through four) gives the values elsewhere.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ from .beam_strain import Line, section_triad
 if TYPE_CHECKING:
     from .beam import Beam
 
-#: places of the Gauss points in an element
-GAUSS = 0.5 + np.array([-0.5, 0.5]) / np.sqrt(3)
 FORCES = {
     "N": ("N", "normal force"), "Q_y": ("N", "shear force along d2"),
     "Q_z": ("N", "shear force along d3"), "M_t": ("N m", "torque about the normal"),
@@ -248,10 +246,20 @@ def place_rows(
     return np.array([kind.pack(**own, **row) for row in rows])
 
 
-def drawn(x: float) -> np.ndarray:
-    """Weights of the values at both Gauss points in the linear function's value at ``x``."""
-    first, second = GAUSS
-    return np.array([x - second, first - x]) / (first - second)
+def gauss_points(beam: Beam) -> np.ndarray:
+    """Places in an element where forces and stresses are taken, 0 to 1."""
+    return _gauss(beam)[0]
+
+
+def _gauss(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
+    x, w = np.polynomial.legendre.leggauss(4 if isinstance(beam.kind, CableKind) else 2)
+    return (1 + x) / 2, w / 2
+
+
+def drawn(beam: Beam, x: float) -> np.ndarray:
+    """Weights of the values at the Gauss points in the value at ``x`` of their best linear fit."""
+    points, weights = _gauss(beam)
+    return weights * (1 + 12 * (x - 0.5) * (points - 0.5))
 
 
 class SectionForces:
@@ -287,7 +295,8 @@ class SectionForces:
         elements = sorted({first, last})
         for e in elements:
             x = (self.s - beam.ends[e]) / beam.sizes(e)[0]
-            for at, weight in zip(GAUSS, drawn(x) / len(elements), strict=True):
+            weights = drawn(beam, x) / len(elements)
+            for at, weight in zip(gauss_points(beam), weights, strict=True):
                 rows = place_rows(beam, kind, e, at, weight)
                 cell = Cell(self.name, beam.element_refs(e), rows, count=len(rows))
                 system.add_cell(kind, cell)

@@ -20,15 +20,23 @@ class MasslessFrame(RigidBody):
         velocity: initial velocity of the origin, m/s.
         angular_velocity: initial, in the fixed axes, rad/s.
         name: for messages and channels.
+        free: whether what it moves with flies freely.
     """
 
     prefix = "frame"
-    shape, free, mass, euler = None, False, 0.0, np.zeros((3, 3))
+    shape, mass, euler = None, 0.0, np.zeros((3, 3))
 
     def __init__(
-        self, position, *, plane=False, velocity=(0, 0, 0), angular_velocity=(0, 0, 0), name=None
+        self,
+        position,
+        *,
+        plane=False,
+        velocity=(0, 0, 0),
+        angular_velocity=(0, 0, 0),
+        name=None,
+        free=False,
     ):
-        self.name = name
+        self.name, self.free = name, free
         self.position = checks.vector(f"{name or 'frame'}: position", position)
         self.axes = np.eye(3)
         self.velocity = checks.vector(f"{name or 'frame'}: velocity", velocity)

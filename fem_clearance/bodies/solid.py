@@ -12,6 +12,7 @@ import numpy as np
 from .. import checks
 from ..component import Cell
 from ..errors import InputError
+from ..recovery import nodal_means
 from ..unknowns import ROTATION, Block, Ref
 from . import cells as reference
 from .frame import Frame, NodeFrame
@@ -112,6 +113,7 @@ class Solid:
         self.angular_velocity = checks.vector(f"{who}: angular_velocity", angular_velocity)
         self.load = checks.vector(f"{who}: load", load)
         #: which displacements are zero, (nodes, dimension)
+        self._clamps = clamped
         self.fixed = self._fixed(who, clamped)
         self.free = free or bool(self.fixed.any())
         self.block: Block | None = None
@@ -245,6 +247,8 @@ class Solid:
         if self.fixed.all():
             raise InputError(f"{self.name}: all of its nodes are clamped.")
         self._check_size(system)
+        if len(self.held):
+            system.connect(system.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
         order = bisect(self.nodes, system.comm.size)
         self.slot = np.empty(n, int)
@@ -253,7 +257,8 @@ class Solid:
         rate[:, :d][self.fixed] = 0.0
         self.block = Block(
             f"{self.name}.displacement", np.zeros(n * d), rate[order, :d],
-            fixed=self.fixed[order].ravel(), hidden=self.mesh.spacing, places=self.nodes[order], width=d,
+            fixed=self.fixed[order].ravel(), hidden=self.mesh.spacing, places=self.nodes[order],
+            width=d,
         )  # fmt: skip
         system.add_block(self.block)
         refs = [self.displacement(self.cells)]
@@ -261,8 +266,9 @@ class Solid:
             each = len(reference.lattice(self.mesh.cell, self.kind.stretch_degree))
             numbers = np.arange(len(self.cells) * each).reshape(-1, each)
             stretch = Block(
-                f"{self.name}.stretch", np.zeros(numbers.size), order=0, row=ROTATION, hidden=1.0
-            )
+                f"{self.name}.stretch", np.zeros(numbers.size), order=0, row=ROTATION,
+                hidden=1.0, weight=0.0,
+            )  # fmt: skip
             system.add_block(stretch)
             refs.append(Ref(stretch, numbers))
         own = {"rho": self.material.rho, "thickness": 1.0, **self.material.values()}
@@ -310,7 +316,6 @@ class Solid:
         indices = d * self.slot[nodes][..., None] + np.arange(d)
         return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
 
-
     def at_nodes(self, values: np.ndarray) -> np.ndarray:
         """Displacements (or, from rates, velocities) of the nodes, (n, 3).
 
@@ -325,6 +330,11 @@ class Solid:
         result = np.zeros((len(self.nodes), 3))
         result[:, : self.dimension] = known.reshape(-1, self.dimension)[self.slot]
         return result
+
+
+    def recover(self, state, name: str) -> np.ndarray | None:
+        """A stress tensor at the nodes, (n, 3, 3) on rank 0; see ``recovery.nodal_means``."""
+        return nodal_means(self, state, name)
 
 
 class FacetSet:

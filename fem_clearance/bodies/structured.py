@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import combinations, permutations
 
 import numpy as np
 
@@ -44,9 +42,9 @@ def structured(
             raise InputError(f"{source}: a closed ring needs at least 3 cells, got {n}.")
     cell = "hexahedron" if d == 3 else "quadrilateral"
     # nodes lie on a lattice: number them by their whole coordinates
-    steps = _steps(cell, degree)
+    inside = steps(cell, degree)
     corner = np.stack(np.meshgrid(*map(np.arange, counts), indexing="ij"), -1).reshape(-1, d)
-    whole = degree * corner[:, None] + steps
+    whole = degree * corner[:, None] + inside
     sizes = [degree * n + (not ring) for n, ring in zip(counts, closed, strict=False)]
     numbers = np.ravel_multi_index(tuple((whole % sizes).transpose(2, 0, 1)), sizes)
     lattice = np.stack(np.unravel_index(np.arange(np.prod(sizes)), sizes), -1)
@@ -210,45 +208,6 @@ def _round_a_hole(
     )  # fmt: skip
 
 
-def simplices(mesh: Mesh) -> Mesh:
-    """Each hexahedron cut into six tetrahedra, each quadrilateral into two triangles (Kuhn).
-
-    Nodes stay as they are, those of curved cells too. Cells must have been made by ``structured``
-    or be numbered as consistently: neighbours must cut their common face along the same diagonal.
-
-    Raises:
-        InputError: a mesh of simplices, or one whose neighbours disagree.
-    """
-    if mesh.cell not in ("hexahedron", "quadrilateral"):
-        raise InputError(f"{mesh.source}: {mesh.cell} cells are simplices already.")
-    d, cell = mesh.dimension, {2: "triangle", 3: "tetrahedron"}[mesh.dimension]
-    place = {tuple(x): k for k, x in enumerate(_steps(mesh.cell, mesh.degree))}
-    table = []
-    for way in permutations(range(d)):  # from the lowest corner to the highest, an axis at a time
-        corners = np.zeros((d + 1, d), int)
-        for k, axis in enumerate(way):
-            corners[k + 1 :, axis] = 1
-        if np.linalg.det(corners[1:]) < 0:
-            corners[[1, 2]] = corners[[2, 1]]
-        nodes = corners[0] + _steps(cell, mesh.degree) @ (corners[1:] - corners[0])
-        table.append([place[tuple(x)] for x in nodes])
-    result = Mesh(
-        cell, mesh.points, mesh.cells[:, table].reshape(-1, len(table[0])), {}, mesh.degree,
-        mesh.source,
-    )  # fmt: skip
-    outer = result.boundary()
-    if len(outer) != (d - 1) * len(mesh.boundary()):
-        raise InputError(f"{mesh.source}: neighbouring cells would be cut along other diagonals.")
-    sets = {}
-    for name, facets in mesh.facets.items():
-        whole = mesh.cells[facets[:, :1], reference.facet_nodes(mesh.cell, 1)[facets[:, 1]]]
-        parts = np.array([*combinations(range(whole.shape[1]), d)])
-        wanted = np.sort(whole[:, parts].reshape(-1, d), axis=1)
-        found, _ = result.find_facets(wanted)
-        sets[name] = np.unique(found, axis=0)
-    return replace(result, facets=sets)
-
-
-def _steps(cell: str, degree: int) -> np.ndarray:
+def steps(cell: str, degree: int) -> np.ndarray:
     """Places of the nodes on the lattice of ``degree`` steps a unit."""
     return np.rint(degree * reference.lattice(cell, degree)).astype(int)

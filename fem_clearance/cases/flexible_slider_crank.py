@@ -6,12 +6,12 @@ rod's mass, 150 rad/s from a stretched start, no gravity, no damping. Here the r
 0.866 times the round rod's thickness it has the same stiffness by mass, hence the same deflection.
 """
 
+from typing import Any
+
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks
-from fem_clearance.bodies.solid import Damping, Solid
-from fem_clearance.bodies.structured import block
+from fem_clearance import checks, meshes
 
 CRANK, LENGTH, DIAMETER = 0.15, 0.30, 6e-3
 WIDTH = 3**0.5 / 2 * DIAMETER
@@ -58,7 +58,7 @@ def _coupler(system, p, A, B):
     model, width, n = p["coupler.model"], p["coupler.width"], p["coupler.elements"]
     material = fc.StVenantKirchhoff(E=p["coupler.E"], nu=p["coupler.nu"], rho=p["coupler.rho"])
     speed = p["crank.speed"]
-    motion = {
+    motion: dict[str, Any] = {
         "velocity": (0, speed * CRANK / 2, 0), "angular_velocity": (0, 0, -speed * CRANK / LENGTH),
         "name": "coupler",
     }  # fmt: skip
@@ -70,17 +70,19 @@ def _coupler(system, p, A, B):
         rod = system.add(fc.RigidBody(shape=box, density=material.rho, position=middle, **motion))
         return rod.at(A), rod.at(middle), rod.at(B)
     if n % 2:
-        raise p.refuse("coupler.elements", "the coupler needs a node in its middle; use an even one.")
+        raise p.refuse("coupler.elements", "it must be even, for a node in the middle.")
     if model != "solid":
         section = fc.Rectangle(width, width)
         rod = system.add(fc.Beam(A, B, section, material, n, model=model, **motion))
         return rod.start, rod.at(middle), rod.end
     degree, across = p["coupler.degree"], p["coupler.across"]
     if degree * across % 2:
-        raise p.refuse("coupler.across", "linear cells need an even number, for a node on the axis.")
-    mesh = block((LENGTH, width, width), (n, across, across), center=middle, degree=degree)
-    damping = Damping(retardation=p["coupler.retardation"]) if p["coupler.retardation"] else None
-    rod = system.add(Solid(mesh, material, damping=damping, **motion))
+        raise p.refuse(
+            "coupler.across", "it must be even for linear cells, for a node on the axis."
+        )
+    mesh = meshes.block((LENGTH, width, width), (n, across, across), center=middle, degree=degree)
+    damping = fc.Damping(retardation=p["coupler.retardation"]) if p["coupler.retardation"] else None
+    rod = system.add(fc.Solid(mesh, material, damping=damping, **motion))
     ends = [
         system.add(fc.Attachment(rod.facets(side), kind=p["coupler.attachment"], name=name))
         for side, name in (("x0", "coupler_start"), ("x1", "coupler_end"))
@@ -140,7 +142,7 @@ case = fc.Case(
             "coupler.width", WIDTH, "m", "of its square section; default: as stiff by mass as a "
             "round one of 6 mm", check=checks.positive,
         ),
-        fc.Parameter("coupler.elements", 8, text="elements along the coupler", check=checks.count),
+        fc.Parameter("coupler.elements", 16, text="elements along the coupler", check=checks.count),
         fc.Parameter("coupler.across", 1, text="cells across a solid", check=checks.count),
         fc.Parameter("coupler.degree", 2, text="degree of a solid", choices=(1, 2)),
         fc.Parameter(

@@ -11,7 +11,14 @@ CRANK, COUPLER, FOLLOWER = (
     (0.36, 2.4394, 0.031428),
     (0.64, 4.1894, 0.15796),
 )
-GROUND, SPEED = 0.21, 2 * np.pi * 10
+GROUND, TURN = 0.21, 0.1  # m, s
+SPEED = 2 * np.pi / TURN
+BEARING, JOURNAL, LENGTH = 0.01, 0.0095, 0.015
+ARCHARD = fc.Archard(1.736e-4, 2.17e9)
+#: turns at the end of a run, or of a wear period, that figures and wear are taken from
+STEADY = 2
+#: growth of the largest clearance in the first period, m: half of the paper's after two periods
+FIRST_GROWTH = 9.03e-5
 STEEL = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800)
 
 
@@ -64,23 +71,100 @@ def build(p):
     follower, _, _ = _link(system, "follower", FOLLOWER, pivot, angles[2], speeds[2], np.zeros(3))
     pin = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), axis=axis, name="O"))
     system.add(fc.RevoluteJoint(crank.at(a), coupler.at(a), axis=axis, name="A"))
-    system.add(fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D"))
+    hinge = system.add(
+        fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D")
+    )
+    derived = _joint(system, p, coupler.at(b), follower.at(b), axis)
+    system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.Linear(SPEED), name="drive"))
+    system.add(fc.AngleProbe(pin.i, pin.j, axis, name="crank_angle"))
+    system.add(fc.AngleProbe(hinge.i, hinge.j, axis, name="follower_angle"))
+    rename = {
+        "drive.torque": "crank.moment",
+        "crank_angle.angle_deg": "crank.angle_deg",
+        "follower_angle.acceleration": "follower.acceleration",
+    }
+    return fc.Model(system, rename, derived)
+
+
+def _joint(system, p, bearing, journal, axis) -> list:
+    """The joint between coupler and follower; channels that an ideal one lacks."""
+    if p["joint.kind"] == "ideal":
+        system.add(fc.RevoluteJoint(bearing, journal, axis=axis, name="joint"))
+        zero = {"penetration": "m", "ex": "m", "ey": "m"}
+        derived = [
+            fc.Derived(f"joint.{n}", u, "zero: the joint is ideal", lambda _: 0.0)
+            for n, u in zero.items()
+        ]
+        derived.append(fc.Derived("joint.normal_force", "N", "size of the joint's force", _size))
+        return derived
     system.add(
         fc.RevoluteClearance(
-            coupler.at(b),
-            follower.at(b),
+            bearing,
+            journal,
             axis,
-            bearing_radius=0.01,
-            journal_radius=0.0095,
-            length=0.015,
+            bearing_radius=BEARING,
+            journal_radius=JOURNAL,
+            length=LENGTH,
             normal=fc.bai_zhao(p["law"], restitution=0.9),
-            friction=fc.CubicStribeck(0.1, 0.1, 0.01, 0.1),
+            friction=fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1),
+            wear=wear(p),
             materials=(STEEL, STEEL),
             name="joint",
         )
     )
-    system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.Linear(SPEED), name="drive"))
-    return fc.Model(system, {"drive.torque": "crank.moment"})
+    return []
+
+
+def wear(p) -> fc.Wear:
+    """Wear as measured over the last turns of each period, times ``turns_per_period``."""
+    surfaces = {n: p[f"wear.{n}"] for n in ("pressure", "gap", "bins", "smoothing")}
+    if not p["wear_periods"]:
+        return fc.Wear(ARCHARD, **surfaces)
+    if p["turns"] <= STEADY:
+        raise p.refuse("turns", f"wear periods need more than the {STEADY} turns that are measured.")
+    given = p["turns_per_period"]
+    return fc.Wear(
+        ARCHARD,
+        period=p["turns"] * TURN,
+        settle=(p["turns"] - STEADY) * TURN,
+        repeat=given / STEADY if given else None,
+        growth=None if given else FIRST_GROWTH,
+        renewal=TURN,
+        **surfaces,
+    )
+
+
+def _size(channels):
+    return np.hypot(channels["joint.reaction.x"], channels["joint.reaction.y"])
+
+
+def summary(results, events):
+    """Force of the last two turns (the angle from the start), and wear."""
+    time, force = results.time, results["joint.normal_force"]
+    last = time >= time[-1] - STEADY * TURN * (1 + 1e-9)
+    span = time[last][-1] - time[last][0]
+    peak = int(np.argmax(np.where(last, force, -1.0)))
+    found = {
+        "peak_force": float(force[peak]),
+        "peak_angle_deg": float(results["crank.angle_deg"][peak] % 360),
+        "mean_force": float(np.trapezoid(force[last], time[last]) / span),
+        "max_penetration": float(results["joint.penetration"][last].max()),
+    }
+    if "joint.worn_volume" in results:
+        worn = results["joint.worn_volume"][last]
+        found["wear_volume_per_turn"] = float((worn[-1] - worn[0]) / span * TURN)
+        widest = results["joint.largest_clearance"]
+        found["max_clearance"] = [float(x) for x in np.unique(widest)[1:]]
+    return found
+
+
+def follow(values):
+    """As long as the turns of all periods take."""
+    return {"t_end": TURN * values["turns"] * max(1, values["wear_periods"])}
+
+
+def _not_negative(name, value):
+    return checks.count(name, value) if value else 0
 
 
 case = fc.Case(
@@ -88,8 +172,47 @@ case = fc.Case(
     "four-bar mechanism with wear in a revolute clearance joint (Bai, Zhang and Sun 2014)",
     build,
     [
+        fc.Parameter(
+            "joint.kind", "dry", text="joint of coupler and follower", choices=("dry", "ideal")
+        ),
         fc.Parameter("branch", 1, text="way of assembly", choices=(1, -1)),
-        fc.Parameter("law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")),
+        fc.Parameter(
+            "law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")
+        ),
+        fc.Parameter(
+            "turns", 6, text="turns of the crank (in each wear period)", check=checks.count
+        ),
+        fc.Parameter(
+            "wear_periods", 0, text="wear periods; 0: surfaces stay round", check=_not_negative
+        ),
+        fc.Parameter(
+            "turns_per_period",
+            None,
+            text="turns that a wear period stands for; default: the first widens by 0.0903 mm",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "wear.pressure",
+            "patch",
+            text="even over Hertz's patch, or as the local overlap",
+            choices=("patch", "foundation"),
+        ),
+        fc.Parameter(
+            "wear.gap",
+            "foundation",
+            text="where worn surfaces touch: everywhere, or on the line of centres",
+            choices=("foundation", "radial"),
+        ),
+        fc.Parameter("wear.bins", 720, text="grid round the joint", check=checks.count),
+        fc.Parameter(
+            "wear.smoothing",
+            0.01,
+            "rad",
+            "standard deviation of the Gaussian that worn depths are smoothed by",
+            check=checks.non_negative,
+        ),
     ],
-    settings={"t_end": 0.6},
+    settings={"t_end": 0.6, "dt": 2.5e-6, "adaptive": False},
+    summary=summary,
+    follow=follow,
 )

@@ -51,6 +51,14 @@ def _shift(axis, start):
     )
 
 
+def figures(results, p):
+    from fem_clearance.plotting.curves import over_time
+
+    yield "tip", over_time(results, ["tip.ux", "tip.uy", "tip.uz"])
+    yield "energies", over_time(results, [n for n in results.names if n.startswith("energy.")])
+    yield "momentum", over_time(results, [f"momentum.{k}" for k in ("px", "py", "pz", "Ly")])
+
+
 case = fc.Case(
     "twisting_column",
     "a soft column with an initial twist: large rotations and strains",
@@ -72,4 +80,5 @@ case = fc.Case(
         fc.Parameter("column.lumped", False, text="a diagonal mass matrix"),
     ],
     settings={"t_end": 0.3, "dt": 1e-3, "adaptive": False},
+    figures=figures,
 )  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
 
+import numpy as np
 import ufl
 
 from .. import checks
@@ -13,7 +14,7 @@ from ..component import Cell, Observable
 from ..errors import InputError
 from ..joints.pair import PairKind, resolve
 from ..unknowns import INTERNAL, Block
-from .friction import FrictionLaw
+from .friction import BristleLaw, FrictionLaw
 from .geometry import ContactGeometry
 from .normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
 
@@ -65,9 +66,7 @@ class ClearanceKind(PairKind):
 
     def numbers(self, c, role: str) -> SimpleNamespace:
         """Numbers of the ``"normal"`` or the ``"friction"`` law, as its methods read them."""
-        return SimpleNamespace(
-            **{n: c.par(f"{role}.{n}") for n in getattr(self, role).parameters}
-        )
+        return SimpleNamespace(**{n: c.par(f"{role}.{n}") for n in getattr(self, role).parameters})
 
     def normal_force(self, c, depth, rate):
         """Normal force in N, zero while free."""
@@ -87,13 +86,13 @@ class ClearanceKind(PairKind):
         Args:
             share: ``c.shared`` in a residual.
         """
-        assert self.friction is not None
-        numbers = self.numbers(c, "friction")
-        if not self.remembers:
+        law, numbers = self.friction, self.numbers(c, "friction")
+        assert law is not None
+        if not issubclass(law, BristleLaw):
             speed = _speed(velocity)
-            return self.friction.coefficient(speed, numbers) / speed * velocity
+            return law.coefficient(speed, numbers) / speed * velocity
         z, rate = (share(across(self.bristle(c, i, state), n)) for state in (c.v, c.a))
-        return self.friction.drag(z, rate, velocity, numbers)
+        return law.drag(z, rate, velocity, numbers)
 
     def bristle_residual(self, c, i, velocity, n, touching):
         """Growth of the bristles where the bodies touch, their relaxation elsewhere.
@@ -101,12 +100,12 @@ class ClearanceKind(PairKind):
         A bristle stays across the normal: its component along n, which turns against body i as
         the point of contact wanders, does not grow and relaxes.
         """
-        assert self.friction is not None
-        numbers = self.numbers(c, "friction")
+        law, numbers = self.friction, self.numbers(c, "friction")
+        assert law is not None and issubclass(law, BristleLaw)
         test, rate = c.split(c.test)[2], c.split(c.a)[2]
         z = c.shared(self.bristle(c, i, c.v))
         grown = across(z, n)
-        growth = self.friction.growth(velocity, grown, _speed(velocity), numbers)
+        growth = law.growth(velocity, grown, _speed(velocity), numbers)
         change = touching * (growth - numbers.relaxation * (z - grown))
         change = c.shared(change - (1 - touching) * numbers.relaxation * z)
         local = ufl.as_vector([ufl.dot(change, i.e(k)) for k in (1, 2, 3)])
@@ -242,7 +241,7 @@ class Clearance:
         )  # fmt: skip
         refs = [*self.i.refs, *self.j.refs]
         if kind.remembers:
-            block = Block(f"{self.name}.bristle", [0.0] * 3, order=1, row=INTERNAL)
+            block = Block(f"{self.name}.bristle", np.zeros(3), order=1, row=INTERNAL)
             system.add_block(block, after=(self.i, self.j))
             refs.append(block.all)
         system.add_cell(kind, Cell(self.name, refs, numbers))

@@ -100,8 +100,11 @@ class _PrintedBaiZhao(BaiZhao):
     def slope(depth, p):
         """K_n of eq. (9) times the length, N/m: derivative of Liu's force."""
         d = abs(depth)
-        return ufl.pi / 8 * p.scale * ufl.sqrt(
-            2 * (d + TINY * p.gap) * (3 * p.gap + 2 * d) ** 2 / (p.gap + d) ** 3
+        return (
+            ufl.pi
+            / 8
+            * p.scale
+            * ufl.sqrt(2 * (d + TINY * p.gap) * (3 * p.gap + 2 * d) ** 2 / (p.gap + d) ** 3)
         )
 
 
@@ -159,10 +162,10 @@ def bai_zhao(reading: str = "corr", restitution: float = 0.9) -> BaiZhao:
 class _Logarithmic(CylinderLaw):
     """depth = u (ln(4 gap / u) + offset) with u = F / (pi E* L), solved for F.
 
-    With m = depth / u it reads m exp(-m) = y, y = depth exp(-offset) / (4 gap): m is minus the lower
-    branch of Lambert's W function of -y, found by three Newton steps from close bounds
-    (Chatzigeorgiou 2013), which leaves 1e-14. The depth has a largest value, at m = 1, where the
-    formula ends: from m = 3/2 on, the force goes on along its tangent.
+    With m = depth / u it reads m exp(-m) = y, y = depth exp(-offset) / (4 gap): m is minus the
+    lower branch of Lambert's W function of -y, found by three Newton steps from a close guess
+    (bounds of Chatzigeorgiou 2013), which leaves round-off. The depth has a largest value, at
+    m = 1, where the formula ends: from m = 3/2 on, the force goes on along its tangent.
     """
 
     parameters: ClassVar[tuple[str, ...]] = ("scale", "gap", "chi", "offset")
@@ -217,8 +220,8 @@ class Johnson(_Logarithmic):
 
 @dataclass(frozen=True)
 class ESDU78035(_Logarithmic):
-    """depth = F (K_i + K_j) / L (ln(4 L gap / (F (K_i + K_j))) + 1), K = (1 - nu^2)/(pi E): ESDU item
-    78035, as in Flores et al. (2006) and Pereira et al. (2011).
+    """depth = F (K_i + K_j) / L (ln(4 L gap / (F (K_i + K_j))) + 1), K = (1 - nu^2)/(pi E): ESDU
+    item 78035, as quoted by Flores et al. (2006) and Pereira et al. (2011).
 
     Up to a depth of 3.6 gap; beyond, the force goes on along its tangent.
     """

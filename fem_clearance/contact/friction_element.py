@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import numpy as np
 import ufl
 
 from .. import checks
@@ -16,7 +17,7 @@ from ..functions import Constant, Function, shape
 from ..joints.pair import Pair, PairKind
 from ..unknowns import INTERNAL, Block
 from .clearance import TINY_SPEED
-from .friction import FrictionLaw
+from .friction import BristleLaw, FrictionLaw
 from .normal import indicator
 
 
@@ -27,8 +28,8 @@ class SlideKind(PairKind):
     friction: Any = None  # class of the law
     load: Any = None  # Shape of the normal force
 
-    #: names of the kind's own numbers
-    memory: ClassVar[tuple[str, ...]] = ()
+    #: names of numbers that move on after each step
+    kept: ClassVar[tuple[str, ...]] = ()
 
     @property
     def label(self):
@@ -36,7 +37,7 @@ class SlideKind(PairKind):
 
     @property
     def own_parameters(self):
-        names = (*self.memory, *(f"friction.{n}" for n in self.friction.parameters))
+        names = (*self.kept, *(f"friction.{n}" for n in self.friction.parameters))
         return {"start": (), **{n: () for n in names}, **self.load.parameters}
 
     def slide(self, c):
@@ -94,9 +95,7 @@ class FrictionElementKind(SlideKind):
             touching = indicator(ufl.gt(self.load.at(c, c.t), 0))
             p = self.numbers(c)
             growth = self.friction.growth(v, z, speed, p)
-            form += (
-                (rate - touching * growth + (1 - touching) * p.relaxation * z) * test * c.dx()
-            )
+            form += (rate - touching * growth + (1 - touching) * p.relaxation * z) * test * c.dx()
         return form
 
     def observables(self, c):
@@ -115,7 +114,7 @@ class StickKind(SlideKind):
     whether it slips are parameters, which move on after each accepted step.
     """
 
-    memory: ClassVar[tuple[str, ...]] = ("anchor", "mu", "slipping")
+    kept: ClassVar[tuple[str, ...]] = ("anchor", "mu", "slipping")
 
     def trial(self, c, x, v):
         """What the spring and damper would carry."""
@@ -150,7 +149,7 @@ class StickKind(SlideKind):
 
     def accept(self, parameters, observed):
         slipped = observed["slipped"] > 0.5
-        at = {n: Kind.columns(self.parameters, n).start for n in self.memory}
+        at = {n: Kind.columns(self.parameters, n).start for n in self.kept}
         parameters[slipped, at["anchor"]] = observed["anchor"][slipped]
         parameters[:, at["slipping"]] = slipped
         parameters[:, at["mu"]] = observed["mu"]
@@ -178,10 +177,8 @@ class TrueStick:
 
     def __post_init__(self):
         checks.non_negative("TrueStick.mu_s", self.mu_s)
-        if self.mu_d is not None and not 0 <= checks.number("TrueStick.mu_d", self.mu_d) <= self.mu_s:
-            raise InputError(
-                f"TrueStick: mu_d = {self.mu_d:g} must lie between 0 and mu_s = {self.mu_s:g}."
-            )
+        if self.mu_d is not None:
+            checks.within("TrueStick.mu_d", self.mu_d, 0.0, self.mu_s)
         checks.positive("TrueStick.stiffness", self.stiffness)
         checks.non_negative("TrueStick.damping", self.damping)
 
@@ -216,7 +213,14 @@ class FrictionElement(Pair):
     triads_needed = (True, False)
 
     def __init__(
-        self, frame_i, frame_j, axis=None, *, friction=None, normal_force: float | Function, name=None
+        self,
+        frame_i,
+        frame_j,
+        axis=None,
+        *,
+        friction: FrictionLaw | TrueStick | None = None,
+        normal_force: float | Function,
+        name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, name)
         if axis is None:
@@ -230,20 +234,22 @@ class FrictionElement(Pair):
         self.friction = friction
         if not hasattr(normal_force, "expression"):
             normal_force = Constant(checks.non_negative(f"{self.who}: normal_force", normal_force))
-        self.load = shape(self.who, "normal_force", normal_force, "Harmonic(amplitude=1, frequency=5)")
+        self.load = shape(
+            self.who, "normal_force", normal_force, "Harmonic(amplitude=1, frequency=5)"
+        )
 
     def build(self, system) -> None:
-        sticks = isinstance(self.friction, TrueStick)
-        make = StickKind if sticks else FrictionElementKind
-        kind = make(self.i.kind, self.j.kind, type(self.friction), self.load)
-        own = {f"friction.{n}": x for n, x in self.friction.values().items()}
-        if sticks:
-            own |= {"anchor": 0.0, "mu": self.friction.mu_s, "slipping": 0.0}
+        law = self.friction
+        make = StickKind if isinstance(law, TrueStick) else FrictionElementKind
+        kind = make(self.i.kind, self.j.kind, type(law), self.load)
+        own: dict = {f"friction.{n}": x for n, x in law.values().items()}
+        if isinstance(law, TrueStick):
+            own |= {"anchor": 0.0, "mu": law.mu_s, "slipping": 0.0}
         parameters = kind.pack_pair(
             self.i.parameters(triad_about(self.axis)), self.j.parameters(),
             start=float(self.gap @ self.axis), **own, **self.load.pack(),
         )  # fmt: skip
         blocks = []
-        if getattr(self.friction, "bristles", False):
-            blocks.append(Block(f"{self.name}.bristle", [0.0], order=1, row=INTERNAL))
+        if isinstance(law, BristleLaw):
+            blocks.append(Block(f"{self.name}.bristle", np.zeros(1), order=1, row=INTERNAL))
         self.add_to(system, kind, parameters, blocks)

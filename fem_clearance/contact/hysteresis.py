@@ -35,7 +35,7 @@ class LeeWang(Hysteretic):
 
 @dataclass(frozen=True)
 class ZhiyingQishao(Hysteretic):
-    """Zhiying and Qishao (2006); Bai et al. (2014) eq. (11): chi = 3 (1 - e^2) exp(2 (1 - e)) / 4."""
+    """Zhiying and Qishao (2006); Bai et al. (2014) eq. (11): chi = 3/4 (1 - e^2) exp(2 (1 - e))."""
 
     def hysteresis(self):
         return 0.75 * (1 - self.restitution**2) * float(np.exp(2 * (1 - self.restitution)))

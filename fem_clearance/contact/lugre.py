@@ -14,8 +14,8 @@ from .friction import BristleLaw, check_coefficients
 @dataclass(frozen=True)
 class LuGre(BristleLaw):
     """dz/dt = v - s0 |v| z / g(v), friction / normal force = s0 z + s1 dz/dt + s2 v with
-    g = mu_d + (mu_s - mu_d) exp(-(v / v_s)^2): Canudas de Wit, Olsson, Astrom and Lischinsky (1995),
-    a unit of normal force.
+    g = mu_d + (mu_s - mu_d) exp(-(v / v_s)^2): Canudas de Wit, Olsson, Astrom and Lischinsky
+    (1995), here a unit of normal force.
 
     Under a load below break-away the bristles hold (a spring of s0 x normal force); steady sliding
     meets g(v) + s2 v. How fast the load rises shifts the break-away: a property of the law.

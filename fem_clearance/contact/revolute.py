@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..component import Observable
 from ..errors import InputError
 from . import planar
 from .clearance import Clearance, ClearanceKind, _as_it_is, touching
+from .wear import Wear
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +36,10 @@ class RevoluteContactKind(ClearanceKind):
         """Penetration at the planar coordinates ``s``, m."""
         return planar.distance(s) - c.par("clearance")
 
+    def radius(self, c):
+        """Radius of the journal where it touches, m."""
+        return c.par("journal_radius")
+
     def contact(self, c, s, change):
         """Depth, its gradient by the coordinates and its rate; normal and direction of sliding."""
         at = ufl.variable(s)
@@ -41,7 +47,7 @@ class RevoluteContactKind(ClearanceKind):
         gradient = ufl.diff(depth, at)
         n = planar.normal(gradient)
         # friction acts midway between the surfaces: it leaves no couple
-        slide = planar.sliding_direction(s, n, c.par("journal_radius") - depth / 2)
+        slide = planar.sliding_direction(s, n, self.radius(c) - depth / 2)
         return depth, gradient, ufl.dot(gradient, change), n, slide
 
     def friction_ratio(self, c, i, n, speed, share=_as_it_is):
@@ -98,7 +104,7 @@ class RevoluteContactKind(ClearanceKind):
 
 
 class RevoluteClearance(Clearance):
-    """A revolute joint with clearance, dry, for planar motion.
+    """A revolute joint with clearance, dry, for planar motion; its surfaces may wear.
 
     It holds nothing but what the contact holds: shifts along ``axis`` and tilts are free. Where no
     other joint keeps a body in the plane, add a ``PlanarJoint`` from the ground to it.
@@ -109,23 +115,35 @@ class RevoluteClearance(Clearance):
         axis: direction of the bearing's axis at the start, fixed in frame i.
         bearing_radius, journal_radius: m, the bearing larger.
         length: of the bearing along the axis, m.
-        normal: normal-force law; ``BaiZhao`` is the paper's.
-        friction: friction law, or ``None``.
-        stiffness, materials, approach_floor, name: see ``Clearance``.
+        wear: ``Wear(...)``, or ``None``.
+        options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
+            ``name``: see ``Clearance``; ``BaiZhao`` is the paper's normal law.
 
     Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force`` and ``friction_force`` (N),
     ``sliding_speed`` (m/s), ``friction_power`` (W), ``ex ey ez`` (m, journal from bearing in
     space), ``bearing_angle_deg`` and ``journal_angle_deg``, the direction of the journal's centre
-    in either body.
+    in either body. With wear also ``bearing_wear``, ``journal_wear`` and ``clearance`` where the
+    surfaces touch, ``largest_clearance`` (m), ``worn_volume`` (m^3), ``slid`` (m),
+    ``contact_centre_deg``.
 
     Raises:
-        InputError: no axis, a journal that does not fit or overlaps at the start, a cable.
+        InputError: no axis, a journal that does not fit or overlaps at the start, a cable, wear
+            without materials.
     """
 
     prefix, label = "revolute_clearance", "revolute clearance joint"
 
     def __init__(
-        self, frame_i, frame_j, axis=None, *, bearing_radius, journal_radius, length, **options
+        self,
+        frame_i,
+        frame_j,
+        axis=None,
+        *,
+        bearing_radius,
+        journal_radius,
+        length,
+        wear: Wear | None = None,
+        **options,
     ):
         super().__init__(
             frame_i,
@@ -141,6 +159,11 @@ class RevoluteClearance(Clearance):
         self.axis = checks.direction(f"{who}: axis", axis)
         for frame in (self.i, self.j):
             frame.needs_triad(who)
+        if wear is not None and not isinstance(wear, Wear):
+            raise InputError(f"{who}: wear must be Wear(Archard(k, H), ...), got {wear!r}.")
+        self.wear = wear
+        if wear is not None:
+            self.contact.modulus  # noqa: B018  (says what is missing)
 
     def build(self, system) -> None:
         gap = self.j.position - self.i.position
@@ -150,15 +173,58 @@ class RevoluteClearance(Clearance):
                 f"{self.name}: journal and bearing overlap at the start: their centres are "
                 f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
             )
-        kind = RevoluteContactKind(
-            self.i.kind, self.j.kind, type(self.normal), type(self.friction) if self.friction else None
-        )
+        friction = type(self.friction) if self.friction else None
+        laws = self.i.kind, self.j.kind, type(self.normal), friction
         triad = triad_about(self.axis)
-        self.add_to(
-            system,
-            kind,
-            self.i.parameters(triad),
-            self.j.parameters(triad),
-            clearance=self.clearance,
-            journal_radius=self.contact.radius_j,
+        numbers = {"clearance": self.clearance, "journal_radius": self.contact.radius_j}
+        if self.wear is None:
+            kind = RevoluteContactKind(*laws)
+        else:
+            from .wear_joint import WornContactKind
+
+            kind = WornContactKind(*laws, self.wear.bins, self.wear.pressure, self.wear.gap)
+            numbers |= self._worn()
+        self.add_to(system, kind, self.i.parameters(triad), self.j.parameters(triad), **numbers)
+        self._recommend()
+
+    def _worn(self) -> dict:
+        """Numbers of a cell whose surfaces wear; they are round at the start."""
+        contact = self.contact
+        zero = dict.fromkeys(
+            ("excess", "slope", "bend", "bearing_wear", "journal_wear", "centre", "worn_volume", "slid"),
+            0.0,
         )
+        return {
+            **zero, **self.wear.numbers(), "origin": 0.0, "turned": (1.0, 0.0),
+            "largest_clearance": self.clearance, "bearing_radius": contact.radius_i,
+            "length": contact.length, "scale": contact.length * contact.modulus,
+        }  # fmt: skip
+
+    def _recommend(self) -> None:
+        """Say which step resolves the contact: a twentieth of the period of the bodies' reduced mass
+        on the law's stiffness at a tenth of the clearance."""
+        mobility = sum(_mobility(f) for f in (self.i, self.j))
+        if mobility > 0:
+            stiffness = self.stiffness(0.1 * self.clearance)
+            step = 2 * np.pi / np.sqrt(stiffness * mobility) / 20
+            logger.info(
+                "%s: stiffness %.3g N/m at a depth of %.3g m, reduced mass %.3g kg: contact asks for "
+                "steps of about %.2g s",
+                self.name, stiffness, 0.1 * self.clearance, 1 / mobility, step,
+            )  # fmt: skip
+
+    def stiffness(self, depth: float) -> float:
+        """Slope of the normal force at a depth (m) at rest, N/m."""
+        numbers = SimpleNamespace(**self.normal.values(self.contact))
+        at = ufl.variable(ufl.as_ufl(float(depth)))
+        return float(ufl.diff(type(self.normal).force(at, 0.0, 1.0, numbers), at)(()))
+
+
+def _mobility(frame) -> float:
+    """Largest acceleration in the plane a force at a rigid body's point gives, 1/kg; 0 where the
+    mass is not known."""
+    mass, inertia = (getattr(frame.body, n, None) for n in ("mass", "inertia"))
+    if mass is None or inertia is None:
+        return 0.0
+    lever = frame.offset @ frame.offset
+    return float(1 / mass + lever / np.linalg.eigvalsh(inertia)[-1])

@@ -145,6 +145,7 @@ class Watch:
             if type(component.kind).accept is not Kind.accept:
                 columns = dict(zip(component.observables, observed.T, strict=True))
                 self.followers.append((component.kind, state.parameters[k], columns))
+        self.strayers = [f for f in self.followers if hasattr(f[0], "strays")]
         self.any = bool(self.gaps)
         #: whether an accepted step changes parameters
         self.acts = bool(self.gaps or self.followers)
@@ -159,6 +160,13 @@ class Watch:
         """The present state is the start of the next step."""
         for gap in self.gaps:
             gap.remember()
+
+    def strays(self) -> bool:
+        """Whether the step just made moved further than a kind's parameters are good for (kinds say
+        so in ``strays``); collective."""
+        if not self.strayers:
+            return False
+        return self.largest(any(k.strays(p, z) for k, p, z in self.strayers)) > 0
 
     def resolution(self, h: float, noise: float) -> float:
         """Local error of the fastest contact's motion: h^2/12 |change of acceleration| over the

@@ -51,10 +51,15 @@ class Bathe:
 
 
 class Scheme(scheme.Scheme):
-    """Bathe's composite scheme at work on one system."""
+    """Bathe's composite scheme at work on one system.
+
+    Attributes:
+        middle: accelerations at the end of the last step's first sub-step.
+    """
 
     def __init__(self, split: float, newton: Newton, constraints: str = "stabilised"):
         super().__init__(newton, constraints)
+        self.middle = np.zeros(newton.state.local)
         self.split, self.error_constant = split, _error_constant(split)
 
     def step(self, h: float) -> bool:
@@ -73,7 +78,8 @@ class Scheme(scheme.Scheme):
         base = base[0] + added[0], base[1] + added[1]
         if not self._substep(self._trapezoidal(h), base, middle, self.t + k):
             return self._failed()
-        values_k = np.where(self.dynamic, state.a[:n], state.q[:n])
+        self.middle = state.a[:n].copy()
+        values_k = np.where(self.dynamic, self.middle, state.q[:n])
         end = values + (values_k - values) / self.split
         rest = -(c1 * v + c2 * state.v[:n] + added[3]) / c3, added[2] + c1 * q + c2 * state.q[:n]
         base = (rest[0] - rest[1]) / c3, rest[0]
@@ -81,6 +87,11 @@ class Scheme(scheme.Scheme):
             return self._failed()
         self.h_factors = h
         return self._done(h, self.t + h)
+
+    def _change(self) -> np.ndarray:
+        # a contact may begin and end between the ends of the step
+        middle, end = (np.abs(z[: self.state.local] - self.middle) for z in (self.old, self.state.a))
+        return np.maximum(np.maximum(middle, end), super()._change())
 
     def _substep(self, factors, base, guess, time) -> bool:
         """Solve at ``time`` for q = base + x, v = base + gamma x, a = beta x."""

@@ -54,7 +54,8 @@ class Scheme(scheme.Scheme):
 
     Attributes:
         alg: the acceleration-like variable.
-        jerk: rate of the accelerations that constraints prescribe, at a start.
+        jerk, prescribed: at a start, rate of the accelerations and the part of it that constraints
+            prescribe.
     """
 
     def __init__(self, rho_inf: float, newton: Newton, constraints: str = "position"):
@@ -62,7 +63,7 @@ class Scheme(scheme.Scheme):
         self.alpha_f = rho_inf / (rho_inf + 1)
         self.gamma = 0.5 + self.alpha_f - self.alpha_m
         self.beta = 0.25 * (1 + self.alpha_f - self.alpha_m) ** 2
-        self.alg, self.jerk = np.zeros((2, newton.state.local))
+        self.alg, self.jerk, self.prescribed = np.zeros((3, newton.state.local))
         super().__init__(newton, constraints, alg=self.alg)
         self.error_constant = (self.alpha_m - self.alpha_f) / 2 + self.beta - 1 / 6
         self.coefficients = np.zeros(8)
@@ -83,9 +84,12 @@ class Scheme(scheme.Scheme):
         if h != self.h_factors:
             self._rescale(h)
         t = self.t + h
-        self._predict(h / self.h_old if self.h_old else 0.0)
-        if not self.h_old:
+        if self.h_old:
+            self._predict(h / self.h_old)
+        else:
             self._begin(h)
+            self._predict(0.0)
+            self._settle(h)
         if (added := self._turn(h)) is not None:
             newton.q0 += added[0]
             newton.v0 += added[1]
@@ -151,9 +155,7 @@ class Scheme(scheme.Scheme):
     # --- consistent initial values --------------------------------------------------------------
     def start(self, h: float) -> None:
         """As in every scheme; then one step of ``h`` shows the jerk, without which multipliers are
-        of first order for a while (Arnold, Bruels and Cardona 2015): ``alg`` starts where it
-        belongs, (alpha_m - alpha_f) h before the present, and see ``_begin``.
-        """
+        of first order for a while (Arnold, Bruels and Cardona 2015)."""
         super().start(h)
         a = self.state.a[: self.state.local].copy()
         if not self.step(h):
@@ -161,32 +163,39 @@ class Scheme(scheme.Scheme):
         change = self.state.a[: self.state.local] - a
         self.reject()
         self.h_old = self.h_older = None
+        if (turned := self._turned(h, h)) is not None:
+            change -= turned
         if not self.stabilised:
             # that step starts with the transient: its change of prescribed accelerations is short
             part = (1 - self.alpha_m) / (6 * self.beta * (1 - self.alpha_f))
-            prescribed = self.velocities.prescribed(change) / part
-            change += (1 - part) * prescribed
-            self.jerk[:] = prescribed / h
-        ahead = self.alpha_m - self.alpha_f
-        self.alg[:] = a + ahead * change
-        if self.turning and self.turning.begin(h, [], []):  # they do not turn on a line
-            now, end, later = (powers(t)[2] for t in (0.0, h, ahead * h))
-            self.alg += self.turning.sum((later - now - ahead * (end - now))[None])[0]
+            self.prescribed[:] = self.velocities.prescribed(change / h) / part
+            change += (1 - part) * h * self.prescribed
+        self.jerk[:] = change / h
 
     def _begin(self, h: float) -> None:
-        """The first step after a start.
+        """``alg`` where it belongs before a first step: (alpha_m - alpha_f) h before the present."""
+        ahead = (self.alpha_m - self.alpha_f) * h
+        self.alg[:] = self.state.a[: self.state.local] + ahead * self.jerk
+        if (turned := self._turned(h, ahead)) is not None:
+            self.alg += turned
 
-        Where constraints prescribe the motion, velocities of the index-3 form settle C h^2 jerk off
-        (C of the local error); a step that begins there has no transient.
-        """
-        shift = self.error_constant * h * h * self.jerk
+    def _settle(self, h: float) -> None:
+        """Where constraints prescribe the motion, velocities of the index-3 form settle C h^2 jerk
+        off (C of the local error): a first step that begins there has no transient."""
+        shift = self.error_constant * h * h * self.prescribed
         self.newton.q0 -= h * shift
         self.newton.v0 -= shift
 
+    def _turned(self, h: float, t: float) -> np.ndarray | None:
+        """Change of the directors' accelerations until ``t`` from now, before a first step of
+        ``h``."""
+        if self.turning and self.turning.begin(h, [], []):
+            return self.turning.sum((powers(t) - powers(0.0))[2:])[0]
+        return None
+
     def snapshot(self) -> dict[str, np.ndarray]:
-        return {**super().snapshot(), "jerk": self.jerk}
+        return {**super().snapshot(), "jerk": self.jerk, "prescribed": self.prescribed}
 
     def forget(self) -> None:
         super().forget()
-        self.alg[:] = self.state.a[: self.state.local]
-        self.jerk[:] = 0.0
+        self.jerk[:] = self.prescribed[:] = 0.0

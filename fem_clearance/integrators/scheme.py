@@ -153,8 +153,12 @@ class Scheme:
         """Local error of the coordinates, owned, from the change of acceleration over the step;
         ``noise``: round-off of accelerations, not counted."""
         n = self.state.owned
-        change = np.maximum(np.abs(self.state.a[:n] - self.old[:n]) - noise, 0.0)
+        change = np.maximum(self._change()[:n] - noise, 0.0)
         return change * (h * h * self.error_constant) * self.dynamic[:n]
+
+    def _change(self) -> np.ndarray:
+        """Size of the change of acceleration in the last step, local."""
+        return np.abs(self.state.a[: self.state.local] - self.old)
 
     def _save(self, first: int = 0):
         for copy, z in zip(self._saved[first:], self._kept[first:], strict=True):

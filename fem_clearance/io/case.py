@@ -115,6 +115,8 @@ class Case:
         parameters: beside the common ones.
         settings: defaults of common parameters: ``{"t_end": 2.0, "dt": 1e-3, "adaptive": False}``.
         summary: ``summary(results, events)`` returns further entries of ``summary.json``.
+        follow: ``follow(values)`` returns values of common parameters that follow from others where
+            the user gives none: ``{"t_end": ...}``.
         figures: ``figures(results, p)`` yields (file name, figure); by default all channels.
 
     Example:
@@ -128,6 +130,7 @@ class Case:
     settings: Mapping[str, Any] = field(default_factory=dict)
     summary: Callable[..., dict] | None = None
     figures: Callable[..., Any] | None = None
+    follow: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     #: the Python file of a user's case
     file: Path | None = None
 
@@ -166,6 +169,8 @@ class Case:
             key: p.read(changes[key]) if key in changes else p.default
             for key, p in self._parameters.items()
         }
+        if self.follow is not None:
+            values |= {k: v for k, v in self.follow(values).items() if k not in changes}
         if "dt" in changes and "adaptive" not in changes:
             values["adaptive"] = False
         if values["adaptive"] and "dt" not in changes:

@@ -1,7 +1,8 @@
 """Shapes of the bodies over time as VTK files, for ParaView and PyVista.
 
-``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) at
-the corners and the number of the body in each face; ``fields/fields.pvd`` lists files and times.
+``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) and
+(of beams) von Mises stress (Pa) at the corners and the number of the body in each face;
+``fields/fields.pvd`` lists files and times.
 """
 
 from __future__ import annotations
@@ -82,4 +83,15 @@ class FieldWriter:
         velocity = (np.concatenate(later) - x) / moment
         owners = {"body": np.array(owner, np.int32)}
         numbers = {"TimeValue": np.array([float(t)]), "gravity": self.gravity}
-        self.collection.add(t, vtu(x, faces, POLYGON, {"velocity": velocity}, owners, numbers))
+        data = {"velocity": velocity} | self._stress(values, points)
+        self.collection.add(t, vtu(x, faces, POLYGON, data, owners, numbers))
+
+    def _stress(self, values, points) -> dict[str, np.ndarray]:
+        """Von Mises stress on the beams, zero elsewhere; nothing in a system without beams."""
+        if not any(s.von_mises for s in self.surfaces):
+            return {}
+        parts = [
+            s.von_mises(values) if s.von_mises else np.zeros(len(x))
+            for s, x in zip(self.surfaces, points, strict=True)
+        ]
+        return {"von_mises": np.concatenate(parts)}

@@ -9,7 +9,6 @@ from dolfinx.cpp.io import perm_vtk
 from dolfinx.mesh import CellType
 
 from ..bodies.solid import Solid
-from ..recovery import nodal_means
 from ..stress import principal, von_mises
 from .ranks import on_root
 from .vtk import Collection, vtu
@@ -33,7 +32,7 @@ class SolidFields:
     def write(self, t: float, values: np.ndarray, rates: np.ndarray) -> None:
         """Write the present state; ``values``, ``rates``: by global number. Collective."""
         names = ("stress", "second_piola_kirchhoff")
-        tensors = {n: nodal_means(self.solid, self.state, n) for n in names}
+        tensors = {n: self.solid.recover(self.state, n) for n in names}
         on_root(self.comm, self._write, t, values, rates, tensors)
 
     def _write(self, t, values, rates, tensors):

@@ -22,11 +22,13 @@ class Surface(NamedTuple):
         name: the body's.
         faces: corners of each face.
         points: corners in space, m, (n, 3), from all coordinates by global number.
+        von_mises: von Mises stress there, Pa, (n,), of beams.
     """
 
     name: str
     faces: list[list[int]]
     points: Callable[[np.ndarray], np.ndarray]
+    von_mises: Callable[[np.ndarray], np.ndarray] | None = None
 
 
 def surfaces(system) -> list[Surface]:
@@ -44,8 +46,8 @@ def surfaces(system) -> list[Surface]:
 
 def _elastic(solid: Solid) -> Surface:
     """Facets on the surface, or all cells of a plane solid, as polygons through their nodes."""
-    mesh, d = solid.mesh, solid.dimension
-    if d == 2:
+    mesh = solid.mesh
+    if solid.dimension == 2:
         cell, rows = mesh.cell, solid.cells
     else:
         outer = mesh.boundary()
@@ -54,13 +56,9 @@ def _elastic(solid: Solid) -> Surface:
             outer[:, :1], reference.facet_nodes(mesh.cell, solid.degree)[outer[:, 1]]
         ]
     used, faces = np.unique(rows[:, _outline(cell, solid.degree)], return_inverse=True)
-    numbers, places = solid.displacement(used[:, None]).numbers, solid.nodes[used]
 
     def points(values):
-        free = numbers < len(values)  # clamped nodes do not move
-        x = places.copy()
-        x[:, :d] += np.where(free, values[np.where(free, numbers, 0)], 0.0)
-        return x
+        return (solid.nodes + solid.at_nodes(values))[used]
 
     return Surface(solid.name or "", faces.reshape(len(rows), -1).tolist(), points)
 
@@ -83,7 +81,10 @@ def _beam(beam) -> Surface:
         corners = s.points[:, None] + y[:, None] * s.d2[:, None] + z[:, None] * s.d3[:, None]
         return corners.reshape(-1, 3)
 
-    return Surface(beam.name, _tube(stations, m), points)
+    def von_mises(values):
+        return beam.surface_stress(values)["von_mises"].ravel()
+
+    return Surface(beam.name, _tube(stations, m), points, von_mises)
 
 
 def _tube(stations: int, m: int) -> list[list[int]]:

@@ -74,6 +74,19 @@ class AngleKind(PairKind):
         parameters[:, Kind.columns(self.parameters, "before")] = observed["angle"][:, None]
 
 
+@dataclass(frozen=True)
+class AngleProbeKind(AngleKind):
+    """Observes the angle's acceleration too."""
+
+    def observables(self, c):
+        rate = self.angle(c).rate
+        acceleration = ufl.derivative(rate, c.q, c.v) + ufl.derivative(rate, c.v, c.a)
+        return {
+            **super().observables(c),
+            "acceleration": Observable(acceleration, "rad/s^2", "second derivative of the angle"),
+        }
+
+
 class AnglePair(Pair):
     """An item that reads the angle of frame j about ``axis``, which is fixed in frame i."""
 
@@ -98,7 +111,7 @@ class AngleProbe(AnglePair):
     Args:
         initial: what the angle at the start is called, rad.
 
-    Channels: ``angle`` (rad), ``angle_deg`` (deg), ``speed`` (rad/s).
+    Channels: ``angle`` (rad), ``angle_deg`` (deg), ``speed`` (rad/s), ``acceleration`` (rad/s^2).
 
     Raises:
         InputError: no axis or a zero one, frames without a triad.
@@ -111,5 +124,5 @@ class AngleProbe(AnglePair):
         self.initial = checks.number(f"{self.who}: initial", initial)
 
     def build(self, system) -> None:
-        kind = AngleKind(self.i.kind, self.j.kind)
+        kind = AngleProbeKind(self.i.kind, self.j.kind)
         self.add_to(system, kind, self.pack(kind, self.initial))

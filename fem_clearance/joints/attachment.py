@@ -90,6 +90,7 @@ class Attachment:
             plane=solid.dimension == 2,
             velocity=rate + np.cross(turning, self.i.center - solid.position),
             angular_velocity=turning,
+            free=solid.free,
         )
 
     def _frame(self, frame, who: str) -> Frame:
@@ -118,8 +119,8 @@ class Attachment:
         moments, axes = np.linalg.eigh(inertia)
         if moments[0] < 1e-9 * moments[2]:
             raise InputError(
-                f"{who}: the facets {self.i.name!r} lie along a line and determine no rotation about "
-                "it; mark a set with some width."
+                f"{who}: the facets {self.i.name!r} lie along a line and determine no rotation "
+                "about it; mark a set with some width."
             )
         return (axes / moments) @ axes.T
 

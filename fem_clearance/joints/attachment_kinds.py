@@ -7,16 +7,11 @@ from dataclasses import dataclass
 import basix.ufl
 import ufl
 
-from ..bodies.frame import FrameKind, Pose, RigidFrame
+from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
 from ..component import Observable
 from .ideal import force_on, moment_on
 from .pair import PairKind
-
-
-def _as_variables(c, pose):
-    """The pose with UFL variables, by which forces are read off."""
-    return Pose(c, ufl.variable(pose.r), tuple(map(ufl.variable, pose.triad)))
 
 
 def _reactions(work, pose, degree: int | None = None) -> dict[str, Observable]:
@@ -96,7 +91,7 @@ class AveragedKind(FacetKind):
         return c.along(self.work(c, self.pose(c)) * c.dx(self.surface_degree))
 
     def observables(self, c):
-        pose = _as_variables(c, self.pose(c))
+        pose = self.pose(c).as_variables()
         return _reactions(self.work(c, pose), pose, self.surface_degree)
 
 

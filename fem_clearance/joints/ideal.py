@@ -31,6 +31,10 @@ def _off_line(i, j):
     return [ufl.dot(gap, i.e(1)), ufl.dot(gap, i.e(2))]
 
 
+def _off_plane(i, j):
+    return [ufl.dot(j.r - i.r, i.e(3))]
+
+
 def _same_axis(i, j):
     return [ufl.dot(i.e(1), j.e(3)), ufl.dot(i.e(2), j.e(3))]
 
@@ -63,7 +67,7 @@ CONDITIONS: dict[str, tuple[Callable, Callable]] = {
 #: number of conditions on positions and on directions
 COUNTS = {
     "spherical": (3, 0), "revolute": (3, 2), "cylindrical": (2, 2), "prismatic": (2, 3),
-    "universal": (3, 1), "fixed": (3, 3), "point_on_line": (2, 0),
+    "universal": (3, 1), "fixed": (3, 3), "point_on_line": (2, 0), "planar": (1, 2),
     "fixed_line_j": (3, 2), "fixed_line_i": (3, 2),
 }  # fmt: skip
 
@@ -165,7 +169,9 @@ class IdealJoint(Pair):
     def misfit(self) -> float:
         """Distance by which the joint is open at the start, m."""
         gap = self.gap
-        if self.slides:
+        if CONDITIONS[self.joint][0] is _off_plane:
+            gap = (gap @ self.axis) * self.axis
+        elif self.slides:
             gap = gap - (gap @ self.axis) * self.axis
         return float(np.linalg.norm(gap))
 
@@ -239,6 +245,16 @@ class PointOnLine(IdealJoint):
 
     joint, needs_axis = "point_on_line", True
     triads_needed = (True, False)
+
+
+class PlanarJoint(IdealJoint):
+    """Leaves motion in the plane across ``axis``: two shifts and the turn about it.
+
+    Between the ground and a body it holds a mechanism in its plane where a clearance joint does
+    not.
+    """
+
+    joint, needs_axis = "planar", True
 
 
 class UniversalJoint(IdealJoint):

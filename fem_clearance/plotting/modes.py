@@ -28,6 +28,9 @@ def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0
     Raises:
         InputError: no such mode, no body to draw, no working OpenGL, a file that cannot be written.
     """
+    bodies, which = surfaces(modes.system), [k for k in which if k < len(modes)]
+    if not bodies or not which:
+        raise InputError("there is nothing to draw: no body with a surface, or no such mode.")
     if not opengl_works():
         raise InputError(
             "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
@@ -35,9 +38,6 @@ def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0
         )
     import pyvista
 
-    bodies, which = surfaces(modes.system), [k for k in which if k < len(modes)]
-    if not bodies or not which:
-        raise InputError("there is nothing to draw: no body with a surface, or no such mode.")
     rest = [s.points(modes.coordinates) for s in bodies]
     size = float(np.ptp(np.concatenate(rest), axis=0).max())
     plotter = pyvista.Plotter(

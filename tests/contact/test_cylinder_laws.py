@@ -1,4 +1,4 @@
-"""Normal laws for a journal in a bearing: forces, stored energy, restitution in simulated impacts."""
+"""Normal laws for a journal in a bearing: forces, energy, restitution in simulated impacts."""
 
 from types import SimpleNamespace
 
@@ -73,8 +73,9 @@ def test_logarithmic_laws(law, one, share):
 
 
 def test_johnson_adds_the_compression_of_both_cylinders():
-    """Each cylinder is compressed by P / (pi E_i') (2 ln(4 R_i / a) - 1), a the half-width of the strip
-    of contact (Johnson 1985, section 5.6): for bodies of the same material the law must be the sum."""
+    """Each cylinder is compressed by P / (pi E_i') (2 ln(4 R_i / a) - 1), a the half-width of the
+    strip of contact (Johnson 1985, section 5.6): for bodies of the same material the law must be
+    the sum."""
     depth, R_i, R_j = 2e-5, 0.01, 0.0095
     force = at_rest(fc.Johnson(), depth)
     a = np.sqrt(4 * force * R_i * R_j / (R_i - R_j) / (np.pi * MODULUS))

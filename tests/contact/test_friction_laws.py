@@ -21,9 +21,9 @@ def curve(law, speeds):
 
 
 def test_cubic_stribeck():
-    """Bai et al. (2014) eq. (13) with E004-2, E004-3: 0 at rest, mu_s at v_s, mu_d at v_d, continuous
-    with slope zero at both; low branch as printed, mu_s - 2 mu_s y^2 (3 - 2 y), y = (v + v_s)/2 v_s,
-    of the other sign."""
+    """Bai et al. (2014) eq. (13) with E004-2, E004-3: 0 at rest, mu_s at v_s, mu_d at v_d,
+    continuous with slope zero at both; low branch as printed but for the sign,
+    mu_s - 2 mu_s y^2 (3 - 2 y), y = (v + v_s)/2 v_s."""
     law = fc.CubicStribeck(mu_s=0.3, mu_d=0.2, v_s=0.01, v_d=0.1)
     assert curve(law, [0, 0.01, 0.1, 3.0]) == pytest.approx([0, 0.3, 0.2, 0.2], abs=1e-15)
     v = np.linspace(0, 0.0099, 7)
@@ -142,6 +142,7 @@ def incline(degrees, law, dt=1e-3, t_end=2.0):
 STICK = fc.TrueStick(0.4, stiffness=1e6, damping=400.0)
 
 
+@pytest.mark.mpi
 def test_no_creep_below_the_angle_of_friction():
     """21 degrees, mu = 0.4 (21.80): what moves in the second second is round-off."""
     places, slips = incline(21.0, STICK)
@@ -159,8 +160,8 @@ def test_slides_beyond_the_angle_of_friction():
 
 
 def belt(dt, t_end=45.0):
-    """A block of 1 kg on a belt of 0.2 m/s, held by 1 N/m, seen from the belt: the spring's other end
-    moves off; mu 0.4 / 0.3 under 10 N. Its place on the ground and sticking."""
+    """A block of 1 kg on a belt of 0.2 m/s, held by 1 N/m, seen from the belt: the spring's other
+    end moves off; mu 0.4 / 0.3 under 10 N. Its place on the ground and sticking."""
     law = fc.TrueStick(0.4, 0.3, stiffness=1e5, damping=0.4 * np.sqrt(1e5))
     system = block(law, 10.0, mass=1.0)
     hand = system.add(
@@ -198,7 +199,7 @@ def test_bad_input():
     for law, message in (
         (lambda: fc.Stribeck(0.1, 0.2), "static friction mu_s = 0.1 must not be below mu_d = 0.2"),
         (lambda: fc.CubicStribeck(v_s=0.1, v_d=0.1), "v_d = 0.1 m/s must exceed v_s = 0.1 m/s"),
-        (lambda: fc.TrueStick(0.1, 0.2), "mu_d = 0.2 must lie between 0 and mu_s = 0.1"),
+        (lambda: fc.TrueStick(0.1, 0.2), "TrueStick.mu_d must lie between 0 and 0.1, got 0.2"),
         (
             lambda: fc.FrictionElement(system.ground, body.center, AXIS, normal_force=1.0),
             "friction must be a friction law",

@@ -103,6 +103,7 @@ def test_presliding_stiffness():
     assert x[-1] == pytest.approx(-FS / S0 * np.log(1 - force / FS), rel=1e-3)
 
 
+@pytest.mark.mpi
 @pytest.mark.parametrize("rate", [0.2, 20.0])
 def test_break_away_depends_on_the_rate_of_the_load(rate):
     """Largest friction of a pulled block against the same equations in SciPy; slow loads come

@@ -1,0 +1,90 @@
+"""Meshes from meshes: cells cut into simplices, blocks joined."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, permutations
+
+import numpy as np
+
+from ..errors import InputError
+from . import cells as reference
+from .mesh import Mesh
+from .structured import steps
+
+
+def simplices(mesh: Mesh) -> Mesh:
+    """Each hexahedron cut into six tetrahedra, each quadrilateral into two triangles (Kuhn).
+
+    Nodes stay as they are, those of curved cells too. Cells must have been made by ``structured``
+    or be numbered as consistently: neighbours must cut their common face along the same diagonal.
+
+    Raises:
+        InputError: a mesh of simplices, or one whose neighbours disagree.
+    """
+    if mesh.cell not in ("hexahedron", "quadrilateral"):
+        raise InputError(f"{mesh.source}: {mesh.cell} cells are simplices already.")
+    d, cell = mesh.dimension, {2: "triangle", 3: "tetrahedron"}[mesh.dimension]
+    place = {tuple(x): k for k, x in enumerate(steps(mesh.cell, mesh.degree))}
+    table = []
+    for way in permutations(range(d)):  # from the lowest corner to the highest, an axis at a time
+        corners = np.zeros((d + 1, d), int)
+        for k, axis in enumerate(way):
+            corners[k + 1 :, axis] = 1
+        if np.linalg.det(corners[1:]) < 0:
+            corners[[1, 2]] = corners[[2, 1]]
+        nodes = corners[0] + steps(cell, mesh.degree) @ (corners[1:] - corners[0])
+        table.append([place[tuple(x)] for x in nodes])
+    result = Mesh(
+        cell, mesh.points, mesh.cells[:, table].reshape(-1, len(table[0])), {}, mesh.degree,
+        mesh.source,
+    )  # fmt: skip
+    outer = result.boundary()
+    if len(outer) != (d - 1) * len(mesh.boundary()):
+        raise InputError(f"{mesh.source}: neighbouring cells would be cut along other diagonals.")
+    sets = {}
+    for name, facets in mesh.facets.items():
+        whole = mesh.cells[facets[:, :1], reference.facet_nodes(mesh.cell, 1)[facets[:, 1]]]
+        parts = np.array([*combinations(range(whole.shape[1]), d)])
+        wanted = np.sort(whole[:, parts].reshape(-1, d), axis=1)
+        found, _ = result.find_facets(wanted)
+        sets[name] = np.unique(found, axis=0)
+    return replace(result, facets=sets)
+
+
+def join(*meshes: Mesh, tolerance: float = 1e-6) -> Mesh:
+    """One mesh of several that meet in equal facets; their facet sets, less what lies inside.
+
+    Args:
+        meshes: of the same cells and degree.
+        tolerance: distance of nodes that become one, relative to the cells' mean edge.
+
+    Raises:
+        InputError: other cells or another degree.
+    """
+    from scipy.spatial import cKDTree
+
+    first = meshes[0]
+    for m in meshes[1:]:
+        if (m.cell, m.degree) != (first.cell, first.degree):
+            raise InputError(
+                f"join: {m.source} has {m.cell} cells of degree {m.degree}, {first.source} "
+                f"{first.cell} cells of degree {first.degree}."
+            )
+    starts = np.cumsum([0, *(len(m.points) for m in meshes)])
+    points = np.concatenate([m.points for m in meshes])
+    number = np.arange(len(points))
+    for a, b in sorted(cKDTree(points).query_pairs(tolerance * first.spacing)):
+        number[b] = min(number[a], number[b])
+    used, number = np.unique(number, return_inverse=True)
+    cells = np.concatenate([number[m.cells + at] for m, at in zip(meshes, starts, strict=False)])
+    result = Mesh(first.cell, points[used], cells, {}, first.degree, "joined mesh")
+    outer = {tuple(f) for f in result.boundary()}
+    sets: dict[str, list] = {}
+    at = 0
+    for m in meshes:
+        for name, facets in m.facets.items():
+            moved = (facets + [at, 0]).tolist()
+            sets.setdefault(name, []).extend(f for f in moved if tuple(f) in outer)
+        at += len(m.cells)
+    return replace(result, facets={name: np.array(f, int) for name, f in sets.items() if f})

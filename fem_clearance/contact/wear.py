@@ -1,0 +1,135 @@
+"""Wear by Archard's law: how much surfaces lose, and when their shape is renewed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+
+
+@dataclass(frozen=True)
+class Archard:
+    """Archard's law: worn depth = k p s / H for pressure p over a sliding distance s.
+
+    Bai, Zhang and Sun (2014) eqs. (14)-(16). Works on numbers and arrays, for any surface that knows
+    its pressure and sliding.
+
+    Args:
+        coefficient: k, without dimension.
+        hardness: H of the softer material, Pa.
+
+    Raises:
+        InputError: a hardness that is not positive, a negative coefficient.
+    """
+
+    coefficient: float
+    hardness: float
+
+    def __post_init__(self):
+        checks.non_negative("Archard.coefficient", self.coefficient)
+        checks.positive("Archard.hardness", self.hardness)
+
+    @property
+    def rate(self) -> float:
+        """k / H, depth by pressure and sliding distance, 1/Pa."""
+        return self.coefficient / self.hardness
+
+    def depth(self, pressure, sliding):
+        """Worn depth in m for a pressure in Pa over a distance in m."""
+        return self.rate * pressure * sliding
+
+
+#: where the pressure of a contact acts on the surfaces
+PRESSURES = ("patch", "foundation")
+#: how worn surfaces touch
+GAPS = ("foundation", "radial")
+
+
+@dataclass(frozen=True)
+class Wear:
+    """Wear of the surfaces of a clearance joint, on each in its own angles.
+
+    Worn depths are collected from ``settle`` on to the end of each ``period``; then they are
+    multiplied by ``repeat`` and grow into the surfaces within the time ``renewal``, at a constant
+    rate. With ``period`` of N turns and ``repeat = N_w / N`` a period stands for N_w turns (wear
+    periods); with a period far below a turn and no ``settle`` wear is continuous, ``repeat`` times
+    as fast as in reality. Without ``period`` wear is measured but the surfaces stay as they are.
+
+    Args:
+        law: Archard's.
+        period: s, or ``None``.
+        settle: s at the start of each period that do not count; at least ``renewal``, or 0.
+        repeat: how many times what was collected is applied; or ``None`` with ``growth``.
+        growth: m by which the first period shall widen the clearance where it is largest;
+            ``repeat`` follows from it and holds for later periods.
+        renewal: s; default ``settle`` / 4, or the period if nothing settles.
+        share: part of the worn volume that the bearing loses; the journal loses the rest.
+        pressure: ``"patch"``: even over Hertz's half width a = sqrt(4 F R / (pi L E*)) about the
+            centre of the contact; ``"foundation"``: in proportion to the local overlap.
+        gap: ``"foundation"`` or ``"radial"``; see docs/wear.md.
+        bins: grid on each circle.
+        smoothing: standard deviation, rad, of the Gaussian that collected depths are smoothed by.
+        liner: thickness of the bearing's liner, m: a deeper wear stops the run.
+
+    Raises:
+        InputError: numbers that cannot be.
+    """
+
+    law: Archard
+    period: float | None = None
+    settle: float = 0.0
+    repeat: float | None = 1.0
+    growth: float | None = None
+    renewal: float | None = None
+    share: float = 0.5
+    pressure: str = "patch"
+    gap: str = "foundation"
+    bins: int = 720
+    smoothing: float = 0.01
+    liner: float | None = None
+
+    def __post_init__(self):
+        if not isinstance(self.law, Archard):
+            raise InputError(f"Wear: law must be Archard(k, H), got {self.law!r}.")
+        for name in ("period", "growth", "renewal", "liner", "repeat"):
+            if getattr(self, name) is not None:
+                checks.positive(f"Wear.{name}", getattr(self, name))
+        if (self.repeat is None) == (self.growth is None):
+            raise InputError("Wear: give either repeat or growth (with repeat=None).")
+        checks.non_negative("Wear.settle", self.settle)
+        checks.within("Wear.share", self.share, 0.0, 1.0)
+        checks.choice("Wear.pressure", self.pressure, PRESSURES)
+        checks.choice("Wear.gap", self.gap, GAPS)
+        if checks.count("Wear.bins", self.bins) < 32:
+            raise InputError(f"Wear.bins must be at least 32, got {self.bins}.")
+        checks.within("Wear.smoothing", self.smoothing, 0.0, 0.5)
+        if self.period is not None and self.settle >= self.period:
+            raise InputError(
+                f"Wear: nothing of a period of {self.period:g} s counts when {self.settle:g} s "
+                "settle; make settle shorter."
+            )
+
+    @property
+    def ramp(self) -> float:
+        """Time in which a new shape grows in, s."""
+        if self.renewal is not None:
+            return self.renewal
+        return self.settle / 4 if self.settle else self.period or 0.0
+
+    def numbers(self) -> dict[str, float]:
+        """What the joint's cell keeps; -1 for what is not given."""
+        given = lambda x: -1.0 if x is None else float(x)  # noqa: E731
+        return {
+            "rate": self.law.rate, "period": given(self.period), "settle": self.settle,
+            "repeat": given(self.repeat), "growth": given(self.growth), "ramp": self.ramp,
+            "share": self.share, "smoothing": self.smoothing, "liner": given(self.liner),
+        }  # fmt: skip
+
+
+def half_width(force, radius_i: float, radius_j: float, scale: float):
+    """Hertz's half width of the contact of a journal in a bearing, m; ``scale``: length times E*."""
+    radius = radius_i * radius_j / (radius_i - radius_j)
+    return np.sqrt(4 * np.maximum(force, 0.0) * radius / (np.pi * scale))

@@ -1,0 +1,245 @@
+"""A revolute clearance joint whose surfaces wear: its depth, and what it keeps from step to step."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import ufl
+
+from ..component import Kind, Observable
+from ..errors import StepFailed
+from . import planar, profile
+from .revolute import RevoluteContactKind
+from .wear import half_width
+from .wear_gap import MODELS, Overlap
+
+logger = logging.getLogger(__name__)
+
+#: turn (rad), or way by clearance, beyond which the depth expanded at the last step is not trusted
+WINDOW = 0.05
+
+
+@dataclass(frozen=True)
+class WornContactKind(RevoluteContactKind):
+    """Depth |e| - c of round surfaces and an excess of second order about the last accepted state.
+
+    The excess (wear_gap.py) is renewed after every step, so that its error is of third order in a
+    step's motion; what the surfaces lost lies in the cell's memory.
+    """
+
+    bins: int = 720
+    pressure: str = "patch"
+    gap_model: str = "foundation"
+
+    #: names of numbers that forms read; the last are shown as channels
+    expansion: ClassVar[dict[str, tuple[int, ...]]] = {
+        "origin": (2,), "turned": (2,), "excess": (), "slope": (3,), "bend": (6,),
+        "bearing_wear": (), "journal_wear": (), "largest_clearance": (), "centre": (),
+        "worn_volume": (), "slid": (),
+    }  # fmt: skip
+
+    @property
+    def label(self):
+        return f"worn revolute clearance ({self.i.label}, {self.j.label})"
+
+    @property
+    def own_parameters(self):
+        return {**super().own_parameters, **self.expansion}
+
+    @property
+    def memory(self):  # type: ignore[override]
+        numbers = ("clock", "begun", "rate", "period", "settle", "repeat", "growth", "ramp",
+                   "share", "smoothing", "liner", "bearing_radius", "length", "scale",
+                   "renewing")  # fmt: skip
+        rings = ("shape", "goal", "collected")  # splines, splines, values: bearing and journal
+        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(rings, (2, self.bins))}
+
+    def depth(self, c, s):
+        origin, turned, g, b = (c.par(n) for n in ("origin", "turned", "slope", "bend"))
+        turn = ufl.atan2(
+            s[3] * turned[0] - s[2] * turned[1], s[2] * turned[0] + s[3] * turned[1]
+        )
+        z = (s[0] - origin[0], s[1] - origin[1], turn)
+        excess = c.par("excess") + sum(g[k] * z[k] for k in range(3))
+        excess += (b[0] * z[0] ** 2 + b[1] * z[1] ** 2 + b[2] * z[2] ** 2) / 2
+        excess += b[3] * z[0] * z[1] + b[4] * z[0] * z[2] + b[5] * z[1] * z[2]
+        return super().depth(c, s) + excess
+
+    def radius(self, c):
+        return super().radius(c) - c.par("journal_wear")
+
+    def observables(self, c):
+        s = planar.coordinates(*self.poses(c))
+        turn = ufl.atan2(s[3], s[2])
+        hidden = {"time": c.t, "x": s[0], "y": s[1], "turn": turn}
+        shown = {
+            "bearing_wear": ("m", "worn depth of the bearing where the surfaces touch"),
+            "journal_wear": ("m", "worn depth of the journal where the surfaces touch"),
+            "largest_clearance": ("m", "clearance where both surfaces are worn most"),
+            "worn_volume": ("m^3", "volume worn off both bodies, repeated periods not counted"),
+            "slid": ("m", "distance the surfaces slid on each other"),
+        }
+        clearance = c.par("clearance") + c.par("bearing_wear") + c.par("journal_wear")
+        return {
+            **super().observables(c),
+            **{n: Observable(x, "", n, "", False) for n, x in hidden.items()},
+            **{n: Observable(c.par(n), *about) for n, about in shown.items()},
+            "clearance": Observable(clearance, "m", "clearance where the surfaces touch"),
+            "contact_centre_deg": Observable(
+                c.par("centre") * 180 / np.pi, "deg", "centre of pressure in the bearing"
+            ),
+        }
+
+    # --- after a step ---------------------------------------------------------------------------
+    def accept(self, parameters, observed):
+        for row, *values in zip(parameters, *observed.values(), strict=True):
+            Worn(self, row).accept(dict(zip(observed, values, strict=True)))
+
+    def strays(self, parameters, observed) -> bool:
+        """Whether a step that is about to be accepted left the window of the expansion."""
+        worn = parameters[:, Kind.columns(self.places, "shape")].any(axis=1)
+        if not worn.any():
+            return False
+        origin, turned, c = (
+            parameters[:, Kind.columns(self.places, n)] for n in ("origin", "turned", "clearance")
+        )
+        way = np.hypot(observed["x"] - origin[:, 0], observed["y"] - origin[:, 1])
+        turn = np.angle(
+            np.exp(1j * observed["turn"]) * (turned[:, 0] - 1j * turned[:, 1])
+        )
+        far = np.maximum(way / c[:, 0], np.abs(turn)) > WINDOW
+        return bool(np.any(far & worn & (observed["depth"] > -WINDOW * c[:, 0])))
+
+    @property
+    def places(self) -> dict[str, tuple[int, ...]]:
+        """Names and shapes of all numbers of a cell."""
+        return {**self.parameters, **self.memory}
+
+
+_layouts: dict[WornContactKind, dict[str, tuple[slice, tuple[int, ...]]]] = {}
+
+
+def _layout(kind: WornContactKind) -> dict[str, tuple[slice, tuple[int, ...]]]:
+    if kind not in _layouts:
+        places = kind.places
+        _layouts[kind] = {n: (Kind.columns(places, n), shape) for n, shape in places.items()}
+    return _layouts[kind]
+
+
+class Worn:
+    """One joint's numbers, by name; reading and writing go to the cell's row."""
+
+    def __init__(self, kind: WornContactKind, row: np.ndarray):
+        self.__dict__.update(kind=kind, row=row, layout=_layout(kind))
+
+    def __getattr__(self, name: str) -> Any:
+        columns, shape = self.layout[name]
+        part = self.row[columns]
+        return part.reshape(shape) if shape else float(part[0])
+
+    def __setattr__(self, name: str, value) -> None:
+        columns, _ = self.layout[name]
+        self.row[columns] = np.ravel(value)
+
+    def accept(self, seen: dict[str, float]) -> None:
+        """Collect the wear of the step just made, renew the surfaces, expand the depth anew."""
+        t, dt = seen["time"], seen["time"] - self.clock
+        self.clock = t
+        overlap = self.overlap(seen["x"], seen["y"], seen["turn"])
+        if dt > 0:
+            way = abs(seen["sliding_speed"]) * dt
+            if seen["normal_force"] > 0:
+                self.slid += way
+                self.collect(seen["normal_force"], way, seen["turn"], overlap)
+            if self.renew(t, dt):
+                overlap = self.overlap(seen["x"], seen["y"], seen["turn"])
+        self.expand(seen, overlap)
+
+    def overlap(self, x: float, y: float, turn: float) -> Overlap:
+        """Depth of the present surfaces less that of round ones."""
+        shape = self.shape
+        if not shape.any():
+            return Overlap(0.0, np.zeros(3), np.zeros((3, 3)), np.arctan2(y, x))
+        return MODELS[self.kind.gap_model](x, y, turn, shape, self.clearance)
+
+    def expand(self, seen: dict[str, float], overlap: Overlap) -> None:
+        """Numbers that the forms read until the next accepted step."""
+        self.origin = seen["x"], seen["y"]
+        self.turned = np.cos(seen["turn"]), np.sin(seen["turn"])
+        self.excess, self.slope, self.centre = overlap.value, overlap.gradient, overlap.centre
+        h = overlap.hessian
+        self.bend = h[0, 0], h[1, 1], h[2, 2], h[0, 1], h[0, 2], h[1, 2]
+        self.bearing_wear = profile.at(self.shape[0], overlap.centre)[0]
+        self.journal_wear = profile.at(self.shape[1], overlap.centre - seen["turn"])[0]
+
+    # --- wear -----------------------------------------------------------------------------------
+    def collect(self, force: float, way: float, turn: float, overlap: Overlap) -> None:
+        """Archard's depth of a step on both surfaces."""
+        self.worn_volume += self.rate * force * way
+        if self.period > 0 and self.clock <= self.begun + self.settle:
+            return
+        rings, shares = self.collected, (self.share, 1 - self.share)
+        radii = self.bearing_radius, self.journal_radius
+        centres = overlap.centre, overlap.centre - turn
+        if self.kind.pressure == "foundation" and overlap.local is not None:
+            width = 2 * np.pi / self.kind.bins
+            pressure = force / (overlap.local.sum() * width * self.length)  # times the radius
+            for k, first in enumerate((overlap.first, overlap.first - turn / width)):
+                depth = shares[k] * self.rate * way / radii[k] * pressure * overlap.local
+                deposit(rings[k], first, depth)
+            return
+        half = float(half_width(force, *radii, self.scale))
+        pressure = force / (2 * half * self.length)
+        for ring, share, radius, centre in zip(rings, shares, radii, centres, strict=True):
+            profile.spread(ring, centre, half / radius, share * self.rate * pressure * way)
+
+    def renew(self, t: float, dt: float) -> bool:
+        """Move the surfaces towards their goal; a period that ends sets a new one."""
+        if self.period <= 0:
+            return False
+        left = self.begun + self.ramp - (t - dt)
+        moving = self.renewing > 0
+        if moving:
+            part = min(dt / left, 1.0) if left > 0 else 1.0
+            self.shape += part * (self.goal - self.shape)
+            self.renewing = float(part < 1)
+        if t >= self.begun + self.period * (1 - 1e-9):
+            self.next_period()
+        return moving
+
+    def next_period(self) -> None:
+        """What was collected becomes the next shape of the surfaces."""
+        fresh = profile.coefficients(self.collected, self.smoothing)
+        if self.repeat < 0:
+            widest = profile.values(fresh).max(axis=1).sum()
+            if not widest > 0:
+                logger.warning("nothing wore in the first period: later ones wear as they are")
+            self.repeat = self.growth / widest if widest > 0 else 1.0
+            logger.info("each wear period stands for %.5g times what was collected", self.repeat)
+        if self.renewing > 0:
+            self.shape[:] = self.goal
+        self.goal += self.repeat * fresh
+        self.collected[:] = 0.0
+        self.begun += self.period
+        self.renewing = 1.0
+        deepest = profile.values(self.goal).max(axis=1)
+        widest = 1e3 * (self.clearance + deepest.sum())
+        logger.info("largest clearance after this wear period: %.6g mm", widest)
+        if 0 < self.liner < deepest[0]:
+            raise StepFailed(
+                f"the bearing has worn {deepest[0]:.3g} m deep, through its liner of "
+                f"{self.liner:.3g} m; end the run earlier or give a thicker liner."
+            )
+        self.largest_clearance = self.clearance + deepest.sum()
+
+
+def deposit(ring: np.ndarray, first: float, depth: np.ndarray) -> None:
+    """Add depths to the bins from ``first`` on; a fraction is dealt out to both neighbours."""
+    start = int(np.floor(first))
+    part = first - start
+    bins = (start + np.arange(len(depth) + 1)) % len(ring)
+    ring[bins[:-1]] += (1 - part) * depth
+    ring[bins[1:]] += part * depth

@@ -1,0 +1,228 @@
+"""Sliding pendulum with clearance: Ebrahimi, Salahshoor, Maasoomi (2017). Numbers: independent
+computation with SciPy, tests/literature/data/SOURCES.md (``sliding_pendulum``)."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import cases
+from fem_clearance.analysis import (
+    damped_tones,
+    extremes,
+    fundamental,
+    multiple_scales,
+    periodic_orbit,
+    spectrum,
+    tones,
+)
+
+
+def run(**changes):
+    changes = {k.replace("__", "."): v for k, v in changes.items()}
+    return cases.get("sliding_pendulum").simulation(changes, progress=False).run()
+
+
+@pytest.fixture(scope="module")
+def dry():
+    """The case as it stands."""
+    return run()
+
+
+@pytest.fixture(scope="module")
+def known(reference):
+    return reference("sliding_pendulum.json")
+
+
+def test_first_contact(dry, known):
+    """After a fall of one micron: exactly sqrt(2e-6 / g)."""
+    assert dry.summary["first_contact_time"] == pytest.approx(np.sqrt(2e-6 / 9.81), abs=1e-12)
+    assert dry.summary["first_contact_time"] == pytest.approx(
+        known["first_contact_time"], abs=1e-12
+    )
+    assert dry.summary["first_contact_speed"] == pytest.approx(
+        known["first_contact_speed"], rel=5e-6
+    )
+
+
+def test_extremes(dry, known):
+    """Lowest position to 1e-10 m, largest force to 1e-5, both between the steps."""
+    assert dry.summary["y_min"] == pytest.approx(known["y_min"], abs=1e-10)
+    assert dry.summary["peak_force"] == pytest.approx(known["peak_force"], rel=1e-5)
+
+
+def test_end(dry, known):
+    """At 3 s: y to 1e-12 m, angle to 5e-8 rad; the slider has not left the rod."""
+    assert dry.time[-1] == 3.0
+    assert dry["slider.y"][-1] == pytest.approx(known["y_at_3s"], abs=1e-12)
+    assert dry["pendulum.angle"][-1] == pytest.approx(known["angle_at_3s"], abs=5e-8)
+    assert dry["joint.normal_force"][dry.time > 1e-3].min() > 0
+
+
+def test_trajectory(dry, reference):
+    """The first 30 ms, row by row."""
+    table = reference("sliding_pendulum_LN_e0.90.csv")
+    from scipy.interpolate import CubicHermiteSpline
+
+    y = CubicHermiteSpline(dry.time, dry["slider.y"], dry["slider.vy"])(table["t"])
+    assert y == pytest.approx(table["y"], abs=5e-10)
+    speed = np.interp(table["t"], dry.time, dry["slider.vy"])
+    assert speed == pytest.approx(table["ydot"], abs=3e-6)
+
+
+def test_energy_is_lost_in_contact_only(dry):
+    """The swing does no work on the slider; the rest of the energy of 1.5 J goes into hysteresis
+    and nothing comes from nowhere."""
+    assert dry.summary["energy_growth"] < 1e-7
+
+
+# --- frequencies --------------------------------------------------------------------------------
+def test_lines_of_the_steady_motion(dry, known):
+    """0.60936 and 1.21872 Hz; mean -505.89998 um, amplitude .088945 um at twice the pendulum."""
+    angle = fundamental(
+        dry.time, dry["pendulum.angle"], 0.61, 3, rates=dry["pendulum.speed"], spacing=2e-3
+    )
+    late = {"rates": dry["slider.vy"], "span": (0.3, 3.0), "spacing": 2e-3}
+    y = fundamental(dry.time, dry["slider.y"], 1.2, 2, **late)
+    assert angle.frequency == pytest.approx(known["pendulum_frequency"], abs=2e-6)
+    assert y.frequency == pytest.approx(known["twice"], abs=1e-5)
+    mean, lines, rest = tones(
+        dry.time, dry["slider.y"], [known["twice"], 2 * known["twice"]], **late
+    )
+    assert mean == pytest.approx(known["steady_mean_y"], abs=1e-11)
+    assert lines[0].amplitude == pytest.approx(known["steady_amplitude_twice"], rel=2e-5)
+    assert rest < 1e-11
+
+
+def test_fast_line_is_what_the_fft_shows(dry, known):
+    """252.6 Hz: the top of the FFT of 3 s from the first contact on, no window. It is a hump 50 Hz
+    wide: the oscillation dies out within 6 ms. Its frequency is 251.99 Hz: contact carries
+    g (m + m1 - 3/4 m sin^2 theta) and moves that mass, which makes 251.344 Hz of eq. (11)
+    253.3 Hz, and damping takes 1.2 Hz (docs/multiple_scales.md)."""
+    begin = dry.summary["first_contact_time"]
+    whole = spectrum(
+        dry.time, dry["slider.y"], rates=dry["slider.vy"], span=(begin, 3.0), spacing=5e-5,
+        window="boxcar",
+    )  # fmt: skip
+    assert whole.peaks(1, (200, 300))[0].frequency == pytest.approx(
+        known["fast_fft_peak"], abs=0.1
+    )
+    tail = damped_tones(
+        dry.time, dry["slider.y"], 3, rates=dry["slider.vy"], span=(0.03, 0.06), spacing=1e-4
+    )
+    fast = next(d for d in tail if 100 < d.frequency < 500)
+    lifted = 50.2 - 0.75 * 50 * np.sin(np.interp(0.045, dry.time, dry["pendulum.angle"])) ** 2
+    undamped = known["omega1_Hz"] * (50.2 / lifted) ** (1 / 3)
+    decay = 315.598 / 2
+    assert undamped == pytest.approx(253.2, abs=0.1)
+    damped = np.sqrt(undamped**2 - (decay / (2 * np.pi)) ** 2)
+    assert fast.frequency == pytest.approx(damped, abs=0.05)
+    assert fast.decay == pytest.approx(decay, rel=2e-3)
+
+
+# --- Taylor, other laws, restitution ------------------------------------------------------------
+@pytest.fixture(scope="module")
+def short():
+    """y of the full law and of its series on an even grid over 0.1 s."""
+    even = np.linspace(0, 0.1, 20001)
+    from scipy.interpolate import CubicHermiteSpline
+
+    def path(**changes):
+        r = run(t_end=0.1, tolerance=1e-11, **changes)
+        return CubicHermiteSpline(r.time, r["slider.y"], r["slider.vy"])(even)
+
+    return path
+
+
+def test_taylor_series(short, known):
+    """Largest difference to the full law over 0.1 s, three digits."""
+    full = short()
+    for force in ("taylor2", "taylor3"):
+        assert np.max(np.abs(short(force=force) - full)) == pytest.approx(
+            known[f"{force}_difference"], rel=3e-3
+        )
+
+
+def test_hunt_crossley_dissipates_more():
+    """Section 4.5: amplitudes slightly less; chi is larger by 3/4 (1 - e)^2."""
+    ln, hc = (run(t_end=0.01, law=law) for law in ("lankarani_nikravesh", "hunt_crossley"))
+    assert 0 < hc.summary["y_min"] - ln.summary["y_min"] < 0.1e-6
+    assert np.ptp(hc["slider.y"][hc.time > 5e-3]) < np.ptp(ln["slider.y"][ln.time > 5e-3])
+
+
+@pytest.mark.parametrize("restitution", [0.1, 0.5, 0.95, 0.99])
+def test_one_contact_only(restitution, known):
+    """The slider stays on the rod up to a restitution of 0.95; 0.99 lifts it off at 3.929 ms."""
+    found = run(t_end=0.02, tolerance=1e-11, restitution=restitution)
+    free = (found["joint.normal_force"] <= 0) & (found.time > 1e-3)
+    assert free.any() == (restitution == 0.99)
+    if free.any():
+        assert found.time[np.argmax(free)] == pytest.approx(
+            known["separates_at"]["0.99"], abs=2e-5
+        )
+
+
+# --- lubricated ---------------------------------------------------------------------------------
+def test_lubricated(known):
+    """Settles at -m g / k plus the mean of the swing; never touches."""
+    found = run(force="lubricated", tolerance=1e-10)
+    assert found.summary["first_contact_time"] is None
+    late = {"rates": found["slider.vy"], "span": (0.3, 3.0), "spacing": 2e-3}
+    mean, lines, _ = tones(found.time, found["slider.y"], [1.21872, 2.43743], **late)
+    assert mean == pytest.approx(known["rest_y_lubricated"], abs=1e-12)
+    # eq. (42), with the pendulum's frequency where it has omega2 (0.4 % more)
+    c3, w1, w = np.radians(10), known["omega1_hat"], 2 * np.pi * known["pendulum_frequency"]
+    assert lines[0].amplitude == pytest.approx(
+        0.498008 * w**2 * (c3**2 - c3**4 / 12) / (w1**2 - 4 * w**2), rel=2e-4
+    )
+
+
+def test_viscosity_damps():
+    """Lowest point of the first dive: thicker oil, smaller overshoot."""
+    lows = [
+        run(force="lubricated", t_end=5e-3, viscosity=mu).summary["y_min"] for mu in (0.1, 0.4, 0.8)
+    ]
+    assert np.all(np.diff(lows) > 0)
+
+
+# --- steps, input -------------------------------------------------------------------------------
+def test_fixed_steps(known):
+    """--dt 1e-5: the contact located inside its step, extremes between the steps."""
+    found = run(dt=1e-5, t_end=5e-3)
+    assert found.summary["first_contact_time"] == pytest.approx(
+        known["first_contact_time"], abs=1e-9
+    )
+    assert found.summary["y_min"] == pytest.approx(known["y_min"], abs=1e-9)
+    assert found.summary["peak_force"] == pytest.approx(known["peak_force"], rel=1e-3)
+
+
+def test_excitation_is_in_the_model():
+    """10 N at 250 Hz: the amplitude that shooting finds for the approach speed of this run (the
+    force slows the fall down, so that it is 1 % below that of Fig. 4), the pendulum at rest."""
+    found = run(
+        start__angle_deg=0, excitation__force=10, excitation__frequency=250, t_end=0.12,
+        tolerance=1e-12,
+    )  # fmt: skip
+    approach = found.summary["first_contact_speed"]
+    c = multiple_scales.dry(3.43620202e10, 0.75 * 0.19, approach)
+    flow = multiple_scales.dry_flow(c, 3.43620202e10, 0.75 * 0.19, approach, 10.0)
+    late = slice(int(np.searchsorted(found.time, 0.1)), None)
+    peaks = extremes(found.time[late], found["slider.y"][late], found["slider.vy"][late])
+    exact = periodic_orbit(flow, 250.0).amplitude()
+    assert (peaks.high - peaks.low) / 2 == pytest.approx(exact, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"viscosity": -0.4}, "viscosity must be positive"),
+        ({"clearance": 0}, "clearance must be positive"),
+        ({"restitution": 1.2}, "restitution must lie between 0 and 1"),
+        ({"start__y": -6e-4}, "must start inside the clearance"),
+        ({"start__y": 1e-4, "force": "lubricated"}, "must start inside the clearance"),
+        ({"force": "taylor4"}, "did you mean 'taylor"),
+        ({"law": "flores"}, "law must be one of"),
+    ],
+)
+def test_bad_input(changes, message):
+    with pytest.raises(fc.InputError, match=message):
+        run(**changes)
