@@ -80,7 +80,9 @@ def check_and_reduce(system: System) -> int:
 
 def _owners(state) -> dict[int, Block]:
     """Block behind each constraint row."""
-    return {int(n): b for b in state.blocks if b.constraint and not b.private for n in b.numbers[b.free]}
+    return {
+        int(n): b for b in state.blocks if b.constraint and not b.private for n in b.numbers[b.free]
+    }
 
 
 def _evaluate(state, numbers: np.ndarray):

@@ -52,8 +52,9 @@ class Followers:
         values[self.range] = self.T @ values[: self.unknowns]
 
     def hand_on(self, rows: np.ndarray) -> None:
-        """Add the followers' rows to those of the unknowns."""
+        """Add the followers' rows to those of the unknowns; none stay."""
         rows[: self.unknowns] += self.T_transposed @ rows[self.range]
+        rows[self.range] = 0.0
 
     @property
     def spread(self) -> csr_matrix:
@@ -105,4 +106,3 @@ class ReducedTangent:
         self.values[:] = 0.0
         self.values[place] = product.data
         return self.values
-

@@ -63,7 +63,7 @@ class Kind:
     #: at first unless ``pack`` is given values
     memory: dict[str, tuple[int, ...]] = {}
     #: the unknowns of a cell that are the three directors of a rigid body, if it is one
-    directors: slice | None = None
+    rigid_directors: slice | None = None
     #: quadrature degree of observables, points apart
     degree: int = 6
     #: parameters that are constant loads, if the kind has them: load stepping scales them

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import solvers
 from ._backend import MPI, PETSc
 from .errors import SingularSystem
 from .rotation import Turning
@@ -184,7 +185,6 @@ class Linear:
             A.destroy()
         return state.everything(x)
 
-
     @property
     def symmetric(self) -> bool:
         """Whether K is, so that the forces have a potential: tried on two vectors; collective."""
@@ -211,6 +211,7 @@ class Linear:
         pc.setFactorSolverType("mumps")
         pc.setFactorSetUpSolverType()
         factors = pc.getFactorMatrix()
+        factors.setMumpsIcntl(14, solvers.ROOM)
         factors.setMumpsIcntl(13, 1)  # inertia of all of the matrix on several ranks
         factors.setMumpsIcntl(24, 1)
         pc.setUp()
@@ -261,10 +262,7 @@ class Factors:
 
     def __init__(self, A: PETSc.Mat):
         self.ksp = PETSc.KSP().create(A.comm)
-        self.ksp.setOperators(A)
-        self.ksp.setType("preonly")
-        self.ksp.getPC().setType("lu")
-        self.ksp.getPC().setFactorSolverType("mumps")
+        solvers.direct(self.ksp, A)
         self.x, self.b = A.createVecs()
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:

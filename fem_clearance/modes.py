@@ -294,9 +294,7 @@ def _check_steady(linear: Linear, turning: Turning) -> None:
     change = linear.times(linear.K, v) + linear.times(linear.C, a) + linear.times(linear.M, jerk)
     change = state.everything(state.add_over_ranks(change + state.drift()))
     algebraic = state.algebraic
-    bordered = np.where(
-        algebraic[state.coo_rows] | algebraic[state.coo_cols], linear.K, linear.M
-    )
+    bordered = np.where(algebraic[state.coo_rows] | algebraic[state.coo_cols], linear.K, linear.M)
     scale = state.everything(state.scale)
     y = linear.coordinates(linear.solve(bordered, -change * scale))
     speed = np.sqrt(linear.product(linear.M, state.everything(v)))

@@ -62,7 +62,9 @@ class Newton:
     #: tangents from one estimate of the round-off to the next; a stalled step asks for one at once
     oldest = 16
 
-    def __init__(self, state: State, tolerance=1e-8, max_iterations=15, options=None, solver="auto"):
+    def __init__(
+        self, state: State, tolerance=1e-8, max_iterations=15, options=None, solver="auto"
+    ):
         self.state, self.tolerance = state, tolerance
         self.force_scale, self.known = np.zeros(len(state.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
@@ -140,6 +142,7 @@ class Newton:
             database.setValue(key, value)
         snes.setOptionsPrefix(prefix)
         snes.setFromOptions()
+        solvers.give_room(snes.getKSP(), snes.getJacobian()[0])
         for key in mine:
             database.delValue(key)
 
@@ -370,10 +373,7 @@ class Newton:
     def direct(self, rhs: np.ndarray) -> np.ndarray:
         """Solve with the present matrix by a pivoting direct solver; owned values."""
         ksp = PETSc.KSP().create(self.state.comm)
-        ksp.setOperators(self.state.A)
-        ksp.setType("preonly")
-        ksp.getPC().setType("lu")
-        ksp.getPC().setFactorSolverType("mumps")
+        solvers.direct(ksp, self.state.A)
         b, x = self.state.x.duplicate(), self.state.x.duplicate()
         b.array[:] = rhs
         ksp.solve(b, x)

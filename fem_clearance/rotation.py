@@ -114,8 +114,9 @@ class Turning:
         dofs; that of accelerations is its square."""
         numbers = self.state.components[k].unknowns()
         same = numbers[:, None, :, None] == self.partners[numbers][:, :, None, :]
-        return np.einsum("eijc,eic->eij", same, self.matrix[self.place[numbers]]) * (
-            self.turns[numbers][:, :, None]
+        return (
+            np.einsum("eijc,eic->eij", same, self.matrix[self.place[numbers]])
+            * (self.turns[numbers][:, :, None])
         )
 
 

@@ -29,6 +29,11 @@ LARGE = 60_000
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
 
 
+#: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and what
+#: waits for one is factorised later
+ROOM = 200
+
+
 def suitable(state: State) -> str:
     """The solver for a system when none is asked for."""
     if not state.bulk:
@@ -77,7 +82,25 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
         **_multigrid("fieldsplit_solids_"), "fieldsplit_solids_ksp_type": "preonly",
         "fieldsplit_rest_ksp_type": "preonly", "fieldsplit_rest_pc_type": "lu",
         "fieldsplit_rest_pc_factor_mat_solver_type": "mumps",
+        "fieldsplit_rest_mat_mumps_icntl_14": ROOM,
     }  # fmt: skip
+
+
+def direct(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
+    """Set a solver up to factorise a matrix with MUMPS."""
+    ksp.setType("preonly")
+    ksp.getPC().setType("lu")
+    ksp.getPC().setFactorSolverType("mumps")
+    give_room(ksp, A)
+
+
+def give_room(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
+    """Let MUMPS, if it is the solver, use more memory than it expects to."""
+    pc = ksp.getPC()
+    if pc.getType() == "lu" and pc.getFactorSolverType() == "mumps":
+        ksp.setOperators(A)
+        pc.setFactorSetUpSolverType()
+        pc.getFactorMatrix().setMumpsIcntl(14, ROOM)
 
 
 def _multigrid(prefix: str) -> dict[str, str | float]:

@@ -80,9 +80,7 @@ class State:
         self._order = np.argsort(self.numbers, kind="stable")
         self.followers = None
         if self.comm.allreduce(bool(leaders), MPI.LOR):
-            self.followers = Followers(
-                following, self.numbers, self.locate, self.local, self.total
-            )
+            self.followers = Followers(following, self.numbers, self.locate, self.local, self.total)
 
     def locate(self, numbers: np.ndarray) -> np.ndarray:
         """Local numbers of global ones; -1 where this rank does not hold them."""

@@ -94,9 +94,7 @@ class Stepper:
         state = self.system.assemble()
         self.state = state
         self.channels: Channels = self.system.channels
-        self.newton = Newton(
-            state, self.newton_tolerance, options=self.options, solver=self.solver
-        )
+        self.newton = Newton(state, self.newton_tolerance, options=self.options, solver=self.solver)
         self.scheme = self.integrator.scheme(self.newton)
         self.watch = Watch(self.system, self.channels)
         self.spin = SpinWatch(self.scheme)
@@ -293,7 +291,8 @@ class Stepper:
         events = self.watch.accept(self.t, h) if self.watch.acts else []
         self.newton.accepted()
         self.steps += 1
-        self.spin.see(self.steps, h)
+        if self.steps >= self.spin.due:
+            self.spin.see(self.steps, h)
         if events:
             self.newton.rebuild = True
             self.events += events

@@ -10,6 +10,7 @@ TRANSLATION = "translation"  # rows in N: positions and constraints on positions
 ROTATION = "rotation"  # rows in N m: directors, slopes and constraints on directions
 INTERNAL = "internal"  # rows in m/s: rates of internal variables such as a bristle's deflection
 
+
 @dataclass(eq=False)
 class Block:
     """A group of unknowns of one body or joint.

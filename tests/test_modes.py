@@ -144,7 +144,9 @@ def test_damped_oscillator(solver, damping):
 def test_overdamped_oscillator(solver):
     """Two decaying motions: m lambda^2 + c lambda + k = 0."""
     modes = fc.eigenmodes(oscillator(40.0), 2, damped=True)
-    assert np.sort(modes.eigenvalues.real) == pytest.approx(np.sort(np.roots([2, 40, 50])), rel=1e-9)
+    assert np.sort(modes.eigenvalues.real) == pytest.approx(
+        np.sort(np.roots([2, 40, 50])), rel=1e-9
+    )
     assert list(modes.eigenvalues.imag) == [0, 0]
     assert "decays" in modes.names[0]
 

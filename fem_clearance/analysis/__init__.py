@@ -10,9 +10,10 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .branches import Branch, Turn, follow_orbits
     from .continuation import Curve, Steps
     from .flows import OdeFlow, floquet_multipliers
-    from .orbits import Branch, Orbit, follow_orbits, periodic_orbit
+    from .orbits import Orbit, periodic_orbit
     from .poincare import Diagram, Section, bifurcation, impacts, section, stroboscopic
     from .signals import crossings, extremes, resample
     from .spectra import (
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
     from .system_flow import SystemFlow
 
 _PLACES = {
+    "branches": ("Branch", "Turn", "follow_orbits"),
     "continuation": ("Curve", "Steps"),
     "flows": ("OdeFlow", "floquet_multipliers"),
-    "orbits": ("Branch", "Orbit", "follow_orbits", "periodic_orbit"),
+    "orbits": ("Orbit", "periodic_orbit"),
     "poincare": ("Diagram", "Section", "bifurcation", "impacts", "section", "stroboscopic"),
     "signals": ("crossings", "extremes", "resample"),
     "spectra": (
@@ -50,6 +52,7 @@ __all__ = [
     "Spectrum",
     "Steps",
     "SystemFlow",
+    "Turn",
     "bifurcation",
     "channel_spectrum",
     "crossings",

@@ -161,9 +161,7 @@ class Curve:
             except (NotConverged, InputError, np.linalg.LinAlgError) as reason:
                 length /= 2
                 if length < steps.least:
-                    logger.warning(
-                        "the curve ends at parameter %g: %s", point.parameter, reason
-                    )
+                    logger.warning("the curve ends at parameter %g: %s", point.parameter, reason)
                     return
                 continue
             yield new, length

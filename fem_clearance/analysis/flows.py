@@ -6,7 +6,7 @@ equations here, a multibody system in ``system_flow``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -76,7 +76,7 @@ class OdeFlow:
             autonomous equations, whose period is found.
         jacobian: ``jacobian(t, x, parameter)`` returns df/dx; by default central differences.
         by_parameter: likewise df/dparameter.
-        rtol, atol: tolerances of the integration (SciPy's ``DOP853``).
+        rtol, atol: tolerances of the integration; ``atol`` may be a number a component.
         method: of ``scipy.integrate.solve_ivp``; ``"Radau"`` or ``"LSODA"`` for stiff equations.
 
     Example:
@@ -96,7 +96,7 @@ class OdeFlow:
         jacobian: Callable | None = None,
         by_parameter: Callable | None = None,
         rtol: float = 1e-9,
-        atol: float = 1e-12,
+        atol: float | Sequence[float] | np.ndarray = 1e-12,
         method: str = "DOP853",
     ):
         if not callable(rhs):
@@ -107,11 +107,9 @@ class OdeFlow:
         if not (period is None or callable(period)):
             checks.positive("OdeFlow.period", period)
         self._period = period
-        self.options = {
-            "method": method,
-            "rtol": checks.positive("OdeFlow.rtol", rtol),
-            "atol": np.array(atol, float),
-        }
+        self.method = method
+        self.rtol = checks.positive("OdeFlow.rtol", rtol)
+        self.atol = np.broadcast_to(np.asarray(atol, float), (self.size,))
 
     def initial(self, parameter: float) -> np.ndarray:
         """A first guess: zeros."""
@@ -162,9 +160,7 @@ class OdeFlow:
         T = self.period(parameter) if period is None else period
         times = np.linspace(0, T, points + 1)
         states = self._solve(self.rate, x, parameter, T, times).y.T
-        rates = np.array(
-            [self.rate(t, s, parameter) for t, s in zip(times, states, strict=True)]
-        )
+        rates = np.array([self.rate(t, s, parameter) for t, s in zip(times, states, strict=True)])
         return Motion(times, states, rates)
 
     def scale(self, x, parameter, period=None):
@@ -187,8 +183,7 @@ class OdeFlow:
 
     def _floor(self, k: int) -> float:
         """What counts as small of a component: its absolute tolerance by the relative one."""
-        atol = self.options["atol"]
-        return float(atol if atol.ndim == 0 else atol[k]) / self.options["rtol"]
+        return float(self.atol[k]) / self.rtol
 
     def parameter_rate(self, t, x, parameter) -> np.ndarray:
         """df/dparameter."""
@@ -208,13 +203,12 @@ class OdeFlow:
         from scipy.integrate import solve_ivp
 
         T = self.period(parameter) if period is None else period
-        options = dict(self.options)
-        if len(start) > self.size and options["atol"].ndim:  # derivatives: no more than relative
-            extra = np.full(len(start) - self.size, 1e-12)
-            options["atol"] = np.concatenate([options["atol"], extra])
+        # derivatives, behind the state, are judged relative to their size
+        atol = np.concatenate([self.atol, np.full(len(start) - self.size, 1e-12)])
         solution = solve_ivp(
-            function, (0, T), np.asarray(start, float), args=(parameter,), t_eval=times, **options
-        )
+            function, (0, T), np.asarray(start, float), args=(parameter,), t_eval=times,
+            method=self.method, rtol=self.rtol, atol=atol,
+        )  # fmt: skip
         if not solution.success:
             raise InputError(
                 f"the equations cannot be integrated over a period at parameter {parameter:g}: "

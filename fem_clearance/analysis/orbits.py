@@ -1,8 +1,4 @@
-"""Periodic orbits, their stability, and how both change with a parameter.
-
-    flow = OdeFlow(rhs, size=2, period=lambda w: 2 * np.pi / w)
-    branch = follow_orbits(flow, 0.4, (0.4, 2.0))         # round the folds
-    branch.parameter, branch.amplitude(0), branch.stable, branch.turns
+"""Periodic orbits and their stability.
 
 Shooting: x is on an orbit if the flow brings it back after a period. The eigenvalues of the
 derivative of that map (the monodromy matrix) are the Floquet multipliers; an orbit is stable when
@@ -12,16 +8,14 @@ all lie inside the unit circle.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from .. import checks
 from ..errors import InputError
-from .continuation import Curve, NotConverged, Solution, Steps, fold
+from .continuation import Curve, NotConverged, Solution, Steps
 from .flows import Flow, Motion
 from .signals import Extremes, extremes
 
@@ -89,75 +83,7 @@ class Orbit:
         return lines[: count + 1]
 
 
-class Turn(NamedTuple):
-    """A point where a branch folds or its stability changes.
-
-    Attributes:
-        kind: ``"fold"`` (the branch turns back), ``"branching"`` (a multiplier passes +1 elsewhere),
-            ``"period_doubling"`` (-1) or ``"torus"`` (a pair leaves the circle).
-        orbit: the orbit there.
-    """
-
-    kind: str
-    orbit: Orbit
-
-
-@dataclass
-class Branch:
-    """Orbits along a curve, in order.
-
-    Attributes:
-        orbits: its points.
-        turns: folds and changes of stability, located between the points.
-    """
-
-    orbits: list[Orbit]
-    turns: list[Turn]
-
-    @property
-    def parameter(self) -> np.ndarray:
-        """Parameter of each orbit."""
-        return np.array([o.parameter for o in self.orbits])
-
-    @property
-    def stable(self) -> np.ndarray:
-        """Whether each orbit is stable."""
-        return np.array([o.stable for o in self.orbits])
-
-    @property
-    def states(self) -> np.ndarray:
-        """Initial states, orbits x size."""
-        return np.array([o.state for o in self.orbits])
-
-    @property
-    def multipliers(self) -> np.ndarray:
-        """Floquet multipliers, orbits x size."""
-        return np.array([o.multipliers for o in self.orbits])
-
-    def amplitude(self, component: int = 0) -> np.ndarray:
-        """Half of peak to peak of a component along the branch."""
-        return np.array([o.amplitude(component) for o in self.orbits])
-
-    @property
-    def folds(self) -> list[Orbit]:
-        """Orbits where the branch turns back."""
-        return [t.orbit for t in self.turns if t.kind == "fold"]
-
-    def at(self, parameter: float) -> list[Orbit]:
-        """Orbits of the branch at a parameter, one a passage, by shooting from its neighbours."""
-        p, found = self.parameter, []
-        for k in np.flatnonzero((p[:-1] - parameter) * (p[1:] - parameter) <= 0):
-            if p[k] == p[k + 1]:
-                continue
-            part = (parameter - p[k]) / (p[k + 1] - p[k])
-            ends = self.orbits[k], self.orbits[k + 1]
-            guess = (1 - part) * ends[0].state + part * ends[1].state
-            period = (1 - part) * ends[0].period + part * ends[1].period
-            found.append(periodic_orbit(ends[0].flow, parameter, guess, period=period))
-        return found
-
-
-class _Shooting:
+class Shooting:
     """Residual of a periodic orbit in z = x, or (x, period) for autonomous equations."""
 
     def __init__(self, flow: Flow, reference: np.ndarray, rate: np.ndarray | None):
@@ -191,7 +117,7 @@ def settle(flow: Flow, parameter: float, x, periods: int) -> np.ndarray:
     return x
 
 
-def _guess(flow, parameter, guess, period, periods):
+def first_guess(flow, parameter, guess, period, periods):
     x = flow.initial(parameter)
     if guess is not None:
         x = np.asarray(guess, float)
@@ -202,7 +128,7 @@ def _guess(flow, parameter, guess, period, periods):
     return settle(flow, parameter, x, periods)
 
 
-def _scale(flow, parameter, x, period) -> np.ndarray:
+def scale_of(flow, parameter, x, period) -> np.ndarray:
     """Size of each component over a period from x, and of an unknown period."""
     size = flow.scale(x, parameter, period)
     return np.append(size, period) if flow.autonomous else size
@@ -232,9 +158,9 @@ def periodic_orbit(
     Raises:
         InputError: no orbit found.
     """
-    x = _guess(flow, parameter, guess, period, periods)
-    shooting = _Shooting(flow, x, _rate(flow, x, parameter, period))
-    size = _scale(flow, parameter, x, period) if scale is None else np.asarray(scale, float)
+    x = first_guess(flow, parameter, guess, period, periods)
+    shooting = Shooting(flow, x, rate_of(flow, x, parameter, period))
+    size = scale_of(flow, parameter, x, period) if scale is None else np.asarray(scale, float)
     steps = steps or Steps(tolerance=flow.precision)
     curve = Curve(shooting, size, abs(parameter) or 1.0, steps)
     z = x if period is None or not flow.autonomous else np.append(x, period)
@@ -245,116 +171,15 @@ def periodic_orbit(
             f"no periodic orbit near the guess at parameter {parameter:g} ({reason}); give a "
             "better guess, or periods= to let the motion settle."
         ) from None
-    return _orbit(shooting, found)
+    return orbit_at(shooting, found)
 
 
-def _rate(flow, x, parameter, period):
+def rate_of(flow, x, parameter, period):
     return flow.motion(x, parameter, 1, period).rates[0] if flow.autonomous else None
 
 
-def _orbit(shooting: _Shooting, found: Solution) -> Orbit:
+def orbit_at(shooting: Shooting, found: Solution) -> Orbit:
     flow = shooting.flow
     x, period = shooting.split(found.z)
     T = flow.period(found.parameter) if period is None else period
     return Orbit(flow, found.parameter, x, T, shooting.monodromy.copy())
-
-
-def follow_orbits(
-    flow: Flow,
-    start: float,
-    limits: tuple[float, float],
-    guess=None,
-    *,
-    upwards: bool | None = None,
-    period: float | None = None,
-    periods: int = 0,
-    scale: Sequence[float] | None = None,
-    steps: Steps | None = None,
-    watch: Callable[[Orbit], bool] | None = None,
-) -> Branch:
-    """Orbits along a curve from one at ``start`` until the parameter leaves the limits.
-
-    Args:
-        flow: an ``OdeFlow`` or ``SystemFlow``.
-        start: parameter of the first orbit.
-        limits: lowest and highest parameter.
-        guess, period, periods, scale: of the first orbit, see ``periodic_orbit``.
-        upwards: whether the parameter grows at first; default: towards the further limit.
-        steps: lengths of steps, tolerances.
-        watch: called with each orbit; the branch ends where it returns ``True``.
-
-    Raises:
-        InputError: no first orbit, limits in the wrong order.
-    """
-    low, high = (checks.number("limits", p) for p in limits)
-    if not low < high or not low <= start <= high:
-        raise InputError(f"low <= start <= high is needed, got {low:g}, {start:g}, {high:g}.")
-    first = periodic_orbit(
-        flow, start, guess, period=period, periods=periods, scale=scale, steps=steps
-    )
-    size = _scale(flow, start, first.state, first.period) if scale is None else np.array(scale)
-    rate = _rate(flow, first.state, start, first.period)
-    shooting = _Shooting(flow, first.state, rate)
-    curve = Curve(shooting, size, high - low, steps or Steps(tolerance=flow.precision))
-    z = np.append(first.state, first.period) if flow.autonomous else first.state
-    if upwards is None:
-        upwards = high - start >= start - low
-    last = curve.start(z, start, upwards)
-    branch = Branch([_orbit(shooting, last)], [])
-    for point, length in curve.follow(last, low, high):
-        orbit = _orbit(shooting, point)
-        branch.turns += _turns(curve, shooting, last, point, branch.orbits[-1], orbit, length)
-        branch.orbits.append(orbit)
-        last = point
-        if flow.autonomous:  # the phase condition moves along
-            shooting.reference = orbit.state
-            shooting.rate = _rate(flow, orbit.state, orbit.parameter, orbit.period)
-        if watch is not None and watch(orbit):
-            break
-    return branch
-
-
-def _turns(curve, shooting, last, point, before: Orbit, now: Orbit, length) -> list[Turn]:
-    """Folds and changes of stability between two points, located."""
-    if fold(last) * fold(point) < 0:
-        return [Turn("fold", _located(curve, shooting, last, length, lambda s, o: fold(s)))]
-    if before.stable == now.stable and len(_outside(before)) == len(_outside(now)):
-        return []
-    kind, value = _passage(before, now)
-    return [Turn(kind, _located(curve, shooting, last, length, lambda s, o: value(o)))]
-
-
-def _located(curve, shooting, last, length, value) -> Orbit:
-    orbits = {}
-
-    def at(point: Solution) -> float:
-        if point is last:  # its monodromy is not the one evaluated last
-            shooting(point.z, point.parameter)
-        orbits[point.parameter] = orbit = _orbit(shooting, point)
-        return value(point, orbit)
-
-    try:
-        found = curve.locate(last, length, at)
-        return orbits[found.parameter]
-    except (NotConverged, ValueError) as reason:
-        logger.warning("not located near parameter %g: %s", last.parameter, reason)
-        return orbits[last.parameter]
-
-
-def _outside(orbit: Orbit) -> np.ndarray:
-    values = orbit.relevant
-    return values[np.abs(values) > 1]
-
-
-def _passage(before: Orbit, now: Orbit):
-    """What kind of multiplier passes the unit circle, and a function with a zero there."""
-    many, few = sorted((before, now), key=lambda o: -len(_outside(o)))
-    inside = few.relevant
-    leaving = max(
-        _outside(many), key=lambda m: np.min(np.abs(inside[np.abs(inside) <= 1] - m), initial=9e9)
-    )
-    if abs(leaving.imag) > 1e-6 * abs(leaving):
-        return "torus", lambda o: np.max(np.abs(o.relevant)) - 1
-    if leaving.real > 0:
-        return "branching", lambda o: np.max(o.relevant.real) - 1
-    return "period_doubling", lambda o: np.min(o.relevant.real) + 1

@@ -1,8 +1,8 @@
 """Poincare sections, and how they change with a parameter, from simulations.
 
-    points = stroboscopic(results, 0.1, ["body.x", "body.vx"], skip=50)
-    impacts = section(results, "joint.penetration", ["body.vx"])
-    diagram = bifurcation(model, values, period=lambda w: 2 * np.pi / w, observe=["body.x"])
+points = stroboscopic(results, 0.1, ["body.x", "body.vx"], skip=50)
+impacts = section(results, "joint.penetration", ["body.vx"])
+diagram = bifurcation(model, values, period=lambda w: 2 * np.pi / w, observe=["body.x"])
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +24,8 @@ from .system_flow import Chart
 logger = logging.getLogger(__name__)
 
 
-class Section(NamedTuple):
+@dataclass
+class Section:
     """Points of a motion.
 
     Attributes:
@@ -38,8 +38,11 @@ class Section(NamedTuple):
     points: np.ndarray
     names: list[str]
 
-    def __getitem__(self, name):  # type: ignore[override]
-        return self.points[:, self.names.index(name)] if isinstance(name, str) else tuple(self)[name]
+    def __getitem__(self, name: str) -> np.ndarray:
+        """One channel at all points."""
+        if name not in self.names:
+            raise InputError(f"the section has no {name!r}{checks.suggestion(name, self.names)}.")
+        return self.points[:, self.names.index(name)]
 
 
 def _points(source, names: Sequence[str], times: np.ndarray, rates: Mapping[str, str]) -> Section:
@@ -220,9 +223,7 @@ def _run(stepper: Stepper, names: Sequence[str], after: float) -> dict[str, np.n
     channels = stepper.channels
     for n in names:
         if n not in channels.names:
-            raise InputError(
-                f"there is no channel {n!r}{checks.suggestion(n, channels.names)}."
-            )
+            raise InputError(f"there is no channel {n!r}{checks.suggestion(n, channels.names)}.")
     at = [channels.names.index(n) for n in names]
     times, rows = [], []
     while True:

@@ -133,9 +133,7 @@ def channel_spectrum(results, name: str, rate: str | None = None, **options) -> 
         options: see ``spectrum``.
     """
     rates = None if rate is None else results[rate]
-    return spectrum(
-        results.time, results[name], rates=rates, unit=results.unit(name), **options
-    )
+    return spectrum(results.time, results[name], rates=rates, unit=results.unit(name), **options)
 
 
 def power_density(time, values, *, segment: float, rates=None, span=None, spacing=None):

@@ -32,10 +32,12 @@ class Chart:
         names: of the components of x: coordinates, their rates, internal variables.
     """
 
-    def __init__(self, system: System, picked: Sequence[int] | None = None):
+    def __init__(self, system: System, picked: Sequence[int] | np.ndarray | None = None):
         state = system.assemble()
         if state.comm.size > 1:
-            raise InputError("a SystemFlow works on one rank: build with System(comm=MPI.COMM_SELF).")
+            raise InputError(
+                "periodic orbits of a system need it on one rank: System(..., comm=MPI.COMM_SELF)."
+            )
         self.system, self.state = system, state
         order = np.zeros(state.total, int)
         for block in state.blocks:
@@ -94,7 +96,9 @@ class Chart:
         state, first, second = self.state, self.state.q, self.state.v
         if array == "a":
             first, second = state.v, state.a
-        return np.concatenate([first[self.positions], second[self.positions], second[self.internal]])
+        return np.concatenate(
+            [first[self.positions], second[self.positions], second[self.internal]]
+        )
 
     def write(self, x: np.ndarray) -> None:
         """Set the system to x at time 0, everything else as it was assembled.

@@ -289,9 +289,7 @@ class Beam:
         ends = self.ends[e], self.ends[e + 1]
         geometry = np.tile([ends[0], 0.0, 0.0, ends[1], 0.0, 0.0], (len(rows), 1))
         refs = self.element_refs(e)
-        system.add_cell(
-            kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows))
-        )
+        system.add_cell(kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows)))
 
     # --- pictures -------------------------------------------------------------------------------
     def shape(self, values: np.ndarray) -> BeamShape:

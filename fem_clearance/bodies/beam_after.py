@@ -86,7 +86,9 @@ def _at_gauss_points(beam: Beam, values: np.ndarray, stress: bool):
 def _stations(beam: Beam, table: np.ndarray) -> np.ndarray:
     """Values at ends and middles of elements, drawn from the Gauss points and averaged where
     elements meet."""
-    first, middle, last = (np.einsum("g,eg...->e...", drawn(beam, x), table) for x in (0.0, 0.5, 1.0))
+    first, middle, last = (
+        np.einsum("g,eg...->e...", drawn(beam, x), table) for x in (0.0, 0.5, 1.0)
+    )
     result = np.empty((2 * len(table) + 1, *table.shape[2:]))
     result[1::2], result[0], result[-1] = middle, first[0], last[-1]
     result[2:-1:2] = (first[1:] + last[:-1]) / 2

@@ -50,9 +50,7 @@ def hermite_parts(cell):
     Elements of unequal length share the slope by arc length: theirs is the sum of both, the second
     multiplied by the ratio of lengths.
     """
-    return [
-        basix.ufl.blocked_element(_part(cell, k), shape=(3,)) for k in (0, 1)
-    ]
+    return [basix.ufl.blocked_element(_part(cell, k), shape=(3,)) for k in (0, 1)]
 
 
 def _part(cell, derivative: int):

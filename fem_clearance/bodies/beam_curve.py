@@ -89,7 +89,9 @@ class Arc(CenterLine):
     def __init__(self, center, start, axis, angle: float):
         self.center = checks.vector("Arc: center", center)
         self._x = checks.vector("Arc: start", start) - self.center
-        self.radius = checks.positive("Arc: the distance of center and start", np.linalg.norm(self._x))
+        self.radius = checks.positive(
+            "Arc: the distance of center and start", np.linalg.norm(self._x)
+        )
         axis = checks.direction("Arc: axis", axis)
         if abs(axis @ self._x) > 1e-9 * self.radius:
             raise InputError("Arc: axis must be at right angles to the line from center to start.")
@@ -221,7 +223,9 @@ def _carried(line: CenterLine, stations: np.ndarray, first: np.ndarray) -> np.nd
     Liu 2008)."""
     between = 16
     fine = np.unique(
-        np.concatenate([np.linspace(a, b, between + 1) for a, b in zip(stations, stations[1:], strict=False)])
+        np.concatenate(
+            [np.linspace(a, b, between + 1) for a, b in zip(stations, stations[1:], strict=False)]
+        )
     )
     x, t = line.point(fine), line.tangent(fine)
     d2, triads = first[:, 1], [first]

@@ -178,7 +178,7 @@ class FibreKind(DirectorLine, BeamKind):
 
     def place(self, c: Symbols, state):
         """Position of the fibre of ``c.q``, or the same of ``c.v``, ``c.a``, ``c.test``."""
-        r, d2, d3 = self.directors(c, state)
+        r, d2, d3 = self.vectors(c, state)
         return r + c.par("y") * d2 + c.par("z") * d3
 
     def elastic(self, c):
@@ -200,7 +200,7 @@ class FibreKind(DirectorLine, BeamKind):
     def residual(self, c):
         mass, load = self._weights(c)
         inertia = mass * dot(self.place(c, c.a) - c.gravity, self.place(c, c.test))
-        form = (inertia - dot(load, self.directors(c, c.test)[0])) * c.dx(self.mass_degree)
+        form = (inertia - dot(load, self.vectors(c, c.test)[0])) * c.dx(self.mass_degree)
         for degree, energy in self.elastic(c).items():
             form += c.along(energy * c.dx(degree))
         return form
@@ -209,7 +209,7 @@ class FibreKind(DirectorLine, BeamKind):
         mass, load = self._weights(c)
         v = self.place(c, c.v)
         potential = -mass * dot(c.gravity, self.place(c, c.q))
-        potential -= dot(load, self.directors(c, c.q)[0])
+        potential -= dot(load, self.vectors(c, c.q)[0])
         return energies(self.mass_degree, mass / 2 * dot(v, v), potential, self.elastic(c))
 
     def pack_fibres(self, section, material, load, factors) -> list[dict]:
@@ -262,5 +262,5 @@ class AncfFibreKind(FibreKind):
         director = basix.ufl.element("Lagrange", cell, 1, shape=(3,))
         return basix.ufl.mixed_element([*hermite_parts(cell), director, director])
 
-    def directors(self, c, state):
+    def vectors(self, c, state):
         return combine(c, state)

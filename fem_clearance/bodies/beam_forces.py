@@ -96,7 +96,9 @@ class FibrePlaceKind(PlaceKind):
         if places is not None:
             points, weights = places, np.ones(len(places))
         law = self.law.values(beam.material, beam.factors)
-        return [law | {"y": y, "z": z, "area": w} for (y, z), w in zip(points, weights, strict=True)]
+        return [
+            law | {"y": y, "z": z, "area": w} for (y, z), w in zip(points, weights, strict=True)
+        ]
 
 
 class FibreForcesKind(FibrePlaceKind):
@@ -176,9 +178,7 @@ class CableForcesKind(CablePlaceKind):
         bend = [cross(t, n) / dot(t, t) for t, n, _ in (now, rest)]
         change = (bend[0] - bend[1]) / measure
         stretch = ufl.sqrt(dot(now[0], now[0])) / measure - 1
-        energy = measure * (
-            c.par("EA") / 2 * stretch**2 + c.par("EI") / 2 * dot(change, change)
-        )
+        energy = measure * (c.par("EA") / 2 * stretch**2 + c.par("EI") / 2 * dot(change, change))
         couple = diff(energy, now[1])
         along = sum(
             dot(diff(couple, x), rate)
@@ -210,10 +210,7 @@ class CableStressKind(CablePlaceKind):
 
 def _components(triad, force, moment) -> dict[str, tuple[str, str, Any]]:
     vectors = [(force, e) for e in triad] + [(moment, e) for e in triad]
-    return {
-        name: (*FORCES[name], dot(v, e))
-        for name, (v, e) in zip(FORCES, vectors, strict=True)
-    }
+    return {name: (*FORCES[name], dot(v, e)) for name, (v, e) in zip(FORCES, vectors, strict=True)}
 
 
 def place_kind(beam: Beam, stress: bool) -> PlaceKind:

@@ -155,10 +155,10 @@ class DirectorLine:
 
     def line(self, c: Symbols, state) -> Line:
         """What a section's strains follow from."""
-        r, d2, d3 = self.directors(c, state)
+        r, d2, d3 = self.vectors(c, state)
         return Line(r.dx(0), d2, d3, d2.dx(0), d3.dx(0))
 
-    def directors(self, c: Symbols, state):
+    def vectors(self, c: Symbols, state):
         """Centre line and section directors of ``c.q``, ``c.v``, ..."""
         return c.split(state)
 
@@ -185,7 +185,7 @@ class DirectorKind(DirectorLine, BeamKind):
     elastic_degree = 3
 
     def inertia(self, c, state):
-        r, d2, d3 = self.directors(c, state)
+        r, d2, d3 = self.vectors(c, state)
         rho = c.par("rho")
         return [(rho * c.par("area"), r), (rho * c.par("I_y"), d2), (rho * c.par("I_z"), d3)]
 

@@ -152,6 +152,7 @@ class CondensedSolid(Solid):
 
     def build(self, system) -> None:
         assert self.name is not None
+        system.connect(system.ground, self)
         found = None
         if system.comm.rank == 0:
             found = self._condense()
@@ -211,11 +212,7 @@ class CondensedSolid(Solid):
         U = shapes.reshape(-1, count)[~self.fixed.ravel()]
         stiffness = np.einsum("ik,ik->k", U, matrices.K @ U)
         mass = np.einsum("ik,ik->k", U, matrices.M @ U)
-        directions = np.zeros((*self.fixed.shape, 3))
-        for k in range(self.dimension):
-            directions[:, k, k] = 1.0
-        rigid = directions.reshape(-1, 3)[~self.fixed.ravel()]
-        excitation = (matrices.M @ U).T @ rigid
+        excitation = U.T @ matrices.weights
         left = {n: self._left_out(n, free, matrices, U, stiffness) for n in self.retained}
         return shapes, stiffness, mass if self.inertia else 0 * mass, excitation, left
 
@@ -312,6 +309,12 @@ class _Matrices:
         inertia = state.tangent(1.0, 0.0)[keep] - stiffness
         self.K = csr_matrix((stiffness, place), (n, n))
         self.M = csr_matrix((inertia, place), (n, n))
+        #: nodal forces of unit gravity along each axis, (size, 3)
+        self.weights = np.zeros((n, 3))
+        for k in range(3):
+            state.globals[3:6] = np.eye(3)[k]
+            self.weights[:, k] = -state.residual()[:n]
+        state.globals[3:6] = 0.0
         self._ksp = PETSc.KSP().create(MPI.COMM_SELF)
         K = self.K.sorted_indices()
         csr = (K.indptr.astype(PETSc.IntType), K.indices.astype(PETSc.IntType), K.data)

@@ -25,7 +25,7 @@ class RigidKind(Kind):
     mass m at the origin and Euler's tensor E_kl = integral of X_k X_l dm for the directors.
     """
 
-    directors = slice(3, 12)
+    rigid_directors = slice(3, 12)
     parameters = {"mass": (), "euler": (3, 3)}
 
     def fields(self):
@@ -140,9 +140,7 @@ class RigidBody:
         directors = self.axes.T
         rates = np.cross(self.angular_velocity, directors)
         r = Block(f"{self.name}.r", self.position, self.velocity, fixed=self.known[:3])
-        d = Block(
-            f"{self.name}.d", directors, rates.ravel(), row=ROTATION, fixed=self.known[3:]
-        )
+        d = Block(f"{self.name}.d", directors, rates.ravel(), row=ROTATION, fixed=self.known[3:])
         lam = multipliers(
             f"{self.name}.orthonormality", 6, ROTATION, f"{self.name}: orthonormality"
         )

@@ -331,7 +331,6 @@ class Solid:
         result[:, : self.dimension] = known.reshape(-1, self.dimension)[self.slot]
         return result
 
-
     def recover(self, state, name: str) -> np.ndarray | None:
         """A stress tensor at the nodes, (n, 3, 3) on rank 0; see ``recovery.nodal_means``."""
         return nodal_means(self, state, name)

@@ -71,9 +71,7 @@ def build(p):
     follower, _, _ = _link(system, "follower", FOLLOWER, pivot, angles[2], speeds[2], np.zeros(3))
     pin = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), axis=axis, name="O"))
     system.add(fc.RevoluteJoint(crank.at(a), coupler.at(a), axis=axis, name="A"))
-    hinge = system.add(
-        fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D")
-    )
+    hinge = system.add(fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D"))
     derived = _joint(system, p, coupler.at(b), follower.at(b), axis)
     system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.Linear(SPEED), name="drive"))
     system.add(fc.AngleProbe(pin.i, pin.j, axis, name="crank_angle"))
@@ -121,7 +119,9 @@ def wear(p) -> fc.Wear:
     if not p["wear_periods"]:
         return fc.Wear(ARCHARD, **surfaces)
     if p["turns"] <= STEADY:
-        raise p.refuse("turns", f"wear periods need more than the {STEADY} turns that are measured.")
+        raise p.refuse(
+            "turns", f"wear periods need more than the {STEADY} turns that are measured."
+        )
     given = p["turns_per_period"]
     return fc.Wear(
         ARCHARD,

@@ -7,6 +7,7 @@ functions work along the last axis.
 from __future__ import annotations
 
 from functools import lru_cache
+from math import floor
 
 import numpy as np
 
@@ -54,11 +55,21 @@ def at(spline: np.ndarray, angle: float) -> tuple[float, float, float]:
     """Value, slope (a rad) and curvature of a spline at one angle."""
     bins = len(spline)
     u = angle * bins / (2 * np.pi)
-    first = int(np.floor(u))
-    part = spline.take(range(first - 1, first + 3), mode="wrap")
+    first = floor(u)
+    part = [float(spline[(first + k) % bins]) for k in (-1, 0, 1, 2)]
     scale = bins / (2 * np.pi)
-    value, slope, curvature = (float(part @ w) for w in _weights(u - first))
+    value, slope, curvature = (
+        sum(c * w for c, w in zip(part, each, strict=True)) for each in _weights(u - first)
+    )
     return value, slope * scale, curvature * scale**2
+
+
+def run(ring: np.ndarray, first: int, count: int) -> np.ndarray:
+    """Entries ``first, ..., first + count - 1`` of a ring, for at most a whole turn."""
+    bins = len(ring)
+    start = first % bins
+    stop = start + count
+    return ring[start:stop] if stop <= bins else np.concatenate([ring[start:], ring[: stop - bins]])
 
 
 def turned(spline: np.ndarray, turn: float, first: int, count: int) -> np.ndarray:
@@ -66,8 +77,8 @@ def turned(spline: np.ndarray, turn: float, first: int, count: int) -> np.ndarra
     turned by ``turn`` (rad): of the spline at their angles minus ``turn``; shape (3, count)."""
     bins = len(spline)
     u = first - turn * bins / (2 * np.pi)
-    start = int(np.floor(u))
-    part = spline.take(range(start - 1, start + count + 2), mode="wrap")
+    start = floor(u)
+    part = run(spline, start - 1, count + 3)
     neighbours = np.stack([part[k : k + count] for k in range(4)])
     result = np.array(_weights(u - start)) @ neighbours
     scale = bins / (2 * np.pi)
@@ -80,8 +91,11 @@ def spread(target: np.ndarray, centre: float, half: float, amount: float) -> Non
     """Add ``amount`` between the angles ``centre - half`` and ``centre + half`` (bin averages)."""
     bins = len(target)
     low, high = ((centre + side * half) * bins / (2 * np.pi) + 0.5 for side in (-1, 1))
-    first, last = int(np.floor(low)), int(np.floor(high))
-    share = np.ones(last - first + 1)
-    share[0] -= low - first
-    share[-1] -= last + 1 - high
-    target[np.arange(first, last + 1) % bins] += amount * share
+    first, last = floor(low), floor(high)
+    start, stop = first % bins, last % bins
+    if start <= stop and last - first < bins:
+        target[start : stop + 1] += amount
+    else:
+        target[np.arange(first, last + 1) % bins] += amount
+    target[start] -= amount * (low - first)
+    target[stop] -= amount * (last + 1 - high)

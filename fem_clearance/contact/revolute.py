@@ -99,7 +99,9 @@ class RevoluteContactKind(ClearanceKind):
         }
         e = j.r - i.r
         for k, x in enumerate("xyz"):
-            result["e" + x] = Observable(e[k], "m", f"{x} of the journal's centre from the bearing's")
+            result["e" + x] = Observable(
+                e[k], "m", f"{x} of the journal's centre from the bearing's"
+            )
         return result
 
 
@@ -191,7 +193,16 @@ class RevoluteClearance(Clearance):
         """Numbers of a cell whose surfaces wear; they are round at the start."""
         contact = self.contact
         zero = dict.fromkeys(
-            ("excess", "slope", "bend", "bearing_wear", "journal_wear", "centre", "worn_volume", "slid"),
+            (
+                "excess",
+                "slope",
+                "bend",
+                "bearing_wear",
+                "journal_wear",
+                "centre",
+                "worn_volume",
+                "slid",
+            ),
             0.0,
         )
         return {

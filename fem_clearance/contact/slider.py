@@ -18,7 +18,6 @@ from ..bodies.frame import triad_about
 from ..component import Observable
 from ..errors import InputError
 from ..joints.pair import Pair, PairKind
-from .geometry import ContactGeometry, sphere_stiffness
 from .clearance import TINY_LENGTH, ClearanceKind
 from .geometry import ContactGeometry
 from .normal import LankaraniNikravesh, NormalLaw

@@ -78,7 +78,8 @@ def foundation(x: float, y: float, turn: float, splines: np.ndarray, clearance: 
     angle = atan2(y, x)
     first, count = round(angle / width) - half, 2 * half + 1
     p = width * (first + np.arange(count))
-    worn = profile.values(splines[0].take(range(first - 1, first + count + 1), mode="wrap"))[1:-1]
+    near = profile.run(splines[0], first - 1, count + 2)
+    worn = (near[:-2] + 4 * near[1:-1] + near[2:]) / 6
     journal = profile.turned(splines[1], turn, first, count)
     c, s = np.cos(p), np.sin(p)
     d = x * c + y * s - clearance - worn - journal[0]

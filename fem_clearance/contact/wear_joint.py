@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import cached_property
+from math import atan2, cos, hypot, sin
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 #: turn (rad), or way by clearance, beyond which the depth expanded at the last step is not trusted
 WINDOW = 0.05
+ZERO = np.zeros((3, 3))
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class WornContactKind(RevoluteContactKind):
 
     @property
     def memory(self):  # type: ignore[override]
-        numbers = ("clock", "begun", "rate", "period", "settle", "repeat", "growth", "ramp",
+        numbers = ("clock", "begun", "worn", "rate", "period", "settle", "repeat", "growth", "ramp",
                    "share", "smoothing", "liner", "bearing_radius", "length", "scale",
                    "renewing")  # fmt: skip
         rings = ("shape", "goal", "collected")  # splines, splines, values: bearing and journal
@@ -59,9 +62,7 @@ class WornContactKind(RevoluteContactKind):
 
     def depth(self, c, s):
         origin, turned, g, b = (c.par(n) for n in ("origin", "turned", "slope", "bend"))
-        turn = ufl.atan2(
-            s[3] * turned[0] - s[2] * turned[1], s[2] * turned[0] + s[3] * turned[1]
-        )
+        turn = ufl.atan2(s[3] * turned[0] - s[2] * turned[1], s[2] * turned[0] + s[3] * turned[1])
         z = (s[0] - origin[0], s[1] - origin[1], turn)
         excess = c.par("excess") + sum(g[k] * z[k] for k in range(3))
         excess += (b[0] * z[0] ** 2 + b[1] * z[1] ** 2 + b[2] * z[2] ** 2) / 2
@@ -100,49 +101,39 @@ class WornContactKind(RevoluteContactKind):
 
     def strays(self, parameters, observed) -> bool:
         """Whether a step that is about to be accepted left the window of the expansion."""
-        worn = parameters[:, Kind.columns(self.places, "shape")].any(axis=1)
-        if not worn.any():
-            return False
-        origin, turned, c = (
-            parameters[:, Kind.columns(self.places, n)] for n in ("origin", "turned", "clearance")
-        )
-        way = np.hypot(observed["x"] - origin[:, 0], observed["y"] - origin[:, 1])
-        turn = np.angle(
-            np.exp(1j * observed["turn"]) * (turned[:, 0] - 1j * turned[:, 1])
-        )
-        far = np.maximum(way / c[:, 0], np.abs(turn)) > WINDOW
-        return bool(np.any(far & worn & (observed["depth"] > -WINDOW * c[:, 0])))
+        columns = "x", "y", "turn", "depth"
+        rows = zip(parameters, *(observed[n] for n in columns), strict=True)
+        return any(Worn(self, row).strays(*seen) for row, *seen in rows)
 
-    @property
-    def places(self) -> dict[str, tuple[int, ...]]:
-        """Names and shapes of all numbers of a cell."""
-        return {**self.parameters, **self.memory}
-
-
-_layouts: dict[WornContactKind, dict[str, tuple[slice, tuple[int, ...]]]] = {}
-
-
-def _layout(kind: WornContactKind) -> dict[str, tuple[slice, tuple[int, ...]]]:
-    if kind not in _layouts:
-        places = kind.places
-        _layouts[kind] = {n: (Kind.columns(places, n), shape) for n, shape in places.items()}
-    return _layouts[kind]
+    @cached_property
+    def layout(self) -> dict[str, tuple[slice, tuple[int, ...]]]:
+        """Columns and shape of each number of a cell."""
+        places = {**self.parameters, **self.memory}
+        return {n: (Kind.columns(places, n), shape) for n, shape in places.items()}
 
 
 class Worn:
     """One joint's numbers, by name; reading and writing go to the cell's row."""
 
     def __init__(self, kind: WornContactKind, row: np.ndarray):
-        self.__dict__.update(kind=kind, row=row, layout=_layout(kind))
+        self.__dict__.update(kind=kind, row=row, layout=kind.layout)
 
     def __getattr__(self, name: str) -> Any:
         columns, shape = self.layout[name]
-        part = self.row[columns]
-        return part.reshape(shape) if shape else float(part[0])
+        return self.row[columns].reshape(shape) if shape else self.row.item(columns.start)
 
     def __setattr__(self, name: str, value) -> None:
-        columns, _ = self.layout[name]
-        self.row[columns] = np.ravel(value)
+        columns, shape = self.layout[name]
+        self.row[columns] = np.ravel(value) if len(shape) > 1 else value
+
+    def strays(self, x: float, y: float, turn: float, depth: float) -> bool:
+        """Whether a place is too far from the last accepted one, and not far from contact."""
+        allowed = WINDOW * self.clearance
+        if not self.worn or depth < -allowed:
+            return False
+        (x0, y0), (p, w) = self.origin, self.turned
+        turned = abs(sin(turn) * p - cos(turn) * w)
+        return turned > WINDOW or hypot(x - x0, y - y0) > allowed
 
     def accept(self, seen: dict[str, float]) -> None:
         """Collect the wear of the step just made, renew the surfaces, expand the depth anew."""
@@ -160,16 +151,18 @@ class Worn:
 
     def overlap(self, x: float, y: float, turn: float) -> Overlap:
         """Depth of the present surfaces less that of round ones."""
-        shape = self.shape
-        if not shape.any():
-            return Overlap(0.0, np.zeros(3), np.zeros((3, 3)), np.arctan2(y, x))
-        return MODELS[self.kind.gap_model](x, y, turn, shape, self.clearance)
+        if not self.worn:
+            return Overlap(0.0, ZERO[0], ZERO, atan2(y, x))
+        return MODELS[self.kind.gap_model](x, y, turn, self.shape, self.clearance)
 
     def expand(self, seen: dict[str, float], overlap: Overlap) -> None:
         """Numbers that the forms read until the next accepted step."""
+        self.centre = overlap.centre
+        if not self.worn:
+            return
         self.origin = seen["x"], seen["y"]
-        self.turned = np.cos(seen["turn"]), np.sin(seen["turn"])
-        self.excess, self.slope, self.centre = overlap.value, overlap.gradient, overlap.centre
+        self.turned = cos(seen["turn"]), sin(seen["turn"])
+        self.excess, self.slope = overlap.value, overlap.gradient
         h = overlap.hessian
         self.bend = h[0, 0], h[1, 1], h[2, 2], h[0, 1], h[0, 2], h[1, 2]
         self.bearing_wear = profile.at(self.shape[0], overlap.centre)[0]
@@ -205,6 +198,7 @@ class Worn:
         if moving:
             part = min(dt / left, 1.0) if left > 0 else 1.0
             self.shape += part * (self.goal - self.shape)
+            self.worn = 1.0
             self.renewing = float(part < 1)
         if t >= self.begun + self.period * (1 - 1e-9):
             self.next_period()

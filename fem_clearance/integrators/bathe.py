@@ -73,8 +73,9 @@ class Scheme(scheme.Scheme):
         self.old[:] = values
         k, (c1, c2, c3) = self.split * h, self._differences(h)
         base = q + k * v + k * k / 4 * a, v + k / 2 * a
-        if (added := self._turn(h)) is None:
-            added = np.zeros((4, n))
+        added = np.zeros((4, n))
+        if self.turning and (turned := self._turn(self.turning, h)) is not None:
+            added = turned
         base = base[0] + added[0], base[1] + added[1]
         if not self._substep(self._trapezoidal(h), base, middle, self.t + k):
             return self._failed()
@@ -90,7 +91,9 @@ class Scheme(scheme.Scheme):
 
     def _change(self) -> np.ndarray:
         # a contact may begin and end between the ends of the step
-        middle, end = (np.abs(z[: self.state.local] - self.middle) for z in (self.old, self.state.a))
+        middle, end = (
+            np.abs(z[: self.state.local] - self.middle) for z in (self.old, self.state.a)
+        )
         return np.maximum(np.maximum(middle, end), super()._change())
 
     def _substep(self, factors, base, guess, time) -> bool:

@@ -90,7 +90,7 @@ class Scheme(scheme.Scheme):
             self._begin(h)
             self._predict(0.0)
             self._settle(h)
-        if (added := self._turn(h)) is not None:
+        if self.turning and (added := self._turn(self.turning, h)) is not None:
             newton.q0 += added[0]
             newton.v0 += added[1]
             self.alg += added[2]
@@ -103,7 +103,9 @@ class Scheme(scheme.Scheme):
         """Start values and first guess of a step; ``ahead``: its length by the last one's, or 0."""
         state, newton, n = self.state, self.newton, self.state.local
         if self._lib is not None:
-            self._save(3)  # the first three are saved there
+            self._saved_numbers = self.h_old, self.h_older, self.t
+            if self.turning:
+                self._save(3)  # the first three are saved there
             if error := self._lib.fc_predict(newton.c, ahead, newton.x_handle):
                 raise PETSc.Error(error)
             return

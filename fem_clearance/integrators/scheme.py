@@ -82,20 +82,18 @@ class Scheme:
         """What the formulas of a step of ``h`` leave of each power of t, see ``turning.py``."""
         raise NotImplementedError
 
-    def _turn(self, h: float) -> np.ndarray | None:
+    def _turn(self, turning: Turning, h: float) -> np.ndarray | None:
         """What turning directors add to the formulas of a step of ``h`` that begins here, one row
         for each formula; ``None`` where nothing turns."""
-        if not self.turning:
-            return None
         steps = [z for z in (self.h_old, self.h_older) if z]
-        turns = self.turning.begin(h, self.past[: len(steps)], steps)
+        turns = turning.begin(h, self.past[: len(steps)], steps)
         (q, v), (q_2, v_2) = self.past
         q_2[:], v_2[:], q[:], v[:] = q, v, self.state.q, self.state.v
         if not turns:
             return None
         if h != self._weighed[0]:
             self._weighed = h, self._weights(h)
-        return self.turning.sum(self._weighed[1])
+        return turning.sum(self._weighed[1])
 
     def _done(self, h: float, t: float) -> bool:
         """A step of ``h`` has reached ``t``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from math import inf
 
 import numpy as np
 
@@ -26,11 +27,12 @@ class SpinWatch:
     def __init__(self, scheme: Scheme, every: int = 100):
         self.scheme, self.every = scheme, every
         self.limit = 0.5 if scheme.turning else 0.05
-        self.due = 0 if scheme.bodies.any else -1
+        #: step of the next look
+        self.due = 0.0 if scheme.bodies.any else inf
 
     def see(self, steps: int, h: float) -> None:
         """After the accepted step number ``steps``, of length ``h``; collective."""
-        if steps < self.due or self.due < 0:
+        if steps < self.due:
             return
         self.due = steps + self.every
         bodies, state, comm = self.scheme.bodies, self.scheme.state, self.scheme.state.comm
@@ -40,7 +42,7 @@ class SpinWatch:
         spin, name = max(comm.allgather(mine)) if comm.size > 1 else mine
         if spin * h <= self.limit:
             return
-        self.due = -1
+        self.due = inf
         logger.warning(
             "%s turns by %.2g rad a step (%.4g rad/s): %s", name, spin * h, spin, self._advice(spin)
         )

@@ -41,9 +41,9 @@ class Bodies:
         self.state = state
         names, places = [], [np.zeros((0, 9), int)]
         for c, mine in zip(state.components, state.local_unknowns, strict=True):
-            if c.kind.directors is not None:
+            if c.kind.rigid_directors is not None:
                 names += [c.owners[k] for k in c.owner]
-                places.append(mine[:, c.kind.directors])
+                places.append(mine[:, c.kind.rigid_directors])
         self.names, self.places = names, np.concatenate(places)
         self.any = bool(state.comm.allreduce(len(names)))
 

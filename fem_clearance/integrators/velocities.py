@@ -56,7 +56,10 @@ class VelocityConstraints:
     def _use(self, package: str):
         self._ksp.reset()
         self._ksp.setOperators(self._matrix)
-        solvers.configure(self._ksp, self.state, package)
+        if package == "mumps":
+            solvers.direct(self._ksp, self._matrix)
+        else:
+            solvers.configure(self._ksp, self.state, package)
         self.package = package
 
     def violation(self) -> np.ndarray:
@@ -83,9 +86,8 @@ class VelocityConstraints:
         """B v + dPhi/dt of owned rows, and the largest as a part of what the row makes of the
         fastest unknown: what is finer is round-off."""
         state = self.state
-        sums = np.bincount(self._rows_B, self._entries * v[self._cols_B], state.total)
-        sums += self._drift
-        sums = state.add_over_ranks(sums) * self.rows[: state.owned]
+        motion = np.bincount(self._rows_B, self._entries * v[self._cols_B], state.total)
+        sums = state.add_over_ranks(motion + self._drift) * self.rows[: state.owned]
         fastest = np.max(np.abs(v * state.dynamic), initial=0.0)
         part = np.max(np.abs(sums) / self._sizes, initial=0.0)
         if state.comm.size > 1:

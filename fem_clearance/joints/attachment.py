@@ -32,8 +32,7 @@ class Attachment:
         name: for messages and channels.
 
     Attributes:
-        frame: the frame.
-        kind: see above.
+        facets, frame, kind: see above.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m), what the solid exerts on the frame,
     in the fixed axes, the moment about the frame's point; ``power`` (W) of both on the frame (that
@@ -59,7 +58,7 @@ class Attachment:
             raise InputError(
                 f"{who} needs a set of facets such as solid.facets('x1'), got {facets!r}."
             )
-        self.i, self.kind = facets, checks.choice(f"{who}: kind", kind, KINDS)
+        self.facets, self.kind = facets, checks.choice(f"{who}: kind", kind, KINDS)
         self.solid = facets.solid
         self.own: MasslessFrame | None = None
         if frame is None:
@@ -86,9 +85,9 @@ class Attachment:
         rate, turning = solid.velocity, solid.angular_velocity
         rate = rate.mean(axis=0) if rate.ndim == 2 else rate
         return MasslessFrame(
-            self.i.center,
+            self.facets.center,
             plane=solid.dimension == 2,
-            velocity=rate + np.cross(turning, self.i.center - solid.position),
+            velocity=rate + np.cross(turning, self.facets.center - solid.position),
             angular_velocity=turning,
             free=solid.free,
         )
@@ -100,7 +99,7 @@ class Attachment:
                     f"{who}: frame must be such as body.point(...), beam.end or system.ground, or "
                     f"left out, got {frame!r}."
                 )
-            frame = frame.at(self.i.center)
+            frame = frame.at(self.facets.center)
         if frame.body is self.solid:
             raise InputError(
                 f"{who} attaches {self.solid.name or 'the solid'} to itself; leave the frame out "
@@ -111,7 +110,7 @@ class Attachment:
 
     def _flexibility(self, who: str) -> np.ndarray:
         """Inverse of the facets' inertia, 1/m^2; of a plane solid its z part."""
-        inertia = self.i.inertia
+        inertia = self.facets.inertia
         if self.solid.dimension == 2:
             result = np.zeros((3, 3))
             result[2, 2] = 1 / inertia[2, 2]
@@ -119,7 +118,7 @@ class Attachment:
         moments, axes = np.linalg.eigh(inertia)
         if moments[0] < 1e-9 * moments[2]:
             raise InputError(
-                f"{who}: the facets {self.i.name!r} lie along a line and determine no rotation "
+                f"{who}: the facets {self.facets.name!r} lie along a line and determine no rotation "
                 "about it; mark a set with some width."
             )
         return (axes / moments) @ axes.T
@@ -135,28 +134,33 @@ class Attachment:
 
     def _check_nodes(self, system):
         """Refuse facets that something else holds already."""
-        mine, solid = self.i.nodes, self.solid
+        mine, solid = self.facets.nodes, self.solid
+        if not any(body is solid for body in system._bodies):
+            raise InputError(
+                f"{self.name} attaches the facets {self.facets.name!r} of "
+                f"{solid.name or 'a solid'}, which is not in the system; add the solid first."
+            )
         holders = {f"the clamp of {solid.name}": solid.held}
         for other in system.items:
             if isinstance(other, Attachment) and other.solid is solid and other.kind == "rigid":
-                holders[other.name] = other.i.nodes
+                holders[other.name] = other.facets.nodes
         for holder, nodes in holders.items():
             shared = np.isin(mine, nodes)
             if shared.all() or (shared.any() and self.kind == "rigid"):
                 raise InputError(
                     f"{self.name}: {shared.sum()} of the {len(mine)} nodes of the facets "
-                    f"{self.i.name!r} are held by {holder} already; let their sets have no node "
+                    f"{self.facets.name!r} are held by {holder} already; let their sets have no node "
                     "in common."
                 )
 
     def _build_averaged(self, system):
         frame = self.frame
-        kind = AveragedKind(**self.i.kind_arguments, frame=frame.kind)
+        kind = AveragedKind(**self.facets.kind_arguments, frame=frame.kind)
         numbers = frame.parameters(np.eye(3))
-        self.i.add_to(
+        self.facets.add_to(
             system, self.name, kind, [*frame.refs, *self._multipliers(system, kind.counts)],
             **({"frame": numbers} if len(numbers) else {}), origin=frame.position,
-            center=self.i.center, flexibility=self.flexibility, area=self.i.area,
+            center=self.facets.center, flexibility=self.flexibility, area=self.facets.area,
         )  # fmt: skip
 
     def _multipliers(self, system, counts: tuple[int, int]) -> list[Ref]:
@@ -165,17 +169,17 @@ class Attachment:
             multipliers(f"{self.name}.moment", counts[1], ROTATION, self.name),
         ]
         for block in blocks:
-            system.add_block(block, after=(self.i, self.frame))
+            system.add_block(block, after=(self.facets, self.frame))
         return [b.all for b in blocks]
 
     def _build_rigid(self, system):
-        frame, nodes, d = self.frame, self.i.nodes, self.solid.dimension
+        frame, nodes, d = self.frame, self.facets.nodes, self.solid.dimension
         force = multipliers(f"{self.name}.force", d * len(nodes), TRANSLATION, self.name)
         force.private = True  # nothing else holds these nodes
-        system.add_block(force, after=(self.i, frame))
+        system.add_block(force, after=(self.facets, frame))
         kind = RigidlyAttachedKind(NodeFrame(size=d), frame.kind)
         pose, places = frame.parameters(np.eye(3)), self.solid.nodes[nodes]
         parameters = [kind.pack_pair(x, pose, place=x - frame.position) for x in places]
         lam = Ref(force, np.arange(d * len(nodes)).reshape(-1, d))
-        refs = [*self.i.refs, *frame.refs, lam]
+        refs = [*self.facets.refs, *frame.refs, lam]
         system.add_cell(kind, Cell(self.name, refs, np.array(parameters), count=len(nodes)))

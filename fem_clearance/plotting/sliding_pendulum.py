@@ -1,7 +1,7 @@
 """Figures of the sliding pendulum: Figs. 2 to 8 of Ebrahimi et al. (2017).
 
-Drawn for a dry run: Figs. 2 to 6; for a lubricated one: Figs. 7 and 8. Figures that compare laws run
-the others too (a few seconds); multiple scales are drawn over the numbers they approximate.
+Drawn for a dry run: Figs. 2 to 6; for a lubricated one: Figs. 7 and 8. Figures that compare laws
+run the others too (a few seconds); multiple scales are drawn over the numbers they approximate.
 """
 
 from __future__ import annotations
@@ -204,10 +204,10 @@ def spectra(results: Results) -> Figure:
     end = float(results.time[-1])
     t, y, vy = results.time, results["slider.y"], results["slider.vy"]
     fast = spectrum(t, y, rates=vy, span=(begin, end), spacing=1e-4, window="boxcar", unit="m")
-    late = {"rates": vy, "span": (0.1 * end, end), "spacing": 2e-3}
+    late: dict[str, Any] = {"rates": vy, "span": (0.1 * end, end), "spacing": 2e-3}
     slow = spectrum(t, y, unit="m", **late)
     angle = results["pendulum.angle"]
-    whole = {"rates": results["pendulum.speed"], "spacing": 2e-3}
+    whole: dict[str, Any] = {"rates": results["pendulum.speed"], "spacing": 2e-3}
     swing = spectrum(t, angle, unit="rad", **whole)
     # few periods fit in: the lines' frequencies are fitted, not read off
     shown = (

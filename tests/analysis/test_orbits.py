@@ -77,9 +77,7 @@ def test_van_der_pol_period_and_multiplier(mu):
     trace (Liouville)."""
     flow = OdeFlow(lambda t, x, m: [x[1], m * (1 - x[0] ** 2) * x[1] - x[0]], 2, None)
     orbit = periodic_orbit(flow, mu, [2.0, 0.0], period=6.3)
-    assert orbit.period == pytest.approx(
-        2 * np.pi * (1 + mu**2 / 16 - 5 * mu**4 / 3072), rel=1e-8
-    )
+    assert orbit.period == pytest.approx(2 * np.pi * (1 + mu**2 / 16 - 5 * mu**4 / 3072), rel=1e-8)
     m = orbit.motion
     trace = np.trapezoid(mu * (1 - m.states[:, 0] ** 2), m.time)
     assert np.prod(orbit.multipliers) == pytest.approx(np.exp(trace), rel=1e-6)
@@ -151,8 +149,8 @@ def test_duffing_folds(branch):
 
 
 def test_duffing_folds_follow_the_first_order_formula(branch):
-    """Nayfeh and Mook (1979), section 4.1.1: [sigma - 3 k a^2 / 8]^2 + d^2/4 = (F / 2 a)^2. It holds
-    for weak nonlinearity: here the folds agree to 2 % and the peak is F / d."""
+    """Nayfeh and Mook (1979), section 4.1.1: [sigma - 3 k a^2 / 8]^2 + d^2/4 = (F / 2 a)^2. It
+    holds for weak nonlinearity: here the folds agree to 2 % and the peak is F / d."""
     a = np.linspace(0.3, DRIVE / DAMPING, 20001)
     half = np.sqrt(np.maximum((DRIVE / (2 * a)) ** 2 - DAMPING**2 / 4, 0))
     lower = 1 + 3 * CUBIC * a**2 / 8 + half  # the branch right of the backbone, down from infinity

@@ -6,9 +6,10 @@ round them, follow from the free motion in closed form; here the stop is a stiff
 exact restitution of the Lankarani-Nikravesh law, whose impacts last 2e-3 of a period.
 """
 
+from mpi4py import MPI
+
 import numpy as np
 import pytest
-from mpi4py import MPI
 from scipy.optimize import brentq, fsolve
 
 import fem_clearance as fc

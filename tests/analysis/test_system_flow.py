@@ -1,9 +1,10 @@
 """Multibody systems as flows: monodromy, periodic orbits and continuation against closed forms and
 against the same equations written out."""
 
+from mpi4py import MPI
+
 import numpy as np
 import pytest
-from mpi4py import MPI
 from scipy.linalg import expm
 
 import fem_clearance as fc

@@ -85,8 +85,8 @@ def rows_of(state, label):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cell, degree", [("hexahedron", 2), ("quadrilateral", 2)])
 def test_forces_and_powers_balance(kind, cell, degree):
-    """Whatever the deformation and the multipliers: no net force, no net moment, and the channels
-    are the forces on the frame."""
+    """Whatever the deformation (of nodes that are held rigidly: none) and the multipliers: no net
+    force, no net moment, and the channels are the forces on the frame."""
     system = fc.System()
     rod, frame = solid(system, cell, degree), body(system)
     held = system.add(fc.Attachment(rod.facets("x1"), frame.point((0.1, -0.2, 0.3)), kind=kind,
@@ -97,10 +97,15 @@ def test_forces_and_powers_balance(kind, cell, degree):
     state.q[d] = (spin.as_matrix() @ frame.axes).T.ravel()  # a rigid body's directors are a triad
     omega = np.array((0, 0, 3.0)) if rod.dimension == 2 else np.array((1.0, 2.0, 3.0))
     state.v[d] = np.cross(omega, state.q[d].reshape(3, 3)).ravel()
-    forces = rows_of(state, "attachment")
     on = state.locate(rod.block.numbers).reshape(-1, rod.dimension)
     places = np.zeros((len(on), 3))
     places[rod.slot] = rod.nodes
+    if kind == "rigid":
+        nodes = rod.facets("x1").nodes
+        local = (rod.nodes[nodes] - frame.position) @ frame.axes
+        moved = state.q[r] + local @ state.q[d].reshape(3, 3) - rod.nodes[nodes]
+        state.q[on[rod.slot[nodes]]] = moved[:, : rod.dimension]
+    forces = rows_of(state, "attachment")
     pull = np.zeros((len(on), 3))
     pull[:, : rod.dimension] = -forces[on]
     places[:, : rod.dimension] += state.q[on]
@@ -251,21 +256,20 @@ BAD = {
     "kind must be one of averaged, rigid": lambda s, r, b: fc.Attachment(r.facets("x0"), b,
                                                                          kind="stiff"),
     "the mesh has no facets marked 'end'": lambda s, r, b: fc.Attachment(r.facets("end"), b),
-    "to itself": lambda s, r, b: fc.Attachment(r.facets("x0"), r),
+    "to itself": lambda s, r, b: fc.Attachment(r.facets("x0"), r.at((0.2, 0.1, 0.05))),
     "needs a triad": lambda s, r, b: fc.Attachment(
         r.facets("x0"), fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.1, 0.1), STEEL,
                                 model="cable").start),
     "frame must be such as": lambda s, r, b: fc.Attachment(r.facets("x0"), 3.0),
     "which is not in the system": lambda s, r, b: s.add(
         fc.Attachment(r.facets("x0"), fc.RigidBody(1.0, (1, 1, 1), name="other"))),
-    "solid, which is not": lambda s, r, b: s.add(
-        fc.Attachment(fc.Solid(r.mesh, STEEL).facets("x0"), b)),
-    "6 of the 6 nodes of the facets 'y1' are held by first already": lambda s, r, b: [
-        s.add(fc.Attachment(r.facets("y1"), b, kind="rigid", name="first")),
-        s.add(fc.Attachment(r.facets("y1"), name="second"))],
-    "2 of the 4 nodes of the facets 'x0' are held by first already": lambda s, r, b: [
-        s.add(fc.Attachment(r.facets("y1"), b, kind="rigid", name="first")),
-        s.add(fc.Attachment(r.facets("x0"), kind="rigid", name="second"))],
+    "facets 'x0' of other, which is not in the system": lambda s, r, b: s.add(
+        fc.Attachment(fc.Solid(r.mesh, STEEL, name="other").facets("x0"), b)),
+    "4 of the 4 nodes of the facets 'x0' are held by first already": lambda s, r, b: [
+        s.add(fc.Attachment(r.facets("x0"), b, kind="rigid", name="first")),
+        s.add(fc.Attachment(r.facets("x0"), name="second"))],
+    "2 of the 6 nodes of the facets 'y1' are held by": lambda s, r, b: s.add(
+        fc.Attachment(r.facets("y1"), kind="rigid", name="second")),
     "are held by the clamp of solid already": lambda s, r, b: s.add(
         fc.Attachment(r.facets("x1"), b, name="first")),
 }  # fmt: skip

@@ -103,9 +103,7 @@ def test_fast_line_is_what_the_fft_shows(dry, known):
         dry.time, dry["slider.y"], rates=dry["slider.vy"], span=(begin, 3.0), spacing=5e-5,
         window="boxcar",
     )  # fmt: skip
-    assert whole.peaks(1, (200, 300))[0].frequency == pytest.approx(
-        known["fast_fft_peak"], abs=0.1
-    )
+    assert whole.peaks(1, (200, 300))[0].frequency == pytest.approx(known["fast_fft_peak"], abs=0.1)
     tail = damped_tones(
         dry.time, dry["slider.y"], 3, rates=dry["slider.vy"], span=(0.03, 0.06), spacing=1e-4
     )
@@ -156,9 +154,7 @@ def test_one_contact_only(restitution, known):
     free = (found["joint.normal_force"] <= 0) & (found.time > 1e-3)
     assert free.any() == (restitution == 0.99)
     if free.any():
-        assert found.time[np.argmax(free)] == pytest.approx(
-            known["separates_at"]["0.99"], abs=2e-5
-        )
+        assert found.time[np.argmax(free)] == pytest.approx(known["separates_at"]["0.99"], abs=2e-5)
 
 
 # --- lubricated ---------------------------------------------------------------------------------

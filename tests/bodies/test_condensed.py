@@ -1,0 +1,214 @@
+"""Condensed solids against the same solids in full."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.bodies.condensed import CondensedSolid
+from fem_clearance.bodies.solid import Damping, Solid
+from fem_clearance.bodies.solid_loads import Pressure, Traction
+from fem_clearance.bodies.structured import hollow_cylinder
+from fem_clearance.diagnostics import tangent_errors
+from fem_clearance.errors import InputError
+
+E, NU, RHO = 1.3e11, 0.3, 8000.0
+BORE, RIM, LENGTH = 0.015, 0.025, 0.03
+
+
+def ring(cells=(16, 2), degree=2):
+    return hollow_cylinder(BORE, RIM, LENGTH, cells, degree=degree)
+
+
+def liner(kind, mesh, law=fc.LinearElastic, loop="native", comm=None, **options):
+    system = fc.System(gravity=(0, 0, 0), loop=loop, comm=comm)
+    if mesh.dimension == 2:
+        options |= {"state": "plane_strain", "thickness": LENGTH}
+    body = kind(mesh, law(E=E, nu=NU, rho=RHO), clamped=["rim"], name="liner", **options)
+    return system, system.add(body)
+
+
+def displacements(system, body):
+    fc.Statics(system).solve()
+    return body.at_nodes(system.state.everything(system.state.q))
+
+
+@pytest.mark.parametrize("cells", [(16, 2), (12, 2, 1)])
+def test_all_responses_are_the_linear_body(cells):
+    """Static condensation is exact for a linear body: every node, stress included."""
+    results = []
+    for kind, options in ((Solid, {}), (CondensedSolid, {"facets": "bore"})):
+        system, body = liner(kind, ring(cells), **options)
+        system.add(Pressure(body.facets("bore"), 1e6, follower=False))
+        system.add(Traction(body.facets("bore"), (3e5, 1e6, 0)))
+        u = displacements(system, body)
+        results.append((u, body.recover(system.state, "stress")))
+    (u, s), (v, t) = results
+    assert v == pytest.approx(u, abs=1e-9 * np.abs(u).max())
+    assert t == pytest.approx(s, abs=1e-7 * np.abs(s).max())
+
+
+def test_lame(caplog):
+    """Bore of a thick ring, rim fixed, plane strain: Lame's solution. The first response to
+    pressure is in the basis, so a few suffice."""
+    p = 1e6
+    with caplog.at_level("INFO"):
+        system, body = liner(
+            CondensedSolid, ring((48, 6)), facets="bore", responses=5, direction="normal"
+        )
+    system.add(Pressure(body.facets("bore"), p, follower=False))
+    u = displacements(system, body)
+    bore = np.isclose(np.hypot(*body.nodes[:, :2].T), BORE)
+    radial = np.sum(u[bore] * body.nodes[bore], axis=1) / BORE
+    assert radial == pytest.approx(np.full(bore.sum(), radial.mean()), rel=1e-5)
+    assert radial.mean() == pytest.approx(0.437895 * p * BORE / E, rel=1e-4)
+    assert "responses; they miss" in caplog.text
+
+
+def test_few_responses_converge():
+    """The strain energy that is missed under a patch of pressure falls with the responses kept."""
+    missed = []
+    for count in (6, 12, 24, 48):
+        system, body = liner(
+            CondensedSolid, ring((24, 2)), facets="bore", responses=count, direction="normal"
+        )
+        system.assemble()
+        missed.append(body.left_out["bore"])
+    assert np.all(np.diff(missed) < 0)
+    assert missed[-1] < 1e-5
+    assert missed[2] < 0.02
+
+
+@pytest.mark.parametrize("pressure", [1e6, 1e8, 1e9])
+def test_where_it_leaves_the_nonlinear_body(pressure):
+    """The linear body errs by about the strain, and no more."""
+    u = []
+    for kind, law, options in (
+        (Solid, fc.StVenantKirchhoff, {}),
+        (CondensedSolid, fc.StVenantKirchhoff, {"facets": "bore"}),
+    ):
+        system, body = liner(kind, ring((16, 2)), law, **options)
+        system.add(Pressure(body.facets("bore"), pressure, follower=False))
+        u.append(displacements(system, body))
+    off = np.abs(u[1] - u[0]).max() / np.abs(u[0]).max()
+    strain = pressure / E
+    assert 0.1 * strain < off < 5 * strain
+
+
+def test_a_body_attached_to_it_swings_alike():
+    """A joint does not see whether the solid is whole: a heavy ring's inside on a short shaft."""
+    tips = []
+    for kind, options in (
+        (Solid, {}),
+        (CondensedSolid, {"facets": "bore", "inertia": True}),
+    ):
+        system, body = liner(kind, ring((12, 1)), fc.LinearElastic, **options)
+        shaft = system.add(fc.RigidBody(mass=5.0, inertia=(1e-3, 1e-3, 1e-3), name="shaft"))
+        system.add(fc.Attachment(body.facets("bore"), shaft.center, name="hold"))
+        system.add(fc.Force(shaft.center, (0, 1e5, 0)))
+        stepper = fc.Stepper(system, dt=2e-6, t_end=1e-3)
+        stepper.prepare()
+        stepper.start()
+        for _ in range(60):
+            stepper.advance()
+        tips.append(system.state.everything(system.state.q)[shaft.refs[0].numbers])
+    assert np.abs(tips[0]).max() > 1e-8
+    assert tips[1] == pytest.approx(tips[0], rel=2e-3, abs=1e-12)
+
+
+def test_gravity_bends_it():
+    results = []
+    for kind, options in (
+        (Solid, {}),
+        (CondensedSolid, {"facets": "bore"}),
+    ):
+        system = fc.System(gravity=(0, -9.81, 0))
+        body = kind(
+            ring((16, 2)), fc.LinearElastic(E=1e6, nu=NU, rho=RHO), clamped=["rim"], name="liner",
+            state="plane_strain", thickness=LENGTH, **options,
+        )  # fmt: skip
+        system.add(body)
+        results.append(displacements(system, body))
+    bore = np.isclose(np.hypot(*body.nodes[:, :2].T), BORE)
+    # exact on the facets: all their responses are kept
+    assert results[1][bore] == pytest.approx(results[0][bore], abs=1e-9 * np.abs(results[0]).max())
+
+
+def test_vibration_and_damping():
+    """One degree of freedom a response: Kelvin-Voigt's damping ratio is w times half the
+    retardation time."""
+    system, body = liner(
+        CondensedSolid, ring((12, 1)), facets="bore", responses=3, inertia=True,
+        damping=Damping(retardation=1e-7),
+    )  # fmt: skip
+    system.assemble()
+    modes = fc.eigenmodes(system, 3, damped=True)
+    w = np.abs(modes.eigenvalues)
+    assert -modes.eigenvalues.real / w == pytest.approx(w * 1e-7 / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("loop", ["native", "python"])
+def test_tangent(loop):
+    system, body = liner(
+        CondensedSolid, ring((6, 1), 1), facets="bore", responses=8, loop=loop, inertia=True
+    )
+    system.add(Pressure(body.facets("bore"), 1e9, follower=True))
+    state = system.assemble()
+    state.q[: state.owned] = 1e-4 * np.random.default_rng(0).standard_normal(state.owned)
+    assert max(tangent_errors(state, step=1e-7).values()) < 1e-5
+
+
+def test_loops_agree():
+    """Followers in C and in Python."""
+    ends = []
+    for loop in ("native", "python"):
+        system, body = liner(
+            CondensedSolid, ring((12, 1)), facets="bore", responses=10, loop=loop, inertia=True
+        )
+        system.add(Pressure(body.facets("bore"), 1e8, follower=True))
+        stepper = fc.Stepper(system, dt=1e-7, t_end=1e-5)
+        stepper.prepare()
+        stepper.start()
+        for _ in range(20):
+            stepper.advance()
+        ends.append(system.state.q[: system.state.local].copy())
+    assert np.abs(ends[0]).max() > 1e-7
+    assert ends[1] == pytest.approx(ends[0], abs=1e-12 * np.abs(ends[0]).max())
+
+
+@pytest.mark.mpi
+def test_ranks_agree(comm):
+    """The same on all ranks as on one; the facets' cells are on several."""
+    from fem_clearance._backend import MPI
+
+    u = []
+    for where in (comm, MPI.COMM_SELF):
+        system, body = liner(CondensedSolid, ring((12, 1)), facets="bore", responses=10, comm=where)
+        system.add(Pressure(body.facets("bore"), 1e8, follower=True))
+        u.append(displacements(system, body))
+    assert u[0] == pytest.approx(u[1], abs=1e-10 * np.abs(u[1]).max())
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"clamped": []}, "must be clamped"),
+        ({"load": (0, 1, 0)}, "takes no load"),
+        ({"facets": "hole"}, "no facets marked 'hole'"),
+        ({"direction": "up"}, "direction must be"),
+    ],
+)
+def test_bad_input(options, message):
+    given = {
+        "facets": "bore",
+        "clamped": ["rim"],
+        "name": "liner",
+        "state": "plane_strain",
+    } | options
+    with pytest.raises(InputError, match=message):
+        CondensedSolid(ring(), fc.LinearElastic(E=E, nu=NU, rho=RHO), **given)
+
+
+def test_only_retained_facets():
+    _, body = liner(CondensedSolid, ring((12, 2, 1)), facets="bore")
+    with pytest.raises(InputError, match="does not retain the facets 'z0', only bore"):
+        body.facets("z0")
