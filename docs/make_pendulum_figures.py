@@ -30,16 +30,15 @@ def duffing():
     )  # fmt: skip
     branch = follow_orbits(flow, 0.6, (0.6, 1.8), periods=10, steps=Steps(most=0.2))
     figure, (ax,) = style.new()
-    w, a = branch.parameter, branch.amplitude()
-    ax.plot(w, np.where(branch.stable, a, np.nan), label="stable")
-    ax.plot(w, np.where(branch.stable, np.nan, a), ":", lw=2, label="unstable")
+    for w, a, stable in branch.pieces():
+        ax.plot(w, a, "C0-" if stable else "C1:", lw=1.2 if stable else 2)
     for fold in branch.folds:
         ax.plot(fold.parameter, fold.amplitude(), "ko", ms=4)
         ax.annotate(f"fold, {fold.parameter:.5f}", (fold.parameter, fold.amplitude()),
                     xytext=(8, 2), textcoords="offset points")  # fmt: skip
     ax.set_xlabel("frequency of the force [rad/s]")
     ax.set_ylabel("amplitude [m]")
-    ax.legend()
+    ax.legend(ax.lines[:2], ["stable", "unstable"])
     return figure
 
 

@@ -70,8 +70,8 @@ class ArcLength:
 
     # --- steps ----------------------------------------------------------------------------------
     def advance(self) -> bool:
-        """One step along the path; ``False`` if there is no solution (and nothing changed), or if it
-        would pass factor 1 (``reached``): the state then is near the equilibrium there."""
+        """One step along the path; ``False`` if there is no solution (and nothing changed) or if
+        it would pass factor 1 (``reached``): the state then is near the equilibrium there."""
         equations, state = self.equations, self.state
         start, factor = state.array.copy(), self.factor
         equations.restart()

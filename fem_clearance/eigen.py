@@ -7,16 +7,18 @@ eigenvalues are mapped to zero.
 
 from __future__ import annotations
 
-from . import _backend  # noqa: F401  # isort: skip
-from petsc4py import PETSc
-from slepc4py import SLEPc
+from contextlib import contextmanager
 
 import numpy as np
 import scipy.linalg
 
+from ._backend import PETSc
 from .linear import Linear
+from .solvers import ROOM
 from .state import State
 
+#: of PETSc's options of the eigenvalue solvers
+PREFIX = "fc_modes_"
 #: unknowns up to which dense matrices are used
 DENSE = 300
 #: eigenvalues this many times the fastest diagonal entry belong to constraints
@@ -28,8 +30,9 @@ def real_modes(problem: Linear, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Lowest lambda of K x = lambda M x (both symmetric), and x by rows, by global number with
     x.M x = 1; collective."""
     solve = _dense_real if problem.state.size <= DENSE else _sparse_real
-    fast = problem.fast()
-    values, shapes = _twice(lambda s: solve(problem, count, s), 1e-8 * fast or 1.0, count)
+    with _options():
+        shift = 1e-8 * problem.fast() or 1.0
+        values, shapes = _twice(lambda s: solve(problem, count, s), shift, count)
     order = np.argsort(values)[:count]
     return values[order], shapes[order]
 
@@ -56,6 +59,8 @@ def _dense_real(problem: Linear, count: int, shift: float):
 
 
 def _sparse_real(problem: Linear, count: int, shift: float):
+    from slepc4py import SLEPc  # needs PETSc's libraries to be loaded
+
     state = problem.state
     K, M = problem.assemble(problem.K, 1.0), problem.assemble(problem.M)
     eps = SLEPc.EPS().create(state.comm)
@@ -94,6 +99,22 @@ def _shift_and_invert(solver, shift: float) -> None:
     ksp.setType("preonly")
     ksp.getPC().setType("lu")
     ksp.getPC().setFactorSolverType("mumps")
+    solver.setOptionsPrefix(PREFIX)
+    solver.setFromOptions()
+
+
+@contextmanager
+def _options():
+    """MUMPS reads its options when it factorises; the user's win, none are left."""
+    database, name = PETSc.Options(), f"{PREFIX}st_mat_mumps_icntl_14"
+    mine = not database.hasName(name)
+    if mine:
+        database.setValue(name, ROOM)
+    try:
+        yield
+    finally:
+        if mine:
+            database.delValue(name)
 
 
 def _pairs(solver, state: State, largest: float) -> list[tuple[complex, np.ndarray]]:
@@ -102,7 +123,7 @@ def _pairs(solver, state: State, largest: float) -> list[tuple[complex, np.ndarr
     real, imaginary = state.x.duplicate(), state.x.duplicate()
     for k in range(solver.getConverged()):
         pair = solver.getEigenpair(k, real, imaginary)
-        value = complex(pair if np.isscalar(pair) else pair[0])
+        value = complex(pair) if isinstance(pair, (float, complex)) else complex(pair[0])
         if abs(value) < largest:
             vector = state.everything(real.array_r) + 1j * state.everything(imaginary.array_r)
             result.append((value, vector))
@@ -116,8 +137,9 @@ def complex_modes(problem: Linear, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Smallest lambda of (lambda^2 M + lambda C + K) x = 0, at least ``count`` conjugate pairs, and
     x by rows, by global number; collective."""
     solve = _dense_complex if problem.state.size <= DENSE else _sparse_complex
-    fast = np.sqrt(problem.fast())
-    return _twice(lambda s: solve(problem, count, s), 1e-5 * fast or 1.0, 2 * count)
+    with _options():
+        shift = 1e-5 * np.sqrt(problem.fast()) or 1.0
+        return _twice(lambda s: solve(problem, count, s), shift, 2 * count)
 
 
 def _dense_complex(problem: Linear, count: int, shift: float):
@@ -146,6 +168,8 @@ def _dense_complex(problem: Linear, count: int, shift: float):
 
 
 def _sparse_complex(problem: Linear, count: int, shift: float):
+    from slepc4py import SLEPc
+
     state = problem.state
     matrices = [
         problem.assemble(problem.K, 1.0), problem.assemble(problem.C), problem.assemble(problem.M)

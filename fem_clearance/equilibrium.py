@@ -66,21 +66,20 @@ class Equilibrium(Newton):
     Args:
         state: the assembled system.
         turning: a steady rotation.
-        tolerance, options, max_iterations: see ``Newton``.
+        tolerance, options, max_iterations, solver: see ``Newton``.
     """
 
     def __init__(
         self, state: State, turning: Turning | None = None, tolerance=1e-9, options=None,
-        max_iterations=25,
+        max_iterations=25, solver="mumps",
     ):  # fmt: skip
         order = orders(state)
-        self.turning, self.A = turning, state.matrix()
+        #: multigrid is told of rigid motions through the state's own matrix
+        self.turning, self.A = turning, state.A if solver == "iterative" else state.matrix()
         self.coo = np.zeros_like(state.coo)
         #: internal variables, and coordinates that move
         self.held, self.moves = order == 1, order == 2
-        super().__init__(state, tolerance, max_iterations, options)
-        self.snes.destroy()
-        self.use("mumps")
+        super().__init__(state, tolerance, max_iterations, options, solver)
         self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
 
     def _attach(self, snes):
@@ -91,7 +90,8 @@ class Equilibrium(Newton):
 
     def destroy(self) -> None:
         """Free PETSc's objects; collective."""
-        for item in (self.snes, self.A, self.x, self.f):
+        mine = () if self.A is self.state.A else (self.A,)
+        for item in (self.snes, self.x, self.f, *mine):
             item.destroy()
 
     # --- equations ------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class Equilibrium(Newton):
                 item.destroy()
             self.x, self.f = self.state.x.duplicate(), self.state.x.duplicate()
             self.f.array[:] = self.rows()
-            self.use("mumps")
+            self.use(self.owner)
             return False
 
     def imbalance(self) -> float:

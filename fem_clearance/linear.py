@@ -212,6 +212,7 @@ class Linear:
         pc.setFactorSetUpSolverType()
         factors = pc.getFactorMatrix()
         factors.setMumpsIcntl(14, solvers.ROOM)
+        factors.setMumpsIcntl(14, solvers.ROOM)
         factors.setMumpsIcntl(13, 1)  # inertia of all of the matrix on several ranks
         factors.setMumpsIcntl(24, 1)
         pc.setUp()

@@ -13,7 +13,6 @@ from .equilibrium import mover
 from .errors import InputError
 from .linear import ROUND, Linear
 from .rotation import SteadyRotation, Turning, steady
-from .state import State
 from .system import System
 
 logger = logging.getLogger(__name__)
@@ -120,8 +119,8 @@ class Modes:
 
     def _save(self, folder: Path) -> list[Path]:
         from .io.fields import POLYGON
-        from .io.vtk import vtu
         from .io.surfaces import surfaces
+        from .io.vtk import vtu
 
         bodies, q = surfaces(self.system), self.coordinates
         points = [s.points(q) for s in bodies]

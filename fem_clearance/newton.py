@@ -136,15 +136,12 @@ class Newton:
         self._attach(snes)
         options = solvers.configure(snes.getKSP(), self.state, self.owner) | self.options
         self.price = solvers.PRICE[self.owner]
-        database, prefix = PETSc.Options(), "fc_"
-        mine = {prefix + k: v for k, v in options.items() if not database.hasName(prefix + k)}
-        for key, value in mine.items():
-            database.setValue(key, value)
-        snes.setOptionsPrefix(prefix)
-        snes.setFromOptions()
+        snes.setOptionsPrefix(solvers.PREFIX)
+        with solvers.in_database(options):
+            snes.setFromOptions()
         solvers.give_room(snes.getKSP(), snes.getJacobian()[0])
-        for key in mine:
-            database.delValue(key)
+        # solvers inside a preconditioner read theirs when they are made, in a solve
+        self._late = options if self.owner == "iterative" else {}
 
     def _attach(self, snes):
         module, A = self.state.module, self.state.A
@@ -323,7 +320,11 @@ class Newton:
     def _iterate(self):
         self.c.excess, self.error = np.inf, None
         try:
-            self.snes.solve(None, self.x)
+            if self._late:
+                with solvers.in_database(self._late):
+                    self.snes.solve(None, self.x)
+            else:
+                self.snes.solve(None, self.x)
         except PETSc.Error as error:
             raise self.error or error from None
         self.its = self.snes.its

@@ -125,7 +125,7 @@ def _vectors(block: Block) -> np.ndarray:
     known = block.name.rpartition(".")[2] in PLACES + DIRECTIONS or block.width == 3
     if not known or block.fixed.any():
         raise InputError(
-            f"{block.name} cannot be seen from a turning frame: steady rotation is for rigid bodies, "
-            "beams and solids in space, none of whose coordinates are fixed."
+            f"{block.name} cannot be seen from a turning frame: steady rotation is for rigid "
+            "bodies, beams and solids in space, none of whose coordinates are fixed."
         )
     return block.numbers.reshape(-1, 3)

@@ -8,6 +8,7 @@ present shape), and the Schur complement on all other unknowns (frames, multipli
 from __future__ import annotations
 
 import logging
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: of the user's options for the solvers of a run
+PREFIX = "fc_"
 #: linear solver by the name a user gives
 PACKAGES = ("petsc", "mumps", "iterative")
 #: displacements of solids above which the iterative solver is chosen; measured, see
@@ -29,9 +32,23 @@ LARGE = 60_000
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
 
 
-#: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and what
-#: waits for one is factorised later
+#: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and
+#: what waits for one is factorised later
 ROOM = 200
+
+
+@contextmanager
+def in_database(options: dict):
+    """Options (without prefix) in PETSc's database for a while; those of the user's there win."""
+    database = PETSc.Options()
+    mine = {PREFIX + k: v for k, v in options.items() if not database.hasName(PREFIX + k)}
+    for key, value in mine.items():
+        database.setValue(key, value)
+    try:
+        yield
+    finally:
+        for key in mine:
+            database.delValue(key)
 
 
 def suitable(state: State) -> str:
@@ -106,7 +123,7 @@ def give_room(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
 def _multigrid(prefix: str) -> dict[str, str | float]:
     options = {
         "pc_type": "gamg", "pc_gamg_type": "agg", "pc_gamg_agg_nsmooths": 1,
-        "pc_gamg_threshold": 0.01, "mg_levels_ksp_type": "chebyshev", "mg_levels_pc_type": "jacobi",
+        "pc_gamg_threshold": 0.01, "mg_levels_ksp_type": "chebyshev", "mg_levels_pc_type": "sor",
         "mg_levels_ksp_max_it": 2, "mg_coarse_pc_type": "lu",
         "mg_coarse_pc_factor_mat_solver_type": "mumps",
     }  # fmt: skip

@@ -24,6 +24,9 @@ from .unknowns import TRANSLATION
 
 logger = logging.getLogger(__name__)
 
+#: linear solvers
+SOLVERS = ("mumps", "iterative")
+
 
 class StaticResults(Results):
     """Channels over the load factor; see ``Results``.
@@ -66,6 +69,8 @@ class Statics:
         release: go on from an unstable equilibrium to a stable one, as a push would do.
         rotation: look for the relative equilibrium of a system in steady rotation.
         tolerance: largest residual of a row, relative to the largest force of its class.
+        solver: ``"mumps"``, or ``"iterative"`` for solids so large that factorising them takes too
+            long; then it is not looked whether the equilibrium is stable.
         options: PETSc options of the solver, e.g. ``{"snes_linesearch_type": "bt"}``.
 
     Attributes:
@@ -95,6 +100,7 @@ class Statics:
         release: bool = False,
         rotation: SteadyRotation | None = None,
         tolerance: float = 1e-9,
+        solver: str = "mumps",
         options: dict | None = None,
     ):
         if not isinstance(system, System):
@@ -107,8 +113,9 @@ class Statics:
                                                                else ramp)]  # fmt: skip
         self.release, self.rotation = bool(release), steady(rotation)
         self.tolerance = checks.within("tolerance", tolerance, 1e-14, 1e-2)
-        self.options = options
+        self.solver, self.options = checks.choice("solver", solver, SOLVERS), options
         self.results: StaticResults | None = None
+        self.stable: bool | None = None
 
     # --- the run --------------------------------------------------------------------------------
     def solve(self) -> StaticResults:
@@ -124,10 +131,10 @@ class Statics:
             if self.equations.balanced():
                 self._accept(0.0)
             self._follow_path() if self.arc_length else self._grow()
-            self.stable = self.equations.linear().stable()
+            self.stable = self._stable()
             if self.release and self.stable is False:
                 self._let_go()
-                self.stable = self.equations.linear().stable()
+                self.stable = self._stable()
             self.loose = self._free_motion()
         finally:
             self._finish(time.perf_counter() - tic)
@@ -153,7 +160,9 @@ class Statics:
         still = not np.any(state.v * (state.dynamic > 0))
         if not state.comm.allreduce(still, op=MPI.MIN):
             logger.info("statics: the initial velocities do not count and are set to zero")
-        self.equations = Equilibrium(state, self.turning, self.tolerance, self.options)
+        self.equations = Equilibrium(
+            state, self.turning, self.tolerance, self.options, solver=self.solver
+        )
         self.watch = Watch(system, system.channels)
         self.extent = system.extent()
         reach = np.ones(state.size)
@@ -165,7 +174,7 @@ class Statics:
         self.rows: list[np.ndarray] = []
         self.before: tuple[np.ndarray, float] | None = None
         self.rejected, self.loose = 0, None
-        self.stable: bool | None = None
+        self.stable = None
         self.loads.set(1.0)
         self.equations.rescale()
         self.loads.set(0.0)
@@ -192,8 +201,14 @@ class Statics:
 
     def _free_motion(self) -> str | None:
         """What nothing resists at the present state, in words."""
+        if self.solver == "iterative":
+            return None
         motion = free_motion(self.equations.linear())
         return None if motion is None else mover(self.state, motion)
+
+    def _stable(self) -> bool | None:
+        """See ``Linear.stable``."""
+        return None if self.solver == "iterative" else self.equations.linear().stable()
 
     def _accept(self, factor: float):
         """The present state is an equilibrium: record it, let laws follow."""
@@ -232,14 +247,11 @@ class Statics:
         equations, state = self.equations, self.state
         start = state.array.copy()
         equations.factors(0.0, 0.0)
-        guesses = [False]
-        if self.before is not None:
-            guesses.insert(0, True)
-        for ahead in guesses:
+        for before in (self.before, None) if self.before else (None,):
             state.array[:] = start
             equations.restart()
-            if ahead:
-                values, length = self.before
+            if before is not None:
+                values, length = before
                 step = (state.q[: state.local] - values) * (h / length)
                 n = state.owned
                 equations.x.array[:] += step[:n] / state.scale[:n]
@@ -327,7 +339,7 @@ class Statics:
         for _ in range(100):
             if self._flow(beta) is None:
                 beta *= 2
-            elif equations.linear().stable():
+            elif self._stable():
                 break
         if not self._relax():
             raise StepFailed(

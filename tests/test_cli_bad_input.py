@@ -83,7 +83,7 @@ SHELL = {
         ["run", "double_pendulum", "--set", "joint.kind=lubricated"],
         "not available yet",
     ),
-    "integrator": (["run", "heavy_top", "--set", "integrator=bathe"], "not available yet"),
+    "integrator": (["run", "heavy_top", "--set", "integrator=euler"], "integrator must be one of"),
     "zero step": (["run", "heavy_top", "--dt", "0"], "dt must be positive"),
     "negative step": (["run", "heavy_top", "--dt", "-1e-3"], "dt must be positive"),
     "step beyond the end": (

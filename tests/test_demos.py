@@ -37,3 +37,31 @@ def test_own_law(capsys, tmp_path, monkeypatch):
     friction = lambda v: 3.0 * (1 - 0.1 * np.log(1 + v / 0.1)) * v / (v + 1e-5)  # noqa: E731
     distance = quad(lambda v: 2.0 * v / friction(v), 0, 1)[0]
     assert float(re.search(r"distance ([\d.]+)", text)[1]) == pytest.approx(distance, abs=2e-4)
+
+
+def test_modes_of_a_beam(capsys, tmp_path, monkeypatch):
+    """Frequencies of the straight beam within 0.2 % of Euler and Bernoulli's (shear takes the rest);
+    tip of the bent one from Bisshopp and Drucker's solution for F L^2/EI = 3: (0.7456, -0.6033)."""
+    text = output("modes_of_a_beam.py", capsys, tmp_path, monkeypatch)
+
+    def numbers(name):
+        return [float(x) for x in re.search(rf"^{name}:? (.*)$", text, re.M)[1].split()[:-1]]
+
+    straight = numbers("straight:")
+    assert straight[::2] == pytest.approx(numbers("Euler and Bernoulli:"), rel=2e-3)
+    found = re.search(r"x = ([\d.-]+) m, y = ([\d.-]+) m", text)
+    tip = [float(found[1]), float(found[2])]
+    assert tip == pytest.approx([0.7456, -0.6033], abs=3e-4)
+    bent = numbers("bent:")
+    assert bent[1] - bent[0] > 0.5 and np.all(np.diff(bent) > 0)
+    assert (tmp_path / "figures" / "modes_of_a_beam_path.png").stat().st_size > 5000
+
+
+def test_response_curves(capsys, tmp_path, monkeypatch):
+    """Folds of Duffing's oscillator as in tests/analysis/test_orbits.py, which computes them by
+    harmonic balance; the contact's resonance lies below its linear frequency of 251.4 Hz."""
+    text = output("response_curves.py", capsys, tmp_path, monkeypatch)
+    folds = [float(w) for w in re.findall(r"fold at ([\d.]+)", text)]
+    assert folds == pytest.approx([1.2648, 1.1710], abs=1e-4)
+    found = re.search(r"contact: ([\d.]+) um at ([\d.]+) Hz, .multiplier. ([\d.]+)", text)
+    assert 4 < float(found[1]) < 5.5 and 240 < float(found[2]) < 245 and float(found[3]) < 1

@@ -166,20 +166,20 @@ def test_spinning_body(solver):
 
 def test_sleeping_top(solver):
     """A spinning top on its tip: I1 w^2 - I3 W w + m g l = 0, less W as seen from the top."""
-    W, m, l, I1, I3 = 30.0, 2.0, 0.5, 0.2 + 2 * 0.25, 0.3
+    W, m, arm, I1, I3 = 30.0, 2.0, 0.5, 0.2 + 2 * 0.25, 0.3
     rotation = fc.SteadyRotation((0, 0, W))
     system = fc.System((0, 0, -9.81))
-    top = system.add(fc.RigidBody(m, (0.2, 0.2, I3), position=(0, 0, l), name="top"))
+    top = system.add(fc.RigidBody(m, (0.2, 0.2, I3), position=(0, 0, arm), name="top"))
     system.add(fc.SphericalJoint(system.ground, top.at((0, 0, 0))))
     fc.Statics(system, rotation=rotation).solve()
     modes = fc.eigenmodes(system, 3, rotation=rotation)
-    exact = np.sort(np.abs(np.roots([I1, -I3 * W, m * 9.81 * l]) - W))
+    exact = np.sort(np.abs(np.roots([I1, -I3 * W, m * 9.81 * arm]) - W))
     assert modes.angular_frequencies == pytest.approx([0, *exact], rel=1e-9)
     assert modes.stable
     slow = fc.SteadyRotation((0, 0, 15.0))  # below 2 sqrt(m g l I1) / I3 = 17.5 rad/s it falls
     fc.Statics(system, rotation=slow).solve()
     modes = fc.eigenmodes(system, 3, rotation=slow)
-    fall = np.roots([I1, -I3 * 15.0, m * 9.81 * l]).imag.max()
+    fall = np.roots([I1, -I3 * 15.0, m * 9.81 * arm]).imag.max()
     assert modes.eigenvalues.real.max() == pytest.approx(fall, rel=1e-8)
     assert not modes.stable
 

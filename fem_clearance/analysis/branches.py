@@ -41,8 +41,8 @@ class Branch:
     """Orbits along a curve, in order.
 
     Attributes:
-        orbits: its points.
-        turns: folds and changes of stability, located between the points.
+        orbits: its points, those of ``turns`` among them.
+        turns: folds and changes of stability, located between the steps.
     """
 
     orbits: list[Orbit]
@@ -71,6 +71,18 @@ class Branch:
     def amplitude(self, component: int = 0) -> np.ndarray:
         """Half of peak to peak of a component along the branch."""
         return np.array([o.amplitude(component) for o in self.orbits])
+
+    def pieces(self, component: int = 0) -> list[tuple[np.ndarray, np.ndarray, bool]]:
+        """Parameter, amplitude and stability of the pieces between the turns, ends included: for
+        plots."""
+        p, a = self.parameter, self.amplitude(component)
+        where = [k for k, o in enumerate(self.orbits) if any(o is t.orbit for t in self.turns)]
+        cuts = sorted({0, *where, len(p) - 1})
+        found = []
+        for first, last in zip(cuts[:-1], cuts[1:], strict=True):
+            inner = self.stable[first + 1 : last] if last > first + 1 else self.stable[[last]]
+            found.append((p[first : last + 1], a[first : last + 1], bool(inner[len(inner) // 2])))
+        return found
 
     @property
     def folds(self) -> list[Orbit]:
@@ -132,11 +144,14 @@ def follow_orbits(
     if upwards is None:
         upwards = high - start >= start - low
     last = curve.start(z, start, upwards)
-    branch = Branch([orbit_at(shooting, last)], [])
+    before = orbit_at(shooting, last)
+    branch = Branch([before], [])
     for point, length in curve.follow(last, low, high):
         orbit = orbit_at(shooting, point)
-        branch.turns += _turns(curve, shooting, last, point, branch.orbits[-1], orbit, length)
-        branch.orbits.append(orbit)
+        turns = _turns(curve, shooting, last, point, before, orbit, length)
+        branch.turns += turns
+        branch.orbits += [*(t.orbit for t in turns), orbit]
+        before = orbit
         last = point
         if flow.autonomous:  # the phase condition moves along
             shooting.reference = orbit.state

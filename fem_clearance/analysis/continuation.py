@@ -164,9 +164,10 @@ class Curve:
                     logger.warning("the curve ends at parameter %g: %s", point.parameter, reason)
                     return
                 continue
-            yield new, length
             if not low <= new.parameter <= high:
+                yield self._edge(point, new, low if new.parameter < low else high), length
                 return
+            yield new, length
             distance = np.linalg.norm(np.append(new.z, new.parameter) / self.scale - start)
             away |= bool(distance > 3 * steps.most)
             if away and distance < length:
@@ -177,6 +178,15 @@ class Curve:
             length = min(length * (1.5 if easy else 1.0), steps.most)
             if new.iterations > 5:
                 length = max(length / 2, steps.least)
+
+    def _edge(self, inside: Solution, outside: Solution, limit: float) -> Solution:
+        """The point on the limit between two, or the one outside where there is none."""
+        part = (limit - inside.parameter) / (outside.parameter - inside.parameter)
+        guess = (1 - part) * inside.z + part * outside.z
+        try:
+            return self.start(guess, limit, outside.parameter > inside.parameter)
+        except (NotConverged, np.linalg.LinAlgError):
+            return outside
 
     def locate(
         self, point: Solution, length: float, value: Callable[[Solution], float]

@@ -18,8 +18,8 @@ from ..contact.watch import Event
 from ..errors import InputError
 from ..stepping import Stepper
 from ..system import System
+from .chart import Chart
 from .signals import crossings, interpolant
-from .system_flow import Chart
 
 logger = logging.getLogger(__name__)
 

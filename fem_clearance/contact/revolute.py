@@ -14,7 +14,7 @@ from .. import checks
 from ..bodies.frame import triad_about
 from ..component import Observable
 from ..errors import InputError
-from . import planar
+from . import planar, profile
 from .clearance import Clearance, ClearanceKind, _as_it_is, touching
 from .wear import Wear
 
@@ -118,6 +118,8 @@ class RevoluteClearance(Clearance):
         bearing_radius, journal_radius: m, the bearing larger.
         length: of the bearing along the axis, m.
         wear: ``Wear(...)``, or ``None``.
+        worn: depths (m) that bearing and journal have lost at the start, as two functions of the
+            angle in the body or two arrays over ``wear.bins`` bins.
         options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
             ``name``: see ``Clearance``; ``BaiZhao`` is the paper's normal law.
 
@@ -145,6 +147,7 @@ class RevoluteClearance(Clearance):
         journal_radius,
         length,
         wear: Wear | None = None,
+        worn=None,
         **options,
     ):
         super().__init__(
@@ -163,9 +166,13 @@ class RevoluteClearance(Clearance):
             frame.needs_triad(who)
         if wear is not None and not isinstance(wear, Wear):
             raise InputError(f"{who}: wear must be Wear(Archard(k, H), ...), got {wear!r}.")
-        self.wear = wear
+        self.wear, self.worn = wear, None
         if wear is not None:
             self.contact.modulus  # noqa: B018  (says what is missing)
+        if worn is not None:
+            if wear is None:
+                raise InputError(f"{who}: worn surfaces need wear=Wear(...).")
+            self.worn = _depths(who, worn, wear.bins)
 
     def build(self, system) -> None:
         gap = self.j.position - self.i.position
@@ -205,9 +212,12 @@ class RevoluteClearance(Clearance):
             ),
             0.0,
         )
+        shape = 0.0 if self.worn is None else profile.coefficients(self.worn)
+        deepest = 0.0 if self.worn is None else self.worn.max(axis=1).sum()
         return {
-            **zero, **self.wear.numbers(), "origin": 0.0, "turned": (1.0, 0.0),
-            "largest_clearance": self.clearance, "bearing_radius": contact.radius_i,
+            **zero, **self.wear.numbers(), "origin": 0.0, "shape": shape, "goal": shape,
+            "worn": float(self.worn is not None), "turned": (1.0, 0.0),
+            "largest_clearance": self.clearance + deepest, "bearing_radius": contact.radius_i,
             "length": contact.length, "scale": contact.length * contact.modulus,
         }  # fmt: skip
 
@@ -229,6 +239,23 @@ class RevoluteClearance(Clearance):
         numbers = SimpleNamespace(**self.normal.values(self.contact))
         at = ufl.variable(ufl.as_ufl(float(depth)))
         return float(ufl.diff(type(self.normal).force(at, 0.0, 1.0, numbers), at)(()))
+
+
+def _depths(who: str, worn, bins: int) -> np.ndarray:
+    """Worn depths of bearing and journal at the bins, checked."""
+    angles = profile.angles(bins)
+    try:
+        first, second = worn
+        rings = [np.broadcast_to(f(angles) if callable(f) else f, bins) for f in (first, second)]
+        result = np.array(rings, float)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{who}: worn must be two functions of the angle or two arrays of {bins} depths "
+            f"({error})."
+        ) from None
+    if not np.all(np.isfinite(result)):
+        raise InputError(f"{who}: worn depths must be finite.")
+    return result
 
 
 def _mobility(frame) -> float:

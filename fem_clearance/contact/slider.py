@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import ufl
@@ -202,7 +202,7 @@ class RodGuide(Pair):
             tuple(materials or (None, None)),
             given_stiffness=stiffness,
         )
-        self.force = LankaraniNikravesh() if force is None else force
+        self.force: NormalLaw | SqueezeFilm = LankaraniNikravesh() if force is None else force
         if not isinstance(self.force, NormalLaw | SqueezeFilm):
             raise InputError(
                 f"{who}: force must be a normal-force law such as Hertz() or a SqueezeFilm, "
@@ -229,15 +229,17 @@ class RodGuide(Pair):
                 f"a clearance of {self.clearance:.6g} m{hint}."
             )
         frames = self.i.parameters(triad_about(self.axis)), self.j.parameters()
-        if dry:
+        if isinstance(self.force, NormalLaw):
             kind: PairKind = GuideContactKind(self.i.kind, self.j.kind, type(self.force))
-            law = {f"normal.{n}": x for n, x in self.numbers.items()}
-            numbers = kind.pack_pair(
-                *frames, approach=self.approach or self.floor,
-                touching=float(abs(start) > self.clearance), active=1.0,
-                floor=self.floor, clearance=self.clearance, **law,
-            )  # fmt: skip
+            own: dict[str, Any] = {f"normal.{n}": x for n, x in self.numbers.items()}
+            own |= {
+                "approach": self.approach or self.floor,
+                "touching": float(abs(start) > self.clearance),
+                "active": 1.0,
+                "floor": self.floor,
+                "clearance": self.clearance,
+            }
         else:
             kind = GuideFilmKind(self.i.kind, self.j.kind, type(self.force))
-            numbers = kind.pack_pair(*frames, **self.numbers)
-        self.add_to(system, kind, numbers)
+            own = dict(self.numbers)
+        self.add_to(system, kind, kind.pack_pair(*frames, **own))

@@ -86,8 +86,9 @@ class Scheme(scheme.Scheme):
         base = (rest[0] - rest[1]) / c3, rest[0]
         if not self._substep((c3 * c3, c3), base, end, self.t + h):
             return self._failed()
-        self.h_factors = h
-        return self._done(h, self.t + h)
+        self.h_older, self.h_old, self.h_factors = self.h_old, h, h
+        self.t += h
+        return True
 
     def _change(self) -> np.ndarray:
         # a contact may begin and end between the ends of the step

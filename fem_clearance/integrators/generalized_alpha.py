@@ -97,7 +97,8 @@ class Scheme(scheme.Scheme):
         if not self._solve(t):
             return self._failed()
         self._update()
-        return self._done(h, t)
+        self.h_older, self.h_old, self.t = self.h_old, h, t
+        return True
 
     def _predict(self, ahead: float) -> None:
         """Start values and first guess of a step; ``ahead``: its length by the last one's, or 0."""

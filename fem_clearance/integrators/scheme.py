@@ -95,11 +95,6 @@ class Scheme:
             self._weighed = h, self._weights(h)
         return turning.sum(self._weighed[1])
 
-    def _done(self, h: float, t: float) -> bool:
-        """A step of ``h`` has reached ``t``."""
-        self.h_older, self.h_old, self.t = self.h_old, h, t
-        return True
-
     def _failed(self) -> bool:
         self.reject()
         self.newton.rebuild = True

@@ -104,7 +104,7 @@ class Turning:
             if k > 1:
                 following += k * (k - 1) / 2 * d[k - 2] @ beta
             d.append(following)
-        self.derivatives = np.reshape(d, (TERMS, -1))
+        self.derivatives = np.reshape(d, (TERMS, 9 * len(d[0])))
 
     def sum(self, weights: np.ndarray) -> np.ndarray:
         """Series with the given weights of the derivatives, one row each, on all unknowns

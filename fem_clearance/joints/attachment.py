@@ -118,8 +118,8 @@ class Attachment:
         moments, axes = np.linalg.eigh(inertia)
         if moments[0] < 1e-9 * moments[2]:
             raise InputError(
-                f"{who}: the facets {self.facets.name!r} lie along a line and determine no rotation "
-                "about it; mark a set with some width."
+                f"{who}: the facets {self.facets.name!r} lie along a line and determine no "
+                "rotation about it; mark a set with some width."
             )
         return (axes / moments) @ axes.T
 
@@ -149,8 +149,8 @@ class Attachment:
             if shared.all() or (shared.any() and self.kind == "rigid"):
                 raise InputError(
                     f"{self.name}: {shared.sum()} of the {len(mine)} nodes of the facets "
-                    f"{self.facets.name!r} are held by {holder} already; let their sets have no node "
-                    "in common."
+                    f"{self.facets.name!r} are held by {holder} already; let their sets have no "
+                    "node in common."
                 )
 
     def _build_averaged(self, system):

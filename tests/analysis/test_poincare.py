@@ -64,7 +64,7 @@ def test_impacts():
         (lambda: stroboscopic(record(), -1.0, ["x"]), "period must be positive"),
         (lambda: stroboscopic(record(), 1.0, []), "at least one channel"),
         (lambda: bifurcation(impact_oscillator, [2.2], 1.0, []), "at least one channel"),
-        (lambda: bifurcation(impact_oscillator, [2.2], 1.0, ["body.z0"], settle=0, keep=1),
+        (lambda: bifurcation(impact_oscillator, [2.2], 0.1, ["body.z0"], settle=0, keep=1),
          "no channel 'body.z0'"),
     ],
 )  # fmt: skip

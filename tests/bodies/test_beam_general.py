@@ -31,9 +31,9 @@ def helix(s):
     return [np.cos(2 * s), np.sin(2 * s), 0.5 * s]
 
 
-def arc(model, section=BOX, **options):
+def arc(model, section=BOX, elements=GRADED, **options):
     curve = fc.Arc((0, 1, 0), (0, 0, 0), (0, 0, 1), 1.2)
-    return fc.Beam.along(curve, section, RUBBER, GRADED, model=model, free=True, **options)
+    return fc.Beam.along(curve, section, RUBBER, elements, model=model, free=True, **options)
 
 
 def straight(model, section=SQUARE, material=RUBBER, **options):
@@ -86,7 +86,9 @@ def test_stress_free_at_rest_and_under_rigid_motion(name):
             moved = turn @ state.q[block.numbers]
             state.q[block.numbers] = moved + ([3.0, -1.0, 2.0] if field == "r" else 0)
     system.channels.read()
-    assert system.channels["energy.strain"] < 1e-26 * stiffness
+    # round-off of strains squared; of the neo-Hookean energy it counts once
+    round_off = 1e-16 if "Hookean" in name else 1e-26
+    assert abs(system.channels["energy.strain"]) < round_off * stiffness
     assert np.abs(state.residual()).max() < 2e-13 * stiffness
 
 
@@ -182,7 +184,7 @@ def test_uniform_stretch_of_a_graded_mesh(model):
 @pytest.mark.parametrize("model", ["cable", "quadratic"])
 def test_a_circle_bent_open(model):
     """An arc bent to a straight line of its length: E I k^2/2 L, k its initial curvature."""
-    beam = arc(model, SQUARE)
+    beam = arc(model, SQUARE, 8)
     system, state = assembled(beam)
     for k, node in enumerate(beam.nodes):
         state.q[node["r"].numbers] = beam.stations[k], 0, 0
@@ -193,16 +195,15 @@ def test_a_circle_bent_open(model):
             state.q[node["d3"].numbers] = 0, 0, np.sign(beam.triads[k][2, 2])
     system.channels.read()
     expected = RUBBER.E * SQUARE.I_y / 2 * beam.length  # radius 1
-    assert system.channels["energy.strain"] == pytest.approx(expected, rel=0.02)
+    assert system.channels["energy.strain"] == pytest.approx(expected, rel=2e-3)
 
 
 def test_mass_of_a_curved_beam():
     """Kinetic energy of a translation: rho A L v^2/2 (Pappus), with the bend's volume factor."""
-    beam = arc("quadratic", ANGLE, velocity=(0, 0, 2.0))
+    beam = arc("quadratic", ANGLE, 8, velocity=(0, 0, 2.0))
     system, _ = assembled(beam)
     system.channels.read()
-    # the mesh's arc is shorter than the true one by some 1e-6
-    assert system.channels["energy.kinetic"] == pytest.approx(beam.mass * 2, rel=1e-4)
+    assert system.channels["energy.kinetic"] == pytest.approx(beam.mass * 2, rel=1e-5)
     assert beam.length == pytest.approx(1.2)
 
 

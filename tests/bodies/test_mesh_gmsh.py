@@ -258,6 +258,45 @@ def test_joined(tmp_path):
         meshes.join(a, meshes.block((1, 1, 1), (2, 2, 2)))
 
 
+class StandIn:
+    """Answers gmsh's calls for a quadratic triangle with a marked edge, its nodes out of order."""
+
+    mesh = property(lambda self: self)
+
+    def getNodes(self):
+        nodes = places(9)
+        order = [3, 1, 0, 5, 4, 2]
+        return np.array(order, np.uint64) + 1, nodes[order].ravel(), np.zeros(0)
+
+    def getPhysicalGroups(self):
+        return [(1, 4), (2, 5)]
+
+    def getPhysicalName(self, d, group):
+        return {4: "low", 5: ""}[group]
+
+    def getEntities(self):
+        return [(0, 1), (1, 1), (1, 2), (2, 1)]
+
+    def getPhysicalGroupsForEntity(self, d, entity):
+        return {(1, 1): [4], (2, 1): [5]}.get((d, entity), [])
+
+    def getElements(self, d, entity):
+        return {
+            (0, 1): ([15], [[1]], [[1]]),
+            (1, 1): ([8], [[2]], [[1, 2, 4]]),
+            (1, 2): ([8], [[3]], [[2, 3, 5]]),
+            (2, 1): ([9], [[4]], [[1, 2, 3, 4, 5, 6]]),
+        }[d, entity]
+
+
+def test_a_model_in_memory():
+    mesh = meshes.from_model(StandIn(), scale=2.0)
+    plate = fc.Solid(mesh, STEEL, state="plane_strain")
+    assert (mesh.cell, mesh.degree, set(mesh.facets)) == ("triangle", 2, {"low"})
+    assert plate.volume == pytest.approx(2.0)
+    assert plate.facets("low").center == pytest.approx([1, 0, 0])
+
+
 # --- gmsh itself ----------------------------------------------------------------------------------
 @pytest.fixture
 def gmsh():

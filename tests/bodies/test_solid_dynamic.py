@@ -211,6 +211,54 @@ def test_rigid_rotation_is_not_damped():
     assert rows[-1, 0] / rows[0, 0] == pytest.approx(np.exp(-0.4), rel=1e-5)
 
 
+# --- loads ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("state", [None, "plane_strain"])
+def test_weight_body_load_and_point_load(state):
+    """A free body under gravity, a body load and forces at its nodes: its centre of mass moves as
+    (g + load/rho + sum F/m) t^2/2, and gravity's potential energy turns into motion."""
+    d = 3 if state is None else 2
+    mesh = meshes.block((0.2, 0.3, 0.1)[:d], (2,) * d, degree=2)
+    system = fc.System(gravity=(0, -9.81, 0))
+    body = system.add(
+        fc.Solid(mesh, RUBBER, state=state, thickness=0.1, load=(2000.0, 0, 0), free=True, name="b")
+    )
+    system.add(fc.SolidProbe(body, name="whole"))
+    for k, y in enumerate((-0.15, 0.15)):
+        at = body.at((0, y, 0))
+        system.add(fc.Force(at, (0, 3.0, 0), name=f"push{k}"))
+    assert body.mass == pytest.approx(6.0)
+    rows = run(fc.Stepper(system, dt=1e-3, t_end=0.05), ["whole.x", "whole.y", "energy.potential"])
+    assert rows[-1, 0] == pytest.approx(2.0 * 0.05**2 / 2, rel=1e-8)
+    assert rows[-1, 1] == pytest.approx((-9.81 + 1.0) * 0.05**2 / 2, rel=1e-8)
+    exact = 6 * (9.81 * rows[-1, 1] - 2 * rows[-1, 0])
+    assert rows[-1, 2] - rows[0, 2] == pytest.approx(exact, rel=1e-8)
+
+
+def test_loads_that_vary_with_time():
+    """Resultants of a traction and of pressures given by functions of time, and their powers; a
+    pressure on the undeformed area has the resultant -p A."""
+    mesh = meshes.block((0.2, 0.3), (1, 2), degree=1)
+    system = fc.System(gravity=(0, 0, 0))
+    body = system.add(fc.Solid(mesh, RUBBER, state="plane_strain", clamped="y0", name="b"))
+    shake = fc.Harmonic(amplitude=1.0, frequency=20.0)
+    system.add(fc.Traction(body.facets("y1"), (300.0, 0, 0), shake, name="pull"))
+    wave = fc.Harmonic(amplitude=2e3, frequency=10.0)
+    system.add(fc.Pressure(body.facets("x0"), wave, follower=False, name="gas"))
+    system.add(fc.Pressure(body.facets("x1"), 1.0, wave, name="water"))
+    system.add(fc.Probe(body.at((-0.1, 0.15, 0)), name="tip"))
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(1.0), dt=2e-4, t_end=0.02)
+    names = ["pull.x", "gas.x", "gas.y", "water.x", "tip.y", "energy.total"]
+    rows = run(stepper, [*names, "pull.power", "gas.power", "water.power"])
+    t = np.linspace(0, 0.02, len(rows))
+    assert rows[:, 0] == pytest.approx(300 * 0.2 * np.sin(40 * np.pi * t), abs=1e-9)
+    assert rows[:, 1] == pytest.approx(2e3 * 0.3 * np.sin(20 * np.pi * t), abs=1e-9)
+    assert np.abs(rows[:, 2]).max() < 1e-9
+    assert not np.allclose(rows[:, 3], -rows[:, 1], atol=1e-6)  # on the present area
+    work = np.trapezoid(rows[:, 6:].sum(axis=1), t)
+    assert "energy.potential" in system.channels.names
+    assert rows[-1, 5] == pytest.approx(work, rel=2e-3)
+
+
 # --- Newton's convergence -------------------------------------------------------------------------
 def test_stiff_and_hardly_loaded():
     """A steel bar of millimetres under a micronewton, in space and in plane stress: Newton must not

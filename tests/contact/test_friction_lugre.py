@@ -92,6 +92,7 @@ def test_steady_sliding(speed, dt, t_end):
     assert z[-1] == pytest.approx(limit(speed) / S0, rel=1e-7)
 
 
+@pytest.mark.mpi
 def test_presliding_stiffness():
     """Well below break-away the bristles are a spring: x = F / s0 (1 + small), and z = x."""
     system, body = block()
@@ -103,7 +104,6 @@ def test_presliding_stiffness():
     assert x[-1] == pytest.approx(-FS / S0 * np.log(1 - force / FS), rel=1e-3)
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("rate", [0.2, 20.0])
 def test_break_away_depends_on_the_rate_of_the_load(rate):
     """Largest friction of a pulled block against the same equations in SciPy; slow loads come
@@ -244,6 +244,33 @@ def test_ball_sticks_below_break_away():
     assert turn * RADIUS == pytest.approx(-0.3 / 1e5 * np.log(1 - 0.6), rel=0.03)
     assert largest == pytest.approx(limit / RADIUS, rel=0.05)
     assert angular_velocity(stepper, ball)[0] > 0.1
+
+
+def test_journal_sticks_in_its_bearing():
+    """Pressed down by 20 N, half the torque of break-away turns a journal by -g/s0 ln(1 - 1/2)."""
+    load, radius = 20.0, 0.0095
+    steel = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
+    system = fc.System(gravity=(0, 0, 0))
+    journal = system.add(fc.RigidBody(2.0, (1e-3,) * 3, position=(0, -0.0005, 0), name="journal"))
+    system.add(fc.PointOnLine(system.ground.point((0, 0, 0)), journal.center, axis=(0, 1, 0)))
+    system.add(
+        fc.RevoluteClearance(
+            system.ground.point((0, 0, 0)), journal.center, axis=(0, 0, 1), bearing_radius=0.01,
+            journal_radius=radius, length=0.015, materials=(steel, steel), friction=JOINT_LAW,
+            normal=fc.bai_zhao("corr", restitution=0.1), name="joint",
+        )
+    )  # fmt: skip
+    system.add(fc.Force(journal.center, (0, -load, 0)))
+    torque = 0.3 * load * radius / 2
+    system.add(fc.Torque(journal.center, (0, 0, torque), fc.SmoothRamp(rate=10.0, duration=0.2)))
+    stepper = fc.Stepper(system, dt=1e-4, t_end=0.2)  # the ramp has reached 1
+    stepper.start()
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+    turn = np.arcsin(stepper.state.q[journal.refs[1].numbers].reshape(3, 3)[0][1])
+    assert stepper.channels["joint.normal_force"] == pytest.approx(load, rel=1e-2)
+    assert stepper.channels["joint.friction_force"] == pytest.approx(torque / radius, rel=2e-2)
+    assert turn * radius == pytest.approx(-0.3 / 1e5 * np.log(0.5), rel=5e-2)
 
 
 @pytest.mark.parametrize("where", ["centre", "touching"])

@@ -43,9 +43,7 @@ def crank_and_rocker(**options):
         fc.RotationDriver(pin.i, pin.j, axis=Z, angle=fc.SmoothRamp(30.0, 0.05), name="drive")
     )
     system.add(
-        fc.SpringDamper(
-            system.ground.at((0.3, 0.6, 0)), frames[1][0], stiffness=1e3, damping=50.0
-        )
+        fc.SpringDamper(system.ground.at((0.3, 0.6, 0)), frames[1][0], stiffness=1e3, damping=50.0)
     )
     return system
 

@@ -18,9 +18,7 @@ def torques(integrator, h):
     about the pin 0.35 kg m^2, so the torque is 2.1 t N m."""
     system = fc.System(gravity=(0, 0, 0))
     arm = system.add(fc.RigidBody(1.0, (0.01, 0.1, 0.1), position=(0.5, 0, 0), name="arm"))
-    pin = system.add(
-        fc.RevoluteJoint(system.ground, arm.at((0, 0, 0)), axis=(0, 0, 1), name="pin")
-    )
+    pin = system.add(fc.RevoluteJoint(system.ground, arm.at((0, 0, 0)), axis=(0, 0, 1), name="pin"))
     jerk = fc.Polynomial((0, 0, 0, 1.0))
     system.add(fc.RotationDriver(pin.i, pin.j, axis=(0, 0, 1), angle=jerk, name="drive"))
     stepper = fc.Stepper(system, integrator, dt=h, t_end=0.2, newton_tolerance=1e-11)

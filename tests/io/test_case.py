@@ -150,5 +150,3 @@ def test_case_defined_twice():
 def test_what_is_not_there_yet(kind):
     with pytest.raises(fc.InputError, match="not available yet"):
         cases.get("double_pendulum").simulation({"joint.kind": kind})
-    with pytest.raises(fc.InputError, match="not available yet"):
-        cases.get("heavy_top").simulation({"integrator": "bathe"})

@@ -134,7 +134,7 @@ def test_response_is_one_curve():
             (a,) = found.amplitudes(f)
             assert min(abs(np.array(found.frequencies(a)) - f)) < 1e-6
     # where it folds there are three amplitudes, the largest stable
-    weak = ms.Resonance(ms.dry(stiffness(), 2e-3, APPROACH), 0.6, True)
+    weak = ms.Resonance(ms.dry(stiffness(), 5e-4, APPROACH), 0.15, True)
     f = float(np.mean(weak.frequencies(0.9 * weak.peak)))
     three = weak.amplitudes(f)
     assert len(three) == 3

@@ -57,7 +57,7 @@ class Contact:
             return np.hypot(p, q), np.arctan2(q, p), np.hypot(r, s), np.arctan2(s, r)
 
         def misfit(x):
-            m = cls(c, *values(x), time=time)
+            m = cls(c, *values(x), time)
             now = [m.y(time), m._rate(m.y, time), m.angle(time), m._rate(m.angle, time)]
             return (now - goal) / units
 
@@ -68,7 +68,8 @@ class Contact:
         found = root(misfit, start, tol=1e-12)
         if np.max(np.abs(misfit(found.x))) > 1e-8:
             raise InputError("no multiple-scales solution has these initial values.")
-        return cls(c, *map(float, values(found.x)), time=time)
+        a, psi, b, phi = map(float, values(found.x))
+        return cls(c, a, psi, b, phi, time)
 
     @staticmethod
     def _rate(function, t):

@@ -1,4 +1,4 @@
-"""Primary resonance of the slider: Ebrahimi et al. (2017), section 3.2, and what it approximates."""
+"""Primary resonance of the slider: Ebrahimi et al. (2017), section 3.2; flows for shooting."""
 
 from __future__ import annotations
 

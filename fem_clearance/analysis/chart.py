@@ -1,0 +1,134 @@
+"""Independent coordinates of a multibody system.
+
+The coordinates of a system are bound by its joints. As many of them as it has degrees of freedom
+are picked as independent (coordinate partitioning, Wehage and Haug 1982), with their rates; the
+others follow from the constraints. Internal variables of first order count too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..contact.watch import Watch
+from ..errors import InputError, StepFailed
+from ..system import System
+
+
+class Chart:
+    """Independent coordinates of an assembled system near its initial configuration.
+
+    Attributes:
+        positions: local numbers of the independent coordinates.
+        internal: of the internal variables (order 1), whose values are rates.
+        names: of the components of x: coordinates, their rates, internal variables.
+    """
+
+    def __init__(self, system: System, picked: Sequence[int] | np.ndarray | None = None):
+        state = system.assemble()
+        if state.comm.size > 1:
+            raise InputError(
+                "periodic orbits of a system need it on one rank: System(..., comm=MPI.COMM_SELF)."
+            )
+        self.system, self.state = system, state
+        order = np.zeros(state.total, int)
+        for block in state.blocks:
+            order[state.locate(block.numbers)] = np.where(block.fixed, -1, block.order)
+        self.coordinates = np.flatnonzero(order == 2)
+        self.internal = np.flatnonzero(order == 1)
+        self.rows = np.flatnonzero(state.constrained & (order == 0))
+        self.start = state.array.copy()
+        self.watch = Watch(system, system.channels)
+        if picked is None:
+            self.positions = self._pick()
+        else:
+            self.positions = np.asarray(picked)
+        self.dependent = np.setdiff1d(self.coordinates, self.positions)
+        q = self._names(self.positions)
+        self.names = [*q, *(f"d({n})/dt" for n in q), *self._names(self.internal)]
+
+    def _jacobian(self) -> np.ndarray:
+        """Derivative of the constraints by the coordinates."""
+        state = self.state
+        keep = state.globals[1:3].copy()
+        entries = state.tangent(0.0, 0.0)
+        state.globals[1:3] = keep
+        row, column = (np.full(state.total, -1) for _ in range(2))
+        row[self.rows] = np.arange(len(self.rows))
+        column[self.coordinates] = np.arange(len(self.coordinates))
+        r, c = row[state.coo_rows], column[state.coo_cols]
+        use = (r >= 0) & (c >= 0)
+        result = np.zeros((len(self.rows), len(self.coordinates)))
+        np.add.at(result, (r[use], c[use]), entries[use])
+        return result
+
+    def _pick(self) -> np.ndarray:
+        """Coordinates that span the motions the joints allow best."""
+        import scipy.linalg
+
+        free = scipy.linalg.null_space(self._jacobian(), rcond=1e-9)
+        if not free.shape[1]:
+            raise InputError("the system cannot move: it has no degrees of freedom.")
+        _, _, order = scipy.linalg.qr(free.T, pivoting=True, mode="economic")
+        return self.coordinates[np.sort(order[: free.shape[1]])]
+
+    def _names(self, local) -> list[str]:
+        found = {}
+        for block in self.state.blocks:
+            for k, n in enumerate(self.state.locate(block.numbers)):
+                found[int(n)] = f"{block.name}[{k}]"
+        return [found[int(n)] for n in local]
+
+    @property
+    def size(self) -> int:
+        return 2 * len(self.positions) + len(self.internal)
+
+    def read(self, array=None) -> np.ndarray:
+        """x at the present state; of ``array="a"`` its rate."""
+        state, first, second = self.state, self.state.q, self.state.v
+        if array == "a":
+            first, second = state.v, state.a
+        return np.concatenate(
+            [first[self.positions], second[self.positions], second[self.internal]]
+        )
+
+    def write(self, x: np.ndarray) -> None:
+        """Set the system to x at time 0, everything else as it was assembled.
+
+        Raises:
+            StepFailed: the joints cannot be closed there.
+        """
+        state, n = self.state, len(self.positions)
+        state.array[:] = self.start
+        state.q[self.positions] = x[:n]
+        self._close()
+        # rates of the dependent coordinates
+        jacobian = self._jacobian()
+        columns = np.searchsorted(self.coordinates, self.positions)
+        others = np.searchsorted(self.coordinates, self.dependent)
+        state.v[self.positions] = x[n : 2 * n]
+        drift = state.drift()[self.rows]
+        rhs = -drift - jacobian[:, columns] @ x[n : 2 * n]
+        if len(self.dependent):
+            state.v[self.dependent] = np.linalg.lstsq(jacobian[:, others], rhs, rcond=None)[0]
+        state.v[self.internal] = x[2 * n :]
+        state.q_n[:] = state.q
+        self.watch.observe()
+        for gap in self.watch.gaps:  # contacts that exist here have not just begun
+            for k, (depth, _, _) in enumerate(gap.now):
+                gap.touching[k] = float(depth > 0)
+
+    def _close(self):
+        state = self.state
+        others = np.searchsorted(self.coordinates, self.dependent)
+        for _ in range(20):
+            gap = state.residual()[self.rows]
+            if not len(gap) or np.max(np.abs(gap)) < 1e-15:
+                return
+            step = np.linalg.lstsq(self._jacobian()[:, others], gap, rcond=None)[0]
+            state.q[self.dependent] -= step
+            if np.max(np.abs(step)) < 1e-15:
+                return
+        if not np.max(np.abs(state.residual()[self.rows])) < 1e-9:
+            raise StepFailed("the joints cannot be closed at the coordinates asked for")
