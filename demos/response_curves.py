@@ -19,6 +19,7 @@ duffing = OdeFlow(
     lambda t, x, w: [x[1], 0.5 * np.cos(w * t) - 0.1 * x[1] - x[0] - 0.05 * x[0] ** 3],
     size=2,
     period=lambda w: 2 * np.pi / w,
+    jacobian=lambda t, x, w: [[0, 1], [-1 - 0.15 * x[0] ** 2, -0.1]],  # optional: faster
 )
 branch = follow_orbits(duffing, 0.8, (0.8, 1.5), periods=10, steps=Steps(most=0.3))
 for fold in branch.folds:
@@ -55,9 +56,9 @@ def shaken(frequency):
     return system
 
 
-flow = SystemFlow(shaken, period=lambda f: 1 / f, steps=100)
-steps = Steps(first=0.2, most=0.5, angle=0.5, tolerance=1e-5)
-contact = follow_orbits(flow, 235.0, (235.0, 262.0), periods=5, steps=steps)
+flow = SystemFlow(shaken, period=lambda f: 1 / f, steps=80)
+steps = Steps(first=0.3, most=0.8, angle=0.6, tolerance=1e-5)
+contact = follow_orbits(flow, 238.0, (238.0, 258.0), periods=5, steps=steps)
 top = max(contact.orbits, key=lambda o: o.amplitude())
 largest = abs(top.multipliers[0])
 print(

@@ -40,7 +40,7 @@ def test_own_law(capsys, tmp_path, monkeypatch):
 
 
 def test_modes_of_a_beam(capsys, tmp_path, monkeypatch):
-    """Frequencies of the straight beam within 0.2 % of Euler and Bernoulli's (shear takes the rest);
+    """The straight beam is within 0.2 % of Euler and Bernoulli's (shear does the rest);
     tip of the bent one from Bisshopp and Drucker's solution for F L^2/EI = 3: (0.7456, -0.6033)."""
     text = output("modes_of_a_beam.py", capsys, tmp_path, monkeypatch)
 

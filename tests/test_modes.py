@@ -9,6 +9,7 @@ import scipy.linalg
 
 import fem_clearance as fc
 from fem_clearance import eigen
+from fem_clearance.cli import main
 from fem_clearance.io.vtk import read_vtu
 
 Z = (0.0, 0.0, 1.0)
@@ -275,6 +276,21 @@ def test_a_picture_is_drawn(tmp_path):
         assert "OpenGL" in str(error)
         pytest.skip("no OpenGL here")
     assert path.stat().st_size > 3000
+
+
+def test_from_the_shell(capsys, tmp_path):
+    """The double four-bar starts upright, where it cannot stay: five equal rods of a parallelogram
+    hang down in the end and swing as one, with omega^2 = the square of its growth when upright."""
+    arguments = ["modes", "double_four_bar", "--count", "1", "--out", str(tmp_path / "modes")]
+    assert main([*arguments, "--quiet"]) == 0
+    text = capsys.readouterr().out
+    frequency = float(text.split("mode 1: ")[1].split(" Hz")[0])
+    # cranks (three) turn about their ends, couplers (two) move on circles: all of mass m, length l
+    exact = np.sqrt((3 / 2 + 2) / (3 / 3 + 2) * 9.81)
+    assert 2 * np.pi * frequency == pytest.approx(exact, rel=1e-4)
+    assert (tmp_path / "modes" / "mode_01.vtu").exists()
+    assert main(["modes", "double_four_bar", "--count", "none", "--quiet"]) == 2
+    assert "--count must be a number" in capsys.readouterr().err
 
 
 @pytest.mark.mpi

@@ -177,8 +177,9 @@ class SystemFlow:
             step[k] = self.difference * scale[k]
             change = self.end(x + step, parameter, period) - self.end(x - step, parameter, period)
             columns.append(change / (2 * step[k]))
+        # forward: it serves Newton's method only, and each parameter is a model to build
         by = self.parameter_step * (abs(parameter) or 1.0)
-        change = self.end(x, parameter + by, period) - self.end(x, parameter - by, period)
+        further = self.end(x, parameter + by, period)
         end = self.end(x, parameter, period)
         rate = self.chart(parameter).read("a")
-        return Carried(end, np.column_stack(columns), change / (2 * by), rate)
+        return Carried(end, np.column_stack(columns), (further - end) / by, rate)

@@ -177,6 +177,11 @@ class Beam:
         return self.material.rho * self.section.area * self.length
 
     @property
+    def share(self) -> float:
+        """Part of d2 in a section's turns; see ``beam_strain.mean_triad``."""
+        return self.section.I_y / (self.section.I_y + self.section.I_z)
+
+    @property
     def spacing(self) -> float:
         """Mean distance of two nodes, m."""
         return self.length / (self.elements * self.kind.spans)

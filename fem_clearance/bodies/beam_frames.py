@@ -20,7 +20,8 @@ class BeamNode(Frame):
         self.k = k
         kind = SectionFrame() if "d2" in body.kind.node_fields else PointFrame()
         at_rest = body.at_rest[k]
-        super().__init__(body, "", kind, [], at_rest["r"], body.triads[k])
+        weights = np.array([body.share] if kind.has_triad else [])
+        super().__init__(body, "", kind, [], at_rest["r"], body.triads[k], weights=weights)
 
     @property
     def refs(self):
@@ -85,9 +86,8 @@ class BeamPoint(Frame):
         kind: InteriorFrame = InteriorFrame(fields=fields)
         basis, weights = body.triad(s), numbers[0]
         if kind.has_triad:
-            normal = np.cross(values["d2"], values["d3"])
-            e1, e2 = (v / np.linalg.norm(v) for v in (normal, values["d2"]))
-            basis = np.column_stack([e1, e2, np.cross(e1, e2)])
+            weights = np.append(weights, body.share)
+            basis = _mean_triad(values["d2"], values["d3"], body.share)
         elif tangent:
             kind, weights = LineFrame(fields=fields), numbers[:2].ravel()
         super().__init__(body, "", kind, [], values["r"], basis, weights=weights)
@@ -110,3 +110,12 @@ class BeamPoint(Frame):
 
     def with_tangent(self, who):
         return self if self.kind.has_triad else BeamPoint(self.body, self.s, True)
+
+
+def _mean_triad(d2: np.ndarray, d3: np.ndarray, share: float) -> np.ndarray:
+    """``beam_strain.mean_triad`` in numbers, by columns."""
+    e1 = np.cross(d2, d3)
+    e1 /= np.linalg.norm(e1)
+    e2 = share / np.linalg.norm(d2) * d2 + (1 - share) / np.linalg.norm(d3) * np.cross(d3, e1)
+    e2 /= np.linalg.norm(e2)
+    return np.column_stack([e1, e2, np.cross(e1, e2)])

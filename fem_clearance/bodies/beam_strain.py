@@ -54,6 +54,16 @@ def section_triad(d2, d3):
     return e1, e2, ufl.cross(e1, e2)
 
 
+def mean_triad(d2, d3, share):
+    """The section's normal and two axes across it that turn with the mean of both directors' turns,
+    ``share`` that of d2: I_y/(I_y + I_z), the part of a torque which twisting exerts on d2. So a
+    torque on this triad does not shear the section."""
+    e1 = normal(d2, d3)
+    e2 = share / length(d2) * d2 + (1 - share) / length(d3) * ufl.cross(d3, e1)
+    e2 = e2 / length(e2)
+    return e1, e2, ufl.cross(e1, e2)
+
+
 # --- over a section -------------------------------------------------------------------------------
 def section_strain(line: Line, strain: str) -> dict[str, dict]:
     """Components of strain, each a polynomial {(p, q): coefficient of y^p z^q}.

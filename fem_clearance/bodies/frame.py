@@ -15,7 +15,7 @@ import ufl
 
 from ..errors import InputError
 from ..unknowns import Ref
-from .beam_strain import section_triad
+from .beam_strain import mean_triad
 
 if TYPE_CHECKING:
     from ..component import Symbols
@@ -111,18 +111,21 @@ class RigidFrame(FrameKind):
 class SectionFrame(FrameKind):
     """A beam node: position and the section's two directors (9 unknowns).
 
-    The directors of a shear-flexible beam are neither unit nor orthogonal; the triad is the
-    section's normal, d2 made unit, and their cross product. Parameters: triad in that one.
+    The directors of a shear-flexible beam are neither unit nor orthogonal; the triad is that of
+    ``beam_strain.mean_triad``. Parameters: share of d2 in its turns, and a triad in that one.
     """
 
     label: str = "section"
     size: int = 9
-    numbers: int = 9
+    numbers: int = 10
 
     def pose(self, c, q, p):
         r, d2, d3 = (_vector(q, 3 * k) for k in range(3))
-        section = section_triad(d2, d3)
-        return Pose(c, r, _local_triad(section, p, 0), section)
+        section = mean_triad(d2, d3, p[0])
+        return Pose(c, r, _local_triad(section, p, 1), section)
+
+    def values(self, frame, rows):
+        return np.concatenate([frame.weights, rows])
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,7 @@ class InteriorFrame(FrameKind):
     Attributes:
         fields: field behind each three unknowns (``"r"``, ``"slope"``, ``"d2"``, ``"d3"``).
 
-    Parameters: the factor of each three unknowns in its field, then a triad as ``SectionFrame``'s.
+    Parameters: the factor of each three unknowns in its field, then those of ``SectionFrame``.
     """
 
     label: str = "interior"
@@ -177,7 +180,7 @@ class InteriorFrame(FrameKind):
     def __post_init__(self):
         count, triad = len(self.fields), "d2" in self.fields
         for name, value in (
-            ("size", 3 * count), ("numbers", self.sets * count + 9 * triad), ("has_triad", triad)
+            ("size", 3 * count), ("numbers", self.sets * count + 10 * triad), ("has_triad", triad)
         ):  # fmt: skip
             object.__setattr__(self, name, value)
 
@@ -193,8 +196,10 @@ class InteriorFrame(FrameKind):
         r = self.blend(q, p, ("r", "slope"))
         if not self.has_triad:
             return Pose(c, r)
-        section = section_triad(self.blend(q, p, ("d2",)), self.blend(q, p, ("d3",)))
-        return Pose(c, r, _local_triad(section, p, len(self.fields)), section)
+        count = len(self.fields)
+        d2, d3 = self.blend(q, p, ("d2",)), self.blend(q, p, ("d3",))
+        section = mean_triad(d2, d3, p[count])
+        return Pose(c, r, _local_triad(section, p, count + 1), section)
 
 
 @dataclass(frozen=True)
@@ -246,7 +251,7 @@ class Frame:
         position: initial position, m, shape (3,).
         basis: initial directors the triad is measured in, columns, shape (3, 3).
         offset: the point in the body's directors (rigid bodies), m.
-        weights: numbers of an interior frame's kind, before the triad.
+        weights: numbers of a beam's frame before the triad.
     """
 
     body: Any

@@ -39,9 +39,9 @@ COMMON = (
     ),
     Parameter(
         "constraints",
-        None,
-        text="on positions alone, or stabilised: on velocities too; default by integrator",
-        choices=("position", "stabilised"),
+        "auto",
+        text="hold on positions alone, or stabilised: on velocities too; auto: by integrator",
+        choices=("auto", "position", "stabilised"),
     ),
     Parameter("adaptive", True, text="choose the steps by their error; false: fixed steps dt"),
     Parameter(
@@ -254,7 +254,8 @@ def _integrator(p: Values):
     """The time integrator that the parameters ask for."""
     from ..integrators import Bathe, GeneralizedAlpha
 
-    constraints = {"constraints": p["constraints"]} if p["constraints"] else {}
+    chosen = p["constraints"]
+    constraints = {} if chosen == "auto" else {"constraints": chosen}
     if p["integrator"] == "bathe":
         return Bathe(**constraints)
     return GeneralizedAlpha(p["rho_inf"], **constraints)

@@ -60,6 +60,7 @@ CONDITIONS: dict[str, tuple[Callable, Callable]] = {
     "universal": (_points, _no_turn),
     "fixed": (_points, lambda i, j: _same_axis(i, j) + _no_turn(i, j)),
     "point_on_line": (_off_line, lambda i, j: []),
+    "planar": (_off_plane, _same_axis),
     # a cable's tangent held in the triad of frame i or j
     "fixed_line_j": (_points, _along_i),
     "fixed_line_i": (_points, _along_j),

@@ -86,4 +86,4 @@ def _look(plotter, points: np.ndarray, motion: np.ndarray) -> str:
     plotter.enable_parallel_projection()
     plotter.view_vector(view, viewup=up)
     plotter.camera.zoom(2.4)
-    return ", seen along ({:.2f}, {:.2f}, {:.2f})".format(*(0.0 - view))
+    return ", seen along ({:.2f}, {:.2f}, {:.2f})".format(*(0.0 - np.round(view, 2)))

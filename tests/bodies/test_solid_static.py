@@ -252,6 +252,33 @@ def test_large_bending(reference, cell):
     assert tip == pytest.approx(expected, abs=1e-3 * L)
 
 
+@pytest.mark.parametrize("model", ["quadratic", "ancf"])
+def test_large_bending_like_a_beam(model):
+    """The same load on this package's beams of shear-flexible sections and on a plane solid: tips
+    within 1e-3 L (nu = 0: beams know nothing of the contraction at a clamp)."""
+    L, h, E = 2.0, 0.1, 2.07e11
+    steel, force = fc.StVenantKirchhoff(E=E, nu=0.0, rho=7800), 3 * E * h**4 / 12 / L**2
+    system = fc.System(gravity=(0, 0, 0))
+    mesh = meshes.block((L, h), (20, 2), center=(L / 2, 0, 0), degree=2)
+    arm = system.add(
+        fc.Solid(mesh, steel, state="plane_stress", thickness=h, clamped="x0", name="arm")
+    )
+    system.add(fc.Traction(arm.facets("x1"), (0, -force / h**2, 0), name="load"))
+    system.add(fc.Probe(arm.at((L, 0, 0)), name="solid"))
+    count = {"quadratic": 16, "ancf": 64}[model]
+    beam = system.add(
+        fc.Beam((0, 0, 0), (L, 0, 0), fc.Rectangle(h, h), steel, elements=count, model=model,
+                name="beam")
+    )  # fmt: skip
+    system.add(fc.FixedJoint(system.ground, beam.start, name="clamp"))
+    system.add(fc.Force(beam.end, (0, -force, 0), name="push"))
+    system.add(fc.Probe(beam.end, name="beam_end"))
+    Statics(system, steps=8).solve()
+    tips = [[system.channels[f"{n}.{k}"] for k in "xy"] for n in ("solid", "beam_end")]
+    print(model, tips)
+    assert tips[0] == pytest.approx(tips[1], abs=1e-3 * L)
+
+
 # --- order of convergence -------------------------------------------------------------------------
 def bump(x, d, amplitude):
     """A displacement that vanishes on the surface of the unit square or cube."""

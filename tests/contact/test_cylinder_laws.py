@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 import fem_clearance as fc
 from fem_clearance.contact.cylinders import READINGS
 from fem_clearance.contact.hysteresis import returned_restitution
+from fem_clearance.diagnostics import tangent_error
 
 STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
 MODULUS = 2.07e11 / (2 * (1 - 0.3**2))
@@ -111,9 +112,8 @@ def test_stored_energy_is_the_integral_of_the_force(law, depth):
     assert float(type(law).energy(ufl.as_ufl(depth), p)) == pytest.approx(integral, rel=1e-8)
 
 
-def impact(law, speed=0.3):
-    """Speed ratio after a journal hit its bearing; the largest change of mechanical energy of an
-    elastic law is asserted."""
+def journal_in_bearing(law, speed=0.3):
+    """A free journal of 1 kg, centred in a bearing of the ground, and its joint."""
     system = fc.System(gravity=(0, 0, 0))
     body = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(speed, 0, 0), name="journal"))
     joint = fc.RevoluteClearance(
@@ -121,6 +121,26 @@ def impact(law, speed=0.3):
         journal_radius=0.0095, length=0.015, materials=(STEEL, STEEL), normal=law, name="joint",
     )  # fmt: skip
     system.add(joint)
+    return system
+
+
+@pytest.mark.parametrize("law", ALL, ids=NAMES)
+@pytest.mark.parametrize("depth", [-2e-4, 2e-5, 3e-4])
+def test_tangent(law, depth):
+    """Against central differences: free, in contact, beyond the range of Johnson's formula."""
+    system = journal_in_bearing(law)
+    state = system.assemble()
+    state.q[:2] = 0.8 * (5e-4 + depth), 0.6 * (5e-4 + depth)
+    state.v[:2] = 0.2, -0.1
+    system.channels.read()
+    assert (system.channels["joint.normal_force"] > 0) == (depth > 0)
+    assert tangent_error(state, step=1e-9) < 1e-5
+
+
+def impact(law, speed=0.3):
+    """Speed ratio after a journal hit its bearing; the largest change of mechanical energy of an
+    elastic law is asserted."""
+    system = journal_in_bearing(law, speed)
     stepper = fc.Stepper(system, t_end=0.02, contact_tolerance=1e-5)
     stepper.start()
     energy, change = stepper.channels["energy.total"], 0.0

@@ -142,6 +142,14 @@ def incline(degrees, law, dt=1e-3, t_end=2.0):
 STICK = fc.TrueStick(0.4, stiffness=1e6, damping=400.0)
 
 
+@pytest.mark.parametrize("place", [1e-6, 1e-4])
+def test_tangent_of_true_stick(place):
+    """Sticking and slipping (limit 4 N, 1e6 N/m), against central differences."""
+    state = block(STICK).assemble()
+    state.q[0], state.v[0] = place, 1e-3
+    assert tangent_error(state, step=1e-9, rates=1e-6) < 1e-5
+
+
 @pytest.mark.mpi
 def test_no_creep_below_the_angle_of_friction():
     """21 degrees, mu = 0.4 (21.80): what moves once it has settled is round-off."""

@@ -20,11 +20,12 @@ ENDS = {"clamped": (0, 1), "pinned": (0, 2), "free": (2, 3)}
 
 
 # --- theories -------------------------------------------------------------------------------------
-def bending(section, material, length, ends, count, timoshenko):
+def bending(section, material, length, ends, count, timoshenko, factor=1.0):
     """Angular frequencies of a uniform beam in bending, from the determinant of its transfer
-    matrix. Timoshenko's beam has rotary inertia and, as the elements here, no shear factor."""
+    matrix. Timoshenko's beam has rotary inertia and, as the elements here, no shear factor (or
+    the given one)."""
     EI, mass = material.E * section.I_y, material.rho * section.area
-    flexible = 1 / (material.mu * section.area) if timoshenko else 0.0
+    flexible = 1 / (factor * material.mu * section.area) if timoshenko else 0.0
     rotary = material.rho * section.I_y if timoshenko else 0.0
     first, last = (ENDS[e] for e in ends)
     free = [k for k in range(4) if k not in first]
@@ -151,6 +152,19 @@ def test_torsional_frequencies(model, elements):
         found += [w] if edge > 10 * max(along, across) else []
     speed = np.sqrt(STEEL.mu / STEEL.rho)
     assert found[:2] == pytest.approx(np.pi / 2 * speed * np.array([1, 3]), rel=1e-3)
+
+
+def test_a_solid_beam():
+    """Quadratic hexahedra without Poisson effect, clamped (1800 unknowns: SLEPc): two bending
+    frequencies in each plane within 0.2 % of Timoshenko's with the shear factor 5/6."""
+    cork, h = fc.StVenantKirchhoff(2e11, 0.0, 7800), 0.1
+    mesh = fc.meshes.block((1, h, h), cells=(12, 2, 2), center=(0.5, 0, 0), degree=2)
+    system = fc.System((0, 0, 0))
+    system.add(fc.Solid(mesh, cork, clamped="x0"))
+    modes = fc.eigenmodes(system, 6)
+    exact = bending(fc.Rectangle(h, h), cork, 1.0, ("clamped", "free"), 2, True, 5 / 6)
+    found = modes.angular_frequencies[[0, 1, 2, 3]]  # torsion and stretch come later
+    assert found == pytest.approx(np.repeat(exact, 2), rel=2e-3)
 
 
 # --- frame invariance -----------------------------------------------------------------------------

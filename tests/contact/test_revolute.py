@@ -1,0 +1,242 @@
+"""Revolute clearance joint: tangents, balance, invariance, friction, beams, bad input."""
+
+import logging
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import fem_clearance as fc
+from fem_clearance.diagnostics import tangent_error
+
+STEEL = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800)
+LAWS = {
+    "normal": fc.BaiZhao(restitution=0.9),
+    "friction": fc.CubicStribeck(mu_s=0.2, mu_d=0.1, v_s=0.01, v_d=0.1),
+}
+SIZE = {"bearing_radius": 0.01, "journal_radius": 0.0095, "length": 0.015}
+
+
+def two_bodies(gap=(0.0, 0.0, 0.0), turn=None, spin=(8.0, -15.0), **options):
+    """Free bodies in plane motion; the joint sits off both centres of mass."""
+    turn = np.eye(3) if turn is None else turn
+    system = fc.System(gravity=(0, 0, 0))
+    first = system.add(
+        fc.RigidBody(1.0, (0.010, 0.012, 0.015), name="a", free=True, orientation=turn,
+                     angular_velocity=turn @ (0, 0, spin[0]), velocity=turn @ (0.2, 0.1, 0.0))
+    )  # fmt: skip
+    second = system.add(
+        fc.RigidBody(0.5, (0.006, 0.004, 0.005), name="b", free=True, orientation=turn,
+                     position=turn @ (np.array([0.3, 0.05, 0.0]) + gap),
+                     angular_velocity=turn @ (0, 0, spin[1]))
+    )  # fmt: skip
+    options = {**LAWS, **options}
+    joint = fc.RevoluteClearance(
+        first.point((0.2, 0.03, 0.0)), second.point((-0.1, -0.02, 0.0)), turn @ (0, 0, 1.0),
+        materials=(STEEL, STEEL), name="joint", **SIZE, **options,
+    )  # fmt: skip
+    system.add(joint)
+    return system, first, second
+
+
+@pytest.mark.parametrize("friction", [None, LAWS["friction"]])
+@pytest.mark.parametrize("where", ["centre", "free", "touching"])
+def test_tangent_against_differences(friction, where):
+    """Also out of the plane, and at the centred start, where no direction of contact exists."""
+    gap = {"centre": (0, 0, 0), "free": (2e-4, 1e-4, 5e-5), "touching": (4e-4, 3.2e-4, 5e-5)}[where]
+    system, _, second = two_bodies(friction=friction)
+    state = system.assemble()
+    state.q[second.refs[0].numbers] += gap
+    rng = np.random.default_rng(1)
+    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.dynamic
+    system.channels.read()
+    assert (system.channels["joint.penetration"] > 0) == (where == "touching")
+    assert np.isfinite(system.channels.values).all()
+    assert tangent_error(state, step=1e-9) < 1e-5
+
+
+@pytest.mark.slow
+def test_tangent_with_bristles():
+    system, _, second = two_bodies(friction=fc.LuGre())
+    state = system.assemble()
+    state.q[second.refs[0].numbers] += (4e-4, 3.2e-4, 0)
+    rng = np.random.default_rng(2)
+    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
+    assert tangent_error(state, step=1e-9) < 1e-5
+
+
+def momenta(system, bodies):
+    """Linear momentum, and angular momentum about the origin."""
+    linear, angular = np.zeros(3), np.zeros(3)
+    for body in bodies:
+        numbers = np.concatenate([r.numbers for r in body.refs])
+        q, v = (z[numbers].reshape(4, 3) for z in (system.state.q, system.state.v))
+        axes = q[1:].T
+        omega = sum(np.cross(q[k], v[k]) for k in (1, 2, 3)) / 2
+        linear += body.mass * v[0]
+        angular += body.mass * np.cross(q[0], v[0]) + axes @ body.inertia @ axes.T @ omega
+    return linear, angular
+
+
+def run(system, dt, t_end, see=lambda channels: None, **options):
+    stepper = fc.Stepper(system, dt=dt, t_end=t_end, **options)
+    stepper.start()
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        see(stepper.channels)
+    return stepper
+
+
+def test_action_equals_reaction():
+    """Bodies that only meet in the joint, rubbing, keep linear and angular momentum."""
+    system, *bodies = two_bodies()
+    system.assemble()
+    before = momenta(system, bodies)
+    rubbed = []
+    run(system, 2e-5, 0.02, lambda c: rubbed.append(c["joint.friction_force"]))
+    after = momenta(system, bodies)
+    assert max(rubbed) > 10.0
+    assert after[0] == pytest.approx(before[0], abs=1e-9)
+    assert after[1] == pytest.approx(before[1], abs=1e-7 * np.linalg.norm(before[1]))
+
+
+def test_frame_invariance():
+    """The same run posed in a turned frame ends turned."""
+    turn = Rotation.from_rotvec((0.4, -1.1, 0.7)).as_matrix()
+    ends = []
+    for rotation in (np.eye(3), turn):
+        system, *_, second = two_bodies(turn=rotation)
+        run(system, 2e-5, 0.005, newton_tolerance=1e-11)
+        ends.append(rotation.T @ system.state.q[second.refs[0].numbers])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_energy_lost_is_friction_and_hysteresis():
+    """Without hysteresis the energy lost equals the work of friction that the joint reports."""
+    system, *_ = two_bodies(normal=fc.Liu(restitution=1.0), spin=(8.0, -40.0))
+    log = []
+    stepper = run(
+        system, 5e-6, 0.02, lambda c: log.append((c["energy.total"], c["joint.friction_power"]))
+    )
+    energy, power = np.array(log).T
+    work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * 5e-6)])
+    assert work[-1] > 1e-3
+    assert energy[0] - energy[-1] == pytest.approx(work[-1], rel=2e-3)
+    assert stepper.channels["joint.friction_power"] >= 0
+
+
+def test_pressed_journal_brakes_at_mu_force_radius():
+    """A heavy journal spinning in a fixed bearing: the moment of friction is mu F times its lever."""
+    system = fc.System(gravity=(0, -10.0, 0))
+    inertia, mass = 0.02, 2.0
+    start = -5e-4 * (1 - 1e-9)
+    body = system.add(
+        fc.RigidBody(mass, (inertia,) * 3, position=(0, start, 0), angular_velocity=(0, 0, 50.0),
+                     name="journal")
+    )  # fmt: skip
+    system.add(fc.PlanarJoint(system.ground, body.center, axis=(0, 0, 1), name="plane"))
+    system.add(
+        fc.RevoluteClearance(
+            system.ground.point((0, 0, 0)), body.center, (0, 0, 1), materials=(STEEL, STEEL),
+            normal=fc.BaiZhao(restitution=0.1), friction=LAWS["friction"], name="joint", **SIZE,
+        )
+    )  # fmt: skip
+    stepper = run(system, 2e-5, 0.02)
+    q, v = (z[body.refs[1].numbers].reshape(3, 3) for z in (stepper.state.q, stepper.state.v))
+    impulse = 0.1 * mass * 10.0 * SIZE["journal_radius"] * 0.02 / inertia
+    assert 50.0 - v[0] @ q[1] == pytest.approx(impulse, rel=0.02)
+
+
+def test_planar_joint_keeps_the_plane_only():
+    """Gravity along the axis is carried, across it the body falls freely and spins."""
+    system = fc.System(gravity=(0, -10.0, -5.0))
+    body = system.add(
+        fc.RigidBody(1.0, (0.1, 0.2, 0.3), angular_velocity=(0, 0, 3.0), name="body")
+    )
+    joint = fc.PlanarJoint(system.ground, body.center, axis=(0, 0, 1), name="plane")
+    system.add(joint)
+    stepper = run(system, 1e-3, 0.1)
+    r = stepper.state.q[body.refs[0].numbers]
+    d1 = stepper.state.q[body.refs[1].numbers][:3]
+    assert r == pytest.approx((0, -0.05, 0), abs=1e-9)
+    assert np.arctan2(d1[1], d1[0]) == pytest.approx(0.3, abs=1e-5)
+    assert stepper.channels["plane.reaction.z"] == pytest.approx(5.0, rel=1e-8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["quadratic", "ancf"])
+def test_between_beam_ends(model):
+    """Two flexible bars joined with clearance: the contact's forces balance, the plane is kept."""
+    bar = fc.Rectangle(0.01, 0.02)
+    system = fc.System(gravity=(0, -9.81, 0))
+    first = system.add(fc.Beam((0, 0, 0), (0.3, 0, 0), bar, STEEL, elements=2, model=model))
+    second = system.add(fc.Beam((0.3, 0, 0), (0.6, 0, 0), bar, STEEL, elements=2, model=model))
+    system.add(fc.RevoluteJoint(system.ground, first.start, axis=(0, 0, 1)))
+    system.add(fc.PlanarJoint(system.ground, second.start, axis=(0, 0, 1)))
+    system.add(
+        fc.RevoluteClearance(first.end, second.start, (0, 0, 1), name="joint", **SIZE, **LAWS)
+    )
+    energy, force = [], []
+    stepper = run(
+        system, 1e-5, 0.02,
+        lambda c: (energy.append(c["energy.total"]), force.append(c["joint.normal_force"])),
+    )  # fmt: skip
+    assert max(force) > 10.0
+    assert np.isfinite(energy).all()
+    assert max(energy) - energy[0] < 1e-6 * max(abs(np.array(energy)))
+    assert abs(stepper.channels["joint.ez"]) < 1e-12
+
+
+def test_recommended_step(caplog):
+    """A twentieth of the period of the reduced mass on the contact's stiffness, in the log."""
+    with caplog.at_level(logging.INFO, logger="fem_clearance"):
+        two_bodies()
+    line = next(m for m in caplog.messages if "contact asks for steps" in m)
+    depth, gap, scale = 5e-5, 5e-4, 0.015 * 207e9 / (2 * 0.91)
+    force = lambda d: np.pi / 2 * scale * d * np.sqrt(d / (2 * (gap + d)))  # noqa: E731
+    stiffness = (force(depth + 1e-9) - force(depth - 1e-9)) / 2e-9
+    mobility = 1 / 1.0 + 0.0409 / 0.015 + 1 / 0.5 + 0.0104 / 0.006
+    step = 2 * np.pi / np.sqrt(stiffness * mobility) / 20
+    assert f"{stiffness:.3g} N/m" in line
+    assert f"about {step:.2g} s" in line
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"journal_radius": 0.01}, "does not fit"),
+        ({"axis": None}, "needs an axis"),
+        ({"length": 0.0}, "length must be positive"),
+        ({"gap": (6e-4, 0, 0)}, "overlap at the start"),
+        ({"wear": 3}, "wear must be Wear"),
+        ({"worn": (0, 0)}, "need wear="),
+        ({"wear": fc.Wear(fc.Archard(1e-4, 1e9)), "worn": ([1, 2], 0)}, "two arrays of 720"),
+        ({"materials": None}, "neither body has a material"),
+    ],
+)
+def test_bad_input_is_a_sentence(change, words):
+    system = fc.System()
+    gap = np.array(change.pop("gap", (0, 0, 0)))
+    bodies = [
+        system.add(fc.RigidBody(1.0, (1, 1, 1), position=k * gap, free=True)) for k in (0, 1)
+    ]
+    options = {**SIZE, **LAWS, "axis": (0, 0, 1), "materials": (STEEL, STEEL), **change}
+    with pytest.raises(fc.InputError, match=words):
+        system.add(fc.RevoluteClearance(bodies[0].center, bodies[1].center, **options))
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: fc.Archard(1e-4, 0.0), "hardness must be positive"),
+        (lambda: fc.Archard(-1e-4, 1e9), "must not be negative"),
+        (lambda: fc.Wear(3.0), "law must be Archard"),
+        (lambda: fc.Wear(fc.Archard(1e-4, 1e9), period=0.1, settle=0.2), "nothing of a period"),
+        (lambda: fc.Wear(fc.Archard(1e-4, 1e9), bins=8), "at least 32"),
+        (lambda: fc.Wear(fc.Archard(1e-4, 1e9), repeat=None), "either repeat or growth"),
+        (lambda: fc.Wear(fc.Archard(1e-4, 1e9), gap="round"), "must be one of"),
+    ],
+)
+def test_bad_wear_is_a_sentence(make, words):
+    with pytest.raises(fc.InputError, match=words):
+        make()
