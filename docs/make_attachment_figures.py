@@ -15,7 +15,7 @@ FIGURES = Path(__file__).parent / "figures"
 
 @style.styled
 def models():
-    """Deflection of the slider-crank's coupler as a solid and as a beam, and what they differ by."""
+    """Deflection of the slider-crank's coupler as a solid and as a beam, and their difference."""
     runs = {
         "solid, 8 elements": {"coupler.elements": 8},
         "solid, 32 elements": {"coupler.elements": 32},

@@ -5,11 +5,13 @@ python docs/make_pendulum_figures.py
 
 from pathlib import Path
 
+from mpi4py import MPI
+
 import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.analysis import OdeFlow, Steps, follow_orbits
+from fem_clearance.analysis import OdeFlow, Steps, bifurcation, follow_orbits
 from fem_clearance.plotting import sliding_pendulum, style
 
 FIGURES = Path(__file__).parent / "figures"
@@ -42,7 +44,41 @@ def duffing():
     return figure
 
 
+def impact_oscillator(w):
+    """A body on a spring (1 kg, 1 N/m), driven by cos(w t) N, with a stop at x = 0."""
+    system = fc.System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
+    body = system.add(fc.RigidBody(1.0, (1e-3,) * 3, position=(-0.3, 0, 0), name="body"))
+    system.add(fc.PrismaticJoint(system.ground, body.center, axis=(1, 0, 0)))
+    far = system.ground.point((-50, 0, 0))
+    system.add(fc.SpringDamper(far, body.center, 1.0, free_length=50.0))
+    system.add(fc.Force(body, (1, 0, 0), fc.Harmonic(1.0, w / (2 * np.pi), np.pi / 2)))
+    system.add(fc.RodGuide(
+        system.ground.point((-10, 0, 0)), body.center, (1, 0, 0), hole_radius=11.0, rod_radius=1.0,
+        stiffness=1e9, force=LAW(restitution=0.6), name="stop",
+    ))  # fmt: skip
+    return system
+
+
+@style.styled
+def impacts():
+    """Position once a period, and approach speed of the impacts, over the frequency."""
+    values = np.linspace(2.3, 2.9, 49)
+    found = bifurcation(
+        impact_oscillator, values, lambda w: 2 * np.pi / w, ["body.x"], settle=40, keep=24,
+        contact="stop", rates={"body.x": "body.vx"},
+    )  # fmt: skip
+    figure, (above, below) = style.new(2)
+    above.plot(*found.points("body.x"), "k.", ms=2)
+    speeds = [hits[:, 1] for hits in found.impacts]
+    below.plot(np.repeat(values, [len(s) for s in speeds]), np.concatenate(speeds), "k.", ms=2)
+    above.set_ylabel("x once a period [m]")
+    below.set_ylabel("approach speed [m/s]")
+    below.set_xlabel("frequency of the force [rad/s]")
+    return figure
+
+
 if __name__ == "__main__":
+    save("impact_oscillator", impacts())
     save("duffing", duffing())
     models = {f"e = {e}": (LAW, e, sliding_pendulum.CLEARANCE) for e in (0.9, 0.7, 0.5)}
     save("pendulum_response", sliding_pendulum.response(models))

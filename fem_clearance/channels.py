@@ -82,6 +82,12 @@ class Channels:
         if self._comm.size > 1:  # all ranks are here now, but perhaps one alone looks later
             self._sum()
 
+    def changed(self) -> None:
+        """Note that laws have changed what they observe after the step; collective."""
+        self._stale = True
+        if self._comm.size > 1:
+            self._sum()
+
     def read(self) -> np.ndarray:
         """Values of the channels at the present state; collective."""
         self.observe()

@@ -13,9 +13,9 @@ from ._backend import MPI
 from .arc_length import ArcLength
 from .channels import Channel
 from .contact.watch import Watch
-from .eigen import real_modes
 from .equilibrium import RAMPS, Equilibrium, Ramp, mover
 from .errors import InputError, StepFailed
+from .gradient_flow import GradientFlow
 from .io.results import Results
 from .linear import free_motion
 from .rotation import SteadyRotation, Turning, steady
@@ -133,7 +133,13 @@ class Statics:
             self._follow_path() if self.arc_length else self._grow()
             self.stable = self._stable()
             if self.release and self.stable is False:
-                self._let_go()
+                logger.info("statics: the equilibrium is unstable; the system is let go")
+                if not self.flow.leave():
+                    raise StepFailed(
+                        "the system leaves an unstable equilibrium and finds no other: "
+                        f"{self.flow.words()}."
+                    )
+                self._accept(1.0)
                 self.stable = self._stable()
             self.loose = self._free_motion()
         finally:
@@ -164,13 +170,14 @@ class Statics:
             state, self.turning, self.tolerance, self.options, solver=self.solver
         )
         self.watch = Watch(system, system.channels)
-        self.extent = system.extent()
+        extent, n = system.extent(), state.owned
         reach = np.ones(state.size)
         for b in state.blocks:
-            reach[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
+            reach[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else extent)
         #: displacement of each owned unknown's unit, relative to the system's size
-        self.reach = reach[state.numbers[: state.owned]] / self.extent
-        self.reach *= self.equations.moves[: state.owned]
+        self.reach = reach[state.numbers[:n]] / extent * self.equations.moves[:n]
+        first = max(float(np.linalg.norm(system.gravity)), 1.0) / extent
+        self.flow = GradientFlow(self.equations, self.reach, first, self._settle)
         self.rows: list[np.ndarray] = []
         self.before: tuple[np.ndarray, float] | None = None
         self.rejected, self.loose = 0, None
@@ -232,11 +239,12 @@ class Statics:
             h = min(h, 1.0 - done) if 1.0 - done - h > 1e-9 else 1.0 - done
             start = self.state.array.copy()
             self.loads.set(done + h)
-            if (loose or not self._newton(h)) and not self._relax_or_cut(start, h, loose):
+            newton = not loose and self._newton(h)
+            if not newton and not self._relax_or_cut(start, h, loose):
                 h /= 4
                 self.rejected += 1
                 continue
-            self.before = None if loose else (start[: self.state.local], h)
+            self.before = (start[: self.state.local], h) if newton else None
             done += h
             self._accept(done)
             h = min(2 * h, 1.0 / self.steps)
@@ -255,19 +263,13 @@ class Statics:
                 step = (state.q[: state.local] - values) * (h / length)
                 n = state.owned
                 equations.x.array[:] += step[:n] / state.scale[:n]
-            if equations.solve() and self._moved(start) < 1.0:
+            if equations.solve() and self.flow.moved(start) < 1.0:
                 return True
         state.array[:] = start
         return False
 
-    def _moved(self, start: np.ndarray) -> float:
-        """Largest displacement since a state, relative to the system's size; collective."""
-        change = np.abs(self.state.q - start[: self.state.total])[: self.state.owned] * self.reach
-        return self.state.comm.allreduce(float(np.max(change, initial=0.0)), op=MPI.MAX)
-
     def _relax_or_cut(self, start: np.ndarray, h: float, loose: str | None) -> bool:
-        """``False``: try a smaller step, from the start."""
-        state = self.state
+        """Let the system go, or ``False``: try a smaller step, from the start."""
         if not loose and h > self.smallest / self.steps:
             self._back(start)
             return False
@@ -277,10 +279,9 @@ class Statics:
                 "statics: the equilibrium is lost near load factor %.5g; the system is let go "
                 "(arc_length=True follows the path instead)", factor
             )  # fmt: skip
-        if self._relax():
+        if self.flow.relax():
             return True
-        why = self.equations.failure()
-        moving = mover(state, self.moving)
+        why, moving = self.equations.failure(), self.flow.words()
         self._back(start)
         raise StepFailed(
             f"no equilibrium at load factor {factor:.6g}: {why}; {moving}. Hold that motion by a "
@@ -290,69 +291,6 @@ class Statics:
     def _back(self, start: np.ndarray):
         self.state.array[:] = start
         self.equations.rebuild = True
-
-    def _relax(self) -> bool:
-        """Gradient flow of the energy to an equilibrium, in steps that grow as it comes near."""
-        equations = self.equations
-        first, least = self._betas()
-        beta = least  # where nothing stands against it, this is Newton's method
-        self.moving = np.zeros(self.state.size)
-        for _ in range(300):
-            moved = self._flow(beta)
-            if moved is None:
-                beta = max(8 * beta, first)
-                continue
-            if equations.balanced():
-                return True
-            if equations.its <= 6 and moved < 0.15:
-                beta = max(beta / 8, least)
-        equations.f.array[:] = equations.rows()
-        return False
-
-    def _flow(self, beta: float) -> float | None:
-        """One step of the gradient flow; the largest displacement relative to the system's size, or
-        ``None`` (and nothing changed) if it is too large or there is no solution."""
-        equations, state = self.equations, self.state
-        start = state.array.copy()
-        equations.factors(beta, 0.0)
-        equations.restart()
-        moved = self._moved(start) if equations.solve() else np.inf
-        if not moved < 0.3:
-            state.array[:] = start
-            return None
-        change = (state.q - start[: state.total]) * equations.moves
-        self.moving = state.everything(change)
-        self._settle()
-        return moved
-
-    def _let_go(self):
-        """Push the system off an unstable equilibrium, along the motion in which its energy falls
-        most, and go down to a stable one."""
-        logger.info("statics: the equilibrium is unstable; the system is let go")
-        equations, state = self.equations, self.state
-        linear = equations.linear()
-        (value, *_), (push, *_) = real_modes(linear, 1)
-        push = linear.local(linear.coordinates(push))
-        largest = float(np.max(np.abs(push[: state.owned]) * self.reach, initial=0.0))
-        state.q[:] += 1e-3 / state.comm.allreduce(largest, op=MPI.MAX) * push
-        beta = 2 * abs(float(value))  # so much inertia that a step does not lead back
-        for _ in range(100):
-            if self._flow(beta) is None:
-                beta *= 2
-            elif self._stable():
-                break
-        if not self._relax():
-            raise StepFailed(
-                f"the system leaves an unstable equilibrium and finds no other: "
-                f"{mover(state, self.moving)}."
-            )
-        self._accept(1.0)
-
-    def _betas(self) -> tuple[float, float]:
-        """First and smallest inertia of the gradient flow, 1/s^2."""
-        fast = self.equations.linear().fast()
-        first = max(float(np.linalg.norm(self.system.gravity)), 1.0) / self.extent
-        return first, max(1e-13 * fast, 1e-9 * first)
 
     # --- along the path -------------------------------------------------------------------------
     def _follow_path(self):

@@ -14,8 +14,8 @@ from .errors import InputError, StepFailed
 from .integrators import GeneralizedAlpha
 from .integrators.spin import SpinWatch
 from .newton import Newton
-from .solvers import PACKAGES
 from .snapshot import restore_snapshot, take_snapshot
+from .solvers import PACKAGES
 from .start import consistent_velocities
 from .system import System
 from .unknowns import TRANSLATION

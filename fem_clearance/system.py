@@ -125,6 +125,10 @@ class System:
         if self.state is not None:
             return self.state
         self._check_connected()
+        for body in self._bodies:
+            if hasattr(body, "check_size"):
+                others = (b for b in self._bodies if b is not body)
+                body.check_size([p for b in others for p in _points(b)])
         ordered = self._ordered()
         if not any(b.free.any() for b in ordered):
             raise InputError("the system has no unknowns: add a body.")

@@ -34,7 +34,8 @@ class Chart:
         self.system, self.state = system, state
         order = np.zeros(state.total, int)
         for block in state.blocks:
-            order[state.locate(block.numbers)] = np.where(block.fixed, -1, block.order)
+            at = state.locate(block.numbers)  # -1: a fixed value that nothing reads
+            order[at[at >= 0]] = np.where(block.fixed, -1, block.order)[at >= 0]
         self.coordinates = np.flatnonzero(order == 2)
         self.internal = np.flatnonzero(order == 1)
         self.rows = np.flatnonzero(state.constrained & (order == 0))

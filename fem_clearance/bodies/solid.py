@@ -246,7 +246,6 @@ class Solid:
         d, n = self.dimension, len(self.nodes)
         if self.fixed.all():
             raise InputError(f"{self.name}: all of its nodes are clamped.")
-        self._check_size(system)
         if len(self.held):
             system.connect(system.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
@@ -300,8 +299,8 @@ class Solid:
             "drag": self.damping.drag,
         }
 
-    def _check_size(self, system):
-        others = [p for b in system._bodies for p in getattr(b, "corners", [b.position])]
+    def check_size(self, others) -> None:
+        """Warn of a body far larger than the rest of the model, given by points of the others."""
         extent = np.ptp(np.array([np.zeros(3), *others]), axis=0).max() if others else 0.0
         if extent and self.mesh.size.max() > 100 * extent:
             logger.warning(

@@ -111,8 +111,9 @@ class ClearanceKind(PairKind):
         local = ufl.as_vector([ufl.dot(change, i.e(k)) for k in (1, 2, 3)])
         return ufl.dot(rate - local, test) * c.dx()
 
-    def common_observables(self, c, depth, rate, friction) -> dict[str, Observable]:
-        """What every clearance joint shows; ``friction``: size of the friction force, N."""
+    def common_observables(self, c, depth, rate, friction, share=1.0) -> dict[str, Observable]:
+        """What every clearance joint shows; ``friction``: size of the friction force, N; ``share``:
+        part of the law's force that acts here."""
         touching = ufl.gt(depth, 0)
         acceleration = ufl.derivative(rate, c.q, c.v) + ufl.derivative(rate, c.v, c.a)
         energy = self.normal.energy(depth, self.numbers(c, "normal"))
@@ -128,11 +129,11 @@ class ClearanceKind(PairKind):
             "depth_acceleration": Observable(acceleration, "m/s^2", "", "", False),
             "penetration": Observable(ufl.conditional(touching, depth, 0.0), "m", "penetration"),
             "normal_force": Observable(
-                self.normal_force(c, depth, rate), "N", "normal contact force"
+                share * self.normal_force(c, depth, rate), "N", "normal contact force"
             ),
             "friction_force": Observable(friction, "N", "size of the friction force"),
             "contact_energy": Observable(
-                ufl.conditional(touching, energy, 0.0),
+                ufl.conditional(touching, share * energy, 0.0),
                 "J",
                 "elastic energy of contacts",
                 "energy.contact",
@@ -153,6 +154,14 @@ def _speed(velocity):
 def touching(depth):
     """1 in contact, else 0."""
     return indicator(ufl.gt(depth, 0))
+
+
+def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
+    """Numbers of both laws, as the forms name them."""
+    laws = {"normal": normal.values(contact)}
+    if friction is not None:
+        laws["friction"] = friction.values()
+    return {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
 
 
 class Clearance:
@@ -223,26 +232,27 @@ class Clearance:
             who, float(radius_i), float(radius_j), tuple(given), length, stiffness, radii
         )
         #: numbers of the laws, asked for at once: what is missing is said before any work
-        laws = {"normal": self.normal.values(self.contact)}
-        if friction is not None:
-            laws["friction"] = friction.values()
-        self.numbers = {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
+        self.numbers = law_numbers(self.contact, self.normal, friction)
 
     @property
     def clearance(self) -> float:
         """m."""
         return self.contact.clearance
 
-    def add_to(self, system, kind: ClearanceKind, i, j, **geometry: float) -> None:
-        """Register the joint's cell. ``i``, ``j``: parameters of the frames."""
+    def add_to(
+        self, system, kind: ClearanceKind, i, j, *, part="", laws=None, **geometry: float
+    ) -> None:
+        """Register a cell of the joint. ``i``, ``j``: parameters of the frames; ``part``: ending of
+        its name in channels; ``laws``: numbers of the laws, where not the joint's own."""
+        name = f"{self.name}{part}"
         numbers = kind.pack_pair(
             i, j, approach=self.floor, touching=0.0, active=1.0, floor=self.floor,
-            **geometry, **self.numbers,
+            **geometry, **(self.numbers if laws is None else laws),
         )  # fmt: skip
         refs = [*self.i.refs, *self.j.refs]
         if kind.remembers:
-            block = Block(f"{self.name}.bristle", np.zeros(3), order=1, row=INTERNAL)
+            block = Block(f"{name}.bristle", np.zeros(3), order=1, row=INTERNAL)
             system.add_block(block, after=(self.i, self.j))
             refs.append(block.all)
-        system.add_cell(kind, Cell(self.name, refs, numbers))
+        system.add_cell(kind, Cell(name, refs, numbers))
         system.connect(self.i.body, self.j.body)

@@ -221,6 +221,27 @@ class RevoluteClearance(Clearance):
             "length": contact.length, "scale": contact.length * contact.modulus,
         }  # fmt: skip
 
+    def worn_depths(self, system) -> np.ndarray:
+        """What bearing and journal have lost by now, m, at ``wear.bins`` angles in either body,
+        shape (2, bins); on the rank that holds the joint, elsewhere ``None``."""
+        shape = self._kept(system, "shape")
+        return None if shape is None else profile.values(shape)
+
+    def collected(self, system) -> np.ndarray:
+        """Depths of the present wear period before they are repeated, as ``worn_depths``."""
+        return self._kept(system, "collected")
+
+    def _kept(self, system, name: str):
+        """A ring of the joint's memory."""
+        for component, rows in zip(system.components, system.assembled.parameters, strict=True):
+            layout = getattr(component.kind, "layout", {})
+            if name in layout:
+                columns, shape = layout[name]
+                for row, k in zip(rows, component.owner, strict=True):
+                    if component.owners[k] == self.name:
+                        return row[columns].reshape(shape).copy()
+        return None
+
     def _recommend(self) -> None:
         """Say which step resolves the contact: a twentieth of the period of the bodies' reduced mass
         on the law's stiffness at a tenth of the clearance."""

@@ -247,6 +247,8 @@ class Watch:
             gap.follow()
         for kind, parameters, observed in self.followers:
             kind.accept(parameters, observed)
+        if self.followers:
+            self.channels.changed()
 
     def largest(self, value: float) -> float:
         """Largest value over the ranks."""

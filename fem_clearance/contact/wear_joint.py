@@ -23,6 +23,16 @@ logger = logging.getLogger(__name__)
 #: turn (rad), or way by clearance, beyond which the depth expanded at the last step is not trusted
 WINDOW = 0.05
 ZERO = np.zeros((3, 3))
+#: observables that wear needs after a step
+NEEDED = ("time", "x", "y", "turn", "sliding_speed", "normal_force")
+#: numbers of a cell that are channels: unit and description
+SHOWN = {
+    "bearing_wear": ("m", "worn depth of the bearing where the surfaces touch"),
+    "journal_wear": ("m", "worn depth of the journal where the surfaces touch"),
+    "largest_clearance": ("m", "clearance where both surfaces are worn most"),
+    "worn_volume": ("m^3", "volume worn off both bodies, repeated periods not counted"),
+    "slid": ("m", "distance the surfaces slid on each other"),
+}
 
 
 @dataclass(frozen=True)
@@ -76,18 +86,11 @@ class WornContactKind(RevoluteContactKind):
         s = planar.coordinates(*self.poses(c))
         turn = ufl.atan2(s[3], s[2])
         hidden = {"time": c.t, "x": s[0], "y": s[1], "turn": turn}
-        shown = {
-            "bearing_wear": ("m", "worn depth of the bearing where the surfaces touch"),
-            "journal_wear": ("m", "worn depth of the journal where the surfaces touch"),
-            "largest_clearance": ("m", "clearance where both surfaces are worn most"),
-            "worn_volume": ("m^3", "volume worn off both bodies, repeated periods not counted"),
-            "slid": ("m", "distance the surfaces slid on each other"),
-        }
         clearance = c.par("clearance") + c.par("bearing_wear") + c.par("journal_wear")
         return {
             **super().observables(c),
             **{n: Observable(x, "", n, "", False) for n, x in hidden.items()},
-            **{n: Observable(c.par(n), *about) for n, about in shown.items()},
+            **{n: Observable(c.par(n), *about) for n, about in SHOWN.items()},
             "clearance": Observable(clearance, "m", "clearance where the surfaces touch"),
             "contact_centre_deg": Observable(
                 c.par("centre") * 180 / np.pi, "deg", "centre of pressure in the bearing"
@@ -96,8 +99,14 @@ class WornContactKind(RevoluteContactKind):
 
     # --- after a step ---------------------------------------------------------------------------
     def accept(self, parameters, observed):
-        for row, *values in zip(parameters, *observed.values(), strict=True):
-            Worn(self, row).accept(dict(zip(observed, values, strict=True)))
+        seen = [(n, observed[n]) for n in NEEDED]
+        for k, row in enumerate(parameters):
+            worn = Worn(self, row)
+            worn.accept({n: column.item(k) for n, column in seen})
+            for name in SHOWN:  # channels show the numbers of this step, not of the one before
+                observed[name][k] = getattr(worn, name)
+            observed["clearance"][k] = worn.clearance + worn.bearing_wear + worn.journal_wear
+            observed["contact_centre_deg"][k] = worn.centre * 180 / np.pi
 
     def strays(self, parameters, observed) -> bool:
         """Whether a step that is about to be accepted left the window of the expansion."""

@@ -176,7 +176,7 @@ class Scheme(scheme.Scheme):
         self.jerk[:] = change / h
 
     def _begin(self, h: float) -> None:
-        """``alg`` where it belongs before a first step: (alpha_m - alpha_f) h before the present."""
+        """``alg`` where it belongs for a first step: (alpha_m - alpha_f) h before the present."""
         ahead = (self.alpha_m - self.alpha_f) * h
         self.alg[:] = self.state.a[: self.state.local] + ahead * self.jerk
         if (turned := self._turned(h, ahead)) is not None:

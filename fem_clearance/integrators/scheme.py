@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 
 from .. import checks
-from ..errors import StepFailed
+from ..errors import SingularSystem, StepFailed
 from ..newton import Newton
 from .turning import Bodies, Turning
 from .velocities import VelocityConstraints
+
+logger = logging.getLogger(__name__)
 
 #: how constraints are imposed, the default first
 CONSTRAINTS = ("position", "stabilised")
@@ -120,14 +124,18 @@ class Scheme:
         make another solve necessary.
         """
         newton, state, n = self.newton, self.state, self.state.local
-        base = newton.v0.copy()
+        base, surplus = newton.v0.copy(), np.zeros(n)
         for _ in range(self.corrections):
-            gamma, beta = newton.c.gamma, newton.c.beta
-            state.v[:n] = base + gamma * (state.q[:n] - newton.q0) * self.dynamic
-            surplus, forces = self.velocities.surplus()
+            state.v[:n] += surplus  # which v0 lacked in this solve
+            try:
+                surplus, forces = self.velocities.surplus()
+            except SingularSystem as error:
+                logger.debug("t = %g s: %s", time, error)
+                break
+            ratio = newton.c.beta / newton.c.gamma
             state.v[:n] -= surplus
-            state.a[:n] -= beta / gamma * surplus
-            state.q[:n] += beta / gamma * forces
+            state.a[:n] -= ratio * surplus
+            state.q[:n] += ratio * forces
             if newton.imbalance() <= 1:
                 newton.v0[:] = base
                 return True

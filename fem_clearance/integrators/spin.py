@@ -15,9 +15,9 @@ logger = logging.getLogger(__name__)
 class SpinWatch:
     """Warns once when the spin of a rigid body times the step passes what the scheme follows well.
 
-    A director that goes straight in a step of angle x is off by x^2/12 of its change: 0.05 rad leaves
-    2e-4. Schemes in which directors turn allow more. Looks at the first steps and then now and
-    then: a look costs more than a part of a step.
+    A director that goes straight in a step of angle x is off by x^2/12 of its way: 0.05 rad leaves
+    2e-4. Schemes in which directors turn allow more. Looks at the first step and then now and then:
+    a look costs as much as a step.
 
     Args:
         scheme: the integrator at work.

@@ -140,6 +140,16 @@ class Attachment:
                 f"{self.name} attaches the facets {self.facets.name!r} of "
                 f"{solid.name or 'a solid'}, which is not in the system; add the solid first."
             )
+        kept = getattr(solid, "responses", None)  # a condensed solid's
+        if (
+            self.kind == "rigid"
+            and kept is not None
+            and kept.shape[-1] < solid.dimension * len(mine)
+        ):
+            raise InputError(
+                f"{self.name}: {solid.name} keeps {kept.shape[-1]} responses, too few for "
+                f"{len(mine)} nodes that follow a frame; keep all of them or attach on the average."
+            )
         holders = {f"the clamp of {solid.name}": solid.held}
         for other in system.items:
             if isinstance(other, Attachment) and other.solid is solid and other.kind == "rigid":

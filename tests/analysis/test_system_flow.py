@@ -52,6 +52,25 @@ def test_channels_of_an_orbit():
     assert np.ptp(found["body.x"]) / 2 == pytest.approx(orbit.amplitude(), rel=1e-3)
 
 
+def test_bodies_without_the_ground():
+    """Two free bodies and a spring: twelve degrees of freedom, nothing reads the ground."""
+
+    def build(_):
+        system = fc.System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
+        first, second = (
+            system.add(fc.RigidBody(1.0, (0.1, 0.2, 0.25), position=(x, 0, 0), free=True))
+            for x in (0.0, 1.0)
+        )
+        system.add(fc.SpringDamper(first.center, second.center, 10.0))
+        return system
+
+    flow = SystemFlow(build, 1.0, steps=50)
+    x = flow.initial(0.0)
+    assert flow.size == 24
+    x[12] += 0.1  # a velocity
+    assert flow.end(x, 0.0)[12:].sum() == pytest.approx(0.1, abs=1e-8)  # momentum stays
+
+
 def pendulum(angle):
     """A bar on a pivot, hanging at an angle, on one of its ends."""
     system = fc.System(gravity=(0, -9.81, 0), comm=MPI.COMM_SELF)
@@ -78,26 +97,38 @@ def test_coordinates_close_the_joints():
     assert v @ r == pytest.approx(0, abs=1e-14)
 
 
-def test_slider_with_hertzian_contact_against_the_written_equations():
-    """Ebrahimi et al. (2017), primary resonance at 10 N: the model of bodies and joints, and the
-    equation u'' integrated by SciPy, on a branch across the resonance."""
-    approach, stiffness = np.sqrt(2e-6 * 9.81), 3.43620202e10
-    c = multiple_scales.dry(stiffness, 0.75 * 0.19, approach)
+APPROACH, STIFFNESS = np.sqrt(2e-6 * 9.81), 3.43620202e10
+
+
+def contact(restitution, force):
+    """A slider resting on its rod and shaken, as a function of the frequency in Hz; the same as an
+    equation (Ebrahimi et al. 2017, the full law)."""
+    law = fc.LankaraniNikravesh(restitution=restitution)
+    c = multiple_scales.dry(STIFFNESS, law.hysteresis(), APPROACH)
 
     def build(frequency):
         system = fc.System(gravity=(0, -9.81, 0), comm=MPI.COMM_SELF)
         slider = system.add(fc.RigidBody(50.2, (1e-5,) * 3, position=(0, c.rest, 0)))
         system.add(fc.PrismaticJoint(system.ground, slider.center, axis=(0, 1, 0)))
-        system.add(fc.RodGuide(
-            system.ground.point((0, 0, 0)), slider.center, (0, 1, 0), hole_radius=0.0055,
-            rod_radius=0.005, stiffness=stiffness, approach=approach,
-        ))  # fmt: skip
+        system.add(
+            fc.RodGuide(
+                system.ground.point((0, 0, 0)), slider.center, (0, 1, 0), hole_radius=0.0055,
+                rod_radius=0.005, stiffness=STIFFNESS, approach=APPROACH, force=law,
+            )
+        )  # fmt: skip
         cosine = fc.Harmonic(1.0, frequency, np.pi / 2)
-        system.add(fc.Force(slider, (0, 10.0, 0), cosine))
+        system.add(fc.Force(slider, (0, force, 0), cosine))
         return system
 
+    written = multiple_scales.dry_flow(c, STIFFNESS, law.hysteresis(), APPROACH, force)
+    return build, written
+
+
+def test_slider_with_hertzian_contact_against_the_written_equation():
+    """Primary resonance at 10 N: the model of bodies and joints, and the equation integrated by
+    SciPy, on a branch across the resonance."""
+    build, written = contact(0.9, 10.0)
     flow = SystemFlow(build, lambda f: 1 / f, steps=400)
-    written = multiple_scales.dry_flow(c, stiffness, 0.75 * 0.19, approach, 10.0)
     branch = follow_orbits(
         flow, 235.0, (235.0, 265.0), periods=3,
         steps=Steps(first=0.6, most=0.6, angle=0.6, tolerance=1e-5),
@@ -108,6 +139,24 @@ def test_slider_with_hertzian_contact_against_the_written_equations():
     for o, e in zip(branch.orbits, exact, strict=True):
         assert np.abs(o.multipliers[0]) == pytest.approx(np.abs(e.multipliers[0]), rel=3e-3)
     assert branch.stable.all()
+
+
+@pytest.mark.slow
+def test_contact_resonance_round_its_folds():
+    """Restitution 0.99, 12 N: the response bends over. Both folds of the system's branch are those
+    of the equation's, and the orbits between them are unstable."""
+    build, written = contact(0.99, 12.0)
+    steps = Steps(first=0.2, most=0.4, angle=0.4, tolerance=1e-5)
+    limits = (238.0, 258.0)
+    flow = SystemFlow(build, lambda f: 1 / f, steps=400)
+    found = follow_orbits(flow, 238.0, limits, periods=5, steps=steps)
+    exact = follow_orbits(written, 238.0, limits, periods=60)
+    assert [t.kind for t in found.turns] == [t.kind for t in exact.turns] == ["fold", "fold"]
+    for a, b in zip(found.folds, exact.folds, strict=True):
+        assert a.parameter == pytest.approx(b.parameter, rel=1e-4)
+        assert a.amplitude() == pytest.approx(b.amplitude(), rel=2e-2)
+        assert a.multipliers[0] == pytest.approx(1, abs=2e-3)
+    assert [p[2] for p in found.pieces()] == [True, False, True]
 
 
 @pytest.mark.parametrize(

@@ -187,8 +187,9 @@ def test_parts_that_do_not_touch():
 def test_warnings(caplog):
     """Millimetres in a model of metres; locking."""
     system = fc.System()
-    system.add(fc.RigidBody(mass=1, inertia=(1, 1, 1), position=(0.1, 0, 0), free=True, name="a"))
     system.add(solid(meshes.block((100, 20, 20), (2, 1, 1)), free=True))
+    system.add(fc.RigidBody(mass=1, inertia=(1, 1, 1), position=(0.1, 0, 0), free=True, name="a"))
+    system.assemble()
     assert "if its mesh is in mm, use mesh.moved(scale=1e-3)" in caplog.text
     rubber = fc.NeoHookean(E=1e6, nu=0.49, rho=1000)
     fc.Solid(meshes.block((1, 1, 1), (1, 1, 1)), rubber, name="seal")

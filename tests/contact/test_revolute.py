@@ -116,10 +116,10 @@ def test_energy_lost_is_friction_and_hysteresis():
     system, *_ = two_bodies(normal=fc.Liu(restitution=1.0), spin=(8.0, -40.0))
     log = []
     stepper = run(
-        system, 5e-6, 0.02, lambda c: log.append((c["energy.total"], c["joint.friction_power"]))
+        system, 2.5e-6, 0.02, lambda c: log.append((c["energy.total"], c["joint.friction_power"]))
     )
     energy, power = np.array(log).T
-    work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * 5e-6)])
+    work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * 2.5e-6)])
     assert work[-1] > 1e-3
     assert energy[0] - energy[-1] == pytest.approx(work[-1], rel=2e-3)
     assert stepper.channels["joint.friction_power"] >= 0

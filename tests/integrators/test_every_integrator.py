@@ -1,8 +1,9 @@
 """What each integrator must do: contacts, adaptive steps, resumed runs, ranks, both loops."""
 
+from mpi4py import MPI
+
 import numpy as np
 import pytest
-from mpi4py import MPI
 
 import fem_clearance as fc
 

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance import meshes
+from fem_clearance.bodies.condensed import CondensedSolid
 from fem_clearance.diagnostics import tangent_error
 
 STEEL = fc.StVenantKirchhoff(E=1e4, nu=0.3, rho=1000)
@@ -260,8 +261,7 @@ BAD = {
     "the mesh has no facets marked 'end'": lambda s, r, b: fc.Attachment(r.facets("end"), b),
     "to itself": lambda s, r, b: fc.Attachment(r.facets("x0"), r.at((0.2, 0.1, 0.05))),
     "needs a triad": lambda s, r, b: fc.Attachment(
-        r.facets("x0"), fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.1, 0.1), STEEL,
-                                model="cable").start),
+        r.facets("x0"), fc.Solid(r.mesh, STEEL, name="other").at((-0.2, 0.1, 0.05))),
     "frame must be such as": lambda s, r, b: fc.Attachment(r.facets("x0"), 3.0),
     "which is not in the system": lambda s, r, b: s.add(
         fc.Attachment(r.facets("x0"), fc.RigidBody(1.0, (1, 1, 1), name="other"))),
@@ -293,6 +293,15 @@ def test_facets_along_a_line_have_no_rotation():
     with pytest.raises(fc.InputError, match="lie along a line"):
         fc.Attachment(fc.Solid(thin, STEEL).facets("x1"))
     system.add(fc.Attachment(solid(system, "quadrilateral").facets("x1")))
+
+
+def test_few_responses_cannot_follow_a_frame():
+    system = fc.System()
+    mesh = meshes.block((1, 1, 1), (1, 1, 1))
+    rod = CondensedSolid(mesh, STEEL, clamped="x0", facets="x1", responses=6, name="rod")
+    system.add(rod)
+    with pytest.raises(fc.InputError, match="rod keeps 6 responses, too few for 4 nodes"):
+        system.add(fc.Attachment(rod.facets("x1"), kind="rigid"))
 
 
 def test_a_solid_attached_to_nothing_held_is_loose():

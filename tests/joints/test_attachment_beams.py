@@ -5,6 +5,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
+from fem_clearance.bodies.condensed import CondensedSolid
 from fem_clearance.statics import Statics
 
 LENGTH, HEIGHT, WIDTH = 1.0, 0.06, 0.1  # m, along x, y and z
@@ -123,6 +124,24 @@ def test_half_beam_half_solid(kind):
     assert results["tip.frame.y"][-1] == pytest.approx(deflection, rel=1e-2)
     assert results["middle.reaction.y"][-1] == pytest.approx(load, rel=1e-9)
     assert results["middle.moment.z"][-1] == pytest.approx(load * LENGTH, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_condensed_solid(kind):
+    """One that keeps all its responses moves as the solid it stands for."""
+    ends = []
+    for make in (fc.Solid, CondensedSolid):
+        system = fc.System(gravity=(0, 0, 0))
+        mesh = meshes.block((LENGTH, HEIGHT, WIDTH), (4, 1, 1), degree=2)
+        kept = {"facets": "x1"} if make is CondensedSolid else {}
+        linear = fc.LinearElastic(E=E, nu=NU, rho=7800)
+        solid = system.add(make(mesh, linear, clamped="x0", name="rod", **kept))
+        end = system.add(fc.Attachment(solid.facets("x1"), kind=kind, name="end"))
+        system.add(fc.Torque(end.frame, (10.0, 20.0, 100.0)))
+        system.add(fc.Force(end.frame, (0, 50.0, 20.0)))
+        results = Statics(system, steps=1).solve()
+        ends.append([results[f"end.frame.{x}"][-1] for x in "yz"])
+    assert np.allclose(*ends, rtol=1e-6)
 
 
 def test_plane_solid():

@@ -181,6 +181,7 @@ def test_viscosity_damps():
 
 
 # --- steps, input -------------------------------------------------------------------------------
+@pytest.mark.mpi
 def test_fixed_steps(known):
     """--dt 1e-5: the contact located inside its step, extremes between the steps."""
     found = run(dt=1e-5, t_end=5e-3)

@@ -142,6 +142,17 @@ def test_response_is_one_curve():
         assert min(abs(np.array(weak.frequencies(a)) - f)) < 1e-6
 
 
+def test_without_damping():
+    """Restitution 1: the amplitude stays; the linear response away from resonance."""
+    c = dry(1.0)
+    m = ms.Contact(c, 1e-6, 0.0, 0.0, 0.0)
+    assert m.fast_amplitude(np.array([0.0, 1.0])) == pytest.approx([1e-6, 1e-6])
+    found = ms.Resonance(c, 10.0)
+    assert found.peak == np.inf
+    sigma = 2 * np.pi * 240 - c.omega1
+    assert found.amplitudes(240.0) == pytest.approx([10 / 50.2 / (2 * c.omega1 * abs(sigma))])
+
+
 def test_backbone():
     """Second order: omega = omega1 [1 - (a / Delta)^2 / 24]; the free vibration on Hertz's contact
     by quadrature of its energy integral."""

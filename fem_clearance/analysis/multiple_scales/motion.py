@@ -86,6 +86,8 @@ class Contact:
         c, s = self.c, np.asarray(t) - self.time
         if self.amplitude == 0:
             return 0.0 * s
+        if c.alpha2 == 0:  # no damping at all
+            return self.amplitude + 0.0 * s
         left = np.exp(-c.alpha2 * s)
         more = c.alpha4 * self.amplitude**2 / (4 * c.alpha2)
         return self.amplitude * np.sqrt(left / (1 + more * (1 - left)))

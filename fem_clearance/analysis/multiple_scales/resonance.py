@@ -47,7 +47,9 @@ class Resonance:
 
     @property
     def peak(self) -> float:
-        """Largest amplitude, m."""
+        """Largest amplitude, m; infinite without damping."""
+        if self.c.alpha2 == 0:
+            return float("inf")
         roots = np.roots([self.c.alpha4 / 8, 0.0, self.c.alpha2 / 2, -self._drive])
         return float(roots[np.abs(roots.imag) < 1e-9 * np.abs(roots)].real.max())
 
@@ -71,8 +73,8 @@ class Resonance:
             sigma**2 + c.alpha2**2 / 4,
             -(self._drive**2),
         ]
-        # in units of the peak, so that the coefficients are of one size
-        unit = self.peak**2
+        # in units of about the peak, so that the coefficients are of one size
+        unit = self.peak**2 if c.alpha2 else (self.force / c.mass / c.omega1**2) ** 2
         roots = np.roots([k * unit ** (3 - n) for n, k in enumerate(cubic)])
         real = roots[np.abs(roots.imag) < 1e-7 * np.abs(roots)].real
         return sorted(float(np.sqrt(r * unit)) for r in real if r > 0)

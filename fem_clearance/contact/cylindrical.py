@@ -1,0 +1,262 @@
+"""Dry cylindrical clearance joint: a journal of finite length, tilted, in a bearing."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import ufl
+
+from .. import checks
+from ..bodies.frame import triad_about
+from ..component import Cell, Observable
+from ..errors import InputError
+from ..joints.pair import PairKind
+from .clearance import TINY_LENGTH, Clearance
+from .normal import indicator
+from .spatial import Contact, SpatialContactKind, coordinates, local
+from .thrust import Thrust, ThrustContactKind
+
+logger = logging.getLogger(__name__)
+
+#: a journal without ends, in lengths of its bearing
+ENDLESS = 1e6
+#: share of the clearance by which sections may be wrong before this is said
+COARSE = 0.02
+
+
+def overlap(c, e, b):
+    """Where the journal's axis lies inside the bearing: from, to, along the bearing's axis, m."""
+    half, reach = c.par("bearing_half"), c.par("journal_half") * b[2]
+    low = _larger(-half, e[2] - reach)
+    return low, _larger(low, -_larger(-half, -e[2] - reach))
+
+
+def crossing(e, b, z):
+    """Distance along the journal's axis at which it crosses the bearing's plane at ``z``, and its
+    two coordinates there, m."""
+    along = (z - e[2]) / b[2]
+    return along, e[0] + along * b[0], e[1] + along * b[1]
+
+
+def _larger(x, y):
+    first = indicator(ufl.gt(x, y))
+    return first * x + (1 - first) * y
+
+
+def _distance(x, y):
+    return ufl.sqrt(x**2 + y**2 + TINY_LENGTH**2)
+
+
+@dataclass(frozen=True)
+class CylindricalContactKind(SpatialContactKind):
+    """A station: a plane across the bearing where its circle and the journal's may overlap.
+
+    Stations divide the length on which the journal is inside the bearing, and move with it. So the
+    force acts across the journal where it passes a bearing's end, and across the bearing where the
+    journal ends inside.
+    """
+
+    geometry: ClassVar[tuple[str, ...]] = (
+        "clearance", "journal_radius", "bearing_half", "journal_half", "station", "weight",
+    )  # fmt: skip
+
+    @property
+    def label(self):
+        return f"cylindrical clearance ({self.i.label}, {self.j.label})"
+
+    def contact(self, c, s):
+        e, b, _ = local(s)
+        low, high = overlap(c, e, b)
+        z = (low + high) / 2 + c.par("station") * (high - low) / 2
+        along, x, y = crossing(e, b, z)
+        distance, inside = _distance(x, y), indicator(ufl.gt(high, low))
+        depth = inside * distance - c.par("clearance")
+        share = c.par("weight") * (high - low) / (2 * c.par("bearing_half"))
+        # friction acts midway between the surfaces
+        out = (c.par("journal_radius") - depth / 2) / distance
+        return Contact(depth, share, along * b + ufl.as_vector([out * x, out * y, 0 * x]))
+
+
+@dataclass(frozen=True)
+class CylindricalPoseKind(PairKind):
+    """How the journal sits in the bearing: observes only."""
+
+    @property
+    def own_parameters(self):
+        return dict.fromkeys(("clearance", "bearing_half", "journal_half"), ())
+
+    def observables(self, c):
+        i, j = self.poses(c)
+        e, b, _ = local(coordinates(i, j, False))
+        low, high = overlap(c, e, b)
+        middle, first, last = (_distance(*crossing(e, b, z)[1:]) for z in (0 * low, low, high))
+        # the distance of a line is convex: it is largest at an end
+        deepest = _larger(0 * low, _larger(first, last) - c.par("clearance"))
+        deepest = indicator(ufl.gt(high, low)) * deepest
+        tilt = ufl.atan2(_distance(b[0], b[1]), b[2])
+        result = {
+            "eccentricity": Observable(middle, "m", "distance of the axes in the bearing's middle"),
+            "penetration": Observable(deepest, "m", "largest penetration, at an end of the contact"),
+            "tilt": Observable(tilt, "rad", "angle of the axes"),
+            "shift": Observable(e[2], "m", "journal's centre along the bearing's axis"),
+            "overlap": Observable(high - low, "m", "length of journal inside the bearing"),
+        }
+        for k, x in enumerate("xyz"):
+            result["e" + x] = Observable(
+                (j.r - i.r)[k], "m", f"{x} of the journal's centre from the bearing's"
+            )
+        return result
+
+
+RULES = ("lobatto", "gauss", "midpoint")
+
+
+def quadrature(rule: str, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Stations between -1 and 1 and their weights, which sum up to 1."""
+    if rule == "midpoint" or count == 1:
+        return (2 * np.arange(count) + 1) / count - 1, np.full(count, 1 / count)
+    if rule == "gauss":
+        x, w = np.polynomial.legendre.leggauss(count)
+        return x, w / 2
+    last = np.polynomial.legendre.Legendre.basis(count - 1)
+    x = np.concatenate([[-1.0], np.sort(last.deriv().roots().real), [1.0]])
+    return x, 1 / (count * (count - 1) * last(x) ** 2)
+
+
+class CylindricalClearance(Clearance):
+    """A cylindrical joint with clearance, dry: the journal may shift, tilt and touch anywhere.
+
+    The law's force is that of an aligned journal over the whole ``length`` of the bearing; each
+    station takes its share, by its own depth and rate. See docs/cylindrical.md.
+
+    Args:
+        frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
+            ground); sections of beams too. The journal is straight.
+        axis: direction of the bearing's axis at the start, fixed in frame i.
+        bearing_radius, journal_radius: m, the bearing larger.
+        length: of the bearing along the axis, m.
+        journal_axis: direction of the journal's axis at the start; default ``axis``.
+        journal_length: m; default: the journal never ends inside the bearing.
+        thrust: ``Thrust(play=..., radius=...)``: collars on the journal at both ends of the
+            bearing; ``None``: it may shift freely.
+        stations: number of planes in which contact is looked for.
+        rule: ``"lobatto"`` (both ends among the stations), ``"gauss"`` or ``"midpoint"``.
+        options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
+            ``name``: see ``Clearance``.
+
+    Channels: ``normal_force`` and ``friction_force`` (N, sums of the stations' sizes),
+    ``friction_power`` (W), ``contacts`` (stations that touch), ``fx fy fz mx my mz`` (force and
+    moment about its centre on the journal, N and N m), ``penetration`` (the deepest),
+    ``eccentricity`` (in the middle), ``shift``, ``overlap``, ``ex ey ez`` (m), ``tilt`` (rad). With
+    collars the same forces under ``<name>.thrust``.
+
+    Raises:
+        InputError: no axis, a journal that does not fit or overlaps at the start, a cable.
+    """
+
+    prefix, label = "cylindrical_clearance", "cylindrical clearance joint"
+
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis=None,
+        *,
+        bearing_radius,
+        journal_radius,
+        length,
+        journal_axis=None,
+        journal_length=None,
+        thrust: Thrust | None = None,
+        stations: int = 5,
+        rule: str = "lobatto",
+        **options,
+    ):
+        super().__init__(
+            frame_i,
+            frame_j,
+            radius_i=bearing_radius,
+            radius_j=journal_radius,
+            length=length,
+            **options,
+        )
+        who = self.name or self.label
+        if axis is None:
+            raise InputError(f"{who} needs an axis, for example axis=(0, 0, 1).")
+        self.axis = checks.direction(f"{who}: axis", axis)
+        self.journal_axis = self.axis
+        if journal_axis is not None:
+            self.journal_axis = checks.direction(f"{who}: journal_axis", journal_axis)
+        if self.axis @ self.journal_axis < 0.9:
+            raise InputError(
+                f"{who}: journal_axis must lie near the bearing's axis, they differ by "
+                f"{np.degrees(np.arccos(self.axis @ self.journal_axis)):.0f} degrees."
+            )
+        for frame in (self.i, self.j):
+            frame.needs_triad(who)
+        if journal_length is not None:
+            checks.positive(f"{who}: journal_length", journal_length)
+        self.journal_half = (journal_length or ENDLESS * length) / 2
+        self.stations = checks.count(f"{who}: stations", stations)
+        self.rule = checks.choice(f"{who}: rule", rule, RULES)
+        if thrust is not None and not isinstance(thrust, Thrust):
+            raise InputError(f"{who}: thrust must be Thrust(play=..., radius=...), got {thrust!r}.")
+        self.thrust = thrust
+        #: numbers of the laws at the collars
+        self.faces = None if thrust is None else thrust.numbers(self)
+
+    def build(self, system) -> None:
+        self._check_start()
+        friction = type(self.friction) if self.friction else None
+        frames = self.i.kind, self.j.kind
+        poses = (
+            self.i.parameters(triad_about(self.axis)),
+            self.j.parameters(triad_about(self.journal_axis)),
+        )
+        numbers = {
+            "clearance": self.clearance,
+            "bearing_half": self.contact.length / 2,
+            "journal_half": self.journal_half,
+        }
+        observer = CylindricalPoseKind(*frames)
+        row = observer.pack_pair(*poses, **numbers)
+        system.add_cell(observer, Cell(self.name, [*self.i.refs, *self.j.refs], row))
+        kind = CylindricalContactKind(*frames, type(self.normal), friction)
+        numbers["journal_radius"] = self.contact.radius_j
+        for x, w in zip(*quadrature(self.rule, self.stations), strict=True):
+            self.add_to(system, kind, *poses, **numbers, station=x, weight=w)
+        if self.thrust is not None:
+            friction = type(self.thrust.friction) if self.thrust.friction else None
+            face = ThrustContactKind(*frames, type(self.thrust.normal), friction)
+            for place in self.thrust.places(self.contact.length / 2):
+                self.add_to(system, face, *poses, part=".thrust", laws=self.faces, **place)
+        coarse = 2 * self.contact.radius_j * self.clearance / self.contact.length**2
+        if coarse > COARSE:
+            logger.warning(
+                "%s: a journal this short can tilt so far that its sections, taken as circles, are "
+                "off by %.0f %% of the clearance.", self.name, 100 * coarse,
+            )  # fmt: skip
+
+    def _check_start(self) -> None:
+        """Refuse a journal that overlaps the bearing or its faces."""
+        triad, half = triad_about(self.axis), self.contact.length / 2
+        e, b = triad.T @ (self.j.position - self.i.position), triad.T @ self.journal_axis
+        ends = np.clip(e[2] + np.array([-1, 1]) * self.journal_half * b[2], -half, half)
+        if ends[1] > ends[0]:
+            at = e[:2] + np.outer((ends - e[2]) / b[2], b[:2])
+            gap = np.linalg.norm(at, axis=1).max()
+            if gap > self.clearance * (1 + 1e-9):
+                raise InputError(
+                    f"{self.name}: journal and bearing overlap at the start: their axes are "
+                    f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
+                )
+        if self.thrust is not None:
+            depth = self.thrust.deepest(half, e, b)
+            if depth > 1e-9 * half:
+                raise InputError(
+                    f"{self.name}: a collar overlaps the bearing's face at the start by "
+                    f"{depth:.3g} m; the axial play is {self.thrust.play:.3g} m."
+                )

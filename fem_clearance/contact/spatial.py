@@ -1,0 +1,163 @@
+"""Contact of a journal (frame j) with its bearing (frame i) in space, seen from the bearing.
+
+Nine numbers say how the journal sits in the bearing, all in the bearing's axes: ``e``, its centre;
+``b``, its axis; ``f``, a direction across the axis that turns with it (only where friction must
+know the spin). A contact gives its depth as a function of these, and the point where friction acts.
+Generalised forces follow, and their virtual work is ``dot(forces, c.along(coordinates))``. The
+numbers do not change when both bodies move as one: so action equals reaction, and momentum and
+angular momentum are kept, whatever the law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import ufl
+
+from ..component import Observable
+from .clearance import ClearanceKind, across, touching
+
+#: below this nothing is resolved; keeps unit vectors finite
+TINY = 1e-15
+
+
+class Local(NamedTuple):
+    """The coordinates as three vectors (``f`` is ``None`` without friction)."""
+
+    e: object
+    b: object
+    f: object
+
+
+class Contact(NamedTuple):
+    """A contact at the coordinates.
+
+    Attributes:
+        depth: penetration, m, negative while free.
+        share: part of the law's force that acts here.
+        arm: from the journal's centre to the point where friction acts, m.
+    """
+
+    depth: object
+    share: object
+    arm: object
+
+
+class _Axes:
+    """The bearing's axes, in themselves."""
+
+    @staticmethod
+    def e(k: int):
+        return ufl.as_vector([float(k == n) for n in (1, 2, 3)])
+
+
+AXES = _Axes()
+
+
+def coordinates(i, j, turning: bool):
+    """The nine numbers (six if not ``turning``) of two poses whose third axes are those of bearing
+    and journal."""
+    vectors = [j.r - i.r, j.e(3)] + [j.e(1)] * turning
+    return ufl.as_vector([ufl.dot(x, i.e(k)) for x in vectors for k in (1, 2, 3)])
+
+
+def local(s) -> Local:
+    """The numbers, or their rates, as vectors."""
+    vectors = [ufl.as_vector([s[k + n] for n in range(3)]) for k in range(0, len(s), 3)]
+    return Local(*vectors, *[None] * (3 - len(vectors)))
+
+
+def velocity(at: Local, change: Local, arm):
+    """Velocity of the journal's material point at ``arm`` from its centre, seen from the bearing,
+    m/s."""
+    spin = ufl.dot(change.f, ufl.cross(at.b, at.f))
+    return change.e + ufl.cross(ufl.cross(at.b, change.b) + spin * at.b, arm)
+
+
+def generalised(at: Local, force, arm):
+    """Generalised forces of a force at that point: the gradient of its power by the rates."""
+    moment = ufl.cross(arm, force)
+    spin = ufl.dot(at.b, moment)
+    return _joined(force, ufl.cross(moment, at.b), spin * ufl.cross(at.b, at.f))
+
+
+def force_and_moment(at: Local, forces):
+    """What generalised forces are as a force at the journal's centre and a moment, in the bearing's
+    axes (of the journal on the bearing)."""
+    by = local(forces)
+    moment = ufl.cross(at.b, by.b)
+    return by.e, moment if by.f is None else moment + ufl.cross(at.f, by.f)
+
+
+def _joined(*vectors):
+    return ufl.as_vector([x[k] for x in vectors for k in range(3)])
+
+
+@dataclass(frozen=True)
+class SpatialContactKind(ClearanceKind):
+    """One place of contact; subclasses say where and how deep in ``contact``."""
+
+    def contact(self, c, s) -> Contact:
+        """The contact at the coordinates ``s``."""
+        raise TypeError(f"{type(self).__name__} defines no contact()")
+
+    def _forces(self, c, s, change, share=lambda x: x):
+        """The contact, its rate, the sliding velocity, friction, and the generalised forces."""
+        at = ufl.variable(s)
+        found = self.contact(c, at)
+        slope = ufl.diff(found.depth, at)
+        rate = ufl.dot(slope, change)
+        law = self.normal_force(c, found.depth, rate)
+        # a contact that gets longer stores more: without this force along the axis, the energy of
+        # a journal that slides out of its bearing would not balance
+        stored = c.par("active") * touching(found.depth) * self.normal.energy(
+            found.depth, self.numbers(c, "normal")
+        )  # fmt: skip
+        forces = found.share * law * slope + stored * ufl.diff(found.share, at)
+        if not self.friction:
+            return found, rate, None, None, forces
+        where, rates = local(s), local(change)
+        toward = ufl.as_vector([slope[k] for k in range(3)])
+        n = share(toward / ufl.sqrt(ufl.dot(toward, toward) + TINY))
+        sliding = share(across(velocity(where, rates, found.arm), n))
+        drag = self.drag(c, AXES, sliding, n, share)
+        friction = share(found.share * law * drag)
+        forces += generalised(where, friction, found.arm)
+        return found, rate, (sliding, n), friction, forces
+
+    def residual(self, c):
+        where = coordinates(*self.poses(c), self.friction is not None)
+        s, change = c.shared(where), c.shared(c.rate(where))
+        found, _, sliding, _, forces = self._forces(c, s, change, c.shared)
+        form = ufl.dot(c.shared(forces), c.along(where)) * c.dx()
+        if self.remembers:
+            form += self.bristle_residual(c, AXES, *sliding, touching(found.depth))
+        return form
+
+    def observables(self, c):
+        i, j = self.poses(c)
+        s = coordinates(i, j, self.friction is not None)
+        found, rate, sliding, friction, forces = self._forces(c, s, c.rate(s))
+        size, lost = 0.0 * found.depth, 0.0 * found.depth
+        if self.friction:
+            size, lost = _size(friction), ufl.dot(friction, sliding[0])
+        result = self.common_observables(c, found.depth, rate, size, found.share)
+        # places of contact add up in channels: keep what may be added
+        for name in ("penetration", "deflection"):
+            result.pop(name, None)
+        result["friction_power"] = Observable(lost, "W", "power lost to friction")
+        touches = touching(found.depth) * touching(found.share)
+        result["contacts"] = Observable(touches, "", "places that touch, of those looked at")
+        parts = (("f", "N", "force"), ("m", "N m", "moment about its centre"))
+        for (letter, unit, what), x in zip(
+            parts, force_and_moment(local(s), forces), strict=True
+        ):  # fmt: skip
+            for k, axis in enumerate("xyz"):
+                part = -sum(x[n] * i.e(n + 1)[k] for n in range(3))
+                result[letter + axis] = Observable(part, unit, f"{what} on the journal, {axis}")
+        return result
+
+
+def _size(vector):
+    return ufl.sqrt(ufl.dot(vector, vector) + TINY**2)

@@ -1,0 +1,131 @@
+"""Thrust faces of a cylindrical joint: collars of the journal against the ends of the bearing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import ufl
+
+from .. import checks
+from ..errors import InputError
+from .clearance import law_numbers
+from .friction import FrictionLaw
+from .geometry import ContactGeometry
+from .normal import LankaraniNikravesh, NormalLaw
+from .spatial import Contact, SpatialContactKind, local
+
+if TYPE_CHECKING:
+    from .clearance import Clearance
+
+
+@dataclass(frozen=True)
+class ThrustContactKind(SpatialContactKind):
+    """A point of a ring on the bearing's end, against the plane of the journal's collar."""
+
+    geometry: ClassVar[tuple[str, ...]] = ("px", "py", "pz", "collar", "weight")
+
+    @property
+    def label(self):
+        return f"thrust face ({self.i.label}, {self.j.label})"
+
+    def contact(self, c, s):
+        e, b, _ = local(s)
+        out = ufl.as_vector([c.par("px"), c.par("py"), c.par("pz")]) - e
+        collar = c.par("collar")  # along the journal's axis, with its sign
+        side = ufl.sign(collar)
+        depth = side * ufl.dot(out, b) - side * collar
+        # friction acts midway between the surfaces
+        return Contact(depth, c.par("weight") + 0 * depth, out - side * depth / 2 * b)
+
+
+@dataclass(frozen=True)
+class Thrust:
+    """Collars on the journal at both ends of a bearing, and the faces they meet.
+
+    Contact is looked for at points of a ring on either face: an even share of the law's force at
+    each. A tilted collar touches on one side and so rights the journal.
+
+    Args:
+        play: distance by which the journal can shift from end to end, m; the collars stand
+            symmetrically about the journal's centre.
+        radius: of the ring, m.
+        normal: normal-force law of a whole face; default: linear, restitution 0.9.
+        stiffness: of a whole face in N/m^n of the law; default for linear laws: that of a rigid
+            circular punch on an elastic half space, 2 E* radius.
+        friction: friction law, or ``None``.
+        points: of the ring, at least 3.
+        ends: which of the two ends have a collar: at ``-axis`` and at ``+axis``.
+
+    Raises:
+        InputError: values that cannot be.
+    """
+
+    play: float
+    radius: float
+    normal: NormalLaw = field(default_factory=lambda: LankaraniNikravesh(exponent=1.0))
+    stiffness: float | None = None
+    friction: FrictionLaw | None = None
+    points: int = 8
+    ends: tuple[bool, bool] = (True, True)
+
+    def __post_init__(self):
+        checks.non_negative("Thrust.play", self.play)
+        checks.positive("Thrust.radius", self.radius)
+        if self.stiffness is not None:
+            checks.positive("Thrust.stiffness", self.stiffness)
+        if checks.count("Thrust.points", self.points) < 3:
+            raise InputError(f"Thrust.points must be at least 3, got {self.points}.")
+        if not isinstance(self.normal, NormalLaw):
+            raise InputError(f"Thrust.normal must be a normal-force law, got {self.normal!r}.")
+        if self.friction is not None and not isinstance(self.friction, FrictionLaw):
+            raise InputError(
+                f"Thrust.friction must be a friction law or None, got {self.friction!r}."
+            )
+        if len(self.ends) != 2 or not any(self.ends):
+            raise InputError(f"Thrust.ends: at least one of two ends has a collar: {self.ends!r}.")
+
+    def numbers(self, joint: Clearance) -> dict[str, float]:
+        """Numbers of the laws between a joint's bodies."""
+        contact = joint.contact
+        if not self.radius > contact.radius_j:
+            raise InputError(
+                f"{contact.who}: the thrust faces' radius, {self.radius:g} m, must exceed the "
+                f"journal's, {contact.radius_j:g} m."
+            )
+        stiffness = self.stiffness
+        if stiffness is None:
+            if getattr(self.normal, "exponent", 1.0) != 1.0:
+                raise InputError(
+                    f"{contact.who}: only a linear law (exponent=1) knows a flat face's stiffness;"
+                    " give Thrust(stiffness=...) in N/m^n."
+                )
+            stiffness = 2 * contact.modulus * self.radius
+        face = ContactGeometry(
+            f"{contact.who}, thrust faces", contact.radius_i, contact.radius_j, contact.materials,
+            given_stiffness=stiffness,
+        )  # fmt: skip
+        return law_numbers(face, self.normal, self.friction)
+
+    def places(self, half: float) -> list[dict[str, float]]:
+        """Numbers of the points of contact on a bearing of half length ``half`` (m)."""
+        angles = 2 * np.pi * np.arange(self.points) / self.points
+        return [
+            {
+                "px": self.radius * np.cos(angle), "py": self.radius * np.sin(angle),
+                "pz": side * half, "collar": side * (half + self.play / 2),
+                "weight": 1 / self.points,
+            }
+            for side, there in zip((-1, 1), self.ends, strict=True)
+            if there
+            for angle in angles
+        ]  # fmt: skip
+
+    def deepest(self, half: float, e: np.ndarray, b: np.ndarray) -> float:
+        """Largest penetration of a journal at ``e`` (m) along ``b`` in the bearing's axes."""
+        return max(
+            np.sign(z["collar"]) * (np.array([z["px"], z["py"], z["pz"]]) - e) @ b
+            - abs(z["collar"])
+            for z in self.places(half)
+        )
