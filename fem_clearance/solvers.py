@@ -121,7 +121,7 @@ def give_room(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
 
 
 def _multigrid(prefix: str) -> dict[str, str | float]:
-    options = {
+    options: dict[str, str | float] = {
         "pc_type": "gamg", "pc_gamg_type": "agg", "pc_gamg_agg_nsmooths": 1,
         "pc_gamg_threshold": 0.01, "mg_levels_ksp_type": "chebyshev", "mg_levels_pc_type": "sor",
         "mg_levels_ksp_max_it": 2, "mg_coarse_pc_type": "lu",
@@ -146,6 +146,7 @@ def rigid_motions(state: State) -> PETSc.NullSpace:
     low, high = state.x.getOwnershipRange()
     rows, modes = [], []
     for b in solids(state):
+        assert b.places is not None
         x = b.places - b.places.mean(axis=0)
         turns = [np.cross(axis, x) for axis in (np.eye(3) if b.width == 3 else np.eye(3)[2:])]
         moves = [np.tile(axis, (len(x), 1)) for axis in np.eye(3)[: b.width]]

@@ -69,7 +69,11 @@ class State:
             )
         )
         following = [b for b in self.blocks if b.leader is not None]
-        leaders = [b.leader.numbers for b in following if np.isin(b.numbers, touched).any()]
+        leaders = [
+            b.leader.numbers
+            for b in following
+            if b.leader is not None and np.isin(b.numbers, touched).any()
+        ]
         read = np.unique(np.concatenate([touched, *leaders]))
         ghosts = read[(read < self.size) & ((read < low) | (read >= high))]
         #: global number of each local one: owned, of other ranks, followers, fixed

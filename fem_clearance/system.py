@@ -140,7 +140,7 @@ class System:
         if check_and_reduce(self):
             self._build(ordered)
         self.channels = Channels(self)
-        return self.state
+        return self.assembled
 
     def _build(self, ordered: list[Block]):
         """Components and state for the present numbers of the unknowns."""

@@ -247,17 +247,16 @@ class CondensedSolid(Solid):
             if self.dimension == 2:
                 area = area * self.thickness
             each = np.einsum("kp,pi,pj->kij", area, values, values)
-            place = np.searchsorted(self.kept, facets.cells)
-            rows.append(np.repeat(place, place.shape[1], axis=1).ravel())
-            cols.append(np.tile(place, place.shape[1]).ravel())
+            here = np.searchsorted(self.kept, facets.cells)
+            rows.append(np.repeat(here, here.shape[1], axis=1).ravel())
+            cols.append(np.tile(here, here.shape[1]).ravel())
             entries.append(each.ravel())
             spots = tuple(map(tuple, reference.lattice(cell, self.degree)))
             _, there = facets._normals(spots)
-            np.add.at(normals, place, there * facets.outward[:, None, None])
-        rows, cols, entries = (np.concatenate(z) for z in (rows, cols, entries))
-        n = len(self.kept)
+            np.add.at(normals, here, there * facets.outward[:, None, None])
+        place, n = tuple(map(np.concatenate, (rows, cols))), len(self.kept)
         normals /= np.linalg.norm(normals, axis=1)[:, None]
-        return coo_matrix((entries, (rows, cols)), (n, n)).tocsr(), normals
+        return coo_matrix((np.concatenate(entries), place), (n, n)).tocsr(), normals
 
     def _simple(self) -> np.ndarray:
         """Tractions that are uniform or vary linearly on each facet set, (tractions, k)."""

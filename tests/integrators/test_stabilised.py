@@ -21,8 +21,8 @@ def top(**options):
 
 
 def crank_and_rocker(**options):
-    """A four-bar loop of spatial revolutes (redundant constraints) with a driven crank and a damper,
-    a force that depends on velocities."""
+    """A four-bar loop of spatial revolutes (redundant constraints), a driven crank and a damper:
+    forces that depend on velocities."""
     system = fc.System(gravity=(0, -9.81, 0), **options)
     places = [(0, 0, 0), (0.1, 0.2, 0), (0.5, 0.4, 0), (0.6, 0, 0)]
     frames = []
