@@ -24,6 +24,7 @@ from .bodies.solid import Damping, Solid
 from .bodies.solid_loads import Pressure, Traction
 from .bodies.solid_probe import SolidProbe
 from .contact.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
+from .contact.cylindrical import CylindricalClearance
 from .contact.friction import (
     BengisuAkay,
     BristleLaw,
@@ -52,6 +53,7 @@ from .contact.revolute import RevoluteClearance
 from .contact.slider import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
 from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
+from .contact.thrust import Thrust
 from .contact.wear import Archard, Wear
 from .errors import InputError, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
@@ -104,6 +106,7 @@ __all__ = [
     "CubicStribeck",
     "Cylinder",
     "CylinderLaw",
+    "CylindricalClearance",
     "CylindricalJoint",
     "Damping",
     "Derived",
@@ -182,6 +185,7 @@ __all__ = [
     "TaylorThreeTerms",
     "TaylorTwoTerms",
     "Threlfall",
+    "Thrust",
     "Torque",
     "TorsionSpring",
     "Traction",

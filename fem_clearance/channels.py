@@ -32,6 +32,7 @@ class Channels:
     def __init__(self, system: System):
         assert system.state is not None
         self.system, self.state, self._comm = system, system.state, system.comm
+        self._alone = system.comm.size == 1
         names: dict[str, Channel] = {}
         for component in system.components:
             for key, o in component.observables.items():
@@ -79,13 +80,13 @@ class Channels:
         if self.state.acting:
             self.state.observe(0, self.state.acting)
         self._stale = True
-        if self._comm.size > 1:  # all ranks are here now, but perhaps one alone looks later
+        if not self._alone:  # all ranks are here now, but perhaps one alone looks later
             self._sum()
 
     def changed(self) -> None:
         """Note that laws have changed what they observe after the step; collective."""
         self._stale = True
-        if self._comm.size > 1:
+        if not self._alone:
             self._sum()
 
     def read(self) -> np.ndarray:
@@ -97,7 +98,7 @@ class Channels:
         self._stale = False
         self.state.observe(self.state.acting)
         values = self._sums.add()
-        if self._comm.size > 1:
+        if not self._alone:
             self._comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
 
     @property

@@ -95,6 +95,16 @@ class Kind:
         """Expressions that can be recovered at points of the cells for pictures, by name."""
         return {}
 
+    def simpler(self) -> tuple[Kind, Any, Any] | None:
+        """A kind of fewer unknowns and parameters that are combinations of this one's, if there is
+        one: forms are derived for it and combined afterwards, which compiles far faster.
+
+        Returns:
+            The kind, its unknowns as a vector of this one's ((symbols, state) -> UFL vector), and
+            its parameters likewise (symbols -> UFL vector).
+        """
+        return None
+
     def accept(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Update the cells' parameters (in place, cells x width) after an accepted step."""
 
@@ -146,14 +156,14 @@ class Symbols:
             has one: a stress-free shape in the space of the unknowns.
     """
 
-    def __init__(self, kind: Kind):
+    def __init__(self, kind: Kind, mesh=None):
         self.kind = kind
         cell = CellType[kind.cell]
         point = kind.cell == "point"
         dimension = kind.space_dimension or (3 if point else len(basix.topology(cell)) - 1)
         degree = 0 if point else kind.geometry_degree
         coordinate = basix.ufl.element("Lagrange", cell, degree, shape=(dimension,))
-        self.mesh = ufl.Mesh(coordinate)
+        self.mesh = ufl.Mesh(coordinate) if mesh is None else mesh
         self.element = kind.element(cell)
         self.space = ufl.FunctionSpace(self.mesh, self.element)
         self.q, self.v, self.a, self.q_n = (ufl.Coefficient(self.space) for _ in range(4))
@@ -241,6 +251,9 @@ class Symbols:
     def forms(self) -> tuple[Any, Any]:
         """Residual and tangent, dF/dq + gamma' dF/dv + beta' dF/da; ``None`` where there is
         none."""
+        simpler = self.kind.simpler()
+        if simpler is not None:
+            return self._combined(*simpler)
         form = self.kind.residual(self)
         if form is None:
             return None, None
@@ -250,6 +263,17 @@ class Symbols:
                 parts.append(part if factor is None else _times(part, factor))
         tangent = sum(parts[1:], parts[0]) if parts else None
         return ufl.replace(form, self._values()), tangent
+
+    def _combined(self, kind: Kind, unknowns, parameters) -> tuple[Any, Any]:
+        """Residual and tangent by those of a simpler kind; see ``Kind.simpler``."""
+        c = Symbols(kind, self.mesh)
+        states = [(getattr(c, n), getattr(self, n)) for n in ("q", "v", "a", "q_n", "test")]
+        states.append((ufl.TrialFunction(c.space), ufl.TrialFunction(self.space)))
+        values = {inner: unknowns(self, outer) for inner, outer in states}
+        values |= {c.globals: self.globals, c.p: parameters(self)}
+        forms = (form if form is None else _lower(form) for form in c.forms())
+        residual, tangent = (form if form is None else ufl.replace(form, values) for form in forms)
+        return residual, tangent
 
     def drift(self):
         """Derivative of the residual by time alone, at fixed coordinates; ``None`` if zero."""

@@ -13,6 +13,8 @@
 /* PETSc's numbers for these never change. */
 enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, INFINITY_NORM = 3 };
 
+static double larger(double a, double b) { return b > a ? b : a; }
+
 /* --- evaluation ------------------------------------------------------------------------------- */
 
 /* All cells of all batches: gather what each kernel reads from the state and call it. */
@@ -121,7 +123,7 @@ static int converged(void *snes, fc_int its, double x, double step, double norm,
   double *mine;
   s->excess = 0;
   TRY(p->VecGetArrayRead(s->f_vector, &f));
-  for (int i = 0; i < s->owned; i++) s->excess = fmax(s->excess, fabs(f[i]) * s->weights[i]);
+  for (int i = 0; i < s->owned; i++) s->excess = larger(s->excess, fabs(f[i]) * s->weights[i]);
   TRY(p->VecRestoreArrayRead(s->f_vector, &f));
   if (s->scatter) {
     TRY(p->VecGetArray(s->one_each, &mine));
@@ -134,7 +136,8 @@ static int converged(void *snes, fc_int its, double x, double step, double norm,
   else if (its && s->excess <= 1) *reason = s->converged;
   else if (its > 3 && s->excess > 1e6 * last) *reason = s->diverged;
   else if (its && !(s->excess < s->pace * last)) s->full = 1;
-  return 0;
+  /* -1: SNES keeps the tangent without looking for options that would compare it */
+  return p->SNESSetLagJacobian(snes, s->rebuild || s->full ? 1 : -1);
 }
 
 /* Make SNES call the functions above. */
@@ -144,14 +147,25 @@ int fc_attach(fc_loop *s, void *snes, void *f, void *A) {
   return s->petsc.SNESSetConvergenceTest(snes, (void *)converged, s, 0);
 }
 
+/* Solve a step that ends at `time` from the guess in x. */
+int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
+  s->time = time;
+  s->full = full;
+  s->excess = INFINITY;
+  TRY(s->petsc.SNESSolve(snes, 0, x));
+  TRY(s->petsc.SNESGetIterationNumber(snes, &s->its));
+  s->iterations += s->its;
+  return s->petsc.SNESGetConvergedReason(snes, &s->reason);
+}
+
 /* Whether a class of rows has met a larger force than ever (one rank). */
 int fc_stronger(fc_loop *s) {
   int stronger = 0;
   memset(s->g, 0, s->total * sizeof(double));
   for (int i = 0; i < s->outputs; i++) s->g[s->rows[i]] += fabs(s->out[i]);
   for (int i = 0; i < s->owned; i++)
-    if (s->dynamic[i] && s->g[i] > s->force_scale[s->row_class[i]]) {
-      s->force_scale[s->row_class[i]] = s->g[i];
+    if (s->measured[i] && s->g[i] * s->scale[i] > s->force_scale[s->row_class[i]]) {
+      s->force_scale[s->row_class[i]] = s->g[i] * s->scale[i];
       stronger = 1;
     }
   return stronger;
@@ -160,11 +174,28 @@ int fc_stronger(fc_loop *s) {
 /* What each row may leave: a part of its class's largest force, and its round-off. */
 void fc_weigh(fc_loop *s) {
   double most = 0;
-  for (int k = 0; k < s->classes; k++) most = fmax(most, s->force_scale[k]);
+  for (int k = 0; k < s->classes; k++) most = larger(most, s->force_scale[k]);
   for (int i = 0; i < s->owned; i++) {
-    const double force = fmax(s->force_scale[s->row_class[i]], 1e-6 * most);
+    const int k = s->row_class[i];
+    const double force = larger(s->force_scale[k], s->floors[k] > 0 ? s->floors[k] : 1e-6 * most);
     s->weights[i] = 1 / (s->tolerance * force + s->noise[i] * s->scale[i] + 1e-300);
   }
+}
+
+/* After an accepted step: see Newton.accepted (one rank). */
+void fc_accepted(fc_loop *s) {
+  const int fade = ++s->steps % s->memory == 0;
+  if (fade)
+    for (int k = 0; k < s->classes; k++) s->force_scale[k] *= 0.5;
+  if (fc_stronger(s) || fade) fc_weigh(s);
+  if (s->built != s->before) {
+    s->before = s->built;
+    s->cost = s->price;
+    s->since = 0;
+  }
+  s->cost += s->its + 1;
+  s->since++;
+  if ((s->its + 1.0) * s->since > s->cost) s->rebuild = 1;
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */

@@ -27,6 +27,10 @@ typedef struct {
   int (*SNESSetFunction)(void *, void *, void *, void *);
   int (*SNESSetJacobian)(void *, void *, void *, void *, void *);
   int (*SNESSetConvergenceTest)(void *, void *, void *, void *);
+  int (*SNESSetLagJacobian)(void *, fc_int);
+  int (*SNESSolve)(void *, void *, void *);
+  int (*SNESGetIterationNumber)(void *, fc_int *);
+  int (*SNESGetConvergedReason)(void *, int *);
 } fc_petsc;
 
 /* One system on one rank. Arrays belong to Python; local numbers: owned unknowns, those of other
@@ -51,6 +55,8 @@ typedef struct {
   const double *share;                /* and their factors */
   const double *scale;                /* of the solver's unknowns, and factor of their rows */
   const double *dynamic;              /* 1 for coordinates, 0 for algebraic unknowns */
+  const double *measured;             /* 1 where the terms of a row count as forces of its class */
+  const double *floors;               /* least force of each class, 0 if none is known */
   /* Newton */
   void *f_vector;                     /* PETSc's residual */
   void *ghosted, *scatter;            /* local vector and scatter to it; 0 on one rank */
@@ -63,6 +69,12 @@ typedef struct {
   double excess, pace;                /* largest weighted residual; part an iteration may leave */
   double *at_tangent;                 /* state of the last tangent */
   int iterating, converged, diverged, nan; /* SNES's reasons */
+  int reason;                         /* and the last solve's */
+  fc_int its;                         /* its iterations */
+  int iterations, steps, memory;      /* in all; accepted steps; those that halve a force's count */
+  double price;                       /* of a tangent and its factors in iterations */
+  double cost;                        /* since the last tangent, in iterations */
+  int since, before;                  /* steps since then; tangents until then */
   const int *row_class;               /* class of equations of each unknown */
   int classes;
   double *force_scale;                /* largest force of each class so far */
@@ -78,7 +90,9 @@ typedef struct {
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work);
 void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n);
 int fc_attach(fc_loop *s, void *snes, void *f, void *A);
+int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
 int fc_stronger(fc_loop *s);
 void fc_weigh(fc_loop *s);
+void fc_accepted(fc_loop *s);
 int fc_predict(fc_loop *s, double ahead, void *x);
 void fc_update(fc_loop *s);

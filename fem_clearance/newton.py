@@ -11,6 +11,7 @@ the same in Python, for ``System(loop="python")`` and for reading.
 import logging
 import weakref
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,15 @@ NAN = next(
     for name in ("DIVERGED_FUNCTION_NANORINF", "DIVERGED_FNORM_NAN")
     if hasattr(REASON, name)
 )
+
+
+def _number(name: str, meaning: str):
+    """A number that the compiled functions share."""
+    return property(
+        lambda self: getattr(self.c, name),
+        lambda self, value: setattr(self.c, name, value),
+        doc=meaning,
+    )
 
 
 class Newton:
@@ -53,8 +63,6 @@ class Newton:
         c: numbers shared with the compiled functions, see ``fc_loop`` in loop.h.
     """
 
-    #: price of a tangent and its factors in iterations; fixed, so that runs repeat
-    price = 3.0
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     pace = 0.3
     #: accepted steps after which the largest force met counts for half
@@ -69,16 +77,17 @@ class Newton:
         self.force_scale, self.known = np.zeros(len(state.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
         self.q0, self.v0 = np.zeros((2, state.local))
-        self.iterations = self.its = self.steps = 0
         self.error: BaseException | None = None
         self.options = dict(options or {})
         self.max_iterations, self.asked = max_iterations, solver
-        self._lib = state.module.lib if state.module is not None else None
+        self._lib: Any = state.module.lib if state.module is not None else None
+        self._alone = self._lib is not None and state.comm.size == 1
         self.shared = Shared(state.module)
         self.c = self.shared.numbers
         self.shared.set(
             time=0.0, gamma=0.0, beta=0.0, rebuild=1, full=0, built=0, excess=np.inf,
-            pace=self.pace, age=self.oldest, oldest=self.oldest, nan=int(NAN),
+            pace=self.pace, age=self.oldest, oldest=self.oldest, nan=int(NAN), its=0,
+            iterations=0, steps=0, memory=self.memory,
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
             diverged=int(REASON.DIVERGED_DTOL),
         )  # fmt: skip
@@ -95,7 +104,7 @@ class Newton:
         self._weigh()
         self._solver()
         self.rebuild = True
-        self.cost, self.since, self.before = 0.0, 0, self.tangents
+        self.c.cost, self.c.since, self.c.before = 0.0, 0, self.tangents
 
     def _share(self):
         """Show the compiled functions where everything is."""
@@ -116,7 +125,8 @@ class Newton:
             state=state.array, globals=state.globals, work=work, out=residual.out,
             cells=state.cells, rows=state.sums.to, coo_rows=state.coo_rows,
             coo_cols=state.coo_cols, f=state.sums.sums, g=np.zeros(state.total), coo=state.coo,
-            scale=state.scale, dynamic=state.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
+            scale=state.scale, dynamic=state.dynamic,
+            measured=state.measured, floors=state.floors, f_vector=self.f, q0=self.q0, v0=self.v0,
             at_tangent=self.at_tangent, row_class=state.row_class, noise=self.noise,
             force_scale=self.force_scale, weights=self.weights,
         )  # fmt: skip
@@ -135,7 +145,7 @@ class Newton:
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
         self._attach(snes)
         options = solvers.configure(snes.getKSP(), self.state, self.owner) | self.options
-        self.price = solvers.PRICE[self.owner]
+        self.c.price = solvers.PRICE[self.owner]
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options):
             snes.setFromOptions()
@@ -145,34 +155,23 @@ class Newton:
 
     def _attach(self, snes):
         module, A = self.state.module, self.state.A
+        self.native = module is not None
         if module is None:
             me = weakref.proxy(self)  # PETSc's references are invisible to Python's collector
             snes.setFunction(partial(Newton._function, me), self.f)
             snes.setJacobian(partial(Newton._jacobian, me), A)
             snes.setConvergenceTest(partial(Newton._converged, me))
             return
-        objects = (module.ffi.cast("void *", o.handle) for o in (snes, self.f, A))
-        error = module.lib.fc_attach(self.c, *objects)
+        self._snes, *others = (module.ffi.cast("void *", o.handle) for o in (snes, self.f, A))
+        error = module.lib.fc_attach(self.c, self._snes, *others)
         if error:
             raise PETSc.Error(error)
 
     # --- what outsiders may ask for -------------------------------------------------------------
-    @property
-    def rebuild(self) -> bool:
-        """Whether the next iteration makes a new tangent."""
-        return bool(self.c.rebuild)
-
-    @rebuild.setter
-    def rebuild(self, value: bool):
-        self.c.rebuild = int(value)
-
-    @property
-    def tangents(self) -> int:
-        return self.c.built
-
-    @tangents.setter
-    def tangents(self, value: int):
-        self.c.built = value
+    rebuild = _number("rebuild", "Whether the next iteration makes a new tangent.")
+    its = _number("its", "Iterations of the last solve.")
+    iterations = _number("iterations", "Iterations so far.")
+    tangents = _number("built", "Tangents so far.")
 
     # --- callbacks ------------------------------------------------------------------------------
     def _function(self, snes, x, f):
@@ -220,7 +219,7 @@ class Newton:
         self.noise[:] = 1e-15 * state.add_over_ranks(noise)
         state.globals[1:3] = c.gamma, c.beta
         c.age = 0
-        if not self.known:  # the first solve: nothing accepted yet gives a scale
+        if not (self.known or c.steps):  # the first solve: nothing accepted yet gives a scale
             self.force_scale[:] = self._forces()
         self._weigh()
 
@@ -232,14 +231,11 @@ class Newton:
         """Largest sum of forces in each class of rows at the present state; collective."""
         state = self.state
         sizes = state.add_over_ranks(state.sizes())
-        return state.largest(
-            np.where(state.algebraic[: state.owned], 0.0, sizes), len(self.force_scale)
-        )
+        n = state.owned
+        return state.largest(state.measured[:n] * sizes * state.scale[:n], len(self.force_scale))
 
     def _stronger(self) -> bool:
         """Whether a class has met a larger force than ever; collective."""
-        if self._lib is not None and self.state.comm.size == 1:
-            return self._lib.fc_stronger(self.c)
         forces = self._forces()
         stronger = bool(np.any(forces > self.force_scale))
         np.maximum(forces, self.force_scale, out=self.force_scale)
@@ -251,7 +247,8 @@ class Newton:
             return
         state, n = self.state, self.state.owned
         # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
-        scale = np.maximum(self.force_scale, 1e-6 * np.max(self.force_scale, initial=0.0))
+        least = 1e-6 * np.max(self.force_scale, initial=0.0)
+        scale = np.maximum(self.force_scale, np.where(state.floors > 0, state.floors, least))
         allowed = self.tolerance * scale[state.row_class[:n]] + self.noise * state.scale[:n]
         self.weights[:] = 1.0 / (allowed + 1e-300)
 
@@ -299,9 +296,7 @@ class Newton:
             time: end of the step in s.
             full: a new tangent every iteration.
         """
-        c = self.c
-        c.time, c.full = time, full
-        reason = self._iterate()
+        reason = self._iterate(time, full)
         if reason > 0:
             return True
         if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner != "mumps":
@@ -312,13 +307,19 @@ class Newton:
                 else "the iterative solver did not converge",
             )
             self.use("mumps")
-            reason = self._iterate()
+            reason = self._iterate(time, self.c.full)
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
         return reason > 0
 
-    def _iterate(self):
-        self.c.excess, self.error = np.inf, None
+    def _iterate(self, time: float, full: bool) -> int:
+        """SNES's reason to end."""
+        c, self.error = self.c, None
+        if self.native and not self._late:
+            if error := self._lib.fc_solve(c, time, full, self._snes, self.x_handle):
+                raise self.error or PETSc.Error(error)
+            return c.reason
+        c.time, c.full, c.excess = time, full, np.inf
         try:
             if self._late:
                 with solvers.in_database(self._late):
@@ -327,8 +328,8 @@ class Newton:
                 self.snes.solve(None, self.x)
         except PETSc.Error as error:
             raise self.error or error from None
-        self.its = self.snes.its
-        self.iterations += self.its
+        c.its = self.snes.its
+        c.iterations += c.its
         return self.snes.reason
 
     def use(self, package: str):
@@ -355,21 +356,24 @@ class Newton:
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""
-        self.steps += 1
-        fade = self.steps % self.memory == 0
+        c = self.c
+        if self._alone:
+            self._lib.fc_accepted(c)
+            return
+        c.steps += 1
+        fade = c.steps % c.memory == 0
         if fade:  # the force of an impact must not loosen the tolerance for ever
             self.force_scale *= 0.5
         if self._stronger() or fade:
             self._weigh()
-        self.known = True
         # A tangent is kept as long as its steps stay cheaper than the mean since it was built.
-        steps, tangents = self.its + 1, self.c.built
-        if tangents != self.before:
-            self.before, self.cost, self.since = tangents, self.price, 0
-        self.cost += steps
-        self.since += 1
-        if steps * self.since > self.cost:
-            self.c.rebuild = 1
+        steps = c.its + 1
+        if c.built != c.before:
+            c.before, c.cost, c.since = c.built, c.price, 0
+        c.cost += steps
+        c.since += 1
+        if steps * c.since > c.cost:
+            c.rebuild = 1
 
     def direct(self, rhs: np.ndarray) -> np.ndarray:
         """Solve with the present matrix by a pivoting direct solver; owned values."""

@@ -62,11 +62,11 @@ def take_snapshot(stepper: Stepper) -> dict:
             newton.iterations,
             newton.tangents,
             newton.c.age,
-            newton.cost,
-            newton.since,
-            newton.before,
+            newton.c.cost,
+            newton.c.since,
+            newton.c.before,
             newton.rebuild,
-            newton.steps,
+            newton.c.steps,
         ],
         dtype=float,
     )
@@ -119,10 +119,10 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
         newton.factors(*present_factors)
         state.array[:] = present
     scheme.h_factors = h_factors
-    its, tangents, age, newton.cost, since, before, rebuild, steps = stored["newton.numbers"]
-    newton.iterations, newton.tangents, newton.c.age = int(its), int(tangents), int(age)
-    newton.since, newton.before, newton.rebuild = int(since), int(before), bool(rebuild)
-    newton.steps = int(steps)
+    c = newton.c
+    its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
+    c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)
+    c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
     stepper.control.h, steps, rejected, grid, contact, begun, cautious = stored["stepper.numbers"]
     stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.grid = int(steps), int(rejected), int(grid)

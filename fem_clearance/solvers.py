@@ -28,7 +28,8 @@ PACKAGES = ("petsc", "mumps", "iterative")
 #: displacements of solids above which the iterative solver is chosen; measured, see
 #: docs/performance.md
 LARGE = 60_000
-#: price of a tangent and its factors (or multigrid hierarchy) in iterations
+#: price of a tangent and its factors (or multigrid hierarchy) in iterations; fixed, so that runs
+#: repeat
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
 
 

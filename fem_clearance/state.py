@@ -132,11 +132,17 @@ class State:
         """What blocks say of their unknowns, by local number."""
         count = sum(len(b.values) for b in self.blocks)
         constrained, unit, hidden = np.zeros(count, bool), np.ones(count), np.zeros(count)
+        measured = np.zeros(count)
+        #: least force of each class that its rows are judged against
+        self.floors = np.zeros(len(self.row_names))
         for b in self.blocks:
+            measured[b.numbers] = b.order > 0 or b.measured
+            k = self.row_names.index(b.row)
+            self.floors[k] = max(self.floors[k], b.floor)
             constrained[b.numbers] = bool(b.constraint)
             unit[b.numbers], hidden[b.numbers] = b.unit, b.hidden
-        self.constrained, self.unit, self.hidden = (
-            z[self.numbers] for z in (constrained, unit, hidden)
+        self.constrained, self.unit, self.hidden, self.measured = (
+            z[self.numbers] for z in (constrained, unit, hidden, measured)
         )
 
     # --- what follows from the incidence; again after it changed --------------------------------
@@ -260,7 +266,8 @@ class State:
 
     def observe(self, start: int = 0, stop: int | None = None) -> list[np.ndarray]:
         """Observables of all ``observers`` or some, cells x observables; arrays that stay."""
-        self.follow()
+        if self.followers is not None:
+            self.follow()
         self.observe_kernels.evaluate(start, stop)
         return self.observe_kernels.parts
 

@@ -168,15 +168,16 @@ class Stepper:
         if self.adaptive and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self._remember()
-        if self.watch.any:
-            self.watch.prepare(h)
-        if not self._solve(h):
+        watch = self.watch
+        if watch.any:
+            watch.prepare(h)
+        if not (self.scheme.step(h) or self._cut(h)):
             return False
-        self.watch.observe()
-        if self.watch.strays():
+        watch.observe()
+        if watch.strayers and watch.strays():
             return self._shorten(h)
         self.located = False
-        if self.watch.any and not (h := self._contacts(h)):
+        if watch.any and not (h := self._contacts(h)):
             return False
         if self.adaptive and not self.control.accept(self._error(h), h):
             return self._reject()
@@ -185,9 +186,8 @@ class Stepper:
         self._accept(h)
         return True
 
-    def _solve(self, h: float) -> bool:
-        if self.scheme.step(h):
-            return True
+    def _cut(self, h: float) -> bool:
+        """After a step without solution: ``False``, the next one will be shorter."""
         self.rejected_steps += 1
         self.newton.rebuild = True
         if not self.control.cut(h):
@@ -235,7 +235,7 @@ class Stepper:
             return h
         self._reject()
         self.watch.set_approach(speeds)
-        if not self._solve(h):
+        if not (self.scheme.step(h) or self._cut(h)):
             return 0.0
         self.watch.observe()
         return h
@@ -258,7 +258,7 @@ class Stepper:
             self._reject()
             self.watch.prepare(trial)
             self.watch.hold()
-            if not self._solve(trial):
+            if not (self.scheme.step(trial) or self._cut(trial)):
                 return 0.0
             self.watch.observe()
             depth = self.watch.deepest_new()

@@ -30,6 +30,9 @@ class Block:
         driven: the constraint depends on time (a driver).
         private: a constraint on unknowns that no other constraint holds: never redundant.
         unit: of algebraic unknowns that are not multipliers, a value they commonly reach.
+        measured: the terms of algebraic rows count as forces of their class: of a film, whose rows
+            are sums over cells. (A multiplier's row is one small number.)
+        floor: least force of the class that its rows are judged against.
         hidden: what forms add to the values before they use them (a displacement's place, seen from
             its neighbours): round-off is that of the sum.
         places: of a solid's displacements, where their nodes are at the start, m, (nodes, 3).
@@ -52,6 +55,8 @@ class Block:
     driven: bool = False
     private: bool = False
     unit: float = 1.0
+    measured: bool = False
+    floor: float = 0.0
     hidden: float = 0.0
     leader: "Block | None" = None
     follows: np.ndarray | None = None

@@ -82,6 +82,10 @@ def _vector(q, start: int):
     return ufl.as_vector([q[start + k] for k in range(3)])
 
 
+def _components(vector) -> list:
+    return [vector[k] for k in range(3)]
+
+
 def _local_triad(directors, p, start: int):
     """Triad whose k-th vector has the coordinates p[start + 3 k ...] in the directors."""
     return tuple(
@@ -192,14 +196,23 @@ class InteriorFrame(FrameKind):
         terms = [p[start + k] * _vector(q, 3 * k) for k, f in enumerate(self.fields) if f in names]
         return sum(terms[1:], terms[0])
 
+    def at_node(self, q, p) -> list:
+        """Unknowns of ``node`` from those of the element: UFL scalars."""
+        names = [("r", "slope"), ("d2",), ("d3",)] if self.has_triad else [("r", "slope")]
+        return [x for n in names for x in _components(self.blend(q, p, n))]
+
+    def node(self) -> FrameKind:
+        """The kind of the same point, were it a node."""
+        return SectionFrame() if self.has_triad else PointFrame()
+
+    def node_numbers(self, p: list) -> list:
+        """Parameters of ``node`` from those of the frame."""
+        return p[len(self.fields) :]
+
     def pose(self, c, q, p):
-        r = self.blend(q, p, ("r", "slope"))
-        if not self.has_triad:
-            return Pose(c, r)
-        count = len(self.fields)
-        d2, d3 = self.blend(q, p, ("d2",)), self.blend(q, p, ("d3",))
-        section = mean_triad(d2, d3, p[count])
-        return Pose(c, r, _local_triad(section, p, count + 1), section)
+        node = self.node()
+        numbers = self.node_numbers([p[k] for k in range(self.numbers)])
+        return node.pose(c, self.at_node(q, p), numbers)
 
 
 @dataclass(frozen=True)
@@ -213,9 +226,20 @@ class LineFrame(InteriorFrame):
 
     sets: ClassVar[int] = 2
 
+    def at_node(self, q, p):
+        names, count = ("r", "slope"), len(self.fields)
+        parts = (self.blend(q, p, names, start) for start in (0, count))
+        return [x for part in parts for x in _components(part)]
+
+    def node(self):
+        return LineFrame(fields=("r", "slope"))
+
+    def node_numbers(self, p):
+        return [1.0, 0.0, 0.0, 1.0]
+
     def pose(self, c, q, p):
-        names = ("r", "slope")
-        return LinePose(c, self.blend(q, p, names), self.blend(q, p, names, len(self.fields)))
+        x = self.at_node(q, p)
+        return LinePose(c, ufl.as_vector(x[:3]), ufl.as_vector(x[3:]))
 
 
 class LinePose(Pose):

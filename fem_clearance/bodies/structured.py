@@ -35,25 +35,35 @@ def structured(
         names: of the facet sets, by direction and end (0 or 1).
         source: for messages.
     """
+    cell, numbers, unit, corner = lattice(counts, degree=degree, closed=closed, source=source)
+    d, facets = len(counts), {}
+    for (axis, end), name in (names or {}).items():
+        mine = np.flatnonzero(corner[:, axis] == (counts[axis] - 1) * end)
+        facets[name] = np.stack([mine, np.full_like(mine, SIDES[d][axis, end])], 1)
+    return Mesh(cell, place(unit), numbers, facets, degree, source)
+
+
+def lattice(counts: Sequence[int], *, degree: int, closed: Sequence[bool], source: str):
+    """Cells of a unit cube or square; see ``structured``.
+
+    Returns:
+        kind of cell; nodes of each cell; nodes in the unit cube, (n, 2 or 3); place of each cell
+        among the others along each direction.
+    """
     counts = tuple(checks.count(f"{source}: cells", n) for n in counts)
     d = len(counts)
     for n, ring in zip(counts, closed, strict=False):
         if ring and n < 3:
             raise InputError(f"{source}: a closed ring needs at least 3 cells, got {n}.")
     cell = "hexahedron" if d == 3 else "quadrilateral"
-    # nodes lie on a lattice: number them by their whole coordinates
+    # nodes are numbered by their whole coordinates
     inside = steps(cell, degree)
     corner = np.stack(np.meshgrid(*map(np.arange, counts), indexing="ij"), -1).reshape(-1, d)
     whole = degree * corner[:, None] + inside
     sizes = [degree * n + (not ring) for n, ring in zip(counts, closed, strict=False)]
     numbers = np.ravel_multi_index(tuple((whole % sizes).transpose(2, 0, 1)), sizes)
-    lattice = np.stack(np.unravel_index(np.arange(np.prod(sizes)), sizes), -1)
-    points = place(lattice / (degree * np.array(counts)))
-    facets = {}
-    for (axis, end), name in (names or {}).items():
-        mine = np.flatnonzero(corner[:, axis] == (counts[axis] - 1) * end)
-        facets[name] = np.stack([mine, np.full_like(mine, SIDES[d][axis, end])], 1)
-    return Mesh(cell, points, numbers, facets, degree, source)
+    places = np.stack(np.unravel_index(np.arange(np.prod(sizes)), sizes), -1)
+    return cell, numbers, places / (degree * np.array(counts)), corner
 
 
 def block(size, cells, *, center=(0, 0, 0), degree: int = 1) -> Mesh:

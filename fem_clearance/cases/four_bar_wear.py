@@ -105,6 +105,7 @@ def _joint(system, p, bearing, journal, axis) -> list:
             length=LENGTH,
             normal=fc.bai_zhao(p["law"], restitution=0.9),
             friction=fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1),
+            friction_at=p["friction_at"],
             wear=wear(p),
             materials=(STEEL, STEEL),
             name="joint",
@@ -178,6 +179,12 @@ case = fc.Case(
         fc.Parameter("branch", 1, text="way of assembly", choices=(1, -1)),
         fc.Parameter(
             "law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")
+        ),
+        fc.Parameter(
+            "friction_at",
+            "radii",
+            text="friction on each body at its radius (the paper's), or midway between the surfaces",
+            choices=("radii", "midway"),
         ),
         fc.Parameter(
             "turns", 6, text="turns of the crank (in each wear period)", check=checks.count

@@ -20,11 +20,17 @@ from .wear import Wear
 
 logger = logging.getLogger(__name__)
 
+#: where friction acts
+FRICTION_AT = ("midway", "radii")
+
 
 @dataclass(frozen=True)
 class RevoluteContactKind(ClearanceKind):
     """Bai, Zhang and Sun (2014), section 2, with the corrections E004-1 to E004-4 of
     docs/errata.md."""
+
+    #: friction acts midway between the surfaces; else on each body at its own radius
+    midway: bool = True
 
     geometry: ClassVar[tuple[str, ...]] = ("clearance", "journal_radius")
 
@@ -46,8 +52,8 @@ class RevoluteContactKind(ClearanceKind):
         depth = self.depth(c, at)
         gradient = ufl.diff(depth, at)
         n = planar.normal(gradient)
-        # friction acts midway between the surfaces: it leaves no couple
-        slide = planar.sliding_direction(s, n, self.radius(c) - depth / 2)
+        lever = self.radius(c) - (depth / 2 if self.midway else 0)
+        slide = planar.sliding_direction(s, n, lever)
         return depth, gradient, ufl.dot(gradient, change), n, slide
 
     def friction_ratio(self, c, i, n, speed, share=_as_it_is):
@@ -67,8 +73,13 @@ class RevoluteContactKind(ClearanceKind):
         if not self.friction:
             return ufl.dot(c.shared(force * gradient), c.along(where)) * c.dx()
         speed = ufl.dot(slide, change)
+        spin = ufl.dot(i.omega, i.e(3))
+        if not self.midway:
+            speed += depth * c.shared(ufl.as_vector([spin]))[0]
         friction = force * self.friction_ratio(c, i, n, speed, c.shared)
         form = ufl.dot(c.shared(force * gradient + friction * slide), c.along(where)) * c.dx()
+        if not self.midway:
+            form += c.shared(ufl.as_vector([friction * depth]))[0] * c.power(spin) * c.dx()
         if self.remembers:
             normal, along = planar.in_space(i, n)
             form += self.bristle_residual(c, i, speed * along, normal, touching(depth))
@@ -80,6 +91,8 @@ class RevoluteContactKind(ClearanceKind):
         change = c.rate(s)
         depth, _, rate, n, slide = self.contact(c, s, change)
         speed, friction = ufl.dot(slide, change), 0.0 * depth
+        if not self.midway:
+            speed += depth * ufl.dot(i.omega, i.e(3))
         if self.friction:
             friction = self.normal_force(c, depth, rate) * self.friction_ratio(c, i, n, speed)
         degrees = 180 / np.pi
@@ -120,6 +133,9 @@ class RevoluteClearance(Clearance):
         wear: ``Wear(...)``, or ``None``.
         worn: depths (m) that bearing and journal have lost at the start, as two functions of the
             angle in the body or two arrays over ``wear.bins`` bins.
+        friction_at: ``"midway"`` between the overlapping surfaces, where friction leaves no couple;
+            ``"radii"``: on each body at its own radius, as in the literature, which leaves the
+            couple friction times penetration.
         options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
             ``name``: see ``Clearance``; ``BaiZhao`` is the paper's normal law.
 
@@ -148,6 +164,7 @@ class RevoluteClearance(Clearance):
         length,
         wear: Wear | None = None,
         worn=None,
+        friction_at: str = "midway",
         **options,
     ):
         super().__init__(
@@ -166,6 +183,7 @@ class RevoluteClearance(Clearance):
             frame.needs_triad(who)
         if wear is not None and not isinstance(wear, Wear):
             raise InputError(f"{who}: wear must be Wear(Archard(k, H), ...), got {wear!r}.")
+        self.midway = checks.choice(f"{who}: friction_at", friction_at, FRICTION_AT) == "midway"
         self.wear, self.worn = wear, None
         if wear is not None:
             self.contact.modulus  # noqa: B018  (says what is missing)
@@ -183,7 +201,7 @@ class RevoluteClearance(Clearance):
                 f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
             )
         friction = type(self.friction) if self.friction else None
-        laws = self.i.kind, self.j.kind, type(self.normal), friction
+        laws = self.i.kind, self.j.kind, type(self.normal), friction, self.midway
         triad = triad_about(self.axis)
         numbers = {"clearance": self.clearance, "journal_radius": self.contact.radius_j}
         if self.wear is None:

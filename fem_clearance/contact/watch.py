@@ -55,21 +55,19 @@ class Gaps:
         )
         #: depth, rate and acceleration of each contact at the start of the step and at its end
         self.before = self.now = [(-inf, 0.0, 0.0)] * len(self.owners)
-        #: contacts that were free at the start of the step
+        #: contacts that were free at the start of the step, and those of them that began in it
         self.free: list[int] = []
+        self.new: list[int] = []
 
     def read(self) -> None:
         """Take the present values from the channels."""
-        self.now = list(zip(*self._gap, strict=True))
+        self.now = now = list(zip(*self._gap, strict=True))
+        self.new = [k for k in self.free if now[k][0] > 0]
 
     def remember(self) -> None:
         """The present state is the start of the next step."""
         self.before = self.now
         self.free = [k for k, touching in enumerate(self.touching) if not touching]
-
-    def new(self) -> list[int]:
-        """Contacts that began in the step."""
-        return [k for k in self.free if self.now[k][0] > 0]
 
     def prepare(self, h: float) -> None:
         """Give free contacts that could begin within ``h`` (with a margin for their acceleration)
@@ -133,6 +131,7 @@ class Watch:
 
     def __init__(self, system: System, channels: Channels):
         self.comm, self.channels, state = system.comm, channels, channels.state
+        self.alone = self.comm.size == 1
         self.gaps: list[Gaps] = []
         #: kinds whose parameters follow the motion, their parameters and observables
         self.followers = []
@@ -186,7 +185,7 @@ class Watch:
         speed; slower ones need no location. Collective."""
         self.new, found = [], [-inf] * 3
         for gap in self.gaps:
-            for k in gap.new():
+            for k in gap.new:
                 speed = gap.crossing(k, h)[1]
                 if speed > gap.floor[k]:
                     self.new.append((gap, k))
@@ -194,7 +193,7 @@ class Watch:
                         max(z)
                         for z in zip(found, (gap.before[k][0], gap.now[k][0], speed), strict=True)
                     ]
-        if self.comm.size > 1:
+        if not self.alone:
             found = [self.largest(x) for x in found]
         return None if found[1] <= 0 else Onset(*found)
 
@@ -215,12 +214,12 @@ class Watch:
     def surprises(self, h: float) -> list[tuple[Gaps, int, float]] | None:
         """New contacts of this rank and their approach speeds, if one, on any rank, touched much
         faster than it was prepared for."""
-        speeds = [
-            (gap, k, max(gap.crossing(k, h)[1], gap.floor[k]))
-            for gap in self.gaps
-            for k in gap.new()
-        ]
-        surprised = any(speed > 1.1 * gap.approach[k] for gap, k, speed in speeds)
+        speeds, surprised = [], False
+        for gap in self.gaps:
+            for k in gap.new:
+                speed = max(gap.crossing(k, h)[1], gap.floor[k])
+                speeds.append((gap, k, speed))
+                surprised |= speed > 1.1 * gap.approach[k]
         return speeds if self.largest(surprised) else None
 
     def set_approach(self, speeds: list[tuple[Gaps, int, float]]) -> None:
@@ -232,14 +231,14 @@ class Watch:
         the contacts that began in it, in order of time. Collective."""
         events = []
         for gap in self.gaps:
-            for k in gap.new():
+            for k in gap.new:
                 fraction, speed = gap.crossing(k, h)
                 gap.approach[k] = max(speed, gap.floor[k])
                 events.append(Event(gap.owners[k], t - h + fraction * h, speed))
         self.settle()
-        if self.comm.size > 1 and self.any:
+        if not self.alone and self.any:
             events = sum(self.comm.allgather(events), [])
-        return sorted(events, key=lambda e: e.time)
+        return sorted(events, key=lambda e: e.time) if events else events
 
     def settle(self) -> None:
         """Let the kinds update their parameters at the state observed last."""
@@ -252,4 +251,4 @@ class Watch:
 
     def largest(self, value: float) -> float:
         """Largest value over the ranks."""
-        return self.comm.allreduce(value, MPI.MAX) if self.comm.size > 1 else value
+        return value if self.alone else self.comm.allreduce(value, MPI.MAX)

@@ -1,8 +1,8 @@
 """Shapes of the bodies over time as VTK files, for ParaView and PyVista.
 
 ``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) and
-(of beams) von Mises stress (Pa) at the corners and the number of the body in each face;
-``fields/fields.pvd`` lists files and times.
+(of beams) von Mises stress (Pa) at the corners, the number of the body in each face, and the
+bodies' names; ``fields/fields.pvd`` lists files and times.
 """
 
 from __future__ import annotations
@@ -82,9 +82,13 @@ class FieldWriter:
         x = np.concatenate(points)
         velocity = (np.concatenate(later) - x) / moment
         owners = {"body": np.array(owner, np.int32)}
-        numbers = {"TimeValue": np.array([float(t)]), "gravity": self.gravity}
+        whole = {
+            "TimeValue": np.array([float(t)]),
+            "gravity": self.gravity,
+            "names": [str(s.name) for s in self.surfaces],
+        }
         data = {"velocity": velocity} | self._stress(values, points)
-        self.collection.add(t, vtu(x, faces, POLYGON, data, owners, numbers))
+        self.collection.add(t, vtu(x, faces, POLYGON, data, owners, whole))
 
     def _stress(self, values, points) -> dict[str, np.ndarray]:
         """Von Mises stress on the beams, zero elsewhere; nothing in a system without beams."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bodies import cells as reference
+from ..bodies.mesh import Mesh
 from ..bodies.shapes import Box, Cylinder, Sphere
 from ..bodies.solid import Solid
 
@@ -46,21 +47,28 @@ def surfaces(system) -> list[Surface]:
 
 def _elastic(solid: Solid) -> Surface:
     """Facets on the surface, or all cells of a plane solid, as polygons through their nodes."""
-    mesh = solid.mesh
-    if solid.dimension == 2:
-        cell, rows = mesh.cell, solid.cells
-    else:
-        outer = mesh.boundary()
-        cell = reference.FACET[mesh.cell]
-        rows = solid.cells[
-            outer[:, :1], reference.facet_nodes(mesh.cell, solid.degree)[outer[:, 1]]
-        ]
+    cell, rows = skin(solid.mesh, solid.cells, solid.degree)
     used, faces = np.unique(rows[:, _outline(cell, solid.degree)], return_inverse=True)
 
     def points(values):
         return (solid.nodes + solid.at_nodes(values))[used]
 
     return Surface(solid.name or "", faces.reshape(len(rows), -1).tolist(), points)
+
+
+def skin(mesh: Mesh, cells: np.ndarray, degree: int) -> tuple[str, np.ndarray]:
+    """What one sees of a mesh: kind of the facets on its surface, or of all cells of a plane one,
+    and their nodes.
+
+    Args:
+        mesh: undeformed.
+        cells: nodes of each cell of a field of ``degree``.
+    """
+    if mesh.dimension == 2:
+        return mesh.cell, cells
+    outer = mesh.boundary()
+    table = reference.facet_nodes(mesh.cell, degree)
+    return reference.FACET[mesh.cell], cells[outer[:, :1], table[outer[:, 1]]]
 
 
 def _outline(cell: str, degree: int) -> list[int]:

@@ -6,6 +6,7 @@ import base64
 import os
 import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -69,10 +70,14 @@ def vtu(
         x: points, m, (n, 3).
         cells: points of each cell.
         kind: VTK's number of the kind of cell.
-        point_data, cell_data, field_data: arrays by name.
+        point_data, cell_data, field_data: arrays by name; of the file as a whole (``field_data``)
+            also lists of texts.
     """
-    fields = "\n".join(_array(n, a, 'NumberOfTuples="1" ') for n, a in field_data.items())
-    connectivity = np.array([k for f in cells for k in f], np.int64)
+    fields = "\n".join(
+        _texts(n, a) if isinstance(a, list) else _array(n, a, 'NumberOfTuples="1" ')
+        for n, a in field_data.items()
+    )
+    connectivity = np.concatenate(cells).astype(np.int64)
     offsets = np.cumsum([len(f) for f in cells]).astype(np.int64)
     kinds = np.full(len(cells), kind, np.uint8)
     blocks = {
@@ -106,11 +111,21 @@ def _array(name: str, values: np.ndarray, more: str = "") -> str:
     )
 
 
-def read_vtu(path: Path) -> dict[str, np.ndarray]:
-    """All arrays of a file written by ``vtu``, by name."""
+def _texts(name: str, texts: list[str]) -> str:
+    codes = " ".join(str(b) for t in texts for b in [*t.encode(), 0])
+    count = f'NumberOfTuples="{len(texts)}"'
+    return f'<Array type="String" Name="{name}" {count} format="ascii">{codes}</Array>'
+
+
+def read_vtu(path: Path) -> dict[str, Any]:
+    """All arrays (and lists of texts) of a file written by ``vtu``, by name."""
     types = {"Float64": "<f8", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
-    result = {}
-    for array in ElementTree.parse(path).iter("DataArray"):
+    result: dict[str, Any] = {}
+    tree = ElementTree.parse(path)
+    for texts in tree.iter("Array"):
+        codes = bytes(int(b) for b in (texts.text or "").split())
+        result[texts.attrib["Name"]] = codes.decode().split("\0")[:-1]
+    for array in tree.iter("DataArray"):
         data = np.frombuffer(base64.b64decode(array.text or "")[8:], types[array.attrib["type"]])
         parts = int(array.attrib["NumberOfComponents"])
         result[array.attrib["Name"]] = data.reshape(-1, parts) if parts > 1 else data

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import ufl
 
-from ..bodies.frame import Frame, FrameKind, PointFrame, Pose, RigidFrame
+from ..bodies.frame import Frame, FrameKind, InteriorFrame, PointFrame, Pose, RigidFrame
 from ..component import Cell, Kind, Symbols
 from ..errors import InputError
 from ..unknowns import Block
@@ -53,6 +53,9 @@ class PairKind(Kind):
             result.append(pose.as_variables() if variables else pose)
         return result[0], result[1]
 
+    def simpler(self):
+        return through_sections(self, ("i", "j"))
+
     def pack_pair(self, i: np.ndarray, j: np.ndarray, **own) -> np.ndarray:
         """Parameters of a cell: those of both frames, then the kind's own."""
         frames = {n: z for n, z in (("i", i), ("j", j)) if len(z)}
@@ -85,9 +88,46 @@ class SingleKind(Kind):
         """Pose of the frame."""
         return self.frame.pose(c, c.split(c.q)[0], c.par("frame") if self.frame.numbers else None)
 
+    def simpler(self):
+        return through_sections(self, ("frame",))
+
     def pack_single(self, frame: np.ndarray, **own) -> np.ndarray:
         """Parameters of a cell: the frame's, then the kind's own."""
         return self.pack(**({"frame": frame} if len(frame) else {}), **own)
+
+
+def through_sections(kind: Kind, names: tuple[str, ...]):
+    """``Kind.simpler`` of a kind whose frames ``names`` may lie inside a beam's element: the same
+    with the section there as if it were a node.
+
+    The frames are the first fields and parameters of the kind.
+    """
+    frames = [getattr(kind, name) for name in names]
+    if not any(isinstance(f, InteriorFrame) and f.node() != f for f in frames):
+        return None
+    nodes = [f.node() if isinstance(f, InteriorFrame) else f for f in frames]
+    simple = replace(kind, **dict(zip(names, nodes, strict=True)))  # type: ignore[type-var]
+    starts = np.cumsum([0, *(f.size for f in frames)])
+
+    def weights(c):
+        return [c.par(name) if f.numbers else None for name, f in zip(names, frames, strict=True)]
+
+    def unknowns(c, state):
+        parts: list = []
+        for f, start, p in zip(frames, starts, weights(c), strict=False):
+            q = [state[int(start) + k] for k in range(f.size)]
+            parts += f.at_node(q, p) if isinstance(f, InteriorFrame) else q
+        return ufl.as_vector(parts + [state[k] for k in range(starts[-1], c.element.dim)])
+
+    def parameters(c):
+        parts: list = []
+        for f, p in zip(frames, weights(c), strict=True):
+            numbers = [p[k] for k in range(f.numbers)] if f.numbers else []
+            parts += f.node_numbers(numbers) if isinstance(f, InteriorFrame) else numbers
+        first = sum(f.numbers for f in frames)
+        return ufl.as_vector(parts + [c.p[k] for k in range(first, kind.read)])
+
+    return simple, unknowns, parameters
 
 
 class Pair:

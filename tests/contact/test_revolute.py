@@ -39,12 +39,12 @@ def two_bodies(gap=(0.0, 0.0, 0.0), turn=None, spin=(8.0, -15.0), **options):
     return system, first, second
 
 
-@pytest.mark.parametrize("friction", [None, LAWS["friction"]])
+@pytest.mark.parametrize("options", [{"friction": None}, {}, {"friction_at": "radii"}])
 @pytest.mark.parametrize("where", ["centre", "free", "touching"])
-def test_tangent_against_differences(friction, where):
+def test_tangent_against_differences(options, where):
     """Also out of the plane, and at the centred start, where no direction of contact exists."""
     gap = {"centre": (0, 0, 0), "free": (2e-4, 1e-4, 5e-5), "touching": (4e-4, 3.2e-4, 5e-5)}[where]
-    system, _, second = two_bodies(friction=friction)
+    system, _, second = two_bodies(**options)
     state = system.assemble()
     state.q[second.refs[0].numbers] += gap
     rng = np.random.default_rng(1)

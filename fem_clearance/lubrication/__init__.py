@@ -1,0 +1,1 @@
+"""Oil films: Reynolds' equation on a surface, coupled to the bodies it separates."""
