@@ -144,9 +144,12 @@ def do_export(options) -> None:
 
 def do_plot(options) -> None:
     """``fem-clearance plot``"""
-    from .plotting.curves import draw
+    from .plotting import curves, solids
 
-    written = on_root(MPI.COMM_WORLD, lambda: draw(_there(options.folder)))
+    written = on_root(
+        MPI.COMM_WORLD,
+        lambda: curves.draw(_there(options.folder)) + solids.draw(Path(options.folder)),
+    )
     if not options.quiet:
         say(f"{len(written)} figures in {Path(options.folder) / folder.FIGURES}")
 

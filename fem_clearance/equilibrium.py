@@ -89,10 +89,9 @@ class Equilibrium(Newton):
         snes.setConvergenceTest(partial(Equilibrium._converged, me))
 
     def destroy(self) -> None:
-        """Free PETSc's objects; collective."""
-        mine = () if self.A is self.state.A else (self.A,)
-        for item in (self.snes, self.x, self.f, *mine):
-            item.destroy()
+        super().destroy()
+        if self.A is not self.state.A:
+            self.A.destroy()
 
     # --- equations ------------------------------------------------------------------------------
     def set(self, x):

@@ -144,6 +144,10 @@ class Shared:
                 value = ffi.cast("void *", value.handle)
             setattr(self.numbers, name, value)
 
+    def release(self) -> None:
+        """Let go of them; nothing compiled may run after this."""
+        self.keep.clear()
+
 
 # --- evaluation -----------------------------------------------------------------------------------
 class Batches:

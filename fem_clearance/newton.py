@@ -98,6 +98,8 @@ class Newton:
         state, comm = self.state, self.state.comm
         self.x, self.f = state.x.duplicate(), state.x.duplicate()
         self.x.zeroEntries()
+        #: a number of each rank
+        self.one_each = PETSc.Vec().createMPI((1, comm.size), comm=comm)
         self.at_tangent = np.zeros(len(state.array))
         self.owner = solvers.suitable(state) if self.asked == "auto" else self.asked
         self._share()
@@ -135,8 +137,7 @@ class Newton:
             self.shared.set(followers=state.followers.count)
             self.shared.point(first=T.indptr, leader=T.indices, share=T.data)
         if state.comm.size > 1:
-            one_each = PETSc.Vec().createMPI((1, state.comm.size), comm=state.comm)
-            self.shared.point(ghosted=state.ghosted, scatter=state.scatter, one_each=one_each)
+            self.shared.point(ghosted=state.ghosted, scatter=state.scatter, one_each=self.one_each)
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
@@ -331,6 +332,13 @@ class Newton:
         c.its = self.snes.its
         c.iterations += c.its
         return self.snes.reason
+
+    def destroy(self) -> None:
+        """Free PETSc's objects now, not when Python's collector comes; collective. The last call.
+        """
+        for item in (self.snes, self.x, self.f, self.one_each):
+            item.destroy()
+        self.shared.release()
 
     def use(self, package: str):
         """Factorise with another package from now on."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import checks
-from ._backend import MPI
+from ._backend import MPI, PETSc
 from .errors import InputError, StepFailed
 from .integrators import GeneralizedAlpha
 from .io import recorder
@@ -163,6 +163,8 @@ class Simulation:
                     self.results = record.close(stopped)
             finally:
                 record.abandon()
+            stepper.destroy()
+            PETSc.garbage_cleanup(comm)  # what Python has collected of earlier runs on many ranks
         if failure:
             raise failure
         return self.results

@@ -130,6 +130,11 @@ class Stepper:
         """Everything a later run needs to go on exactly; collective."""
         return take_snapshot(self)
 
+    def destroy(self) -> None:
+        """Free the solvers; collective. The state stays, but no step can follow."""
+        self.newton.destroy()
+        self.scheme.velocities.destroy()
+
     def _read(self):
         self.watch.observe()
         self._remember()

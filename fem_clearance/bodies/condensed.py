@@ -19,7 +19,8 @@ from ..errors import InputError, SingularSystem
 from ..recovery import nodal_means
 from ..unknowns import Block, Ref
 from . import cells as reference
-from .solid import FacetSet, Solid
+from .facets import FacetSet
+from .solid import Solid
 
 logger = logging.getLogger(__name__)
 

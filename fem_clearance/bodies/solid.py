@@ -15,10 +15,11 @@ from ..errors import InputError
 from ..recovery import nodal_means
 from ..unknowns import ROTATION, Block, Ref
 from . import cells as reference
+from .facets import FacetSet
 from .frame import Frame, NodeFrame
 from .materials import Material
 from .mesh import Mesh
-from .solid_kinds import STATES, FacetKind, SolidKind
+from .solid_kinds import STATES, SolidKind
 
 logger = logging.getLogger(__name__)
 
@@ -333,114 +334,6 @@ class Solid:
     def recover(self, state, name: str) -> np.ndarray | None:
         """A stress tensor at the nodes, (n, 3, 3) on rank 0; see ``recovery.nodal_means``."""
         return nodal_means(self, state, name)
-
-
-class FacetSet:
-    """Facets of a solid.
-
-    Attributes:
-        solid, name: whose they are, and how the mesh calls them.
-        facets: cell and number in the cell of each, (k, 2).
-        cells: nodes of the solid in the order of the facet's own cell, (k, nodes of a facet).
-    """
-
-    def __init__(self, solid: Solid, name: str, facets: np.ndarray):
-        self.solid, self.name, self.facets = solid, name, facets
-        table = reference.facet_nodes(solid.mesh.cell, solid.degree)
-        self.cells = solid.cells[facets[:, :1], table[facets[:, 1]]]
-        table = reference.facet_nodes(solid.mesh.cell, solid.mesh.degree)
-        #: coordinates of the facets' geometry, m, (k, nodes, 3)
-        self.geometry = solid.mesh.points[solid.mesh.cells[facets[:, :1], table[facets[:, 1]]]]
-
-    @property
-    def body(self) -> Solid:
-        """The solid, as of a frame."""
-        return self.solid
-
-    @property
-    def nodes(self) -> np.ndarray:
-        """Nodes of the solid on the facets."""
-        return np.unique(self.cells)
-
-    def _tangents(self, points):
-        cell = reference.FACET[self.solid.mesh.cell]
-        values = reference.shape_functions(cell, self.solid.mesh.degree, points)
-        x = np.einsum("pn,knx->kpx", values[0], self.geometry)
-        return x, np.einsum("dpn,knx->dkpx", values[1:], self.geometry)
-
-    def _normals(self, points):
-        """Places and normals (the size of the reference facet's image) at points of each facet."""
-        x, t = self._tangents(points)
-        if self.solid.dimension == 3:
-            return x, np.cross(t[0], t[1])
-        return x, np.cross(t[0], [0.0, 0.0, 1.0])
-
-    @property
-    def outward(self) -> np.ndarray:
-        """1 where the facet's own normal points out of the solid, else -1, (k,)."""
-        x, normal = self._normals(((1 / 3,) * (self.solid.dimension - 1),))
-        inside = self.solid.mesh.centers[self.facets[:, 0]]
-        return np.sign(np.einsum("kx,kx->k", x[:, 0] - inside, normal[:, 0]))
-
-    def _integrate(self) -> tuple[np.ndarray, np.ndarray]:
-        points, weights = reference.quadrature(reference.FACET[self.solid.mesh.cell], 4)
-        x, normal = self._normals(points)
-        area = np.linalg.norm(normal, axis=2) * weights
-        if self.solid.dimension == 2:
-            area *= self.solid.thickness
-        return area, x
-
-    @property
-    def area(self) -> float:
-        """Undeformed area, m^2."""
-        return float(self._integrate()[0].sum())
-
-    @property
-    def center(self) -> np.ndarray:
-        """Centre of the undeformed area, m."""
-        area, x = self._integrate()
-        return np.einsum("kp,kpx->x", area, x) / area.sum()
-
-    @property
-    def inertia(self) -> np.ndarray:
-        """Mean of |a|^2 I - a a^T over the undeformed area, a the arm from its centre, m^2."""
-        area, x = self._integrate()
-        arm = x - self.center
-        second = np.einsum("kp,kpx,kpy->xy", area, arm, arm) / area.sum()
-        return np.trace(second) * np.eye(3) - second
-
-    @property
-    def refs(self) -> list[Ref]:
-        """Displacements of the facets' nodes, as of a frame."""
-        return [self.solid.displacement(self.nodes[:, None])]
-
-    def add_to(self, system, owner: str, kind: FacetKind, refs=(), **parameters) -> None:
-        """Register cells of a kind on these facets.
-
-        Args:
-            owner: prefix of the channels.
-            kind: what they are; see ``kind_arguments``.
-            refs: unknowns of the kind's own fields, the same for all facets or one row each.
-            parameters: numbers of the kind's own parameters.
-        """
-        d = self.solid.dimension
-        own = kind.pack(
-            outward=0.0, thickness=self.solid.thickness if d == 2 else 1.0, **parameters
-        )
-        numbers = np.tile(own, (len(self.cells), 1))
-        numbers[:, kind.columns(kind.parameters, "outward")] = self.outward[:, None]
-        geometry = self.geometry * ([1, 1, 0] if d == 2 else [1, 1, 1])
-        refs = [self.solid.displacement(self.cells), *refs]
-        system.add_cell(kind, Cell(owner, refs, numbers, geometry=geometry, count=len(self.cells)))
-
-    @property
-    def kind_arguments(self) -> dict:
-        """Fields of a ``FacetKind`` for these facets."""
-        mesh = self.solid.mesh
-        return {
-            "cell": reference.FACET[mesh.cell], "degree": self.solid.degree,
-            "geometry_degree": mesh.degree, "plane": self.solid.dimension == 2,
-        }  # fmt: skip
 
 
 class _SolidNode(Frame):

@@ -11,7 +11,7 @@ from .. import checks
 from ..component import Observable
 from ..errors import InputError
 from ..functions import Function, shape
-from .solid import FacetSet
+from .facets import FacetSet
 from .solid_kinds import FacetKind
 
 

@@ -63,6 +63,11 @@ def _link(system, name, numbers, start, angle, speed, start_velocity):
 
 
 def build(p):
+    return mechanism(p, wear(p))
+
+
+def mechanism(p, wear: fc.Wear | None):
+    """The model; ``wear`` of the joint's surfaces."""
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     angles, speeds = assembly(p["branch"])
     axis, origin, pivot = (0, 0, 1), np.zeros(3), np.array([GROUND, 0.0, 0.0])
@@ -72,7 +77,7 @@ def build(p):
     pin = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), axis=axis, name="O"))
     system.add(fc.RevoluteJoint(crank.at(a), coupler.at(a), axis=axis, name="A"))
     hinge = system.add(fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D"))
-    derived = _joint(system, p, coupler.at(b), follower.at(b), axis)
+    derived = _joint(system, p, wear, coupler.at(b), follower.at(b), axis)
     system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.Linear(SPEED), name="drive"))
     system.add(fc.AngleProbe(pin.i, pin.j, axis, name="crank_angle"))
     system.add(fc.AngleProbe(hinge.i, hinge.j, axis, name="follower_angle"))
@@ -84,7 +89,7 @@ def build(p):
     return fc.Model(system, rename, derived)
 
 
-def _joint(system, p, bearing, journal, axis) -> list:
+def _joint(system, p, wear, bearing, journal, axis) -> list:
     """The joint between coupler and follower; channels that an ideal one lacks."""
     if p["joint.kind"] == "ideal":
         system.add(fc.RevoluteJoint(bearing, journal, axis=axis, name="joint"))
@@ -106,7 +111,7 @@ def _joint(system, p, bearing, journal, axis) -> list:
             normal=fc.bai_zhao(p["law"], restitution=0.9),
             friction=fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1),
             friction_at=p["friction_at"],
-            wear=wear(p),
+            wear=wear,
             materials=(STEEL, STEEL),
             name="joint",
         )
@@ -157,6 +162,13 @@ def summary(results, events):
         widest = results["joint.largest_clearance"]
         found["max_clearance"] = [float(x) for x in np.unique(widest)[1:]]
     return found
+
+
+def figures(results, p):
+    """Figures 9 to 20 of the paper."""
+    from fem_clearance.plotting import four_bar
+
+    return four_bar.figures(results, BEARING - JOURNAL, TURN, TURN * p["turns"])
 
 
 def follow(values):
@@ -219,7 +231,8 @@ case = fc.Case(
             check=checks.non_negative,
         ),
     ],
-    settings={"t_end": 0.6, "dt": 2.5e-6, "adaptive": False},
+    settings={"t_end": 0.6, "dt": 5e-6, "adaptive": False},
     summary=summary,
+    figures=figures,
     follow=follow,
 )

@@ -171,7 +171,7 @@ class CylindricalClearance(Clearance):
         journal_axis=None,
         journal_length=None,
         thrust: Thrust | None = None,
-        stations: int = 5,
+        stations: int = 9,
         rule: str = "lobatto",
         **options,
     ):

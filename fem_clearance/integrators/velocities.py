@@ -53,6 +53,13 @@ class VelocityConstraints:
         package = solvers.suitable(state)
         self._use("petsc" if package == "petsc" else "mumps")
 
+    def destroy(self) -> None:
+        """Free PETSc's objects; collective."""
+        if self._matrix is not None:
+            for item in (self._ksp, self._matrix, self._b, self._x):
+                item.destroy()
+            self._matrix = None
+
     def _use(self, package: str):
         self._ksp.reset()
         self._ksp.setOperators(self._matrix)

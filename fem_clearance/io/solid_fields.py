@@ -37,13 +37,17 @@ class SolidFields:
 
     def _write(self, t, values, rates, tensors):
         data = point_data(self.solid, values, rates, tensors)
-        place = perm_vtk(CellType[self.solid.mesh.cell], self.solid.cells.shape[1])
-        cells = self.solid.cells[:, np.argsort(place)]
+        cell, cells = self.solid.mesh.cell, self.solid.cells
         text = vtu(
-            self.solid.nodes + data["displacement"], cells, KINDS[self.solid.mesh.cell], data, {},
-            {"TimeValue": np.array([float(t)])},
+            self.solid.nodes + data["displacement"], cells[:, vtk_order(cell, cells.shape[1])],
+            KINDS[cell], data, {}, {"TimeValue": np.array([float(t)])},
         )  # fmt: skip
         self.collection.add(t, text)
+
+
+def vtk_order(cell: str, nodes: int) -> np.ndarray:
+    """Which node of a cell comes first, second, ... in VTK."""
+    return np.argsort(perm_vtk(CellType[cell], nodes))
 
 
 def point_data(solid: Solid, values, rates, tensors) -> dict[str, np.ndarray]:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..bodies.facets import FacetSet
 from ..bodies.frame import Frame, NodeFrame
 from ..bodies.massless import MasslessFrame
-from ..bodies.solid import FacetSet
 from ..component import Cell
 from ..errors import InputError
 from ..unknowns import ROTATION, TRANSLATION, Ref, multipliers

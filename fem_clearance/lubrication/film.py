@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import checks
+from ..bodies.facets import FacetSet
 from ..component import Cell
 from ..errors import InputError
 from ..unknowns import Block, Ref
@@ -77,20 +78,22 @@ class Film:
         """Pressure times area times rate, W: the least that rows are judged against."""
         return self.pressure_unit * self.rate_unit * float(self.surface.areas().sum())
 
-    @property
-    def kind(self) -> FilmKind:
+    def kind(self, liner: FacetSet | None = None) -> FilmKind:
+        """What its cells are, on a rigid surface or on a liner's facets."""
         return FilmKind(
+            liner=liner.solid.degree if liner else 0,
             geometry_degree=self.surface.degree, gap=type(self.gap),
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
         )  # fmt: skip
 
-    def build(self, system, name: str, port: list[Ref]) -> Block:
+    def build(self, system, name: str, port: list[Ref], liner: FacetSet | None = None) -> Block:
         """Register the film's unknowns and cells; returns the block of pressures.
 
         Args:
             system: to add to.
             name: prefix of names and channels.
             port: unknowns e, t and W.
+            liner: facets of a solid that the film's cells are, in the same order.
         """
         numbers, used = self.surface.corners
         values, fixed = np.zeros(len(used)), np.zeros(len(used), bool)
@@ -105,12 +108,15 @@ class Film:
             r = Block(f"{name}.inflow", 0 * values, fixed=fixed, unit=self.rate_unit, **rows)
             system.add_block(r)
             refs.append(Ref(r, numbers))
+        if liner is not None:
+            refs.append(liner.solid.displacement(liner.cells))
         law = {f"lubricant.{n}": z for n, z in self.lubricant.values().items()}
-        parameters = self.kind.pack(
+        kind = self.kind(liner)
+        parameters = kind.pack(
             clearance=self.clearance, pressure_unit=self.pressure_unit,
             rate_unit=self.rate_unit, **law,
         )  # fmt: skip
         geometry = self.surface.points[self.surface.cells]
         cell = Cell(name, [*refs, *port], parameters, geometry=geometry, count=len(numbers))
-        system.add_cell(self.kind, cell)
+        system.add_cell(kind, cell)
         return p

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +117,7 @@ def window(run: Path, off_screen: bool = False, screenshot: Path | None = None) 
     plotter.show(screenshot=str(screenshot) if screenshot else None)
 
 
+@cache
 def opengl_works() -> bool:
     """Whether VTK can draw; tried in another process: without OpenGL libraries VTK crashes."""
     script = "import pyvista as p; q = p.Plotter(off_screen=True); q.add_mesh(p.Sphere()); "

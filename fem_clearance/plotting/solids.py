@@ -1,187 +1,289 @@
-"""Pictures and animations of solids: stress on the deformed body, off-screen with PyVista."""
+"""Pictures and animations of solids: stress on the deformed bodies, off-screen with PyVista.
+
+Example:
+    >>> from fem_clearance.plotting import solids
+    >>> solids.picture("runs/slider", "slider", "slider.png", solids.Look(cut="z"))
+    >>> solids.animation("runs/slider", "slider", "slider.gif", solids.Look(scene=True))
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..errors import InputError
 from ..io import folder
-from ..io.vtk import entries
 from .fields import opengl_works
+from .sheet import MAP, Sheet
+from .solid_series import QUANTITIES, Body, largest, middle, names, others, series
 
+__all__ = ["QUANTITIES", "Look", "animation", "draw", "largest", "names", "picture", "series"]
+logger = logging.getLogger(__name__)
 
-class Quantity(NamedTuple):
-    """What a picture may show: array of the file, component, title with unit, factor to it."""
-
-    array: str
-    component: int | None
-    title: str
-    factor: float
-
-
-QUANTITIES = {
-    "von_mises": Quantity("von_mises", None, "von Mises stress, MPa", 1e-6),
-    "principal": Quantity("principal_stress", 0, "largest principal stress, MPa", 1e-6),
-    "displacement": Quantity("displacement", None, "displacement, mm", 1e3),
-    "velocity": Quantity("velocity", None, "velocity, m/s", 1.0),
-} | {
-    f"stress.{a}{b}": Quantity("stress", 3 * i + j, f"stress {a}{b}, MPa", 1e-6)
-    for i, a in enumerate("xyz")
-    for j, b in enumerate("xyz")
-}  # fmt: skip
+NO_OPENGL = (
+    "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
+    "open the .pvd files of the run's fields folder in ParaView instead"
+)
+#: pixels of the longer side of what is drawn, unless ``Look.size`` says otherwise
+SIZE, SMALL = 1000, 500
+#: width by height of a picture, at least (with a longer title too) and at most
+SHAPES = (0.3, 0.45, 2.0)
+#: frames of the animations that ``fem-clearance plot`` makes
+FRAMES = 100
 
 
 class Look(NamedTuple):
-    """How a solid is drawn.
+    """How solids are drawn.
 
     Attributes:
         quantity: one of ``QUANTITIES``.
         cut: None, or ``"x"``, ``"y"``, ``"z"``: only the half behind a plane through the middle.
-        exaggerate: factor on displacements.
+        exaggerate: factor on displacements from the start; for bodies that stay about where they
+            are.
         edges: draw the cells.
-        size: of the picture in pixels.
-        limits: of the colours, in the unit of the title; default: those of what is shown.
-        view: a direction to look from, (3,).
+        scene: the other bodies too, in grey.
+        size: pixels of the picture's longer side, without colour bar; default: 1000, of
+            animations 500.
+        limits: of the colours, in the unit of the title; default: those of what is shown, from 0
+            for what cannot be negative.
+        view: a direction to look from, (3,); default: along z for plane solids, else from the
+            front, right and above. y points up.
     """
 
     quantity: str = "von_mises"
     cut: str | None = None
     exaggerate: float = 1.0
     edges: bool = True
-    size: tuple[int, int] = (1200, 900)
+    scene: bool = False
+    size: int | None = None
     limits: tuple[float, float] | None = None
-    view: tuple[float, float, float] = (1.0, 0.8, 1.6)
+    view: tuple[float, float, float] | None = None
 
 
-def series(run: Path, solid: str) -> list[tuple[float, Path]]:
-    """Times and files of a solid's fields.
-
-    Raises:
-        InputError: none were written.
-    """
-    fields = Path(run) / folder.FIELDS
-    found = [(t, fields / name) for t, name in entries(fields / f"{solid}.pvd")]
-    if not found:
-        known = sorted(p.stem for p in fields.glob("*.pvd") if p.stem != "fields")
-        raise InputError(
-            f"{run} holds no fields of a solid {solid!r} (there are: {', '.join(known) or 'none'}); "
-            "run it with output.fields_every, e.g. 0.01 (s)."
-        )
-    return found
-
-
-def picture(run, solid: str, target, look: Look | None = None, at: float | None = None) -> Path:
-    """A picture of a solid at one time.
+def picture(
+    run, solid: str | Sequence[str], target, look: Look | None = None,
+    at: float | Sequence[float] | None = None,
+) -> Path:  # fmt: skip
+    """A picture of solids at one time, or at several side by side with the same colours.
 
     Args:
         run: folder of the run.
-        solid: its name.
+        solid: its name, or several names.
         target: the PNG file.
         look: how it is drawn.
-        at: time in s, the nearest saved one is taken; default: the last.
+        at: times in s, the nearest saved ones are taken; default: the last.
 
     Raises:
-        InputError: no fields, no working OpenGL, an unknown quantity.
+        InputError: no fields, no working OpenGL, a look that cannot be.
     """
-    found = series(Path(run), solid)
-    times = np.array([t for t, _ in found])
-    k = -1 if at is None else int(np.abs(times - at).argmin())
-    _draw([found[k]], look or Look(), Path(target))
+    film = _Film(run, solid, look or Look(), SIZE)
+    chosen = [-1] if at is None else [film.nearest(t) for t in np.atleast_1d(at)]
+    shots = [film.shot(k % len(film.times)) for k in chosen]
+    sheet = film.sheet(shots, len(shots))
+    sheet.show([film.draw(s) for s in shots], [film.title(s) for s in shots])
+    sheet.save(Path(target))
+    sheet.close()
+    film.close()
     return Path(target)
 
 
-def animation(run, solid: str, target, look: Look | None = None, seconds: float = 6.0) -> Path:
-    """An animated GIF of all saved times, with the same colours throughout.
+def animation(
+    run, solid: str | Sequence[str], target, look: Look | None = None, seconds: float = 6.0,
+    frames: int | None = None,
+) -> Path:  # fmt: skip
+    """An animated GIF of the saved times, with the same colours throughout.
 
     Args:
         run, solid, look: see ``picture``.
         target: the GIF file.
         seconds: length of the animation.
+        frames: at most so many, evenly chosen; default: all saved times.
     """
-    _draw(series(Path(run), solid), look or Look(size=(800, 600)), Path(target), seconds)
+    from PIL import Image
+
+    film = _Film(run, solid, look or Look(), SMALL)
+    count = len(film.times)
+    chosen = np.unique(np.linspace(0, count - 1, min(count, frames or count)).round().astype(int))
+    shots = [film.shot(k) for k in chosen]
+    sheet = film.sheet(shots, 1)
+    images = []
+    for shot in shots:
+        sheet.show([film.draw(shot)], [film.title(shot)])
+        images.append(Image.fromarray(sheet.pixels()))
+    sheet.close()
+    film.close()
+    palette = _palette(max(images, key=lambda i: len(i.getcolors(i.width * i.height) or ())))
+    images = [i.quantize(palette=palette, dither=Image.Dither.NONE) for i in images]
+    Path(target).parent.mkdir(parents=True, exist_ok=True)
+    pause = max(20, int(1000 * seconds / len(images)))
+    images[0].save(
+        target, save_all=True, append_images=images[1:], duration=pause, loop=0, optimize=False
+    )
     return Path(target)
 
 
-def _draw(found, look: Look, target: Path, seconds: float | None = None) -> None:
-    quantity = QUANTITIES.get(look.quantity)
-    if quantity is None:
-        raise InputError(
-            f"there is no quantity {look.quantity!r}; choose from {', '.join(QUANTITIES)}."
-        )
-    if not opengl_works():
-        raise InputError(
-            "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
-            "open the .pvd files of the run's fields folder in ParaView instead."
-        )
-    import pyvista
-
-    surfaces, outlines = zip(
-        *(_surface(pyvista.read(path), quantity, look) for _, path in found), strict=True
-    )
-    values = np.concatenate([s["shown"] for s in surfaces])
-    limits = look.limits or (values.min(), values.max())
-    bounds = np.array([s.bounds for s in surfaces]).reshape(-1, 3, 2)
-    low, high = bounds[..., 0].min(axis=0), bounds[..., 1].max(axis=0)
-    middle, reach = (low + high) / 2, 2.2 * np.linalg.norm(high - low)
-    view = np.array(look.view) / np.linalg.norm(look.view)
-    plotter = pyvista.Plotter(off_screen=True, window_size=look.size)
-    plotter.set_background("white")
-    pictures = []
-    for (t, _), surface, outline in zip(found, surfaces, outlines, strict=True):
-        plotter.clear()
-        plotter.enable_lightkit()
-        plotter.add_mesh(
-            surface, scalars="shown", clim=limits, cmap="viridis", ambient=0.4, diffuse=0.6,
-            scalar_bar_args={
-                "title": quantity.title, "color": "black", "fmt": "%.3g", "vertical": True,
-                "position_x": 0.86, "position_y": 0.2, "height": 0.6, "width": 0.06,
-                "title_font_size": 20, "label_font_size": 18,
-            },
-        )  # fmt: skip
-        if look.edges:
-            # straight edges of curved cells lie a little inside: draw them nearer to the eye
-            outline.points = outline.points + 0.004 * reach * view
-            plotter.add_mesh(outline, color="black", line_width=1.0)
-        text = f"t = {t:.6g} s" + (
-            f", displacement x {look.exaggerate:g}" if look.exaggerate != 1 else ""
-        )
-        plotter.add_text(text, font_size=11, color="black")
-        plotter.add_axes(color="black")
-        plotter.camera_position = [middle + reach * view, middle, (0, 1, 0)]
-        plotter.camera.parallel_projection = True
-        plotter.camera.parallel_scale = 0.55 * np.linalg.norm(high - low)
-        pictures.append(plotter.screenshot(None, return_img=True))
-    plotter.close()
-    _save(pictures, target, seconds)
+def _palette(image):
+    """256 colours for an image, pure white among them."""
+    result = image.quantize(256)
+    colors = np.array(result.getpalette()).reshape(-1, 3)
+    colors[colors.sum(axis=1).argmax()] = 255
+    result.putpalette(colors.ravel().tolist())
+    return result
 
 
-def _surface(grid, quantity: Quantity, look: Look):
-    """Surface of the (cut) body with the array ``shown`` at its points, and its cells' edges."""
-    values = grid[quantity.array] * quantity.factor
-    if quantity.component is not None:
-        values = values[:, quantity.component]
-    elif values.ndim == 2:
-        values = np.linalg.norm(values, axis=1)
-    grid["shown"] = values
-    grid.points = grid.points + (look.exaggerate - 1) * grid["displacement"]
-    plain = grid.extract_surface(algorithm="dataset_surface", nonlinear_subdivision=0)
-    edges = plain.extract_all_edges()
-    if look.cut:
-        where = {"normal": look.cut, "origin": grid.center, "invert": True}
-        grid, edges = grid.clip(**where), edges.clip(**where)
-    return grid.extract_surface(algorithm="dataset_surface", nonlinear_subdivision=2), edges
+def draw(run: Path) -> list[Path]:
+    """What ``fem-clearance plot`` makes of each solid's fields: ``NAME_von_mises.png`` (when the
+    stress was largest, and at the end) and ``NAME.gif`` (moving, with the other bodies).
+
+    Without OpenGL nothing but a warning.
+    """
+    found = names(run)
+    if found and not opengl_works():
+        logger.warning("no pictures of %s: %s.", ", ".join(found), NO_OPENGL)
+        return []
+    files = []
+    for name in found:
+        target = run / folder.FIGURES / f"{name}_von_mises.png"
+        end = series(run, name)[-1][0]
+        files.append(picture(run, name, target, at=sorted({largest(run, name)[0], end})))
+        if len(series(run, name)) > 1:
+            moving = run / folder.FIGURES / f"{name}.gif"
+            files.append(animation(run, name, moving, Look(scene=True), frames=FRAMES))
+    return files
 
 
-def _save(pictures: list[np.ndarray], target: Path, seconds: float | None) -> None:
-    from PIL import Image
+class _Shot(NamedTuple):
+    """What is drawn of one time: nodes and values of each solid, the other bodies' surface."""
 
-    images = [Image.fromarray(p) for p in pictures]
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if seconds is None:
-        images[0].save(target)
-    else:
-        pause = max(20, int(1000 * seconds / len(images)))
-        images[0].save(target, save_all=True, append_images=images[1:], duration=pause, loop=0)
+    t: float
+    solids: list[tuple[np.ndarray, np.ndarray]]
+    others: Any
+
+
+class _Film:
+    """Draws times of a run from one place with one set of colours."""
+
+    def __init__(self, run, solid: str | Sequence[str], look: Look, size: int):
+        checks.choice("Look: quantity", look.quantity, tuple(QUANTITIES))
+        checks.choice("Look: cut", look.cut, (None, "x", "y", "z"))
+        checks.number("Look: exaggerate", look.exaggerate)
+        self.names = [solid] if isinstance(solid, str) else list(solid)
+        self.quantity = QUANTITIES[look.quantity]
+        self.run, self.look, self.size = run, look, look.size or size
+        self.bodies = [
+            Body(run, n, self.quantity, look.exaggerate, coarse=look.cut is not None)
+            for n in self.names
+        ]
+        self.times = np.array([t for t, _ in self.bodies[0].series])
+        if not opengl_works():
+            raise InputError(NO_OPENGL + ".")
+        plane = all(b.plane for b in self.bodies)
+        view = look.view or ((0.0, 0.0, 1.0) if plane else (1.0, 0.8, 1.6))
+        self.view = checks.vector("Look: view", view)
+        if not self.view.any():
+            raise InputError("Look: view must point somewhere, it is (0, 0, 0).")
+        self.view = self.view / np.linalg.norm(self.view)
+        #: of the cut, towards the eye
+        self.normal = None
+        if look.cut:
+            axis = np.eye(3)["xyz".index(look.cut)]
+            self.normal = axis if axis @ self.view >= 0 else -axis
+        right = np.cross((0, 1, 0) if abs(self.view[1]) < 0.99 else (0, 0, -1), self.view)
+        right /= np.linalg.norm(right)
+        #: right and up direction of the picture
+        self.axes = np.array([right, np.cross(self.view, right)])
+
+    def nearest(self, t: float) -> int:
+        return int(np.abs(self.times - t).argmin())
+
+    def shot(self, k: int) -> _Shot:
+        grey = others(self.run, self.times[k], self.names) if self.look.scene else None
+        return _Shot(self.times[k], [b.at(k) for b in self.bodies], grey)
+
+    def title(self, shot: _Shot) -> str:
+        factor = self.look.exaggerate
+        more = f", displacement \u00d7 {factor:g}" if factor != 1 else ""
+        return f"t = {shot.t:.4g} s{more}"
+
+    def sheet(self, shots: list[_Shot], count: int) -> Sheet:
+        """Colours and place to look from for some shots; a sheet for ``count`` side by side."""
+        values = np.concatenate([v for s in shots for _, v in s.solids])
+        low = 0.0 if values.min() >= 0 and self.quantity.component is None else values.min()
+        high = values.max() if values.max() > low else low + 1.0
+        self.limits = self.look.limits or (low, high)
+        clouds = [x[_kept(x, self.normal)] for s in shots for x, _ in s.solids]
+        x = np.concatenate(clouds + [s.others.points for s in shots if s.others is not None])
+        seen, depth = x @ self.axes.T, x @ self.view
+        extent = np.ptp(seen, axis=0)
+        self.reach = 2 * float(np.linalg.norm(np.ptp(x, axis=0)))
+        self.middle = middle(seen) @ self.axes + middle(depth) * self.view
+        least = SHAPES[self.look.exaggerate != 1]
+        shape = float(np.clip(extent[0] / max(extent[1], 1e-9 * self.reach), least, SHAPES[2]))
+        self.half = 0.52 * max(extent[1], extent[0] / shape)
+        self.pixels = (int(self.size * min(1.0, shape)), int(self.size * min(1.0, 1 / shape)))
+        return Sheet(count, self.pixels, self.quantity.title, self.limits, self.axes)
+
+    @cached_property
+    def plotter(self):
+        import pyvista
+        from vtkmodules.vtkCommonCore import vtkLogger
+
+        vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)  # "bad X server connection"
+        plotter = pyvista.Plotter(off_screen=True, window_size=self.pixels)
+        plotter.set_background("white")
+        plotter.enable_anti_aliasing("ssaa")
+        plotter.enable_parallel_projection()
+        plotter.camera_position = [
+            self.middle + self.reach * self.view, self.middle, self.axes[1],
+        ]  # fmt: skip
+        plotter.camera.parallel_scale = self.half
+        return plotter
+
+    def draw(self, shot: _Shot) -> np.ndarray:
+        """A shot's pixels, (height, width, 3)."""
+        plotter = self.plotter
+        plotter.clear_actors()
+        flat = abs(self.view[2]) == 1 and all(b.plane for b in self.bodies)
+        light = {"lighting": False} if flat else {"ambient": 0.55, "diffuse": 0.55}
+        for body, (x, values) in zip(self.bodies, shot.solids, strict=True):
+            if self.normal is None:
+                surface, edges = body.surface(x, values)
+            else:
+                surface, edges = body.cut(x, values, self.normal)
+            actor = plotter.add_mesh(
+                surface, scalars="shown", clim=self.limits, cmap=MAP, show_scalar_bar=False,
+                reset_camera=False, smooth_shading="Normals" in surface.point_data, **light,
+            )  # fmt: skip
+            _behind(actor)
+            if self.look.edges:
+                plotter.add_mesh(edges, color="black", line_width=1.5, reset_camera=False)
+        if shot.others is not None:
+            actor = plotter.add_mesh(shot.others, color="#b8b8b8", reset_camera=False, **light)
+            _behind(actor)
+            sharp = shot.others.extract_feature_edges(30)
+            if sharp.n_points:
+                plotter.add_mesh(sharp, color="#606060", line_width=1.0, reset_camera=False)
+        plotter.renderer.ResetCameraClippingRange()
+        return plotter.screenshot(None, return_img=True)
+
+    def close(self) -> None:
+        self.plotter.close()
+
+
+def _kept(x: np.ndarray, normal: np.ndarray | None) -> np.ndarray:
+    """Which points a cut through the middle leaves."""
+    if normal is None:
+        return np.ones(len(x), bool)
+    return (x - middle(x)) @ normal <= 1e-9 * np.ptp(x)
+
+
+def _behind(actor) -> None:
+    """Draw a surface a little behind the lines that lie in it."""
+    actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()
+    actor.mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(1.0, 1.0)

@@ -69,8 +69,7 @@ def test_ideal_reaction():
 # --- dry, unworn ----------------------------------------------------------------------------------
 def test_force_with_clearance():
     """Peak 35.87 kN at 254.7 degrees, mean 4379.97 N, penetration 56.67 um; no separation after .061
-    turns. With friction at the nominal radii, as in the reference, the peak would be 35.87 kN; midway
-    between the surfaces it is 35.75 kN (docs/revolute.md)."""
+    turns. Friction acts at the nominal radii, as in the reference."""
     summary = run().summary
     assert summary["peak_force"] == pytest.approx(35870, rel=5e-3)
     assert summary["peak_angle_deg"] == pytest.approx(254.7, abs=0.5)
@@ -79,6 +78,14 @@ def test_force_with_clearance():
     results = run()
     free = results.time[1:][results["joint.normal_force"][1:] == 0]
     assert free[-1] == pytest.approx(0.0061, abs=2e-4)
+
+
+def test_friction_midway_between_the_surfaces():
+    """Without the couple that friction at the radii leaves (force times penetration) the peak is
+    0.3 % lower, and the journal elsewhere by 1.3 % of the clearance."""
+    summary = run(("friction_at", "midway")).summary
+    assert summary["peak_force"] == pytest.approx(35754, rel=2e-3)  # Runge-Kutta, 2 us
+    assert summary["mean_force"] == pytest.approx(4379.95, rel=1e-4)
 
 
 def test_path_of_the_journal(reference):
@@ -143,12 +150,13 @@ def test_fig12_15_16_first_wear_period():
     assert results.summary["wear_volume_per_turn"] == pytest.approx(8.14e-12, rel=5e-3)
     bearing, journal = worn(results)
     assert journal.max() / bearing.max() == pytest.approx(6.591 / 2.439, rel=0.02)
-    rate = np.abs(results["joint.normal_force"] * results["joint.sliding_speed"])[last(results)]
-    angle = turned(results)
-    binned = np.bincount(angle.astype(int), rate, 360) / np.maximum(np.bincount(angle.astype(int), minlength=360), 1)
-    smooth = np.convolve(binned, np.ones(9) / 9, "same")
-    strong = np.flatnonzero(smooth > 0.3 * smooth.max())
-    assert abs(strong.min() - 251) < 8 and abs(strong.max() - 306) < 8
+    force, speed = (np.abs(results[f"joint.{n}"]) for n in ("normal_force", "sliding_speed"))
+    rate = (np.sqrt(force) * speed)[last(results)]  # depth grows as pressure times speed
+    degree = turned(results).astype(int)
+    rate = np.bincount(degree, rate, 360) / np.bincount(degree, minlength=360)
+    strong = np.flatnonzero(rate > 0.3 * rate.max())
+    assert strong.min() == pytest.approx(251, abs=2)
+    assert strong.max() == pytest.approx(306, abs=2)
 
 
 def test_other_branch():

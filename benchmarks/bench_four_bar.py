@@ -1,0 +1,179 @@
+"""Four-bar mechanism with a dry revolute clearance joint against Exudyn: CPU time at equal accuracy.
+
+    python benchmarks/bench_four_bar.py [--turns 2] [--rounds 3]
+
+P3: the mechanism of Bai, Zhang and Sun (2014) with rigid links, crank at 600 rpm, Liu's force with
+the paper's hysteresis, friction 0.1 over 0.01 m/s. Both codes take the same fixed steps; Exudyn has
+no such joint, so the law is a Python function of two generic coordinates (coupler and follower
+angle, exact equations of motion), as its users write it. Compared are CPU seconds and the largest
+force of the last turn against the converged one of each model.
+"""
+
+import argparse
+import json
+import math
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from fem_clearance import Stepper, cases
+from fem_clearance.cases import four_bar_wear as bar
+
+SCALE = 0.015 * 207e9 / (2 * 0.91)
+CHI = 0.75 * (1 - 0.9**2) * math.exp(2 * (1 - 0.9))
+GAP, MU, SLOW = 5e-4, 0.1, 0.01
+
+
+def ours(h, t_end):
+    """CPU seconds and the largest force of the last turn."""
+    case = cases.get("four_bar_wear")
+    stepper = Stepper(bar.mechanism(case.resolve(), None).system, dt=h, t_end=t_end)
+    stepper.start()
+    gap = stepper.watch.gaps[0]
+    depth, rate = [], []
+    tic = time.process_time()
+    while stepper.t < t_end:
+        stepper.advance()
+        depth.append(gap.now[0][0])
+        rate.append(gap.now[0][1])
+    spent = time.process_time() - tic
+    last = int(round(0.1 / h))
+    d, v = np.array(depth[-last:]), np.array(rate[-last:])
+    return spent, float(max(law(*z, gap.approach[0]) for z in zip(d, v, strict=True)))
+
+
+def law(depth, rate, approach):
+    """Liu's force with the paper's hysteresis, N."""
+    if depth <= 0:
+        return 0.0
+    force = math.pi / 2 * SCALE * depth * math.sqrt(depth / (2 * (GAP + depth)))
+    return max(force * (1 + CHI * rate / approach), 0.0)
+
+
+def friction(speed):
+    """Coefficient of friction, odd in the speed."""
+    x = speed / SLOW
+    return math.copysign(MU, x) if abs(x) >= 1 else MU * x * (3 - x * x) / 2
+
+
+class Law:
+    """Generalised forces of gravity, the driven crank, and contact on (coupler, follower) angle."""
+
+    def __init__(self):
+        self.approach, self.touching, self.forces = 1e-3, False, []
+
+    def at(self, t, p2, p3, w2, w3):
+        """Generalised forces; depth, rate and force of the contact."""
+        l1, l2, l3 = bar.CRANK[0], bar.COUPLER[0], bar.FOLLOWER[0]
+        p1 = math.pi / 2 + bar.SPEED * t
+        c1, s1, c2, s2, c3, s3 = (f(p) for p in (p1, p2, p3) for f in (math.cos, math.sin))
+        ex = bar.GROUND + l3 * c3 - l1 * c1 - l2 * c2
+        ey = l3 * s3 - l1 * s1 - l2 * s2
+        vx = -l3 * s3 * w3 + l1 * s1 * bar.SPEED + l2 * s2 * w2
+        vy = l3 * c3 * w3 - l1 * c1 * bar.SPEED - l2 * c2 * w2
+        r = math.hypot(ex, ey) + 1e-15
+        nx, ny = ex / r, ey / r
+        depth, rate = r - GAP, nx * vx + ny * vy
+        if not self.touching:
+            self.approach = max(rate, 1e-3)
+        force = law(depth, rate, self.approach)
+        speed = nx * vy - ny * vx + w3 * bar.JOURNAL - w2 * bar.BEARING
+        drag = friction(speed) * force
+        fx, fy = -force * nx + drag * ny, -force * ny - drag * nx
+        ax, ay = -l1 * bar.SPEED**2 * c1, -l1 * bar.SPEED**2 * s1 + 9.81
+        m2, m3 = bar.COUPLER[1], bar.FOLLOWER[1]
+        q2 = l2 * (s2 * fx - c2 * fy) + drag * bar.BEARING - m2 * l2 / 2 * (-s2 * ax + c2 * ay)
+        q3 = l3 * (-s3 * fx + c3 * fy) - drag * bar.JOURNAL - m3 * l3 / 2 * c3 * 9.81
+        return [q2, q3], depth, rate, force
+
+
+def exudyn(h, t_end):
+    """CPU seconds and the largest force of the last turn."""
+    sys.exudynFast = getattr(sys, "exudynFast", True)
+    import exudyn as exu
+    from exudyn import itemInterface as item  # noqa: N813
+
+    exu.config.printToConsole = False
+    mbs = exu.SystemContainer().AddSystem()
+    angles, speeds = bar.assembly(1)
+    inertia = [z[2] + z[1] * (z[0] / 2) ** 2 for z in (bar.COUPLER, bar.FOLLOWER)]
+    node = mbs.AddNode(
+        item.NodeGenericODE2(
+            referenceCoordinates=[0, 0], initialCoordinates=list(angles[1:]),
+            initialCoordinates_t=list(speeds[1:]), numberOfODE2Coordinates=2,
+        )
+    )  # fmt: skip
+    model = Law()
+
+    def forces(mbs, t, number, q, q_t):
+        return model.at(t, *q, *q_t)[0]
+
+    mbs.AddObject(
+        item.ObjectGenericODE2(
+            nodeNumbers=[node], massMatrix=np.diag(inertia), forceUserFunction=forces
+        )
+    )
+
+    def after(mbs, t):
+        q = mbs.systemData.GetODE2Coordinates()
+        v = mbs.systemData.GetODE2Coordinates_t()
+        _, depth, _, force = model.at(t, q[0], q[1], v[0], v[1])
+        model.touching = depth > 0
+        if t > t_end - 0.1:
+            model.forces.append(force)
+        return True
+
+    mbs.SetPostStepUserFunction(after)
+    mbs.Assemble()
+    settings = exu.SimulationSettings()
+    settings.solution.file.write = False
+    integration = settings.timeIntegration
+    steps = round(t_end / h)
+    integration.numberOfSteps, integration.endTime, integration.verboseMode = steps, t_end, 0
+    integration.generalizedAlpha.spectralRadius = 0.8
+    integration.newton.useModifiedNewton = True
+    integration.newton.relativeTolerance = 1e-8
+    integration.newton.absoluteTolerance = 1e-6
+    tic = time.process_time()
+    if not mbs.SolveDynamic(settings, solverType=exu.DynamicSolverType.GeneralizedAlpha):
+        raise RuntimeError("Exudyn found no solution")
+    return time.process_time() - tic, max(model.forces)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    t_end, results = 0.1 * options.turns, []
+    ours(1e-5, 1e-3)  # compiles the forms
+    for h in (1e-5, 5e-6):
+        runs = {"exudyn": [], "fem_clearance": []}
+        for _ in range(options.rounds):
+            for name, code in (("exudyn", exudyn), ("fem_clearance", ours)):
+                try:
+                    runs[name].append(code(h, t_end))
+                except RuntimeError as error:
+                    print(f"{name}: {error}")
+        for name, each in runs.items():
+            if each:
+                cpu = statistics.median(z[0] for z in each)
+                results.append({"code": name, "h": h, "cpu_s": cpu, "peak_N": each[0][1]})
+                print(f"h = {h:g}: {name:14} {cpu:7.2f} s, {1e6 * cpu * h / t_end:6.1f} us a step, "
+                      f"peak {each[0][1]:.1f} N")  # fmt: skip
+    folder = Path(__file__).with_name("results")
+    folder.mkdir(exist_ok=True)
+    path = folder / time.strftime("four-bar-%Y%m%d-%H%M%S.json")
+    about = {"cores": os.cpu_count(), "load": os.getloadavg(), "time": time.strftime("%F %T")}
+    path.write_text(json.dumps({"about": about, "results": results}, indent=1))
+    print(f"written to {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""Slider-crank with a revolute clearance joint between coupler and slider (Flores et al.).
+
+A crank of 50 mm turns at a constant 5000 rpm; coupler of 120 mm, slider on a straight guide, bearing
+of 10 mm radius on the coupler, journal on the slider. It starts stretched, the journal centred,
+with the velocities of ideal joints.
+"""
+
+import numpy as np
+
+import fem_clearance as fc
+from fem_clearance import checks
+
+#: length m, mass kg, moment of inertia kg m^2 about the middle
+CRANK, COUPLER = (0.05, 0.3, 1e-5), (0.12, 0.21, 2.5e-4)
+SLIDER = (0.14, 1e-4)  # mass kg, moment of inertia kg m^2 (it never turns)
+BEARING, LENGTH = 0.01, 0.02  # radius and length of the bearing, m
+DENSITY = 7800.0
+#: a flexible coupler has a square section of the same mass
+WIDTH = (COUPLER[1] / (DENSITY * COUPLER[0])) ** 0.5
+AXIS = (0, 0, 1)
+ZERO = {"penetration": "m", "ex": "m", "ey": "m", "friction_force": "N"}
+
+
+def build(p):
+    system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
+    speed = p["crank.rpm"] * 2 * np.pi / 60
+    origin, a = np.zeros(3), np.array([CRANK[0], 0, 0])
+    b = a + [COUPLER[0], 0, 0]
+    crank = system.add(
+        fc.RigidBody(
+            CRANK[1], _slender(CRANK[2]), position=a / 2, velocity=(0, speed * CRANK[0] / 2, 0),
+            angular_velocity=(0, 0, speed), name="crank",
+        )
+    )  # fmt: skip
+    slider = system.add(fc.RigidBody(SLIDER[0], (SLIDER[1],) * 3, position=b, name="slider"))
+    pivot = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), AXIS, name="O"))
+    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(speed), name="drive"))
+    system.add(fc.PrismaticJoint(system.ground, slider.center, (1, 0, 0), name="guide"))
+    bearing = _coupler(system, p, crank.at(a), a, b, speed)
+    derived = _joint(system, p, bearing, slider.center)
+    system.add(fc.AngleProbe(pivot.i, pivot.j, AXIS, name="crank_angle"))
+    system.add(fc.Probe(slider.center, name="slide"))
+    rename = {
+        "drive.torque": "crank.moment",
+        "crank_angle.angle_deg": "crank.angle_deg",
+        "slide.ax": "slider.acceleration",
+    }
+    return fc.Model(system, rename, derived)
+
+
+def _slender(inertia: float) -> tuple[float, float, float]:
+    """Principal moments of a bar in plane motion: about its own axis it never turns."""
+    return (1e-2 * inertia, inertia, inertia)
+
+
+def _coupler(system, p, pin, a, b, speed):
+    """Add the coupler, hinged to the crank; the frame of its bearing."""
+    motion = {
+        "velocity": (0, speed * CRANK[0] / 2, 0),
+        "angular_velocity": (0, 0, -speed * CRANK[0] / COUPLER[0]),
+        "name": "coupler",
+    }
+    model = p["coupler.model"]
+    if model == "rigid":
+        body = system.add(
+            fc.RigidBody(COUPLER[1], _slender(COUPLER[2]), position=(a + b) / 2, **motion)
+        )
+        system.add(fc.RevoluteJoint(pin, body.at(a), AXIS, name="A"))
+        return body.at(b)
+    body = system.add(
+        fc.Beam(
+            a, b, fc.Rectangle(WIDTH, WIDTH), fc.StVenantKirchhoff(p["coupler.E"], 0.3, DENSITY),
+            elements=p["coupler.elements"], model=model, damping=p["coupler.damping"], **motion,
+        )
+    )  # fmt: skip
+    if model != "cable":
+        system.add(fc.RevoluteJoint(pin, body.start, AXIS, name="A"))
+        return body.end
+    system.add(fc.SphericalJoint(pin, body.start, name="A"))
+    # a cable has no triad: a frame without mass in the plane of motion holds its end
+    end = system.add(
+        fc.MasslessFrame(b, plane=True, angular_velocity=motion["angular_velocity"], name="end")
+    )
+    system.add(fc.FixedJoint(end.center, body.end, name="seat"))
+    return end.center
+
+
+def _joint(system, p, bearing, journal) -> list:
+    """The joint between coupler and slider; channels that an ideal one lacks."""
+    if p["joint.kind"] == "lubricated":
+        raise p.refuse("joint.kind", "lubricated joints are not available yet; use dry or ideal.")
+    derived = []
+    if p["coupler.model"] == "rigid":
+        derived.append(
+            fc.Derived("energy.strain", "J", "strain energy (the coupler is rigid)", lambda _: 0.0)
+        )
+    if p["joint.kind"] == "ideal":
+        system.add(fc.RevoluteJoint(bearing, journal, AXIS, name="joint"))
+        derived += [
+            fc.Derived(f"joint.{n}", u, "zero: the joint is ideal", lambda _: 0.0)
+            for n, u in ZERO.items()
+        ]
+        derived.append(fc.Derived("joint.normal_force", "N", "size of the joint's force", _size))
+        return derived
+    if not p["clearance"] < BEARING:
+        raise p.refuse("clearance", f"it must be below the bearing's radius, {BEARING:g} m.")
+    steel = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=DENSITY)
+    friction = None
+    if p["joint.friction"]:
+        friction = fc.ModifiedCoulomb(p["joint.friction"], v0=1e-3, v1=1e-2)
+    system.add(
+        fc.RevoluteClearance(
+            bearing, journal, AXIS, bearing_radius=BEARING,
+            journal_radius=BEARING - p["clearance"], length=LENGTH,
+            normal=fc.LankaraniNikravesh(restitution=p["joint.restitution"]), friction=friction,
+            materials=(steel, steel), name="joint",
+        )
+    )  # fmt: skip
+    return derived
+
+
+def _size(channels):
+    return np.hypot(channels["joint.reaction.x"], channels["joint.reaction.y"])
+
+
+def summary(results, events):
+    """Peaks, and the first impact."""
+    found = {
+        "peak_force": float(results["joint.normal_force"].max()),
+        "peak_acceleration": float(np.abs(results["slider.acceleration"]).max()),
+        "peak_moment": float(np.abs(results["crank.moment"]).max()),
+        "max_penetration": float(results["joint.penetration"].max()),
+    }
+    first = next((e for e in events if e.owner == "joint"), None)
+    if first is not None:
+        found |= {"first_impact_time": first.time, "first_impact_speed": first.speed}
+    return found
+
+
+def figures(results, p):
+    """Slider's acceleration, crank's moment, joint force, and the journal's path."""
+    from fem_clearance.plotting import slider_crank
+
+    return slider_crank.figures(results, None if p["joint.kind"] == "ideal" else p["clearance"])
+
+
+def follow(values):
+    """Four turns of the crank."""
+    return {"t_end": 4 * 60 / values["crank.rpm"]}
+
+
+case = fc.Case(
+    "slider_crank_revolute",
+    "slider-crank with a revolute clearance joint at the slider (Flores et al.)",
+    build,
+    [
+        fc.Parameter(
+            "joint.kind", "dry", text="joint of coupler and slider",
+            choices=("dry", "ideal", "lubricated"),
+        ),
+        fc.Parameter(
+            "clearance", 5e-4, "m", "radial clearance of the joint", check=checks.positive
+        ),
+        fc.Parameter("crank.rpm", 5000.0, "1/min", "speed of the crank", check=checks.positive),
+        fc.Parameter(
+            "coupler.model", "rigid", text="coupler", choices=("rigid", "quadratic", "ancf", "cable")
+        ),
+        fc.Parameter(
+            "coupler.E", 207e9, "Pa", "Young's modulus of a flexible coupler", check=checks.positive
+        ),
+        fc.Parameter(
+            "coupler.elements", 4, text="elements of a flexible coupler", check=checks.count
+        ),
+        fc.Parameter(
+            "coupler.damping", 0.0, "s", "retardation time of a flexible coupler",
+            check=checks.non_negative,
+        ),
+        fc.Parameter(
+            "joint.restitution", 0.9, text="coefficient of restitution",
+            check=lambda n, x: checks.within(n, x, 0, 1),
+        ),
+        fc.Parameter(
+            "joint.friction", 0.0, text="coefficient of friction", check=checks.non_negative
+        ),
+    ],
+    summary=summary,
+    settings={"constraints": "stabilised"},  # steps change ten thousandfold in an impact
+    follow=follow,
+    figures=figures,
+)  # fmt: skip

@@ -1,0 +1,57 @@
+"""Figures of the slider-crank with a clearance joint, over the crank's turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from ..io.results import Results
+from . import style
+from .curves import thinned
+
+#: turns shown over time, at the end of a run
+SHOWN = 2
+
+
+def figures(results: Results, clearance: float | None) -> Iterator[tuple[str, Figure]]:
+    """Slider's acceleration, crank's moment and joint force over the last turns, and the path of the
+    journal in its bearing (if it has a ``clearance``, m)."""
+    turns = results["crank.angle_deg"] / 360
+    rows = turns >= turns[-1] - SHOWN
+    for name, what, unit, factor in (
+        ("slider.acceleration", "slider acceleration", "km/s²", 1e-3),
+        ("crank.moment", "crank moment", "N m", 1.0),
+        ("joint.normal_force", "joint force", "kN", 1e-3),
+    ):
+        yield (
+            name.replace(".", "_"),
+            _over_turns(turns[rows], factor * results[name][rows], what, unit),
+        )
+    if clearance:
+        yield "journal_path", path(results, clearance)
+
+
+@style.styled
+def _over_turns(turns, values, what: str, unit: str) -> Figure:
+    figure, (ax,) = style.new()
+    ax.plot(*thinned(turns, values), lw=0.8)
+    ax.set_xlabel("turns of the crank")
+    ax.set_ylabel(style.label(what, unit))
+    return figure
+
+
+@style.styled
+def path(results: Results, clearance: float) -> Figure:
+    """The journal's centre in the bearing, by the clearance; the circle is the free play."""
+    figure, (ax,) = style.new()
+    figure.set_size_inches(4.2, 4.0)
+    x, y = (results[f"joint.e{n}"] / clearance for n in "xy")
+    ax.plot(x, y, lw=0.5)
+    angle = np.linspace(0, 2 * np.pi, 300)
+    ax.plot(np.cos(angle), np.sin(angle), "k", lw=0.8)
+    ax.set_aspect("equal")
+    ax.set_xlabel("x of the journal's centre / clearance")
+    ax.set_ylabel("y of the journal's centre / clearance")
+    return figure

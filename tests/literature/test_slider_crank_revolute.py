@@ -1,0 +1,114 @@
+"""Slider-crank with a clearance joint (Flores et al.): an independent solution, long runs.
+
+The data are those recalled in ``flores_slider_crank.json`` (see SOURCES.md); no published curve is
+asserted. The independent solution is planar, in the coupler's angle and the slider's place alone.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import fem_clearance as fc
+from fem_clearance import cases
+
+DATA = "flores_slider_crank.json"
+
+
+class Planar:
+    """Coupler's angle and slider's place; the crank turns at constant speed."""
+
+    def __init__(self, data, joint=True):
+        self.R, self.L = data["crank"]["L"], data["rod"]["L"]
+        self.m, self.ms = data["rod"]["m"], data["slider"]["m"]
+        self.I = data["rod"]["I"] + self.m * (self.L / 2) ** 2  # about the crank pin
+        self.mc = data["crank"]["m"]
+        self.c, self.K = data["clearance"], data["derived_K"]
+        self.chi = 0.75 * (1 - data["restitution"] ** 2)
+        self.w, self.g = data["rpm"] * 2 * np.pi / 60, 9.81
+        self.start = np.array([0.0, self.R + self.L, -self.w * self.R / self.L, 0.0])
+
+    def gap(self, t, y):
+        """Journal from bearing, its rate; depth, its rate."""
+        phi, x, dphi, dx = y
+        a = self.w * t
+        e = np.array([x - self.R * np.cos(a) - self.L * np.cos(phi),
+                      -self.R * np.sin(a) - self.L * np.sin(phi)])  # fmt: skip
+        de = np.array([dx + self.R * self.w * np.sin(a) + self.L * dphi * np.sin(phi),
+                       -self.R * self.w * np.cos(a) - self.L * dphi * np.cos(phi)])  # fmt: skip
+        distance = np.hypot(*e)
+        return e, distance - self.c, (e @ de / distance if distance else 0.0)
+
+    def force(self, t, y, approach):
+        """Force on the slider, and its size."""
+        e, depth, rate = self.gap(t, y)
+        if approach is None or depth <= 0:
+            return np.zeros(2), 0.0
+        size = max(self.K * depth**1.5 * (1 + self.chi * rate / approach), 0.0)
+        return -size * e / np.hypot(*e), size
+
+    def rates(self, t, y, approach):
+        phi, _, dphi, dx = y
+        a, f = self.w * t, self.force(t, y, approach)[0]
+        pin = -self.R * self.w**2 * np.array([np.cos(a), np.sin(a)])
+        along, across = np.array([np.cos(phi), np.sin(phi)]), np.array([-np.sin(phi), np.cos(phi)])
+        # moment about the pin: contact, gravity and the pin's acceleration
+        moment = -self.L * (across @ f) + self.m * self.L / 2 * (across @ (np.array([0, -self.g]) - pin))
+        return np.array([dphi, dx, moment / self.I, f[0] / self.ms]), along, pin
+
+    def crank_moment(self, t, y, approach):
+        """Moment that keeps the crank's speed: it carries the coupler's pin, and its own weight."""
+        rates, along, pin = self.rates(t, y, approach)
+        phi, _, dphi, _ = y
+        across = np.array([-np.sin(phi), np.cos(phi)])
+        centre = pin + self.L / 2 * (rates[2] * across - dphi**2 * along)
+        f = self.force(t, y, approach)[0]
+        on_coupler = self.m * (centre + [0, self.g]) + f  # coupler gets -f from the slider
+        r = self.R * np.array([np.cos(self.w * t), np.sin(self.w * t)])
+        return r[0] * on_coupler[1] - r[1] * on_coupler[0] + r[0] / 2 * self.mc * self.g
+
+    def run(self, impacts):
+        """Flights and contacts: a list of (solution, approach speed or None), and the events."""
+        t, y, approach, parts, events = 0.0, self.start, None, [], []
+        while len(events) < impacts + 1:
+            def crossing(t, y, approach=approach):
+                return self.gap(t, y)[1]
+
+            crossing.terminal, crossing.direction = True, 1 if approach is None else -1
+            begun = solve_ivp(
+                lambda t, y, s=approach: self.rates(t, y, s)[0], (t, 0.012), y, method="DOP853",
+                rtol=1e-12, atol=1e-13, events=crossing, dense_output=True,
+                max_step=2e-5 if approach is None else 1e-6,
+            )  # fmt: skip
+            parts.append((begun, approach))
+            t, y = begun.t[-1], begun.y[:, -1]
+            if approach is None:
+                approach = self.gap(t, y)[2]
+                events.append((t, approach))
+            else:
+                approach = None
+        return parts, events
+
+
+@pytest.fixture(scope="module")
+def data(reference):
+    return reference(DATA)
+
+
+@pytest.fixture(scope="module")
+def independent(data):
+    model = Planar(data)
+    return model, *model.run(3)
+
+
+def run(t_end, **changes):
+    case = cases.get("slider_crank_revolute")
+    return fc.Simulation.of(case, {"t_end": t_end, **changes}).run()
+
+
+def test_stiffness_and_start(data):
+    """The case's contact stiffness is the recalled one; it starts with ideal velocities."""
+    model = cases.get("slider_crank_revolute").model(cases.get("slider_crank_revolute").resolve())
+    joint = next(i for i in model.system.items if i.name == "joint")
+    assert joint.numbers["normal.K"] == pytest.approx(data["derived_K"], rel=1e-12)
+    assert joint.numbers["normal.chi"] == pytest.approx(0.75 * (1 - 0.81))
+    assert joint.clearance == pytest.approx(data["clearance"])
