@@ -10,7 +10,7 @@ Everything a form can depend on lies in one state array of the system::
     state = [ q | v | a | q_n | parameters of all components | globals ]
 
 where ``q_n`` is ``q`` at the start of the step and the globals are time, the two derivatives
-dv/dq and da/dq of the integrator, and gravity. For each form an integer array (cells x packed
+dv/dq and da/dq of the integrator, gravity, and 1 / (time since the start of the step). For each form an integer array (cells x packed
 coefficients) says where each number of a cell's packed coefficients lies in the state. That array
 is the incidence. Neighbouring elements share unknowns through it, not vertices: the mesh of a
 component is a list of unconnected cells.
@@ -30,7 +30,7 @@ from dolfinx import jit
 from ufl.algorithms import extract_coefficients
 
 from . import _backend  # noqa: F401  (MPI first)
-from .kind import GLOBALS, Kind, Observable, Symbols
+from .kind import GLOBALS, PER_STEP, Kind, Observable, Symbols
 from .unknowns import Ref
 
 __all__ = ["GLOBALS", "Cell", "Component", "Kind", "Observable", "Symbols"]
@@ -161,7 +161,7 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
         return None
     names = {
         c.q: "q", c.v: "v", c.a: "a", c.q_n: "q_n", c.globals: "globals", c.p: "parameters",
-        c.reference: "reference",
+        c.reference: "reference", c.per_step: "per_step",
     }  # fmt: skip
     original = extract_coefficients(form)
     what = form if points is None else (form, points)
@@ -257,6 +257,8 @@ class Component:
                 columns.append(blocks[name] * size + local)
             elif name == "globals":
                 columns.append(np.broadcast_to(globals_at + np.arange(GLOBALS), (n, GLOBALS)))
+            elif name == "per_step":
+                columns.append(np.full((n, 1), globals_at + PER_STEP))
             else:
                 rows = offset + np.arange(n * width).reshape(n, width)
                 some = slice(self.kind.read)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._backend import MPI, PETSc
+from .kind import PER_STEP
 from .linear import Linear, orders
 from .newton import Newton
 from .rotation import Turning
@@ -96,7 +97,7 @@ class Equilibrium(Newton):
     # --- equations ------------------------------------------------------------------------------
     def set(self, x):
         c, state, n = self.c, self.state, self.state.local
-        state.globals[1:3] = 0.0, c.beta
+        state.globals[1:3], state.globals[PER_STEP] = (0.0, c.beta), c.per_step
         d = x * state.scale[:n]
         state.q[:n] = self.q0 + d
         state.v[:n], state.a[:n] = self.v0, 0.0

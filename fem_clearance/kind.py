@@ -20,6 +20,8 @@ from . import _backend  # noqa: F401  (MPI first)
 
 #: numbers every form may read: time, dv/dq, da/dq, gravity (3)
 GLOBALS = 6
+#: and behind them one that few do: 1 / (time since the start of the step), 0 in a steady state
+PER_STEP = GLOBALS
 
 
 class Observable(NamedTuple):
@@ -152,6 +154,8 @@ class Symbols:
         q, v, a: coordinates (and algebraic unknowns), their rates, their accelerations.
         q_n: coordinates at the start of the step.
         test: the test function; a residual is linear in it.
+        per_step: 1 / (time since the start of the step), 1/s, so that a change over the step is
+            ``(c.q - c.q_n) * c.per_step``; 0 in a steady state.
         reference: the field whose degrees of freedom are the cell's parameter ``reference``, if it
             has one: a stress-free shape in the space of the unknowns.
     """
@@ -169,6 +173,7 @@ class Symbols:
         self.q, self.v, self.a, self.q_n = (ufl.Coefficient(self.space) for _ in range(4))
         self.test = ufl.TestFunction(self.space)
         self.globals = ufl.Coefficient(self._numbers(GLOBALS))
+        self.per_step = ufl.Coefficient(self._numbers())
         self.p: Any = ufl.Coefficient(self._numbers(kind.read)) if kind.read else None
         self.reference: Any = (
             ufl.Coefficient(self.space) if "reference" in kind.parameters else None
@@ -270,7 +275,7 @@ class Symbols:
         states = [(getattr(c, n), getattr(self, n)) for n in ("q", "v", "a", "q_n", "test")]
         states.append((ufl.TrialFunction(c.space), ufl.TrialFunction(self.space)))
         values = {inner: unknowns(self, outer) for inner, outer in states}
-        values |= {c.globals: self.globals, c.p: parameters(self)}
+        values |= {c.globals: self.globals, c.per_step: self.per_step, c.p: parameters(self)}
         forms = (form if form is None else _lower(form) for form in c.forms())
         residual, tangent = (form if form is None else ufl.replace(form, values) for form in forms)
         return residual, tangent

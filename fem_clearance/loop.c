@@ -61,6 +61,7 @@ static void set_state(fc_loop *s, const double *x) {
   s->globals[0] = s->time;
   s->globals[1] = s->gamma;
   s->globals[2] = s->beta;
+  s->globals[6] = s->per_step;
   for (int i = 0; i < s->local; i++) {
     double d = x[i] * s->scale[i];
     q[i] = s->q0[i] + d;

@@ -62,6 +62,7 @@ typedef struct {
   void *ghosted, *scatter;            /* local vector and scatter to it; 0 on one rank */
   void *one_each;                     /* vector of one number a rank; likewise */
   double time, gamma, beta;           /* end of the step, dv/dq, da/dq */
+  double per_step;                    /* 1 / (time since q_n), 0 in a steady state */
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
   int age, oldest;                    /* tangents since the weights were refreshed, at most */

@@ -18,6 +18,7 @@ import numpy as np
 from . import solvers
 from ._backend import MPI, PETSc
 from .errors import SingularSystem
+from .kind import PER_STEP
 from .loop import Shared
 from .state import State
 
@@ -80,12 +81,13 @@ class Newton:
         self.error: BaseException | None = None
         self.options = dict(options or {})
         self.max_iterations, self.asked = max_iterations, solver
+        self.native = False  # whether SNES calls compiled functions
         self._lib: Any = state.module.lib if state.module is not None else None
         self._alone = self._lib is not None and state.comm.size == 1
         self.shared = Shared(state.module)
         self.c = self.shared.numbers
         self.shared.set(
-            time=0.0, gamma=0.0, beta=0.0, rebuild=1, full=0, built=0, excess=np.inf,
+            time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, excess=np.inf,
             pace=self.pace, age=self.oldest, oldest=self.oldest, nan=int(NAN), its=0,
             iterations=0, steps=0, memory=self.memory,
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
@@ -185,6 +187,7 @@ class Newton:
         """Write the state that belongs to the solver's unknowns (with ghosts)."""
         c, state, n = self.c, self.state, self.state.local
         state.globals[:3] = c.time, c.gamma, c.beta
+        state.globals[PER_STEP] = c.per_step
         d = x * state.scale[:n]
         state.q[:n] = self.q0 + d
         d *= state.dynamic[:n]
@@ -276,9 +279,9 @@ class Newton:
         return state.comm.allreduce(value, op=MPI.MAX) if state.comm.size > 1 else value
 
     # --- solving --------------------------------------------------------------------------------
-    def factors(self, beta: float, gamma: float) -> None:
-        """Set da/dq and dv/dq of the coming steps."""
-        self.c.beta, self.c.gamma = beta, gamma
+    def factors(self, beta: float, gamma: float, per_step: float = 0.0) -> None:
+        """Set da/dq and dv/dq of the coming steps, and 1 / their length."""
+        self.c.beta, self.c.gamma, self.c.per_step = beta, gamma, per_step
 
     def rescaled(self) -> None:
         """The state's scale has changed."""
@@ -334,8 +337,7 @@ class Newton:
         return self.snes.reason
 
     def destroy(self) -> None:
-        """Free PETSc's objects now, not when Python's collector comes; collective. The last call.
-        """
+        """Free PETSc's objects now, not when Python's collector comes; collective. The last call."""
         for item in (self.snes, self.x, self.f, self.one_each):
             item.destroy()
         self.shared.release()

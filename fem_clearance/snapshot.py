@@ -11,6 +11,7 @@ import numpy as np
 
 from .contact.watch import Event
 from .errors import InputError
+from .kind import PER_STEP
 
 if TYPE_CHECKING:
     from .state import State
@@ -112,8 +113,8 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     if "tangent.q" in stored:
         present = state.array.copy()
         _spread(state, part("tangent."), state.array)
-        present_factors = newton.c.beta, newton.c.gamma
-        newton.factors(*state.globals[[2, 1]])
+        present_factors = newton.c.beta, newton.c.gamma, newton.c.per_step
+        newton.factors(*state.globals[[2, 1, PER_STEP]])
         newton.at_tangent[:] = state.array
         newton.build()
         newton.factors(*present_factors)

@@ -9,8 +9,9 @@ import logging
 import numpy as np
 
 from ._backend import MPI, PETSc
-from .component import GLOBALS, Component
+from .component import Component
 from .followers import Followers, ReducedTangent
+from .kind import PER_STEP
 from .loop import Batches, Sums, native
 from .unknowns import Block
 
@@ -99,7 +100,7 @@ class State:
             self.offsets.append(at)
             at += c.count * c.kind.width
         self.globals_at = at
-        self.array = np.zeros(at + GLOBALS)
+        self.array = np.zeros(at + PER_STEP + 1)
         self.q, self.v, self.a, self.q_n = self.array[: 4 * n].reshape(4, n)
         self.globals = self.array[at:]
         self.parameter_range = slice(4 * n, at)

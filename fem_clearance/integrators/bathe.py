@@ -101,6 +101,7 @@ class Scheme(scheme.Scheme):
         """Solve at ``time`` for q = base + x, v = base + gamma x, a = beta x."""
         newton, state = self.newton, self.state
         self._use(factors)
+        newton.c.per_step = 1 / (time - self.t)
         newton.q0[:], newton.v0[:] = (z * self.dynamic for z in base)
         guess = np.where(self.dynamic, guess / newton.c.beta, guess)
         newton.guess(guess[: state.owned])

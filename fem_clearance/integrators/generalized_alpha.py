@@ -134,7 +134,7 @@ class Scheme(scheme.Scheme):
         """Constraints scale with mass / h^2: the matrix stays well conditioned as h -> 0."""
         self.h_factors = h
         beta, gamma = self._factors(h)
-        self.newton.factors(beta, gamma)
+        self.newton.factors(beta, gamma, 1 / h)
         self._scale(beta)
         am, af = self.alpha_m, self.alpha_f
         # a and alg in ``base``, its part of alg at the end of the step that is known at the start;

@@ -205,7 +205,7 @@ class Scheme:
         for trial in (0.02 * h, 0.01 * h):
             self.reject()
             self._scale(2 / trial**2)
-            newton.factors(2 / trial**2, 2 / trial)
+            newton.factors(2 / trial**2, 2 / trial, 1 / trial)
             state.q_n[:] = state.q
             q, v, a = state.q[:n], state.v[:n], state.a[:n]
             newton.q0[:], newton.v0[:] = (q + trial * v) * self.dynamic, v * self.dynamic

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import checks
 from .._backend import MPI
 from ..errors import InputError, StepFailed
 from ..newton import Newton
@@ -30,15 +31,22 @@ class Place(NamedTuple):
 
     @property
     def numbers(self) -> np.ndarray:
-        return np.concatenate([np.ravel(z) for z in self]).astype(float)
+        """All eleven in one row.
+
+        Raises:
+            InputError: a vector of another size, a number that is none.
+        """
+        sizes = zip(self._fields, self, (3, 2, 3, 3), strict=True)
+        return np.concatenate([checks.vector(f"place: {n}", z, size) for n, z, size in sizes])
 
 
 class FilmState(NamedTuple):
     """A solved film.
 
     Attributes:
+        place: the motion it belongs to.
         force, moment: on the journal, N and N m (about its centre), (3,).
-        pressure: at the film's nodes, Pa.
+        pressure, thickness: at the film's nodes, Pa and m.
         stiffness, damping: -d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and
             (6, 6), the pressure following.
         outflow: set of nodes -> volume flow out of the film there, m^3/s.
@@ -46,9 +54,11 @@ class FilmState(NamedTuple):
         iterations: of Newton's method.
     """
 
+    place: Place
     force: np.ndarray
     moment: np.ndarray
     pressure: np.ndarray
+    thickness: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
     outflow: dict[str, float]
@@ -61,27 +71,26 @@ class HeldFilm:
 
     prefix, free = "film", True
 
-    def __init__(self, film: Film, place: Place, name="film"):
-        self.film, self.name, self.place = film, name, place
+    def __init__(self, film: Film, name="film"):
+        self.film, self.name = film, name
         self.position = np.zeros(3)
         self.corners = np.stack([film.surface.points.min(0), film.surface.points.max(0)])
 
     def build(self, system) -> None:
         # fixed values are read, and their rows collect the forces
-        blocks = [
-            Block(f"{self.name}.{n}", np.ravel(z), order=0, row=FILM, fixed=True)
-            for n, z in zip(("e", "t", "W"), (*self.place[:2], self.place[2] + self.place[3]),
-                            strict=True)
-        ]  # fmt: skip
-        for block in blocks:
+        self.port = [
+            Block(f"{self.name}.{n}", np.zeros(size), order=0, row=FILM, fixed=True)
+            for n, size in (("e", 3), ("t", 2), ("W", 6))
+        ]
+        for block in self.port:
             system.add_block(block)
-        self.port = np.concatenate([np.arange(11)])
-        self.blocks = blocks
-        self.pressure = self.film.build(system, self.name, [b.all for b in blocks])
+        self.pressure = self.film.build(system, self.name, [b.all for b in self.port])
 
 
 class Bearing:
     """Solves a film again and again for given motions; on this rank alone.
+
+    Each solution is the first guess of the next.
 
     Args:
         film: of the bearing.
@@ -93,58 +102,59 @@ class Bearing:
 
         self.film = film
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
-        self.item = system.add(HeldFilm(film, Place()))
+        self.item = system.add(HeldFilm(film))
         self.system, self.state = system, system.assemble()
         self.newton = Newton(self.state, tolerance, max_iterations=60)
         self.newton.factors(0.0, 0.0)
-        unit = self.state.unit[: self.state.local]
-        self.state.scale[: self.state.local] = unit
+        self.state.scale[: self.state.local] = self.state.unit[: self.state.local]
         self.newton.rescaled()
-        self.place = np.concatenate([self.state.locate(b.numbers) for b in self.item.blocks])
+        self.port = np.concatenate([self.state.locate(b.numbers) for b in self.item.port])
         self.at_pressure = self.state.locate(self.item.pressure.numbers)
 
-    def solve(self, place: Place, guess: FilmState | None = None) -> FilmState:
-        """The film for a relative motion, from the last solution (or from ``guess``).
+    def solve(self, place: Place) -> FilmState:
+        """The film for a relative motion.
 
         Raises:
             InputError: the surfaces touch.
             StepFailed: Newton's method finds no solution.
         """
-        state = self.state
+        state, numbers = self.state, place.numbers
         thickness = self.thickness(place)
         if thickness.min() <= 0:
             raise InputError(
                 f"the journal touches the bearing: the film would be {thickness.min():.3g} m thick."
             )
-        state.q[self.place] = place.numbers
+        state.q[self.port] = numbers
         before = self.newton.iterations
         self.newton.guess(state.q[: state.owned])
         if not self.newton.solve(0.0, full=True):
             state.q[: state.owned] = 0.0
             self.newton.guess(state.q[: state.owned])
             if not self.newton.solve(0.0, full=True):
+                state.q[: state.owned] = 0.0
                 raise StepFailed("no pressure found: " + self.newton.failure())
         self.newton.accepted()
         rows = state.residual()
-        port = -rows[self.place]  # minus, as the rows of W hold - dL/dW
-        K, C = self._coefficients()
-        force = port[5:]
-        outflow = {
-            name: -float(rows[self.at_pressure[nodes]].sum())
-            for name, nodes in self.film.surface.sets.items()
-            if name in self.film.pressures
-        }
+        force = -rows[self.port[5:]]  # the rows of W hold - dL/dW
+        pressure = state.q[self.at_pressure].copy()
+        flow = -rows[self.at_pressure]
+        if self.film.cavitation.complementary:
+            # what a broken film lacks at its edge is not sucked in there
+            flow = np.where(pressure > 0, flow, np.maximum(flow, 0.0))
+        sets = self.film.surface.sets
+        outflow = {name: float(flow[sets[name]].sum()) for name in self.film.pressures}
+        stiffness, damping = self._coefficients()
         self.system.channels.read()
         return FilmState(
-            force[:3].copy(), force[3:].copy(), state.q[self.at_pressure].copy(), K, C, outflow,
-            self.system.channels["film.power_loss"], self.newton.iterations - before,
+            place, force[:3], force[3:], pressure, thickness, stiffness,
+            damping, outflow, self.system.channels[f"{self.item.name}.power_loss"],
+            self.newton.iterations - before,
         )  # fmt: skip
 
     def thickness(self, place: Place) -> np.ndarray:
         """Film thickness at the nodes, m."""
-        gap, nodes = self.film.gap, self.film.surface.nodes
-        e, t = np.asarray(place.e, float), np.asarray(place.t, float)
-        return np.array([self.film.clearance - float(_value(gap.closing(x, e, t))) for x in nodes])
+        e, t = place.e, place.t
+        return self.film.clearance - self.film.gap.closing_at(self.film.surface.nodes, e, t)
 
     def _coefficients(self) -> tuple[np.ndarray, np.ndarray]:
         """-dF/d(e, t) and -dF/dW, from the exact tangents."""
@@ -154,14 +164,8 @@ class Bearing:
         state, n = self.state, self.state.owned
         values = state.tangent(0.0, 0.0)
         A = csr_matrix((values, (state.coo_rows, state.coo_cols)), (state.total, state.total))
-        port = self.place
         inner = splu(A[:n, :n].tocsc())
-        moved = A[port][:, port].toarray()
-        moved -= A[port][:, :n] @ inner.solve(A[:n][:, port].toarray())
-        # rows of W are - dL/dW = - force
-        return moved[5:, :5], moved[5:, 5:]
-
-
-def _value(expression):
-    """A gap's UFL expression of plain numbers, as a number."""
-    return expression(()) if callable(expression) else expression
+        rows = A[self.port[5:]]  # of W: - force
+        moved = rows[:, self.port].toarray()
+        moved -= rows[:, :n] @ inner.solve(A[:n][:, self.port].toarray())
+        return moved[:, :5], moved[:, 5:]

@@ -82,7 +82,7 @@ class Film:
         """What its cells are, on a rigid surface or on a liner's facets."""
         return FilmKind(
             liner=liner.solid.degree if liner else 0,
-            geometry_degree=self.surface.degree, gap=type(self.gap),
+            geometry_degree=self.surface.degree, shape=type(self.gap),
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
         )  # fmt: skip
 

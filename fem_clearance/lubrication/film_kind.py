@@ -20,6 +20,7 @@ import ufl
 from ufl import diff, dot, grad
 
 from ..component import Kind, Observable
+from ..contact.normal import indicator
 from .cavitation import Cavitation, Full
 from .gap import CylinderGap, Gap
 from .lubricant import Lubricant
@@ -30,14 +31,14 @@ class FilmKind(Kind):
     """Fields: pressure (and what complements it), the liner's displacement, the port's e, t, W.
 
     Args:
-        gap: shape of the film.
+        shape: of the film.
         lubricant, cavitation: laws.
         liner: degree of the liner's displacement on the film's cells, 0 for a rigid surface.
     """
 
     cell: str = "quadrilateral"
     geometry_degree: int = 1
-    gap: type[Gap] = CylinderGap
+    shape: type[Gap] = CylinderGap
     lubricant: type[Lubricant] = Lubricant
     cavitation: type[Cavitation] = Full
     liner: int = 0
@@ -54,7 +55,7 @@ class FilmKind(Kind):
 
     @property
     def label(self):
-        return f"film ({self.gap.__name__}, {self.cavitation.__name__})"
+        return f"film ({self.shape.__name__}, {self.cavitation.__name__})"
 
     def element(self, cell):
         nodal = basix.ufl.element("Lagrange", cell, 1)
@@ -74,8 +75,8 @@ class FilmKind(Kind):
     def thickness(self, c):
         """Film thickness h, m."""
         _, _, u, e, t, _ = self._parts(c, c.q)
-        h = c.par("clearance") - self.gap.closing(c.x, e, t)
-        return h + dot(u, self.gap.normal(c.x)) if self.liner else h
+        h = c.par("clearance") - self.shape.closing(c.x, e, t)
+        return h + dot(u, self.shape.normal(c.x)) if self.liner else h
 
     def viscosity(self, c):
         numbers = SimpleNamespace(
@@ -88,10 +89,12 @@ class FilmKind(Kind):
         _, _, _, e, t, _ = self._parts(c, c.q)
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
         h, mu = self.thickness(c), self.viscosity(c)
-        rate = -self.gap.closing_rate(c.x, e, t, V, Omega)
+        if not self.liner:  # no number where rigid surfaces overlap: the step is rejected
+            h = h / indicator(ufl.gt(h, 0))
+        rate = -self.shape.closing_rate(c.x, e, t, V, Omega)
         if surface is not None:
-            rate += dot(surface, self.gap.normal(c.x))
-        U = self.gap.sliding(c.x, V, Omega)
+            rate += dot(surface, self.shape.normal(c.x))
+        U = self.shape.sliding(c.x, V, Omega)
         flow = p * rate - h / 2 * dot(slope, U) + h**3 / (24 * mu) * dot(slope, slope)
         return flow - mu * dot(U, U) / (2 * h)
 
@@ -120,7 +123,7 @@ class FilmKind(Kind):
         p, _, _, _, _, W = self._parts(c, c.q)
         h, mu = self.thickness(c), self.viscosity(c)
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
-        U = self.gap.sliding(c.x, V, Omega)
+        U = self.shape.sliding(c.x, V, Omega)
         lost = h**3 / (12 * mu) * dot(grad(p), grad(p)) + mu * dot(U, U) / h
         return {
             "power_loss": Observable(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import ufl
 from ufl import as_vector, cross, dot
 
@@ -28,6 +29,11 @@ class Gap:
     def closing(cls, x, e, t):
         """By how much the journal's place closes the gap, m."""
         raise TypeError("a gap defines closing()")
+
+    @staticmethod
+    def closing_at(points: np.ndarray, e, t) -> np.ndarray:
+        """The same number by number: ``closing`` at points (n, 3), m."""
+        raise TypeError("a gap defines closing_at()")
 
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):
@@ -56,6 +62,12 @@ class CylinderGap(Gap):
         s = x[2] - e[2]
         return dot(as_vector([e[0] + s * t[0], e[1] + s * t[1], 0]), cls.normal(x))
 
+    @staticmethod
+    def closing_at(points, e, t):
+        n = points[:, :2] / np.linalg.norm(points[:, :2], axis=1, keepdims=True)
+        place = np.add(e[:2], np.outer(points[:, 2] - e[2], t))
+        return np.sum(place * n, axis=1)
+
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):
         s = x[2] - e[2]
@@ -81,6 +93,10 @@ class SphereGap(Gap):
     @classmethod
     def closing(cls, x, e, t):
         return dot(e, cls.normal(x))
+
+    @staticmethod
+    def closing_at(points, e, t):
+        return points @ np.asarray(e) / np.linalg.norm(points, axis=1)
 
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):

@@ -18,12 +18,79 @@ import ufl
 from ufl import as_vector, dot
 
 from ..component import Observable
+from ..contact.clearance import TINY_LENGTH
 from ..joints.pair import PairKind
+from .transition import film_share
 
 
 @dataclass(frozen=True)
-class PortKind(PairKind):
-    """Frame i is the housing, frame j the journal (its third axis is the shaft's)."""
+class RelativeKind(PairKind):
+    """Frame i is the housing, frame j the journal (its third axis is the shaft's).
+
+    Args:
+        spherical: the film closes along the whole line of centres, not only across the axis.
+        fades: dry contact takes over where the surfaces would overlap, see transition.py.
+    """
+
+    spherical: bool = False
+    fades: bool = False
+
+    @property
+    def own_parameters(self):
+        return {"clearance": (), "band": ()} if self.fades else {}
+
+    def place(self, c):
+        """Poses of housing and journal, e and t."""
+        housing, journal = self.poses(c)
+        arm = journal.r - housing.r
+        e = as_vector([dot(housing.e(k), arm) for k in (1, 2, 3)])
+        t = as_vector([dot(housing.e(k), journal.e(3)) for k in (1, 2)])
+        return housing, journal, e, t
+
+    def motion(self, c, housing, journal, e):
+        """W as the velocities have it."""
+        turning = journal.omega - housing.omega
+        rates = c.rate(e)
+        return as_vector([*(rates[k] for k in range(3)),
+                          *(dot(housing.e(k), turning) for k in (1, 2, 3))])  # fmt: skip
+
+    def distance(self, e):
+        """Distance of the centres that the film feels, m."""
+        squares = sum(e[k] ** 2 for k in range(3 if self.spherical else 2))
+        return ufl.sqrt(squares + TINY_LENGTH**2)
+
+    def share(self, c, e):
+        """Part of the film's force that acts."""
+        if not self.fades:
+            return 1.0
+        return film_share(self.distance(e) - c.par("clearance"), c.par("band"))
+
+    def force_observables(self, e, W, F) -> dict[str, Observable]:
+        """What every film shows; F as it acts."""
+        distance = self.distance(e)
+        pressed = -sum(F[k] * e[k] for k in range(3 if self.spherical else 2)) / distance
+        result = {
+            "normal_force": Observable(pressed, "N", "force along the line of centres"),
+            "film_power": Observable(
+                -dot(F, W), "W", "power that the bodies lose to the film", "power.to_films", False
+            ),
+        }
+        if not self.fades:  # else the dry contact shows them
+            result["eccentricity"] = Observable(distance, "m", "distance of the centres")
+            for k, x in enumerate("xyz"):
+                what = f"{x} of the journal's centre, in the housing"
+                result["e" + x] = Observable(e[k], "m", what)
+        for k, x in enumerate("xyz"):
+            result[f"force.{x}"] = Observable(
+                F[k], "N", f"{x} of the film's force on the journal, in the housing"
+            )
+            result[f"moment.{x}"] = Observable(F[3 + k], "N m", f"{x} of its moment, likewise")
+        return result
+
+
+@dataclass(frozen=True)
+class PortKind(RelativeKind):
+    """Ties the unknowns of a port to both frames and hands the film's force to them."""
 
     @property
     def own_fields(self):
@@ -31,39 +98,20 @@ class PortKind(PairKind):
 
     @property
     def own_parameters(self):
-        return {"length": (), "lean": ()}
-
-    def _place(self, c):
-        housing, journal = self.poses(c)
-        arm = journal.r - housing.r
-        e = as_vector([dot(housing.e(k), arm) for k in (1, 2, 3)])
-        t = as_vector([dot(housing.e(k), journal.e(3)) for k in (1, 2)])
-        return housing, journal, e, t
-
-    def _motion(self, c, housing, journal, e):
-        turning = journal.omega - housing.omega
-        rates = c.rate(e)
-        return as_vector([*(rates[k] for k in range(3)),
-                          *(dot(housing.e(k), turning) for k in (1, 2, 3))])  # fmt: skip
+        return {"length": (), "lean": (), **super().own_parameters}
 
     def residual(self, c):
         *_, e, t, W, F = c.split(c.q)
         *_, e_test, t_test, W_test, F_test = c.split(c.test)
-        housing, journal, place, lean = self._place(c)
-        motion = c.shared(self._motion(c, housing, journal, place))
-        form = dot(F, W_test - c.power(self._motion(c, housing, journal, place)))
-        form -= dot(F_test, motion - W)
+        housing, journal, place, lean = self.place(c)
+        motion = self.motion(c, housing, journal, place)
+        form = dot(F, W_test) - self.share(c, e) * dot(F, c.power(motion))
+        form -= dot(F_test, c.shared(motion) - W)
         # dimensionless rows once scaled by the unknowns' units
         form += dot(e - c.shared(place), e_test) / c.par("length") ** 2
         form += dot(t - c.shared(lean), t_test) / c.par("lean") ** 2
         return form * c.dx()
 
     def observables(self, c):
-        *_, e, t, W, F = c.split(c.q)
-        eccentricity = ufl.sqrt(e[0] ** 2 + e[1] ** 2)
-        result = {"eccentricity": Observable(eccentricity, "m", "distance of the centres")}
-        for k, x in enumerate("xyz"):
-            result[f"e{x}"] = Observable(e[k], "m", f"{x} of the journal's centre, in the housing")
-            result[f"force.{x}"] = Observable(F[k], "N", f"{x} of the force on the journal")
-            result[f"moment.{x}"] = Observable(F[3 + k], "N m", f"{x} of the moment on it")
-        return result
+        *_, e, _, W, F = c.split(c.q)
+        return self.force_observables(e, W, self.share(c, e) * F)

@@ -12,7 +12,7 @@ from . import style
 #: widths and heights in inches of what surrounds the pictures
 TITLE, BAR, GAP = 0.3, 1.15, 0.12
 #: longer side of all pictures together, least height, in
-LONG, LEAST = 5.5, 2.2
+LONG, LEAST = 5.5, 2.5
 #: colours of the bar and of the bodies
 MAP = "viridis"
 

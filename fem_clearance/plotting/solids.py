@@ -118,8 +118,7 @@ def animation(
         images.append(Image.fromarray(sheet.pixels()))
     sheet.close()
     film.close()
-    palette = _palette(max(images, key=lambda i: len(i.getcolors(i.width * i.height) or ())))
-    images = [i.quantize(palette=palette, dither=Image.Dither.NONE) for i in images]
+    images = _palettes(images)
     Path(target).parent.mkdir(parents=True, exist_ok=True)
     pause = max(20, int(1000 * seconds / len(images)))
     images[0].save(
@@ -128,12 +127,17 @@ def animation(
     return Path(target)
 
 
-def _palette(image):
-    """256 colours for an image, pure white among them."""
-    result = image.quantize(256)
-    colors = np.array(result.getpalette()).reshape(-1, 3)
+def _palettes(images: list) -> list:
+    """The images with the 256 colours of the most colourful one, pure white among them."""
+    from PIL import Image
+
+    richest = max(images, key=lambda i: len(i.getcolors(i.width * i.height) or ()))
+    palette = richest.quantize(256)
+    colors = np.array(palette.getpalette()).reshape(-1, 3)
     colors[colors.sum(axis=1).argmax()] = 255
-    result.putpalette(colors.ravel().tolist())
+    result = [i.quantize(palette=palette, dither=Image.Dither.NONE) for i in images]
+    for image in result:
+        image.putpalette(colors.ravel().tolist())
     return result
 
 

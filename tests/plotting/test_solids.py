@@ -1,0 +1,171 @@
+"""Pictures of solids: what is drawn, against geometry; files and messages."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import fem_clearance as fc
+from fem_clearance import meshes
+from fem_clearance.bodies.condensed import CondensedSolid
+from fem_clearance.io import folder
+from fem_clearance.io.fields import FieldWriter
+from fem_clearance.plotting import fields, solids
+from fem_clearance.plotting.solid_series import QUANTITIES, Body, others
+
+needs_opengl = pytest.mark.skipif(not fields.opengl_works(), reason="no OpenGL here")
+STEEL = {"E": 2.07e11, "nu": 0.3, "rho": 7800}
+BORE, RIM, LENGTH = 0.015, 0.025, 0.03
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A plane cantilever with a load at its tip that grows, and a rigid box that flies by."""
+    path = tmp_path_factory.mktemp("solids") / "run"
+    system = fc.System(gravity=(0, 0, 0))
+    mesh = meshes.block((0.4, 0.1), (4, 1), center=(0.2, 0, 0), degree=2)
+    bar = system.add(
+        fc.Solid(
+            mesh, fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000), name="bar", clamped=["x0"],
+            state="plane_stress", thickness=0.1,
+        )  # fmt: skip
+    )
+    system.add(fc.Traction(bar.facets("x1"), lambda t: [0, -1e6 * t, 0], name="load"))
+    system.add(
+        fc.RigidBody(
+            shape=fc.Box(0.1, 0.1, 0.1), density=1000, position=(0, 0.5, 0), velocity=(1, 0, 0),
+            name="box", free=True,
+        )  # fmt: skip
+    )
+    fc.Simulation(
+        system, dt=1e-3, t_end=0.01, output=path, fields_every=0.002, progress=False
+    ).run()
+    return path
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory):
+    """A ring under pressure, condensed to its bore: one file."""
+    path = tmp_path_factory.mktemp("ring")
+    system = fc.System(gravity=(0, 0, 0))
+    mesh = meshes.hollow_cylinder(BORE, RIM, LENGTH, (16, 2, 1), degree=2)
+    liner = system.add(
+        CondensedSolid(
+            mesh, fc.LinearElastic(**STEEL), clamped="rim", facets="bore", responses=6,
+            direction="normal", name="liner",
+        )  # fmt: skip
+    )
+    system.add(fc.Pressure(liner.facets("bore"), 1e6, name="oil"))
+    fc.Statics(system).solve()
+    (path / folder.FIELDS).mkdir()
+    FieldWriter(system, path / folder.FIELDS, 1).record(0.0)
+    return path
+
+
+def colors(path) -> int:
+    return len(np.unique(np.asarray(Image.open(path).convert("RGB")).reshape(-1, 3), axis=0))
+
+
+def test_what_there_is(run):
+    assert solids.names(run) == ["bar"]
+    times = [t for t, _ in solids.series(run, "bar")]
+    assert times == pytest.approx(np.arange(6) * 0.002)
+    t, value = solids.largest(run, "bar")
+    assert t == times[-1] and value > 1e3  # the load grows
+
+
+def test_surface_of_curved_cells(ring):
+    """Areas of the drawn facets: two rings, bore and rim. Cells' edges, quarter circles by
+    quadratic arcs, err by 1e-4; volume of the half behind a cut."""
+    body = Body(ring, "liner", QUANTITIES["von_mises"])
+    x, values = body.at(0)
+    surface, lines = body.surface(x, values)
+    area = 2 * np.pi * ((RIM**2 - BORE**2) + (RIM + BORE) * LENGTH)
+    assert surface.area == pytest.approx(area, rel=1e-3)
+    assert not body.plane and body.degree == 2
+    # each of the facets' edges once for each of its two facets
+    rings = 2 * 2 * np.pi * (BORE + (BORE + RIM) / 2 + RIM)  # at both ends
+    across = 2 * 16 * (RIM - BORE)
+    along = 2 * 16 * LENGTH
+    assert lines.length == pytest.approx(2 * (rings + across + along), rel=2e-3)
+    half, edges = body.cut(x, values, np.array([0.0, 0.0, 1.0]))
+    volume = np.pi * (RIM**2 - BORE**2) * LENGTH / 2
+    assert half.triangulate().volume == pytest.approx(volume, rel=0.02)
+    assert edges.bounds[5] == pytest.approx(half.bounds[5], abs=1e-9)
+    assert half["shown"].max() <= values.max() * (1 + 1e-9)
+
+
+def test_exaggerated_displacement(run):
+    plain, large = (Body(run, "bar", QUANTITIES["displacement"], f) for f in (1.0, 3.0))
+    (x, u), (y, v) = plain.at(5), large.at(5)
+    start = plain.at(0)[0]
+    np.testing.assert_allclose(y - start, 3 * (x - start), atol=1e-12)
+    np.testing.assert_allclose(u, 1e3 * np.linalg.norm(x - start, axis=1), atol=1e-9)
+    assert (v == u).all()
+
+
+def test_the_other_bodies(run):
+    """The box alone, where it has flown to."""
+    box = others(run, 0.01, ["bar"])
+    assert box.bounds == pytest.approx([-0.04, 0.06, 0.45, 0.55, -0.05, 0.05], abs=1e-9)
+    assert others(run, 0.01, ["bar", "box"]) is None
+
+
+@needs_opengl
+def test_pictures(run, tmp_path):
+    one = solids.picture(run, "bar", tmp_path / "new" / "one.png")
+    assert colors(one) > 100
+    width, height = Image.open(one).size
+    assert width > 1.5 * height  # a plane solid is seen from the front: 0.4 m x 0.1 m
+    look = solids.Look("stress.xx", exaggerate=5, scene=True, edges=False, view=(1, 1, 1))
+    two = solids.picture(run, ["bar"], tmp_path / "two.png", look, at=[0.004, 0.01])
+    assert colors(two) > 100
+    grey = (np.asarray(Image.open(two).convert("RGB")).reshape(-1, 3) == 0).all(axis=1)
+    assert 0 < grey.sum()
+
+
+@needs_opengl
+def test_a_cut_body(ring, tmp_path):
+    for axis in "xyz":
+        target = tmp_path / f"{axis}.png"
+        assert colors(solids.picture(ring, "liner", target, solids.Look(cut=axis))) > 100
+
+
+@needs_opengl
+def test_animation(run, tmp_path):
+    film = Image.open(solids.animation(run, "bar", tmp_path / "a.gif"))
+    assert film.n_frames == 6
+    assert film.convert("RGB").getpixel((1, 1)) == (255, 255, 255)
+    film = Image.open(solids.animation(run, "bar", tmp_path / "b.gif", seconds=1, frames=3))
+    assert film.n_frames == 3 and film.info["duration"] == pytest.approx(333, abs=10)
+
+
+@needs_opengl
+def test_plot_draws_them(run):
+    files = [p.relative_to(run).as_posix() for p in solids.draw(run)]
+    assert files == ["figures/bar_von_mises.png", "figures/bar.gif"]
+    assert all((run / f).stat().st_size > 5000 for f in files)
+
+
+def test_without_opengl(run, tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(solids, "opengl_works", lambda: False)
+    assert solids.draw(run) == [] and solids.draw(tmp_path) == []
+    assert "no pictures of bar: OpenGL does not work here" in caplog.text
+    assert len(caplog.records) == 1
+    with pytest.raises(fc.InputError, match="open the .pvd files .* in ParaView"):
+        solids.picture(run, "bar", tmp_path / "a.png")
+
+
+@pytest.mark.parametrize(
+    ("name", "look", "message"),
+    [
+        ("box", {}, r"no fields of a solid 'box' \(there are: bar\); .* output.fields_every"),
+        ("fields", {}, "no fields of a solid 'fields'"),
+        ("bar", {"quantity": "von_mise"}, "quantity"),
+        ("bar", {"cut": "w"}, "cut"),
+        ("bar", {"view": (0, 0, 0)}, "view"),
+        ("bar", {"exaggerate": "much"}, "exaggerate"),
+    ],
+)
+def test_bad_input(run, tmp_path, name, look, message):
+    with pytest.raises(fc.InputError, match=message):
+        solids.picture(run, name, tmp_path / "a.png", solids.Look(**look))
