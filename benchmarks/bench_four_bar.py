@@ -1,4 +1,4 @@
-"""Four-bar mechanism with a dry revolute clearance joint against Exudyn: CPU time at equal accuracy.
+"""Four-bar mechanism with a dry revolute clearance joint against Exudyn: CPU time.
 
     python benchmarks/bench_four_bar.py [--turns 2] [--rounds 3]
 

@@ -1,199 +1,162 @@
 """The time loop against Exudyn: CPU time of a step, the same problems and steps in the same run.
 
-    python benchmarks/bench_loop.py [--rounds 3] [--quick]
+    python benchmarks/bench_loop.py [--rounds 3] [--quick] [--page docs/performance.md]
 
-P1: flexible pendulum of 5 and 20 thin cable elements (Tian et al. 2009, table 1), steps of 1 ms.
-P2: double pendulum, two arms of 6 such elements, a spherical clearance joint between them
-(section 6.1, no friction), steps of 10 us.
+P1: flexible pendulum (Tian et al. 2009, table 1), steps of 1 ms; thin cable elements in both codes,
+and fem_clearance's quadratic beam beside Exudyn's cable. P2: double pendulum with a spherical
+clearance joint; two arms of 6 cable elements, steps of 10 us, or rigid arms, steps of 5 us.
 
 Exudyn runs its fast build, EigenSparse, modified Newton, relative tolerance 1e-8 (and 1e-6 N: with
-1e-8 N its steel cables do not converge); in P2 its built-in hollow sphere, with Hunt and Crossley's
-law and the restitution that gives it the hysteresis of Lankarani and Nikravesh's. Runs alternate,
-so that the load of the machine hits both; medians of the rounds are compared.
+1e-8 N its steel cables do not converge); in P2 its built-in hollow sphere. Runs alternate, so that
+the load of the machine hits both; medians of the rounds are compared. Errors are measured in runs
+of their own: of the tip against 80 cables with steps of 0.2 ms, of the first impact's largest force
+against the converged one.
+
+``--page`` writes the table between the marks of that page and the figure of cost over elements into
+the folder ``figures`` beside it.
 """
 
 import argparse
 import json
 import os
 import platform
+import re
 import statistics
-import sys
 import time
 from pathlib import Path
 
-import fem_clearance as fc
+import numpy as np
+import problems as p
 
-RUBBER = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=6000)
-STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
-SOCKET, BALL, RESTITUTION, STIFFNESS = 0.02, 0.018, 0.9, 1.476e10
-
-
-# --- fem_clearance --------------------------------------------------------------------------------
-def pendulum(elements):
-    system = fc.System()
-    beam = system.add(
-        fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.02, 0.02), RUBBER, elements, model="cable")
-    )
-    system.add(fc.SphericalJoint(system.ground, beam.start))
-    system.add(fc.Probe(beam.end, name="tip"))
-    return system, beam.end
+#: P1's tip at these times, s (80 cables, h = 2e-4); P2's largest forces in the first impact, N:
+#: 48 cables an arm; rigid, exact
+TIP = {1: (-0.883911, 0.161776, 0), 5: (-0.933731, 0.013981, 0)}
+PEAK, RIGID_PEAK = 36.0, 157.19
+#: elements of the curve of cost
+ELEMENTS = (5, 10, 20, 50, 100, 200, 500)
+US = "us_per_step"
 
 
-def clearance():
-    system = fc.System()
-    places = ((0, 0, 0), (0.3, 0, 0), (0.3, 0, 0.3))
-    first, second = (
-        system.add(fc.Beam(a, b, fc.Rectangle(0.01, 0.01), STEEL, 6, model="cable"))
-        for a, b in zip(places[:-1], places[1:], strict=True)
-    )
-    system.add(fc.SphericalJoint(system.ground, first.start))
-    system.add(
-        fc.SphericalClearance(
-            first.end,
-            second.start,
-            socket_radius=SOCKET,
-            ball_radius=BALL,
-            radii="sum",
-            normal=fc.LankaraniNikravesh(restitution=RESTITUTION),
-            name="joint",
-        )  # fmt: skip
-    )
-    system.add(fc.Probe(second.end, name="tip"))
-    return system, second.end
+def cases(scale):
+    """Name, both problems, step, steps of a timed run, and what the error is taken of."""
+    for n, steps, end in ((5, 5000, 5), (20, 3000, 5), (200, 400, 1)):
+        yield (f"P1, {n} cable elements", lambda n=n: p.pendulum(n),
+               lambda n=n: p.exudyn_pendulum(n), 1e-3, steps // scale, ("tip", end))  # fmt: skip
+    for n, steps in ((5, 2000), (20, 600)):
+        yield (f"P1, {n} quadratic beams", lambda n=n: p.pendulum(n, "quadratic"),
+               lambda n=n: p.exudyn_pendulum(n), 1e-3, steps // scale, ("tip", 1))  # fmt: skip
+    yield ("P2, 2 x 6 cables", p.flexible_arms, p.exudyn_flexible_arms, 1e-5, 10000 // scale,
+           ("peak", PEAK, 0.03))  # fmt: skip
+    yield ("P2, rigid arms", p.rigid_arms, p.exudyn_rigid_arms, 5e-6, 10000 // scale,
+           ("peak", RIGID_PEAK, 0.0295))  # fmt: skip
 
 
-def ours(model, h, steps, record=False):
-    """CPU time of a step in us, Newton iterations a step, and the position of the tip."""
-    system, tip = model()
-    stepper = fc.Stepper(system, dt=h, t_end=steps * h)
-    stepper.start()
-    before, channels = stepper.newton.iterations, stepper.channels
-    tic = time.process_time()
-    while stepper.t < stepper.t_end:
-        stepper.advance()
-        if record:
-            channels.values  # noqa: B018  (reads them)
-    spent = time.process_time() - tic
-    place = stepper.state.q[tip.refs[0].numbers]
-    return 1e6 * spent / steps, (stepper.newton.iterations - before) / steps, place.tolist()
+def error(run, problem, h, what):
+    """Of the tip, m, or of the first impact's largest force, relative."""
+    if what[0] == "tip":
+        found = run(problem, h, round(what[1] / h))["tip"]
+        return float(np.linalg.norm(np.subtract(found, TIP[what[1]])))
+    force = run(problem, h, round(what[2] / h), record=True)["peak_force"]
+    return force / what[1] - 1
 
 
-# --- Exudyn ---------------------------------------------------------------------------------------
-def exudyn_pendulum(elements):
-    mbs = new_system()
-    nodes = exudyn_beam(mbs, (0, 0, 0), (1, 0, 0), elements, RUBBER, 0.02, pinned=True)
-    return mbs, nodes[-1]
-
-
-def exudyn_clearance():
-    from exudyn import itemInterface as item  # noqa: N813
-
-    mbs = new_system()
-    places = ((0, 0, 0), (0.3, 0, 0), (0.3, 0, 0.3))
-    first, second = (
-        exudyn_beam(mbs, a, b, 6, STEEL, 0.01, pinned=k == 0)
-        for k, (a, b) in enumerate(zip(places[:-1], places[1:], strict=True))
-    )
-    markers = [mbs.AddMarker(item.MarkerNodePosition(nodeNumber=n)) for n in (second[0], first[-1])]
-    data = mbs.AddNode(
-        item.NodeGenericData(initialCoordinates=[SOCKET - BALL, 0, 0, 0], numberOfDataCoordinates=4)
-    )
-    factor = 0.75 * (1 - RESTITUTION**2)
-    mbs.AddObject(
-        item.ObjectContactSphereSphere(
-            markerNumbers=markers,
-            nodeNumber=data,
-            spheresRadii=[BALL, SOCKET],
-            isHollowSphere1=True,
-            contactStiffness=STIFFNESS,
-            contactStiffnessExponent=1.5,
-            impactModel=1,
-            restitutionCoefficient=1 - factor / 1.5,
-            minimumImpactVelocity=1e-3,
-        )  # fmt: skip
-    )
-    return mbs, second[-1]
-
-
-def new_system():
-    sys.exudynFast = getattr(sys, "exudynFast", True)
-    import exudyn
-
-    exudyn.config.printToConsole = False
-    return exudyn.SystemContainer().AddSystem()
-
-
-def exudyn_beam(mbs, start, end, elements, material, width, pinned):
-    from exudyn.beams import GenerateBeamElementsAlongLine
-    from exudyn.itemInterface import ObjectANCFCable
-
-    area = width**2
-    template = ObjectANCFCable(
-        massPerLength=material.rho * area, bendingStiffness=material.E * area**2 / 12,
-        axialStiffness=material.E * area, useReducedOrderIntegration=1,
-    )  # fmt: skip
-    return GenerateBeamElementsAlongLine(
-        mbs, list(start), list(end), elements, template, gravity=[0, -9.81, 0],
-        groundConstraintsStart=[1, 1, 1, 0, 0, 0] if pinned else None,
-    )["nodes"]  # fmt: skip
-
-
-def exudyn(model, h, steps, tolerance=1e-8, absolute=1e-6):
-    """CPU time of a step in us, Newton iterations a step, and the position of the tip."""
-    mbs, tip = model()
-    import exudyn as exu
-
-    mbs.Assemble()
-    settings = exu.SimulationSettings()
-    settings.solution.file.write = False
-    settings.linearSolver.solverType = exu.LinearSolverType.EigenSparse
-    integration = settings.timeIntegration
-    integration.numberOfSteps, integration.endTime, integration.verboseMode = steps, steps * h, 0
-    integration.generalizedAlpha.spectralRadius = 0.8
-    integration.newton.useModifiedNewton = True
-    integration.discontinuous.maxIterations = 1
-    integration.discontinuous.ignoreMaxIterations = True
-    integration.newton.relativeTolerance = tolerance
-    integration.newton.absoluteTolerance = absolute
-    tic = time.process_time()
-    if not mbs.SolveDynamic(settings, solverType=exu.DynamicSolverType.GeneralizedAlpha):
-        raise RuntimeError("Exudyn found no solution")
-    spent = time.process_time() - tic
-    iterations = mbs.sys["dynamicSolver"].it.newtonStepsCount / steps
-    place = mbs.GetNodeOutput(tip, exu.OutputVariableType.Position)
-    return 1e6 * spent / steps, iterations, [float(x) for x in place]
-
-
-# --- comparison -----------------------------------------------------------------------------------
-def compare(name, ours_model, exudyn_model, h, steps, rounds):
-    """Medians of alternating runs, and what both found."""
-    runs = {"exudyn": [], "fem_clearance": [], "fem_clearance, recording": []}
-    ours(ours_model, h, 2)  # compiles the forms
+def alternate(ours, peer, h, steps, rounds):
+    """Runs of both in turn, and of fem_clearance recording."""
+    p.ours(ours(), h, 2)  # compiles the forms
+    runs = {"exudyn": [], "fem_clearance": [], "recording": []}
     for _ in range(rounds):
-        runs["exudyn"].append(exudyn(exudyn_model, h, steps))
-        runs["fem_clearance"].append(ours(ours_model, h, steps))
-        runs["fem_clearance, recording"].append(ours(ours_model, h, steps, record=True))
-    result = {"problem": name, "h": h, "steps": steps, "rounds": rounds}
-    for who, each in runs.items():
-        result[who] = {
-            "us_per_step": statistics.median(r[0] for r in each),
-            "all_us_per_step": [r[0] for r in each],
-            "iterations_per_step": each[0][1],
-            "tip": each[0][2],
-        }
-    peer = result["exudyn"]["us_per_step"]
-    for who in list(runs)[1:]:
-        result[who]["times_faster"] = peer / result[who]["us_per_step"]
-    print(f"{name:28}", end="")
-    for who in runs:
-        own = result[who]
-        print(f"{own['us_per_step']:9.1f} us ({own['iterations_per_step']:.1f})", end="")
-        print(f" x{own['times_faster']:5.2f}" if "times_faster" in own else "      ", end="")
-    print()
-    for who in list(runs)[:2]:
-        place = " ".join(f"{x:.6f}" for x in result[who]["tip"])
-        print(f"{'':28}{who}: tip at {steps * h:g} s {place}")
+        runs["exudyn"].append(p.exudyn(peer(), h, steps))
+        runs["fem_clearance"].append(p.ours(ours(), h, steps))
+        runs["recording"].append(p.ours(ours(), h, steps, record=True))
+    return {
+        who: each[0]
+        | {US: statistics.median(r[US] for r in each), "all": [round(r[US], 2) for r in each]}
+        for who, each in runs.items()
+    }
+
+
+def compare(name, ours, peer, h, steps, what, rounds):
+    """One row of the table."""
+    result = {"problem": name, "h": h, "steps": steps, **alternate(ours, peer, h, steps, rounds)}
+    result["error_of"] = what[0]
+    for who, run, problem in (("exudyn", p.exudyn, peer), ("fem_clearance", p.ours, ours)):
+        result[who]["error"] = error(run, problem(), h, what)
+    peer_time = result["exudyn"][US]
+    for who in ("fem_clearance", "recording"):
+        result[who]["ratio"] = result[who][US] / peer_time
+    print(row(result), flush=True)
     return result
+
+
+def row(r):
+    """A line of the table."""
+    peer, own, recording = r["exudyn"], r["fem_clearance"], r["recording"]
+    form = "{:.1e} m" if r["error_of"] == "tip" else "{:+.1%}"
+    return (
+        f"| {r['problem']} | {peer[US]:.1f} ({peer['iterations_per_step']:.1f}) "
+        f"| {own[US]:.1f} ({own['iterations_per_step']:.1f}) | {own['ratio']:.2f} "
+        f"| {recording['ratio']:.2f} | {form.format(peer['error'])} "
+        f"| {form.format(own['error'])} |"
+    )
+
+
+HEAD = (
+    "| problem | Exudyn | fem_clearance | ratio | recording | Exudyn's error | ours |\n"
+    "|---|---|---|---|---|---|---|"
+)
+
+
+def curve(rounds, scale):
+    """Cost of P1's step over the number of elements."""
+    result = []
+    for n in ELEMENTS:
+        steps = max(20, (200 + 10000 // n) // scale)
+        both = alternate(
+            lambda n=n: p.pendulum(n), lambda n=n: p.exudyn_pendulum(n), 1e-3, steps, rounds
+        )
+        result.append({"elements": n, **{who: each[US] for who, each in both.items()}})
+        print(", ".join(f"{k} {v:.4g}" for k, v in result[-1].items()), flush=True)
+    return result
+
+
+def draw(points, path):
+    """The figure of cost over elements."""
+    import matplotlib.pyplot as plt
+
+    from fem_clearance.plotting import style
+
+    plt.rcParams.update(style.STYLE)
+    figure, (ax,) = style.new()
+    n = [z["elements"] for z in points]
+    ax.loglog(n, [z["exudyn"] for z in points], "o-", label="Exudyn, ANCF cable")
+    ax.loglog(n, [z["fem_clearance"] for z in points], "s-", label="fem_clearance, cable")
+    ax.set(xlabel="elements", ylabel="CPU time of a step in µs", xticks=n, xticklabels=n)
+    ax.minorticks_off()
+    ax.legend()
+    figure.savefig(path)
+
+
+def write(page, results, points, about):
+    """Put the table and the curve between the marks of a page."""
+    lines = [HEAD, *(row(r) for r in results), ""]
+    lines += ["| elements | Exudyn | fem_clearance | ratio |", "|---|---|---|---|"]
+    for z in points:
+        ratio = z["fem_clearance"] / z["exudyn"]
+        lines.append(
+            f"| {z['elements']} | {z['exudyn']:.4g} | {z['fem_clearance']:.4g} | {ratio:.2f} |"
+        )
+    lines += ["", f"Load of the machine (runs waiting for {about['cores']} cores): "
+              f"{about['load']:.1f}; Exudyn {about['exudyn']}, {about['rounds']} rounds."]  # fmt: skip
+    text = page.read_text()
+    text, count = re.subn(
+        "(?s)(<!-- bench_loop -->\n).*(<!-- end -->)",
+        lambda m: m[1] + "\n".join(lines) + "\n" + m[2],
+        text,
+    )
+    if not count:
+        raise SystemExit(f"{page} has no marks <!-- bench_loop --> and <!-- end -->")
+    page.write_text(text)
+    draw(points, page.parent / "figures" / "cost.png")
 
 
 def main():
@@ -202,35 +165,32 @@ def main():
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="a tenth of the steps")
+    parser.add_argument("--page", type=Path, help="write the table into this page")
     options = parser.parse_args()
     try:
-        import exudyn  # noqa: F401
+        import exudyn
     except ImportError:
         print("this benchmark needs Exudyn: pip install -e '.[bench]'")
         return
     scale = 10 if options.quick else 1
-    print(
-        f"{'CPU time a step (iterations)':28}{'exudyn':>18}{'fem_clearance':>27}{'recording':>25}"
-    )
-    results = [
-        compare(f"P1, {n} elements", lambda n=n: pendulum(n), lambda n=n: exudyn_pendulum(n), 1e-3,
-                5000 // scale, options.rounds)
-        for n in (5, 20)
-    ]  # fmt: skip
-    results.append(
-        compare(
-            "P2, 2 x 6, contact", clearance, exudyn_clearance, 1e-5, 10000 // scale, options.rounds
-        )
-    )
-    folder = Path(__file__).with_name("results")
-    folder.mkdir(exist_ok=True)
+    print("CPU time of a step, us (iterations)", HEAD, sep="\n")
+    load = [os.getloadavg()[0]]
+    results = [compare(*case, options.rounds) for case in cases(scale)]
+    load.append(os.getloadavg()[0])
+    points = curve(options.rounds, scale)
+    load.append(os.getloadavg()[0])
     about = {
         "machine": platform.processor() or platform.machine(), "cores": os.cpu_count(),
-        "load": os.getloadavg(), "exudyn": exudyn.__version__, "time": time.strftime("%F %T"),
+        "load": float(np.mean(load)), "exudyn": exudyn.__version__, "rounds": options.rounds,
+        "time": time.strftime("%F %T"),
     }  # fmt: skip
+    folder = Path(__file__).with_name("results")
+    folder.mkdir(exist_ok=True)
     path = folder / time.strftime("loop-%Y%m%d-%H%M%S.json")
-    path.write_text(json.dumps({"about": about, "results": results}, indent=1))
+    path.write_text(json.dumps({"about": about, "results": results, "curve": points}, indent=1))
     print(f"written to {path}")
+    if options.page:
+        write(options.page, results, points, about)
 
 
 if __name__ == "__main__":

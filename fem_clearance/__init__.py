@@ -3,10 +3,13 @@
 from . import (
     _backend,  # noqa: F401  (MPI first)
     meshes,
+    resultants,
+    stress,
 )
 from .bodies.beam import Beam
 from .bodies.beam_curve import Arc, Spline
 from .bodies.beam_forces import SectionForces
+from .bodies.condensed import CondensedSolid
 from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirchhoff
 from .bodies.rigid import RigidBody
 from .bodies.sections import (
@@ -78,6 +81,9 @@ from .joints.ideal import (
 )
 from .joints.spring import SpringDamper, TorsionSpring
 from .loads import Force, LineLoad, Torque
+from .lubrication.closed_spherical import SphericalSqueeze
+from .lubrication.spherical import LubricatedSpherical
+from .lubrication.transition import Transition
 from .modes import Modes, eigenmodes
 from .probes import Probe
 from .rotation import SteadyRotation
@@ -101,6 +107,7 @@ __all__ = [
     "BristleLaw",
     "Case",
     "Circle",
+    "CondensedSolid",
     "Constant",
     "ContactGeometry",
     "CubicStribeck",
@@ -189,6 +196,9 @@ __all__ = [
     "Torque",
     "TorsionSpring",
     "Traction",
+    "SphericalSqueeze",
+    "LubricatedSpherical",
+    "Transition",
     "TranslationDriver",
     "TrueStick",
     "Tube",
@@ -198,4 +208,6 @@ __all__ = [
     "bai_zhao",
     "eigenmodes",
     "meshes",
+    "resultants",
+    "stress",
 ]

@@ -10,6 +10,7 @@ from . import cases, checks
 from ._backend import MPI
 from .errors import InputError
 from .io import folder, toml
+from .io.analysis import Analysis
 from .io.case import Case
 from .io.load import load
 from .io.parameters import Values, assignment, shortest
@@ -39,13 +40,15 @@ def do_check(options) -> None:
     """``fem-clearance check``"""
     case, values = _case(options)
     simulation = case.simulation(values, progress=False)
+    if isinstance(simulation, Analysis):
+        _parameters(case, values)
+        say("\nan analysis without time: what concerns steps and output has no effect")
+        return
     system = simulation.system
     with folder.run_log(system.comm):
         state = system.assemble()
     order = state.comm.allreduce(int(state.dynamic[: state.owned].sum()))
-    say(f"{case.name}: {case.description}\n")
-    for name in values:
-        say(f"  {_line(values, name)}")
+    _parameters(case, values)
     say(
         f"\n{len(system.items)} bodies, joints, loads and probes; {order} coordinates, "
         f"{state.size - order} multipliers and other algebraic unknowns"
@@ -68,6 +71,12 @@ def do_modes(options) -> None:
     if options.out:
         files = modes.save(options.out)
         say(f"{len(files)} modes in {options.out}")
+
+
+def _parameters(case: Case, values: Values) -> None:
+    say(f"{case.name}: {case.description}\n")
+    for name in values:
+        say(f"  {_line(values, name)}")
 
 
 def _line(values: Values, name: str) -> str:

@@ -28,7 +28,8 @@ class Observable(NamedTuple):
     """A scalar that can be recorded, integrated over the cell.
 
     Attributes:
-        expression: UFL scalar of the state; but on points also ``{quadrature degree: scalar}``.
+        expression: UFL scalar of the state; but on points also ``{quadrature degree: scalar}``, or
+            ``{(degree, rule): scalar}``.
         unit: SI unit, for the results file.
         description: one line, for the results file.
         total: name of a channel that sums this over all cells of the system, or empty.
@@ -270,15 +271,29 @@ class Symbols:
         return ufl.replace(form, self._values()), tangent
 
     def _combined(self, kind: Kind, unknowns, parameters) -> tuple[Any, Any]:
-        """Residual and tangent by those of a simpler kind; see ``Kind.simpler``."""
+        """Residual and tangent by those of a simpler kind; see ``Kind.simpler``.
+
+        A form is written as the sum of its values for unit vectors in place of the arguments times
+        the arguments' combinations, so that these stand outside of all that is expensive.
+        """
         c = Symbols(kind, self.mesh)
-        states = [(getattr(c, n), getattr(self, n)) for n in ("q", "v", "a", "q_n", "test")]
-        states.append((ufl.TrialFunction(c.space), ufl.TrialFunction(self.space)))
-        values = {inner: unknowns(self, outer) for inner, outer in states}
-        values |= {c.globals: self.globals, c.per_step: self.per_step, c.p: parameters(self)}
-        forms = (form if form is None else _lower(form) for form in c.forms())
-        residual, tangent = (form if form is None else ufl.replace(form, values) for form in forms)
-        return residual, tangent
+        values = {
+            getattr(c, n): unknowns(self, getattr(self, n)) for n in ("q", "v", "a", "q_n")
+        } | {c.globals: self.globals, c.p: parameters(self)}
+        arguments = [
+            (inner, unknowns(self, outer))
+            for inner, outer in (
+                (c.test, self.test), (ufl.TrialFunction(c.space), ufl.TrialFunction(self.space))
+            )
+        ]  # fmt: skip
+        results = []
+        for form, count in zip(c.forms(), (1, 2), strict=True):
+            if form is not None:
+                parts = [i.integrand() for i in _lower(form).integrals()]
+                total = _outside(sum(parts[1:], parts[0]), arguments[:count])
+                form = ufl.replace(total * self.dx(), values)
+            results.append(form)
+        return results[0], results[1]
 
     def drift(self):
         """Derivative of the residual by time alone, at fixed coordinates; ``None`` if zero."""
@@ -297,7 +312,9 @@ class Symbols:
         parts = []
         for k, o in enumerate(observables.values()):
             pieces = o.expression if isinstance(o.expression, dict) else {degree: o.expression}
-            parts += [piece * w[k] * self.dx(d) for d, piece in pieces.items()]
+            for d, piece in pieces.items():
+                measure = self.dx(*d) if isinstance(d, tuple) else self.dx(d)
+                parts.append(piece * w[k] * measure)
         return sum(parts[1:], parts[0])
 
     def _derivatives(self, form, state):
@@ -341,3 +358,19 @@ def _lower(expression):
 def _times(form, factor):
     """A form times a factor that need not be constant over the mesh."""
     return ufl.Form([i.reconstruct(integrand=factor * i.integrand()) for i in form.integrals()])
+
+
+def _outside(expression, arguments: list[tuple]):
+    """An expression linear in some arguments as a sum of its values at unit vectors, each times a
+    component of what stands for the argument."""
+    if not arguments:
+        return expression
+    (argument, combination), *others = arguments
+    size = argument.ufl_shape[0]
+    terms = []
+    for k in range(size):
+        unit = ufl.as_vector([ufl.as_ufl(float(k == i)) for i in range(size)])
+        value = ufl.replace(expression, {argument: unit})
+        if not isinstance(value, ufl.constantvalue.Zero):
+            terms.append(_outside(value, others) * combination[k])
+    return sum(terms[1:], terms[0]) if terms else 0

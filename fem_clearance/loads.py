@@ -32,7 +32,7 @@ class LoadKind(SingleKind):
         return {"vector": (3,), **(self.function.parameters if self.function else {})}
 
     @property
-    def dead_loads(self):
+    def dead_loads(self):  # type: ignore[override]
         return () if self.function else ("vector",)
 
     def load(self, c, pose):

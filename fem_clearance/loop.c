@@ -105,7 +105,7 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   fc_loop *s = context;
   if (!(s->rebuild || s->full)) return 0; /* unchanged: PETSc keeps the factors too */
   s->age++;
-  if (s->full || s->age > s->oldest) TRY(s->refresh(s->newton));
+  if (s->renewed++ || s->age > s->oldest) TRY(s->refresh(s->newton));
   s->rebuild = 0;
   s->built++;
   memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
@@ -152,6 +152,7 @@ int fc_attach(fc_loop *s, void *snes, void *f, void *A) {
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   s->time = time;
   s->full = full;
+  s->renewed = 0;
   s->excess = INFINITY;
   TRY(s->petsc.SNESSolve(snes, 0, x));
   TRY(s->petsc.SNESGetIterationNumber(snes, &s->its));
@@ -179,7 +180,7 @@ void fc_weigh(fc_loop *s) {
   for (int i = 0; i < s->owned; i++) {
     const int k = s->row_class[i];
     const double force = larger(s->force_scale[k], s->floors[k] > 0 ? s->floors[k] : 1e-6 * most);
-    s->weights[i] = 1 / (s->tolerance * force + s->noise[i] * s->scale[i] + 1e-300);
+    s->weights[i] = 1 / (s->tolerance * s->strict[k] * force + s->noise[i] * s->scale[i] + 1e-300);
   }
 }
 
@@ -231,4 +232,61 @@ int fc_predict(fc_loop *s, double ahead, void *x) {
 void fc_update(fc_loop *s) {
   const double *a = s->state + 2 * s->total;
   for (int i = 0; i < s->local; i++) s->alg[i] += s->coefficients[7] * a[i];
+}
+
+/* --- contacts --------------------------------------------------------------------------------- */
+
+/* The functions of contact/gaps.py over n components. */
+int fc_gaps_read(fc_gaps *g, int n) {
+  int began = 0;
+  for (; n--; g++)
+    for (int k = 0; k < g->count; k++) {
+      const int at = k * g->observables;
+      double *now = g->now + 3 * k;
+      now[0] = g->depth[at], now[1] = g->rate[at], now[2] = g->acceleration[at];
+      began += g->free[k] && now[0] > 0;
+    }
+  return began;
+}
+
+void fc_gaps_remember(fc_gaps *g, int n) {
+  for (; n--; g++) {
+    memcpy(g->before, g->now, 3 * g->count * sizeof(double));
+    for (int k = 0; k < g->count; k++) g->free[k] = g->touching[k * g->parameters] == 0;
+  }
+}
+
+void fc_gaps_prepare(fc_gaps *g, int n, double h) {
+  for (; n--; g++)
+    for (int k = 0; k < g->count; k++) {
+      const double *z = g->before + 3 * k, depth = z[0], rate = z[1], size = fabs(z[2]);
+      if (!g->free[k] || !(depth + h * (rate + size * h) > 0)) continue;
+      const int steady = rate > 0 && size * h <= 0.5 * rate, at = k * g->parameters;
+      const double coming = steady ? sqrt(larger(rate * rate - 2 * z[2] * depth, 0)) : rate;
+      g->approach[at] = larger(coming, g->floor[at]);
+    }
+}
+
+void fc_gaps_follow(fc_gaps *g, int n) {
+  for (; n--; g++)
+    for (int k = 0; k < g->count; k++) {
+      const double *z = g->now + 3 * k;
+      const int at = k * g->parameters, touching = z[0] > 0;
+      if (!touching) g->approach[at] = larger(z[1], g->floor[at]);
+      g->touching[at] = touching;
+      g->active[at] = 1;
+    }
+}
+
+double fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise) {
+  double worst = 0;
+  for (; n--; g++)
+    for (int k = 0; k < g->count; k++) {
+      const double *old = g->before + 3 * k, *now = g->now + 3 * k;
+      const int at = k * g->parameters;
+      if (!(now[0] > 0 || g->touching[at])) continue;
+      const double change = larger(fabs(now[2] - old[2]) - noise, 0);
+      worst = larger(worst, h / 12 * change / larger(fabs(now[1]), g->approach[at]));
+    }
+  return worst;
 }

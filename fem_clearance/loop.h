@@ -33,6 +33,16 @@ typedef struct {
   int (*SNESGetConvergedReason)(void *, int *);
 } fc_petsc;
 
+/* The contacts of one component: see contact/gaps.py. */
+typedef struct {
+  int count, observables, parameters;  /* contacts; numbers from one to the next */
+  const double *depth, *rate, *acceleration;
+  double *touching, *approach, *active;
+  const double *floor;
+  double *before, *now; /* depth, rate, acceleration of each */
+  int *free;
+} fc_gaps;
+
 /* One system on one rank. Arrays belong to Python; local numbers: owned unknowns, those of other
    ranks, fixed values. */
 typedef struct {
@@ -57,6 +67,7 @@ typedef struct {
   const double *dynamic;              /* 1 for coordinates, 0 for algebraic unknowns */
   const double *measured;             /* 1 where the terms of a row count as forces of its class */
   const double *floors;               /* least force of each class, 0 if none is known */
+  const double *strict;               /* part of the tolerance that each class is held to */
   /* Newton */
   void *f_vector;                     /* PETSc's residual */
   void *ghosted, *scatter;            /* local vector and scatter to it; 0 on one rank */
@@ -66,6 +77,7 @@ typedef struct {
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
   int age, oldest;                    /* tangents since the weights were refreshed, at most */
+  int renewed;                        /* tangents in this solve */
   int built;                          /* tangents so far */
   double excess, pace;                /* largest weighted residual; part an iteration may leave */
   double *at_tangent;                 /* state of the last tangent */
@@ -97,3 +109,8 @@ void fc_weigh(fc_loop *s);
 void fc_accepted(fc_loop *s);
 int fc_predict(fc_loop *s, double ahead, void *x);
 void fc_update(fc_loop *s);
+int fc_gaps_read(fc_gaps *g, int n);
+void fc_gaps_remember(fc_gaps *g, int n);
+void fc_gaps_prepare(fc_gaps *g, int n, double h);
+void fc_gaps_follow(fc_gaps *g, int n);
+double fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise);

@@ -68,7 +68,8 @@ class Newton:
     pace = 0.3
     #: accepted steps after which the largest force met counts for half
     memory = 100
-    #: tangents from one estimate of the round-off to the next; a stalled step asks for one at once
+    #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
+    #: for one at once
     oldest = 16
 
     def __init__(
@@ -130,7 +131,8 @@ class Newton:
             cells=state.cells, rows=state.sums.to, coo_rows=state.coo_rows,
             coo_cols=state.coo_cols, f=state.sums.sums, g=np.zeros(state.total), coo=state.coo,
             scale=state.scale, dynamic=state.dynamic,
-            measured=state.measured, floors=state.floors, f_vector=self.f, q0=self.q0, v0=self.v0,
+            measured=state.measured, floors=state.floors, strict=state.strict, f_vector=self.f,
+            q0=self.q0, v0=self.v0,
             at_tangent=self.at_tangent, row_class=state.row_class, noise=self.noise,
             force_scale=self.force_scale, weights=self.weights,
         )  # fmt: skip
@@ -199,9 +201,10 @@ class Newton:
         if not (c.rebuild or c.full):
             return  # unchanged: PETSc keeps the factors too
         c.age += 1
-        if c.full or c.age > c.oldest:
+        if c.renewed or c.age > c.oldest:
             self.refresh()
         c.rebuild = 0
+        c.renewed += 1
         c.built += 1
         self.at_tangent[:] = self.state.array
         self.build()
@@ -220,11 +223,14 @@ class Newton:
         sizes = np.abs(state.q) + state.hidden
         noise = np.abs(state.tangent(0.0, 0.0)) * sizes[state.coo_cols]
         noise = np.bincount(state.coo_rows, noise, state.total)
-        self.noise[:] = 1e-15 * state.add_over_ranks(noise)
+        noise = 1e-15 * state.add_over_ranks(noise)
+        # where a law has no number (a film that is pierced) the last one stays
+        self.noise[:] = np.where(np.isfinite(noise), noise, self.noise)
         state.globals[1:3] = c.gamma, c.beta
         c.age = 0
         if not (self.known or c.steps):  # the first solve: nothing accepted yet gives a scale
-            self.force_scale[:] = self._forces()
+            forces = self._forces()
+            self.force_scale[:] = np.where(np.isfinite(forces), forces, self.force_scale)
         self._weigh()
 
     def reduce(self):
@@ -253,6 +259,7 @@ class Newton:
         # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
         least = 1e-6 * np.max(self.force_scale, initial=0.0)
         scale = np.maximum(self.force_scale, np.where(state.floors > 0, state.floors, least))
+        scale *= state.strict
         allowed = self.tolerance * scale[state.row_class[:n]] + self.noise * state.scale[:n]
         self.weights[:] = 1.0 / (allowed + 1e-300)
 
@@ -323,7 +330,7 @@ class Newton:
             if error := self._lib.fc_solve(c, time, full, self._snes, self.x_handle):
                 raise self.error or PETSc.Error(error)
             return c.reason
-        c.time, c.full, c.excess = time, full, np.inf
+        c.time, c.full, c.renewed, c.excess = time, full, 0, np.inf
         try:
             if self._late:
                 with solvers.in_database(self._late):

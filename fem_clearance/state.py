@@ -136,10 +136,13 @@ class State:
         measured = np.zeros(count)
         #: least force of each class that its rows are judged against
         self.floors = np.zeros(len(self.row_names))
+        #: part of Newton's tolerance that each class is held to
+        self.strict = np.ones(len(self.row_names))
         for b in self.blocks:
             measured[b.numbers] = b.order > 0 or b.measured
             k = self.row_names.index(b.row)
             self.floors[k] = max(self.floors[k], b.floor)
+            self.strict[k] = min(self.strict[k], b.strict)
             constrained[b.numbers] = bool(b.constraint)
             unit[b.numbers], hidden[b.numbers] = b.unit, b.hidden
         self.constrained, self.unit, self.hidden, self.measured = (

@@ -33,6 +33,7 @@ class Block:
         measured: the terms of algebraic rows count as forces of their class: of a film, whose rows
             are sums over cells. (A multiplier's row is one small number.)
         floor: least force of the class that its rows are judged against.
+        strict: part of Newton's tolerance that the rows of the class are held to.
         hidden: what forms add to the values before they use them (a displacement's place, seen from
             its neighbours): round-off is that of the sum.
         places: of a solid's displacements, where their nodes are at the start, m, (nodes, 3).
@@ -57,6 +58,7 @@ class Block:
     unit: float = 1.0
     measured: bool = False
     floor: float = 0.0
+    strict: float = 1.0
     hidden: float = 0.0
     leader: "Block | None" = None
     follows: np.ndarray | None = None

@@ -65,3 +65,22 @@ def test_response_curves(capsys, tmp_path, monkeypatch):
     assert folds == pytest.approx([1.2648, 1.1710], abs=1e-4)
     found = re.search(r"contact: ([\d.]+) um at ([\d.]+) Hz, .multiplier. ([\d.]+)", text)
     assert 4 < float(found[1]) < 5.5 and 240 < float(found[2]) < 245 and float(found[3]) < 1
+
+
+def test_stress_in_a_solid(capsys, tmp_path, monkeypatch):
+    """Stress at the hole: Howland's 3.14 for a strip five times as wide; Heywood's formula gives
+    (2 + 0.284 w - 0.6 w^2 + 1.32 w^3) / w = 3.149 with w = 0.8, both times the stress far away. The
+    force is the pull times the area."""
+    text = output("stress_in_a_solid.py", capsys, tmp_path, monkeypatch)
+    w = 0.8
+    heywood = (2 + 0.284 * w - 0.6 * w**2 + 1.32 * w**3) / w
+    found = re.search(r"stress ([\d.]+) times the pull, at x = ([\d.-]+), y = ([\d.-]+) mm", text)
+    assert float(found[1]) == pytest.approx(heywood, rel=0.01)
+    assert [abs(float(found[k])) for k in (2, 3)] == pytest.approx([0, 5], abs=0.01)
+    forces = re.search(r"middle ([\d.]+) N, on the clamp ([\d.]+) N", text)
+    assert [float(f) for f in forces.groups()] == pytest.approx([25000, 25000], rel=1e-4)
+    # the largest bending stress of a suddenly loaded cantilever is twice that at rest, 48 MPa
+    # at the clamp by beam theory without hole
+    assert 70 < float(re.search(r"bent: (\d+) MPa", text)[1]) < 110
+    if "no pictures" not in text:
+        assert (tmp_path / "figures" / "plate.png").stat().st_size > 20000

@@ -82,7 +82,7 @@ def test_kill(whole, tmp_path, moment):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", range(10))
+@pytest.mark.parametrize("k", range(50))
 def test_kill_at_random_instants(whole, tmp_path, k):
     kill_and_resume(whole, tmp_path / "run", random.uniform(0, 1))
 

@@ -82,8 +82,8 @@ class FibreLaw:
         p = self.numbers(c)
         if self.split:
             e, axis = self._split_strains(line, shape)
-            rates = ({k: c.rate(x) for k, x in z.items()} for z in (e, axis))
-            return fibre_split_law(*rates, p)
+            rates, on_axis = ({k: c.rate(x) for k, x in z.items()} for z in (e, axis))
+            return fibre_split_law(rates, on_axis, p)
         F = shape.gradient(line)
         rate = c.rate((F.T * F - ufl.Identity(3)) / 2)
         at_rest = ufl.variable(ufl.Identity(3))

@@ -90,8 +90,14 @@ def section_strain(line: Line, strain: str) -> dict[str, dict]:
     n, l2, l3 = normal(d2, d3), length(d2), length(d3)
     return result | {
         "xx": {(0, 0): dot(t, n) - 1, (1, 0): dot(t2, n) / l2, (0, 1): dot(t3, n) / l3},
-        "xy": {(0, 0): dot(t, d2) / l2 / 2, (1, 0): dot(t2, d2) / 2, (0, 1): dot(t3, d2) / (l2 * l3) / 2},
-        "xz": {(0, 0): dot(t, d3) / l3 / 2, (1, 0): dot(t2, d3) / (l2 * l3) / 2, (0, 1): dot(t3, d3) / 2},
+        "xy": {
+            (0, 0): dot(t, d2) / (2 * l2), (1, 0): dot(t2, d2) / 2,
+            (0, 1): dot(t3, d2) / (2 * l2 * l3),
+        },
+        "xz": {
+            (0, 0): dot(t, d3) / (2 * l3), (1, 0): dot(t2, d3) / (2 * l2 * l3),
+            (0, 1): dot(t3, d3) / 2,
+        },
     }  # fmt: skip
 
 

@@ -133,7 +133,7 @@ class CondensedSolid(Solid):
         if state.comm.rank:
             return None
         private, full = self._full
-        private.q[: full.size] = (self.responses @ values[self.amplitudes.numbers])[~self.fixed]
+        private.q[: full.size] = self._solutions @ values[self.amplitudes.numbers]
         return nodal_means(self._twin, private, name)
 
     # --- condensation ---------------------------------------------------------------------------
@@ -206,11 +206,11 @@ class CondensedSolid(Solid):
         # responses that do not couple, neither by stiffness nor by inertia
         _, modes = eigh((M + M.T) / 2, (K + K.T) / 2)
         U = U @ modes[:, ::-1]
-        full = np.zeros((self.fixed.size, count))
-        full[~self.fixed.ravel()] = U
-        shapes = full.reshape(*self.fixed.shape, count)
-        shapes /= np.abs(shapes[self.kept]).max(axis=(0, 1))
-        U = shapes.reshape(-1, count)[~self.fixed.ravel()]
+        shapes = np.zeros((*self.fixed.shape, count))
+        shapes[~self.fixed] = U[: np.count_nonzero(~self.fixed)]  # plane stress has stretches too
+        size = np.abs(shapes[self.kept]).max(axis=(0, 1))
+        shapes, U = shapes / size, U / size
+        self._solutions = U  # on rank 0, for stresses
         stiffness = np.einsum("ik,ik->k", U, matrices.K @ U)
         mass = np.einsum("ik,ik->k", U, matrices.M @ U)
         excitation = U.T @ matrices.weights

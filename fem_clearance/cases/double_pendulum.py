@@ -4,6 +4,11 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
+from fem_clearance.lubrication.cavitation import Guembel
+from fem_clearance.lubrication.film import Film
+from fem_clearance.lubrication.gap import SphereGap
+from fem_clearance.lubrication.lubricant import Lubricant
+from fem_clearance.lubrication.surface import cap
 
 LENGTH, WIDTH, NU = 0.3, 0.01, 0.3
 
@@ -57,8 +62,6 @@ def _arm(system, p, material, name, start, end):
 
 def _joint(system, p, material, socket, ball) -> list:
     """The joint between the arms; channels that an ideal one lacks."""
-    if p["joint.kind"] == "lubricated":
-        raise p.refuse("joint.kind", "lubricated joints are not available yet; use dry or ideal.")
     if p["joint.kind"] == "ideal":
         system.add(fc.SphericalJoint(socket, ball, name="joint"))
         zero = {"eccentricity": "m", "penetration": "m", "friction_force": "N"}
@@ -71,20 +74,38 @@ def _joint(system, p, material, socket, ball) -> list:
     friction = None
     if p["joint.friction"]:
         friction = fc.ModifiedCoulomb(p["joint.friction"], v0=p["joint.v0"], v1=p["joint.v1"])
-    system.add(
-        fc.SphericalClearance(
-            socket,
-            ball,
-            socket_radius=p["joint.socket_radius"],
-            ball_radius=p["joint.ball_radius"],
-            normal=fc.LankaraniNikravesh(restitution=p["joint.restitution"]),
-            friction=friction,
-            radii=p["joint.radii"],
-            materials=(material, material),
-            name="joint",
+    options = {
+        "socket_radius": p["joint.socket_radius"],
+        "ball_radius": p["joint.ball_radius"],
+        "normal": fc.LankaraniNikravesh(restitution=p["joint.restitution"]),
+        "friction": friction,
+        "radii": p["joint.radii"],
+        "materials": (material, material),
+        "name": "joint",
+    }
+    if p["joint.kind"] == "dry":
+        system.add(fc.SphericalClearance(socket, ball, **options))
+    else:
+        film = _film(p)
+        transition = fc.Transition(band=p["joint.e0"], margin=p["joint.e1"])
+        system.add(
+            fc.LubricatedSpherical(socket, ball, film=film, transition=transition, **options)
         )
-    )
     return []
+
+
+def _film(p):
+    """The film of a lubricated joint: a hemisphere about the line of centres."""
+    viscosity, radius = p["joint.viscosity"], p["joint.socket_radius"]
+    if p["joint.film"] == "closed_form":
+        return fc.SphericalSqueeze(viscosity)
+    if p["arm.model"] == "cable":
+        raise p.refuse("joint.film", "a cable has no triad; use closed_form, or other arms.")
+    n = p["joint.cells"]
+    return Film(
+        cap(radius, cells=(n, n), crowd=0.6), radius - p["joint.ball_radius"],
+        Lubricant(viscosity), Guembel(), {"rim": 0.0}, speed=0.1, gap=SphereGap(),
+    )  # fmt: skip
 
 
 def _size(channels):
@@ -109,6 +130,11 @@ def summary(results, events):
         "first_impact_speed": speed,
         "first_impact_peak_force": float(force[begin:end].max()),
     }
+
+
+def follow(values):
+    """A film feels errors of velocities, which constraints on positions alone leave."""
+    return {"constraints": "stabilised"} if values["joint.kind"] == "lubricated" else {}
 
 
 def figures(results, p):
@@ -140,6 +166,27 @@ case = fc.Case(
             "closed_form",
             text="film of a lubricated joint",
             choices=("closed_form", "reynolds"),
+        ),
+        fc.Parameter(
+            "joint.viscosity", 0.4, "Pa s", "of the lubricant", check=checks.positive
+        ),
+        fc.Parameter(
+            "joint.cells",
+            8,
+            text="cells of a Reynolds film from its axis to the rim, and along a quarter of it",
+            check=checks.count,
+        ),
+        fc.Parameter(
+            "joint.e0",
+            0.05,
+            text="width of the transition from film to dry contact, by the clearance",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "joint.e1",
+            0.10,
+            text="by which the film's clearance is larger, by the clearance; more than joint.e0",
+            check=checks.positive,
         ),
         fc.Parameter(
             "joint.radii",
@@ -189,5 +236,6 @@ case = fc.Case(
     ],
     settings={"t_end": 2.0},
     summary=summary,
+    follow=follow,
     figures=figures,
 )

@@ -11,8 +11,8 @@ CRANK, COUPLER, FOLLOWER = (
     (0.36, 2.4394, 0.031428),
     (0.64, 4.1894, 0.15796),
 )
-GROUND, TURN = 0.21, 0.1  # m, s
-SPEED = 2 * np.pi / TURN
+GROUND, RPM = 0.21, 600.0  # m, 1/min
+SPEED = 2 * np.pi * RPM / 60
 BEARING, JOURNAL, LENGTH = 0.01, 0.0095, 0.015
 ARCHARD = fc.Archard(1.736e-4, 2.17e9)
 #: turns at the end of a run, or of a wear period, that figures and wear are taken from
@@ -22,24 +22,45 @@ FIRST_GROWTH = 9.03e-5
 STEEL = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800)
 
 
-def assembly(branch: int):
-    """Directions of the three links and their angular velocities, crank vertical, ideal joints."""
+def assembly(branch: int, speed: float = SPEED, ground: float = GROUND):
+    """Directions of the three links and their angular velocities, crank vertical, ideal joints.
+
+    Args:
+        branch: 1 or -1, the way of assembly.
+        speed: of the crank, rad/s.
+        ground: distance of the pivots, m.
+
+    Raises:
+        InputError: links that do not meet at every angle of the crank.
+    """
+    _check_closure(ground)
     first = np.array([0.0, CRANK[0]])
-    pivot = np.array([GROUND, 0.0])
+    pivot = np.array([ground, 0.0])
     gap = pivot - first
     d = np.hypot(*gap)
     across = (d**2 + COUPLER[0] ** 2 - FOLLOWER[0] ** 2) / (2 * d * COUPLER[0])
-    if abs(across) > 1:
-        raise fc.InputError("the four-bar mechanism cannot close.")
     coupler = np.arctan2(gap[1], gap[0]) + branch * np.arccos(across)
     second = first + COUPLER[0] * np.array([np.cos(coupler), np.sin(coupler)])
     follower = np.arctan2(*(second - pivot)[::-1])
     turned = lambda length, angle: length * np.array([-np.sin(angle), np.cos(angle)])  # noqa: E731
     speeds = np.linalg.solve(
         np.column_stack([turned(COUPLER[0], coupler), -turned(FOLLOWER[0], follower)]),
-        -SPEED * turned(CRANK[0], np.pi / 2),
+        -speed * turned(CRANK[0], np.pi / 2),
     )
-    return (np.pi / 2, coupler, follower), (SPEED, *speeds)
+    return (np.pi / 2, coupler, follower), (speed, *speeds)
+
+
+def _check_closure(ground: float) -> None:
+    """Coupler and follower must span the way from the crank's end to the pivot all round."""
+    nearest, farthest = abs(CRANK[0] - ground), CRANK[0] + ground
+    least, most = abs(COUPLER[0] - FOLLOWER[0]), COUPLER[0] + FOLLOWER[0]
+    if nearest <= least or farthest >= most:
+        raise fc.InputError(
+            f"ground.length = {ground:g} m: the mechanism cannot close at every angle of the "
+            f"crank, whose end is {nearest:.3g} to {farthest:.3g} m from the follower's pivot, "
+            f"while coupler and follower span {least:.3g} to {most:.3g} m; use a length below "
+            f"{min(CRANK[0] - least, most - CRANK[0]):.3g} m."
+        )
 
 
 def _link(system, name, numbers, start, angle, speed, start_velocity):
@@ -69,8 +90,9 @@ def build(p):
 def mechanism(p, wear: fc.Wear | None):
     """The model; ``wear`` of the joint's surfaces."""
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
-    angles, speeds = assembly(p["branch"])
-    axis, origin, pivot = (0, 0, 1), np.zeros(3), np.array([GROUND, 0.0, 0.0])
+    ground, speed = p["ground.length"], 2 * np.pi / _turn(p)
+    angles, speeds = assembly(p["branch"], speed, ground)
+    axis, origin, pivot = (0, 0, 1), np.zeros(3), np.array([ground, 0.0, 0.0])
     crank, a, va = _link(system, "crank", CRANK, origin, angles[0], speeds[0], np.zeros(3))
     coupler, b, _ = _link(system, "coupler", COUPLER, a, angles[1], speeds[1], va)
     follower, _, _ = _link(system, "follower", FOLLOWER, pivot, angles[2], speeds[2], np.zeros(3))
@@ -78,7 +100,7 @@ def mechanism(p, wear: fc.Wear | None):
     system.add(fc.RevoluteJoint(crank.at(a), coupler.at(a), axis=axis, name="A"))
     hinge = system.add(fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D"))
     derived = _joint(system, p, wear, coupler.at(b), follower.at(b), axis)
-    system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.Linear(SPEED), name="drive"))
+    system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.Linear(speed), name="drive"))
     system.add(fc.AngleProbe(pin.i, pin.j, axis, name="crank_angle"))
     system.add(fc.AngleProbe(hinge.i, hinge.j, axis, name="follower_angle"))
     rename = {
@@ -119,6 +141,11 @@ def _joint(system, p, wear, bearing, journal, axis) -> list:
     return []
 
 
+def _turn(values) -> float:
+    """Time of a turn of the crank, s."""
+    return 60 / values["crank.rpm"]
+
+
 def wear(p) -> fc.Wear:
     """Wear as measured over the last turns of each period, times ``turns_per_period``."""
     surfaces = {n: p[f"wear.{n}"] for n in ("pressure", "gap", "bins", "smoothing")}
@@ -128,14 +155,14 @@ def wear(p) -> fc.Wear:
         raise p.refuse(
             "turns", f"wear periods need more than the {STEADY} turns that are measured."
         )
-    given = p["turns_per_period"]
+    given, turn = p["turns_per_period"], _turn(p)
     return fc.Wear(
         ARCHARD,
-        period=p["turns"] * TURN,
-        settle=(p["turns"] - STEADY) * TURN,
+        period=p["turns"] * turn,
+        settle=(p["turns"] - STEADY) * turn,
         repeat=given / STEADY if given else None,
         growth=None if given else FIRST_GROWTH,
-        renewal=TURN,
+        renewal=turn,
         **surfaces,
     )
 
@@ -146,19 +173,20 @@ def _size(channels):
 
 def summary(results, events):
     """Force of the last two turns (the angle from the start), and wear."""
-    time, force = results.time, results["joint.normal_force"]
-    last = time >= time[-1] - STEADY * TURN * (1 + 1e-9)
+    time, force, angle = results.time, results["joint.normal_force"], results["crank.angle_deg"]
+    last = angle >= angle[-1] - 360 * STEADY * (1 + 1e-9)
     span = time[last][-1] - time[last][0]
     peak = int(np.argmax(np.where(last, force, -1.0)))
-    found = {
+    found: dict = {
         "peak_force": float(force[peak]),
-        "peak_angle_deg": float(results["crank.angle_deg"][peak] % 360),
+        "peak_angle_deg": float(angle[peak] % 360),
         "mean_force": float(np.trapezoid(force[last], time[last]) / span),
         "max_penetration": float(results["joint.penetration"][last].max()),
     }
     if "joint.worn_volume" in results:
         worn = results["joint.worn_volume"][last]
-        found["wear_volume_per_turn"] = float((worn[-1] - worn[0]) / span * TURN)
+        turns = (angle[last][-1] - angle[last][0]) / 360
+        found["wear_volume_per_turn"] = float((worn[-1] - worn[0]) / turns)
         widest = results["joint.largest_clearance"]
         found["max_clearance"] = [float(x) for x in np.unique(widest)[1:]]
     return found
@@ -168,12 +196,22 @@ def figures(results, p):
     """Figures 9 to 20 of the paper."""
     from fem_clearance.plotting import four_bar
 
-    return four_bar.figures(results, BEARING - JOURNAL, TURN, TURN * p["turns"])
+    return four_bar.figures(results, BEARING - JOURNAL, _turn(p), _turn(p) * p["turns"])
 
 
 def follow(values):
     """As long as the turns of all periods take."""
-    return {"t_end": TURN * values["turns"] * max(1, values["wear_periods"])}
+    return {"t_end": _turn(values) * values["turns"] * max(1, values["wear_periods"])}
+
+
+def _turning(name, value):
+    rpm = checks.number(name, value)
+    if not rpm > 0:
+        raise fc.InputError(
+            f"{name} must be positive, got {rpm:g}: with the driver at rest the crank makes no "
+            "turn to simulate."
+        )
+    return rpm
 
 
 def _not_negative(name, value):
@@ -188,6 +226,10 @@ case = fc.Case(
         fc.Parameter(
             "joint.kind", "dry", text="joint of coupler and follower", choices=("dry", "ideal")
         ),
+        fc.Parameter("crank.rpm", RPM, "1/min", "speed of the crank", check=_turning),
+        fc.Parameter(
+            "ground.length", GROUND, "m", "distance of the pivots", check=checks.positive
+        ),
         fc.Parameter("branch", 1, text="way of assembly", choices=(1, -1)),
         fc.Parameter(
             "law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")
@@ -195,7 +237,7 @@ case = fc.Case(
         fc.Parameter(
             "friction_at",
             "radii",
-            text="friction on each body at its radius (the paper's), or midway between the surfaces",
+            text="friction on each body at its radius (as printed), or midway between them",
             choices=("radii", "midway"),
         ),
         fc.Parameter(

@@ -111,6 +111,11 @@ class CylindricalPoseKind(PairKind):
         return result
 
 
+def _across(basis: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """The director furthest from an axis."""
+    return basis[:, np.argmin(np.abs(axis @ basis))]
+
+
 RULES = ("lobatto", "gauss", "midpoint")
 
 
@@ -212,9 +217,10 @@ class CylindricalClearance(Clearance):
         self._check_start()
         friction = type(self.friction) if self.friction else None
         frames = self.i.kind, self.j.kind
+        # first axes along the bodies' own directors, so that a model turned as a whole stays the same
         poses = (
-            self.i.parameters(triad_about(self.axis)),
-            self.j.parameters(triad_about(self.journal_axis)),
+            self.i.parameters(triad_about(self.axis, _across(self.i.basis, self.axis))),
+            self.j.parameters(triad_about(self.journal_axis, _across(self.j.basis, self.journal_axis))),
         )
         numbers = {
             "clearance": self.clearance,

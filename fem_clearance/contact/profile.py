@@ -25,7 +25,7 @@ def _symbol(bins: int) -> np.ndarray:
 
 
 def coefficients(values: np.ndarray, width: float = 0.0) -> np.ndarray:
-    """Spline through ``values``, first smoothed by a Gaussian of standard deviation ``width`` (rad).
+    """Spline through ``values``, smoothed by a Gaussian of standard deviation ``width`` (rad).
 
     The smoothing is a length on the surface: it does not depend on the number of bins.
     """

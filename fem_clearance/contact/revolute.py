@@ -139,7 +139,7 @@ class RevoluteClearance(Clearance):
         options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
             ``name``: see ``Clearance``; ``BaiZhao`` is the paper's normal law.
 
-    Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force`` and ``friction_force`` (N),
+    Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
     ``sliding_speed`` (m/s), ``friction_power`` (W), ``ex ey ez`` (m, journal from bearing in
     space), ``bearing_angle_deg`` and ``journal_angle_deg``, the direction of the journal's centre
     in either body. With wear also ``bearing_wear``, ``journal_wear`` and ``clearance`` where the
@@ -191,6 +191,11 @@ class RevoluteClearance(Clearance):
             if wear is None:
                 raise InputError(f"{who}: worn surfaces need wear=Wear(...).")
             self.worn = _depths(who, worn, wear.bins)
+            if wear.liner is not None and not self.worn[0].max() < wear.liner:
+                raise InputError(
+                    f"{who}: the bearing is worn {self.worn[0].max():.3g} m deep at the start, "
+                    f"through its liner of {wear.liner:.3g} m; give a thicker liner or less wear."
+                )
 
     def build(self, system) -> None:
         gap = self.j.position - self.i.position
@@ -210,11 +215,11 @@ class RevoluteClearance(Clearance):
             from .wear_joint import WornContactKind
 
             kind = WornContactKind(*laws, self.wear.bins, self.wear.pressure, self.wear.gap)
-            numbers |= self._worn()
+            numbers |= self._worn(self.wear)
         self.add_to(system, kind, self.i.parameters(triad), self.j.parameters(triad), **numbers)
         self._recommend()
 
-    def _worn(self) -> dict:
+    def _worn(self, wear: Wear) -> dict:
         """Numbers of a cell whose surfaces wear; they are round at the start."""
         contact = self.contact
         zero = dict.fromkeys(
@@ -233,19 +238,19 @@ class RevoluteClearance(Clearance):
         shape = 0.0 if self.worn is None else profile.coefficients(self.worn)
         deepest = 0.0 if self.worn is None else self.worn.max(axis=1).sum()
         return {
-            **zero, **self.wear.numbers(), "origin": 0.0, "shape": shape, "goal": shape,
+            **zero, **wear.numbers(), "origin": 0.0, "shape": shape, "goal": shape,
             "worn": float(self.worn is not None), "turned": (1.0, 0.0),
             "largest_clearance": self.clearance + deepest, "bearing_radius": contact.radius_i,
             "length": contact.length, "scale": contact.length * contact.modulus,
         }  # fmt: skip
 
-    def worn_depths(self, system) -> np.ndarray:
+    def worn_depths(self, system) -> np.ndarray | None:
         """What bearing and journal have lost by now, m, at ``wear.bins`` angles in either body,
         shape (2, bins); on the rank that holds the joint, elsewhere ``None``."""
         shape = self._kept(system, "shape")
         return None if shape is None else profile.values(shape)
 
-    def collected(self, system) -> np.ndarray:
+    def collected(self, system) -> np.ndarray | None:
         """Depths of the present wear period before they are repeated, as ``worn_depths``."""
         return self._kept(system, "collected")
 
@@ -261,15 +266,15 @@ class RevoluteClearance(Clearance):
         return None
 
     def _recommend(self) -> None:
-        """Say which step resolves the contact: a twentieth of the period of the bodies' reduced mass
+        """Say which step resolves the contact: 1/20 of the period of the bodies' reduced mass
         on the law's stiffness at a tenth of the clearance."""
         mobility = sum(_mobility(f) for f in (self.i, self.j))
         if mobility > 0:
             stiffness = self.stiffness(0.1 * self.clearance)
             step = 2 * np.pi / np.sqrt(stiffness * mobility) / 20
             logger.info(
-                "%s: stiffness %.3g N/m at a depth of %.3g m, reduced mass %.3g kg: contact asks for "
-                "steps of about %.2g s",
+                "%s: stiffness %.3g N/m at a depth of %.3g m, reduced mass %.3g kg: contact asks "
+                "for steps of about %.2g s",
                 self.name, stiffness, 0.1 * self.clearance, 1 / mobility, step,
             )  # fmt: skip
 

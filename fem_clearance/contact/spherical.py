@@ -113,9 +113,20 @@ class SphericalClearance(Clearance):
                 f"{self.name}: ball and socket overlap at the start: their centres are {gap:.3g} m "
                 f"apart, the clearance is {self.clearance:.3g} m."
             )
-        friction = type(self.friction) if self.friction else None
-        kind = SphericalContactKind(self.i.kind, self.j.kind, type(self.normal), friction)
         self.add_to(
-            system, kind, self.i.parameters(), self.j.parameters(), clearance=self.clearance,
-            socket_radius=self.contact.radius_i, ball_radius=self.contact.radius_j,
-        )  # fmt: skip
+            system, self.kind, self.i.parameters(), self.j.parameters(), **self.geometry
+        )
+
+    @property
+    def kind(self) -> SphericalContactKind:
+        """What the joint's cell is."""
+        friction = type(self.friction) if self.friction else None
+        return SphericalContactKind(self.i.kind, self.j.kind, type(self.normal), friction)
+
+    @property
+    def geometry(self) -> dict[str, float]:
+        """The cell's own numbers."""
+        return {
+            "clearance": self.clearance, "socket_radius": self.contact.radius_i,
+            "ball_radius": self.contact.radius_j,
+        }  # fmt: skip

@@ -14,7 +14,7 @@ from ..errors import InputError
 class Archard:
     """Archard's law: worn depth = k p s / H for pressure p over a sliding distance s.
 
-    Bai, Zhang and Sun (2014) eqs. (14)-(16). Works on numbers and arrays, for any surface that knows
+    Bai, Zhang and Sun (2014) eqs. (14)-(16). Works on numbers and arrays, for any surface that has
     its pressure and sliding.
 
     Args:
@@ -103,6 +103,11 @@ class Wear:
         checks.within("Wear.share", self.share, 0.0, 1.0)
         checks.choice("Wear.pressure", self.pressure, PRESSURES)
         checks.choice("Wear.gap", self.gap, GAPS)
+        if (self.pressure, self.gap) == ("foundation", "radial"):
+            raise InputError(
+                "Wear: pressure='foundation' needs gap='foundation': the line of centres has "
+                "no local overlap."
+            )
         if checks.count("Wear.bins", self.bins) < 32:
             raise InputError(f"Wear.bins must be at least 32, got {self.bins}.")
         checks.within("Wear.smoothing", self.smoothing, 0.0, 0.5)
@@ -130,6 +135,6 @@ class Wear:
 
 
 def half_width(force, radius_i: float, radius_j: float, scale: float):
-    """Hertz's half width of the contact of a journal in a bearing, m; ``scale``: length times E*."""
+    """Hertz's half width of the contact of a journal in a bearing, m; ``scale``: length x E*."""
     radius = radius_i * radius_j / (radius_i - radius_j)
     return np.sqrt(4 * np.maximum(force, 0.0) * radius / (np.pi * scale))

@@ -110,7 +110,7 @@ def foundation(x: float, y: float, turn: float, splines: np.ndarray, clearance: 
 
 
 def _equivalent(area: float, clearance: float, guess: float) -> tuple[float, float, float]:
-    """Depth at which round surfaces have the integral ``area`` of the overlap squared, and first and
+    """Depth at which round surfaces have the integral ``area`` of overlap squared, and first and
     second derivative of that integral by the depth."""
     depth = guess
     for _ in range(50):

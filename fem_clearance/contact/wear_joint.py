@@ -1,4 +1,4 @@
-"""A revolute clearance joint whose surfaces wear: its depth, and what it keeps from step to step."""
+"""A revolute clearance joint whose surfaces wear: its depth, and what it keeps between steps."""
 
 from __future__ import annotations
 
@@ -124,6 +124,16 @@ class WornContactKind(RevoluteContactKind):
 class Worn:
     """One joint's numbers, by name; reading and writing go to the cell's row."""
 
+    clock: Any
+    begun: Any
+    worn: Any
+    repeat: Any
+    renewing: Any
+    slid: Any
+    worn_volume: Any
+    shape: Any
+    goal: Any
+
     def __init__(self, kind: WornContactKind, row: np.ndarray):
         self.__dict__.update(kind=kind, row=row, layout=kind.layout)
 
@@ -160,7 +170,7 @@ class Worn:
 
     def overlap(self, x: float, y: float, turn: float) -> Overlap:
         """Depth of the present surfaces less that of round ones."""
-        if not self.worn:
+        if not self.worn and self.kind.pressure == "patch":
             return Overlap(0.0, ZERO[0], ZERO, atan2(y, x))
         return MODELS[self.kind.gap_model](x, y, turn, self.shape, self.clearance)
 

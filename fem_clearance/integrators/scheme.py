@@ -101,6 +101,7 @@ class Scheme:
 
     def _failed(self) -> bool:
         self.reject()
+        self.state.residual()  # forces by which rows are judged are not those of the failed step
         self.newton.rebuild = True
         return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +15,11 @@ from .parameters import Every, Parameter, Values
 
 if TYPE_CHECKING:
     from ..simulation import Simulation
+    from .analysis import Analysis
     from ..system import System
     from .rows import Derived
+
+logger = logging.getLogger(__name__)
 
 
 def _not_negative(name, value):
@@ -118,6 +122,8 @@ class Case:
         follow: ``follow(values)`` returns values of common parameters that follow from others where
             the user gives none: ``{"t_end": ...}``.
         figures: ``figures(results, p)`` yields (file name, figure); by default all channels.
+        analyse: of a case without time: ``analyse(built, p)`` returns ``Findings`` about what
+            ``build`` returned, which may then be anything; common parameters have no effect.
 
     Example:
         >>> case = Case("pendulum", "a pendulum", build, [Parameter("length", 1.0, "m", "of it")])
@@ -131,6 +137,7 @@ class Case:
     summary: Callable[..., dict] | None = None
     figures: Callable[..., Any] | None = None
     follow: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    analyse: Callable[..., Any] | None = None
     #: the Python file of a user's case
     file: Path | None = None
 
@@ -195,14 +202,9 @@ class Case:
         from .._backend import MPI
         from ..system import System
 
-        try:
-            built = self.build(values)
-        except (InputError, StepFailed):
-            raise
-        except Exception as error:
-            if self.file is None:
-                raise
-            raise InputError(place(error, self.file, "build")) from error
+        if self.analyse is not None:
+            raise InputError(f"{self.name} is an analysis without time: there is no system in it.")
+        built = self.built(values)
         model = Model(built) if isinstance(built, System) else built
         if not isinstance(model, Model):
             raise InputError(f"{self.name}: build must return a System, got {built!r}.")
@@ -214,8 +216,26 @@ class Case:
             )
         return model
 
-    def simulation(self, changes=None, *, output=None, progress=True, comm=None) -> Simulation:
-        """The simulation for given parameters: ``case.simulation({"arm.E": 6e7}).run()``.
+    def built(self, values: Values):
+        """What ``build`` returns.
+
+        Raises:
+            InputError: also for an error in a user's ``build``.
+        """
+        try:
+            return self.build(values)
+        except (InputError, StepFailed):
+            raise
+        except Exception as error:
+            if self.file is None:
+                raise
+            raise InputError(place(error, self.file, "build")) from error
+
+    def simulation(
+        self, changes=None, *, output=None, progress=True, comm=None
+    ) -> Simulation | Analysis:
+        """The simulation (or analysis) for given parameters:
+        ``case.simulation({"arm.E": 6e7}).run()``.
 
         Args:
             changes: parameters by dotted key, or resolved ``Values``.
@@ -224,8 +244,15 @@ class Case:
             comm: communicator of the run (default: all ranks).
         """
         from ..simulation import Simulation
+        from .analysis import Analysis
 
         p = changes if isinstance(changes, Values) else self.resolve(changes, comm)
+        if self.analyse is not None:
+            plain = self.resolve()
+            idle = [c.name for c in COMMON if c.name in p.given and p[c.name] != plain[c.name]]
+            if idle:
+                logger.warning("%s has no time: %s has no effect", self.name, ", ".join(idle))
+            return Analysis(self, p, output, p.comm)
         model = self.model(p)
         if p["solver"] == "petsc" and model.system.comm.size > 1:
             raise p.refuse("solver", "PETSc's own factors need a single rank; use mumps.")

@@ -49,7 +49,8 @@ class FilmState(NamedTuple):
         pressure, thickness: at the film's nodes, Pa and m.
         stiffness, damping: -d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and
             (6, 6), the pressure following.
-        outflow: set of nodes -> volume flow out of the film there, m^3/s.
+        outflow: set of nodes -> volume flow out of the film there, m^3/s; a node of several sets
+            counts for the last.
         power_loss: W.
         iterations: of Newton's method.
     """
@@ -115,7 +116,7 @@ class Bearing:
         """The film for a relative motion.
 
         Raises:
-            InputError: the surfaces touch.
+            InputError: the surfaces touch; nothing feeds a film that conserves its lubricant.
             StepFailed: Newton's method finds no solution.
         """
         state, numbers = self.state, place.numbers
@@ -132,17 +133,19 @@ class Bearing:
             self.newton.guess(state.q[: state.owned])
             if not self.newton.solve(0.0, full=True):
                 state.q[: state.owned] = 0.0
+                self._check_fed(place)
                 raise StepFailed("no pressure found: " + self.newton.failure())
+        if state.q[self.at_pressure].max() < 1e-9 * self.film.pressure_unit:
+            self._check_fed(place)
         self.newton.accepted()
         rows = state.residual()
         force = -rows[self.port[5:]]  # the rows of W hold - dL/dW
         pressure = state.q[self.at_pressure].copy()
         flow = -rows[self.at_pressure]
-        if self.film.cavitation.complementary:
+        if self.film.cavitation.complementary and not self.film.cavitation.conserving:
             # what a broken film lacks at its edge is not sucked in there
             flow = np.where(pressure > 0, flow, np.maximum(flow, 0.0))
-        sets = self.film.surface.sets
-        outflow = {name: float(flow[sets[name]].sum()) for name in self.film.pressures}
+        outflow = {name: float(flow[z].sum()) for name, z in self.film.given().items()}
         stiffness, damping = self._coefficients()
         self.system.channels.read()
         return FilmState(
@@ -151,10 +154,17 @@ class Bearing:
             self.newton.iterations - before,
         )  # fmt: skip
 
+    def _check_fed(self, place: Place) -> None:
+        """After a failure, or without pressure: whether that was to be expected."""
+        if self.film.cavitation.conserving and not self.film.fed(*place):
+            raise InputError(
+                "film: nothing feeds it, so that it runs empty: mark a groove or hole that the "
+                "sliding surface carries lubricant away from, or give one a pressure above 0."
+            )
+
     def thickness(self, place: Place) -> np.ndarray:
         """Film thickness at the nodes, m."""
-        e, t = place.e, place.t
-        return self.film.clearance - self.film.gap.closing_at(self.film.surface.nodes, e, t)
+        return self.film.thickness(place.e, place.t)
 
     def _coefficients(self) -> tuple[np.ndarray, np.ndarray]:
         """-dF/d(e, t) and -dF/dW, from the exact tangents."""

@@ -18,10 +18,17 @@ class Cavitation:
 
     #: further unknown a node: what must flow in from nowhere to keep the pressure at zero
     complementary = False
+    #: that unknown is the thickness of the void in the film, m, which is carried along
+    conserving = False
 
     @staticmethod
     def acting(p):
         """Factor of the pressure that acts on the surfaces."""
+        return 1.0
+
+    @staticmethod
+    def wetted(void, h):
+        """Part of the surfaces that the film's shear acts on."""
         return 1.0
 
 
@@ -44,6 +51,38 @@ class Reynolds(Cavitation):
     complementary = True
 
     @staticmethod
-    def function(p, r):
-        """Zero where p >= 0, r >= 0 and p r = 0 (both dimensionless)."""
+    def function(p, r, steady):
+        """Zero where p >= 0, r >= 0 and p r = 0 (both dimensionless); ``steady``: 1 or 0."""
         return p + r - ufl.sqrt(p**2 + r**2 + 1e-24)
+
+
+class JFO(Reynolds):
+    """Jakobsson, Floberg and Olsson; Elrod and Adams: what the film carries is conserved, through
+    rupture and reformation, steady or in time.
+
+    Where p = 0 the film fills a part theta = 1 - g/h of the gap; with the void's thickness g::
+
+        d(h - g)/dt + div((h - g) U/2 - h^3/(12 mu) grad p) = 0,   p >= 0, g >= 0, p g = 0
+
+    The void is carried upwind; in time the content changes by what flows, to round-off, whatever
+    the step (backward Euler). The surfaces are wetted all over; see ``Streamers``.
+    """
+
+    conserving = True
+
+    @staticmethod
+    def function(p, r, steady):
+        # In a step few nodes change sides and the lesser of both finds them all at once, rupture of
+        # a whole film included; a steady front it would move by a node an iteration.
+        pressed = indicator(ufl.gt(p, r))
+        least = pressed * r + (1 - pressed) * p
+        return steady * Reynolds.function(p, r, steady) + (1 - steady) * least
+
+
+class Streamers(JFO):
+    """``JFO`` whose film touches both surfaces in streamers: shear acts on the part theta of the
+    area."""
+
+    @staticmethod
+    def wetted(void, h):
+        return 1 - void / h

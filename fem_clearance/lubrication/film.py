@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import ufl
 
 from .. import checks
 from ..bodies.facets import FacetSet
@@ -20,6 +21,8 @@ from .surface import Surface
 
 #: class of the film's equations, W
 FILM = "film"
+#: class of the equations of a film that conserves its lubricant, W
+CONTENT = "film content"
 #: class of the definitions of a port, dimensionless
 PORT = "port"
 
@@ -36,6 +39,9 @@ class Film:
         pressures: set of nodes -> pressure there, Pa over ambient: ends, grooves, holes.
         speed: typical sliding speed, m/s, by which unknowns are scaled.
         gap: shape of the film.
+        recess: by how much the surface lies deeper, m, at points (n, 3) of the surface: pockets,
+            textures, wear. Asked cell by cell just inside the corners, so that it may jump where
+            cells meet.
     """
 
     surface: Surface
@@ -45,6 +51,7 @@ class Film:
     pressures: Mapping[str, float] = field(default_factory=lambda: {"z0": 0.0, "z1": 0.0})
     speed: float = 1.0
     gap: Gap = field(default_factory=CylinderGap)
+    recess: Callable[[np.ndarray], np.ndarray] | None = None
 
     def __post_init__(self):
         checks.positive("film: clearance", self.clearance)
@@ -78,12 +85,69 @@ class Film:
         """Pressure times area times rate, W: the least that rows are judged against."""
         return self.pressure_unit * self.rate_unit * float(self.surface.areas().sum())
 
+    def given(self) -> dict[str, np.ndarray]:
+        """Set -> nodes whose pressure it gives; a node of several sets belongs to the last."""
+        result: dict[str, np.ndarray] = {}
+        for key in self.pressures:
+            nodes = self.surface.sets[key]
+            result = {k: np.setdiff1d(z, nodes) for k, z in result.items()} | {key: nodes}
+        return result
+
+    def fed(self, e, t, V, Omega) -> bool:
+        """Whether lubricant can get in: by pressure, carried by a surface that slides from nodes
+        with given pressure, or because the surfaces move apart or together."""
+        if any(p > 0 for p in self.pressures.values()):
+            return True
+        numbers, _ = self.surface.corners
+        places, given = self.surface.nodes, np.zeros(numbers.max() + 1, bool)
+        for nodes in self.given().values():
+            given[nodes] = True
+        edges = np.concatenate([numbers[:, [a, b]] for a, b in ((0, 1), (2, 3), (0, 2), (1, 3))])
+        edges = np.concatenate([edges, edges[:, ::-1]])
+        least = 1e-9 * max(np.linalg.norm(V), self.radius * np.linalg.norm(Omega))
+        for a, b in edges[given[edges[:, 0]] & ~given[edges[:, 1]]]:
+            x, ahead = (ufl.as_vector([*map(float, z)]) for z in (places[a], places[b] - places[a]))
+            rate = self.gap.closing_rate(x, *(ufl.as_vector([*z]) for z in (e, t, V, Omega)))
+            slide = ufl.dot(self.gap.sliding(x, ufl.as_vector([*V]), ufl.as_vector([*Omega])), ahead)
+            size = float(np.linalg.norm(places[b] - places[a]))
+            if slide(()) > least * size or abs(rate(())) > least * 1e-3:
+                return True
+        return False
+
+    def depths(self) -> np.ndarray:
+        """Recess at the corners of each cell, m, (cells, 4).
+
+        Raises:
+            InputError: it is no finite number somewhere.
+        """
+        corners = self.surface.points[self.surface.cells[:, :4]]
+        if self.recess is None:
+            return np.zeros(corners.shape[:2])
+        inside = corners + 1e-9 * (corners.mean(axis=1, keepdims=True) - corners)
+        depths = np.asarray(self.recess(inside.reshape(-1, 3)), float)
+        if depths.shape != (len(corners) * 4,) or not np.all(np.isfinite(depths)):
+            raise InputError(
+                "film: recess must return a finite depth in m for each of the points (n, 3), as "
+                "an array (n,)."
+            )
+        return depths.reshape(-1, 4)
+
+    def thickness(self, e, t) -> np.ndarray:
+        """Least thickness at each node of the pressure for a place of the journal, m, surfaces
+        rigid."""
+        numbers, _ = self.surface.corners
+        depth = np.full(numbers.max() + 1, np.inf)
+        np.minimum.at(depth, numbers, self.depths())
+        closing = self.gap.closing_at(self.surface.nodes, e, t)
+        return self.clearance + depth - closing
+
     def kind(self, liner: FacetSet | None = None) -> FilmKind:
         """What its cells are, on a rigid surface or on a liner's facets."""
         return FilmKind(
             liner=liner.solid.degree if liner else 0,
             geometry_degree=self.surface.degree, shape=type(self.gap),
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
+            recessed=self.recess is not None,
         )  # fmt: skip
 
     def build(self, system, name: str, port: list[Ref], liner: FacetSet | None = None) -> Block:
@@ -97,25 +161,37 @@ class Film:
         """
         numbers, used = self.surface.corners
         values, fixed = np.zeros(len(used)), np.zeros(len(used), bool)
-        for key, pressure in self.pressures.items():
-            nodes = self.surface.sets[key]
-            values[nodes], fixed[nodes] = pressure, True
+        for key, nodes in self.given().items():
+            values[nodes], fixed[nodes] = self.pressures[key], True
         rows = {"order": 0, "row": FILM, "measured": True, "floor": 1e-6 * self.power_unit}
+        if self.cavitation.conserving:  # judged by what flows through a node, not by whole forces
+            rows |= {"row": CONTENT, "floor": rows["floor"] / len(used), "strict": 1e-3}
         p = Block(f"{name}.pressure", values, fixed=fixed, unit=self.pressure_unit, **rows)
         system.add_block(p)
         refs = [Ref(p, numbers)]
         if self.cavitation.complementary:
-            r = Block(f"{name}.inflow", 0 * values, fixed=fixed, unit=self.rate_unit, **rows)
+            what, unit = "inflow", self.rate_unit
+            if self.cavitation.conserving:
+                what, unit = "void", self.clearance
+            r = Block(f"{name}.{what}", 0 * values, fixed=fixed, unit=unit, **rows)
             system.add_block(r)
             refs.append(Ref(r, numbers))
         if liner is not None:
             refs.append(liner.solid.displacement(liner.cells))
         law = {f"lubricant.{n}": z for n, z in self.lubricant.values().items()}
         kind = self.kind(liner)
+        if "reference" in kind.parameters:
+            law["reference"] = 0.0
         parameters = kind.pack(
             clearance=self.clearance, pressure_unit=self.pressure_unit,
             rate_unit=self.rate_unit, **law,
         )  # fmt: skip
+        parameters = np.tile(parameters, (len(numbers), 1))
+        if "reference" in kind.parameters:
+            at = kind.columns(kind.parameters, "reference").start
+            parameters[:, at : at + 4] = self.depths()
+            if self.cavitation.conserving:
+                parameters[:, at + 4 : at + 8] = fixed[numbers]
         geometry = self.surface.points[self.surface.cells]
         cell = Cell(name, [*refs, *port], parameters, geometry=geometry, count=len(numbers))
         system.add_cell(kind, cell)

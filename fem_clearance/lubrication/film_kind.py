@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 import basix.ufl
 import ufl
+from basix import CellType
 from ufl import diff, dot, grad
 
 from ..component import Kind, Observable
@@ -34,6 +35,7 @@ class FilmKind(Kind):
         shape: of the film.
         lubricant, cavitation: laws.
         liner: degree of the liner's displacement on the film's cells, 0 for a rigid surface.
+        recessed: the surface is deeper in places.
     """
 
     cell: str = "quadrilateral"
@@ -42,16 +44,24 @@ class FilmKind(Kind):
     lubricant: type[Lubricant] = Lubricant
     cavitation: type[Cavitation] = Full
     liner: int = 0
+    recessed: bool = False
 
     space_dimension = 3
     bulk = True
     #: two points a direction are enough (four times as many move the eccentricity by 1e-6)
     quadrature = 3
 
+    #: for what lives at the nodes: complements and voids
+    vertices = (1, "vertex")
+
     @property
     def parameters(self):  # type: ignore[override]
         law = {f"lubricant.{n}": () for n in self.lubricant.parameters}
-        return {"clearance": (), "pressure_unit": (), "rate_unit": (), **law}
+        numbers = {"clearance": (), "pressure_unit": (), "rate_unit": (), **law}
+        if self.recessed or self.cavitation.conserving:
+            # the recess in the place of pressures; in that of voids, 1 where the pressure is given
+            numbers["reference"] = (self.element(CellType[self.cell]).dim,)
+        return numbers
 
     @property
     def label(self):
@@ -72,10 +82,12 @@ class FilmKind(Kind):
         complement = parts[1] if self.cavitation.complementary else None
         return parts[0], complement, parts[-4] if self.liner else None, e, t, W
 
-    def thickness(self, c):
+    def thickness(self, c, state=None):
         """Film thickness h, m."""
-        _, _, u, e, t, _ = self._parts(c, c.q)
+        _, _, u, e, t, _ = self._parts(c, c.q if state is None else state)
         h = c.par("clearance") - self.shape.closing(c.x, e, t)
+        if self.recessed:
+            h += self._parts(c, c.reference)[0]
         return h + dot(u, self.shape.normal(c.x)) if self.liner else h
 
     def viscosity(self, c):
@@ -84,7 +96,7 @@ class FilmKind(Kind):
         )
         return self.lubricant.at(self._parts(c, c.q)[0], numbers)
 
-    def _power(self, c, p, slope, W, surface):
+    def _power(self, c, p, slope, W, surface, wetted=1.0):
         """L per area for given pressure, its gradient, velocities W and of the liner's surface."""
         _, _, _, e, t, _ = self._parts(c, c.q)
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
@@ -96,37 +108,86 @@ class FilmKind(Kind):
             rate += dot(surface, self.shape.normal(c.x))
         U = self.shape.sliding(c.x, V, Omega)
         flow = p * rate - h / 2 * dot(slope, U) + h**3 / (24 * mu) * dot(slope, slope)
-        return flow - mu * dot(U, U) / (2 * h)
+        return flow - wetted * mu * dot(U, U) / (2 * h)
+
+    def _continuity(self, c, q):
+        """Reynolds' equation with a test function, by quadrature.
+
+        A conserving film's void g flows with c = U/2, upwind along each edge of a cell: vertex
+        quadrature of g c . grad q - 1/2 sum_k |c^k| dg/dX_k dq/dX_k, X the cell's own coordinates,
+        is c^k g of the upwind end of each edge.
+        """
+        p, void, u, e, t, W = self._parts(c, c.q)
+        surface = self._parts(c, c.v)[2] if self.liner else None
+        P, G = ufl.variable(p), ufl.variable(grad(p))
+        L = self._power(c, P, G, W, surface)
+        rate, flux = diff(L, P), dot(diff(L, G), grad(q))
+        if not self.cavitation.conserving:
+            return {self.quadrature: rate * q + flux}
+        h, h_n, void_n = self.thickness(c), self.thickness(c, c.q_n), self._parts(c, c.q_n)[1]
+        steady = _steady(c)  # then the part that is filled stays
+        squeeze = c.per_step * (h - h_n) + steady * rate
+        release = c.per_step * (void - void_n) + steady * rate * void / h
+        V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
+        U = self.shape.sliding(c.x, V, Omega) / 2
+        J, K = ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh)
+        carried = void * dot(U, grad(q))
+        for k in range(2):
+            speed = abs(dot(K[k, :], U))
+            carried -= speed / 2 * dot(J[:, k], grad(void)) * dot(J[:, k], grad(q))
+        return {self.quadrature: squeeze * q + flux, self.vertices: carried - release * q}
 
     def residual(self, c):
         p, r, u, _, _, W = self._parts(c, c.q)
         q, s, w, _, _, dW = self._parts(c, c.test)
         surface = self._parts(c, c.v)[2] if self.liner else None
-        P, G, velocity = ufl.variable(p), ufl.variable(grad(p)), ufl.variable(W)
-        moving = ufl.variable(surface) if self.liner else None
-        L = self._power(c, P, G, velocity, moving)
-        form = (diff(L, P) * q + dot(diff(L, G), grad(q))) * c.dx(self.quadrature)
+        form = sum(f * _measure(c, rule) for rule, f in self._continuity(c, q).items())
         # forces: of the pressure that acts
-        acting = self.cavitation.acting(p)
-        acts = self._power(c, acting * p, acting * grad(p), velocity, moving)
+        velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
+        acting, wetted = self.cavitation.acting(p), self.cavitation.wetted(r, self.thickness(c))
+        acts = self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
         form -= dot(diff(acts, velocity), dW) * c.dx(self.quadrature)
         if self.liner:
             form -= dot(diff(acts, moving), w) * c.dx(self.quadrature)
         if r is not None:
             unit, flow = c.par("pressure_unit"), c.par("rate_unit")
-            at_nodes = c.dx(1, "vertex")
-            form -= r * q * at_nodes
-            form += flow * unit * self.cavitation.function(p / unit, r / flow) * s / flow * at_nodes
+            size, at_nodes = flow, c.dx(*self.vertices)
+            if self.cavitation.conserving:
+                size = c.par("clearance")
+            else:
+                form -= r * q * at_nodes
+            function = self.cavitation.function(p / unit, r / size, _steady(c))
+            form += flow * unit * function * s / size * at_nodes
         return form
 
     def observables(self, c):
-        p, _, _, _, _, W = self._parts(c, c.q)
+        p, void, _, _, _, W = self._parts(c, c.q)
         h, mu = self.thickness(c), self.viscosity(c)
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
         U = self.shape.sliding(c.x, V, Omega)
-        lost = h**3 / (12 * mu) * dot(grad(p), grad(p)) + mu * dot(U, U) / h
-        return {
+        wetted = self.cavitation.wetted(void, h)
+        lost = h**3 / (12 * mu) * dot(grad(p), grad(p)) + wetted * mu * dot(U, U) / h
+        result = {
             "power_loss": Observable(
                 {self.quadrature: lost}, "W", "power the film turns into heat", "power.film"
             )
         }
+        if self.cavitation.conserving:
+            held = self._parts(c, c.reference)[1]
+            result["content"] = Observable(
+                {self.quadrature: h, self.vertices: -void}, "m^3", "lubricant in the film"
+            )
+            result["inflow"] = Observable(
+                self._continuity(c, held), "m^3/s", "net flow into the film where pressure is given"
+            )
+        return result
+
+
+def _steady(c):
+    """1 in a steady state, 0 in a step."""
+    return indicator(ufl.le(c.per_step, 0))
+
+
+def _measure(c, rule):
+    """Cell measure of a quadrature: a degree, or (degree, rule)."""
+    return c.dx(*rule) if isinstance(rule, tuple) else c.dx(rule)

@@ -101,3 +101,33 @@ class SphereGap(Gap):
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):
         return dot(V, cls.normal(x))
+
+
+@dataclass(frozen=True)
+class FlatGap(Gap):
+    """A flat pad in the plane of the first two axes of the housing's frame, above a flat slider
+    that faces it: the slider's third axis is its normal. The slider turns about the frame's origin
+    or close by."""
+
+    @staticmethod
+    def normal(x):
+        return as_vector([0, 0, 1])
+
+    @classmethod
+    def closing(cls, x, e, t):
+        return e[2] - t[0] * (x[0] - e[0]) - t[1] * (x[1] - e[1])
+
+    @staticmethod
+    def closing_at(points, e, t):
+        return e[2] - (points[:, :2] - np.asarray(e[:2])) @ np.asarray(t)
+
+    @classmethod
+    def closing_rate(cls, x, e, t, V, Omega):
+        turning = cross(Omega, as_vector([t[0], t[1], 1]))
+        lean = turning[0] * (x[0] - e[0]) + turning[1] * (x[1] - e[1])
+        return V[2] + t[0] * V[0] + t[1] * V[1] - lean
+
+    @classmethod
+    def sliding(cls, x, V, Omega):
+        U = V + cross(Omega, x)
+        return as_vector([U[0], U[1], 0])

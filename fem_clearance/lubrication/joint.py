@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import checks
 from ..bodies.frame import triad_about
+from ..component import Cell
 from ..errors import InputError
 from ..joints.pair import Pair
 from ..unknowns import Block
@@ -13,11 +14,11 @@ from .film import FILM, PORT, Film
 from .port_kind import PortKind
 
 
-def add_port(item: Pair, system, film: Film, kind: PortKind, triads, **numbers: float) -> Block:
+def add_port(item, system, film: Film, kind: PortKind, triads, **numbers: float) -> Block:
     """Register a port between the frames of ``item`` and the film behind it.
 
     Args:
-        item: gives name, frames and connection.
+        item: gives name and frames (``i``, ``j``).
         system: to add to.
         film: in the axes of the housing's triad.
         kind: of the port's cell.
@@ -35,7 +36,7 @@ def add_port(item: Pair, system, film: Film, kind: PortKind, triads, **numbers: 
     definition = {"order": 0, "row": PORT, "floor": 1.0}
     power = {"order": 0, "row": FILM, "floor": 1e-6 * film.power_unit}
     blocks = [
-        Block(f"{name}.e", housing.T @ item.gap, unit=film.clearance, **definition),
+        Block(f"{name}.e", housing.T @ (item.j.position - item.i.position), unit=film.clearance, **definition),
         Block(f"{name}.t", (housing.T @ triads[1][:, 2])[:2], unit=lean, **definition),
         Block(f"{name}.V", np.zeros(3), unit=rate, measured=True, **power),
         Block(f"{name}.Omega", np.zeros(3), unit=turn, measured=True, **power),
@@ -46,7 +47,11 @@ def add_port(item: Pair, system, film: Film, kind: PortKind, triads, **numbers: 
         item.i.parameters(triads[0]), item.j.parameters(triads[1]), length=film.clearance,
         lean=lean, **numbers,
     )  # fmt: skip
-    item.add_to(system, kind, parameters, blocks)
+    for block in blocks:
+        system.add_block(block, after=(item.i, item.j))
+    refs = [*item.i.refs, *item.j.refs, *(b.all for b in blocks)]
+    system.add_cell(kind, Cell(name, refs, parameters))
+    system.connect(item.i.body, item.j.body)
     return film.build(system, name, [b.all for b in blocks[:4]])
 
 
@@ -97,8 +102,7 @@ class CylindricalFilm(Pair):
     def build(self, system) -> None:
         housing, journal = self.triads
         e, t = housing.T @ self.gap, housing.T @ journal[:, 2]
-        closing = self.film.gap.closing_at(self.film.surface.nodes, e, t[:2])
-        thickness = self.film.clearance - closing
+        thickness = self.film.thickness(e, t[:2])
         if thickness.min() <= 0:
             raise InputError(
                 f"{self.name}: journal and bearing touch at the start: the film would be "

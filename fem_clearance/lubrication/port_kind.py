@@ -85,7 +85,14 @@ class RelativeKind(PairKind):
                 F[k], "N", f"{x} of the film's force on the journal, in the housing"
             )
             result[f"moment.{x}"] = Observable(F[3 + k], "N m", f"{x} of its moment, likewise")
+        if self.fades:
+            size = ufl.sqrt(sum(F[k] ** 2 for k in range(3)) + 1e-60)
+            result["film_force"] = Observable(size, "N", "force of the film")
         return result
+
+
+#: keeps axes finite where they would turn by half a turn
+OPPOSITE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -100,18 +107,50 @@ class PortKind(RelativeKind):
     def own_parameters(self):
         return {"length": (), "lean": (), **super().own_parameters}
 
+    def turned(self, c, e, vector):
+        """A vector of the housing's axes in the film's, for a place e of the journal; W likewise."""
+        return vector
+
     def residual(self, c):
         *_, e, t, W, F = c.split(c.q)
         *_, e_test, t_test, W_test, F_test = c.split(c.test)
         housing, journal, place, lean = self.place(c)
-        motion = self.motion(c, housing, journal, place)
-        form = dot(F, W_test) - self.share(c, e) * dot(F, c.power(motion))
-        form -= dot(F_test, c.shared(motion) - W)
+        motion, at = self.motion(c, housing, journal, place), c.shared(place)
+        form = dot(F, W_test) - self.share(c, e) * dot(F, self.turned(c, at, c.power(motion)))
+        form -= dot(F_test, self.turned(c, at, c.shared(motion)) - W)
         # dimensionless rows once scaled by the unknowns' units
-        form += dot(e - c.shared(place), e_test) / c.par("length") ** 2
+        form += dot(e - self.turned(c, at, at), e_test) / c.par("length") ** 2
         form += dot(t - c.shared(lean), t_test) / c.par("lean") ** 2
         return form * c.dx()
 
     def observables(self, c):
         *_, e, _, W, F = c.split(c.q)
         return self.force_observables(e, W, self.share(c, e) * F)
+
+
+@dataclass(frozen=True)
+class TurningPortKind(PortKind):
+    """A port whose axes turn with the line of centres, which is the film's third axis.
+
+    The axes are turned from the housing's by the shortest way. V and Omega stay the motion seen
+    from the housing whatever the axes do: Reynolds' equation knows the present only. Within
+    ``centre`` (m) of the centre the third axis bends towards the housing's third.
+    """
+
+    spherical: bool = True
+
+    @property
+    def own_parameters(self):
+        return {**super().own_parameters, "centre": ()}
+
+    def turned(self, c, e, vector):
+        away = e + as_vector([0, 0, c.par("centre")])
+        x, y, z = (away[k] / ufl.sqrt(dot(away, away) + TINY_LENGTH**2) for k in range(3))
+        k = 1 / (1 + z + OPPOSITE)
+        axes = (
+            as_vector([1 - k * x * x, -k * x * y, -x]),
+            as_vector([-k * x * y, 1 - k * y * y, -y]),
+            as_vector([x, y, z]),
+        )
+        halves = [as_vector([vector[i + k] for k in range(3)]) for i in range(0, len(vector), 3)]
+        return as_vector([dot(a, half) for half in halves for a in axes])

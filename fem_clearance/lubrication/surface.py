@@ -120,3 +120,108 @@ def cylinder(
     if arc:
         ends |= {"start": place[:, 0] == 0, "end": place[:, 0] == 1}
     return replace(surface, sets={n: np.flatnonzero(mine) for n, mine in ends.items()})
+
+
+def pad(length, width, cells=(64, 16), *, start=(0.0, 0.0)) -> Surface:
+    """A rectangle in the plane of the first two axes; edges ``x0``, ``x1``, ``y0`` and ``y1``.
+
+    Args:
+        length, width: along the first and the second axis, m.
+        cells: likewise.
+        start: its corner of least coordinates, m.
+    """
+    checks.positive("film: length", length)
+    checks.positive("film: width", width)
+    _, numbers, unit, _ = lattice(cells, degree=1, closed=(False, False), source="film")
+    points = np.zeros((len(unit), 3))
+    points[:, :2] = np.asarray(start) + unit[:, :2] * (length, width)
+    surface = Surface(points, numbers, {}, 1, "flat film")
+    u, v = unit[surface.corners[1], :2].T
+    edges = {"x0": u == 0, "x1": u == 1, "y0": v == 0, "y1": v == 1}
+    return replace(surface, sets={n: np.flatnonzero(mine) for n, mine in edges.items()})
+
+
+def sphere(radius, cells: int = 8, *, degree: int = 2) -> Surface:
+    """A whole sphere: a cube's faces blown up, without poles. Set ``pole``: one node, on the third
+    axis, where the pressure of a film that no edge bounds may be fixed.
+
+    Args:
+        radius: m.
+        cells: along an edge of the cube; 6 cells^2 in all.
+        degree: of the geometry.
+    """
+    checks.positive("film: radius", radius)
+    _, numbers, unit, _ = lattice((cells, cells), degree=degree, closed=(False, False),
+                                  source="film")  # fmt: skip
+    u, v = np.tan(np.pi / 4 * (2 * unit[:, :2] - 1)).T
+    one, patches = np.ones_like(u), []
+    for k in range(3):  # the pair of faces across each axis; x_(k+1), x_(k+2), x_k
+        for side in (1.0, -1.0):
+            face = np.stack([u, side * v, side * one], 1)
+            patches.append(np.roll(face, k + 1, axis=1))
+    surface = _joined(patches, numbers, radius, degree, "spherical film")
+    pole = np.argmax(surface.nodes[:, 2])
+    return replace(surface, sets={"pole": np.array([pole])})
+
+
+def cap(
+    radius, angle=np.pi / 2, cells=(8, 8), *, degree: int = 2, crowd: float = 0.0
+) -> Surface:
+    """A spherical socket about the third axis, without a pole; its edge is ``rim``.
+
+    Args:
+        radius: m.
+        angle: from the axis to the rim, rad: pi/2 is a hemisphere.
+        cells: along each edge of the square in the middle, and from there to the rim.
+        degree: of the geometry.
+        crowd: from 0 to below 1: crowds the cells round the axis, where they are 1 - crowd times
+            as wide as on average.
+    """
+    checks.positive("film: radius", radius)
+    checks.within("film: crowd", crowd, 0.0, 0.99)
+    if not 0 < angle < np.pi:
+        raise InputError(f"film: angle of the cap must lie between 0 and pi rad, got {angle:g}.")
+    inner, outer = (checks.count("film: cells", n) for n in cells)
+    square = lattice((inner, inner), degree=degree, closed=(False, False), source="film")
+    strip = lattice((inner, outer), degree=degree, closed=(False, False), source="film")
+    # a disc of radius 1: a square with bulged edges, and four strips from it to the circle
+    half = inner / (inner + outer)
+    plane = [half * _bulged(2 * square[2][:, :2] - 1)]
+    w, s = strip[2][:, :2].T
+    turn = np.pi / 4 * (2 * w - 1)
+    edge = half * _bulged(np.stack([np.ones_like(w), 2 * w - 1], 1))
+    ring = np.stack([np.cos(turn), np.sin(turn)], 1)
+    side = (1 - s)[:, None] * edge + s[:, None] * ring
+    for k in range(4):
+        c, d = np.round([np.cos(k * np.pi / 2), np.sin(k * np.pi / 2)])
+        plane.append(side @ np.array([[c, d], [-d, c]]))
+    patches = []
+    for p in plane:
+        r = np.hypot(*p.T)
+        theta = angle * r * (1 - crowd + crowd * r)
+        direction = p / np.where(r > 0, r, 1.0)[:, None]
+        patches.append(np.column_stack([np.sin(theta)[:, None] * direction, np.cos(theta)]))
+    numbers = [square[1], *4 * [strip[1]]]
+    surface = _joined(patches, numbers, radius, degree, "spherical film")
+    low = np.cos(angle) * radius
+    return surface.marked(rim=lambda x: x[:, 2] < low + 1e-9 * radius)
+
+
+def _bulged(p: np.ndarray) -> np.ndarray:
+    """The square (-1, 1)^2 with edges bulged half way towards the circle through its corners."""
+    u, v = p.T
+    round_ = np.stack([u * np.sqrt(1 - v**2 / 2), v * np.sqrt(1 - u**2 / 2)], 1)  # disc, radius 1
+    return (p / np.sqrt(2) + round_) / 2 * np.sqrt(2)
+
+
+def _joined(patches, numbers, radius, degree, source) -> Surface:
+    """Patches of directions as one surface: places that are the same become one node."""
+    numbers = numbers if isinstance(numbers, list) else len(patches) * [numbers]
+    points = np.concatenate(patches)
+    points = radius * points / np.linalg.norm(points, axis=1, keepdims=True)
+    starts = np.cumsum([0, *(len(p) for p in patches[:-1])])
+    cells = np.concatenate([n + k for n, k in zip(numbers, starts, strict=True)])
+    _, first, same = np.unique(
+        np.round(points / radius, 9) + 0.0, axis=0, return_index=True, return_inverse=True
+    )
+    return Surface(points[first], same.ravel()[cells], {}, degree, source)

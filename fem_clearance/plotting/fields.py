@@ -30,6 +30,9 @@ def frames(run: Path) -> list[tuple[float, Path]]:
     fields = run / folder.FIELDS
     found = [(t, fields / name) for t, name in entries(fields / COLLECTION)]
     if not found:
+        others = ", ".join(sorted(str(f) for f in fields.glob("*.pvd")))
+        if others:
+            raise InputError(f"{run} holds no bodies that move; ParaView opens {others}.")
         raise InputError(
             f"{run} holds no shapes of the bodies; run it with output.fields_every, e.g. 0.01 (s)."
         )

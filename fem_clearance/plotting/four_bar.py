@@ -37,8 +37,9 @@ def figures(results: Results, clearance: float, turn: float, period: float):
     ends = _ends(results, period)
     for channel, factor, label, name in OVER_ANGLE:
         if channel in results:
-            yield f"{name}_{channel.split('.')[1]}", over_angle(
-                results, channel, factor, label, ends, turn
+            yield (
+                f"{name}_{channel.split('.')[1]}",
+                over_angle(results, channel, factor, label, ends, turn),
             )
     if "joint.eccentricity" in results:
         yield "fig11_20_journal_path", path(results, clearance, ends, turn)

@@ -1,4 +1,4 @@
-"""Pictures side by side with their times, one colour bar and the axes of space."""
+"""Pictures next to each other with their times, one colour bar and the axes of space."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Sheet:
     """A figure that holds pictures pixel by pixel.
 
     Args:
-        count: pictures side by side.
+        count: pictures, side by side or, if they are wide, above each other.
         size: width and height of each in pixels.
         title: of the colours, with unit.
         limits: of the colours.
@@ -33,10 +33,11 @@ class Sheet:
         self, count: int, size: tuple[int, int], title: str, limits: tuple[float, float],
         axes: np.ndarray,
     ):  # fmt: skip
-        self.dpi = max(count * size[0], size[1]) / LONG
+        columns, rows = (1, count) if size[0] > 1.2 * size[1] else (count, 1)
+        self.dpi = max(columns * size[0], rows * size[1]) / LONG
         width, height = size[0] / self.dpi, size[1] / self.dpi
-        tall = max(height, LEAST)
-        whole = (GAP + count * (width + GAP) + BAR, tall + TITLE + 2 * GAP)
+        tall = max(rows * (height + TITLE + GAP), LEAST)
+        whole = (GAP + columns * (width + GAP) + BAR, tall + GAP)
         self.figure = style.plt.figure(figsize=whole, dpi=self.dpi, layout="none")
 
         def place(x, y, w, h):
@@ -46,11 +47,14 @@ class Sheet:
         self.images, self.texts = [], []
         blank = np.full((size[1], size[0], 3), 255, np.uint8)
         for k in range(count):
-            ax = place(GAP + k * (width + GAP), GAP + (tall - height) / 2, width, height)
+            column, row = (k, 0) if rows == 1 else (0, k)
+            bottom = GAP + tall * (rows - row - 0.5) / rows - (height + TITLE + GAP) / 2
+            ax = place(GAP + column * (width + GAP), bottom, width, height)
             ax.set_axis_off()
             self.images.append(ax.imshow(blank, interpolation="nearest", aspect="auto"))
             self.texts.append(ax.set_title(" ", fontsize=10, pad=6))
         left = whole[0] - BAR + 0.08
+        tall -= GAP
         long = min(tall - 0.7, 3.0)
         bar = place(left, GAP + 0.7 + (tall - 0.7 - long) / 2, 0.14, long)
         colours = style.plt.cm.ScalarMappable(style.plt.Normalize(*limits), MAP)

@@ -139,7 +139,8 @@ class Body:
         """As ``surface``, of the half behind a plane through the middle."""
         import pyvista
 
-        where = {"normal": normal, "origin": middle(x)}
+        # beside nodes that lie in the plane but for round-off, which make slivers of cells
+        where = {"normal": normal, "origin": middle(x) + 1e-5 * np.ptp(x) * normal}
         kinds = np.full(len(self.connectivity), KINDS[self.cell], np.uint8)
         grid = pyvista.UnstructuredGrid(_prefixed(self.connectivity), kinds, x)
         grid["shown"] = values

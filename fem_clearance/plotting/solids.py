@@ -30,8 +30,8 @@ NO_OPENGL = (
     "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
     "open the .pvd files of the run's fields folder in ParaView instead"
 )
-#: pixels of the longer side of what is drawn, unless ``Look.size`` says otherwise
-SIZE, SMALL = 1000, 500
+#: pixels of the longer side of one picture, of each of several, of those of an animation
+SIZE, SEVERAL, SMALL = 1000, 700, 500
 #: width by height of a picture, at least (with a longer title too) and at most
 SHAPES = (0.3, 0.45, 2.0)
 #: frames of the animations that ``fem-clearance plot`` makes
@@ -48,8 +48,8 @@ class Look(NamedTuple):
             are.
         edges: draw the cells.
         scene: the other bodies too, in grey.
-        size: pixels of the picture's longer side, without colour bar; default: 1000, of
-            animations 500.
+        size: pixels of the picture's longer side, without colour bar; default: 1000, if there
+            are several 700 each, of animations 500.
         limits: of the colours, in the unit of the title; default: those of what is shown, from 0
             for what cannot be negative.
         view: a direction to look from, (3,); default: along z for plane solids, else from the
@@ -70,7 +70,7 @@ def picture(
     run, solid: str | Sequence[str], target, look: Look | None = None,
     at: float | Sequence[float] | None = None,
 ) -> Path:  # fmt: skip
-    """A picture of solids at one time, or at several side by side with the same colours.
+    """A picture of solids at one time, or at several next to each other with the same colours.
 
     Args:
         run: folder of the run.
@@ -82,7 +82,8 @@ def picture(
     Raises:
         InputError: no fields, no working OpenGL, a look that cannot be.
     """
-    film = _Film(run, solid, look or Look(), SIZE)
+    several = np.size(at) > 1 if at is not None else False
+    film = _Film(run, solid, look or Look(), SEVERAL if several else SIZE)
     chosen = [-1] if at is None else [film.nearest(t) for t in np.atleast_1d(at)]
     shots = [film.shot(k % len(film.times)) for k in chosen]
     sheet = film.sheet(shots, len(shots))
@@ -132,10 +133,10 @@ def _palettes(images: list) -> list:
     from PIL import Image
 
     richest = max(images, key=lambda i: len(i.getcolors(i.width * i.height) or ()))
-    palette = richest.quantize(256)
-    colors = np.array(palette.getpalette()).reshape(-1, 3)
-    colors[colors.sum(axis=1).argmax()] = 255
+    palette = richest.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3)
     result = [i.quantize(palette=palette, dither=Image.Dither.NONE) for i in images]
+    colors = np.array(palette.getpalette()).reshape(-1, 3)
+    colors[result[0].getpixel((0, 0))] = 255  # the margin
     for image in result:
         image.putpalette(colors.ravel().tolist())
     return result
@@ -216,7 +217,7 @@ class _Film:
         return f"t = {shot.t:.4g} s{more}"
 
     def sheet(self, shots: list[_Shot], count: int) -> Sheet:
-        """Colours and place to look from for some shots; a sheet for ``count`` side by side."""
+        """Colours and place to look from for some shots; a sheet for ``count`` of them."""
         values = np.concatenate([v for s in shots for _, v in s.solids])
         low = 0.0 if values.min() >= 0 and self.quantity.component is None else values.min()
         high = values.max() if values.max() > low else low + 1.0

@@ -240,7 +240,7 @@ def make(**changes):
         (lambda: make(material="steel"), "arm: material must be a material such as"),
         (lambda: make(load=(0, 1)), "arm: load must be a vector of 3"),
         (lambda: make().node(9), "arm has no node 9: its nodes are 0 to 6"),
-        (lambda: make().at((0.1, 0.2, 0)), r"arm: \(0.1, 0.2, 0\) is 0.2 m away from its centre line"),
+        (lambda: make().at((0.1, 0.2, 0)), r"arm: \(0.1, 0.2, 0\) is 0.2 m away from its"),
         (lambda: Rectangle(-0.02, 0.02), "Rectangle.width_y must be positive, got -0.02"),
         (lambda: Circle(0), "Circle.radius must be positive, got 0"),
         (lambda: StVenantKirchhoff(-1, 0.3, 1), "Young's modulus E must be positive, got -1"),

@@ -22,7 +22,7 @@ def ring(cells=(16, 2), degree=2):
 def liner(kind, mesh, law=fc.LinearElastic, loop="native", comm=None, **options):
     system = fc.System(gravity=(0, 0, 0), loop=loop, comm=comm)
     if mesh.dimension == 2:
-        options |= {"state": "plane_strain", "thickness": LENGTH}
+        options = {"state": "plane_strain", "thickness": LENGTH} | options
     body = kind(mesh, law(E=E, nu=NU, rho=RHO), clamped=["rim"], name="liner", **options)
     return system, system.add(body)
 
@@ -32,12 +32,14 @@ def displacements(system, body):
     return body.at_nodes(system.state.everything(system.state.q))
 
 
-@pytest.mark.parametrize("cells", [(16, 2), (12, 2, 1)])
-def test_all_responses_are_the_linear_body(cells):
+@pytest.mark.parametrize(
+    "cells, state", [((16, 2), "plane_strain"), ((16, 2), "plane_stress"), ((12, 2, 1), "space")]
+)
+def test_all_responses_are_the_linear_body(cells, state):
     """Static condensation is exact for a linear body: every node, stress included."""
     results = []
     for kind, options in ((Solid, {}), (CondensedSolid, {"facets": "bore"})):
-        system, body = liner(kind, ring(cells), **options)
+        system, body = liner(kind, ring(cells), state=state, **options)
         system.add(Pressure(body.facets("bore"), 1e6, follower=False))
         system.add(Traction(body.facets("bore"), (3e5, 1e6, 0)))
         u = displacements(system, body)
@@ -186,6 +188,27 @@ def test_ranks_agree(comm):
         system.add(Pressure(body.facets("bore"), 1e8, follower=True))
         u.append(displacements(system, body))
     assert u[0] == pytest.approx(u[1], abs=1e-10 * np.abs(u[1]).max())
+
+
+@pytest.mark.mpi
+def test_fields(comm, shared_tmp_path):
+    """Files for pictures: those of the full linear body, whose stress the responses give."""
+    from fem_clearance.io.fields import FieldWriter
+    from fem_clearance.io.vtk import entries, read_vtu
+
+    files = []
+    for kind, options in ((Solid, {}), (CondensedSolid, {"facets": "bore"})):
+        system, body = liner(kind, ring((12, 1)), comm=comm, **options)
+        system.add(Traction(body.facets("bore"), (3e5, 1e6, 0)))
+        displacements(system, body)
+        folder = shared_tmp_path / kind.__name__
+        FieldWriter(system, folder, 1).record(0.0)
+        comm.Barrier()
+        files.append(read_vtu(folder / entries(folder / "liner.pvd")[0][1]))
+    full, condensed = files
+    assert full.keys() == condensed.keys() and full["von_mises"].max() > 1e6
+    for name, values in full.items():
+        assert condensed[name] == pytest.approx(values, abs=1e-7 * np.abs(values).max()), name
 
 
 @pytest.mark.parametrize(

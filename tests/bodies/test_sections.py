@@ -28,7 +28,8 @@ def test_moments_equal_the_quadrature(section):
 
 def test_tube_ellipse_and_i():
     """pi (R^4 - r^4)/4; pi a^3 b/4; parallel axes of an I: all textbook."""
-    tube, ellipse, beam = fc.Tube(0.03, 0.02), fc.Ellipse(2.0, 1.0), fc.IProfile(0.2, 0.1, 0.01, 0.02)
+    tube, ellipse = fc.Tube(0.03, 0.02), fc.Ellipse(2.0, 1.0)
+    beam = fc.IProfile(0.2, 0.1, 0.01, 0.02)
     assert (tube.area, tube.I_y) == pytest.approx((np.pi * 5e-4, np.pi / 4 * (0.03**4 - 0.02**4)))
     assert (ellipse.I_y, ellipse.I_z) == pytest.approx((2 * np.pi, np.pi / 2))
     outer, holes = 0.1 * 0.2**3 / 12, 0.09 * 0.16**3 / 12

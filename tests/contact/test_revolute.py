@@ -126,7 +126,7 @@ def test_energy_lost_is_friction_and_hysteresis():
 
 
 def test_pressed_journal_brakes_at_mu_force_radius():
-    """A heavy journal spinning in a fixed bearing: the moment of friction is mu F times its lever."""
+    """A heavy journal spins in a fixed bearing: the moment of friction is mu F times its lever."""
     system = fc.System(gravity=(0, -10.0, 0))
     inertia, mass = 0.02, 2.0
     start = -5e-4 * (1 - 1e-9)
@@ -150,9 +150,7 @@ def test_pressed_journal_brakes_at_mu_force_radius():
 def test_planar_joint_keeps_the_plane_only():
     """Gravity along the axis is carried, across it the body falls freely and spins."""
     system = fc.System(gravity=(0, -10.0, -5.0))
-    body = system.add(
-        fc.RigidBody(1.0, (0.1, 0.2, 0.3), angular_velocity=(0, 0, 3.0), name="body")
-    )
+    body = system.add(fc.RigidBody(1.0, (0.1, 0.2, 0.3), angular_velocity=(0, 0, 3.0), name="body"))
     joint = fc.PlanarJoint(system.ground, body.center, axis=(0, 0, 1), name="plane")
     system.add(joint)
     stepper = run(system, 1e-3, 0.1)
@@ -211,15 +209,17 @@ def test_recommended_step(caplog):
         ({"wear": 3}, "wear must be Wear"),
         ({"worn": (0, 0)}, "need wear="),
         ({"wear": fc.Wear(fc.Archard(1e-4, 1e9)), "worn": ([1, 2], 0)}, "two arrays of 720"),
+        (
+            {"wear": fc.Wear(fc.Archard(1e-4, 1e9), liner=1e-4), "worn": (2e-4, 0)},
+            "through its liner",
+        ),
         ({"materials": None}, "neither body has a material"),
     ],
 )
 def test_bad_input_is_a_sentence(change, words):
     system = fc.System()
     gap = np.array(change.pop("gap", (0, 0, 0)))
-    bodies = [
-        system.add(fc.RigidBody(1.0, (1, 1, 1), position=k * gap, free=True)) for k in (0, 1)
-    ]
+    bodies = [system.add(fc.RigidBody(1.0, (1, 1, 1), position=k * gap, free=True)) for k in (0, 1)]
     options = {**SIZE, **LAWS, "axis": (0, 0, 1), "materials": (STEEL, STEEL), **change}
     with pytest.raises(fc.InputError, match=words):
         system.add(fc.RevoluteClearance(bodies[0].center, bodies[1].center, **options))

@@ -94,7 +94,7 @@ def test_derivatives_of_gaps(model, angle):
 
 
 def test_foundation_of_round_and_of_shifted_surfaces():
-    """A depth of a cos(angle) shifts the bearing's centre by a: the depth is |e - a| - c exactly."""
+    """A depth of a cos(angle) shifts the bearing by a: the depth is |e - a| - c exactly."""
     worn = splines(lambda a: 1e-4 * np.cos(a), lambda a: 0 * a)
     for angle in (0.0, 0.7, 2.0, 4.5):
         for r in (4.9e-4, 5.2e-4, 6.4e-4):
@@ -116,7 +116,9 @@ def test_radial_gap_misses_the_shift():
 def test_foundation_converges_with_bins():
     """The grid's error in depth falls faster than the square of the bin."""
     place = 5.3e-4 * np.cos(0.8), 5.3e-4 * np.sin(0.8), 0.6
-    found = [depth("foundation", *place, splines(bearing, journal, n)) for n in (180, 360, 720, 2880)]
+    found = [
+        depth("foundation", *place, splines(bearing, journal, n)) for n in (180, 360, 720, 2880)
+    ]
     errors = np.abs(np.array(found[:-1]) - found[-1])
     assert errors[2] < 2e-8
     assert errors[2] < errors[0] / 4
@@ -162,7 +164,7 @@ def energies(gap, dt, t_end, **options):
 
 @pytest.mark.parametrize("gap", ["radial", "foundation"])
 def test_tangent_on_worn_surfaces(gap):
-    _, _, force, stepper = energies(gap, 4e-5, 0.01, friction=fc.CubicStribeck())
+    _, _, force, stepper = energies(gap, 4e-5, 0.03, friction=fc.CubicStribeck())
     while stepper.channels["joint.normal_force"] == 0:
         stepper.t_end = 1.0
         stepper.advance()
@@ -226,7 +228,7 @@ def test_volume_and_depth_of_archard():
     law = fc.Archard(1e-4, 2e9)
     turn = 2 * np.pi / 20
     system, joint = pressed(fc.Wear(law, smoothing=0.0))
-    stepper = steps(system, 1e-3, turn)
+    stepper = steps(system, 2e-4, turn)
     volume, slid = (stepper.channels[f"joint.{n}"] for n in ("worn_volume", "slid"))
     force = 2000.0
     assert slid == pytest.approx(2 * np.pi * 0.0095, rel=2e-3)

@@ -43,7 +43,7 @@ CASES = {
     "give at least one frame": lambda g, b, c: fc.SphericalJoint(g, b),
     "needs a frame such as": lambda g, b, c: fc.SphericalJoint("ground", b.center),
     "needs a triad at rope.end": lambda g, b, c: fc.RevoluteJoint(c.end, b.center, axis=Z),
-    "fixed joint needs a triad": lambda g, b, c: fc.FixedJoint(b.center, c.end),
+    "fixed joint needs a triad": lambda g, b, c: fc.FixedJoint(c.start, c.end),
     "cannot close at the start": lambda g, b, c: fc.SphericalJoint(g.at(UP), b.center),
     "m apart across the axis": lambda g, b, c: fc.PrismaticJoint(g.at(UP), b.center, axis=Z),
     "of another system": lambda g, b, c: fc.SphericalJoint(fc.System().ground, b.center),
@@ -75,7 +75,7 @@ CASES = {
     "vector must be a vector": lambda g, b, c: fc.Force(b.center, None),
     "vector must be finite": lambda g, b, c: fc.Force(b.center, (0, np.inf, 0)),
     "force needs a triad": lambda g, b, c: fc.Force(c.end, (1, 0, 0), follower=True),
-    "torque needs a triad": lambda g, b, c: fc.Torque(c.end, (1, 0, 0)),
+    "torque needs a triad": lambda g, b, c: fc.Torque(c.end, (1, 0, 0), follower=True),
     "force needs a frame": lambda g, b, c: fc.Force("tip", (1, 0, 0)),
     "probe needs a frame": lambda g, b, c: fc.Probe(3),
     "force connects stranger": lambda g, b, c: fc.Force(

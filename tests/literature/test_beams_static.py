@@ -134,7 +134,8 @@ def test_elastica(model, elements, load):
 def test_quarter_ring_in_its_plane(model, elements):
     """Castigliano: a tip force towards the root's side moves it by pi P R^3/4EI along the force and
     P R^3/2EI across it (thin ring, small force)."""
-    section, steel, R, P = fc.Rectangle(0.01, 0.01), fc.StVenantKirchhoff(2e11, 0.3, 7800), 1.0, 1e-3
+    section, steel = fc.Rectangle(0.01, 0.01), fc.StVenantKirchhoff(2e11, 0.3, 7800)
+    R, P = 1.0, 1e-3
     arc = fc.Arc((0, R, 0), (0, 0, 0), (0, 0, 1), np.pi / 2)
     beam = fc.Beam.along(arc, section, steel, elements, model=model)
     tip, _ = clamped(beam, fc.Force(beam.end, (-P, 0, 0)), steps=1)
@@ -144,7 +145,8 @@ def test_quarter_ring_in_its_plane(model, elements):
 
 def test_quarter_ring_out_of_its_plane():
     """Castigliano with Saint-Venant's torsion: P R^3 (pi/4EI + (3 pi/4 - 2)/GJ)."""
-    section, steel, R, P = fc.Rectangle(0.01, 0.02), fc.StVenantKirchhoff(2e11, 0.3, 7800), 1.0, 1e-3
+    section, steel = fc.Rectangle(0.01, 0.02), fc.StVenantKirchhoff(2e11, 0.3, 7800)
+    R, P = 1.0, 1e-3
     arc = fc.Arc((0, R, 0), (0, 0, 0), (0, 0, 1), np.pi / 2)
     beam = fc.Beam.along(
         arc, section, steel, 16, up=(0, 0, 1), torsion_constant=section.saint_venant

@@ -20,6 +20,8 @@ from fem_clearance.lubrication.surface import cylinder
 
 RADIUS, LENGTH, C, SPIN = 0.015, 0.014, 1e-4, 1000.0
 INERTIA = (1e-3, 1e-3, 1e-3)
+#: keeps its spin
+HEAVY = (1e3, 1e3, 1e3)
 
 
 def a_film(cells=(24, 4), cavitation=None):
@@ -121,10 +123,9 @@ def test_running_film_is_the_bearing_alone():
     """Force and moment in the system, in a transient and in the steady state, are those of the
     bearing alone at the same motion; in the steady state they carry the load."""
     film = a_film((32, 4))
-    system = rotor(film, load=(200.0, 0, 0), at=(0.1, 0, 0), inertia=(1e-3, 1e-3, 1e3))
     bearing = Bearing(film, tolerance=1e-12)
     for t_end in (4e-4, 0.02):
-        stepper = run(rotor(film, load=(200.0, 0, 0), at=(0.1, 0, 0), inertia=(1e-3, 1e-3, 1e3)),
+        stepper = run(rotor(film, load=(200.0, 0, 0), at=(0.1, 0, 0), inertia=HEAVY),
                       2e-5, t_end, newton_tolerance=1e-11)  # fmt: skip
         system = stepper.system
         e, t, V, W = (values(system, n) for n in ("e", "t", "V", "Omega"))
@@ -140,7 +141,7 @@ def test_bodies_lose_what_the_film_dissipates():
     """At every step, on a coarse mesh, tilted, both bodies free: 1e-10 of the loss."""
     for cavitation in (Full(), Reynolds()):
         system = rotor(a_film((16, 3), cavitation), at=(0.5, 0.2, 10.0), tilt=2e-3, free=True)
-        stepper = fc.Stepper(system, dt=1e-5, t_end=1e-3, newton_tolerance=1e-11)
+        stepper = fc.Stepper(system, dt=1e-5, t_end=1e-3, newton_tolerance=1e-13)
         stepper.start()
         for _ in range(15):
             stepper.advance()
@@ -212,7 +213,7 @@ def test_turned_in_space_the_answer_is_turned():
 
 def test_centred_start_without_load():
     """No direction of the eccentricity anywhere: nothing but drag happens."""
-    system = rotor(a_film((16, 3)))
+    system = rotor(a_film((32, 4)))
     stepper = run(system, 2e-5, 1e-4)
     assert np.isfinite(stepper.channels.values).all()
     assert stepper.channels["film.eccentricity"] < 1e-9 * C
@@ -223,8 +224,8 @@ def test_centred_start_without_load():
 
 
 def test_a_step_across_the_wall_is_cut():
-    """1e5 N: free flight would cross the clearance in 45 us; the film must hold."""
-    system = rotor(a_film((24, 4)), load=(1e5, 0, 0))
+    """3e4 N: free flight would cross the clearance in 80 us; the film must hold."""
+    system = rotor(a_film((24, 4)), load=(3e4, 0, 0))
     stepper = run(system, 1e-4, 5e-4)
     assert stepper.rejected_steps > 0
     closing = np.linalg.norm(values(system, "e")[:2])
@@ -237,9 +238,9 @@ def test_time_order_is_two():
         system = rotor(film, load=(200.0, 0, 0), at=(0.1, 0.1, 0))
         run(system, dt, 8e-4, newton_tolerance=1e-11)
         last.append(np.concatenate([values(system, "e") / C, values(system, "force") / 200]))
-    coarse, fine = (np.abs(z - last[-1]) for z in last[:2])
-    assert coarse.max() < 3e-3
-    assert np.all(coarse[[0, 1, 3, 4]] / fine[[0, 1, 3, 4]] > 3.3)
+    coarse, fine = (np.abs(z - last[-1]).reshape(2, 3).max(axis=1) for z in last[:2])
+    assert fine.max() < 2e-4
+    np.testing.assert_array_less(3.7, coarse / fine)
 
 
 @pytest.mark.slow
@@ -247,7 +248,7 @@ def test_half_frequency_whirl():
     """A journal that only its weight loads (m c omega^2 / W = 10) whirls at half the speed, on a
     bounded orbit."""
     film = a_film((32, 4))
-    system = rotor(film, gravity=(0, -9.81, 0), at=(0.3, 0, 0), inertia=(1e-3, 1e-3, 1e3))
+    system = rotor(film, gravity=(0, -9.81, 0), at=(0.3, 0, 0), inertia=HEAVY)
     stepper = fc.Stepper(system, dt=4e-5, t_end=0.3)
     stepper.start()
     orbit = []

@@ -1,0 +1,109 @@
+"""Lubricated spherical joint: a ball in a socket, a film between them, dry contact under it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .. import checks
+from ..bodies.frame import triad_about
+from ..component import Cell
+from ..contact.spherical import SphericalClearance
+from ..errors import InputError
+from .closed_spherical import FilmedContactKind, SphericalSqueeze, SphericalSqueezeKind
+from .film import Film
+from .gap import SphereGap
+from .joint import add_port
+from .port_kind import PortKind, TurningPortKind
+from .transition import Transition
+
+#: distance of the centres, as a part of the clearance, within which the line of centres bends
+#: towards a fixed direction, so that it turns smoothly where the ball passes the centre
+CENTRE = 1e-3
+
+
+class LubricatedSpherical(SphericalClearance):
+    """A spherical joint with clearance, filled with lubricant: Tian et al. (2009), section 4.
+
+    Args:
+        frame_i, frame_j: socket and ball centres (or one of them and a rigid body or the ground).
+        film: ``SphericalSqueeze(viscosity)``, the closed form; or a ``Film`` on a spherical surface
+            with ``gap=SphereGap()`` and the joint's radius and clearance, which needs frames with a
+            triad.
+        surface: where a ``Film`` lies: ``"turning"``, its third axis follows the line of centres
+            (a hemisphere is then that of the closed form); ``"fixed"``, in the socket.
+        axis: of a ``Film``: direction of its third axis at the start in a centred joint.
+        transition: where dry contact takes over.
+        options: of the dry joint, see ``SphericalClearance``.
+
+    Channels: those of the dry joint, ``normal_force`` being that of film and contact together;
+    ``film_force``, ``contact_force`` (N) and ``power_loss`` (W, of the film); of a ``Film`` also
+    ``force.x .. moment.z`` on the ball in the film's axes.
+
+    Raises:
+        InputError: besides those of the dry joint, something that is no film, or one of another
+            radius or clearance.
+    """
+
+    prefix, label = "lubricated_spherical", "lubricated spherical joint"
+
+    def __init__(
+        self, frame_i, frame_j, *, film, surface="turning", axis=(0, 0, 1),
+        transition: Transition | None = None, name=None, **options,
+    ):  # fmt: skip
+        super().__init__(frame_i, frame_j, name=name, **options)
+        who = name or self.label
+        self.transition = Transition() if transition is None else transition
+        self.turning = checks.choice(f"{who}: surface", surface, ("turning", "fixed")) == "turning"
+        self.triad = triad_about(checks.direction(f"{who}: axis", axis))
+        self.film = film
+        if isinstance(film, Film):
+            self._check(film, who)
+        elif not isinstance(film, SphericalSqueeze):
+            raise InputError(
+                f"{who}: film must be a Film or a SphericalSqueeze(viscosity), got {film!r}."
+            )
+
+    def _check(self, film: Film, who: str):
+        if not isinstance(film.gap, SphereGap):
+            raise InputError(f"{who}: the film of a ball needs gap=SphereGap().")
+        for what, value, wanted in (
+            ("radius", np.linalg.norm(film.surface.points[0]), self.contact.radius_i),
+            ("clearance", film.clearance, self.clearance),
+        ):
+            if abs(value - wanted) > 1e-6 * wanted:
+                raise InputError(
+                    f"{who}: the film has a {what} of {value:g} m, the joint of {wanted:g} m."
+                )
+        for frame in (self.i, self.j):
+            frame.needs_triad(f"{who} with a Film")
+
+    @property
+    def kind(self):
+        friction = type(self.friction) if self.friction else None
+        return FilmedContactKind(self.i.kind, self.j.kind, type(self.normal), friction)
+
+    @property
+    def geometry(self):
+        return {**super().geometry, "band": self.transition.band * self.clearance}
+
+    def build(self, system) -> None:
+        super().build(system)
+        c = self.clearance
+        wide, band = c * (1 + self.transition.margin), c * self.transition.band
+        if isinstance(self.film, Film):
+            film, numbers = replace(self.film, clearance=wide), {"clearance": c, "band": band}
+            if self.turning:
+                kind = TurningPortKind(self.i.kind, self.j.kind, fades=True)
+                numbers["centre"] = CENTRE * c
+            else:
+                kind = PortKind(self.i.kind, self.j.kind, spherical=True, fades=True)
+            add_port(self, system, film, kind, (self.triad, self.triad), **numbers)
+            return
+        kind = SphericalSqueezeKind(self.i.kind, self.j.kind)
+        parameters = kind.pack_pair(
+            self.i.parameters(), self.j.parameters(), clearance=wide, start=c, band=band,
+            coefficient=6 * np.pi * self.film.viscosity * self.contact.radius_i**4 / wide**3,
+        )  # fmt: skip
+        system.add_cell(kind, Cell(self.name, [*self.i.refs, *self.j.refs], parameters))

@@ -1,0 +1,215 @@
+"""Figures of oil films: pressure and thickness on the unfolded surface and round the bearing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from ..errors import InputError
+from ..io import folder
+from ..io.vtk import entries, read_vtu, vtu
+from . import style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..io.results import Results
+    from ..lubrication.bearing import FilmState
+    from ..lubrication.film import Film
+
+#: VTK's number of quadrilaterals, and the order of their corners
+QUADRILATERAL, ROUND = 9, (0, 1, 3, 2)
+#: largest eccentricity ratio at which the drawn circle still shows a gap
+DRAWN = 0.35
+
+
+class Picture(NamedTuple):
+    """A film as it is drawn.
+
+    Attributes:
+        angle, z: places of the nodes: rad from -pi to pi, m.
+        cells: corners, round each cell.
+        pressure, thickness: at the nodes, Pa, m.
+        e: of the journal's centre, m, (2,).
+        clearance: m.
+        force: on the journal, N, (2,).
+        speed: rad/s.
+    """
+
+    angle: np.ndarray
+    z: np.ndarray
+    cells: np.ndarray
+    pressure: np.ndarray
+    thickness: np.ndarray
+    e: np.ndarray
+    clearance: float
+    force: np.ndarray
+    speed: float
+
+
+def vtk(film: Film, state: FilmState) -> str:
+    """A VTK file of the film's surface with pressure (Pa) and thickness (m)."""
+    numbers, _ = film.surface.corners
+    data = {"pressure": state.pressure, "film_thickness": state.thickness}
+    whole: dict[str, Any] = {
+        "eccentricity": np.asarray(state.place.e, float), "force": state.force,
+        "clearance": np.array([film.clearance]), "speed": np.array([state.place.Omega[2]], float),
+    }  # fmt: skip
+    return vtu(film.surface.nodes, numbers[:, ROUND], QUADRILATERAL, data, {}, whole)
+
+
+def read(run: Path, name: str = "film") -> Picture:
+    """The film that a run has written.
+
+    Raises:
+        InputError: none.
+    """
+    found = entries(run / folder.FIELDS / f"{name}.pvd")
+    if not found:
+        raise InputError(f"{run} holds no film of that name: {name}.")
+    data = read_vtu(run / folder.FIELDS / found[-1][1])
+    x = data["points"]
+    return Picture(
+        np.arctan2(x[:, 1], x[:, 0]), x[:, 2], data["connectivity"].reshape(-1, 4),
+        data["pressure"], data["film_thickness"], data["eccentricity"].ravel()[:2],
+        float(data["clearance"].item()), data["force"].ravel()[:2], float(data["speed"].item()),
+    )  # fmt: skip
+
+
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """Figures of a run of one bearing."""
+    if results.folder is None:
+        raise InputError("films are drawn from a run's folder; give the run an output.")
+    film = read(results.folder)
+    yield "film_unfolded", unfolded(film)
+    yield "film_round", round_the_bearing(film)
+
+
+@style.styled
+def unfolded(film: Picture) -> Figure:
+    """Pressure and thickness on the bore, unfolded, with the place of the journal beside."""
+    figure = style.plt.figure(figsize=(7.2, 4.2))
+    grid = figure.add_gridspec(2, 2, width_ratios=(3.4, 1.0))
+    scale, unit = _prefix(np.abs(film.pressure).max())
+    fields = ((scale * film.pressure, f"pressure [{unit}]", "viridis"),
+              (1e6 * film.thickness, "film thickness [µm]", "cividis"))  # fmt: skip
+    shared = None
+    for row, (values, label, colours) in enumerate(fields):
+        ax = figure.add_subplot(grid[row, 0], sharex=shared)
+        shared = ax
+        angle, z, triangles, numbers = _unrolled(film)
+        filled = ax.tricontourf(
+            np.degrees(angle), 1e3 * z, triangles, values[numbers], _levels(values), cmap=colours
+        )
+        ax.set(ylabel="z [mm]", xlim=(-180, 180), xticks=range(-180, 181, 60))
+        ax.grid(False)
+        bar = figure.colorbar(filled, ax=ax, label=label, pad=0.02, aspect=12)
+        bar.locator = MaxNLocator(5)
+        bar.update_ticks()
+        _mark(ax, film)
+        if row == 0:
+            ax.tick_params(labelbottom=False)
+            broken = film.pressure <= 1e-6 * film.pressure.max()
+            if 4 * film.z.size > 4 * broken.sum() > film.z.size:  # where the film ends
+                ax.tricontour(np.degrees(angle), 1e3 * z, triangles,
+                              film.pressure[numbers] / film.pressure.max(), [1e-3],
+                              colors="white", linewidths=0.8)  # fmt: skip
+    ax.set_xlabel("angle from the x axis [deg]")
+    _journal(figure.add_subplot(grid[:, 1]), film)
+    return figure
+
+
+@style.styled
+def round_the_bearing(film: Picture) -> Figure:
+    """Pressure and thickness along the middle of the bearing."""
+    middle = np.unique(np.abs(film.z))[0]
+    mine = np.flatnonzero(np.isclose(np.abs(film.z), middle, atol=1e-9 * np.ptp(film.z)))
+    mine = mine[film.z[mine] >= 0]
+    mine = mine[np.argsort(film.angle[mine])]
+    turn = np.degrees(film.angle[mine])
+    # the ring closes
+    mine = np.concatenate([mine[-1:], mine, mine[:1]])
+    turn = np.concatenate([turn[-1:] - 360, turn, turn[:1] + 360])
+    figure, (above, below) = style.new(2)
+    scale, unit = _prefix(np.abs(film.pressure).max())
+    above.plot(turn, scale * film.pressure[mine], color="C0")
+    above.set_ylabel(style.label("pressure", unit))
+    below.plot(turn, 1e6 * film.thickness[mine], color="C1")
+    below.set(ylabel="film thickness [µm]", ylim=(0, None), xticks=range(-180, 181, 60))
+    below.set_xlabel("angle from the x axis [deg]")
+    below.set_xlim(-180, 180)
+    return figure
+
+
+def _levels(values: np.ndarray) -> np.ndarray:
+    """Limits of the colours; a broken film's pressures, zero to round-off, have one colour."""
+    low, high = float(values.min()), float(values.max())
+    if low > -1e-9 * high:
+        low = 0.0 if low < 1e-9 * high else low
+    margin = 1e-9 * (high - low) or 1e-9
+    return np.linspace(low - margin, high + margin, 25)
+
+
+def _prefix(largest: float) -> tuple[float, str]:
+    """Factor and unit in which a pressure reads well."""
+    for limit, factor, unit in ((1e6, 1e-6, "MPa"), (1e3, 1e-3, "kPa")):
+        if largest >= limit:
+            return factor, unit
+    return 1.0, "Pa"
+
+
+def _unrolled(film: Picture):
+    """Nodes of the plane picture, its triangles, and which nodes of the film they are.
+
+    The cells across the cut at 180 degrees are drawn on both sides of it.
+    """
+    corners = film.angle[film.cells]
+    crossing = np.ptp(corners, axis=1) > np.pi
+    pieces = [(film.cells, np.where(crossing[:, None] & (corners < 0), corners + 2 * np.pi,
+                                    corners))]  # fmt: skip
+    pieces.append((pieces[0][0][crossing], pieces[0][1][crossing] - 2 * np.pi))
+    numbers = np.concatenate([cells for cells, _ in pieces])
+    angle = np.concatenate([a for _, a in pieces])
+    at = np.arange(numbers.size).reshape(-1, 4)
+    triangles = np.concatenate([at[:, [0, 1, 2]], at[:, [0, 2, 3]]])
+    numbers = numbers.ravel()
+    return angle.ravel(), film.z[numbers], triangles, numbers
+
+
+def _mark(ax, film: Picture) -> None:
+    """A line where the gap is smallest."""
+    if np.any(film.e):
+        at = np.degrees(np.arctan2(film.e[1], film.e[0]))
+        ax.axvline(at, color="white", lw=1.0, ls="--")
+
+
+def _journal(ax, film: Picture) -> None:
+    """Bore and journal with the gap drawn large, load on the journal, sense of rotation."""
+    turn = np.linspace(0, 2 * np.pi, 200)
+    circle = np.stack([np.cos(turn), np.sin(turn)])
+    centre = DRAWN * film.e / film.clearance
+    ax.plot(*circle, color="black", lw=1.4)
+    ax.fill(*(centre[:, None] + (1 - DRAWN) * circle), color="#c8d4e3", ec="#35506b", lw=1.2)
+    ax.plot(0, 0, "+", color="black", ms=7)
+    ax.plot(*centre, "o", color="#35506b", ms=3)
+    if np.any(film.force):
+        load = -0.5 * film.force / np.hypot(*film.force)
+        arrow = {"arrowstyle": "-|>", "color": "C1", "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", centre + load, centre, arrowprops=arrow)
+        ax.text(*(centre + 1.25 * load), "load", color="C1", ha="center", va="center", fontsize=8)
+    if film.speed:
+        way = np.sign(film.speed) * np.linspace(0.7 * np.pi, 0.95 * np.pi, 30)
+        arc = centre[:, None] + 0.5 * (1 - DRAWN) * np.stack([np.cos(way), np.sin(way)])
+        ax.plot(*arc, color="#35506b", lw=1.0)
+        arrow = {"arrowstyle": "-|>", "color": "#35506b", "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", arc[:, -1], arc[:, -2], arrowprops=arrow)
+    ax.set(aspect="equal", xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), xlabel="x", ylabel="y")
+    ax.set(xticks=[], yticks=[])
+    ratio = np.hypot(*film.e) / film.clearance
+    ax.set_title(f"$\\varepsilon$ = {ratio:.3g}\n(gap not to scale)", fontsize=9)
+    for side in ax.spines.values():
+        side.set_visible(False)
