@@ -105,7 +105,9 @@ def main():
     for name in options.problems:
         spent, iterations, tangents, parts = measure(name)
         numbers = " | ".join(f"{x * spent:.1f}" for x in parts.values())
-        print(f"| {name} | {spent:.1f} | {iterations:.2f} | {tangents:.3f} | {numbers} |", flush=True)
+        print(
+            f"| {name} | {spent:.1f} | {iterations:.2f} | {tangents:.3f} | {numbers} |", flush=True
+        )
 
 
 if __name__ == "__main__":

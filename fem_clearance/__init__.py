@@ -2,6 +2,7 @@
 
 from . import (
     _backend,  # noqa: F401  (MPI first)
+    lubrication,
     meshes,
     resultants,
     stress,
@@ -10,6 +11,7 @@ from .bodies.beam import Beam
 from .bodies.beam_curve import Arc, Spline
 from .bodies.beam_forces import SectionForces
 from .bodies.condensed import CondensedSolid
+from .bodies.massless import MasslessFrame
 from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirchhoff
 from .bodies.rigid import RigidBody
 from .bodies.sections import (
@@ -81,9 +83,6 @@ from .joints.ideal import (
 )
 from .joints.spring import SpringDamper, TorsionSpring
 from .loads import Force, LineLoad, Torque
-from .lubrication.closed_spherical import SphericalSqueeze
-from .lubrication.spherical import LubricatedSpherical
-from .lubrication.transition import Transition
 from .modes import Modes, eigenmodes
 from .probes import Probe
 from .rotation import SteadyRotation
@@ -145,6 +144,7 @@ __all__ = [
     "LinearElastic",
     "Liu",
     "LuGre",
+    "MasslessFrame",
     "Material",
     "Model",
     "Modes",
@@ -196,9 +196,6 @@ __all__ = [
     "Torque",
     "TorsionSpring",
     "Traction",
-    "SphericalSqueeze",
-    "LubricatedSpherical",
-    "Transition",
     "TranslationDriver",
     "TrueStick",
     "Tube",
@@ -207,6 +204,7 @@ __all__ = [
     "ZhiyingQishao",
     "bai_zhao",
     "eigenmodes",
+    "lubrication",
     "meshes",
     "resultants",
     "stress",

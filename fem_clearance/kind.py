@@ -279,7 +279,9 @@ class Symbols:
         c = Symbols(kind, self.mesh)
         values = {
             getattr(c, n): unknowns(self, getattr(self, n)) for n in ("q", "v", "a", "q_n")
-        } | {c.globals: self.globals, c.p: parameters(self)}
+        } | {c.globals: self.globals}
+        if c.p is not None:
+            values[c.p] = parameters(self)
         arguments = [
             (inner, unknowns(self, outer))
             for inner, outer in (

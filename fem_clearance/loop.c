@@ -152,7 +152,7 @@ int fc_attach(fc_loop *s, void *snes, void *f, void *A) {
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   s->time = time;
   s->full = full;
-  s->renewed = 0;
+  s->renewed = full;
   s->excess = INFINITY;
   TRY(s->petsc.SNESSolve(snes, 0, x));
   TRY(s->petsc.SNESGetIterationNumber(snes, &s->its));
@@ -171,6 +171,13 @@ int fc_stronger(fc_loop *s) {
       stronger = 1;
     }
   return stronger;
+}
+
+/* Sums of the sizes of the cells' tangents, times `sizes` of the unknowns, in g. */
+void fc_stiffness(fc_loop *s, const double *sizes) {
+  memset(s->g, 0, s->total * sizeof(double));
+  for (int i = 0; i < s->entries; i++)
+    s->g[s->coo_rows[i]] += fabs(s->cells[i]) * sizes[s->coo_cols[i]];
 }
 
 /* What each row may leave: a part of its class's largest force, and its round-off. */

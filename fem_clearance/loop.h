@@ -77,7 +77,7 @@ typedef struct {
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
   int age, oldest;                    /* tangents since the weights were refreshed, at most */
-  int renewed;                        /* tangents in this solve */
+  int renewed;                        /* tangents in this solve, one more if all are new */
   int built;                          /* tangents so far */
   double excess, pace;                /* largest weighted residual; part an iteration may leave */
   double *at_tangent;                 /* state of the last tangent */
@@ -106,6 +106,7 @@ int fc_attach(fc_loop *s, void *snes, void *f, void *A);
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
 int fc_stronger(fc_loop *s);
 void fc_weigh(fc_loop *s);
+void fc_stiffness(fc_loop *s, const double *sizes);
 void fc_accepted(fc_loop *s);
 int fc_predict(fc_loop *s, double ahead, void *x);
 void fc_update(fc_loop *s);

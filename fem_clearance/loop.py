@@ -179,7 +179,7 @@ class Batches:
             self._prepare(work)
 
     def _prepare(self, work):
-        ffi = self.module.ffi
+        ffi, self._evaluate = self.module.ffi, self.module.lib.fc_evaluate
         self.table = ffi.new("fc_batch[]", max(self.count, 1))
         for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
             x = c.coordinates
@@ -215,7 +215,8 @@ class Batches:
         """The kernels of all components, or of some, at the current state; returns ``out``."""
         if self.module is not None:
             count = (self.count if stop is None else stop) - start
-            self.module.lib.fc_evaluate(self.table + start, count, self._state, self._packed)
+            table = self.table + start if start else self.table
+            self._evaluate(table, count, self._state, self._packed)
             return self.out
         for out, kernel, gather, packed, rows, nothing in self._calls[start:stop]:
             out.fill(0.0)

@@ -221,8 +221,15 @@ class Newton:
         """
         state, c = self.state, self.c
         sizes = np.abs(state.q) + state.hidden
-        noise = np.abs(state.tangent(0.0, 0.0)) * sizes[state.coo_cols]
-        noise = np.bincount(state.coo_rows, noise, state.total)
+        tangent = state.tangent(0.0, 0.0)
+        if self._lib is not None:
+            ffi = state.module.ffi
+            self._lib.fc_stiffness(c, ffi.cast("double *", sizes.ctypes.data))
+            noise = self.shared.keep["g"]
+        else:
+            noise = np.bincount(
+                state.coo_rows, np.abs(tangent) * sizes[state.coo_cols], state.total
+            )
         noise = 1e-15 * state.add_over_ranks(noise)
         # where a law has no number (a film that is pierced) the last one stays
         self.noise[:] = np.where(np.isfinite(noise), noise, self.noise)
@@ -330,7 +337,7 @@ class Newton:
             if error := self._lib.fc_solve(c, time, full, self._snes, self.x_handle):
                 raise self.error or PETSc.Error(error)
             return c.reason
-        c.time, c.full, c.renewed, c.excess = time, full, 0, np.inf
+        c.time, c.full, c.renewed, c.excess = time, full, full, np.inf
         try:
             if self._late:
                 with solvers.in_database(self._late):

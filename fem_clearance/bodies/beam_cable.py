@@ -55,8 +55,8 @@ class GeneralCableKind(CableKind):
         stretch = ufl.sqrt(dot(t, t)) / measure - 1
         change = (turn(self.line(c, c.q)) - turn(self.line(c, c.reference))) / measure
         return {
-            7: measure * c.par("EA") / 2 * stretch**2,
-            3: measure * c.par("EI") / 2 * dot(change, change),
+            self.stretch_degree: measure * c.par("EA") / 2 * stretch**2,
+            self.bend_degree: measure * c.par("EI") / 2 * dot(change, change),
         }
 
 

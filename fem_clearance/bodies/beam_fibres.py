@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 import basix.ufl
 import numpy as np
@@ -92,12 +93,52 @@ class FibreLaw:
         second = ufl.diff(first, at_rest)
         return second[i, j, k, m] * rate[i, j] * rate[k, m] / 2
 
+    def stress(self, c: Symbols, line: Line, shape: Shape) -> dict[str, Any]:
+        """Components of Cauchy's stress in the axes of the deformed section (of Biot's strains,
+        that of the undeformed area)."""
+        p = self.numbers(c)
+        triad = section_triad(line.d2, line.d3)
+        if not self.split:
+            F = ufl.variable(shape.gradient(line))
+            local = ufl.diff(self.material.energy(F, p), F) * F.T / ufl.det(F)
+            turn = columns(*shape.triad).T * columns(*triad)
+            return _by_name(turn.T * local * turn)
+        e, axis = (
+            {k: ufl.variable(x) for k, x in z.items()} for z in self._split_strains(line, shape)
+        )
+        energy = fibre_split_law(e, axis, p)
+        by_e, by_axis = ({k: ufl.diff(energy, z[k]) for k in z} for z in (e, axis))
+        S = {k: by_e[k] + by_axis[k] for k in ("xx", "yy", "zz")} | {"yz": by_e["yz"] / 2}
+        for k in ("xy", "xz"):
+            # the axis's strain counts for itself and, negative, off the axis; half: each shear
+            # strain stands for two components of the tensor
+            S[k] = (2 * by_e[k] + by_axis[k]) / 2
+        if self.strain == "biot":
+            return S
+        F = columns(*shape.columns(line))
+        local = columns(*triad).T * F
+        names = [["xx", "xy", "xz"], ["xy", "yy", "yz"], ["xz", "yz", "zz"]]
+        second = ufl.as_matrix([[S[n] for n in row] for row in names])
+        return _by_name(local * second * local.T / ufl.det(local))
+
     def _split_strains(self, line: Line, shape: Shape) -> tuple[dict, dict]:
         """Strains at the fibre and on the axis."""
         if self.strain == "green":
             at_fibre, on_axis = shape.columns(line), shape.on_axis.columns(line)
             return green_strain(*at_fibre), green_strain(*on_axis)
         return biot_strain(line, shape), biot_strain(line, shape.on_axis)
+
+
+def columns(a, b, d):
+    """Matrix with three vectors as columns."""
+    return ufl.as_matrix([[x[k] for x in (a, b, d)] for k in range(3)])
+
+
+def _by_name(tensor) -> dict[str, Any]:
+    axes = "xyz"
+    return {
+        i + j: tensor[axes.index(i), axes.index(j)] for i, j in ("xx", "yy", "zz", "xy", "xz", "yz")
+    }
 
 
 class Shape:
@@ -131,11 +172,6 @@ class Shape:
         f2 = d2 / self._l
         f3 = (d3 - self._c * f2) / self._d
         return (f1 - self._a * f2 - self._b * f3) / self.g, f2, f3
-
-    def tractions(self, by_t, by_d2, by_d3):
-        """Derivatives of an energy by these three columns, from those by t, d2 and d3."""
-        second = self._l * by_d2 + self._a * by_t + self._c * by_d3
-        return self.g * by_t, second, self._d * by_d3 + self._b * by_t
 
     def gradient(self, line: Line):
         """Deformation gradient in the axes of the stress-free section."""

@@ -85,10 +85,9 @@ class FibrePlaceKind(PlaceKind):
         return Line(*parts)
 
     def setting(self, c):
-        """The line in UFL variables, its stress-free shape, and the energy per volume."""
+        """The line in UFL variables, and its stress-free shape."""
         line = Line(*map(ufl.variable, self.line(c, c.q)))
-        shape = Shape(self.line(c, c.par("reference")), c.par("y"), c.par("z"))
-        return line, shape, self.law.energy(c, line, shape)
+        return line, Shape(self.line(c, c.par("reference")), c.par("y"), c.par("z"))
 
     def pack_rows(self, beam: Beam, places: np.ndarray | None) -> list[dict]:
         """Numbers of fibres: those of the section's quadrature, or at given (y, z)."""
@@ -108,8 +107,8 @@ class FibreForcesKind(FibrePlaceKind):
     label = "section forces of a beam"
 
     def values(self, c):
-        line, shape, energy = self.setting(c)
-        energy *= c.par("area") * shape.volume
+        line, shape = self.setting(c)
+        energy = c.par("area") * shape.volume * self.law.energy(c, line, shape)
         force = diff(energy, line.t)
         moment = cross(line.d2, diff(energy, line.t2)) + cross(line.d3, diff(energy, line.t3))
         return _components(section_triad(line.d2, line.d3), force, moment)
@@ -121,22 +120,9 @@ class FibreStressKind(FibrePlaceKind):
     label = "stress of a beam"
 
     def values(self, c):
-        line, shape, energy = self.setting(c)
-        by = [diff(energy, x) for x in line[:3]]
-        tractions = shape.tractions(*by)
-        F = shape.columns(line)
-        triad = section_triad(line.d2, line.d3)
-        volume = dot(F[0], cross(F[1], F[2]))
-        stress = [
-            [sum(dot(e, p) * dot(f, z) for p, z in zip(tractions, F, strict=True)) / volume
-             for f in triad] for e in triad
-        ]  # fmt: skip
-        axes = "xyz"
-        return {
-            name: ("Pa", f"stress {name}", (stress[i][j] + stress[j][i]) / 2)
-            for name in STRESSES
-            for i, j in [(axes.index(name[0]), axes.index(name[1]))]
-        }
+        line, shape = self.setting(c)
+        stress = self.law.stress(c, line, shape)
+        return {name: ("Pa", f"stress {name}", stress[name]) for name in STRESSES}
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,10 @@ class CableKind(BeamKind):
     inertia. The axial energy needs Gauss degree 7 (3 leaves a spurious mode), bending 3.
     """
 
+    #: quadrature degrees of the energies of stretch and bending
+    stretch_degree = 7
+    bend_degree = 3
+
     parameters = {"EA": (), "EI": (), "mass": (), "load": (3,)}
     node_fields = ("r", "slope")
     layout = (("r", 0), ("slope", 0), ("r", 1), ("slope", 1))
@@ -127,7 +131,10 @@ class CableKind(BeamKind):
         tt, nn, tn = dot(t, t), dot(n, n), dot(t, n)
         stretch = ufl.sqrt(tt) - 1
         curvature2 = (tt * nn - tn**2) / tt**2
-        return {7: c.par("EA") / 2 * stretch**2, 3: c.par("EI") / 2 * curvature2}
+        return {
+            self.stretch_degree: c.par("EA") / 2 * stretch**2,
+            self.bend_degree: c.par("EI") / 2 * curvature2,
+        }
 
     def viscous(self, c):
         r, measure = self.line(c, c.q), self.measure(c)
@@ -139,8 +146,8 @@ class CableKind(BeamKind):
         turn = c.rate(bend) - ufl.cross(spin, bend)
         EA, EI = c.par("EA"), c.par("EI")
         return {
-            7: measure * EA / 2 * stretch**2,
-            3: measure * EI / 2 * dot(turn, turn),
+            self.stretch_degree: measure * EA / 2 * stretch**2,
+            self.bend_degree: measure * EI / 2 * dot(turn, turn),
         }
 
     def pack_beam(self, section: Section, material, load, factors) -> dict:

@@ -4,11 +4,16 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
-from fem_clearance.lubrication.cavitation import Guembel
-from fem_clearance.lubrication.film import Film
-from fem_clearance.lubrication.gap import SphereGap
-from fem_clearance.lubrication.lubricant import Lubricant
-from fem_clearance.lubrication.surface import cap
+from fem_clearance.lubrication import (
+    Film,
+    Guembel,
+    Lubricant,
+    LubricatedSpherical,
+    SphereGap,
+    SphericalSqueeze,
+    Transition,
+    cap,
+)
 
 LENGTH, WIDTH, NU = 0.3, 0.01, 0.3
 
@@ -86,10 +91,9 @@ def _joint(system, p, material, socket, ball) -> list:
     if p["joint.kind"] == "dry":
         system.add(fc.SphericalClearance(socket, ball, **options))
     else:
-        film = _film(p)
-        transition = fc.Transition(band=p["joint.e0"], margin=p["joint.e1"])
+        transition = Transition(band=p["joint.e0"], margin=p["joint.e1"])
         system.add(
-            fc.LubricatedSpherical(socket, ball, film=film, transition=transition, **options)
+            LubricatedSpherical(socket, ball, film=_film(p), transition=transition, **options)
         )
     return []
 
@@ -98,7 +102,7 @@ def _film(p):
     """The film of a lubricated joint: a hemisphere about the line of centres."""
     viscosity, radius = p["joint.viscosity"], p["joint.socket_radius"]
     if p["joint.film"] == "closed_form":
-        return fc.SphericalSqueeze(viscosity)
+        return SphericalSqueeze(viscosity)
     if p["arm.model"] == "cable":
         raise p.refuse("joint.film", "a cable has no triad; use closed_form, or other arms.")
     n = p["joint.cells"]
@@ -167,9 +171,7 @@ case = fc.Case(
             text="film of a lubricated joint",
             choices=("closed_form", "reynolds"),
         ),
-        fc.Parameter(
-            "joint.viscosity", 0.4, "Pa s", "of the lubricant", check=checks.positive
-        ),
+        fc.Parameter("joint.viscosity", 0.4, "Pa s", "of the lubricant", check=checks.positive),
         fc.Parameter(
             "joint.cells",
             8,

@@ -13,7 +13,7 @@ from ..io.analysis import Findings
 from ..io.case import Case
 from ..io.parameters import Parameter
 from ..lubrication.bearing import Bearing, Place
-from ..lubrication.cavitation import Full, Guembel, Reynolds
+from ..lubrication.cavitation import JFO, Full, Guembel, Reynolds
 from ..lubrication.equilibrium_bearing import (
     Coefficients,
     attitude,
@@ -24,7 +24,7 @@ from ..lubrication.plain import plain_bearing
 from ..plotting import films
 
 RADIUS = 15e-3
-CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel}
+CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
 
 
 def _ratio(name, value):
@@ -43,10 +43,10 @@ def _cells(name, value):
 
 
 def build(p):
-    if p["cavitation"] not in CAVITATION:
+    if p["cavitation"] == "jfo" and p["film_start"] == "free":
         raise p.refuse(
             "cavitation",
-            "mass-conserving cavitation is not available here; use reynolds, full or guembel.",
+            "a film that conserves its oil must be fed; set film_start=largest_gap.",
         )
     if p["speed"] == 0 and p["eccentricity_rate"] == 0:
         raise p.refuse("speed", "nothing moves; give a speed or an eccentricity_rate.")

@@ -113,9 +113,7 @@ class SphericalClearance(Clearance):
                 f"{self.name}: ball and socket overlap at the start: their centres are {gap:.3g} m "
                 f"apart, the clearance is {self.clearance:.3g} m."
             )
-        self.add_to(
-            system, self.kind, self.i.parameters(), self.j.parameters(), **self.geometry
-        )
+        self.add_to(system, self.kind, self.i.parameters(), self.j.parameters(), **self.geometry)
 
     @property
     def kind(self) -> SphericalContactKind:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..channels import Channels
     from ..system import System
 
+
 class Event(NamedTuple):
     """The beginning of a contact."""
 

@@ -15,8 +15,8 @@ from .parameters import Every, Parameter, Values
 
 if TYPE_CHECKING:
     from ..simulation import Simulation
-    from .analysis import Analysis
     from ..system import System
+    from .analysis import Analysis
     from .rows import Derived
 
 logger = logging.getLogger(__name__)

@@ -47,6 +47,7 @@ class FilmState(NamedTuple):
         place: the motion it belongs to.
         force, moment: on the journal, N and N m (about its centre), (3,).
         pressure, thickness: at the film's nodes, Pa and m.
+        void: thickness of the void in a film that conserves its lubricant, likewise, m; else 0.
         stiffness, damping: -d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and
             (6, 6), the pressure following.
         outflow: set of nodes -> volume flow out of the film there, m^3/s; a node of several sets
@@ -60,6 +61,7 @@ class FilmState(NamedTuple):
     moment: np.ndarray
     pressure: np.ndarray
     thickness: np.ndarray
+    void: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
     outflow: dict[str, float]
@@ -86,6 +88,11 @@ class HeldFilm:
         for block in self.port:
             system.add_block(block)
         self.pressure = self.film.build(system, self.name, [b.all for b in self.port])
+        #: what complements the pressure, if anything does
+        self.complement = next(
+            (b for b in system.blocks if b.name in (f"{self.name}.void", f"{self.name}.inflow")),
+            None,
+        )
 
 
 class Bearing:
@@ -111,6 +118,8 @@ class Bearing:
         self.newton.rescaled()
         self.port = np.concatenate([self.state.locate(b.numbers) for b in self.item.port])
         self.at_pressure = self.state.locate(self.item.pressure.numbers)
+        other = self.item.complement
+        self.at_complement = self.state.locate(other.numbers) if other else np.zeros(0, int)
 
     def solve(self, place: Place) -> FilmState:
         """The film for a relative motion.
@@ -141,7 +150,9 @@ class Bearing:
         rows = state.residual()
         force = -rows[self.port[5:]]  # the rows of W hold - dL/dW
         pressure = state.q[self.at_pressure].copy()
-        flow = -rows[self.at_pressure]
+        flow, void = -rows[self.at_pressure], np.zeros_like(pressure)
+        if self.film.cavitation.conserving:
+            void = state.q[self.at_complement].copy()
         if self.film.cavitation.complementary and not self.film.cavitation.conserving:
             # what a broken film lacks at its edge is not sucked in there
             flow = np.where(pressure > 0, flow, np.maximum(flow, 0.0))
@@ -149,7 +160,7 @@ class Bearing:
         stiffness, damping = self._coefficients()
         self.system.channels.read()
         return FilmState(
-            place, force[:3], force[3:], pressure, thickness, stiffness,
+            place, force[:3], force[3:], pressure, thickness, void, stiffness,
             damping, outflow, self.system.channels[f"{self.item.name}.power_loss"],
             self.newton.iterations - before,
         )  # fmt: skip

@@ -44,29 +44,33 @@ class SphericalSqueeze:
     def __post_init__(self):
         checks.positive("SphericalSqueeze.viscosity", self.viscosity)
 
-    def force(self, radius: float, clearance: float, ratio: float, ratio_rate: float) -> float:
+    def force(
+        self, radius: float, clearance: float, ratio: float, ratio_rate: float, whole=False
+    ) -> float:
         """Size of the force, N; negative where a film that bears tension would pull.
 
         Args:
             radius: of the socket, m.
             clearance: m.
             ratio, ratio_rate: eps and its rate, 1/s.
+            whole: of a film on the whole sphere that bears tension, B(eps) + B(-eps).
         """
         checks.within("SphericalSqueeze: ratio", ratio, 0.0, 1.0 - 1e-15)
         size = 6 * np.pi * self.viscosity * radius**4 / clearance**2
-        return float(size * ratio_rate * bracket(ufl.as_ufl(ratio))(()))
+        sides = (ratio, -ratio) if whole else (ratio,)
+        return float(size * ratio_rate * sum(bracket(ufl.as_ufl(z))(()) for z in sides))
 
 
 def bracket(ratio):
-    """B(eps) for 0 <= eps < 1 (UFL)."""
-    small = ufl.lt(ratio, SMALL)
+    """B(eps) for -1 < eps < 1 (UFL)."""
+    small, large = ufl.lt(abs(ratio), SMALL), ufl.ge(abs(ratio), SMALL)
     low = indicator(small) * ratio
-    high = indicator(small) * SMALL + indicator(ufl.ge(ratio, SMALL)) * ratio
+    high = indicator(small) * SMALL + indicator(large) * ratio
     total = 0.0
     for n in reversed(range(TERMS)):
         total = total * low + (n + 2) / (n + 3)
     closed = ufl.ln(1 - high) / high**3 + 1 / (high**2 * (1 - high)) - 1 / (2 * high)
-    return indicator(small) * total + indicator(ufl.ge(ratio, SMALL)) * closed
+    return indicator(small) * total + indicator(large) * closed
 
 
 @dataclass(frozen=True)

@@ -145,9 +145,7 @@ def eccentricity_for(
     return _newton(bearing, missing, start, tolerance)
 
 
-def _newton(
-    bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float
-) -> FilmState:
+def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) -> FilmState:
     """Find e where ``missing(e)`` (film, force f, -df/de) has f = 0; f is halved at least slowly,
     and an iteration leaves a part of the smallest gap."""
     c = bearing.film.clearance

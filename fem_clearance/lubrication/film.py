@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import ufl
@@ -106,11 +107,11 @@ class Film:
         edges = np.concatenate([edges, edges[:, ::-1]])
         least = 1e-9 * max(np.linalg.norm(V), self.radius * np.linalg.norm(Omega))
         for a, b in edges[given[edges[:, 0]] & ~given[edges[:, 1]]]:
-            x, ahead = (ufl.as_vector([*map(float, z)]) for z in (places[a], places[b] - places[a]))
-            rate = self.gap.closing_rate(x, *(ufl.as_vector([*z]) for z in (e, t, V, Omega)))
-            slide = ufl.dot(self.gap.sliding(x, ufl.as_vector([*V]), ufl.as_vector([*Omega])), ahead)
-            size = float(np.linalg.norm(places[b] - places[a]))
-            if slide(()) > least * size or abs(rate(())) > least * 1e-3:
+            ahead = places[b] - places[a]
+            x, *motion = (ufl.as_vector([*map(float, z)]) for z in (places[a], e, t, V, Omega))
+            rate = self.gap.closing_rate(x, *motion)
+            slide = ufl.dot(self.gap.sliding(x, *motion[2:]), ufl.as_vector([*map(float, ahead)]))
+            if slide(()) > least * np.linalg.norm(ahead) or abs(rate(())) > least * 1e-3:
                 return True
         return False
 
@@ -163,9 +164,10 @@ class Film:
         values, fixed = np.zeros(len(used)), np.zeros(len(used), bool)
         for key, nodes in self.given().items():
             values[nodes], fixed[nodes] = self.pressures[key], True
-        rows = {"order": 0, "row": FILM, "measured": True, "floor": 1e-6 * self.power_unit}
+        floor = 1e-6 * self.power_unit
+        rows: dict[str, Any] = {"order": 0, "row": FILM, "measured": True, "floor": floor}
         if self.cavitation.conserving:  # judged by what flows through a node, not by whole forces
-            rows |= {"row": CONTENT, "floor": rows["floor"] / len(used), "strict": 1e-3}
+            rows |= {"row": CONTENT, "floor": floor / len(used), "strict": 1e-3}
         p = Block(f"{name}.pressure", values, fixed=fixed, unit=self.pressure_unit, **rows)
         system.add_block(p)
         refs = [Ref(p, numbers)]

@@ -91,9 +91,7 @@ class FilmKind(Kind):
         return h + dot(u, self.shape.normal(c.x)) if self.liner else h
 
     def viscosity(self, c):
-        numbers = SimpleNamespace(
-            **{n: c.par(f"lubricant.{n}") for n in self.lubricant.parameters}
-        )
+        numbers = SimpleNamespace(**{n: c.par(f"lubricant.{n}") for n in self.lubricant.parameters})
         return self.lubricant.at(self._parts(c, c.q)[0], numbers)
 
     def _power(self, c, p, slope, W, surface, wetted=1.0):

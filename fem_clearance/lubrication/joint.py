@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import checks
@@ -33,10 +35,15 @@ def add_port(item, system, film: Film, kind: PortKind, triads, **numbers: float)
     rate, turn = film.rate_unit, film.speed / film.radius
     force = film.power_unit / rate
     lean = film.clearance / length
-    definition = {"order": 0, "row": PORT, "floor": 1.0}
-    power = {"order": 0, "row": FILM, "floor": 1e-6 * film.power_unit}
+    definition: dict[str, Any] = {"order": 0, "row": PORT, "floor": 1.0}
+    power: dict[str, Any] = {"order": 0, "row": FILM, "floor": 1e-6 * film.power_unit}
     blocks = [
-        Block(f"{name}.e", housing.T @ (item.j.position - item.i.position), unit=film.clearance, **definition),
+        Block(
+            f"{name}.e",
+            housing.T @ (item.j.position - item.i.position),
+            unit=film.clearance,
+            **definition,
+        ),
         Block(f"{name}.t", (housing.T @ triads[1][:, 2])[:2], unit=lean, **definition),
         Block(f"{name}.V", np.zeros(3), unit=rate, measured=True, **power),
         Block(f"{name}.Omega", np.zeros(3), unit=turn, measured=True, **power),

@@ -18,8 +18,8 @@ START = "start"
 
 def plain_bearing(
     radius: float, length: float, clearance: float, lubricant: Lubricant | float, *,
-    speed: float = 1.0, cells=(96, 16), cavitation: Cavitation | None = None, narrowest: float = 0.0,
-    crowd: float = 0.0, starts_at_largest_gap: bool = False,
+    speed: float = 1.0, cells=(96, 16), cavitation: Cavitation | None = None,
+    narrowest: float = 0.0, crowd: float = 0.0, starts_at_largest_gap: bool = False,
     pressures: Mapping[str, float] | None = None,
 ) -> Film:  # fmt: skip
     """The film of a full cylindrical bearing about the third axis.

@@ -107,19 +107,25 @@ class PortKind(RelativeKind):
     def own_parameters(self):
         return {"length": (), "lean": (), **super().own_parameters}
 
-    def turned(self, c, e, vector):
-        """A vector of the housing's axes in the film's, for a place e of the journal; W likewise."""
-        return vector
+    def axes(self, c, e):
+        """Axes of the film in the housing's for a place e of the journal; ``None``: the same."""
+        return None
 
     def residual(self, c):
         *_, e, t, W, F = c.split(c.q)
         *_, e_test, t_test, W_test, F_test = c.split(c.test)
         housing, journal, place, lean = self.place(c)
-        motion, at = self.motion(c, housing, journal, place), c.shared(place)
-        form = dot(F, W_test) - self.share(c, e) * dot(F, self.turned(c, at, c.power(motion)))
-        form -= dot(F_test, self.turned(c, at, c.shared(motion)) - W)
+        motion = self.motion(c, housing, journal, place)
+        at, moving = c.shared(place), c.shared(motion)
+        reaction = self.share(c, e) * F
+        axes = self.axes(c, at)
+        if axes is not None:
+            at, moving = _seen(at, axes), _seen(moving, axes)
+            reaction = _back(reaction, axes)
+        form = dot(F, W_test) - dot(c.shared(reaction), c.power(motion))
+        form -= dot(F_test, moving - W)
         # dimensionless rows once scaled by the unknowns' units
-        form += dot(e - self.turned(c, at, at), e_test) / c.par("length") ** 2
+        form += dot(e - at, e_test) / c.par("length") ** 2
         form += dot(t - c.shared(lean), t_test) / c.par("lean") ** 2
         return form * c.dx()
 
@@ -143,14 +149,29 @@ class TurningPortKind(PortKind):
     def own_parameters(self):
         return {**super().own_parameters, "centre": ()}
 
-    def turned(self, c, e, vector):
+    def axes(self, c, e):
         away = e + as_vector([0, 0, c.par("centre")])
-        x, y, z = (away[k] / ufl.sqrt(dot(away, away) + TINY_LENGTH**2) for k in range(3))
+        x, y, z = c.shared(away / ufl.sqrt(dot(away, away) + TINY_LENGTH**2))
         k = 1 / (1 + z + OPPOSITE)
-        axes = (
-            as_vector([1 - k * x * x, -k * x * y, -x]),
-            as_vector([-k * x * y, 1 - k * y * y, -y]),
-            as_vector([x, y, z]),
+        rows = c.shared(
+            as_vector([1 - k * x * x, -k * x * y, -x, -k * x * y, 1 - k * y * y, -y, x, y, z])
         )
-        halves = [as_vector([vector[i + k] for k in range(3)]) for i in range(0, len(vector), 3)]
-        return as_vector([dot(a, half) for half in halves for a in axes])
+        return [as_vector([rows[3 * i + k] for k in range(3)]) for i in range(3)]
+
+
+def _halves(vector):
+    """Vectors of three components one after the other."""
+    return [as_vector([vector[i + k] for k in range(3)]) for i in range(0, len(vector), 3)]
+
+
+def _seen(vector, axes):
+    """Components along the axes."""
+    return as_vector([dot(a, half) for half in _halves(vector) for a in axes])
+
+
+def _back(vector, axes):
+    """The vector of these components along the axes."""
+    parts = (
+        sum((half[k] * axes[k] for k in (1, 2)), half[0] * axes[0]) for half in _halves(vector)
+    )
+    return as_vector([part[k] for part in parts for k in range(3)])

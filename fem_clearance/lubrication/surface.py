@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..bodies import cells as reference
+from ..bodies.frame import triad_about
 from ..bodies.structured import lattice
 from ..errors import InputError
 
@@ -88,7 +89,13 @@ class Surface:
 
 
 def cylinder(
-    radius, length, cells=(96, 16), *, degree: int = 2, arc=None, start: float = 0.0,
+    radius,
+    length,
+    cells=(96, 16),
+    *,
+    degree: int = 2,
+    arc=None,
+    start: float = 0.0,
     crowd: float = 0.0,
 ) -> Surface:
     """The bore of a bearing about the third axis, closed or an arc; ends ``z0`` and ``z1``.
@@ -107,9 +114,7 @@ def cylinder(
     checks.within("film: crowd", crowd, 0.0, 0.99)
     if arc is not None and not 0 < arc < 2 * np.pi:
         raise InputError(f"film: arc must lie between 0 and 2 pi rad, got {arc:g}.")
-    _, numbers, unit, _ = lattice(
-        cells, degree=degree, closed=(arc is None, False), source="film"
-    )
+    _, numbers, unit, _ = lattice(cells, degree=degree, closed=(arc is None, False), source="film")
     u = unit[:, 0]
     angle = u * arc if arc else 2 * np.pi * u - crowd * np.sin(2 * np.pi * u)
     z = (unit[:, 1] - 0.5) * length
@@ -165,14 +170,15 @@ def sphere(radius, cells: int = 8, *, degree: int = 2) -> Surface:
 
 
 def cap(
-    radius, angle=np.pi / 2, cells=(8, 8), *, degree: int = 2, crowd: float = 0.0
+    radius, angle=np.pi / 2, cells=(8, 8), *, axis=(0, 0, 1), degree: int = 2, crowd: float = 0.0
 ) -> Surface:
-    """A spherical socket about the third axis, without a pole; its edge is ``rim``.
+    """A spherical socket about an axis, without a pole; its edge is ``rim``.
 
     Args:
         radius: m.
         angle: from the axis to the rim, rad: pi/2 is a hemisphere.
         cells: along each edge of the square in the middle, and from there to the rim.
+        axis: from the centre to the middle of the socket.
         degree: of the geometry.
         crowd: from 0 to below 1: crowds the cells round the axis, where they are 1 - crowd times
             as wide as on average.
@@ -181,6 +187,7 @@ def cap(
     checks.within("film: crowd", crowd, 0.0, 0.99)
     if not 0 < angle < np.pi:
         raise InputError(f"film: angle of the cap must lie between 0 and pi rad, got {angle:g}.")
+    axis = checks.direction("film: axis", axis)
     inner, outer = (checks.count("film: cells", n) for n in cells)
     square = lattice((inner, inner), degree=degree, closed=(False, False), source="film")
     strip = lattice((inner, outer), degree=degree, closed=(False, False), source="film")
@@ -204,7 +211,8 @@ def cap(
     numbers = [square[1], *4 * [strip[1]]]
     surface = _joined(patches, numbers, radius, degree, "spherical film")
     low = np.cos(angle) * radius
-    return surface.marked(rim=lambda x: x[:, 2] < low + 1e-9 * radius)
+    surface = surface.marked(rim=lambda x: x[:, 2] < low + 1e-9 * radius)
+    return replace(surface, points=surface.points @ triad_about(axis).T)
 
 
 def _bulged(p: np.ndarray) -> np.ndarray:

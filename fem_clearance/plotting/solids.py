@@ -254,6 +254,7 @@ class _Film:
         """A shot's pixels, (height, width, 3)."""
         plotter = self.plotter
         plotter.clear_actors()
+        once = {"reset_camera": False, "render": False}
         flat = abs(self.view[2]) == 1 and all(b.plane for b in self.bodies)
         light = {"lighting": False} if flat else {"ambient": 0.55, "diffuse": 0.55}
         for body, (x, values) in zip(self.bodies, shot.solids, strict=True):
@@ -263,18 +264,19 @@ class _Film:
                 surface, edges = body.cut(x, values, self.normal)
             actor = plotter.add_mesh(
                 surface, scalars="shown", clim=self.limits, cmap=MAP, show_scalar_bar=False,
-                reset_camera=False, smooth_shading="Normals" in surface.point_data, **light,
+                **once, smooth_shading="Normals" in surface.point_data, **light,
             )  # fmt: skip
             _behind(actor)
             if self.look.edges:
-                plotter.add_mesh(edges, color="black", line_width=1.5, reset_camera=False)
+                plotter.add_mesh(edges, color="black", line_width=1.5, **once)
         if shot.others is not None:
-            actor = plotter.add_mesh(shot.others, color="#b8b8b8", reset_camera=False, **light)
+            actor = plotter.add_mesh(shot.others, color="#b8b8b8", **once, **light)
             _behind(actor)
             sharp = shot.others.extract_feature_edges(30)
             if sharp.n_points:
-                plotter.add_mesh(sharp, color="#606060", line_width=1.0, reset_camera=False)
+                plotter.add_mesh(sharp, color="#606060", line_width=1.0, **once)
         plotter.renderer.ResetCameraClippingRange()
+        plotter.render()  # a screenshot alone shows what was drawn before
         return plotter.screenshot(None, return_img=True)
 
     def close(self) -> None:

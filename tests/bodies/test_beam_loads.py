@@ -1,10 +1,16 @@
 """Loads and joints of beams anywhere, section forces, stress, damping: closed forms and balance."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
+import ufl
 from scipy.linalg import eigh
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
+from fem_clearance.bodies.beam_frames import BeamPoint
+from fem_clearance.diagnostics import tangent_error
 from fem_clearance.newton import Newton
 
 STEEL = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
@@ -178,9 +184,9 @@ def loaded(model, torque, elements):
     beam = straight(model, elements)
     places = {"a": 0.0, "b": 0.31, "c": 1.0}
     probes = [fc.SectionForces(beam, s, name=n) for n, s in places.items()]
-    items = [fc.Force(beam.end, (30.0, -10.0, 5.0))]
+    items = [fc.Force(beam.end, (0.03, -0.01, 0.005))]
     if torque:
-        items.append(fc.Torque(beam.end, (2.0, 0, 0)))
+        items.append(fc.Torque(beam.end, (0.002, 0, 0)))
     return beam, places, *solved(beam, *items, *probes)
 
 
@@ -192,12 +198,12 @@ def test_section_forces_balance_the_load(model, elements, error):
     beam, places, r, _ = loaded(model, model != "cable", elements)
     for name, s in places.items():
         arm = L - s
-        assert r[f"{name}.Q_y"][-1] == pytest.approx(-10, rel=error)
-        assert r[f"{name}.Q_z"][-1] == pytest.approx(5, rel=error)
-        assert r[f"{name}.N"][-1] == pytest.approx(30, rel=1e-2)
-        assert r[f"{name}.M_z"][-1] == pytest.approx(-10 * arm, rel=error)
-        assert r[f"{name}.M_y"][-1] == pytest.approx(-5 * arm, rel=error)
-        torque = 2.0 if model != "cable" else 0.0
+        assert r[f"{name}.Q_y"][-1] == pytest.approx(-0.01, rel=error)
+        assert r[f"{name}.Q_z"][-1] == pytest.approx(0.005, rel=error)
+        assert r[f"{name}.N"][-1] == pytest.approx(0.03, rel=error)
+        assert r[f"{name}.M_z"][-1] == pytest.approx(-0.01 * arm, rel=error)
+        assert r[f"{name}.M_y"][-1] == pytest.approx(-0.005 * arm, rel=error)
+        torque = 0.002 if model != "cable" else 0.0
         assert r[f"{name}.M_t"][-1] == pytest.approx(torque, rel=1e-2, abs=1e-9)
     assert r["a.M_z"][-1] == pytest.approx(-r["clamp.moment.z"][-1], rel=error)
 
@@ -324,3 +330,107 @@ def test_logarithmic_decrement(model, elements):
     assert decay == pytest.approx(tau * omega**2, rel=5e-3)
     lost = h * (np.sum(powers) - (powers[0] + powers[-1]) / 2)
     assert energies[0] - energies[-1] == pytest.approx(lost, rel=5e-3)
+
+
+# --- forms of frames inside an element ------------------------------------------------------------
+def test_tangent_of_items_inside_an_element():
+    """Joint, torque and follower at 27 unknowns, derived for a node's 9: central differences."""
+    system = fc.System(gravity=(0, -10, 0))
+    beam = system.add(straight("quadratic", 2))
+    block = system.add(fc.RigidBody(mass=2.0, inertia=(0.01, 0.02, 0.03), position=(0.3, 0, 0)))
+    system.add(fc.FixedJoint(system.ground, beam.start))
+    system.add(fc.FixedJoint(beam.at((0.3, 0, 0)), block))
+    system.add(fc.Torque(beam.at_length(0.7), (0.1, 0.2, 0.3)))
+    system.add(fc.Force(beam.at_length(0.7), (1, 2, 3), follower=True))
+    state = system.assemble()
+    rng = np.random.default_rng(1)
+    for field, size in ((state.q, 0.02), (state.v, 1.0), (state.a, 1.0)):
+        free = slice(0, state.size)
+        field[free] += size * rng.normal(size=state.size)
+    assert tangent_error(state) < 1e-6
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_point_at_a_node_is_the_node(model):
+    """The interpolated frame at the end of an element against the node's: the same forces."""
+    forces = []
+    for frame in (lambda b: b.end, lambda b: BeamPoint(b, L)):
+        beam = straight(model, 2, free=True)
+        system = fc.System(gravity=(0, 0, 0))
+        system.add(beam)
+        system.add(fc.Torque(frame(beam), (100.0, 200.0, 300.0)))
+        system.add(fc.Force(frame(beam), (100.0, 200.0, 300.0)))
+        state = system.assemble()
+        state.q += 0.02 * np.random.default_rng(1).normal(size=state.size)
+        forces.append(state.residual()[: state.size].copy())
+    assert forces[1] == pytest.approx(forces[0], abs=1e-12 * np.abs(forces[0]).max())
+
+
+def test_moment_on_a_section_as_nodal_forces():
+    """docs/beams.md, for orthonormal directors: c x d2 + p (M.n) d3 on d2, c x d3 - (1-p)(M.n) d2
+    on d3, c = M - (M.n) n, p = I_y/(I_y + I_z)."""
+    section, moment = fc.Rectangle(0.02, 0.05), np.array([0.3, -0.2, 0.5])
+    beam = straight("quadratic", 2, section, free=True)
+    system = fc.System(gravity=(0, 0, 0))
+    system.add(beam)
+    system.add(fc.Torque(beam.end, moment))
+    state = system.assemble()
+    p = section.I_y / (section.I_y + section.I_z)
+    f = -state.residual()
+    n, d2, d3 = np.eye(3)
+    across = moment - (moment @ n) * n
+    node = beam.nodes[-1]
+    expected = np.cross(across, d2) + p * (moment @ n) * d3
+    assert f[node["d2"].numbers] == pytest.approx(expected, abs=1e-7)
+    expected = np.cross(across, d3) - (1 - p) * (moment @ n) * d2
+    assert f[node["d3"].numbers] == pytest.approx(expected, abs=1e-7)
+    assert f[node["r"].numbers] == pytest.approx(np.zeros(3), abs=1e-7)
+
+
+@pytest.mark.parametrize("law", ["green", "neo-Hookean", "biot"])
+def test_stress_of_a_stretched_and_turned_beam(law):
+    """Cauchy's stress of F = diag(a, b, b): neo-Hookean (mu (a^2 - 1) + lam ln J)/J; Green's split
+    law a^2 S/J with the full law's S; Biot's the same S of a - 1 (undeformed area)."""
+    m = STEEL if law != "neo-Hookean" else fc.NeoHookean(2e11, 0.3, 7800)
+    options = {} if law == "neo-Hookean" else {"strain": law}
+    beam = fc.Beam((0, 0, 0), (L, 0, 0), SQUARE, m, 2, free=True, **options)
+    system = fc.System(gravity=(0, 0, 0))
+    system.add(beam)
+    state = system.assemble()
+    a, b = 1.02, 0.995
+    turn = Rotation.from_rotvec([0.9, -2.0, 0.7]).as_matrix()
+    for node in beam.nodes:
+        for name, factor in (("r", a), ("d2", b), ("d3", b)):
+            state.q[node[name].numbers] = turn @ (factor * state.q[node[name].numbers])
+    J = a * b * b
+    axial, across = (a - 1 if law == "biot" else (a**2 - 1) / 2), (b**2 - 1) / 2
+    S = [m.lam * (axial + 2 * across) + 2 * m.mu * x for x in (axial, across)]
+    expected = {
+        "neo-Hookean": [(m.mu * (x**2 - 1) + m.lam * np.log(J)) / J for x in (a, b)],
+        "green": [S[0] * a**2 / J, S[1] * b**2 / J], "biot": S,
+    }[law]  # fmt: skip
+    stress = beam.surface_stress(state.everything(state.q))
+    for name, value in (("xx", expected[0]), ("yy", expected[1]), ("zz", expected[1])):
+        assert stress[name] == pytest.approx(np.full((5, 4), value), rel=1e-9)
+    assert np.abs(stress["xy"]).max() < 1e-9 * abs(expected[0])
+
+
+def test_the_law_of_the_docs():
+    """Blatz and Ko's foam, ten lines in docs/beams.md: E = 5/2 mu at rest, so F L/EA under a small
+    pull."""
+    beam = fc.Beam((0, 0, 0), (L, 0, 0), SQUARE, Blatz(rho=300, mu=1e5), 2)
+    pull = 1e-6 * 2.5e5 * SQUARE.area
+    r = clamped(beam, fc.Force(beam.end, (pull, 0, 0)))
+    assert r["tip.x"][-1] - L == pytest.approx(1e-6 * L, rel=1e-4)
+
+
+@dataclass(frozen=True)
+class Blatz(fc.Material):
+    """mu/2 (tr C + 2/J - 5): Blatz and Ko's foam; at rest E = 5/2 mu, nu = 1/4."""
+
+    mu: float
+    parameters = ("mu",)
+
+    @staticmethod
+    def energy(F, p):
+        return p.mu / 2 * (ufl.inner(F, F) + 2 / ufl.det(F) - 5)

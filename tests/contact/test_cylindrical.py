@@ -269,29 +269,34 @@ def test_energy_lost_is_friction():
     assert energy[0] - energy[-1] > 1e-3 and min(power) >= 0
 
 
-@pytest.mark.parametrize("out", [False, True])
-def test_energy_is_kept(out):
-    """Elastic, without friction; also of a journal that rattles out of its bearing: the energy's
-    error falls with the step, to second order."""
-    drift = []
-    for dt in (2e-5, 1e-5):
-        system, body, joint = in_ground(
-            velocity=(0.3, 0.4, 1.0 if out else 0.0), spin=(20.0, 5.0, 0.0),
-            journal_length=LENGTH if out else None,
-        )  # fmt: skip
-        system.add(joint)
-        log = []
-        run(
-            system, dt, 0.036,
-            lambda c, t, log=log: log.append([c["energy.total"], c["joint.overlap"], c["energy.contact"]]),
-            integrator=fc.GeneralizedAlpha(1.0),
-        )  # fmt: skip
-        energy, overlap, stored = np.array(log).T
-        assert stored.max() > 0.1 * energy[0]
-        assert (overlap[-1] <= 0) == out
-        drift.append(np.abs(energy - energy[0]).max() / energy[0])
-    assert drift[1] < 2e-3
-    assert drift[0] / drift[1] > 3
+def energies(dt, out):
+    """Largest change of energy of a rattling elastic journal by its first; ``out``: it leaves."""
+    system, body, joint = in_ground(
+        velocity=(0.3, 0.4, 1.0 if out else 0.0), spin=(20.0, 5.0, 0.0),
+        journal_length=LENGTH if out else None,
+    )  # fmt: skip
+    system.add(joint)
+    log, names = [], ("energy.total", "joint.overlap", "energy.contact")
+    run(
+        system, dt, 0.036, lambda c, t: log.append([c[n] for n in names]),
+        integrator=fc.GeneralizedAlpha(1.0),
+    )  # fmt: skip
+    energy, overlap, stored = np.array(log).T
+    assert stored.max() > 0.2 * energy[0]
+    assert (overlap[-1] <= 0) == out
+    return np.abs(energy - energy[0]).max() / energy[0]
+
+
+def test_energy_is_kept():
+    """Elastic, without friction, to second order in the step."""
+    coarse, fine = (energies(dt, False) for dt in (4e-5, 1e-5))
+    assert fine < 1e-4
+    assert coarse / fine > 8
+
+
+def test_energy_is_kept_by_a_journal_that_slides_out():
+    """The force along the axis makes up for the contact that gets shorter."""
+    assert energies(1e-5, True) < 5e-4
 
 
 def effective(chi):
@@ -357,6 +362,53 @@ def test_collars_carry_flat_and_right_a_tilt():
     moment = 2 * STIFFNESS / 8 * np.sum(np.maximum(out, 0) * lever)
     assert c["joint.thrust.contacts"] == 2 * (out > 0).sum()
     assert c["joint.thrust.mx"] == pytest.approx(-moment, rel=1e-6)
+
+
+# --- flexible bodies, long motions --------------------------------------------------------------
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["quadratic", "ancf"])
+def test_overhung_shaft(model):
+    """A flexible shaft, held at a ball, ends in a bearing: at rest both ends carry half of its
+    weight, and it lies on the bearing's inner edge with the slope of a simply supported beam."""
+    section, length = fc.Circle(0.0095), 0.6
+    soft = fc.StVenantKirchhoff(E=2e8, nu=0.3, rho=7800)
+    system = fc.System(gravity=(0, -9.81, 0))
+    shaft = system.add(
+        fc.Beam((0, 0, 0), (0, 0, length), section, soft, 6, model=model, damping=2e-3, name="shaft")
+    )
+    ball = system.add(fc.SphericalJoint(system.ground, shaft.start, name="ball"))
+    spin = system.add(fc.TorsionSpring(system.ground.point((0, 0, 0)), shaft.start, Z, stiffness=1.0))
+    assert ball and spin
+    joint = fc.CylindricalClearance(
+        system.ground.point((0, 0, length)), shaft.end, Z, name="joint", stations=17, **SIZE,
+        normal=fc.KelvinVoigt(damping=20.0, stiffness=1e5),
+    )  # fmt: skip
+    system.add(joint)
+    stepper = run(system, 2e-4, 1.0)
+    c, weight = stepper.channels, shaft.mass * 9.81
+    inertia = np.pi * 0.0095**4 / 4
+    slope = weight * length**2 / (24 * 2e8 * inertia)
+    assert c["joint.fy"] == pytest.approx(weight / 2, rel=0.02)
+    assert c["joint.tilt"] == pytest.approx(slope, rel=0.1)
+    assert 0 < c["joint.contacts"] < 17
+
+
+@pytest.mark.slow
+def test_rattling_journal_only_loses_energy():
+    """Free journal with collars, hysteresis and friction: energy never grows, it stays inside."""
+    law = fc.LankaraniNikravesh(exponent=1.0, restitution=0.8)
+    system, body, joint = in_ground(
+        velocity=(0.3, 0.4, 0.5), spin=(20.0, 5.0, 60.0), normal=law, friction=FRICTION,
+        thrust=fc.Thrust(1e-3, 0.014, law, 1e7, FRICTION),
+    )  # fmt: skip
+    system.add(joint)
+    log, names = [], ("energy.total", "joint.shift", "joint.penetration", "joint.tilt")
+    stepper = run(system, 1e-5, 0.5, lambda c, t: log.append([c[n] for n in names]))
+    energy, shift, depth, tilt = np.array(log).T
+    assert len(stepper.events) > 100
+    assert np.diff(energy).max() < 1e-4 * energy[0]
+    assert energy[-1] < 0.8 * energy[0]
+    assert np.abs(shift).max() < 6e-4 and depth.max() < 2e-4 and tilt.max() < 0.05
 
 
 # --- input --------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ import pyvista
 
 import fem_clearance as fc
 from fem_clearance.io.fields import COLLECTION, FieldWriter
-from fem_clearance.io.vtk import entries, read_vtu
 from fem_clearance.io.surfaces import surfaces
+from fem_clearance.io.vtk import entries, read_vtu
 
 
 def spinning(shape):

@@ -3,12 +3,15 @@
 Numbers of ``data/beams.json`` (see SOURCES.md); the elastica by its elliptic integrals.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 import fem_clearance as fc
+from fem_clearance.bodies.beam_kinds import CableKind
 
 
 def clamped(beam, *items, **options):
@@ -25,10 +28,19 @@ def clamped(beam, *items, **options):
 
 def cantilever(data, model, elements, **options):
     """Tip displacement (back, down) of Gerstmayr and Irschik's cantilever, force 3 E I/L^2."""
-    section, L = fc.Rectangle(data["b"], data["h"]), data["L"]
+    return tip_of(data, cantilever_beam(data, model, elements, **options))
+
+
+def cantilever_beam(data, model, elements, **options):
+    section = fc.Rectangle(data["b"], data["h"])
     material = fc.StVenantKirchhoff(data["E"], data["nu"], 7800)
-    beam = fc.Beam((0, 0, 0), (L, 0, 0), section, material, elements, model=model, **options)
-    force = fc.Force(beam.end, (0, -3 * data["E"] * section.I_y / L**2, 0))
+    return fc.Beam(
+        (0, 0, 0), (data["L"], 0, 0), section, material, elements, model=model, **options
+    )
+
+
+def tip_of(data, beam):
+    force = fc.Force(beam.end, (0, -3 * data["E"] * beam.section.I_y / data["L"] ** 2, 0))
     return -clamped(beam, force, steps=4)[0][:2]
 
 
@@ -45,6 +57,19 @@ def test_large_bending(reference, model, elements, tolerance):
     shear = data["shear_flexible_own_calculation"]["GA without shear factor"]
     target = data["converged"] if model == "cable" else shear
     assert cantilever(data, model, elements) == pytest.approx(target, rel=tolerance)
+
+
+@dataclass(frozen=True)
+class FinerCable(CableKind):
+    stretch_degree, bend_degree = 9, 5
+
+
+def test_one_cable(reference):
+    """The published value for one element, with the Gauss points it was computed with."""
+    data = reference("beams.json")["gerstmayr_irschik_cantilever"]
+    beam = cantilever_beam(data, "cable", 1)
+    beam.kind = FinerCable()
+    assert tip_of(data, beam) == pytest.approx(data["one_element"], rel=1e-8)
 
 
 def test_shear_factor(reference):
@@ -90,10 +115,11 @@ def bend(data, elements):
 
 def test_bend_of_45_degrees(reference):
     """Bathe and Bolourchi (1979): within 0.2 % of the converged geometrically exact solution on a
-    true arc. The reference counts the displacement in plane towards the centre's far side."""
+    true arc (asked; measured 1e-4). The reference counts the displacement in plane away from the
+    centre."""
     data = reference("beams.json")["bathe_bolourchi_45deg"]
     x, y, z = bend(data, 16)
-    assert (x, -y, z) == pytest.approx(data["true_arc_own_calculation"], rel=2e-3)
+    assert (x, -y, z) == pytest.approx(data["true_arc_own_calculation"], rel=3e-4)
 
 
 def elastica(load):

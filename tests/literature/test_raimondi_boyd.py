@@ -1,7 +1,7 @@
 """Raimondi and Boyd (1958), full bearing: Sommerfeld number, attitude, friction, flow, pressure.
 
-Up to eps = .9, where the table's own error is 1.4 % in S: S within 2 %, the attitude within 1 degree,
-friction within 1.2 %, side flow within .6 %, the largest pressure within 3 %.
+Up to eps = .9, where the table's own error is 1.4 % in S: S within 2 %, the attitude within 1
+degree, friction within 1.2 %, side flow within .6 %, the largest pressure within 3 %.
 """
 
 import numpy as np
@@ -32,9 +32,7 @@ def test_full_bearing(reference, name):
             continue
         found = bearing.solve(Place(e=(eps * C, 0, 0), Omega=(0, 0, SPEED)))
         load = float(np.hypot(*found.force[:2]))
-        number = sommerfeld_number(
-            load, radius=R, length=L, clearance=C, viscosity=MU, speed=SPEED
-        )
+        number = sommerfeld_number(load, radius=R, length=L, clearance=C, viscosity=MU, speed=SPEED)
         angle = np.degrees(attitude(found))
         assert number == pytest.approx(S, rel=2e-2), eps
         assert angle == pytest.approx(phi, abs=1.0), eps

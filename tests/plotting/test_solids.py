@@ -161,6 +161,19 @@ def test_animation(run, tmp_path):
     film = Image.open(solids.animation(run, "bar", tmp_path / "a.gif"))
     assert film.n_frames == 6
     assert film.convert("RGB").getpixel((1, 1)) == (255, 255, 255)
+    film = Image.open(
+        solids.animation(run, "bar", tmp_path / "s.gif", solids.Look(scene=True, size=300))
+    )
+    # the grey box moves to the right by 2 mm from frame to frame
+    places = []
+    for k in range(film.n_frames):
+        film.seek(k)
+        pixels = np.asarray(film.convert("RGB")).astype(int)
+        box = np.nonzero((np.abs(pixels - 0xB8) < 6).all(axis=2))
+        places.append(np.median(box[1]))
+    assert np.all(np.diff(places) >= 0)
+    scale = 300 / (1.04 * 0.6)  # pixels a metre: from below the bar to the top of the box
+    assert places[-1] - places[0] == pytest.approx(0.01 * scale, abs=1)
     film = Image.open(solids.animation(run, "bar", tmp_path / "b.gif", seconds=1, frames=3))
     assert film.n_frames == 3 and film.info["duration"] == pytest.approx(333, abs=10)
 

@@ -1,0 +1,100 @@
+"""A ball in a socket: force of the oil film by Reynolds' equation, and the closed form for squeeze.
+
+The ball's centre is held on the x axis of the socket and moves along it; the film bears tension.
+On the hemisphere about +x, with ambient pressure at its rim, it is the one of Tian et al. (2009),
+eqs. (31)-(34). The whole sphere has no edge: pressure is fixed at one node, which adds a constant
+that pushes nowhere, and the closed form is integrated over both halves.
+"""
+
+import numpy as np
+
+from .. import checks
+from ..channels import Channel
+from ..errors import InputError
+from ..io.analysis import Findings
+from ..io.case import Case
+from ..io.parameters import Parameter
+from ..lubrication import (
+    Bearing,
+    Film,
+    Full,
+    Lubricant,
+    Place,
+    SphereGap,
+    SphericalSqueeze,
+    cap,
+    sphere,
+)
+from ..plotting import films
+
+
+def _ratio(name, value):
+    if not 0 <= value < 1:
+        raise InputError(f"{name} must lie between 0 and 1, got {value:g}: the ball touches.")
+    return value
+
+
+def build(p):
+    radius, clearance = p["socket_radius"], p["clearance"]
+    speed = radius * max(abs(p["eccentricity_rate"]), float(np.linalg.norm(p["spin"])))
+    if speed == 0:
+        raise p.refuse("eccentricity_rate", "nothing moves; give a rate or a spin.")
+    n = p["film.cells"]
+    if p["surface"] == "full":
+        surface, pressures = sphere(radius, n), {"pole": 0.0}
+    else:
+        middle = max(1, round(2 * n / 3))  # half of them on either side of the axis
+        surface = cap(radius, cells=(middle, middle), axis=(1, 0, 0), crowd=0.5)
+        pressures = {"rim": 0.0}
+    return Film(
+        surface, clearance, Lubricant(p["viscosity"]), Full(), pressures, speed=speed,
+        gap=SphereGap(),
+    )  # fmt: skip
+
+
+def analyse(film, p):
+    c, ratio, rate = p["clearance"], p["eccentricity_ratio"], p["eccentricity_rate"]
+    bearing = Bearing(film)
+    state = bearing.solve(Place(e=(ratio * c, 0, 0), V=(rate * c, 0, 0), Omega=tuple(p["spin"])))
+    closed = SphericalSqueeze(p["viscosity"]).force(
+        p["socket_radius"], c, ratio, rate, whole=p["surface"] == "full"
+    )
+    numbers = {
+        Channel("load", "N", "force of the film on the ball"): float(np.linalg.norm(state.force)),
+        Channel("closed_form_load", "N", "of the squeeze alone, by the closed form"): abs(closed),
+        Channel("max_pressure", "Pa", "largest pressure"): float(state.pressure.max()),
+        Channel("min_film", "m", "smallest film thickness"): float(state.thickness.min()),
+        Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,
+    }  # fmt: skip
+    for k, x in enumerate("xyz"):
+        numbers[Channel(f"load_{x}", "N", f"{x} of the force on the ball")] = float(state.force[k])
+        numbers[Channel(f"torque_{x}", "N m", f"{x} of the torque on the ball")] = float(
+            state.moment[k]
+        )
+    newton = bearing.newton
+    return Findings(
+        {channel.name: value for channel, value in numbers.items()}, numbers,
+        {"film": films.vtk(film, state)},
+        {"newton_iterations": newton.iterations, "jacobians": newton.tangents,
+         "cells": len(film.surface.cells), "unknowns": bearing.state.size},
+    )  # fmt: skip
+
+
+case = Case(
+    "spherical_bearing",
+    "a ball in a socket by Reynolds' equation, against the closed form of Tian et al. (2009)",
+    build,
+    [
+        Parameter("eccentricity_ratio", 0.5, text="of the ball, along +x", check=_ratio),
+        Parameter("eccentricity_rate", 1.0, "1/s", "d(eccentricity_ratio)/dt"),
+        Parameter("spin", [0.0, 0.0, 0.0], "rad/s", "of the ball in the socket"),
+        Parameter("surface", "full", text="where the film lies", choices=("full", "hemisphere")),
+        Parameter("socket_radius", 0.02, "m", "radius of the socket", check=checks.positive),
+        Parameter("clearance", 2e-3, "m", "radial", check=checks.positive),
+        Parameter("viscosity", 0.4, "Pa s", "of the lubricant", check=checks.positive),
+        Parameter(
+            "film.cells", 48, text="cells along a quarter of a great circle", check=checks.count
+        ),
+    ],
+    analyse=analyse,
+)  # fmt: skip
