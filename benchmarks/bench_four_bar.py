@@ -1,12 +1,16 @@
-"""Four-bar mechanism with a dry revolute clearance joint against Exudyn: CPU time.
+"""Four-bar mechanism with a dry revolute clearance joint against Exudyn: CPU time at equal error.
 
     python benchmarks/bench_four_bar.py [--turns 2] [--rounds 3]
 
 P3: the mechanism of Bai, Zhang and Sun (2014) with rigid links, crank at 600 rpm, Liu's force with
 the paper's hysteresis, friction 0.1 over 0.01 m/s. Both codes take the same fixed steps; Exudyn has
 no such joint, so the law is a Python function of two generic coordinates (coupler and follower
-angle, exact equations of motion), as its users write it. Compared are CPU seconds and the largest
-force of the last turn against the converged one of each model.
+angle, exact equations of motion), as its users write it.
+
+The error is that of the largest force of the last turn, against the same equations solved by scipy
+(DOP853, stopped at each onset and end of contact). Errors do not fall evenly with the step, so the
+error counted at a step is the largest at it or any smaller one; the cost of an error in between is
+interpolated in the logarithms of both.
 """
 
 import argparse
@@ -19,6 +23,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from scipy.integrate import solve_ivp
 
 from fem_clearance import Stepper, cases
 from fem_clearance.cases import four_bar_wear as bar
@@ -26,6 +31,7 @@ from fem_clearance.cases import four_bar_wear as bar
 SCALE = 0.015 * 207e9 / (2 * 0.91)
 CHI = 0.75 * (1 - 0.9**2) * math.exp(2 * (1 - 0.9))
 GAP, MU, SLOW = 5e-4, 0.1, 0.01
+STEPS = (4e-5, 2e-5, 1e-5, 5e-6, 2.5e-6)
 
 
 def ours(h, t_end):
@@ -144,6 +150,40 @@ def exudyn(h, t_end):
     return time.process_time() - tic, max(model.forces)
 
 
+def converged(t_end):
+    """Largest force of the last turn, N, by an adaptive integrator of order 8."""
+    angles, speeds = bar.assembly(1)
+    inertia = [z[2] + z[1] * (z[0] / 2) ** 2 for z in (bar.COUPLER, bar.FOLLOWER)]
+    model, t, y, peak = Law(), 0.0, np.array([*angles[1:], *speeds[1:]]), 0.0
+
+    def rates(t, y):
+        (q2, q3), *_ = model.at(t, *y)
+        return [y[2], y[3], q2 / inertia[0], q3 / inertia[1]]
+
+    def depth(t, y):
+        return model.at(t, *y)[1]
+
+    depth.terminal = True
+    while t < t_end:
+        depth.direction = -1.0 if model.touching else 1.0
+        found = solve_ivp(rates, (t, t_end), y, "DOP853", rtol=1e-11, atol=1e-13, max_step=1e-5,
+                          events=depth)  # fmt: skip
+        late = zip(found.t, *found.y, strict=True)
+        peak = max([peak, *(model.at(*z)[3] for z in late if z[0] > t_end - 0.1)])
+        t, y = found.t[-1], found.y[:, -1]
+        if not model.touching:
+            model.approach = max(model.at(t, *y)[2], 1e-3)
+        model.touching = not model.touching
+    return peak
+
+
+def cost(runs, error):
+    """CPU seconds for a relative error of the peak, from rows of (step, seconds, error)."""
+    runs = sorted(runs)
+    errors = np.log(np.maximum.accumulate([z[2] for z in runs]))
+    return float(np.exp(np.interp(np.log(error), errors, np.log([z[1] for z in runs]))))
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -151,10 +191,12 @@ def main():
     parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    t_end, results = 0.1 * options.turns, []
+    t_end, results, curves = 0.1 * options.turns, [], {"exudyn": [], "fem_clearance": []}
+    exact = converged(t_end)
+    print(f"converged peak {exact:.1f} N")
     ours(1e-5, 1e-3)  # compiles the forms
-    for h in (1e-5, 5e-6):
-        runs = {"exudyn": [], "fem_clearance": []}
+    for h in STEPS:
+        runs = {name: [] for name in curves}
         for _ in range(options.rounds):
             for name, code in (("exudyn", exudyn), ("fem_clearance", ours)):
                 try:
@@ -163,15 +205,28 @@ def main():
                     print(f"{name}: {error}")
         for name, each in runs.items():
             if each:
-                cpu = statistics.median(z[0] for z in each)
-                results.append({"code": name, "h": h, "cpu_s": cpu, "peak_N": each[0][1]})
+                cpu, peak = statistics.median(z[0] for z in each), each[0][1]
+                curves[name].append((h, cpu, abs(peak / exact - 1)))
+                results.append({"code": name, "h": h, "cpu_s": cpu, "peak_N": peak})
                 print(f"h = {h:g}: {name:14} {cpu:7.2f} s, {1e6 * cpu * h / t_end:6.1f} us a step, "
-                      f"peak {each[0][1]:.1f} N")  # fmt: skip
+                      f"peak {peak:.1f} N, error {100 * (peak / exact - 1):.3f} %")  # fmt: skip
+    equal = []
+    for error in (1e-2, 5e-3, 2e-3, 1e-3):
+        seconds = {name: cost(rows, error) for name, rows in curves.items()}
+        equal.append({"error": error, **seconds})
+        print(
+            f"error {100 * error:g} %: " + ", ".join(f"{n} {s:.2f} s" for n, s in seconds.items())
+        )
     folder = Path(__file__).with_name("results")
     folder.mkdir(exist_ok=True)
     path = folder / time.strftime("four-bar-%Y%m%d-%H%M%S.json")
     about = {"cores": os.cpu_count(), "load": os.getloadavg(), "time": time.strftime("%F %T")}
-    path.write_text(json.dumps({"about": about, "results": results}, indent=1))
+    path.write_text(
+        json.dumps(
+            {"about": about, "converged_N": exact, "results": results, "equal_error": equal},
+            indent=1,
+        )
+    )
     print(f"written to {path}")
 
 

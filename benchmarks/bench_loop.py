@@ -145,8 +145,10 @@ def write(page, results, points, about):
         lines.append(
             f"| {z['elements']} | {z['exudyn']:.4g} | {z['fem_clearance']:.4g} | {ratio:.2f} |"
         )
-    lines += ["", f"Load of the machine (runs waiting for {about['cores']} cores): "
-              f"{about['load']:.1f}; Exudyn {about['exudyn']}, {about['rounds']} rounds."]  # fmt: skip
+    lines.append(
+        f"\nLoad of the machine (runs waiting for {about['cores']} cores): {about['load']:.1f}; "
+        f"Exudyn {about['exudyn']}, {about['rounds']} rounds."
+    )
     text = page.read_text()
     text, count = re.subn(
         "(?s)(<!-- bench_loop -->\n).*(<!-- end -->)",

@@ -12,8 +12,8 @@ Everything a form can depend on lies in one state array of the system::
 where ``q_n`` is ``q`` at the start of the step and the globals are time, the two derivatives
 dv/dq and da/dq of the integrator, gravity, and 1 / (time since the start of the step). For each
 form an integer array (cells x packed coefficients) says where each number of a cell's packed
-coefficients lies in the state. That array is the incidence. Neighbouring elements share unknowns through it, not vertices: the mesh of a
-component is a list of unconnected cells.
+coefficients lies in the state. That array is the incidence. Neighbouring elements share unknowns
+through it, not vertices: the mesh of a component is a list of unconnected cells.
 """
 
 from __future__ import annotations

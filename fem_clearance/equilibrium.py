@@ -202,5 +202,6 @@ def mover(state: State, motion: np.ndarray) -> str:
     owner = block.name.rpartition(".")[0] or block.name
     if block.row == ROTATION:
         return f"{owner} turns freely"
-    axis = "xyz"[int(np.flatnonzero(block.numbers == number)[0]) % 3]
+    width = block.width if block.width > 1 else 3  # a plane solid's nodes have two unknowns
+    axis = "xyz"[int(np.flatnonzero(block.numbers == number)[0]) % width]
     return f"{owner} moves freely along {axis}"

@@ -222,9 +222,9 @@ class Newton:
         state, c = self.state, self.c
         sizes = np.abs(state.q) + state.hidden
         tangent = state.tangent(0.0, 0.0)
-        if self._lib is not None:
-            ffi = state.module.ffi
-            self._lib.fc_stiffness(c, ffi.cast("double *", sizes.ctypes.data))
+        if state.module is not None:
+            pointer = state.module.ffi.from_buffer("double[]", sizes)
+            self._lib.fc_stiffness(c, pointer)
             noise = self.shared.keep["g"]
         else:
             noise = np.bincount(
@@ -351,7 +351,7 @@ class Newton:
         return self.snes.reason
 
     def destroy(self) -> None:
-        """Free PETSc's objects now, not when Python's collector comes; collective. The last call."""
+        """Free PETSc's objects now, not when Python collects; collective, the last call."""
         for item in (self.snes, self.x, self.f, self.one_each):
             item.destroy()
         self.shared.release()

@@ -386,3 +386,17 @@ def test_bad_input(options, message):
 def test_needs_a_system():
     with pytest.raises(fc.InputError, match="needs a System"):
         fc.Statics("pendulum")
+
+
+def test_the_axis_of_a_plane_solids_free_motion():
+    """Held along x only, it can move along y."""
+    system = fc.System(gravity=(0, -9.81, 0))
+    plate = fc.meshes.block((1, 0.5), (2, 1))
+    system.add(
+        fc.Solid(
+            plate, fc.LinearElastic(E=1e9, nu=0.3, rho=1000), state="plane_strain",
+            clamped={"x0": "x"}, name="plate",
+        )
+    )  # fmt: skip
+    with pytest.raises(fc.StepFailed, match="plate moves freely along y"):
+        fc.Statics(system).solve()

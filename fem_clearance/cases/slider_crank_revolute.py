@@ -1,8 +1,8 @@
 """Slider-crank with a revolute clearance joint between coupler and slider (Flores et al.).
 
-A crank of 50 mm turns at a constant 5000 rpm; coupler of 120 mm, slider on a straight guide, bearing
-of 10 mm radius on the coupler, journal on the slider. It starts stretched, the journal centred,
-with the velocities of ideal joints.
+A crank of 50 mm turns at a constant 5000 rpm; coupler of 120 mm, slider on a straight guide,
+bearing of 10 mm radius on the coupler, journal on the slider. It starts stretched, the journal
+centred, with the velocities of ideal joints.
 """
 
 import numpy as np
@@ -163,7 +163,8 @@ case = fc.Case(
         ),
         fc.Parameter("crank.rpm", 5000.0, "1/min", "speed of the crank", check=checks.positive),
         fc.Parameter(
-            "coupler.model", "rigid", text="coupler", choices=("rigid", "quadratic", "ancf", "cable")
+            "coupler.model", "rigid", text="coupler",
+            choices=("rigid", "quadratic", "ancf", "cable"),
         ),
         fc.Parameter(
             "coupler.E", 207e9, "Pa", "Young's modulus of a flexible coupler", check=checks.positive

@@ -99,7 +99,7 @@ class CylindricalPoseKind(PairKind):
         tilt = ufl.atan2(_distance(b[0], b[1]), b[2])
         result = {
             "eccentricity": Observable(middle, "m", "distance of the axes in the bearing's middle"),
-            "penetration": Observable(deepest, "m", "largest penetration, at an end of the contact"),
+            "penetration": Observable(deepest, "m", "penetration where it is largest, at an end"),
             "tilt": Observable(tilt, "rad", "angle of the axes"),
             "shift": Observable(e[2], "m", "journal's centre along the bearing's axis"),
             "overlap": Observable(high - low, "m", "length of journal inside the bearing"),
@@ -217,11 +217,11 @@ class CylindricalClearance(Clearance):
         self._check_start()
         friction = type(self.friction) if self.friction else None
         frames = self.i.kind, self.j.kind
-        # first axes along the bodies' own directors, so that a model turned as a whole stays the same
-        poses = (
-            self.i.parameters(triad_about(self.axis, _across(self.i.basis, self.axis))),
-            self.j.parameters(triad_about(self.journal_axis, _across(self.j.basis, self.journal_axis))),
-        )
+        # first axes by the bodies' own directors: a model turned as a whole stays the same
+        poses = [
+            frame.parameters(triad_about(axis, _across(frame.basis, axis)))
+            for frame, axis in ((self.i, self.axis), (self.j, self.journal_axis))
+        ]
         numbers = {
             "clearance": self.clearance,
             "bearing_half": self.contact.length / 2,

@@ -82,9 +82,10 @@ class Gaps:
         """Give free contacts that could begin within ``h`` (with a margin for their acceleration)
         the speed at which they would if their motion went on."""
         for k in np.flatnonzero(self.free):
-            depth, rate, acceleration = self.before[k]
+            depth, rate, acceleration = map(float, self.before[k])
             if depth + h * (rate + abs(acceleration) * h) > 0:
-                coming = _speed(*self.before[k]) if _steady(*self.before[k], h) else rate
+                steady = _steady(depth, rate, acceleration, h)
+                coming = _speed(depth, rate, acceleration) if steady else rate
                 self.approach[k] = max(coming, self.floor[k])
 
     def follow(self) -> None:

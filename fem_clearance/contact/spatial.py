@@ -11,7 +11,7 @@ angular momentum are kept, whatever the law.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import ufl
 
@@ -25,9 +25,9 @@ TINY = 1e-15
 class Local(NamedTuple):
     """The coordinates as three vectors (``f`` is ``None`` without friction)."""
 
-    e: object
-    b: object
-    f: object
+    e: Any
+    b: Any
+    f: Any = None
 
 
 class Contact(NamedTuple):
@@ -39,9 +39,9 @@ class Contact(NamedTuple):
         arm: from the journal's centre to the point where friction acts, m.
     """
 
-    depth: object
-    share: object
-    arm: object
+    depth: Any
+    share: Any
+    arm: Any
 
 
 class _Axes:
@@ -65,7 +65,7 @@ def coordinates(i, j, turning: bool):
 def local(s) -> Local:
     """The numbers, or their rates, as vectors."""
     vectors = [ufl.as_vector([s[k + n] for n in range(3)]) for k in range(0, len(s), 3)]
-    return Local(*vectors, *[None] * (3 - len(vectors)))
+    return Local(*vectors)
 
 
 def velocity(at: Local, change: Local, arm):
@@ -132,7 +132,8 @@ class SpatialContactKind(ClearanceKind):
         found, _, sliding, _, forces = self._forces(c, s, change, c.shared)
         form = ufl.dot(c.shared(forces), c.along(where)) * c.dx()
         if self.remembers:
-            form += self.bristle_residual(c, AXES, *sliding, touching(found.depth))
+            along, n = sliding
+            form += self.bristle_residual(c, AXES, along, n, touching(found.depth))
         return form
 
     def observables(self, c):

@@ -168,6 +168,7 @@ class Bearing:
     def _check_fed(self, place: Place) -> None:
         """After a failure, or without pressure: whether that was to be expected."""
         if self.film.cavitation.conserving and not self.film.fed(*place):
+            self.state.q[: self.state.owned] = 0.0  # an empty film may stay empty
             raise InputError(
                 "film: nothing feeds it, so that it runs empty: mark a groove or hole that the "
                 "sliding surface carries lubricant away from, or give one a pressure above 0."

@@ -27,6 +27,11 @@ class Cavitation:
         return 1.0
 
     @staticmethod
+    def function(p, r):
+        """Zero where p >= 0, r >= 0 and p r = 0 (both dimensionless)."""
+        raise TypeError("a model with a complementary unknown defines function()")
+
+    @staticmethod
     def wetted(void, h):
         """Part of the surfaces that the film's shear acts on."""
         return 1.0
@@ -51,8 +56,8 @@ class Reynolds(Cavitation):
     complementary = True
 
     @staticmethod
-    def function(p, r, steady):
-        """Zero where p >= 0, r >= 0 and p r = 0 (both dimensionless); ``steady``: 1 or 0."""
+    def function(p, r):
+        """Zero where p >= 0, r >= 0 and p r = 0 (both dimensionless)."""
         return p + r - ufl.sqrt(p**2 + r**2 + 1e-24)
 
 
@@ -69,14 +74,6 @@ class JFO(Reynolds):
     """
 
     conserving = True
-
-    @staticmethod
-    def function(p, r, steady):
-        # In a step few nodes change sides and the lesser of both finds them all at once, rupture of
-        # a whole film included; a steady front it would move by a node an iteration.
-        pressed = indicator(ufl.gt(p, r))
-        least = pressed * r + (1 - pressed) * p
-        return steady * Reynolds.function(p, r, steady) + (1 - steady) * least
 
 
 class Streamers(JFO):

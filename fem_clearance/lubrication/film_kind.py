@@ -57,7 +57,7 @@ class FilmKind(Kind):
     @property
     def parameters(self):  # type: ignore[override]
         law = {f"lubricant.{n}": () for n in self.lubricant.parameters}
-        numbers = {"clearance": (), "pressure_unit": (), "rate_unit": (), **law}
+        numbers: dict[str, tuple[int, ...]] = {"clearance": (), "pressure_unit": (), "rate_unit": (), **law}
         if self.recessed or self.cavitation.conserving:
             # the recess in the place of pressures; in that of voids, 1 where the pressure is given
             numbers["reference"] = (self.element(CellType[self.cell]).dim,)
@@ -149,13 +149,14 @@ class FilmKind(Kind):
             form -= dot(diff(acts, moving), w) * c.dx(self.quadrature)
         if r is not None:
             unit, flow = c.par("pressure_unit"), c.par("rate_unit")
-            size, at_nodes = flow, c.dx(*self.vertices)
+            size, at_nodes = 1 / flow, c.dx(*self.vertices)
+            part = s / flow
             if self.cavitation.conserving:
-                size = c.par("clearance")
+                part = s / c.par("clearance")
+                size = 1 / c.par("clearance") + c.per_step / flow  # of voids that open in a step
             else:
                 form -= r * q * at_nodes
-            function = self.cavitation.function(p / unit, r / size, _steady(c))
-            form += flow * unit * function * s / size * at_nodes
+            form += flow * unit * self.cavitation.function(p / unit, r * size) * part * at_nodes
         return form
 
     def observables(self, c):

@@ -20,7 +20,7 @@ from .transition import Transition
 
 #: distance of the centres, as a part of the clearance, within which the line of centres bends
 #: towards a fixed direction, so that it turns smoothly where the ball passes the centre
-CENTRE = 1e-3
+CENTRE = 1e-4
 
 
 class LubricatedSpherical(SphericalClearance):
@@ -94,6 +94,7 @@ class LubricatedSpherical(SphericalClearance):
         wide, band = c * (1 + self.transition.margin), c * self.transition.band
         if isinstance(self.film, Film):
             film, numbers = replace(self.film, clearance=wide), {"clearance": c, "band": band}
+            kind: PortKind
             if self.turning:
                 kind = TurningPortKind(self.i.kind, self.j.kind, fades=True)
                 numbers["centre"] = CENTRE * c
@@ -101,9 +102,9 @@ class LubricatedSpherical(SphericalClearance):
                 kind = PortKind(self.i.kind, self.j.kind, spherical=True, fades=True)
             add_port(self, system, film, kind, (self.triad, self.triad), **numbers)
             return
-        kind = SphericalSqueezeKind(self.i.kind, self.j.kind)
-        parameters = kind.pack_pair(
+        squeeze = SphericalSqueezeKind(self.i.kind, self.j.kind)
+        parameters = squeeze.pack_pair(
             self.i.parameters(), self.j.parameters(), clearance=wide, start=c, band=band,
             coefficient=6 * np.pi * self.film.viscosity * self.contact.radius_i**4 / wide**3,
         )  # fmt: skip
-        system.add_cell(kind, Cell(self.name, [*self.i.refs, *self.j.refs], parameters))
+        system.add_cell(squeeze, Cell(self.name, [*self.i.refs, *self.j.refs], parameters))

@@ -16,8 +16,8 @@ SHOWN = 2
 
 
 def figures(results: Results, clearance: float | None) -> Iterator[tuple[str, Figure]]:
-    """Slider's acceleration, crank's moment and joint force over the last turns, and the path of the
-    journal in its bearing (if it has a ``clearance``, m)."""
+    """Slider's acceleration, crank's moment and joint force over the last turns, and the journal's
+    path in its bearing (if it has a ``clearance``, m)."""
     turns = results["crank.angle_deg"] / 360
     rows = turns >= turns[-1] - SHOWN
     for name, what, unit, factor in (

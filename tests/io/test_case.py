@@ -144,9 +144,3 @@ def test_case_defined_twice():
         fc.Case("x", "x", lambda p: None, [fc.Parameter("t_end", 1.0)])
     with pytest.raises(fc.InputError, match="did you mean 't_end'"):
         fc.Case("x", "x", lambda p: None, settings={"tend": 1.0})
-
-
-@pytest.mark.parametrize("kind", ["lubricated"])
-def test_what_is_not_there_yet(kind):
-    with pytest.raises(fc.InputError, match="not available yet"):
-        cases.get("double_pendulum").simulation({"joint.kind": kind})

@@ -52,7 +52,9 @@ class Planar:
         pin = -self.R * self.w**2 * np.array([np.cos(a), np.sin(a)])
         along, across = np.array([np.cos(phi), np.sin(phi)]), np.array([-np.sin(phi), np.cos(phi)])
         # moment about the pin: contact, gravity and the pin's acceleration
-        moment = -self.L * (across @ f) + self.m * self.L / 2 * (across @ (np.array([0, -self.g]) - pin))
+        moment = -self.L * (across @ f) + self.m * self.L / 2 * (
+            across @ (np.array([0, -self.g]) - pin)
+        )
         return np.array([dphi, dx, moment / self.I, f[0] / self.ms]), along, pin
 
     def crank_moment(self, t, y, approach):
@@ -70,6 +72,7 @@ class Planar:
         """Flights and contacts: a list of (solution, approach speed or None), and the events."""
         t, y, approach, parts, events = 0.0, self.start, None, [], []
         while len(events) < impacts + 1:
+
             def crossing(t, y, approach=approach):
                 return self.gap(t, y)[1]
 
@@ -115,18 +118,19 @@ def test_stiffness_and_start(data):
 
 
 def compare(results, independent):
-    """Largest errors over the first flights and impacts, relative to each stretch's largest value."""
+    """Largest errors over the first flights and impacts, by each stretch's largest value."""
     model, parts, _ = independent
     worst = dict.fromkeys(("x", "acceleration", "moment", "force"), 0.0)
     for found, approach in parts[:5]:
         rows = (results.time >= found.t[0]) & (results.time <= found.t[-1])
-        t, y = results.time[rows], found.sol(results.time[rows])
+        y = found.sol(results.time[rows])
+        states = [*zip(results.time[rows], y.T, strict=True)]
         exact = {
             "slider.x": y[1] - y[1][0],
-            "slider.acceleration": [model.rates(*z, approach)[0][3] for z in zip(t, y.T, strict=True)],
-            "crank.moment": [model.crank_moment(*z, approach) for z in zip(t, y.T, strict=True)],
-            "joint.normal_force": [model.force(*z, approach)[1] for z in zip(t, y.T, strict=True)],
-        }  # fmt: skip
+            "slider.acceleration": [model.rates(*z, approach)[0][3] for z in states],
+            "crank.moment": [model.crank_moment(*z, approach) for z in states],
+            "joint.normal_force": [model.force(*z, approach)[1] for z in states],
+        }
         for name, values in exact.items():
             mine = results[name][rows] - (y[1][0] if name == "slider.x" else 0.0)
             scale = max(np.abs(values).max(), 1e-4 if name == "slider.x" else 1.0)
@@ -149,8 +153,8 @@ def test_first_impact(independent):
 
 @pytest.mark.slow
 def test_two_impacts_to_second_order(independent):
-    """Fixed steps through two impacts: every channel to 3e-4, and four times closer with half of the
-    step."""
+    """Fixed steps through two impacts: every channel to 3e-4, and four times closer with half of
+    the step."""
     coarse, fine = (compare(run(7.4e-4, dt=dt), independent) for dt in (4e-7, 2e-7))
     assert fine["x"] < 1e-4
     for name in ("acceleration", "force", "moment"):
@@ -165,8 +169,8 @@ def test_ideal_joint(data):
     R, L, w = data["crank"]["L"], data["rod"]["L"], data["rpm"] * 2 * np.pi / 60
     a = w * results.time
     root = np.sqrt(L**2 - (R * np.sin(a)) ** 2)
-    acceleration = -R * w**2 * (
-        np.cos(a) + R * (np.cos(2 * a) * L**2 + R**2 * np.sin(a) ** 4) / root**3
+    acceleration = (
+        -R * w**2 * (np.cos(a) + R * (np.cos(2 * a) * L**2 + R**2 * np.sin(a) ** 4) / root**3)
     )
     assert results["slider.x"] == pytest.approx(R * np.cos(a) + root, abs=1e-8)
     assert results["slider.acceleration"] == pytest.approx(acceleration, abs=2e-4 * R * w**2)
@@ -191,7 +195,11 @@ def residuals(system):
     crank, coupler, slider = (read[n] for n in ("crank", "coupler", "slider"))
     at = lambda z, x: z[0] + x * z[1]  # noqa: E731
     places, rates = (
-        [at(crank[k], -0.025), at(crank[k], 0.025) - at(coupler[k], -0.06), slider[k][0] * [0, 1, 1]]
+        [
+            at(crank[k], -0.025),
+            at(crank[k], 0.025) - at(coupler[k], -0.06),
+            slider[k][0] * [0, 1, 1],
+        ]
         for k in (0, 1)
     )
     found = [max(np.abs(z).max() for z in group) for group in (places, rates)]

@@ -32,8 +32,8 @@ def a_film(cells=(24, 4), cavitation=None):
 
 
 def rotor(
-    film, load=(0, 0, 0), at=(0, 0, 0), turn=None, free=False, tilt=0.0, comm=None, gravity=(0, 0, 0),
-    inertia=INERTIA,
+    film, load=(0, 0, 0), at=(0, 0, 0), turn=None, free=False, tilt=0.0, comm=None,
+    gravity=(0, 0, 0), inertia=INERTIA,
 ):  # fmt: skip
     """A journal with a load at its centre, in a housing that is the ground or flies freely; all of
     it turned in space by ``turn``."""

@@ -234,12 +234,13 @@ def test_double_pendulum_against_scipy():
     assert results["joint.normal_force"][-1] == pytest.approx(results["joint.film_force"][-1])
 
 
-def losing(results, tolerance):
-    """Energy only ever falls; what is lost before contact went into the film."""
+def losing(results):
+    """Energy only ever falls, but for the integrator's error of 5e-6 of the kinetic energy; what is
+    lost before contact went into the film."""
     energy = results["energy.total"]
-    lost = energy[0] - energy[-1]
-    assert lost > 1e-4
-    assert np.all(energy <= np.minimum.accumulate(energy) + tolerance * lost)
+    assert energy[0] - energy[-1] > 1e-4
+    error = 5e-6 * results["energy.kinetic"].max()
+    assert np.all(energy <= np.minimum.accumulate(energy) + error)
     assert results["joint.eccentricity"].max() < 1.05 * C
     dry = results["joint.contact_force"] > 0
     end = np.argmax(dry) if dry.any() else len(dry)
@@ -250,25 +251,45 @@ def losing(results, tolerance):
 @pytest.mark.slow
 def test_double_pendulum_down_to_dry_contact():
     results = pendulum(t_end=0.5, tolerance=1e-8)
-    losing(results, 1e-4)
+    losing(results)
     assert results["joint.contact_force"].max() > 1
 
 
 @pytest.mark.slow
 def test_flexible_double_pendulum():
     results = pendulum(**{"arm.model": "quadratic", "arm.elements": 2, "t_end": 0.3})
-    losing(results, 1e-4)
+    losing(results)
 
 
 @pytest.mark.slow
 def test_reynolds_film_that_turns_is_the_closed_form():
-    """The hemisphere about the line of centres by finite elements, in the same run."""
-    film = pendulum(**{"joint.film": "reynolds", "joint.cells": 12, "t_end": 0.1, "dt": 2e-4})
+    """The hemisphere about the line of centres by finite elements. Its squeeze force is the closed
+    form at the same motion; what the ball's sliding and shear add (1e-3 of the torque of gravity)
+    moves the run by less than 1 %.
+    """
+    case = cases.get("double_pendulum")
+    changes = {"joint.kind": "lubricated", "arm.model": "rigid", "joint.film": "reynolds",
+               "joint.cells": 12}  # fmt: skip
+    system = case.model(case.resolve(changes)).system
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(0.8, "stabilised"), dt=2e-4, t_end=0.1)
+    stepper.start()
+    wide = 1.1 * C
+    for k in range(500):
+        stepper.advance()
+        if k % 50 == 49:
+            state, blocks = stepper.state, {b.name: b for b in stepper.state.blocks}
+            e, V, F = (
+                state.q[state.locate(blocks[f"joint.{n}"].numbers)] for n in ("e", "V", "force")
+            )
+            assert e[2] == pytest.approx(np.linalg.norm(e), rel=1e-3)
+            exact = SphericalSqueeze(MU).force(RADIUS, wide, e[2] / wide, V[2] / wide)
+            assert -F[2] == pytest.approx(exact, rel=3e-3)
+            lost = stepper.channels["power.film"]
+            assert stepper.channels["power.to_films"] == pytest.approx(lost, rel=1e-6)
     closed = pendulum(t_end=0.1, dt=2e-4)
     for name in ("joint.eccentricity", "joint.normal_force"):
-        assert film[name][-1] == pytest.approx(closed[name][-1], rel=5e-3)
-    assert film["tip.y"][-1] == pytest.approx(closed["tip.y"][-1], abs=2e-6)
-    losing(film, 1e-4)
+        assert stepper.channels[name] == pytest.approx(closed[name][-1], rel=1e-2)
+    assert stepper.channels["tip.y"] == pytest.approx(closed["tip.y"][-1], rel=5e-3)
 
 
 @pytest.mark.slow

@@ -1,0 +1,68 @@
+"""Watching contacts: the compiled functions do what those in Python do."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from fem_clearance import loop
+from fem_clearance.contact.gaps import Gaps
+
+COUNT = 200
+
+
+@pytest.fixture
+def pair():
+    """Two sets of the same contacts, with random motions, and the compiled functions' entry."""
+    random = np.random.default_rng(5)
+    observed, parameters = random.normal(size=(COUNT, 5)), np.abs(random.normal(size=(COUNT, 6)))
+    parameters[:, 1] = random.integers(0, 2, COUNT)  # touching
+    sizes = {n: () for n in ("stiffness", "touching", "approach", "active", "floor", "other")}
+    kind = SimpleNamespace(gap=("depth", "rate", "acceleration"), parameters=sizes)
+    component = SimpleNamespace(
+        kind=kind, owners=["joint"], owner=np.zeros(COUNT, int),
+        observables=dict.fromkeys(("force", "acceleration", "depth", "rate", "power")),
+    )  # fmt: skip
+    system = SimpleNamespace(components=[component])
+    both = []
+    for _ in range(2):
+        seen, numbers = observed.copy(), parameters.copy()
+        channels = SimpleNamespace(observed=[seen], state=SimpleNamespace(parameters=[numbers]))
+        gaps = Gaps(system, channels, 0, 0)
+        both.append((gaps, seen, numbers))
+    module = loop.native()
+    table = module.ffi.new("fc_gaps[]", 1)
+    both[1][0].show(table[0], module.ffi)
+    return both, module.lib, table
+
+
+def test_compiled_and_python_agree(pair):
+    (python, *_), (compiled, *_) = both = pair[0]
+    lib, table = pair[1:]
+    random = np.random.default_rng(6)
+
+    def same():
+        for name in ("before", "now", "free", "touching", "approach", "active"):
+            assert np.array_equal(getattr(python, name), getattr(compiled, name)), name
+
+    began = 0
+    for h in (0.5, 0.1, 2.0, 1e-3):
+        python.remember()
+        lib.fc_gaps_remember(table, 1)
+        same()
+        python.prepare(h)
+        lib.fc_gaps_prepare(table, 1, h)
+        same()
+        motion = random.normal(size=both[0][1].shape)
+        for _, seen, _ in both:
+            seen[:] = motion
+        python.read()
+        count = lib.fc_gaps_read(table, 1)
+        python.find(), compiled.find()
+        assert count == len(python.new) and python.new == compiled.new
+        began += count
+        assert lib.fc_gaps_resolution(table, 1, h, 0.1) == python.resolution(h, 0.1)
+        python.follow()
+        lib.fc_gaps_follow(table, 1)
+        same()
+    assert began > 50
