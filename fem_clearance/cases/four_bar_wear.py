@@ -200,8 +200,11 @@ def figures(results, p):
 
 
 def follow(values):
-    """As long as the turns of all periods take."""
-    return {"t_end": _turn(values) * values["turns"] * max(1, values["wear_periods"])}
+    """As long as the turns of all periods take; what adaptive steps need (docs/revolute.md)."""
+    return {
+        "t_end": _turn(values) * values["turns"] * max(1, values["wear_periods"]),
+        "constraints": "stabilised" if values["adaptive"] else values["constraints"],
+    }
 
 
 def _turning(name, value):
@@ -227,9 +230,7 @@ case = fc.Case(
             "joint.kind", "dry", text="joint of coupler and follower", choices=("dry", "ideal")
         ),
         fc.Parameter("crank.rpm", RPM, "1/min", "speed of the crank", check=_turning),
-        fc.Parameter(
-            "ground.length", GROUND, "m", "distance of the pivots", check=checks.positive
-        ),
+        fc.Parameter("ground.length", GROUND, "m", "distance of the pivots", check=checks.positive),
         fc.Parameter("branch", 1, text="way of assembly", choices=(1, -1)),
         fc.Parameter(
             "law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")

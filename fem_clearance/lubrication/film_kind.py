@@ -57,7 +57,12 @@ class FilmKind(Kind):
     @property
     def parameters(self):  # type: ignore[override]
         law = {f"lubricant.{n}": () for n in self.lubricant.parameters}
-        numbers: dict[str, tuple[int, ...]] = {"clearance": (), "pressure_unit": (), "rate_unit": (), **law}
+        numbers: dict[str, tuple[int, ...]] = {
+            "clearance": (),
+            "pressure_unit": (),
+            "rate_unit": (),
+            **law,
+        }
         if self.recessed or self.cavitation.conserving:
             # the recess in the place of pressures; in that of voids, 1 where the pressure is given
             numbers["reference"] = (self.element(CellType[self.cell]).dim,)

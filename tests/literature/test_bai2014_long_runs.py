@@ -35,9 +35,7 @@ def end(pose, along):
 
 def violations(system, t):
     """Largest violation of positions (m, or 1 for directors and the angle) and of velocities."""
-    (c, vc), (k, vk), (f, vf) = (
-        bodies(system)[n] for n in ("crank", "coupler", "follower")
-    )
+    (c, vc), (k, vk), (f, vf) = (bodies(system)[n] for n in ("crank", "coupler", "follower"))
     half = [bar.CRANK[0] / 2, bar.COUPLER[0] / 2, bar.FOLLOWER[0] / 2]
     angle = np.pi / 2 + SPEED * t
     driven = np.array([np.cos(angle), np.sin(angle), 0.0])

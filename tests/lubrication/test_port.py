@@ -265,7 +265,7 @@ def test_half_frequency_whirl():
 
 @pytest.mark.mpi
 def test_ranks_agree(comm):
-    """Also a film that lies on some ranks only."""
+    """Cells of one film and both its bodies are dealt out over the ranks."""
     film = a_film((12, 3))
     options = {"load": (200.0, 0, 0), "at": (0.3, 0.1, 0), "tilt": 1e-3, "free": True}
     numbers = []
