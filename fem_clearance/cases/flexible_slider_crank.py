@@ -144,7 +144,7 @@ case = fc.Case(
         ),
         fc.Parameter("coupler.elements", 16, text="elements along the coupler", check=checks.count),
         fc.Parameter("coupler.across", 1, text="cells across a solid", check=checks.count),
-        fc.Parameter("coupler.degree", 2, text="degree of a solid", choices=(1, 2)),
+        fc.Parameter("coupler.degree", 2, text="degree of a solid", choices=(2, 1)),
         fc.Parameter(
             "coupler.attachment", "averaged", text="how a solid's ends are held to the pins",
             choices=("averaged", "rigid"),

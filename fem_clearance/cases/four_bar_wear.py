@@ -83,6 +83,30 @@ def _link(system, name, numbers, start, angle, speed, start_velocity):
     return body, start + length * along, start_velocity + across
 
 
+def _coupler(system, p, start, angle, speed, start_velocity):
+    """Frames at both ends of the coupler, and where the second is."""
+    if p["coupler.model"] == "rigid":
+        body, end, _ = _link(system, "coupler", COUPLER, start, angle, speed, start_velocity)
+        return body.at(start), body.at(end), end
+    length, mass, _ = COUPLER
+    width = (mass / (STEEL.rho * length)) ** 0.5
+    along = np.array([np.cos(angle), np.sin(angle), 0.0])
+    beam = system.add(
+        fc.Beam(
+            start,
+            start + length * along,
+            fc.Rectangle(width, width),
+            STEEL,
+            elements=p["coupler.elements"],
+            model=p["coupler.model"],
+            velocity=start_velocity + speed * length / 2 * np.array([-along[1], along[0], 0.0]),
+            angular_velocity=(0, 0, speed),
+            name="coupler",
+        )
+    )
+    return beam.start, beam.end, start + length * along
+
+
 def build(p):
     return mechanism(p, wear(p))
 
@@ -94,12 +118,12 @@ def mechanism(p, wear: fc.Wear | None):
     angles, speeds = assembly(p["branch"], speed, ground)
     axis, origin, pivot = (0, 0, 1), np.zeros(3), np.array([ground, 0.0, 0.0])
     crank, a, va = _link(system, "crank", CRANK, origin, angles[0], speeds[0], np.zeros(3))
-    coupler, b, _ = _link(system, "coupler", COUPLER, a, angles[1], speeds[1], va)
+    foot, head, b = _coupler(system, p, a, angles[1], speeds[1], va)
     follower, _, _ = _link(system, "follower", FOLLOWER, pivot, angles[2], speeds[2], np.zeros(3))
     pin = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), axis=axis, name="O"))
-    system.add(fc.RevoluteJoint(crank.at(a), coupler.at(a), axis=axis, name="A"))
+    system.add(fc.RevoluteJoint(crank.at(a), foot, axis=axis, name="A"))
     hinge = system.add(fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D"))
-    derived = _joint(system, p, wear, coupler.at(b), follower.at(b), axis)
+    derived = _joint(system, p, wear, head, follower.at(b), axis)
     system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.Linear(speed), name="drive"))
     system.add(fc.AngleProbe(pin.i, pin.j, axis, name="crank_angle"))
     system.add(fc.AngleProbe(hinge.i, hinge.j, axis, name="follower_angle"))
@@ -231,6 +255,15 @@ case = fc.Case(
         ),
         fc.Parameter("crank.rpm", RPM, "1/min", "speed of the crank", check=_turning),
         fc.Parameter("ground.length", GROUND, "m", "distance of the pivots", check=checks.positive),
+        fc.Parameter(
+            "coupler.model",
+            "rigid",
+            text="coupler: rigid, or a square bar of the same mass, of steel",
+            choices=("rigid", "quadratic", "ancf"),
+        ),
+        fc.Parameter(
+            "coupler.elements", 4, text="elements of a flexible coupler", check=checks.count
+        ),
         fc.Parameter("branch", 1, text="way of assembly", choices=(1, -1)),
         fc.Parameter(
             "law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")

@@ -80,6 +80,13 @@ def analyse(film, p):
     )  # fmt: skip
 
 
+def figures(results, p):
+    """Pressure at the film's nodes over the angle from the line of centres."""
+    from ..plotting import spherical_film
+
+    yield "pressure", spherical_film.pressure(results, p)
+
+
 case = Case(
     "spherical_bearing",
     "a ball in a socket by Reynolds' equation, against the closed form of Tian et al. (2009)",
@@ -96,5 +103,6 @@ case = Case(
             "film.cells", 48, text="cells along a quarter of a great circle", check=checks.count
         ),
     ],
+    figures=figures,
     analyse=analyse,
 )  # fmt: skip
