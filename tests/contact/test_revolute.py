@@ -57,7 +57,7 @@ def test_tangent_against_differences(options, where):
 
 @pytest.mark.slow
 def test_tangent_with_bristles():
-    system, _, second = two_bodies(friction=fc.LuGre())
+    system, _, second = two_bodies(friction=fc.LuGre(mu_s=0.2, mu_d=0.1))
     state = system.assemble()
     state.q[second.refs[0].numbers] += (4e-4, 3.2e-4, 0)
     rng = np.random.default_rng(2)
