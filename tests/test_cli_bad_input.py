@@ -79,10 +79,6 @@ SHELL = {
         ["run", "double_pendulum", "--set", "joint.socket_radius=-0.02"],
         "must be positive",
     ),
-    "not there yet": (
-        ["run", "double_pendulum", "--set", "joint.kind=lubricated"],
-        "not available yet",
-    ),
     "integrator": (["run", "heavy_top", "--set", "integrator=euler"], "integrator must be one of"),
     "zero step": (["run", "heavy_top", "--dt", "0"], "dt must be positive"),
     "negative step": (["run", "heavy_top", "--dt", "-1e-3"], "dt must be positive"),
@@ -218,9 +214,7 @@ def test_model(here, capsys, name):
     refused(here, capsys, ["run", "bad.py"], message)
 
 
-@pytest.mark.parametrize(
-    "name", ["ball larger than socket", "unknown key", "negative modulus", "not there yet"]
-)
+@pytest.mark.parametrize("name", ["ball larger than socket", "unknown key", "negative modulus"])
 def test_python_users_get_the_same_sentence(name):
     arguments, message = SHELL[name]
     changes = dict(text.split("=") for text in arguments[arguments.index("--set") + 1 :])

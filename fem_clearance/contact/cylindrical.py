@@ -14,6 +14,7 @@ from ..bodies.frame import triad_about
 from ..component import Cell, Observable
 from ..errors import InputError
 from ..joints.pair import PairKind
+from .advice import recommend_step
 from .clearance import TINY_LENGTH, Clearance
 from .normal import indicator
 from .spatial import Contact, SpatialContactKind, coordinates, local
@@ -239,6 +240,7 @@ class CylindricalClearance(Clearance):
             face = ThrustContactKind(*frames, type(self.thrust.normal), friction)
             for place in self.thrust.places(self.contact.length / 2):
                 self.add_to(system, face, *poses, part=".thrust", laws=self.faces, **place)
+        recommend_step(self)
         coarse = 2 * self.contact.radius_j * self.clearance / self.contact.length**2
         if coarse > COARSE:
             logger.warning(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -15,10 +13,9 @@ from ..bodies.frame import triad_about
 from ..component import Observable
 from ..errors import InputError
 from . import planar, profile
+from .advice import recommend_step
 from .clearance import Clearance, ClearanceKind, _as_it_is, touching
 from .wear import Wear
-
-logger = logging.getLogger(__name__)
 
 #: where friction acts
 FRICTION_AT = ("midway", "radii")
@@ -217,7 +214,7 @@ class RevoluteClearance(Clearance):
             kind = WornContactKind(*laws, self.wear.bins, self.wear.pressure, self.wear.gap)
             numbers |= self._worn(self.wear)
         self.add_to(system, kind, self.i.parameters(triad), self.j.parameters(triad), **numbers)
-        self._recommend()
+        recommend_step(self)
 
     def _worn(self, wear: Wear) -> dict:
         """Numbers of a cell whose surfaces wear; they are round at the start."""
@@ -265,25 +262,6 @@ class RevoluteClearance(Clearance):
                         return row[columns].reshape(shape).copy()
         return None
 
-    def _recommend(self) -> None:
-        """Say which step resolves the contact: 1/20 of the period of the bodies' reduced mass
-        on the law's stiffness at a tenth of the clearance."""
-        mobility = sum(_mobility(f) for f in (self.i, self.j))
-        if mobility > 0:
-            stiffness = self.stiffness(0.1 * self.clearance)
-            step = 2 * np.pi / np.sqrt(stiffness * mobility) / 20
-            logger.info(
-                "%s: stiffness %.3g N/m at a depth of %.3g m, reduced mass %.3g kg: contact asks "
-                "for steps of about %.2g s",
-                self.name, stiffness, 0.1 * self.clearance, 1 / mobility, step,
-            )  # fmt: skip
-
-    def stiffness(self, depth: float) -> float:
-        """Slope of the normal force at a depth (m) at rest, N/m."""
-        numbers = SimpleNamespace(**self.normal.values(self.contact))
-        at = ufl.variable(ufl.as_ufl(float(depth)))
-        return float(ufl.diff(type(self.normal).force(at, 0.0, 1.0, numbers), at)(()))
-
 
 def _depths(who: str, worn, bins: int) -> np.ndarray:
     """Worn depths of bearing and journal at the bins, checked."""
@@ -300,13 +278,3 @@ def _depths(who: str, worn, bins: int) -> np.ndarray:
     if not np.all(np.isfinite(result)):
         raise InputError(f"{who}: worn depths must be finite.")
     return result
-
-
-def _mobility(frame) -> float:
-    """Largest acceleration in the plane a force at a rigid body's point gives, 1/kg; 0 where the
-    mass is not known."""
-    mass, inertia = (getattr(frame.body, n, None) for n in ("mass", "inertia"))
-    if mass is None or inertia is None:
-        return 0.0
-    lever = frame.offset @ frame.offset
-    return float(1 / mass + lever / np.linalg.eigvalsh(inertia)[-1])

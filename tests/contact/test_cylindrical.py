@@ -393,12 +393,12 @@ def test_overhung_shaft(model):
     system.add(joint)
     stepper = run(system, 2e-4, 0.6)
     c, weight = stepper.channels, shaft.mass * 9.81
-    inertia = np.pi * 0.0095**4 / 4
-    slope = weight * length**2 / (24 * 2e9 * inertia)
+    bending = 2e9 * np.pi * 0.0095**4 / 4
     moment = c["joint.fy"] * length - c["joint.mx"]  # about the ball
     assert moment == pytest.approx(weight * length / 2, rel=2e-3)
-    assert c["joint.tilt"] == pytest.approx(slope, rel=0.1)
-    assert c["joint.mx"] > 0.01 * c["joint.fy"]  # on the inner half
+    assert 5e-3 < c["joint.mx"] / c["joint.fy"] < LENGTH / 2  # on the inner half
+    slope = weight * length**2 / (24 * bending) - c["joint.mx"] * length / (3 * bending)
+    assert c["joint.tilt"] == pytest.approx(slope + c["joint.ey"] / length, rel=0.02)
     assert 0 < c["joint.contacts"] < 17
 
 
@@ -408,11 +408,12 @@ def test_rattling_journal_only_loses_energy():
     law = fc.LankaraniNikravesh(exponent=1.0, restitution=0.8)
     system, body, joint = in_ground(
         velocity=(0.3, 0.4, 0.5), spin=(20.0, 5.0, 60.0), normal=law, friction=FRICTION,
+        stiffness=5e7,
         thrust=fc.Thrust(1e-3, 0.014, law, 1e7, FRICTION),
     )  # fmt: skip
     system.add(joint)
     log, names = [], ("energy.total", "joint.shift", "joint.penetration", "joint.tilt")
-    stepper = run(system, 1e-5, 0.5, lambda c, t: log.append([c[n] for n in names]))
+    stepper = run(system, 1e-5, 0.2, lambda c, t: log.append([c[n] for n in names]))
     energy, shift, depth, tilt = np.array(log).T
     assert len(stepper.events) > 100
     assert np.diff(energy).max() < 1e-4 * energy[0]

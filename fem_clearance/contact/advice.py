@@ -1,0 +1,47 @@
+"""Which step resolves a contact: logged when a joint is built."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+
+import numpy as np
+import ufl
+
+logger = logging.getLogger(__name__)
+
+
+def recommend_step(joint) -> None:
+    """Log a twentieth of the period of the bodies' reduced mass on the law's stiffness at a tenth
+    of the clearance, where the masses are known.
+
+    Args:
+        joint: a ``Clearance``.
+    """
+    mobility = sum(_mobility(f) for f in (joint.i, joint.j))
+    if mobility > 0:
+        depth = 0.1 * joint.clearance
+        stiffness = stiffness_at(joint, depth)
+        step = 2 * np.pi / np.sqrt(stiffness * mobility) / 20
+        logger.info(
+            "%s: stiffness %.3g N/m at a depth of %.3g m, reduced mass %.3g kg: contact asks for "
+            "steps of about %.2g s",
+            joint.name, stiffness, depth, 1 / mobility, step,
+        )  # fmt: skip
+
+
+def stiffness_at(joint, depth: float) -> float:
+    """Slope of a joint's normal force at a depth (m) at rest, N/m."""
+    numbers = SimpleNamespace(**joint.normal.values(joint.contact))
+    at = ufl.variable(ufl.as_ufl(float(depth)))
+    return float(ufl.diff(type(joint.normal).force(at, 0.0, 1.0, numbers), at)(()))
+
+
+def _mobility(frame) -> float:
+    """Largest acceleration in the plane a force at a rigid body's point gives, 1/kg; 0 where the
+    mass is not known."""
+    mass, inertia = (getattr(frame.body, n, None) for n in ("mass", "inertia"))
+    if mass is None or inertia is None:
+        return 0.0
+    lever = frame.offset @ frame.offset
+    return float(1 / mass + lever / np.linalg.eigvalsh(inertia)[-1])
