@@ -70,7 +70,7 @@ case = fc.Case(
                      check=checks.count),
         fc.Parameter("column.cell", "hexahedron", text="cells",
                      choices=("hexahedron", "tetrahedron")),
-        fc.Parameter("column.degree", 2, text="of the elements", choices=(1, 2)),
+        fc.Parameter("column.degree", 2, text="of the elements", choices=(2, 1)),
         fc.Parameter("column.material", "neo_hookean", text="elastic law",
                      choices=tuple(MATERIALS)),
         fc.Parameter("column.E", 1.7e7, "Pa", "Young's modulus", check=checks.positive),

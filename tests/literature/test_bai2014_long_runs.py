@@ -93,4 +93,4 @@ def test_fifty_turns(constraints):
     pressed = np.sum((normal[1:] + normal[:-1]) / 2 * np.diff(depth))
     gained = sum(e[-1] - e[0] for e in energies)
     assert abs(gained) < 1e-6 * work
-    assert work - gained == pytest.approx(rubbed + pressed, rel=1e-4)
+    assert work - gained == pytest.approx(rubbed + pressed, rel=2e-4)
