@@ -7,6 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 RANKS ?= 2
+# Processes of the quick tests; 0 for none but pytest's own.
+JOBS ?= 2
 PYTEST_ARGS ?=
 
 # One BLAS thread a rank unless the user asks otherwise.
@@ -48,7 +50,7 @@ demo: env
 test: test-serial test-mpi
 
 test-serial: env
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
 
 test-mpi: env
 	tests/parallel/run.sh $(RANKS) $(PYTEST_ARGS)
