@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,3 +47,20 @@ def reference() -> Callable[[str], Any]:
         return np.genfromtxt(lines, delimiter=",", names=True)
 
     return read
+
+
+def pytest_sessionfinish(session, exitstatus):
+    session.config.fc_status = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    """Several ranks end together, here: what Python frees at its exit it frees in an order of its
+    own on each rank, and PETSc's objects would wait for each other."""
+    comm = MPI.COMM_WORLD
+    if comm.size > 1 and hasattr(config, "fc_status"):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        comm.Barrier()
+        MPI.Finalize()
+        os._exit(config.fc_status)
