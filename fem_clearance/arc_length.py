@@ -10,7 +10,7 @@ import numpy as np
 from ._backend import MPI
 from .equilibrium import Equilibrium
 from .errors import SingularSystem
-from .linear import Factors
+from .solvers import Factors
 
 if TYPE_CHECKING:
     from .equilibrium import Ramp

@@ -73,6 +73,13 @@ def direction(name: str, value) -> np.ndarray:
     return result / length
 
 
+def axis(who: str, value, example: str = "(0, 0, 1)") -> np.ndarray:
+    """A unit vector along the axis that an item cannot do without."""
+    if value is None:
+        raise InputError(f"{who} needs an axis, for example axis={example}.")
+    return direction(f"{who}: axis", value)
+
+
 def choice(name: str, value, options: Iterable):
     """One of a few names, with a suggestion when it is nearly one of them."""
     options = list(options)

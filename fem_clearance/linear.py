@@ -177,7 +177,7 @@ class Linear:
         """
         state = self.state
         A = self.assemble(values, 1.0)
-        factors = Factors(A)
+        factors = solvers.Factors(A)
         try:
             x = factors.solve(rhs[state.low : state.low + state.owned])
         finally:
@@ -211,7 +211,6 @@ class Linear:
         pc.setFactorSolverType("mumps")
         pc.setFactorSetUpSolverType()
         factors = pc.getFactorMatrix()
-        factors.setMumpsIcntl(14, solvers.ROOM)
         factors.setMumpsIcntl(14, solvers.ROOM)
         factors.setMumpsIcntl(13, 1)  # inertia of all of the matrix on several ranks
         factors.setMumpsIcntl(24, 1)
@@ -258,31 +257,6 @@ def _turned(state: State, turning: Turning, C, M) -> tuple[np.ndarray, np.ndarra
     return by_q, by_v
 
 
-class Factors:
-    """A matrix factorised by MUMPS; destroy it after use."""
-
-    def __init__(self, A: PETSc.Mat):
-        self.ksp = PETSc.KSP().create(A.comm)
-        solvers.direct(self.ksp, A)
-        self.x, self.b = A.createVecs()
-
-    def solve(self, rhs: np.ndarray) -> np.ndarray:
-        """Solution, owned values.
-
-        Raises:
-            SingularSystem: the matrix has no inverse.
-        """
-        self.b.array[:] = rhs
-        self.ksp.solve(self.b, self.x)
-        if self.ksp.reason < 0 or not np.isfinite(self.x.norm()):
-            raise SingularSystem("the linear solver failed")
-        return self.x.array_r.copy()
-
-    def destroy(self) -> None:
-        for item in (self.ksp, self.x, self.b):
-            item.destroy()
-
-
 def free_motion(linear: Linear) -> np.ndarray | None:
     """What moves without resistance, by global number, or ``None``; collective.
 
@@ -293,7 +267,7 @@ def free_motion(linear: Linear) -> np.ndarray | None:
     shift = 1e-16 * linear.fast() or 1.0
     massless = not state.comm.allreduce(bool(np.any(linear.M)), op=MPI.LOR)
     A = linear.assemble(linear.K + shift * linear.M, 1.0)
-    factors = Factors(A)
+    factors = solvers.Factors(A)
     try:
         for _ in range(3):
             load = state.add_over_ranks(linear.times(linear.M, linear.local(x)))

@@ -17,7 +17,6 @@ import numpy as np
 
 from . import solvers
 from ._backend import MPI, PETSc
-from .errors import SingularSystem
 from .kind import PER_STEP
 from .loop import Shared
 from .state import State
@@ -235,7 +234,8 @@ class Newton:
         self.noise[:] = np.where(np.isfinite(noise), noise, self.noise)
         state.globals[1:3] = c.gamma, c.beta
         c.age = 0
-        if not (self.known or c.steps):  # the first solve: nothing accepted yet gives a scale
+        # nothing accepted yet gives a scale: the first solve, or the first force there ever was
+        if not (self.known or c.steps) or not np.any(self.force_scale):
             forces = self._forces()
             self.force_scale[:] = np.where(np.isfinite(forces), forces, self.force_scale)
         self._weigh()
@@ -398,18 +398,3 @@ class Newton:
         c.since += 1
         if steps * c.since > c.cost:
             c.rebuild = 1
-
-    def direct(self, rhs: np.ndarray) -> np.ndarray:
-        """Solve with the present matrix by a pivoting direct solver; owned values."""
-        ksp = PETSc.KSP().create(self.state.comm)
-        solvers.direct(ksp, self.state.A)
-        b, x = self.state.x.duplicate(), self.state.x.duplicate()
-        b.array[:] = rhs
-        ksp.solve(b, x)
-        failed = ksp.reason < 0
-        result = x.array_r.copy()
-        for item in (ksp, b, x):
-            item.destroy()
-        if failed:
-            raise SingularSystem("the linear solver failed")
-        return result

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._backend import PETSc
+from .errors import SingularSystem
 
 if TYPE_CHECKING:
     from .state import State
@@ -110,6 +111,31 @@ def direct(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
     ksp.getPC().setType("lu")
     ksp.getPC().setFactorSolverType("mumps")
     give_room(ksp, A)
+
+
+class Factors:
+    """A matrix factorised by MUMPS; destroy it after use."""
+
+    def __init__(self, A: PETSc.Mat):
+        self.ksp = PETSc.KSP().create(A.comm)
+        direct(self.ksp, A)
+        self.x, self.b = A.createVecs()
+
+    def solve(self, rhs: np.ndarray) -> np.ndarray:
+        """Solution, owned values.
+
+        Raises:
+            SingularSystem: the matrix has no inverse.
+        """
+        self.b.array[:] = rhs
+        self.ksp.solve(self.b, self.x)
+        if self.ksp.reason < 0 or not np.isfinite(self.x.norm()):
+            raise SingularSystem("the linear solver failed")
+        return self.x.array_r.copy()
+
+    def destroy(self) -> None:
+        for item in (self.ksp, self.x, self.b):
+            item.destroy()
 
 
 def give_room(ksp: PETSc.KSP, A: PETSc.Mat) -> None:

@@ -15,8 +15,9 @@ import numpy as np
 
 from .._backend import MPI, PETSc
 from ..component import Cell, Kind, Observable
-from ..errors import InputError, SingularSystem
+from ..errors import InputError
 from ..recovery import nodal_means
+from ..solvers import Factors
 from ..unknowns import Block, Ref
 from . import cells as reference
 from .facets import FacetSet
@@ -315,21 +316,17 @@ class _Matrices:
             state.globals[3:6] = np.eye(3)[k]
             self.weights[:, k] = -state.residual()[:n]
         state.globals[3:6] = 0.0
-        self._ksp = PETSc.KSP().create(MPI.COMM_SELF)
         K = self.K.sorted_indices()
         csr = (K.indptr.astype(PETSc.IntType), K.indices.astype(PETSc.IntType), K.data)
-        self._ksp.setOperators(PETSc.Mat().createAIJ((n, n), csr=csr, comm=MPI.COMM_SELF))
-        self._ksp.setType("preonly")
-        self._ksp.getPC().setType("lu")
-        self._ksp.getPC().setFactorSolverType("mumps")
-        self._b, self._x = (PETSc.Vec().createSeq(n, comm=MPI.COMM_SELF) for _ in range(2))
+        self._factors = Factors(PETSc.Mat().createAIJ((n, n), csr=csr, comm=MPI.COMM_SELF))
 
     def solve(self, f: np.ndarray) -> np.ndarray:
-        self._b.array[:] = f
-        self._ksp.solve(self._b, self._x)
-        if self._ksp.reason < 0:
-            raise SingularSystem("the stiffness of the body is singular: clamp it")
-        return self._x.array_r.copy()
+        """Displacements under nodal forces.
+
+        Raises:
+            SingularSystem: the body can move.
+        """
+        return self._factors.solve(f)
 
 
 def _largest(operator, metric, count: int) -> np.ndarray:

@@ -23,7 +23,8 @@ from .normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
 TINY_LENGTH, TINY_SPEED = 1e-15, 1e-10
 
 
-def _as_it_is(expression):
+def as_it_is(expression):
+    """In place of ``c.shared`` where nothing is shared."""
     return expression
 
 
@@ -66,7 +67,7 @@ class ClearanceKind(PairKind):
 
     def numbers(self, c, role: str) -> SimpleNamespace:
         """Numbers of the ``"normal"`` or the ``"friction"`` law, as its methods read them."""
-        return SimpleNamespace(**{n: c.par(f"{role}.{n}") for n in getattr(self, role).parameters})
+        return law_symbols(c, getattr(self, role), role)
 
     def normal_force(self, c, depth, rate):
         """Normal force in N, zero while free."""
@@ -79,7 +80,7 @@ class ClearanceKind(PairKind):
         z = c.split(state)[2]
         return sum((z[k] * i.e(k + 1) for k in (1, 2)), z[0] * i.e(1))
 
-    def drag(self, c, i, velocity, n, share=_as_it_is):
+    def drag(self, c, i, velocity, n, share=as_it_is):
         """Friction force per normal force on body i, along the sliding ``velocity`` (of body j
         relative to body i, a vector across ``n``); body j gets the opposite.
 
@@ -89,7 +90,7 @@ class ClearanceKind(PairKind):
         law, numbers = self.friction, self.numbers(c, "friction")
         assert law is not None
         if not issubclass(law, BristleLaw):
-            speed = _speed(velocity)
+            speed = speed_of(velocity)
             return law.coefficient(speed, numbers) / speed * velocity
         z, rate = (share(across(self.bristle(c, i, state), n)) for state in (c.v, c.a))
         return law.drag(z, rate, velocity, numbers)
@@ -105,7 +106,7 @@ class ClearanceKind(PairKind):
         test, rate = c.split(c.test)[2], c.split(c.a)[2]
         z = c.shared(self.bristle(c, i, c.v))
         grown = across(z, n)
-        growth = law.growth(velocity, grown, _speed(velocity), numbers)
+        growth = law.growth(velocity, grown, speed_of(velocity), numbers)
         change = touching * (growth - numbers.relaxation * (z - grown))
         change = c.shared(change - (1 - touching) * numbers.relaxation * z)
         local = ufl.as_vector([ufl.dot(change, i.e(k)) for k in (1, 2, 3)])
@@ -147,13 +148,19 @@ def across(vector, n):
     return vector - ufl.dot(vector, n) * n
 
 
-def _speed(velocity):
-    return ufl.sqrt(ufl.dot(velocity, velocity) + TINY_SPEED**2)
+def speed_of(velocity):
+    """Size of a velocity, a vector or a scalar, above 0."""
+    return ufl.sqrt(ufl.inner(velocity, velocity) + TINY_SPEED**2)
 
 
 def touching(depth):
     """1 in contact, else 0."""
     return indicator(ufl.gt(depth, 0))
+
+
+def law_symbols(c, law, role: str) -> SimpleNamespace:
+    """Parameters ``role.name`` of a cell, as the methods of its law read them."""
+    return SimpleNamespace(**{n: c.par(f"{role}.{n}") for n in law.parameters})
 
 
 def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:

@@ -132,7 +132,7 @@ def quadrature(rule: str, count: int) -> tuple[np.ndarray, np.ndarray]:
     return x, 1 / (count * (count - 1) * last(x) ** 2)
 
 
-class CylindricalClearance(Clearance):
+class CylindricalClearance(JournalClearance):
     """A cylindrical joint with clearance, dry: the journal may shift, tilt and touch anywhere.
 
     The law's force is that of an aligned journal over the whole ``length`` of the bearing; each
@@ -171,9 +171,6 @@ class CylindricalClearance(Clearance):
         frame_j,
         axis=None,
         *,
-        bearing_radius,
-        journal_radius,
-        length,
         journal_axis=None,
         journal_length=None,
         thrust: Thrust | None = None,
@@ -181,18 +178,8 @@ class CylindricalClearance(Clearance):
         rule: str = "lobatto",
         **options,
     ):
-        super().__init__(
-            frame_i,
-            frame_j,
-            radius_i=bearing_radius,
-            radius_j=journal_radius,
-            length=length,
-            **options,
-        )
+        super().__init__(frame_i, frame_j, axis, **options)
         who = self.name or self.label
-        if axis is None:
-            raise InputError(f"{who} needs an axis, for example axis=(0, 0, 1).")
-        self.axis = checks.direction(f"{who}: axis", axis)
         self.journal_axis = self.axis
         if journal_axis is not None:
             self.journal_axis = checks.direction(f"{who}: journal_axis", journal_axis)
@@ -201,8 +188,6 @@ class CylindricalClearance(Clearance):
                 f"{who}: journal_axis must lie near the bearing's axis, they differ by "
                 f"{np.degrees(np.arccos(self.axis @ self.journal_axis)):.0f} degrees."
             )
-        for frame in (self.i, self.j):
-            frame.needs_triad(who)
         if journal_length is not None:
             checks.positive(f"{who}: journal_length", journal_length)
         self.journal_half = (journal_length or ENDLESS * length) / 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..joints.pair import Pair, PairKind
 from ..unknowns import INTERNAL, Block
-from .clearance import TINY_SPEED
+from .clearance import law_symbols, speed_of
 from .friction import BristleLaw, FrictionLaw
 from .normal import indicator
 
@@ -47,7 +46,7 @@ class SlideKind(PairKind):
 
     def numbers(self, c):
         """The law's numbers."""
-        return SimpleNamespace(**{n: c.par(f"friction.{n}") for n in self.friction.parameters})
+        return law_symbols(c, self.friction, "friction")
 
     def resistance(self, c, x, v):
         """Friction in N against a positive sliding speed."""
@@ -83,18 +82,18 @@ class FrictionElementKind(SlideKind):
         if self.friction.bristles:
             z, rate = (c.split(state)[2][0] for state in (c.v, c.a))
             return normal * self.friction.drag(z, rate, v, p)
-        speed = ufl.sqrt(v**2 + TINY_SPEED**2)
+        speed = speed_of(v)
         return normal * self.friction.coefficient(speed, p) / speed * v
 
     def residual(self, c):
         form = super().residual(c)
         if self.friction.bristles:
             v = c.rate(self.slide(c))
-            speed, test = ufl.sqrt(v**2 + TINY_SPEED**2), c.split(c.test)[2][0]
+            test = c.split(c.test)[2][0]
             z, rate = (c.split(state)[2][0] for state in (c.v, c.a))
             touching = indicator(ufl.gt(self.load.at(c, c.t), 0))
             p = self.numbers(c)
-            growth = self.friction.growth(v, z, speed, p)
+            growth = self.friction.growth(v, z, speed_of(v), p)
             form += (rate - touching * growth + (1 - touching) * p.relaxation * z) * test * c.dx()
         return form
 
@@ -223,9 +222,7 @@ class FrictionElement(Pair):
         name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, name)
-        if axis is None:
-            raise InputError(f"{self.who} needs an axis, for example axis=(1, 0, 0).")
-        self.axis = checks.direction(f"{self.who}: axis", axis)
+        self.axis = checks.axis(self.who, axis, "(1, 0, 0)")
         if not isinstance(friction, FrictionLaw | TrueStick):
             raise InputError(
                 f"{self.who}: friction must be a friction law such as SmoothCoulomb(0.3), "

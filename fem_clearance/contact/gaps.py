@@ -113,9 +113,12 @@ class Gaps:
 
         From the end of the step when it has just begun, else from the motion at the start of the
         step, or from the mean speed where that motion says nothing (a ball that leaves the centre).
+        What touched at the start of a run already, begins there.
         """
         depth, rate, acceleration = map(float, self.before[k])
         end, end_rate, _ = map(float, self.now[k])
+        if depth > 0:
+            return 0.0, rate
         if 0 < end <= 2 * NANOSECOND * end_rate:
             fraction, speed = 1 - end / (end_rate * h), end_rate
         elif _steady(depth, rate, acceleration, h):

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import ufl
 
-#: below these nothing is resolved; they keep unit vectors finite at the centre and at rest
-TINY_LENGTH, TINY_SPEED = 1e-15, 1e-10
+from .clearance import TINY_LENGTH
 
 
 def coordinates(i, j):

@@ -14,7 +14,7 @@ from ..component import Observable
 from ..errors import InputError
 from . import planar, profile
 from .advice import recommend_step
-from .clearance import Clearance, ClearanceKind, _as_it_is, touching
+from .clearance import Clearance, ClearanceKind, as_it_is, touching
 from .wear import Wear
 
 #: where friction acts
@@ -53,7 +53,7 @@ class RevoluteContactKind(ClearanceKind):
         slide = planar.sliding_direction(s, n, lever)
         return depth, gradient, ufl.dot(gradient, change), n, slide
 
-    def friction_ratio(self, c, i, n, speed, share=_as_it_is):
+    def friction_ratio(self, c, i, n, speed, share=as_it_is):
         """Friction by normal force at a sliding ``speed``, of its sign."""
         if self.remembers:
             normal, along = planar.in_space(i, n)
@@ -115,7 +115,7 @@ class RevoluteContactKind(ClearanceKind):
         return result
 
 
-class RevoluteClearance(Clearance):
+class RevoluteClearance(JournalClearance):
     """A revolute joint with clearance, dry, for planar motion; its surfaces may wear.
 
     It holds nothing but what the contact holds: shifts along ``axis`` and tilts are free. Where no
@@ -156,28 +156,13 @@ class RevoluteClearance(Clearance):
         frame_j,
         axis=None,
         *,
-        bearing_radius,
-        journal_radius,
-        length,
         wear: Wear | None = None,
         worn=None,
         friction_at: str = "midway",
         **options,
     ):
-        super().__init__(
-            frame_i,
-            frame_j,
-            radius_i=bearing_radius,
-            radius_j=journal_radius,
-            length=length,
-            **options,
-        )
+        super().__init__(frame_i, frame_j, axis, **options)
         who = self.name or self.label
-        if axis is None:
-            raise InputError(f"{who} needs an axis, for example axis=(0, 0, 1).")
-        self.axis = checks.direction(f"{who}: axis", axis)
-        for frame in (self.i, self.j):
-            frame.needs_triad(who)
         if wear is not None and not isinstance(wear, Wear):
             raise InputError(f"{who}: wear must be Wear(Archard(k, H), ...), got {wear!r}.")
         self.midway = checks.choice(f"{who}: friction_at", friction_at, FRICTION_AT) == "midway"

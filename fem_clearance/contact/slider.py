@@ -185,9 +185,7 @@ class RodGuide(Pair):
     ):
         super().__init__(frame_i, frame_j, name)
         who = self.who
-        if axis is None:
-            raise InputError(f"{who} needs the axis of its clearance, for example axis=(0, 1, 0).")
-        self.axis = checks.direction(f"{who}: axis", axis)
+        self.axis = checks.axis(who, axis, "(0, 1, 0)")
         for part, radius in (("hole", hole_radius), ("rod", rod_radius)):
             checks.positive(f"{who}: {part}_radius", radius)
         if rod_radius >= hole_radius:

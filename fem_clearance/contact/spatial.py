@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import ufl
 
 from ..component import Observable
-from .clearance import ClearanceKind, across, touching
+from .clearance import ClearanceKind, across, as_it_is, touching
 
 #: below this nothing is resolved; keeps unit vectors finite
 TINY = 1e-15
@@ -102,7 +102,7 @@ class SpatialContactKind(ClearanceKind):
         """The contact at the coordinates ``s``."""
         raise TypeError(f"{type(self).__name__} defines no contact()")
 
-    def _forces(self, c, s, change, share=lambda x: x):
+    def _forces(self, c, s, change, share=as_it_is):
         """The contact, its rate, the sliding velocity, friction, and the generalised forces."""
         at = ufl.variable(s)
         found = self.contact(c, at)

@@ -72,39 +72,23 @@ class SphericalClearance(Clearance):
     Args:
         frame_i, frame_j: socket and ball centres (or one of them and a rigid body or the ground).
         socket_radius, ball_radius: m, the socket larger.
-        normal: normal-force law.
-        friction: friction law, or ``None``; needs frames with a triad.
-        radii: see ``sphere_stiffness``.
-        stiffness: contact stiffness, N/m^1.5, instead of the one of the bodies' materials.
-        materials: of socket and ball, where the bodies do not know theirs.
-        approach_floor: least approach speed in m/s that hysteresis is measured by: entries slower
-            than that count as this fast.
-        name: for messages and channels.
+        options: ``normal``, ``friction``, ``radii``, ``stiffness`` (N/m^1.5), ``materials``,
+            ``approach_floor``, ``name``: see ``Clearance``.
+
+    Channels: ``eccentricity``, ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
+    ``ex ey ez`` (m, ball from socket in space); with bristles ``deflection`` (m).
+
+    Raises:
+        InputError: a ball that does not fit or overlaps at the start, no stiffness.
     """
 
     prefix, label = "spherical_clearance", "spherical clearance joint"
     bodies = ("socket", "ball")
 
-    def __init__(
-        self,
-        frame_i,
-        frame_j,
-        *,
-        socket_radius,
-        ball_radius,
-        normal=None,
-        friction=None,
-        radii="difference",
-        stiffness=None,
-        materials=None,
-        approach_floor=1e-3,
-        name=None,
-    ):
+    def __init__(self, frame_i, frame_j, *, socket_radius, ball_radius, **options):
         super().__init__(
-            frame_i, frame_j, radius_i=socket_radius, radius_j=ball_radius, normal=normal,
-            friction=friction, radii=radii, stiffness=stiffness, materials=materials,
-            approach_floor=approach_floor, name=name,
-        )  # fmt: skip
+            frame_i, frame_j, radius_i=socket_radius, radius_j=ball_radius, length=None, **options
+        )
 
     def build(self, system) -> None:
         gap = np.linalg.norm(self.j.position - self.i.position)

@@ -108,12 +108,12 @@ class Watch:
 
     def onset(self, h: float) -> Onset | None:
         """Contacts that began in the step of ``h`` just made, faster than their least approach
-        speed; slower ones need no location. Collective."""
+        speed; slower ones, and those that touched at its start, need no location. Collective."""
         self.new, found = [], [-inf] * 3
         for gap in self.gaps:
             for k in gap.new:
                 speed = gap.crossing(k, h)[1]
-                if speed > gap.floor[k]:
+                if speed > gap.floor[k] and gap.before[k][0] <= 0:
                     self.new.append((gap, k))
                     found = [
                         max(z)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 
 import numpy as np
 
@@ -18,7 +19,7 @@ logger = logging.getLogger(__name__)
 CONSTRAINTS = ("position", "stabilised")
 
 
-class Scheme:
+class Scheme(ABC):
     """A time integrator at work on one system; subclasses say what a step is.
 
     Arrays are by local number; values of other ranks' unknowns are computed here as there, not
@@ -74,17 +75,17 @@ class Scheme:
         self._saved = [np.zeros_like(z) for z in self._kept]
 
     # --- steps ----------------------------------------------------------------------------------
+    @abstractmethod
     def step(self, h: float) -> bool:
         """Advance by ``h``; ``False`` (and nothing changed) if there is no solution."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _rescale(self, h: float) -> None:
         """Factors of the solver and scale of the constraints for steps of ``h``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _weights(self, h: float) -> np.ndarray:
         """What the formulas of a step of ``h`` leave of each power of t, see ``turning.py``."""
-        raise NotImplementedError
 
     def _turn(self, turning: Turning, h: float) -> np.ndarray | None:
         """What turning directors add to the formulas of a step of ``h`` that begins here, one row

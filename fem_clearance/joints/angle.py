@@ -92,9 +92,7 @@ class AnglePair(Pair):
 
     def __init__(self, frame_i, frame_j, axis, name: str | None):
         super().__init__(frame_i, frame_j, name)
-        if axis is None:
-            raise InputError(f"{self.who} needs an axis, for example axis=(0, 0, 1).")
-        self.axis = checks.direction(f"{self.who}: axis", axis)
+        self.axis = checks.axis(self.who, axis)
 
     def pack(self, kind: AngleKind, initial: float = 0.0, **own):
         """Parameters of the cell; the angle at the start is called ``initial``."""

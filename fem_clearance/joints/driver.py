@@ -111,9 +111,7 @@ class Driver(Pair):
 
     def __init__(self, frame_i, frame_j, axis, function: Function, name: str | None):
         super().__init__(frame_i, frame_j, name)
-        if axis is None:
-            raise InputError(f"{self.who} needs an axis, for example axis=(0, 0, 1).")
-        self.axis = checks.direction(f"{self.who}: axis", axis)
+        self.axis = checks.axis(self.who, axis)
         self.function, self.shape = function, shape(self.who, self.motion, function, self.example)
         self.initial_rate = rate(function)
 

@@ -153,9 +153,9 @@ class IdealJoint(Pair):
     def __init__(self, frame_i, frame_j, axis=None, *, name: str | None = None):
         self.prefix, self.label = self.joint, f"{self.joint.replace('_', ' ')} joint"
         super().__init__(frame_i, frame_j, name)
-        if axis is None and self.needs_axis:
-            raise InputError(f"{self.who} needs an axis, for example axis=(0, 0, 1).")
-        self.axis: Any = None if axis is None else checks.direction(f"{self.who}: axis", axis)
+        self.axis: Any = None
+        if self.needs_axis or axis is not None:
+            self.axis = checks.axis(self.who, axis)
 
     def triads(self) -> tuple[np.ndarray, np.ndarray]:
         """Initial joint triads of both frames, by columns."""

@@ -91,9 +91,7 @@ class CylindricalFilm(Pair):
         name=None,
     ):  # fmt: skip
         super().__init__(frame_housing, frame_journal, name)
-        if axis is None:
-            raise InputError(f"{self.who} needs an axis, for example axis=(0, 0, 1).")
-        axis = checks.direction(f"{self.who}: axis", axis)
+        axis = checks.axis(self.who, axis)
         if journal_axis is not None:
             journal_axis = checks.direction(f"{self.who}: journal_axis", journal_axis)
         if first is not None:
