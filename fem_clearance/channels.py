@@ -31,7 +31,9 @@ class Channels:
 
     def __init__(self, system: System):
         assert system.state is not None
-        self.system, self.state, self._comm = system, system.state, system.comm
+        # not the system itself: it holds these channels, and the memory of a run should be free
+        # when the last reference goes, not when Python's collector comes by
+        self.state, self._comm = system.state, system.comm
         self._alone = system.comm.size == 1
         names: dict[str, Channel] = {}
         for component in system.components:
@@ -55,7 +57,7 @@ class Channels:
         """Adds the observables of all cells up in their channels."""
         take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
         for k in self.state.observers:
-            c = self.system.components[k]
+            c = self.state.components[k]
             for column, (key, o) in enumerate(c.observables.items()):
                 place = start + len(c.observables) * np.arange(c.count) + column
                 totals = [o.total] if o.total else []

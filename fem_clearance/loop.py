@@ -14,6 +14,7 @@ import os
 import shutil
 import tempfile
 from functools import partial
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,6 +29,10 @@ logger = logging.getLogger(__name__)
 
 #: what the compiled Jacobian asks of Newton now and then
 CALLBACK = 'extern "Python" int fc_refresh(void *); extern "Python" int fc_reduce(void *);'
+
+#: declarations and functions, read together with the Python that shares their structures: an update
+#: of the package under a running program must not mix both
+SOURCES = tuple(Path(__file__).with_name(name).read_text() for name in ("loop.h", "loop.c"))
 
 _modules: dict[str, tuple] = {}
 
@@ -49,7 +54,7 @@ def native(comm=MPI.COMM_WORLD):
 
 def _local() -> tuple:
     """The module on this rank and what went wrong; tried once."""
-    declarations, body = (Path(__file__).with_name(n).read_text() for n in ("loop.h", "loop.c"))
+    declarations, body = SOURCES
     declarations = f"typedef int{8 * np.dtype(PETSc.IntType).itemsize}_t fc_int;\n{declarations}"
     source = f"#include <stdint.h>\n{declarations}{body}"
     name = "fc_loop_" + hashlib.sha256((CALLBACK + source).encode()).hexdigest()[:12]
@@ -69,7 +74,9 @@ def _cache() -> Path:
 
 
 def _built(name: str) -> Path | None:
-    return next((f for f in _cache().glob(name + ".*so")), None)
+    """The module if it is there for this Python."""
+    files = (_cache() / (name + suffix) for suffix in EXTENSION_SUFFIXES)
+    return next((f for f in files if f.exists()), None)
 
 
 def _build(name: str, declarations: str, source: str) -> None:

@@ -354,6 +354,7 @@ class Newton:
         """Free PETSc's objects now, not when Python collects; collective, the last call."""
         for item in (self.snes, self.x, self.f, self.one_each):
             item.destroy()
+        self.x_handle = self._snes = None  # C refuses these
         self.shared.release()
 
     def use(self, package: str):

@@ -49,6 +49,44 @@ def reference() -> Callable[[str], Any]:
     return read
 
 
+@pytest.fixture(scope="session")
+def spinning_top(reference) -> Callable[..., Any]:
+    """Runs the heavy top of heavy_top.json: a stepper at its end."""
+    import fem_clearance as fc
+
+    p = reference("heavy_top.json")["parameters"]
+    omega = np.array(p["omega0_body"])
+
+    def run(integrator, h: float, t_end: float, **options):
+        system = fc.System(gravity=p["g"], **options)
+        top = system.add(
+            fc.RigidBody(p["m"], p["J_com_body"], position=p["x0"], angular_velocity=omega,
+                         velocity=np.cross(omega, p["x0"]), name="top")
+        )  # fmt: skip
+        system.add(fc.SphericalJoint(system.ground, top.at((0, 0, 0)), name="pivot"))
+        stepper = fc.Stepper(system, integrator, dt=h, t_end=t_end, newton_tolerance=1e-10)
+        stepper.start()
+        while stepper.t < t_end:
+            stepper.advance()
+        return stepper
+
+    return run
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shell(text: str) -> int:
+    """Exit code of ``fem-clearance`` with these arguments."""
+    from fem_clearance.cli import main
+
+    return main(text.split())
+
+
 def pytest_sessionfinish(session, exitstatus):
     session.config.fc_status = int(exitstatus)
 

@@ -8,20 +8,10 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.cli import main
+
+from .conftest import shell
 
 SHORT = "--set arm.model=rigid --t-end 0.02 --dt 1e-3 --quiet"
-
-
-def shell(text: str) -> int:
-    """Exit code of ``fem-clearance`` with these arguments."""
-    return main(text.split())
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def test_list(capsys):

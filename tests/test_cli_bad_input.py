@@ -182,12 +182,11 @@ MODELS = {
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(here):
     """A folder with somebody's files in it."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "theirs").mkdir()
-    (tmp_path / "theirs" / "notes.txt").write_text("not ours")
-    return tmp_path
+    (here / "theirs").mkdir()
+    (here / "theirs" / "notes.txt").write_text("not ours")
+    return here
 
 
 def refused(here, capsys, arguments, message):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.cli import main
+
+from .conftest import shell
 
 SCRIPT = """
 import fem_clearance as fc
@@ -29,17 +30,6 @@ case = fc.Case("mine", "the double pendulum once more", build,
                [fc.Parameter("restitution", 0.9, text="of the joint")])
 """
 RUN = "run double_pendulum --set arm.model=rigid --dt 1e-5 --quiet"
-
-
-def shell(text: str) -> int:
-    """Exit code of ``fem-clearance`` with these arguments."""
-    return main(text.split())
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture(scope="module")

@@ -254,6 +254,42 @@ def test_python_takes_over(trouble, monkeypatch, tmp_path, caplog):
     advance(stepper, 3)
 
 
+# --- what C sees ----------------------------------------------------------------------------------
+def test_everything_that_c_reads_is_set():
+    """Its zeros are what one rank without followers has none of."""
+    stepper = started(double_pendulum(), 1e-4)
+    ffi, c = stepper.state.module.ffi, stepper.newton.c
+    fields = [n for n, f in ffi.typeof("fc_loop").fields if f.type.kind == "pointer"]
+    empty = {name for name in fields if getattr(c, name) == ffi.NULL}
+    assert empty == {"first", "leader", "share", "ghosted", "scatter", "one_each"}
+
+
+def test_sources_belong_to_the_python_that_is_loaded(monkeypatch):
+    """Files that change under a running program have other structures than its Python fills."""
+
+    def changed(self, *_, **__):
+        raise AssertionError(f"{self} is read again")
+
+    monkeypatch.setattr(loop.Path, "read_text", changed)
+    assert loop.native() is not None
+
+
+def test_modules_of_another_python_are_not_loaded(monkeypatch, tmp_path):
+    monkeypatch.setattr(loop, "_cache", lambda: tmp_path)
+    (tmp_path / "fc_loop_0.cpython-399-x86_64-linux-gnu.so").touch()
+    assert loop._built("fc_loop_0") is None
+
+
+@pytest.mark.parametrize("scheme", [fc.GeneralizedAlpha(), fc.Bathe()])
+def test_no_step_follows_when_the_solvers_are_gone(scheme):
+    """Rather than C writing where they were: it gets no address, PETSc's arrays are empty."""
+    stepper = started(double_pendulum(), 1e-4, integrator=scheme)
+    stepper.advance()
+    stepper.destroy()
+    with pytest.raises((TypeError, ValueError)):
+        stepper.advance()
+
+
 # --- channels -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", LOOPS)
 def test_channels_are_sums_of_what_cells_observe(kind):

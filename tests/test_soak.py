@@ -5,11 +5,13 @@
 does the same for longer and prints what it finds.
 """
 
+import gc
 import os
 import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,29 @@ def soak(runs: int, say) -> float:
         if (k + 1) % WARM_UP == 0:
             say(f"{(k + 1) * STEPS} steps, {resident():.1f} MB, {time.monotonic() - tic:.0f} s")
     return resident() - before
+
+
+@pytest.mark.parametrize("model", ["rigid", "cable"])
+def test_memory_is_free_with_the_last_reference(model, tmp_path):
+    """Nothing of a run waits for Python's collector: what does leaves holes between the runs."""
+    from fem_clearance import cases
+
+    case = cases.get("double_pendulum")
+    simulation = case.simulation(
+        case.resolve({"arm.model": model, "dt": STEP, "t_end": 3 * STEP}),
+        output=tmp_path / "run",
+        progress=False,
+    )
+    gc.collect()
+    gc.disable()
+    try:
+        simulation.run()
+        system = simulation.system
+        left = [weakref.ref(z) for z in (simulation, system, system.state, system.channels)]
+        del simulation, system
+        assert not any(z() for z in left)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.slow

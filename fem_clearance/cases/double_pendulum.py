@@ -15,6 +15,8 @@ from fem_clearance.lubrication import (
     cap,
 )
 
+from ._joint import FRICTION, first_impact, ideal_channels, no_strain_energy, restitution
+
 LENGTH, WIDTH, NU = 0.3, 0.01, 0.3
 
 
@@ -31,9 +33,7 @@ def build(p):
     derived = _joint(system, p, material, first[1], second[0])
     system.add(fc.Probe(second[1], name="tip"))
     if p["arm.model"] == "rigid":
-        derived.append(
-            fc.Derived("energy.strain", "J", "strain energy (arms are rigid)", lambda _: 0.0)
-        )
+        derived.append(no_strain_energy("arms are rigid"))
     return fc.Model(system, derived=derived)
 
 
@@ -70,12 +70,7 @@ def _joint(system, p, material, socket, ball) -> list:
     if p["joint.kind"] == "ideal":
         system.add(fc.SphericalJoint(socket, ball, name="joint"))
         zero = {"eccentricity": "m", "penetration": "m", "friction_force": "N"}
-        derived = [
-            fc.Derived(f"joint.{n}", u, "zero: the joint is ideal", lambda _: 0.0)
-            for n, u in zero.items()
-        ]
-        derived.append(fc.Derived("joint.normal_force", "N", "size of the joint's force", _size))
-        return derived
+        return ideal_channels(zero, "xyz")
     friction = None
     if p["joint.friction"]:
         friction = fc.ModifiedCoulomb(p["joint.friction"], v0=p["joint.v0"], v1=p["joint.v1"])
@@ -112,13 +107,9 @@ def _film(p):
     )  # fmt: skip
 
 
-def _size(channels):
-    return np.sqrt(sum(channels[f"joint.reaction.{x}"] ** 2 for x in "xyz"))
-
-
 def summary(results, events):
     """Time, approach speed and peak force of the first impact."""
-    first = next((e for e in events if e.owner == "joint"), None)
+    first = first_impact(events)
     if first is None:
         return {}
     time, speed = first.time, first.speed
@@ -210,15 +201,8 @@ case = fc.Case(
             "radius of the ball, on the second arm",
             check=checks.positive,
         ),
-        fc.Parameter(
-            "joint.restitution",
-            0.9,
-            text="coefficient of restitution",
-            check=lambda n, x: checks.within(n, x, 0, 1),
-        ),
-        fc.Parameter(
-            "joint.friction", 0.0, text="coefficient of friction", check=checks.non_negative
-        ),
+        restitution(),
+        FRICTION,
         fc.Parameter(
             "joint.v0",
             1e-3,

@@ -13,6 +13,8 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks, meshes
 
+from ._joint import no_strain_energy
+
 CRANK, LENGTH, DIAMETER = 0.15, 0.30, 6e-3
 WIDTH = 3**0.5 / 2 * DIAMETER
 Z = (0, 0, 1)
@@ -47,9 +49,7 @@ def build(p):
         fc.Derived("coupler.deflection", "m", "of the middle, left of the line AB", deflection),
     ]
     if p["coupler.model"] == "rigid":
-        derived.append(
-            fc.Derived("energy.strain", "J", "strain energy (the coupler is rigid)", lambda _: 0.0)
-        )
+        derived.append(no_strain_energy("the coupler is rigid"))
     return fc.Model(system, derived=derived)
 
 

@@ -5,6 +5,8 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
+from ._joint import ideal_channels
+
 #: length m, mass kg, moment of inertia kg m^2 about the middle: tables 1 and 2
 CRANK, COUPLER, FOLLOWER = (
     (0.55, 3.6235, 0.10214),
@@ -140,12 +142,7 @@ def _joint(system, p, wear, bearing, journal, axis) -> list:
     if p["joint.kind"] == "ideal":
         system.add(fc.RevoluteJoint(bearing, journal, axis=axis, name="joint"))
         zero = {"penetration": "m", "ex": "m", "ey": "m"}
-        derived = [
-            fc.Derived(f"joint.{n}", u, "zero: the joint is ideal", lambda _: 0.0)
-            for n, u in zero.items()
-        ]
-        derived.append(fc.Derived("joint.normal_force", "N", "size of the joint's force", _size))
-        return derived
+        return ideal_channels(zero, "xy")
     system.add(
         fc.RevoluteClearance(
             bearing,
@@ -189,10 +186,6 @@ def wear(p) -> fc.Wear:
         renewal=turn,
         **surfaces,
     )
-
-
-def _size(channels):
-    return np.hypot(channels["joint.reaction.x"], channels["joint.reaction.y"])
 
 
 def summary(results, events):

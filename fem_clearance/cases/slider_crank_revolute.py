@@ -10,6 +10,8 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
+from ._joint import FRICTION, first_impact, ideal_channels, no_strain_energy, restitution
+
 #: length m, mass kg, moment of inertia kg m^2 about the middle
 CRANK, COUPLER = (0.05, 0.3, 1e-5), (0.12, 0.21, 2.5e-4)
 SLIDER = (0.14, 1e-4)  # mass kg, moment of inertia kg m^2 (it never turns)
@@ -91,17 +93,10 @@ def _joint(system, p, bearing, journal) -> list:
         raise p.refuse("joint.kind", "lubricated joints are not available yet; use dry or ideal.")
     derived = []
     if p["coupler.model"] == "rigid":
-        derived.append(
-            fc.Derived("energy.strain", "J", "strain energy (the coupler is rigid)", lambda _: 0.0)
-        )
+        derived.append(no_strain_energy("the coupler is rigid"))
     if p["joint.kind"] == "ideal":
         system.add(fc.RevoluteJoint(bearing, journal, AXIS, name="joint"))
-        derived += [
-            fc.Derived(f"joint.{n}", u, "zero: the joint is ideal", lambda _: 0.0)
-            for n, u in ZERO.items()
-        ]
-        derived.append(fc.Derived("joint.normal_force", "N", "size of the joint's force", _size))
-        return derived
+        return derived + ideal_channels(ZERO, "xy")
     if not p["clearance"] < BEARING:
         raise p.refuse("clearance", f"it must be below the bearing's radius, {BEARING:g} m.")
     steel = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=DENSITY)
@@ -119,10 +114,6 @@ def _joint(system, p, bearing, journal) -> list:
     return derived
 
 
-def _size(channels):
-    return np.hypot(channels["joint.reaction.x"], channels["joint.reaction.y"])
-
-
 def summary(results, events):
     """Peaks, and the first impact."""
     found = {
@@ -131,7 +122,7 @@ def summary(results, events):
         "peak_moment": float(np.abs(results["crank.moment"]).max()),
         "max_penetration": float(results["joint.penetration"].max()),
     }
-    first = next((e for e in events if e.owner == "joint"), None)
+    first = first_impact(events)
     if first is not None:
         found |= {"first_impact_time": first.time, "first_impact_speed": first.speed}
     return found
@@ -176,13 +167,8 @@ case = fc.Case(
             "coupler.damping", 0.0, "s", "retardation time of a flexible coupler",
             check=checks.non_negative,
         ),
-        fc.Parameter(
-            "joint.restitution", 0.9, text="coefficient of restitution",
-            check=lambda n, x: checks.within(n, x, 0, 1),
-        ),
-        fc.Parameter(
-            "joint.friction", 0.0, text="coefficient of friction", check=checks.non_negative
-        ),
+        restitution(),
+        FRICTION,
     ],
     summary=summary,
     settings={"constraints": "stabilised"},  # steps change ten thousandfold in an impact

@@ -5,6 +5,8 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
+from ._joint import first_impact, restitution
+
 GRAVITY = 9.81
 PENDULUM, SLIDER, LENGTH = 50.0, 0.2, 1.0  # kg, kg, m: Table 1
 ROD, DROP = 0.005, 1e-6  # radius of the rod, fall before the first contact, m
@@ -87,7 +89,7 @@ def summary(results, events):
     """First contact, lowest position and largest force, between the steps too."""
     from fem_clearance.analysis import extremes
 
-    first = next((e for e in events if e.owner == "joint"), None)
+    first = first_impact(events)
     time, y = results.time, results["slider.y"]
     return {
         "first_contact_time": first.time if first else None,
@@ -121,12 +123,7 @@ case = fc.Case(
             text="force of the joint: the law, its Taylor series with 2 or 3 terms, an oil film",
             choices=("full", "taylor2", "taylor3", "lubricated"),
         ),
-        fc.Parameter(
-            "restitution",
-            0.9,
-            text="coefficient of restitution",
-            check=lambda n, x: checks.within(n, x, 0, 1),
-        ),
+        restitution("restitution"),
         fc.Parameter(
             "clearance",
             None,

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..joints.pair import PairKind, resolve
 from ..unknowns import INTERNAL, Block
 from .friction import BristleLaw, FrictionLaw
-from .geometry import ContactGeometry
+from .geometry import ContactGeometry, check_fit
 from .normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
 
 #: lengths and speeds below which nothing is resolved; keep unit vectors finite at the centre, at
@@ -143,6 +143,14 @@ class ClearanceKind(PairKind):
         }
 
 
+def centre_offsets(i, j, inner: str, outer: str) -> dict[str, Observable]:
+    """``ex ey ez``: from the point of frame i to that of frame j in space, m."""
+    return {
+        f"e{x}": Observable((j.r - i.r)[k], "m", f"{x} of the {inner}'s centre from the {outer}'s")
+        for k, x in enumerate("xyz")
+    }
+
+
 def across(vector, n):
     """The part of a vector across the unit vector n."""
     return vector - ufl.dot(vector, n) * n
@@ -212,14 +220,7 @@ class Clearance:
         self.name = name
         who = name or self.label
         self.i, self.j = resolve(frame_i, frame_j, who)
-        outer, inner = self.bodies
-        checks.positive(f"{who}: {outer}_radius", radius_i)
-        checks.positive(f"{who}: {inner}_radius", radius_j)
-        if radius_j >= radius_i:
-            raise InputError(
-                f"{who}: the {inner} (radius {radius_j:g} m) does not fit into the {outer} "
-                f"(radius {radius_i:g} m); the clearance must be positive."
-            )
+        check_fit(who, self.bodies, radius_i, radius_j)
         self.normal = LankaraniNikravesh() if normal is None else normal
         if not isinstance(self.normal, NormalLaw):
             raise InputError(
@@ -245,6 +246,11 @@ class Clearance:
     def clearance(self) -> float:
         """m."""
         return self.contact.clearance
+
+    @property
+    def law_types(self) -> tuple[type[NormalLaw], type[FrictionLaw] | None]:
+        """Classes of the laws, as the kinds of cells name them."""
+        return type(self.normal), type(self.friction) if self.friction else None
 
     def add_to(
         self, system, kind: ClearanceKind, i, j, *, part="", laws=None, **geometry: float

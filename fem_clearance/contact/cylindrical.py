@@ -15,7 +15,8 @@ from ..component import Cell, Observable
 from ..errors import InputError
 from ..joints.pair import PairKind
 from .advice import recommend_step
-from .clearance import TINY_LENGTH, Clearance
+from .clearance import TINY_LENGTH, centre_offsets
+from .journal import JournalClearance
 from .normal import indicator
 from .spatial import Contact, SpatialContactKind, coordinates, local
 from .thrust import Thrust, ThrustContactKind
@@ -98,18 +99,14 @@ class CylindricalPoseKind(PairKind):
         deepest = _larger(0 * low, _larger(first, last) - c.par("clearance"))
         deepest = indicator(ufl.gt(high, low)) * deepest
         tilt = ufl.atan2(_distance(b[0], b[1]), b[2])
-        result = {
+        return {
             "eccentricity": Observable(middle, "m", "distance of the axes in the bearing's middle"),
             "penetration": Observable(deepest, "m", "penetration where it is largest, at an end"),
             "tilt": Observable(tilt, "rad", "angle of the axes"),
             "shift": Observable(e[2], "m", "journal's centre along the bearing's axis"),
             "overlap": Observable(high - low, "m", "length of journal inside the bearing"),
+            **centre_offsets(i, j, "journal", "bearing"),
         }
-        for k, x in enumerate("xyz"):
-            result["e" + x] = Observable(
-                (j.r - i.r)[k], "m", f"{x} of the journal's centre from the bearing's"
-            )
-        return result
 
 
 def _across(basis: np.ndarray, axis: np.ndarray) -> np.ndarray:
@@ -190,7 +187,7 @@ class CylindricalClearance(JournalClearance):
             )
         if journal_length is not None:
             checks.positive(f"{who}: journal_length", journal_length)
-        self.journal_half = (journal_length or ENDLESS * length) / 2
+        self.journal_half = (journal_length or ENDLESS * self.contact.length) / 2
         self.stations = checks.count(f"{who}: stations", stations)
         self.rule = checks.choice(f"{who}: rule", rule, RULES)
         if thrust is not None and not isinstance(thrust, Thrust):
@@ -201,14 +198,13 @@ class CylindricalClearance(JournalClearance):
 
     def build(self, system) -> None:
         self._check_start()
-        friction = type(self.friction) if self.friction else None
         frames = self.i.kind, self.j.kind
         # first axes by the bodies' own directors: a model turned as a whole stays the same
         poses = [
             frame.parameters(triad_about(axis, _across(frame.basis, axis)))
             for frame, axis in ((self.i, self.axis), (self.j, self.journal_axis))
         ]
-        numbers = {
+        numbers: dict = {
             "clearance": self.clearance,
             "bearing_half": self.contact.length / 2,
             "journal_half": self.journal_half,
@@ -216,7 +212,7 @@ class CylindricalClearance(JournalClearance):
         observer = CylindricalPoseKind(*frames)
         row = observer.pack_pair(*poses, **numbers)
         system.add_cell(observer, Cell(self.name, [*self.i.refs, *self.j.refs], row))
-        kind = CylindricalContactKind(*frames, type(self.normal), friction)
+        kind = CylindricalContactKind(*frames, *self.law_types)
         numbers["journal_radius"] = self.contact.radius_j
         for x, w in zip(*quadrature(self.rule, self.stations), strict=True):
             self.add_to(system, kind, *poses, **numbers, station=x, weight=w)

@@ -85,6 +85,18 @@ class ContactGeometry:
         return sphere_stiffness(self.radius_i, self.radius_j, *self.pair, self.radii)
 
 
+def check_fit(who: str, bodies: tuple[str, str], radius_i: float, radius_j: float) -> None:
+    """Refuse radii (m) of the outer and the inner one of two ``bodies`` that leave no clearance."""
+    outer, inner = bodies
+    checks.positive(f"{who}: {outer}_radius", radius_i)
+    checks.positive(f"{who}: {inner}_radius", radius_j)
+    if radius_j >= radius_i:
+        raise InputError(
+            f"{who}: the {inner} (radius {radius_j:g} m) does not fit into the {outer} "
+            f"(radius {radius_i:g} m); the clearance must be positive."
+        )
+
+
 def sphere_stiffness(
     radius_i: float, radius_j: float, material_i, material_j, radii="difference"
 ) -> float:

@@ -14,7 +14,8 @@ from ..component import Observable
 from ..errors import InputError
 from . import planar, profile
 from .advice import recommend_step
-from .clearance import Clearance, ClearanceKind, as_it_is, touching
+from .clearance import ClearanceKind, as_it_is, centre_offsets, touching
+from .journal import JournalClearance
 from .wear import Wear
 
 #: where friction acts
@@ -93,8 +94,8 @@ class RevoluteContactKind(ClearanceKind):
         if self.friction:
             friction = self.normal_force(c, depth, rate) * self.friction_ratio(c, i, n, speed)
         degrees = 180 / np.pi
-        result = self.common_observables(c, depth, rate, abs(friction))
-        result |= {
+        return {
+            **self.common_observables(c, depth, rate, abs(friction)),
             "eccentricity": Observable(planar.distance(s), "m", "distance of the centres"),
             "sliding_speed": Observable(
                 speed, "m/s", "speed of the journal's surface along the bearing's"
@@ -106,13 +107,8 @@ class RevoluteContactKind(ClearanceKind):
             "journal_angle_deg": Observable(
                 planar.journal_angle(s) * degrees, "deg", "the same direction in the journal"
             ),
+            **centre_offsets(i, j, "journal", "bearing"),
         }
-        e = j.r - i.r
-        for k, x in enumerate("xyz"):
-            result["e" + x] = Observable(
-                e[k], "m", f"{x} of the journal's centre from the bearing's"
-            )
-        return result
 
 
 class RevoluteClearance(JournalClearance):
@@ -187,8 +183,7 @@ class RevoluteClearance(JournalClearance):
                 f"{self.name}: journal and bearing overlap at the start: their centres are "
                 f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
             )
-        friction = type(self.friction) if self.friction else None
-        laws = self.i.kind, self.j.kind, type(self.normal), friction, self.midway
+        laws = self.i.kind, self.j.kind, *self.law_types, self.midway
         triad = triad_about(self.axis)
         numbers = {"clearance": self.clearance, "journal_radius": self.contact.radius_j}
         if self.wear is None:

@@ -19,7 +19,7 @@ from ..component import Observable
 from ..errors import InputError
 from ..joints.pair import Pair, PairKind
 from .clearance import TINY_LENGTH, ClearanceKind
-from .geometry import ContactGeometry
+from .geometry import ContactGeometry, check_fit
 from .normal import LankaraniNikravesh, NormalLaw
 
 
@@ -186,13 +186,7 @@ class RodGuide(Pair):
         super().__init__(frame_i, frame_j, name)
         who = self.who
         self.axis = checks.axis(who, axis, "(0, 1, 0)")
-        for part, radius in (("hole", hole_radius), ("rod", rod_radius)):
-            checks.positive(f"{who}: {part}_radius", radius)
-        if rod_radius >= hole_radius:
-            raise InputError(
-                f"{who}: the rod (radius {rod_radius:g} m) does not fit into the hole (radius "
-                f"{hole_radius:g} m); the clearance must be positive."
-            )
+        check_fit(who, ("hole", "rod"), hole_radius, rod_radius)
         self.contact = ContactGeometry(
             who,
             float(hole_radius),

@@ -10,7 +10,14 @@ import ufl
 
 from ..component import Observable
 from ..errors import InputError
-from .clearance import TINY_LENGTH, Clearance, ClearanceKind, across, touching
+from .clearance import (
+    TINY_LENGTH,
+    Clearance,
+    ClearanceKind,
+    across,
+    centre_offsets,
+    touching,
+)
 
 
 @dataclass(frozen=True)
@@ -54,16 +61,16 @@ class SphericalContactKind(ClearanceKind):
         return form
 
     def observables(self, c):
-        i, j, e, distance, n, depth, rate = self._geometry(c)
+        i, j, _, distance, n, depth, rate = self._geometry(c)
         friction = 0.0 * depth
         if self.friction:
             drag = self.drag(c, i, across(self._sliding(c, i, j, n, depth), n), n)
             friction = self.normal_force(c, depth, rate) * ufl.sqrt(ufl.dot(drag, drag))
-        result = self.common_observables(c, depth, rate, friction)
-        result["eccentricity"] = Observable(distance, "m", "distance of the centres")
-        for k, x in enumerate("xyz"):
-            result["e" + x] = Observable(e[k], "m", f"{x} of the ball's centre from the socket's")
-        return result
+        return {
+            **self.common_observables(c, depth, rate, friction),
+            "eccentricity": Observable(distance, "m", "distance of the centres"),
+            **centre_offsets(i, j, "ball", "socket"),
+        }
 
 
 class SphericalClearance(Clearance):
@@ -102,8 +109,7 @@ class SphericalClearance(Clearance):
     @property
     def kind(self) -> SphericalContactKind:
         """What the joint's cell is."""
-        friction = type(self.friction) if self.friction else None
-        return SphericalContactKind(self.i.kind, self.j.kind, type(self.normal), friction)
+        return SphericalContactKind(self.i.kind, self.j.kind, *self.law_types)
 
     @property
     def geometry(self) -> dict[str, float]:

@@ -10,7 +10,6 @@ import ufl
 from .. import checks
 from ..bodies.frame import Pose, triad_about
 from ..component import Kind, Observable, Symbols
-from ..errors import InputError
 from .pair import Pair, PairKind
 
 

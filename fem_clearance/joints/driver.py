@@ -16,7 +16,6 @@ import ufl
 from .. import checks
 from ..bodies.frame import triad_about
 from ..component import Observable
-from ..errors import InputError
 from ..functions import Function, rate, shape, value
 from ..unknowns import ROTATION, TRANSLATION, multipliers
 from .angle import about_third

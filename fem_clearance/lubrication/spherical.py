@@ -81,8 +81,7 @@ class LubricatedSpherical(SphericalClearance):
 
     @property
     def kind(self):
-        friction = type(self.friction) if self.friction else None
-        return FilmedContactKind(self.i.kind, self.j.kind, type(self.normal), friction)
+        return FilmedContactKind(self.i.kind, self.j.kind, *self.law_types)
 
     @property
     def geometry(self):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import fem_clearance as fc
 from fem_clearance import loop
 from fem_clearance.contact.gaps import Gaps
 
@@ -66,3 +67,28 @@ def test_compiled_and_python_agree(pair):
         lib.fc_gaps_follow(table, 1)
         same()
     assert began > 50
+
+
+@pytest.mark.parametrize("loop", ["python", "native"])
+@pytest.mark.parametrize("speed", [0.0, 0.2])
+def test_contact_that_exists_at_the_start(loop, speed):
+    """A ball that overlaps its socket by round-off, at rest (its depth does not change) or closing:
+    contact began at the start, with the speed that the ball has there."""
+    system = fc.System(gravity=(0, 0, 0), loop=loop)
+    ball = system.add(
+        fc.RigidBody(1.0, (1, 1, 1), position=(1e-3 * (1 + 1e-10), 0, 0), velocity=(speed, 0, 0))
+    )
+    system.add(
+        fc.SphericalClearance(
+            system.ground.point((0, 0, 0)), ball.center, socket_radius=0.011, ball_radius=0.01,
+            stiffness=1.0, name="joint",
+        )
+    )  # fmt: skip
+    for steps in ({"dt": 1e-6}, {}):
+        stepper = fc.Stepper(system, t_end=5e-6, **steps)
+        stepper.start()
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+        if steps:
+            assert [e.time for e in stepper.events] == [0.0]
+            assert stepper.events[0].speed == pytest.approx(speed, rel=1e-9)

@@ -106,30 +106,13 @@ def mass_on_a_rod():
     return run, exact
 
 
-def spinning_top(data, integrator, h, t_end, **options):
-    """A stepper of the heavy top (tests/literature/data/SOURCES.md), at its end."""
-    p = data["parameters"]
-    omega = np.array(p["omega0_body"])
-    system = fc.System(gravity=p["g"], **options)
-    top = system.add(
-        fc.RigidBody(p["m"], p["J_com_body"], position=p["x0"], angular_velocity=omega,
-                     velocity=np.cross(omega, p["x0"]), name="top")
-    )  # fmt: skip
-    system.add(fc.SphericalJoint(system.ground, top.at((0, 0, 0)), name="pivot"))
-    stepper = fc.Stepper(system, integrator, dt=h, t_end=t_end, newton_tolerance=1e-10)
-    stepper.start()
-    while stepper.t < t_end:
-        stepper.advance()
-    return stepper
-
-
 @pytest.fixture
-def heavy_top(reference):
+def heavy_top(reference, spinning_top):
     """Errors of position (m) and pivot force (N) at a time that the reference tabulates."""
     data = reference("heavy_top.json")
 
     def errors(integrator, h, t_end, **options):
-        c = spinning_top(data, integrator, h, t_end, **options).channels
+        c = spinning_top(integrator, h, t_end, **options).channels
         state = data["check_states"][str(t_end)]
         position = [c[f"top.{x}"] for x in "xyz"] - np.array(state["x"])
         force = [c[f"pivot.reaction.{x}"] for x in "xyz"] - np.array(state["reaction"])

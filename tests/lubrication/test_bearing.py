@@ -9,7 +9,6 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.cli import main
 from fem_clearance.lubrication.bearing import Bearing, Place
 from fem_clearance.lubrication.cavitation import Full, Guembel
 from fem_clearance.lubrication.closed_form import ShortBearing
@@ -21,6 +20,8 @@ from fem_clearance.lubrication.equilibrium_bearing import (
     threshold_speed,
 )
 from fem_clearance.lubrication.plain import plain_bearing
+
+from ..conftest import shell
 
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 
@@ -137,10 +138,6 @@ def test_bad_input(bearing):
 # --- the case -----------------------------------------------------------------------------------
 KEYS = ("sommerfeld_number load load_x load_y attitude_deg max_pressure friction_torque side_flow "
         "min_film stiffness damping")  # fmt: skip
-
-
-def shell(text: str) -> int:
-    return main(text.split())
 
 
 @pytest.fixture(scope="module")
