@@ -38,13 +38,20 @@ __all__ = ["GLOBALS", "Cell", "Component", "Kind", "Observable", "Symbols"]
 logger = logging.getLogger(__name__)
 
 #: Optimisations that keep infinities and NaN (guards and SNES rely on them).
-JIT_OPTIONS = {
-    "cffi_extra_compile_args": [
-        "-O3", "-fno-math-errno", "-fno-trapping-math", "-fassociative-math",
-        "-fno-signed-zeros", "-freciprocal-math", "-g0",
-    ],
-    "timeout": 600,
-}  # fmt: skip
+SAFE_MATH = [
+    "-fno-math-errno", "-fno-trapping-math", "-fassociative-math", "-fno-signed-zeros",
+    "-freciprocal-math", "-g0",
+]  # fmt: skip
+
+
+def jit_options(cell: str) -> dict[str, Any]:
+    """How kernels of kinds on these cells are compiled.
+
+    A point's kernel is one long line of arithmetic, up to 40,000 statements: more than -O1 finds
+    nothing to gain in it and takes twice as long (docs/performance.md). Others are loops.
+    """
+    level = "-O1" if cell == "point" else "-O3"
+    return {"cffi_extra_compile_args": [level, *SAFE_MATH], "timeout": 600}
 
 
 @dataclass
@@ -165,7 +172,7 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
     }  # fmt: skip
     original = extract_coefficients(form)
     what = form if points is None else (form, points)
-    compiled, module, _ = jit.ffcx_jit(comm, what, jit_options=JIT_OPTIONS)
+    compiled, module, _ = jit.ffcx_jit(comm, what, jit_options=jit_options(c.kind.cell))
     kernels = [compiled]
     if points is None:
         offsets = compiled.form_integral_offsets

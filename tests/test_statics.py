@@ -291,7 +291,7 @@ def test_a_ball_rests_in_its_socket(friction):
     system.add(
         fc.SphericalClearance(
             system.ground, rod.at((0, 0, 0)), socket_radius=0.02, ball_radius=0.018,
-            stiffness=1e9, friction=friction, name="joint",
+            stiffness=1e9, friction=friction, name="joint", normal=fc.HuntCrossley(),
         )
     )  # fmt: skip
     results = fc.Statics(system, steps=2).solve()

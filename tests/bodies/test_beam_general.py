@@ -60,6 +60,11 @@ BEAMS = {
 }
 
 
+#: kinds that take long to compile; the rest stand for them in quick tests
+SLOW = {"quadratic, arc, green", "quadratic, neo-Hookean", "ancf, arc", "ancf, graded"}
+EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in BEAMS]
+
+
 def assembled(beam, **options):
     system = fc.System(gravity=options.pop("gravity", (0, 0, 0)))
     system.add(beam)
@@ -72,7 +77,7 @@ def disturb(state, size, seed=1):
         field += scale * rng.normal(size=state.size)[state.numbers]
 
 
-@pytest.mark.parametrize("name", BEAMS)
+@pytest.mark.parametrize("name", EACH)
 def test_stress_free_at_rest_and_under_rigid_motion(name):
     """No forces as built; a rotation and translation costs no energy and no force (a curved cable
     turns about the normal of its plane)."""
@@ -92,7 +97,7 @@ def test_stress_free_at_rest_and_under_rigid_motion(name):
     assert np.abs(state.residual()).max() < 2e-13 * stiffness
 
 
-@pytest.mark.parametrize("name", BEAMS)
+@pytest.mark.parametrize("name", EACH)
 def test_tangent_is_the_derivative_of_the_residual(name):
     """By q, v and a, damping included, against central differences."""
     beam = BEAMS[name]()
@@ -105,11 +110,15 @@ def test_tangent_is_the_derivative_of_the_residual(name):
 @pytest.mark.parametrize(
     ("model", "options"),
     [
-        ("cable", {}), ("quadratic", {}), ("quadratic", {"strain": "green"}),
-        ("quadratic", {"poisson": "full"}), ("ancf", {}), ("ancf", {"poisson": "full"}),
+        ("cable", {}),
+        ("quadratic", {}),
         ("quadratic", {"shear": (0.8, 0.7), "torsion_constant": 1e-8}),
+        pytest.param("quadratic", {"strain": "green"}, marks=pytest.mark.slow),
+        pytest.param("quadratic", {"poisson": "full"}, marks=pytest.mark.slow),
+        pytest.param("ancf", {}, marks=pytest.mark.slow),
+        pytest.param("ancf", {"poisson": "full"}, marks=pytest.mark.slow),
     ],
-)  # fmt: skip
+)
 def test_general_elements_equal_the_fast_ones(model, options):
     """Section quadrature and stress-free shape against section moments, on a straight beam far
     from rest: forces and all channels, to round-off."""

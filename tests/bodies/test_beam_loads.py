@@ -17,6 +17,7 @@ STEEL = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
 SQUARE, L = fc.Rectangle(0.02, 0.02), 2.0
 EI, EA, GA = STEEL.E * SQUARE.I_y, STEEL.E * SQUARE.area, STEEL.mu * SQUARE.area
 MODELS = ["cable", "quadratic", "ancf"]
+SLOW_ANCF = pytest.param("ancf", marks=pytest.mark.slow)  # long compilation
 #: enough for 0.5 % with every model (ANCF locks in shear when coarse)
 ELEMENTS = {"cable": 6, "quadratic": 6, "ancf": 40}
 
@@ -78,7 +79,7 @@ def test_moment_on_a_cable_as_nodal_forces():
     assert applied["slope"] == pytest.approx(expected, rel=1e-8)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", ["cable", "quadratic", SLOW_ANCF])
 def test_line_loads(model):
     """q0 (1 - s/L) along y: tip q0 L^4/30EI (+ shear q0 L^2/6GA); a moment m per length: m L^3/3EI;
     a span [a, b]: sum and moment about the root."""
@@ -129,7 +130,7 @@ def test_a_force_inside_an_element(model, place):
     assert r["tip.y"][-1] == pytest.approx(expected, rel=6e-3)
 
 
-@pytest.mark.parametrize("model", ["quadratic", "ancf"])
+@pytest.mark.parametrize("model", ["quadratic", SLOW_ANCF])
 def test_a_body_fixed_inside_an_element(model):
     """A block fixed at .37 L: the joint bears its weight, the clamp weights times arms."""
     a, mass = 0.37 * L, 2.0
@@ -261,7 +262,9 @@ def matrices(state):
     return dense
 
 
-@pytest.mark.parametrize("name", DAMPED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] * (n == "neo-Hookean")) for n in DAMPED]
+)
 def test_damping_matrix_is_the_retardation_time_times_the_stiffness(name):
     """At rest, whatever the law: so the damping ratio of every mode is omega tau/2."""
     system = fc.System(gravity=(0, 0, 0))
@@ -270,7 +273,9 @@ def test_damping_matrix_is_the_retardation_time_times_the_stiffness(name):
     assert np.abs(C - 1e-3 * K).max() < 1e-12 * np.abs(K).max()
 
 
-@pytest.mark.parametrize("name", ["cable", "quadratic", "neo-Hookean"])
+@pytest.mark.parametrize(
+    "name", ["cable", "quadratic", pytest.param("neo-Hookean", marks=pytest.mark.slow)]
+)
 def test_a_spinning_beam_is_not_damped(name):
     """Rates of strain vanish in a rigid rotation of a bent beam about the normal of its plane."""
     beam = DAMPED[name]()

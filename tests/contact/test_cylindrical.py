@@ -17,6 +17,18 @@ SIZE = {"bearing_radius": 0.01, "journal_radius": 0.01 - GAP, "length": LENGTH}
 Z = (0, 0, 1.0)
 STIFFNESS = 2e6  # N/m, soft: contacts of milliseconds
 SPRING = {"normal": fc.Hertz(exponent=1.0), "stiffness": STIFFNESS}
+BAI_ZHAO = {"normal": fc.BaiZhao(restitution=0.9), "stiffness": None, "materials": (STEEL, STEEL)}
+#: the paper's laws take a minute to compile: quick tests have those that others compile too
+LAWS = [
+    pytest.param({**SPRING, "friction": FRICTION}, id="friction"),
+    pytest.param(
+        {"normal": fc.LankaraniNikravesh(restitution=0.9), "stiffness": 1e10}, id="hysteresis"
+    ),
+    pytest.param(BAI_ZHAO, marks=pytest.mark.slow, id="Bai-Zhao"),
+    pytest.param(
+        {**BAI_ZHAO, "friction": FRICTION}, marks=pytest.mark.slow, id="Bai-Zhao, friction"
+    ),
+]
 
 
 def in_ground(position=(0, 0, 0), tilt=0.0, velocity=(0, 0, 0), spin=(0, 0, 0), **options):
@@ -58,23 +70,23 @@ def test_rules_integrate_polynomials(rule):
 
 
 @pytest.mark.parametrize("rule, stations", [("lobatto", 5), ("gauss", 2), ("midpoint", 1)])
-@pytest.mark.parametrize("friction", [None, FRICTION])
-def test_aligned_journal_is_a_revolute_joint(rule, stations, friction):
+@pytest.mark.parametrize("laws", LAWS)
+def test_aligned_journal_is_a_revolute_joint(rule, stations, laws):
     """Forces to 1e-10, touching and in motion, with hysteresis and friction."""
     forces = []
-    laws = {"normal": fc.BaiZhao(restitution=0.9), "friction": friction, "stiffness": None,
-            "materials": (STEEL, STEEL)}  # fmt: skip
     motion = {"velocity": (0.3, 0.2, 0), "spin": (0, 0, 40.0)}
     for kind in ("cylindrical", "revolute"):
         system, body, joint = in_ground(**motion, **laws, rule=rule, stations=stations)
         if kind == "revolute":
-            joint = fc.RevoluteClearance(joint.i, joint.j, Z, name="joint", **SIZE, **laws)
+            joint = fc.RevoluteClearance(
+                joint.i, joint.j, Z, name="joint", **{**SIZE, **SPRING, **laws}
+            )
         system.add(joint)
         state = moved(system, body, (4e-4, 3.1e-4, 0))
         names = "normal_force", "friction_force", "friction_power", "ex", "ey", "eccentricity"
         row = [system.channels[f"joint.{n}"] for n in names]
         forces.append([*row, *state.residual()[np.concatenate([r.numbers for r in body.refs])]])
-    assert forces[0][0] > 100.0
+    assert forces[0][0] > 10.0
     assert forces[0] == pytest.approx(forces[1], rel=1e-10, abs=1e-9)
 
 
@@ -153,13 +165,10 @@ def test_short_journal_pushes_across_the_bearing():
 
 
 # --- tangents -----------------------------------------------------------------------------------
-@pytest.mark.parametrize("friction", [None, FRICTION])
+@pytest.mark.parametrize("laws", LAWS)
 @pytest.mark.parametrize("where", ["centre", "free", "one edge", "both edges", "aligned", "ended"])
-def test_tangent_against_differences(friction, where):
-    system, body, joint = in_ground(
-        friction=friction, normal=fc.BaiZhao(), materials=(STEEL, STEEL), stiffness=None,
-        journal_length=None if where != "ended" else LENGTH,
-    )  # fmt: skip
+def test_tangent_against_differences(laws, where):
+    system, body, joint = in_ground(journal_length=None if where != "ended" else LENGTH, **laws)
     system.add(joint)
     position, tilt = {
         "centre": ((0, 0, 0), 0), "free": ((2e-4, 1e-4, 1e-3), 5e-3),

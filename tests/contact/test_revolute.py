@@ -34,7 +34,10 @@ def two_bodies(gap=(0.0, 0.0, 0.0), turn=None, spin=(8.0, -15.0), **options):
     return system, first, second
 
 
-@pytest.mark.parametrize("options", [{"friction": None}, {}, {"friction_at": "radii"}])
+@pytest.mark.parametrize(
+    "options",
+    [{"friction": None}, {}, pytest.param({"friction_at": "radii"}, marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("where", ["centre", "free", "touching"])
 def test_tangent_against_differences(options, where):
     """Also out of the plane, and at the centred start, where no direction of contact exists."""
