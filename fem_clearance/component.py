@@ -29,7 +29,7 @@ import numpy as np
 from dolfinx import jit
 from ufl.algorithms import extract_coefficients
 
-from . import _backend  # noqa: F401  (MPI first)
+from . import _backend, cache  # noqa: F401  (MPI first)
 from .kind import GLOBALS, PER_STEP, Kind, Observable, Symbols
 from .unknowns import Ref
 
@@ -172,7 +172,9 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
     }  # fmt: skip
     original = extract_coefficients(form)
     what = form if points is None else (form, points)
-    compiled, module, _ = jit.ffcx_jit(comm, what, jit_options=jit_options(c.kind.cell))
+    with cache.compiling() as folder:
+        options = {**jit_options(c.kind.cell), "cache_dir": folder}
+        compiled, module, _ = jit.ffcx_jit(comm, what, jit_options=options)
     kernels = [compiled]
     if points is None:
         offsets = compiled.form_integral_offsets

@@ -10,7 +10,6 @@ import ctypes
 import hashlib
 import importlib.util
 import logging
-import os
 import shutil
 import tempfile
 from functools import partial
@@ -22,6 +21,7 @@ from typing import Any
 import cffi
 import numpy as np
 
+from . import cache
 from ._backend import MPI, PETSc
 from .component import Component
 
@@ -68,14 +68,9 @@ def _local() -> tuple:
     return _modules[name]
 
 
-def _cache() -> Path:
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root) / "fem_clearance"
-
-
 def _built(name: str) -> Path | None:
     """The module if it is there for this Python."""
-    files = (_cache() / (name + suffix) for suffix in EXTENSION_SUFFIXES)
+    files = (cache.folder() / (name + suffix) for suffix in EXTENSION_SUFFIXES)
     return next((f for f in files if f.exists()), None)
 
 
@@ -84,10 +79,10 @@ def _build(name: str, declarations: str, source: str) -> None:
     builder = cffi.FFI()
     builder.cdef(declarations)
     builder.set_source(name, source, extra_compile_args=["-O3", "-g0"])
-    _cache().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=_cache()) as folder:
+    cache.folder().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache.folder()) as folder:
         built = Path(builder.compile(tmpdir=folder))
-        shutil.move(built, _cache() / built.name)
+        shutil.move(built, cache.folder() / built.name)
 
 
 def _load(name: str) -> Any:

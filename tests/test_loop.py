@@ -245,7 +245,7 @@ def test_python_takes_over(trouble, monkeypatch, tmp_path, caplog):
         folder.write_text("a file where the folder should be")
     else:
         monkeypatch.setenv("CC", str(tmp_path / "no-compiler"))
-    monkeypatch.setattr(loop, "_cache", lambda: folder)
+    monkeypatch.setattr(loop.cache, "folder", lambda: folder)
     monkeypatch.setattr(loop, "_modules", {})
     with caplog.at_level(logging.WARNING):
         stepper = started(pendulum(), 1e-3)
@@ -275,7 +275,7 @@ def test_sources_belong_to_the_python_that_is_loaded(monkeypatch):
 
 
 def test_modules_of_another_python_are_not_loaded(monkeypatch, tmp_path):
-    monkeypatch.setattr(loop, "_cache", lambda: tmp_path)
+    monkeypatch.setattr(loop.cache, "folder", lambda: tmp_path)
     (tmp_path / "fc_loop_0.cpython-399-x86_64-linux-gnu.so").touch()
     assert loop._built("fc_loop_0") is None
 

@@ -1,0 +1,61 @@
+"""Where compiled forms and the compiled loop are kept between runs.
+
+Several processes may compile at once. Each holds a shared lock while it does, which the system
+takes back when it is killed; who gets the lock alone knows that nobody compiles and clears away
+what a killed process left half-made (FFCx would wait for its end until the timeout).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+
+def folder() -> Path:
+    """``$XDG_CACHE_HOME/fem_clearance``, by default under ``~/.cache``."""
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(root) / "fem_clearance"
+
+
+def forms() -> Path:
+    """Folder of compiled forms, where no half-made ones are if nobody compiles."""
+    return folder() / "forms"
+
+
+@contextmanager
+def compiling() -> Iterator[Path]:
+    """Folder of compiled forms, locked against clearing."""
+    path = forms()
+    path.mkdir(parents=True, exist_ok=True)
+    with open(path / "lock", "w") as lock:
+        try:
+            if _locked(lock, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                _clear(path)
+            fcntl.flock(lock, fcntl.LOCK_SH)
+        except OSError as error:  # a file system without locks
+            logger.debug("no lock in %s: %s", path, error)
+        yield path
+
+
+def _locked(lock, how: int) -> bool:
+    try:
+        fcntl.flock(lock, how)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _clear(path: Path) -> None:
+    """Delete sources whose compilation never ended."""
+    for source in path.glob("*.c"):
+        if not source.with_suffix(".c.cached").exists():
+            logger.info(
+                "%s was left half-made by a run that was killed; it is compiled anew.", source
+            )
+            source.unlink(missing_ok=True)
