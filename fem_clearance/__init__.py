@@ -2,6 +2,7 @@
 
 from . import (
     _backend,  # noqa: F401  (MPI first)
+    gears,
     lubrication,
     meshes,
     resultants,
@@ -40,8 +41,10 @@ from .contact.friction import (
     Stribeck,
     Threlfall,
 )
-from .contact.friction_element import FrictionElement, TrueStick
+from .contact.friction_element import FrictionElement
 from .contact.geometry import ContactGeometry
+from .contact.guide import Curved, Flat, GuideSurface, Hollow, Wavy
+from .contact.guide_probe import GuideProbe
 from .contact.hysteresis import (
     ExactRestitution,
     Flores2011,
@@ -57,8 +60,11 @@ from .contact.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from .contact.revolute import RevoluteClearance
 from .contact.slider import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
+from .contact.stick import TrueStick
+from .contact.surface_contact import GuideContact, Winkler
 from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .contact.thrust import Thrust
+from .contact.translational import TranslationalClearance
 from .contact.wear import Archard, Wear
 from .errors import InputError, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
@@ -81,6 +87,7 @@ from .joints.ideal import (
     SphericalJoint,
     UniversalJoint,
 )
+from .joints.sliding import SlidingJoint
 from .joints.spring import SpringDamper, TorsionSpring
 from .loads import Force, LineLoad, Torque
 from .modes import Modes, eigenmodes
@@ -110,6 +117,7 @@ __all__ = [
     "Constant",
     "ContactGeometry",
     "CubicStribeck",
+    "Curved",
     "Cylinder",
     "CylinderLaw",
     "CylindricalClearance",
@@ -121,15 +129,20 @@ __all__ = [
     "Ellipse",
     "ExactRestitution",
     "FixedJoint",
+    "Flat",
     "Flores2011",
     "Force",
     "FrictionElement",
     "FrictionLaw",
     "GeneralizedAlpha",
     "Gonthier",
+    "GuideContact",
+    "GuideProbe",
+    "GuideSurface",
     "Harmonic",
     "HerbertMcWhannell",
     "Hertz",
+    "Hollow",
     "HuGuo",
     "HuntCrossley",
     "IProfile",
@@ -171,6 +184,7 @@ __all__ = [
     "Section",
     "SectionForces",
     "Simulation",
+    "SlidingJoint",
     "SmoothCoulomb",
     "SmoothRamp",
     "Solid",
@@ -197,13 +211,17 @@ __all__ = [
     "TorsionSpring",
     "Traction",
     "TranslationDriver",
+    "TranslationalClearance",
     "TrueStick",
     "Tube",
     "UniversalJoint",
+    "Wavy",
     "Wear",
+    "Winkler",
     "ZhiyingQishao",
     "bai_zhao",
     "eigenmodes",
+    "gears",
     "lubrication",
     "meshes",
     "resultants",

@@ -43,7 +43,7 @@ class Channels:
                         o.total, Channel(o.total, o.unit, f"{o.description}, whole system")
                     )
                 if o.recorded:
-                    for owner in component.owners:
+                    for owner in component.places if o.each else component.owners:
                         names[f"{owner}.{key}"] = Channel(f"{owner}.{key}", o.unit, o.description)
         self.list = [*names.values()]
         if any(n.startswith("energy.") for n in names):
@@ -67,9 +67,10 @@ class Channels:
                     take.append(place)
                     to.append(np.full(c.count, self._index[name]))
                 if o.recorded:
-                    names = [self._index[f"{owner}.{key}"] for owner in c.owners]
+                    owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
+                    names = [self._index[f"{name}.{key}"] for name in owners]
                     take.append(place)
-                    to.append(np.array(names)[c.owner])
+                    to.append(np.array(names)[owner])
             start += len(c.observables) * c.count
         observed = self.state.observe_kernels.out
         return Sums(

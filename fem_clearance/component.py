@@ -68,6 +68,7 @@ class Cell:
         geometry: instead of ``ends``, the coordinates of the cells' nodes in m,
             (count, 3 x nodes); directions that the mesh has not are zero.
         count: number of cells.
+        place: prefix of channels that are of this cell alone (``Observable.each``); else the owner.
     """
 
     owner: str
@@ -76,6 +77,7 @@ class Cell:
     ends: tuple[float, float] = (0.0, 1.0)
     geometry: np.ndarray | None = None
     count: int = 1
+    place: str = ""
 
     @property
     def numbers(self) -> np.ndarray:
@@ -201,6 +203,7 @@ class Component:
         original: numbers of this rank's cells among all cells of the kind, in the order added.
         owners: names of the owners of these cells, in the order added.
         owner: index of the owner of each cell.
+        places, place: the same for channels that are of single cells.
         parameters: initial numbers of each cell, cells x width.
         dofs: unknowns a cell reads.
     """
@@ -216,14 +219,19 @@ class Component:
         counts = [cell.count for cell in cells]
         self.original = np.flatnonzero(self._ranks(bounds) == comm.rank)
         self.count = len(self.original)
-        self.owners = [*dict.fromkeys(cell.owner for cell in cells)]
-        index = {name: k for k, name in enumerate(self.owners)}
-        self.owner = np.repeat([index[cell.owner] for cell in cells], counts)[self.original]
+        self.owners, self.owner = self._named([cell.owner for cell in cells], counts)
+        self.places, self.place = self._named([cell.place or cell.owner for cell in cells], counts)
         rows = (np.broadcast_to(z.parameters, (z.count, kind.width)) for z in cells)
         self.parameters = np.concatenate([*rows])[self.original]
         self.coordinates = np.ascontiguousarray(
             np.concatenate([cell.coordinates(kind) for cell in cells])[self.original]
         )
+
+    def _named(self, names: list[str], counts: list[int]) -> tuple[list[str], np.ndarray]:
+        """The distinct names in the order added, and the index among them of each cell here."""
+        distinct = [*dict.fromkeys(names)]
+        index = {name: k for k, name in enumerate(distinct)}
+        return distinct, np.repeat([index[name] for name in names], counts)[self.original]
 
     def _ranks(self, bounds: np.ndarray) -> np.ndarray:
         """Rank of each cell."""

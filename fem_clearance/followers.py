@@ -6,8 +6,11 @@ on to the unknowns that lead: with q_f = T q, the rows are T' f and the tangent 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from scipy.sparse import coo_matrix, csr_matrix, identity, vstack
+from scipy.sparse import bmat, coo_matrix, csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from .unknowns import Block
 
@@ -56,53 +59,133 @@ class Followers:
         rows[: self.unknowns] += self.T_transposed @ rows[self.range]
         rows[self.range] = 0.0
 
-    @property
-    def spread(self) -> csr_matrix:
-        """All local values from themselves, followers from their leaders."""
-        fixed = identity(self.total, format="csr")
-        return vstack(
-            [fixed[: self.unknowns], self._wide(), fixed[self.range.stop :]], format="csr"
-        )
-
-    def _wide(self) -> csr_matrix:
-        wide = self.T.copy()
-        wide.resize((self.count, self.total))
-        return wide
-
 
 class ReducedTangent:
     """T' K T from the cells' tangents.
+
+    Followers that share leaders form a group, whose part of T is dense: a body's.
 
     Args:
         rows, cols: local numbers behind the cells' entries.
         followers: of the system.
 
     Attributes:
-        rows, cols: local numbers behind the entries of the result, none of them a follower.
+        rows, cols: local numbers behind the entries of the result (some more than once), none of
+            them a follower.
         values: the result, an array that stays.
     """
 
     def __init__(self, rows: np.ndarray, cols: np.ndarray, followers: Followers):
-        n = followers.total
+        n, first, T = followers.total, followers.unknowns, followers.T
         keys, self._place = np.unique(rows.astype(np.int64) * n + cols, return_inverse=True)
-        self._rows, self._cols, self._n = keys // n, keys % n, n
-        P = followers.spread
-        self._P, self._R = P, P.T.tocsr()
-        ones = csr_matrix((np.ones(len(keys)), (self._rows, self._cols)), (n, n))
-        # sizes only: nothing cancels
-        pattern = (abs(self._R) @ ones @ abs(P)).tocoo()
-        self._keys = np.sort(pattern.row.astype(np.int64) * n + pattern.col)
-        self.rows = (self._keys // n).astype(np.int32)
-        self.cols = (self._keys % n).astype(np.int32)
-        self.values = np.zeros(len(self._keys))
+        self._count = len(keys)
+        row, col = keys // n, keys % n
+        group, self._groups = _groups(T)
+        of_row, of_col = (_group_of(z - first, group) for z in (row, col))
+        #: entries that stay as they are
+        self._plain = np.flatnonzero((of_row < 0) & (of_col < 0))
+        pieces = [(row[self._plain], col[self._plain])]
+        self._parts: list[_Part] = []
+        for g in sorted({-1, *of_row.tolist()}):
+            for k in sorted({-1, *of_col.tolist()}):
+                entries = np.flatnonzero((of_row == g) & (of_col == k))
+                if len(entries) and (g >= 0 or k >= 0):
+                    here, there = row[entries] - first, col[entries] - first
+                    part = _Part(entries, here, there, self._side(g), self._side(k), first)
+                    self._parts.append(part)
+                    pieces.append((np.repeat(part.rows, len(part.cols)),
+                                   np.tile(part.cols, len(part.rows))))  # fmt: skip
+        self.rows, self.cols = (
+            np.concatenate(z).astype(np.int32) for z in zip(*pieces, strict=True)
+        )
+        self.values = np.zeros(len(self.rows))
+
+    def _side(self, group: int) -> _Group | None:
+        return self._groups[group] if group >= 0 else None
 
     def reduce(self, entries: np.ndarray) -> np.ndarray:
         """The result for the cells' present entries."""
-        n = self._n
-        sums = np.bincount(self._place, entries, len(self._rows))
-        K = csr_matrix((sums, (self._rows, self._cols)), (n, n))
-        product = (self._R @ (K @ self._P)).tocoo()
-        place = np.searchsorted(self._keys, product.row.astype(np.int64) * n + product.col)
-        self.values[:] = 0.0
-        self.values[place] = product.data
+        sums = np.bincount(self._place, entries, self._count)
+        at = len(self._plain)
+        self.values[:at] = sums[self._plain]
+        for part in self._parts:
+            product = part.product(sums)
+            self.values[at : at + product.size] = product.ravel()
+            at += product.size
         return self.values
+
+
+class _Group(NamedTuple):
+    """Followers of the same leaders: their numbers among all followers, the leaders' local
+    numbers, and what ties them."""
+
+    followers: np.ndarray
+    leaders: np.ndarray
+    T: np.ndarray
+
+
+class _Part:
+    """The part of a tangent between two groups, or a group and unknowns that do not follow.
+
+    Args:
+        entries: which sums of the cells' entries.
+        row, col: their numbers less that of the first follower.
+        left, right: group of the rows and of the columns; ``None`` where they do not follow.
+        first: local number of the first follower.
+
+    Attributes:
+        rows, cols: local numbers behind the rows and columns of the product.
+    """
+
+    def __init__(self, entries, row, col, left: _Group | None, right: _Group | None, first: int):
+        self.left, self.right = left, right
+        i, self.rows = _inside(row, left, first)
+        j, self.cols = _inside(col, right, first)
+        if right is None:  # the product with T comes first: K_fo by its transpose
+            i, j = j, i
+        order = np.lexsort((j, i))
+        self._entries = entries[order]
+        size = tuple(
+            len(side.followers) if side else len(numbers)
+            for side, numbers in ((left, self.rows), (right, self.cols))
+        )
+        size = size if right is not None else size[::-1]
+        starts = np.searchsorted(i[order], np.arange(size[0] + 1))
+        self._K = csr_matrix((np.zeros(len(entries)), j[order], starts), size)
+
+    def product(self, sums: np.ndarray) -> np.ndarray:
+        """Rows x columns."""
+        self._K.data[:] = sums[self._entries]
+        if self.right is None:
+            assert self.left is not None
+            return (self._K @ self.left.T).T
+        half = self._K @ self.right.T
+        return half if self.left is None else self.left.T.T @ half
+
+
+def _inside(numbers: np.ndarray, group: _Group | None, first: int):
+    """Place of each number within its side, and the local numbers of that side in the result."""
+    if group is not None:
+        return np.searchsorted(group.followers, numbers), group.leaders
+    side, place = np.unique(numbers, return_inverse=True)
+    return place, side + first
+
+
+def _groups(T: csr_matrix) -> tuple[np.ndarray, list[_Group]]:
+    """Group of each follower, and the groups."""
+    count, unknowns = T.shape
+    both = bmat([[None, T], [T.T, None]], format="csr")
+    label = connected_components(both, directed=False)[1]
+    names, group = np.unique(label[:count], return_inverse=True)
+    result = []
+    for name in names:
+        mine = np.flatnonzero(label[:count] == name)
+        leaders = np.flatnonzero(label[count:] == name)
+        result.append(_Group(mine, leaders, T[mine][:, leaders].toarray()))
+    return group, result
+
+
+def _group_of(numbers: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Group behind numbers among the followers; -1 for others."""
+    mine = (numbers >= 0) & (numbers < len(group))
+    return np.append(group, -1)[np.where(mine, numbers, len(group))]

@@ -34,6 +34,8 @@ class Observable(NamedTuple):
         description: one line, for the results file.
         total: name of a channel that sums this over all cells of the system, or empty.
         recorded: whether it becomes a channel of its owner (else it serves only the law itself).
+        each: the channel is one of the cell (see ``Cell.place``), not summed over those of its
+            owner.
     """
 
     expression: Any
@@ -41,6 +43,7 @@ class Observable(NamedTuple):
     description: str
     total: str = ""
     recorded: bool = True
+    each: bool = False
 
 
 class Kind:
@@ -109,7 +112,13 @@ class Kind:
         return None
 
     def accept(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
-        """Update the cells' parameters (in place, cells x width) after an accepted step."""
+        """Update the cells' parameters (in place, cells x width) after an accepted step.
+
+        A kind whose law changes at times that can be foreseen also has ``time_left(parameters,
+        observed)``, the time in s until each cell's next change: a step ends there, ``accept``
+        changes the law, and the next step begins anew. A negative time ends the run, for the reason
+        given in ``stopped``.
+        """
 
     @property
     def acts(self) -> bool:

@@ -10,6 +10,7 @@ the same in Python, for ``System(loop="python")`` and for reading.
 
 import logging
 import weakref
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -215,12 +216,14 @@ class Newton:
     def refresh(self):
         """Round-off of the rows at the present state, and the weights that follow; collective.
 
-        A row's round-off is that of what it is the difference of, its stiffness times coordinates.
-        It changes slowly and costs a second tangent: it is not renewed with every tangent.
+        A row's round-off is that of what it is the difference of, its stiffness times coordinates,
+        and its damping times rates: constraints leave coordinates uncertain by their round-off,
+        and rates by gamma' times that. It changes slowly and costs a second tangent: it is not
+        renewed with every tangent.
         """
         state, c = self.state, self.c
         sizes = np.abs(state.q) + state.hidden
-        tangent = state.tangent(0.0, 0.0)
+        tangent = state.tangent(0.0, c.gamma)
         if state.module is not None:
             pointer = state.module.ffi.from_buffer("double[]", sizes)
             self._lib.fc_stiffness(c, pointer)
@@ -329,6 +332,18 @@ class Newton:
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
         return reason > 0
+
+    @contextmanager
+    def patient(self, iterations: int):
+        """Within, so many iterations are allowed: for solves that cannot be tried in shorter
+        steps."""
+        usual, self.max_iterations = self.max_iterations, max(iterations, self.max_iterations)
+        self.snes.setTolerances(max_it=self.max_iterations)
+        try:
+            yield
+        finally:
+            self.max_iterations = usual
+            self.snes.setTolerances(max_it=usual)
 
     def _iterate(self, time: float, full: bool) -> int:
         """SNES's reason to end."""

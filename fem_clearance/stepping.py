@@ -22,6 +22,9 @@ from .unknowns import TRANSLATION
 
 logger = logging.getLogger(__name__)
 
+#: of a fixed step: nearer than this, a point of the grid and a law's change are one
+NEAR = 1e-2
+
 
 class Stepper:
     """Advances a system step by step.
@@ -119,6 +122,9 @@ class Stepper:
         self._read()
         self.watch.accept(0.0, 1.0)
         self.events.clear()
+        if self.watch.jumps:  # what slips at the start now does so
+            self._restart_after_jump(self.dt)
+            self._read()
 
     def restore(self, snapshot: dict) -> None:
         """Go on from a snapshot of this model, on any number of ranks."""
@@ -151,15 +157,20 @@ class Stepper:
             StepFailed: no solution at the smallest step; the state is that of the last accepted
             one.
         """
+        goal = self._target()
+        target, change = self._before_change(goal)
         while True:
-            target = self._target()
             h = self.control.next(target - self.t)
             if not self.adaptive and abs(h - self.dt) < 1e-6 * self.dt:
                 h = self.dt  # the same number each time: factors are kept
             if self._attempt(h):
                 if abs(self.t - target) < 1e-9 * h:
                     self.scheme.t = target
-                    self.grid += not self.adaptive
+                    if change:
+                        self._changed(h)
+                    # a point of the grid beside the change counts as reached
+                    near = abs(target - goal) < NEAR * self.dt
+                    self.grid += not self.adaptive and (near or not change)
                 return
 
     def _target(self) -> float:
@@ -168,9 +179,30 @@ class Stepper:
         following = (self.grid + 1) * self.dt
         return self.t_end if following > self.t_end - 1e-6 * self.dt else following
 
+    def _before_change(self, goal: float) -> tuple[float, bool]:
+        """Where the coming step must end at the latest, and whether a law changes there."""
+        if not self.watch.changing:
+            return goal, False
+        change = self.t + self.watch.time_left()
+        if goal == self.t_end and change > goal - NEAR * self.dt:
+            return goal, False
+        late = goal + (0.0 if self.adaptive else NEAR * self.dt)
+        return (change, True) if change < late else (goal, False)
+
+    def _changed(self, h: float) -> None:
+        """Begin anew after a law has changed."""
+        self.newton.rebuild = True
+        fine = self.contact_step or min(self.control.h, h)
+        if self.adaptive:
+            self.control.h = min(self.control.h, 2 * fine)
+        self._restart(fine, anew=True)
+        self.begun = True
+        self._remember()
+
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
-        if self.adaptive and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
+        varied = self.adaptive or bool(self.watch.changing)
+        if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self._remember()
         watch = self.watch
@@ -278,19 +310,32 @@ class Stepper:
             self.control.h = min(self.control.h, 2 * self.contact_step)
         return trial
 
-    def _restart(self, h: float) -> None:
+    def _restart(self, h: float, anew: bool = False) -> None:
         """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last
         ones.
 
         Position constraints leave velocities off by O(h^2) of the last step; much shorter steps
-        would read that as a jump.
+        would read that as a jump. ``anew``: the forces have jumped.
         """
         consistent_velocities(self.state, self.scheme.velocities)
-        if self.watch.jumps:
-            self.scheme.restart(h)
+        if anew or self.watch.jumps:
+            self._restart_after_jump(h)
         else:
             self.scheme.forget()
         self.watch.observe()
+
+    def _restart_after_jump(self, h: float) -> None:
+        """Accelerations after a jump of the forces; with shorter trial steps, in which inertia
+        outweighs the stiffest of forces, where those of ``h`` find no solution."""
+        for _ in range(3):
+            try:
+                self.scheme.restart(h)
+                return
+            except StepFailed as failure:
+                logger.debug("t = %g s, trial steps of %g s: %s", self.t, h, failure)
+                self.scheme.reject()
+                h *= 1e-2
+        self.scheme.restart(h)
 
     def _accept(self, h: float) -> None:
         events = self.watch.accept(self.t, h) if self.watch.acts else []

@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 #: most facet displacements for which all responses are kept
 COMPLETE = 1500
+#: part of a traction that uniform and linear ones must leave for it to count as another one
+NEW = 0.5
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ class CondensedSolid(Solid):
                 "of %s", self.name, len(self.stiffness), part, name,
             )  # fmt: skip
         count = len(self.stiffness)
-        self.amplitudes = Block(f"{self.name}.amplitude", np.zeros(count))
+        self.amplitudes = Block(f"{self.name}.amplitude", np.zeros(count), **self.inertialess)
         system.add_block(self.amplitudes)
         shapes = self.responses[self.kept].reshape(-1, count)
         self.block = Block(
@@ -197,8 +199,8 @@ class CondensedSolid(Solid):
             )
         vectors = _largest(lambda f: spread.T @ matrices.solve(spread @ f), metric, count)
         if count < size:  # simple tractions first, then what yields most
-            vectors = np.column_stack([self._simple(), vectors])
-            vectors = _independent(vectors, metric)[:, :count]
+            simple = _independent(self._simple(), metric)
+            vectors = _independent(vectors, metric, simple, NEW)[:, :count]
         # responses to these tractions; unit of the amplitude: largest displacement 1 m
         U = np.column_stack([matrices.solve(spread @ v) for v in vectors.T])
         K, M = U.T @ (matrices.K @ U), U.T @ (matrices.M @ U)
@@ -216,7 +218,10 @@ class CondensedSolid(Solid):
         mass = np.einsum("ik,ik->k", U, matrices.M @ U)
         excitation = U.T @ matrices.weights
         left = {n: self._left_out(n, free, matrices, U, stiffness) for n in self.retained}
-        return shapes, stiffness, mass if self.inertia else 0 * mass, excitation, left
+        if self.massless:
+            excitation = 0 * excitation
+        inertia = self.inertia and not self.massless
+        return shapes, stiffness, mass if inertia else 0 * mass, excitation, left
 
     def _tractions(self, free: np.ndarray, size: int):
         """Nodal forces (displacements x tractions) of nodal tractions on the retained facets, and
@@ -330,7 +335,8 @@ class _Matrices:
 
 
 def _largest(operator, metric, count: int) -> np.ndarray:
-    """Eigenvectors of the largest eigenvalues of a symmetric operator, by a metric."""
+    """Eigenvectors of the largest eigenvalues of a symmetric operator, by a metric, the largest
+    first."""
     from scipy.linalg import eigh
     from scipy.sparse.linalg import LinearOperator, eigsh
 
@@ -339,19 +345,22 @@ def _largest(operator, metric, count: int) -> np.ndarray:
         dense = np.column_stack([operator(e) for e in np.eye(n)])
         return eigh((dense + dense.T) / 2, metric.toarray())[1][:, ::-1][:, :count]
     start = np.random.default_rng(0).standard_normal(n)
-    return eigsh(LinearOperator((n, n), matvec=operator), count, M=metric.tocsc(), v0=start)[1]
+    values, vectors = eigsh(
+        LinearOperator((n, n), matvec=operator), count, M=metric.tocsc(), v0=start
+    )
+    return vectors[:, np.argsort(values)[::-1]]  # the first ones count most
 
 
-def _independent(vectors: np.ndarray, metric) -> np.ndarray:
-    """Columns made orthonormal by the metric, in turn; those that depend on earlier ones left
-    out."""
-    kept = np.zeros((len(vectors), 0))
+def _independent(vectors: np.ndarray, metric, kept=None, least: float = 1e-8) -> np.ndarray:
+    """Columns made orthonormal by the metric, in turn, after those that are ``kept`` already; left
+    out are those of which earlier ones leave less than the part ``least``."""
+    kept = np.zeros((len(vectors), 0)) if kept is None else kept
     for v in vectors.T:
         size = np.sqrt(v @ (metric @ v))
         for _ in range(2):
             v = v - kept @ (kept.T @ (metric @ v))
         rest = np.sqrt(max(v @ (metric @ v), 0.0))
-        if size > 0 and rest > 1e-8 * size:
+        if size > 0 and rest > least * size:
             kept = np.column_stack([kept, v / rest])
     return kept
 

@@ -88,3 +88,45 @@ def join(*meshes: Mesh, tolerance: float = 1e-6) -> Mesh:
             sets.setdefault(name, []).extend(f for f in moved if tuple(f) in outer)
         at += len(m.cells)
     return replace(result, facets={name: np.array(f, int) for name, f in sets.items() if f})
+
+
+def project(cell: str, degree: int, geometry: np.ndarray, points: np.ndarray, field: int):
+    """Where points lie on curved facets, by Newton's method on the nearest ones.
+
+    Args:
+        cell: of the facets.
+        degree: of their geometry.
+        geometry: its nodes, m, (k, nodes, 3).
+        points: m, (n, 3).
+        field: degree of the shape functions that are returned.
+
+    Returns:
+        facet of each point, (n,); values there of its shape functions, (n, nodes of the field);
+        how far the point is from the facet, m, (n,).
+    """
+    from scipy.spatial import cKDTree
+
+    near = min(6, len(geometry))
+    _, candidates = cKDTree(geometry.mean(axis=1)).query(points, near)
+    shapes = reference.lagrange(cell, degree)
+    candidates = candidates.reshape(len(points), near)
+    X = np.full((len(points) * near, geometry.shape[2] - 1), 0.5)
+    nodes = geometry[candidates.ravel()]
+    target = np.repeat(points, near, axis=0)
+    for _ in range(20):
+        table = shapes.tabulate(1, X)[..., 0]
+        off = target - np.einsum("pn,pnx->px", table[0], nodes)
+        t = np.einsum("dpn,pnx->pxd", table[1:], nodes)
+        step = np.linalg.solve(
+            np.einsum("pxd,pxe->pde", t, t), np.einsum("pxd,px->pd", t, off)[..., None]
+        )[..., 0]
+        X = np.clip(X + step, 0.0, 1.0)
+        if np.abs(step).max() < 1e-13:
+            break
+    distance = np.linalg.norm(
+        target - np.einsum("pn,pnx->px", shapes.tabulate(0, X)[0, ..., 0], nodes), axis=1
+    ).reshape(-1, near)
+    best = distance.argmin(axis=1)
+    rows = np.arange(len(points))
+    values = reference.lagrange(cell, field).tabulate(0, X)[0, ..., 0].reshape(*distance.shape, -1)
+    return candidates[rows, best], values[rows, best], distance[rows, best]

@@ -72,6 +72,9 @@ class Solid:
     """
 
     prefix = "solid"
+    #: neither inertia nor weight, it follows its loads at once: its mass belongs to the body that
+    #: carries it
+    massless = False
 
     def __init__(
         self,
@@ -258,7 +261,7 @@ class Solid:
         self.block = Block(
             f"{self.name}.displacement", np.zeros(n * d), rate[order, :d],
             fixed=self.fixed[order].ravel(), hidden=self.mesh.spacing, places=self.nodes[order],
-            width=d,
+            width=d, **self.inertialess,
         )  # fmt: skip
         system.add_block(self.block)
         refs = [self.displacement(self.cells)]
@@ -271,7 +274,8 @@ class Solid:
             )  # fmt: skip
             system.add_block(stretch)
             refs.append(Ref(stretch, numbers))
-        own = {"rho": self.material.rho, "thickness": 1.0, **self.material.values()}
+        rho = 0.0 if self.massless else self.material.rho
+        own = {"rho": rho, "thickness": 1.0, **self.material.values()}
         if d == 2:
             own["thickness"] = self.thickness
         if self.damping is not None:
@@ -282,6 +286,11 @@ class Solid:
             geometry = geometry * [1, 1, 0]
         cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
         system.add_cell(self.kind, cell)
+
+    @property
+    def inertialess(self) -> dict:
+        """Of a block of displacements: of a body without mass they are algebraic unknowns."""
+        return {"order": 0, "measured": True} if self.massless else {}
 
     def _viscosities(self) -> dict[str, float]:
         assert self.damping is not None
@@ -303,7 +312,7 @@ class Solid:
     def check_size(self, others) -> None:
         """Warn of a body far larger than the rest of the model, given by points of the others."""
         extent = np.ptp(np.array([np.zeros(3), *others]), axis=0).max() if others else 0.0
-        if extent and self.mesh.size.max() > 100 * extent:
+        if extent and not self.massless and self.mesh.size.max() > 100 * extent:
             logger.warning(
                 "%s is %.3g m long, the rest of the model %.3g m: if its mesh is in mm, use "
                 "mesh.moved(scale=1e-3).", self.name, self.mesh.size.max(), extent,

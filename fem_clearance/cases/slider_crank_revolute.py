@@ -9,7 +9,9 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
+from fem_clearance.lubrication import Guembel, LubricatedCylindrical, ShortBearing, plain_bearing
 
+from ._bearing import cells_check, cells_of
 from ._joint import FRICTION, first_impact, ideal_channels, no_strain_energy, restitution
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle
@@ -89,8 +91,6 @@ def _coupler(system, p, pin, a, b, speed):
 
 def _joint(system, p, bearing, journal) -> list:
     """The joint between coupler and slider; channels that an ideal one lacks."""
-    if p["joint.kind"] == "lubricated":
-        raise p.refuse("joint.kind", "lubricated joints are not available yet; use dry or ideal.")
     derived = []
     if p["coupler.model"] == "rigid":
         derived.append(no_strain_energy("the coupler is rigid"))
@@ -103,15 +103,33 @@ def _joint(system, p, bearing, journal) -> list:
     friction = None
     if p["joint.friction"]:
         friction = fc.ModifiedCoulomb(p["joint.friction"], v0=1e-3, v1=1e-2)
-    system.add(
-        fc.RevoluteClearance(
-            bearing, journal, AXIS, bearing_radius=BEARING,
-            journal_radius=BEARING - p["clearance"], length=LENGTH,
-            normal=fc.LankaraniNikravesh(restitution=p["joint.restitution"]), friction=friction,
-            materials=(steel, steel), name="joint",
+    options = {
+        "bearing_radius": BEARING,
+        "journal_radius": BEARING - p["clearance"],
+        "length": LENGTH,
+        "normal": fc.LankaraniNikravesh(restitution=p["joint.restitution"]),
+        "friction": friction,
+        "materials": (steel, steel),
+        "name": "joint",
+    }
+    if p["joint.kind"] == "dry":
+        system.add(fc.RevoluteClearance(bearing, journal, AXIS, **options))
+    else:  # the motion is plane: one station of dry contact is enough
+        system.add(
+            LubricatedCylindrical(bearing, journal, AXIS, film=_film(p), stations=1, **options)
         )
-    )  # fmt: skip
     return derived
+
+
+def _film(p):
+    """The film of a lubricated joint, short bearing or finite elements."""
+    speed = 2 * np.pi / 60 * p["crank.rpm"] * BEARING
+    if p["joint.film"] == "closed_form":
+        return ShortBearing(BEARING, LENGTH, p["clearance"], p["joint.viscosity"], speed=speed)
+    return plain_bearing(
+        BEARING, LENGTH, p["clearance"], p["joint.viscosity"], speed=speed,
+        cells=cells_of(p["joint.cells"]), cavitation=Guembel(),
+    )  # fmt: skip
 
 
 def summary(results, events):
@@ -136,7 +154,7 @@ def figures(results, p):
 
 
 def follow(values):
-    """Four turns of the crank."""
+    """Four turns of the crank; what a film asks for is set already."""
     return {"t_end": 4 * 60 / values["crank.rpm"]}
 
 
@@ -148,6 +166,15 @@ case = fc.Case(
         fc.Parameter(
             "joint.kind", "dry", text="joint of coupler and slider",
             choices=("dry", "ideal", "lubricated"),
+        ),
+        fc.Parameter(
+            "joint.film", "closed_form", text="film of a lubricated joint: Ocvirk's, or cells",
+            choices=("closed_form", "reynolds"),
+        ),
+        fc.Parameter("joint.viscosity", 0.4, "Pa s", "of the lubricant", check=checks.positive),
+        fc.Parameter(
+            "joint.cells", "24x4", text="cells of a Reynolds film, round and along",
+            check=cells_check("round and along", "24x4"),
         ),
         fc.Parameter(
             "clearance", 5e-4, "m", "radial clearance of the joint", check=checks.positive

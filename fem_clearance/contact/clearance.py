@@ -74,6 +74,10 @@ class ClearanceKind(PairKind):
         numbers = self.numbers(c, "normal")
         return c.par("active") * contact_force(self.normal, depth, rate, c.par("approach"), numbers)
 
+    def stored(self, c, depth):
+        """Elastic energy of the contact in J, where the surfaces touch."""
+        return self.normal.energy(depth, self.numbers(c, "normal"))
+
     def bristle(self, c, i, state):
         """Deflection of the bristles (``state`` = ``c.v``) or its rate (``c.a``) in the triad of
         frame i, as a vector in space."""
@@ -117,7 +121,7 @@ class ClearanceKind(PairKind):
         part of the law's force that acts here."""
         touching = ufl.gt(depth, 0)
         acceleration = ufl.derivative(rate, c.q, c.v) + ufl.derivative(rate, c.v, c.a)
-        energy = self.normal.energy(depth, self.numbers(c, "normal"))
+        energy = self.stored(c, depth)
         bristles = {}
         if self.remembers:
             z = c.split(c.v)[2]
@@ -253,10 +257,11 @@ class Clearance:
         return type(self.normal), type(self.friction) if self.friction else None
 
     def add_to(
-        self, system, kind: ClearanceKind, i, j, *, part="", laws=None, **geometry: float
+        self, system, kind: ClearanceKind, i, j, *, part="", place="", laws=None, **geometry
     ) -> None:
         """Register a cell of the joint. ``i``, ``j``: parameters of the frames; ``part``: ending of
-        its name in channels; ``laws``: numbers of the laws, where not the joint's own."""
+        its name in channels; ``place``: ending of it in those of the cell alone; ``laws``: numbers
+        of the laws, where not the joint's own."""
         name = f"{self.name}{part}"
         numbers = kind.pack_pair(
             i, j, approach=self.floor, touching=0.0, active=1.0, floor=self.floor,
@@ -267,5 +272,5 @@ class Clearance:
             block = Block(f"{name}.bristle", np.zeros(3), order=1, row=INTERNAL)
             system.add_block(block, after=(self.i, self.j))
             refs.append(block.all)
-        system.add_cell(kind, Cell(name, refs, numbers))
+        system.add_cell(kind, Cell(name, refs, numbers, place=f"{name}{place}"))
         system.connect(self.i.body, self.j.body)

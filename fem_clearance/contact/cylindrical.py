@@ -10,16 +10,17 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import triad_about
+from ..bodies.frame import FrameKind, triad_about
 from ..component import Cell, Observable
 from ..errors import InputError
 from ..joints.pair import PairKind
 from .advice import recommend_step
 from .clearance import TINY_LENGTH, centre_offsets
-from .journal import JournalClearance
 from .normal import indicator
 from .spatial import Contact, SpatialContactKind, coordinates, local
 from .thrust import Thrust, ThrustContactKind
+from .wear import Wear
+from .wearing import WearingJournal
 
 logger = logging.getLogger(__name__)
 
@@ -129,8 +130,9 @@ def quadrature(rule: str, count: int) -> tuple[np.ndarray, np.ndarray]:
     return x, 1 / (count * (count - 1) * last(x) ** 2)
 
 
-class CylindricalClearance(JournalClearance):
-    """A cylindrical joint with clearance, dry: the journal may shift, tilt and touch anywhere.
+class CylindricalClearance(WearingJournal):
+    """A cylindrical joint with clearance, dry: the journal may shift, tilt and touch anywhere; its
+    surfaces may wear.
 
     The law's force is that of an aligned journal over the whole ``length`` of the bearing; each
     station takes its share, by its own depth and rate. See docs/cylindrical.md.
@@ -145,8 +147,14 @@ class CylindricalClearance(JournalClearance):
         journal_length: m; default: the journal never ends inside the bearing.
         thrust: ``Thrust(play=..., radius=...)``: collars on the journal at both ends of the
             bearing; ``None``: it may shift freely.
-        stations: number of planes in which contact is looked for.
-        rule: ``"lobatto"`` (both ends among the stations), ``"gauss"`` or ``"midpoint"``.
+        stations: number of planes in which contact is looked for; with wear, of slices.
+        rule: ``"lobatto"`` (both ends among the stations; the default), ``"gauss"`` or
+            ``"midpoint"`` (the default with wear, and the only one).
+        wear: ``Wear(...)``, or ``None``. Bearing and journal then wear slice by slice, and the
+            journal must reach beyond the bearing at both ends.
+        worn: depths (m) that bearing and journal have lost at the start, as two functions of the
+            angle in the body and of the place along the axis from the bearing's middle (m), or two
+            arrays (stations, ``wear.bins``).
         options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
             ``name``: see ``Clearance``.
 
@@ -154,13 +162,20 @@ class CylindricalClearance(JournalClearance):
     ``friction_power`` (W), ``contacts`` (stations that touch), ``fx fy fz mx my mz`` (force and
     moment about its centre on the journal, N and N m), ``penetration`` (the deepest),
     ``eccentricity`` (in the middle), ``shift``, ``overlap``, ``ex ey ez`` (m), ``tilt`` (rad). With
-    collars the same forces under ``<name>.thrust``.
+    collars the same forces under ``<name>.thrust``. With wear also ``worn_volume`` (m^3), and by
+    axial place, under ``<name>.slice1`` (at the bearing's lower end) and so on: ``bearing_wear``,
+    ``journal_wear`` and ``clearance`` where the surfaces touch, ``largest_clearance``, ``slid``,
+    ``penetration`` (m), ``sliding_speed`` (m/s), ``contact_centre_deg``; there is no
+    ``penetration`` of the joint then.
 
     Raises:
-        InputError: no axis, a journal that does not fit or overlaps at the start, a cable.
+        InputError: no axis, a journal that does not fit or overlaps at the start, a cable, wear
+            without materials, wear of a journal that ends.
     """
 
     prefix, label = "cylindrical_clearance", "cylindrical clearance joint"
+    #: whether the surfaces may wear
+    may_wear = True
 
     def __init__(
         self,
@@ -172,7 +187,9 @@ class CylindricalClearance(JournalClearance):
         journal_length=None,
         thrust: Thrust | None = None,
         stations: int = 9,
-        rule: str = "lobatto",
+        rule: str | None = None,
+        wear: Wear | None = None,
+        worn=None,
         **options,
     ):
         super().__init__(frame_i, frame_j, axis, **options)
@@ -189,12 +206,42 @@ class CylindricalClearance(JournalClearance):
             checks.positive(f"{who}: journal_length", journal_length)
         self.journal_half = (journal_length or ENDLESS * self.contact.length) / 2
         self.stations = checks.count(f"{who}: stations", stations)
-        self.rule = checks.choice(f"{who}: rule", rule, RULES)
+        default = "lobatto" if wear is None else "midpoint"
+        self.rule = checks.choice(f"{who}: rule", default if rule is None else rule, RULES)
+        if wear is not None:
+            self._check_wear(who, journal_length)
+        middles = quadrature("midpoint", self.stations)[0] * self.contact.length / 2
+        self.wears(who, wear, worn, middles)
         if thrust is not None and not isinstance(thrust, Thrust):
             raise InputError(f"{who}: thrust must be Thrust(play=..., radius=...), got {thrust!r}.")
         self.thrust = thrust
         #: numbers of the laws at the collars
         self.faces = None if thrust is None else thrust.numbers(self)
+
+    def _check_wear(self, who: str, journal_length) -> None:
+        """Refuse wear where slices that are fixed in the bearing do not describe it."""
+        if not self.may_wear:
+            raise InputError(f"{who}: under a film surfaces do not wear; leave wear out.")
+        if self.rule != "midpoint":
+            raise InputError(
+                f"{who}: worn surfaces are slices of even length; leave rule out, or give "
+                f"rule='midpoint' instead of {self.rule!r}."
+            )
+        if journal_length is not None:
+            raise InputError(
+                f"{who}: a journal that wears must reach beyond the bearing at both ends; leave "
+                "journal_length out."
+            )
+
+    @property
+    def station_kind(self) -> type[CylindricalContactKind]:
+        """What a station's cell is."""
+        return CylindricalContactKind
+
+    @property
+    def geometry(self) -> dict[str, float]:
+        """Numbers of the stations' cells, beside their places and what the observer reads."""
+        return {"journal_radius": self.contact.radius_j}
 
     def build(self, system) -> None:
         self._check_start()
@@ -209,13 +256,16 @@ class CylindricalClearance(JournalClearance):
             "bearing_half": self.contact.length / 2,
             "journal_half": self.journal_half,
         }
-        observer = CylindricalPoseKind(*frames)
+        observer, kind = self._kinds(frames)
         row = observer.pack_pair(*poses, **numbers)
         system.add_cell(observer, Cell(self.name, [*self.i.refs, *self.j.refs], row))
-        kind = CylindricalContactKind(*frames, *self.law_types)
-        numbers["journal_radius"] = self.contact.radius_j
-        for x, w in zip(*quadrature(self.rule, self.stations), strict=True):
-            self.add_to(system, kind, *poses, **numbers, station=x, weight=w)
+        numbers |= self.geometry
+        stations = zip(*quadrature(self.rule, self.stations), strict=True)
+        for k, (x, w) in enumerate(stations):
+            worn = {} if self.wear is None else self.surfaces(k)
+            own = "" if self.wear is None else f".slice{k + 1}"
+            numbers |= {"station": x, "weight": w, **worn}
+            self.add_to(system, kind, *poses, place=own, **numbers)
         if self.thrust is not None:
             friction = type(self.thrust.friction) if self.thrust.friction else None
             face = ThrustContactKind(*frames, type(self.thrust.normal), friction)
@@ -228,6 +278,16 @@ class CylindricalClearance(JournalClearance):
                 "%s: a journal this short can tilt so far that its sections, taken as circles, are "
                 "off by %.0f %% of the clearance.", self.name, 100 * coarse,
             )  # fmt: skip
+
+    def _kinds(
+        self, frames: tuple[FrameKind, FrameKind]
+    ) -> tuple[CylindricalPoseKind, CylindricalContactKind]:
+        """Kinds of the observer's and of the stations' cells."""
+        if self.wear is None:
+            return CylindricalPoseKind(*frames), self.station_kind(*frames, *self.law_types)
+        from .wear_joint import WornPoseKind, WornSliceKind
+
+        return WornPoseKind(*frames), WornSliceKind(*frames, *self.law_types, **self.wear.options)
 
     def _check_start(self) -> None:
         """Refuse a journal that overlaps the bearing or its faces."""

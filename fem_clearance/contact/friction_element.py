@@ -10,7 +10,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Kind, Observable
+from ..component import Observable
 from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..joints.pair import Pair, PairKind
@@ -18,6 +18,10 @@ from ..unknowns import INTERNAL, Block
 from .clearance import law_symbols, speed_of
 from .friction import BristleLaw, FrictionLaw
 from .normal import indicator
+from .stick import TrueStick, at_start, returned, starts, stretch
+
+#: rate in N/s or m/s^2 below which a change of the mode is not located within a step
+FLOOR = 1e-6
 
 
 @dataclass(frozen=True)
@@ -27,16 +31,13 @@ class SlideKind(PairKind):
     friction: Any = None  # class of the law
     load: Any = None  # Shape of the normal force
 
-    #: names of numbers that move on after each step
-    kept: ClassVar[tuple[str, ...]] = ()
-
     @property
     def label(self):
         return f"friction element ({self.i.label}, {self.j.label})"
 
     @property
     def own_parameters(self):
-        names = (*self.kept, *(f"friction.{n}" for n in self.friction.parameters))
+        names = (f"friction.{n}" for n in self.friction.parameters)
         return {"start": (), **{n: () for n in names}, **self.load.parameters}
 
     def slide(self, c):
@@ -107,85 +108,65 @@ class FrictionElementKind(SlideKind):
 
 @dataclass(frozen=True)
 class StickKind(SlideKind):
-    """Return mapping: a stiff spring and damper to an anchor that slips at the limit.
+    """Return mapping to an anchor; see ``stick.py``.
 
-    The anchor, the coefficient in force (static while it sticks, sliding while it slips) and
-    whether it slips are parameters, which move on after each accepted step.
+    Breaking away and coming to rest are watched like the beginning of a contact. The depth is what
+    the trial force exceeds the limit by, in N, while it sticks; the speed against the friction, in
+    m/s, while it slips. An adaptive step ends there in the mode it began in (``active`` = 0), and
+    the next one has the other mode.
     """
 
+    #: numbers that move on after each step
     kept: ClassVar[tuple[str, ...]] = ("anchor", "mu", "slipping")
+    gap: ClassVar[tuple[str, ...]] = ("change", "change_rate", "change_acceleration")
+    #: the force jumps from static to sliding friction
+    jumps: ClassVar[bool] = True
 
-    def trial(self, c, x, v):
-        """What the spring and damper would carry."""
-        p = self.numbers(c)
-        return p.stiffness * (x - c.par("anchor")) + p.damping * v
+    @property
+    def own_parameters(self):
+        watched = dict.fromkeys(("approach", "touching", "active", "floor"), ())
+        return {**watched, **dict.fromkeys(self.kept, ()), **super().own_parameters}
+
+    def mapped(self, c, x, v):
+        limit = c.par("mu") * self.load.at(c, c.t)
+        held = 1 - c.par("active")
+        return returned(x, v, c.par("anchor"), limit, self.numbers(c), held, c.par("slipping"))
 
     def resistance(self, c, x, v):
-        trial = self.trial(c, x, v)
-        size, limit = ufl.sqrt(trial**2 + 1e-30), c.par("mu") * self.load.at(c, c.t)
-        slips = indicator(ufl.gt(size, limit))
-        return (slips * limit / size + (1 - slips)) * trial
+        return self.mapped(c, x, v).force
 
     def observables(self, c):
         result = super().observables(c)
         x, p = self.slide(c), self.numbers(c)
         v = c.rate(x)
-        trial, force = self.trial(c, x, v), self.resistance(c, x, v)
-        slipped = indicator(ufl.gt(abs(trial), c.par("mu") * self.load.at(c, c.t)))
-        anchor = x - (force - p.damping * v) / p.stiffness
-        spring = (force - p.damping * v) ** 2 / (2 * p.stiffness)
+        m, slipping = self.mapped(c, x, v), c.par("slipping")
+        change = slipping * m.reversal + (1 - slipping) * m.excess
+        rate = ufl.derivative(change, c.q, c.v) + ufl.derivative(change, c.v, c.a)
+        energy = p.stiffness * (x - c.par("anchor")) ** 2 / 2
         hidden = {
-            "anchor": anchor,
-            "slipped": slipped,
-            "mu": slipped * p.mu_d + (1 - slipped) * p.mu_s,
+            "change": change,
+            "change_rate": rate,
+            # what the spring would carry where it slips says nothing of the step that is needed
+            "change_acceleration": 0.0 * change,
+            "anchor": x - stretch(c, m, at_start(c, x) - c.par("anchor"), p),
+            "slipped": m.slips,
         }
         return {
             **result,
-            "slipping": Observable(c.par("slipping"), "1", "1 while it slips, 0 while it sticks"),
-            "energy": Observable(spring, "J", "energy of the sticking spring", "energy.strain"),
+            "slipping": Observable(slipping, "1", "1 while it slips, 0 while it sticks"),
+            "energy": Observable(energy, "J", "energy of the sticking spring", "energy.strain"),
             **{n: Observable(e, "", "", "", False) for n, e in hidden.items()},
         }
 
     def accept(self, parameters, observed):
-        slipped = observed["slipped"] > 0.5
-        at = {n: Kind.columns(self.parameters, n).start for n in self.kept}
+        at = starts(self)
+        slipped, changed = observed["slipped"] > 0.5, observed["change"] > 0
         parameters[slipped, at["anchor"]] = observed["anchor"][slipped]
-        parameters[:, at["slipping"]] = slipped
-        parameters[:, at["mu"]] = observed["mu"]
-
-
-@dataclass(frozen=True)
-class TrueStick:
-    """Coulomb friction that really sticks, for ``FrictionElement``.
-
-    While it sticks, a stiff spring and a damper hold the surfaces at an anchor (no creep); beyond
-    mu_s x normal force they slip at mu_d x normal force. Sticking and slipping are noticed at the
-    end of a step: choose steps that are short against the motion.
-
-    Args:
-        mu_s, mu_d: coefficients of static and of sliding friction.
-        stiffness: of the sticking contact, N/m; high, its deflection is what remains of motion.
-        damping: N s/m; about 0.4 sqrt(stiffness x mass) settles quickly.
-    """
-
-    mu_s: float
-    mu_d: float | None = None
-    stiffness: float = 1e6
-    damping: float = 0.0
-    parameters: ClassVar[tuple[str, ...]] = ("mu_s", "mu_d", "stiffness", "damping")
-
-    def __post_init__(self):
-        checks.non_negative("TrueStick.mu_s", self.mu_s)
-        if self.mu_d is not None:
-            checks.within("TrueStick.mu_d", self.mu_d, 0.0, self.mu_s)
-        checks.positive("TrueStick.stiffness", self.stiffness)
-        checks.non_negative("TrueStick.damping", self.damping)
-
-    def values(self):
-        """Numbers of the law."""
-        mu_d = self.mu_s if self.mu_d is None else self.mu_d
-        numbers = (self.mu_s, mu_d, self.stiffness, self.damping)
-        return dict(zip(self.parameters, map(float, numbers), strict=True))
+        was = parameters[:, at["slipping"]] > 0.5
+        slips = np.where(was, slipped & ~changed, changed)
+        parameters[:, at["slipping"]] = slips
+        static, sliding = (parameters[:, at[f"friction.{n}"]] for n in ("mu_s", "mu_d"))
+        parameters[:, at["mu"]] = np.where(slips, sliding, static)
 
 
 class FrictionElement(Pair):
@@ -242,6 +223,7 @@ class FrictionElement(Pair):
         own: dict = {f"friction.{n}": x for n, x in law.values().items()}
         if isinstance(law, TrueStick):
             own |= {"anchor": 0.0, "mu": law.mu_s, "slipping": 0.0}
+            own |= {"approach": FLOOR, "touching": 0.0, "active": 1.0, "floor": FLOOR}
         parameters = kind.pack_pair(
             self.i.parameters(triad_about(self.axis)), self.j.parameters(),
             start=float(self.gap @ self.axis), **own, **self.load.pack(),

@@ -12,11 +12,11 @@ from .. import checks
 from ..bodies.frame import triad_about
 from ..component import Observable
 from ..errors import InputError
-from . import planar, profile
+from . import planar
 from .advice import recommend_step
 from .clearance import ClearanceKind, as_it_is, centre_offsets, touching
-from .journal import JournalClearance
 from .wear import Wear
+from .wearing import WearingJournal
 
 #: where friction acts
 FRICTION_AT = ("midway", "radii")
@@ -111,7 +111,7 @@ class RevoluteContactKind(ClearanceKind):
         }
 
 
-class RevoluteClearance(JournalClearance):
+class RevoluteClearance(WearingJournal):
     """A revolute joint with clearance, dry, for planar motion; its surfaces may wear.
 
     It holds nothing but what the contact holds: shifts along ``axis`` and tilts are free. Where no
@@ -159,21 +159,8 @@ class RevoluteClearance(JournalClearance):
     ):
         super().__init__(frame_i, frame_j, axis, **options)
         who = self.name or self.label
-        if wear is not None and not isinstance(wear, Wear):
-            raise InputError(f"{who}: wear must be Wear(Archard(k, H), ...), got {wear!r}.")
+        self.wears(who, wear, worn)
         self.midway = checks.choice(f"{who}: friction_at", friction_at, FRICTION_AT) == "midway"
-        self.wear, self.worn = wear, None
-        if wear is not None:
-            self.contact.modulus  # noqa: B018  (says what is missing)
-        if worn is not None:
-            if wear is None:
-                raise InputError(f"{who}: worn surfaces need wear=Wear(...).")
-            self.worn = _depths(who, worn, wear.bins)
-            if wear.liner is not None and not self.worn[0].max() < wear.liner:
-                raise InputError(
-                    f"{who}: the bearing is worn {self.worn[0].max():.3g} m deep at the start, "
-                    f"through its liner of {wear.liner:.3g} m; give a thicker liner or less wear."
-                )
 
     def build(self, system) -> None:
         gap = self.j.position - self.i.position
@@ -191,70 +178,7 @@ class RevoluteClearance(JournalClearance):
         else:
             from .wear_joint import WornContactKind
 
-            kind = WornContactKind(*laws, self.wear.bins, self.wear.pressure, self.wear.gap)
-            numbers |= self._worn(self.wear)
+            kind = WornContactKind(*laws, **self.wear.options)
+            numbers |= self.surfaces(0)
         self.add_to(system, kind, self.i.parameters(triad), self.j.parameters(triad), **numbers)
         recommend_step(self)
-
-    def _worn(self, wear: Wear) -> dict:
-        """Numbers of a cell whose surfaces wear; they are round at the start."""
-        contact = self.contact
-        zero = dict.fromkeys(
-            (
-                "excess",
-                "slope",
-                "bend",
-                "bearing_wear",
-                "journal_wear",
-                "centre",
-                "worn_volume",
-                "slid",
-            ),
-            0.0,
-        )
-        shape = 0.0 if self.worn is None else profile.coefficients(self.worn)
-        deepest = 0.0 if self.worn is None else self.worn.max(axis=1).sum()
-        return {
-            **zero, **wear.numbers(), "origin": 0.0, "shape": shape, "goal": shape,
-            "worn": float(self.worn is not None), "turned": (1.0, 0.0),
-            "largest_clearance": self.clearance + deepest, "bearing_radius": contact.radius_i,
-            "length": contact.length, "scale": contact.length * contact.modulus,
-        }  # fmt: skip
-
-    def worn_depths(self, system) -> np.ndarray | None:
-        """What bearing and journal have lost by now, m, at ``wear.bins`` angles in either body,
-        shape (2, bins); on the rank that holds the joint, elsewhere ``None``."""
-        shape = self._kept(system, "shape")
-        return None if shape is None else profile.values(shape)
-
-    def collected(self, system) -> np.ndarray | None:
-        """Depths of the present wear period before they are repeated, as ``worn_depths``."""
-        return self._kept(system, "collected")
-
-    def _kept(self, system, name: str):
-        """A ring of the joint's memory."""
-        for component, rows in zip(system.components, system.assembled.parameters, strict=True):
-            layout = getattr(component.kind, "layout", {})
-            if name in layout:
-                columns, shape = layout[name]
-                for row, k in zip(rows, component.owner, strict=True):
-                    if component.owners[k] == self.name:
-                        return row[columns].reshape(shape).copy()
-        return None
-
-
-def _depths(who: str, worn, bins: int) -> np.ndarray:
-    """Worn depths of bearing and journal at the bins, checked."""
-    angles = profile.angles(bins)
-    try:
-        first, second = worn
-        rings = [np.broadcast_to(f(angles) if callable(f) else f, bins) for f in (first, second)]
-        result = np.array(rings, float)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"{who}: worn must be two functions of the angle or two arrays of {bins} depths "
-            f"({error})."
-        ) from None
-    if not np.all(np.isfinite(result)):
-        raise InputError(f"{who}: worn depths must be finite.")
-    return result

@@ -98,36 +98,46 @@ def _joined(*vectors):
 class SpatialContactKind(ClearanceKind):
     """One place of contact; subclasses say where and how deep in ``contact``."""
 
+    @property
+    def turning(self) -> bool:
+        """Whether the coordinates tell the journal's turn about its axis."""
+        return self.friction is not None
+
     def contact(self, c, s) -> Contact:
         """The contact at the coordinates ``s``."""
         raise TypeError(f"{type(self).__name__} defines no contact()")
 
-    def _forces(self, c, s, change, share=as_it_is):
-        """The contact, its rate, the sliding velocity, friction, and the generalised forces."""
+    def gradients(self, c, s, share=as_it_is):
+        """The contact, and the gradients of its depth and of its share by the coordinates."""
         at = ufl.variable(s)
         found = self.contact(c, at)
-        slope = ufl.diff(found.depth, at)
+        return found, ufl.diff(found.depth, at), ufl.diff(found.share, at)
+
+    def _forces(self, c, s, change, share=as_it_is):
+        """The contact, its rate, the sliding velocity, friction, and the generalised forces."""
+        found, slope, longer = self.gradients(c, s, share)
         rate = ufl.dot(slope, change)
         law = self.normal_force(c, found.depth, rate)
         # a contact that gets longer stores more: without this force along the axis, the energy of
         # a journal that slides out of its bearing would not balance
-        stored = c.par("active") * touching(found.depth) * self.normal.energy(
-            found.depth, self.numbers(c, "normal")
-        )  # fmt: skip
-        forces = found.share * law * slope + stored * ufl.diff(found.share, at)
+        stored = c.par("active") * touching(found.depth) * self.stored(c, found.depth)
+        forces = found.share * law * slope + stored * longer
         if not self.friction:
             return found, rate, None, None, forces
-        where, rates = local(s), local(change)
-        toward = ufl.as_vector([slope[k] for k in range(3)])
-        n = share(toward / ufl.sqrt(ufl.dot(toward, toward) + TINY))
-        sliding = share(across(velocity(where, rates, found.arm), n))
+        sliding, n = self.sliding(s, change, found, slope, share)
         drag = self.drag(c, AXES, sliding, n, share)
         friction = share(found.share * law * drag)
-        forces += generalised(where, friction, found.arm)
+        forces += generalised(local(s), friction, found.arm)
         return found, rate, (sliding, n), friction, forces
 
+    def sliding(self, s, change, found: Contact, slope, share=as_it_is):
+        """Velocity at which the surfaces slide (needs the journal's turn), and the unit normal."""
+        toward = ufl.as_vector([slope[k] for k in range(3)])
+        n = share(toward / ufl.sqrt(ufl.dot(toward, toward) + TINY))
+        return share(across(velocity(local(s), local(change), found.arm), n)), n
+
     def residual(self, c):
-        where = coordinates(*self.poses(c), self.friction is not None)
+        where = coordinates(*self.poses(c), self.turning)
         s, change = c.shared(where), c.shared(c.rate(where))
         found, _, sliding, _, forces = self._forces(c, s, change, c.shared)
         form = ufl.dot(c.shared(forces), c.along(where)) * c.dx()
@@ -138,7 +148,7 @@ class SpatialContactKind(ClearanceKind):
 
     def observables(self, c):
         i, j = self.poses(c)
-        s = coordinates(i, j, self.friction is not None)
+        s = coordinates(i, j, self.turning)
         found, rate, sliding, friction, forces = self._forces(c, s, c.rate(s))
         size, lost = 0.0 * found.depth, 0.0 * found.depth
         if self.friction:

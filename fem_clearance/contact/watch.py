@@ -5,8 +5,11 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from .._backend import MPI
 from ..component import Kind
+from ..errors import StepFailed
 from .gaps import Gaps
 
 if TYPE_CHECKING:
@@ -54,6 +57,8 @@ class Watch:
                 columns = dict(zip(component.observables, observed.T, strict=True))
                 self.followers.append((component.kind, state.parameters[k], columns))
         self.strayers: list[Any] = [f for f in self.followers if hasattr(f[0], "strays")]
+        #: those among them whose law changes at foreseeable times
+        self.changing: list[Any] = [f for f in self.followers if hasattr(f[0], "time_left")]
         self.any = bool(self.gaps)
         self.began = 0  # contacts of this rank in the step just made
         self._lib: Any = None
@@ -95,6 +100,20 @@ class Watch:
         if not self.strayers:
             return False
         return self.largest(any(k.strays(p, z) for k, p, z in self.strayers)) > 0
+
+    def time_left(self) -> float:
+        """Time until the next foreseeable change of a law, s (kinds say so in ``time_left``);
+        collective.
+
+        Raises:
+            StepFailed: a kind says by a negative time that it cannot go on.
+        """
+        left = (float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing)
+        shortest = -self.largest(-min(left, default=inf))
+        if shortest < 0:
+            reasons = (getattr(k, "stopped", "") for k, _, _ in self.changing)
+            raise StepFailed("; ".join(filter(None, reasons)) + ".")
+        return shortest
 
     def resolution(self, h: float, noise: float) -> float:
         """Local error of the fastest contact's motion: h^2/12 |change of acceleration| over the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -123,6 +124,11 @@ class Wear:
         if self.renewal is not None:
             return self.renewal
         return self.settle / 4 if self.settle else self.period or 0.0
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is part of the kind of a joint's cells."""
+        return {"bins": self.bins, "pressure": self.pressure, "gap_model": self.gap}
 
     def numbers(self) -> dict[str, float]:
         """What the joint's cell keeps; -1 for what is not given."""

@@ -1,258 +1,96 @@
-"""A revolute clearance joint whose surfaces wear: its depth, and what it keeps between steps."""
+"""Clearance joints whose surfaces wear: revolute ones, and cylindrical ones slice by slice."""
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
-from functools import cached_property
-from math import atan2, cos, hypot, sin
-from typing import Any, ClassVar
 
-import numpy as np
 import ufl
 
-from ..component import Kind, Observable
-from ..errors import StepFailed
-from . import planar, profile
+from ..component import Observable
+from . import planar
+from .clearance import as_it_is, touching
+from .cylindrical import CylindricalContactKind, CylindricalPoseKind, crossing
 from .revolute import RevoluteContactKind
-from .wear import half_width
-from .wear_gap import MODELS, Overlap
-
-logger = logging.getLogger(__name__)
-
-#: turn (rad), or way by clearance, beyond which the depth expanded at the last step is not trusted
-WINDOW = 0.05
-ZERO = np.zeros((3, 3))
-#: observables that wear needs after a step
-NEEDED = ("time", "x", "y", "turn", "sliding_speed", "normal_force")
-#: numbers of a cell that are channels: unit and description
-SHOWN = {
-    "bearing_wear": ("m", "worn depth of the bearing where the surfaces touch"),
-    "journal_wear": ("m", "worn depth of the journal where the surfaces touch"),
-    "largest_clearance": ("m", "clearance where both surfaces are worn most"),
-    "worn_volume": ("m^3", "volume worn off both bodies, repeated periods not counted"),
-    "slid": ("m", "distance the surfaces slid on each other"),
-}
+from .spatial import Contact, coordinates, local
+from .wear_surfaces import WornSurfaces
 
 
 @dataclass(frozen=True)
-class WornContactKind(RevoluteContactKind):
-    """Depth |e| - c of round surfaces and an excess of second order about the last accepted state.
-
-    The excess (wear_gap.py) is renewed after every step, so that its error is of third order in a
-    step's motion; what the surfaces lost lies in the cell's memory.
-    """
-
-    bins: int = 720
-    pressure: str = "patch"
-    gap_model: str = "foundation"
-
-    #: names of numbers that forms read; the last are shown as channels
-    expansion: ClassVar[dict[str, tuple[int, ...]]] = {
-        "origin": (2,), "turned": (2,), "excess": (), "slope": (3,), "bend": (6,),
-        "bearing_wear": (), "journal_wear": (), "largest_clearance": (), "centre": (),
-        "worn_volume": (), "slid": (),
-    }  # fmt: skip
+class WornContactKind(WornSurfaces, RevoluteContactKind):
+    """The one line of contact of a revolute joint."""
 
     @property
     def label(self):
         return f"worn revolute clearance ({self.i.label}, {self.j.label})"
 
-    @property
-    def own_parameters(self):
-        return {**super().own_parameters, **self.expansion}
-
-    @property
-    def memory(self):  # type: ignore[override]
-        numbers = ("clock", "begun", "worn", "rate", "period", "settle", "repeat", "growth", "ramp",
-                   "share", "smoothing", "liner", "bearing_radius", "length", "scale",
-                   "renewing")  # fmt: skip
-        rings = ("shape", "goal", "collected")  # splines, splines, values: bearing and journal
-        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(rings, (2, self.bins))}
-
-    def depth(self, c, s):
-        origin, turned, g, b = (c.par(n) for n in ("origin", "turned", "slope", "bend"))
-        turn = ufl.atan2(s[3] * turned[0] - s[2] * turned[1], s[2] * turned[0] + s[3] * turned[1])
-        z = (s[0] - origin[0], s[1] - origin[1], turn)
-        excess = c.par("excess") + sum(g[k] * z[k] for k in range(3))
-        excess += (b[0] * z[0] ** 2 + b[1] * z[1] ** 2 + b[2] * z[2] ** 2) / 2
-        excess += b[3] * z[0] * z[1] + b[4] * z[0] * z[2] + b[5] * z[1] * z[2]
-        return super().depth(c, s) + excess
-
-    def radius(self, c):
-        return super().radius(c) - c.par("journal_wear")
-
     def observables(self, c):
         s = planar.coordinates(*self.poses(c))
-        turn = ufl.atan2(s[3], s[2])
-        hidden = {"time": c.t, "x": s[0], "y": s[1], "turn": turn}
-        clearance = c.par("clearance") + c.par("bearing_wear") + c.par("journal_wear")
+        return {**super().observables(c), **self.wear_observables(c, s)}
+
+
+@dataclass(frozen=True)
+class WornSliceKind(WornSurfaces, CylindricalContactKind):
+    """A slice of a bearing across its axis, and of the journal in it.
+
+    Contact is that of a revolute joint whose journal has its centre where the journal's axis
+    crosses the slice's middle and turns as the journal does about its own axis.
+    """
+
+    @property
+    def label(self):
+        return f"worn cylindrical clearance ({self.i.label}, {self.j.label})"
+
+    @property
+    def turning(self):
+        return True
+
+    def at_slice(self, c, s):
+        """Distance along the journal's axis to the slice, m, and the planar coordinates there.
+
+        The turn is the one that is left when the shortest rotation has laid the journal's axis on
+        the bearing's: a steady spin of a tilted journal stays steady.
+        """
+        e, b, f = local(s)
+        g = ufl.cross(b, f)
+        along, x, y = crossing(e, b, c.par("station") * c.par("bearing_half"))
+        return along, ufl.as_vector([x, y, f[0] + g[1], f[1] - g[0]])
+
+    def gradients(self, c, s, share=as_it_is):
+        at = ufl.variable(s)
+        along, where = self.at_slice(c, at)
+        by = ufl.diff(where, at)
+        # what follows sees four numbers: shared, so that tangents need not see through to nine
+        where = ufl.variable(share(where))
+        depth = self.depth(c, where)
+        slope = ufl.diff(depth, where)
+        found = share(ufl.as_vector([depth, *(slope[k] for k in range(4))]))
+        depth, slope = found[0], ufl.as_vector([found[k + 1] for k in range(4)])
+        n = planar.normal(slope)
+        out = self.radius(c) - depth / 2  # friction acts midway between the surfaces
+        arm = along * local(s).b + ufl.as_vector([out * n[0], out * n[1], 0 * out])
+        return Contact(depth, c.par("weight"), arm), share(ufl.dot(slope, by)), ufl.zero(len(s))
+
+    def observables(self, c):
+        s = coordinates(*self.poses(c), True)
+        found, slope, _ = self.gradients(c, s)
+        velocity, _ = self.sliding(s, c.rate(s), found, slope)
+        pressed = touching(found.depth) * found.depth
         return {
             **super().observables(c),
-            **{n: Observable(x, "", n, "", False) for n, x in hidden.items()},
-            **{n: Observable(c.par(n), *about) for n, about in SHOWN.items()},
-            "clearance": Observable(clearance, "m", "clearance where the surfaces touch"),
-            "contact_centre_deg": Observable(
-                c.par("centre") * 180 / np.pi, "deg", "centre of pressure in the bearing"
+            **self.wear_observables(c, self.at_slice(c, s)[1]),
+            "penetration": Observable(pressed, "m", "penetration of a slice", each=True),
+            "sliding_speed": Observable(
+                ufl.sqrt(ufl.dot(velocity, velocity)), "m/s",
+                "speed of the surfaces on each other", each=True,
             ),
-        }
-
-    # --- after a step ---------------------------------------------------------------------------
-    def accept(self, parameters, observed):
-        seen = [(n, observed[n]) for n in NEEDED]
-        for k, row in enumerate(parameters):
-            worn = Worn(self, row)
-            worn.accept({n: column.item(k) for n, column in seen})
-            for name in SHOWN:  # channels show the numbers of this step, not of the one before
-                observed[name][k] = getattr(worn, name)
-            observed["clearance"][k] = worn.clearance + worn.bearing_wear + worn.journal_wear
-            observed["contact_centre_deg"][k] = worn.centre * 180 / np.pi
-
-    def strays(self, parameters, observed) -> bool:
-        """Whether a step that is about to be accepted left the window of the expansion."""
-        columns = "x", "y", "turn", "depth"
-        rows = zip(parameters, *(observed[n] for n in columns), strict=True)
-        return any(Worn(self, row).strays(*seen) for row, *seen in rows)
-
-    @cached_property
-    def layout(self) -> dict[str, tuple[slice, tuple[int, ...]]]:
-        """Columns and shape of each number of a cell."""
-        places = {**self.parameters, **self.memory}
-        return {n: (Kind.columns(places, n), shape) for n, shape in places.items()}
+        }  # fmt: skip
 
 
-class Worn:
-    """One joint's numbers, by name; reading and writing go to the cell's row."""
+@dataclass(frozen=True)
+class WornPoseKind(CylindricalPoseKind):
+    """How the journal sits in the bearing; slices tell what penetrates."""
 
-    clock: Any
-    begun: Any
-    worn: Any
-    repeat: Any
-    renewing: Any
-    slid: Any
-    worn_volume: Any
-    shape: Any
-    goal: Any
-
-    def __init__(self, kind: WornContactKind, row: np.ndarray):
-        self.__dict__.update(kind=kind, row=row, layout=kind.layout)
-
-    def __getattr__(self, name: str) -> Any:
-        columns, shape = self.layout[name]
-        return self.row[columns].reshape(shape) if shape else self.row.item(columns.start)
-
-    def __setattr__(self, name: str, value) -> None:
-        columns, shape = self.layout[name]
-        self.row[columns] = np.ravel(value) if len(shape) > 1 else value
-
-    def strays(self, x: float, y: float, turn: float, depth: float) -> bool:
-        """Whether a place is too far from the last accepted one, and not far from contact."""
-        allowed = WINDOW * self.clearance
-        if not self.worn or depth < -allowed:
-            return False
-        (x0, y0), (p, w) = self.origin, self.turned
-        turned = abs(sin(turn) * p - cos(turn) * w)
-        return turned > WINDOW or hypot(x - x0, y - y0) > allowed
-
-    def accept(self, seen: dict[str, float]) -> None:
-        """Collect the wear of the step just made, renew the surfaces, expand the depth anew."""
-        t, dt = seen["time"], seen["time"] - self.clock
-        self.clock = t
-        overlap = self.overlap(seen["x"], seen["y"], seen["turn"])
-        if dt > 0:
-            way = abs(seen["sliding_speed"]) * dt
-            if seen["normal_force"] > 0:
-                self.slid += way
-                self.collect(seen["normal_force"], way, seen["turn"], overlap)
-            if self.renew(t, dt):
-                overlap = self.overlap(seen["x"], seen["y"], seen["turn"])
-        self.expand(seen, overlap)
-
-    def overlap(self, x: float, y: float, turn: float) -> Overlap:
-        """Depth of the present surfaces less that of round ones."""
-        if not self.worn and self.kind.pressure == "patch":
-            return Overlap(0.0, ZERO[0], ZERO, atan2(y, x))
-        return MODELS[self.kind.gap_model](x, y, turn, self.shape, self.clearance)
-
-    def expand(self, seen: dict[str, float], overlap: Overlap) -> None:
-        """Numbers that the forms read until the next accepted step."""
-        self.centre = overlap.centre
-        if not self.worn:
-            return
-        self.origin = seen["x"], seen["y"]
-        self.turned = cos(seen["turn"]), sin(seen["turn"])
-        self.excess, self.slope = overlap.value, overlap.gradient
-        h = overlap.hessian
-        self.bend = h[0, 0], h[1, 1], h[2, 2], h[0, 1], h[0, 2], h[1, 2]
-        self.bearing_wear = profile.at(self.shape[0], overlap.centre)[0]
-        self.journal_wear = profile.at(self.shape[1], overlap.centre - seen["turn"])[0]
-
-    # --- wear -----------------------------------------------------------------------------------
-    def collect(self, force: float, way: float, turn: float, overlap: Overlap) -> None:
-        """Archard's depth of a step on both surfaces."""
-        self.worn_volume += self.rate * force * way
-        if self.period > 0 and self.clock <= self.begun + self.settle:
-            return
-        rings, shares = self.collected, (self.share, 1 - self.share)
-        radii = self.bearing_radius, self.journal_radius
-        centres = overlap.centre, overlap.centre - turn
-        if self.kind.pressure == "foundation" and overlap.local is not None:
-            width = 2 * np.pi / self.kind.bins
-            pressure = force / (overlap.local.sum() * width * self.length)  # times the radius
-            for k, first in enumerate((overlap.first, overlap.first - turn / width)):
-                depth = shares[k] * self.rate * way / radii[k] * pressure * overlap.local
-                deposit(rings[k], first, depth)
-            return
-        half = float(half_width(force, *radii, self.scale))
-        pressure = force / (2 * half * self.length)
-        for ring, share, radius, centre in zip(rings, shares, radii, centres, strict=True):
-            profile.spread(ring, centre, half / radius, share * self.rate * pressure * way)
-
-    def renew(self, t: float, dt: float) -> bool:
-        """Move the surfaces towards their goal; a period that ends sets a new one."""
-        if self.period <= 0:
-            return False
-        left = self.begun + self.ramp - (t - dt)
-        moving = self.renewing > 0
-        if moving:
-            part = min(dt / left, 1.0) if left > 0 else 1.0
-            self.shape += part * (self.goal - self.shape)
-            self.worn = 1.0
-            self.renewing = float(part < 1)
-        if t >= self.begun + self.period * (1 - 1e-9):
-            self.next_period()
-        return moving
-
-    def next_period(self) -> None:
-        """What was collected becomes the next shape of the surfaces."""
-        fresh = profile.coefficients(self.collected, self.smoothing)
-        if self.repeat < 0:
-            widest = profile.values(fresh).max(axis=1).sum()
-            if not widest > 0:
-                logger.warning("nothing wore in the first period: later ones wear as they are")
-            self.repeat = self.growth / widest if widest > 0 else 1.0
-            logger.info("each wear period stands for %.5g times what was collected", self.repeat)
-        if self.renewing > 0:
-            self.shape[:] = self.goal
-        self.goal += self.repeat * fresh
-        self.collected[:] = 0.0
-        self.begun += self.period
-        self.renewing = 1.0
-        deepest = profile.values(self.goal).max(axis=1)
-        widest = 1e3 * (self.clearance + deepest.sum())
-        logger.info("largest clearance after this wear period: %.6g mm", widest)
-        if 0 < self.liner < deepest[0]:
-            raise StepFailed(
-                f"the bearing has worn {deepest[0]:.3g} m deep, through its liner of "
-                f"{self.liner:.3g} m; end the run earlier or give a thicker liner."
-            )
-        self.largest_clearance = self.clearance + deepest.sum()
-
-
-def deposit(ring: np.ndarray, first: float, depth: np.ndarray) -> None:
-    """Add depths to the bins from ``first`` on; a fraction is dealt out to both neighbours."""
-    start = int(np.floor(first))
-    part = first - start
-    bins = (start + np.arange(len(depth) + 1)) % len(ring)
-    ring[bins[:-1]] += (1 - part) * depth
-    ring[bins[1:]] += part * depth
+    def observables(self, c):
+        result = super().observables(c)
+        result.pop("penetration")
+        return result

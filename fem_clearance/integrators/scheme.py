@@ -17,6 +17,8 @@ logger = logging.getLogger(__name__)
 
 #: how constraints are imposed, the default first
 CONSTRAINTS = ("position", "stabilised")
+#: iterations that the trial steps of a start may take
+START_ITERATIONS = 100
 
 
 class Scheme(ABC):
@@ -212,7 +214,9 @@ class Scheme(ABC):
             q, v, a = state.q[:n], state.v[:n], state.a[:n]
             newton.q0[:], newton.v0[:] = (q + trial * v) * self.dynamic, v * self.dynamic
             newton.guess(np.where(self.dynamic, a * trial**2 / 2, q)[: state.owned])
-            if not newton.solve(self.t + trial, full=True):
+            with newton.patient(START_ITERATIONS):
+                solved = newton.solve(self.t + trial, full=True)
+            if not solved:
                 raise StepFailed("no consistent accelerations at the start: " + newton.failure())
             newton.accepted()
             results.append((state.a[:n].copy(), state.q[:n].copy()))
@@ -220,6 +224,7 @@ class Scheme(ABC):
         self.reject()
         state.a[:n] = (2 * a1 - a2) * self.dynamic
         state.q[:n] = np.where(self.dynamic, state.q[:n], 2 * q1 - q2)
+        state.follow()
         self.forget()
 
     def _masses(self) -> np.ndarray:

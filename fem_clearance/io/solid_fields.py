@@ -36,13 +36,17 @@ class SolidFields:
         on_root(self.comm, self._write, t, values, rates, tensors)
 
     def _write(self, t, values, rates, tensors):
-        data = point_data(self.solid, values, rates, tensors)
-        cell, cells = self.solid.mesh.cell, self.solid.cells
-        text = vtu(
-            self.solid.nodes + data["displacement"], cells[:, vtk_order(cell, cells.shape[1])],
-            KINDS[cell], data, {}, {"TimeValue": np.array([float(t)])},
-        )  # fmt: skip
-        self.collection.add(t, text)
+        self.collection.add(t, text(self.solid, values, rates, tensors, t))
+
+
+def text(solid: Solid, values, rates, tensors, t: float = 0.0) -> str:
+    """A VTK file of a solid's deformed cells with ``point_data``."""
+    data = point_data(solid, values, rates, tensors)
+    cell, cells = solid.mesh.cell, solid.cells
+    return vtu(
+        solid.nodes + data["displacement"], cells[:, vtk_order(cell, cells.shape[1])],
+        KINDS[cell], data, {}, {"TimeValue": np.array([float(t)])},
+    )  # fmt: skip
 
 
 def vtk_order(cell: str, nodes: int) -> np.ndarray:

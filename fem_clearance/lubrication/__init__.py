@@ -1,9 +1,11 @@
 """Oil films: Reynolds' equation on a surface, coupled to the bodies it separates."""
 
+from .asperities import Asperities
 from .bearing import Bearing, FilmState, Place
 from .cavitation import JFO, Full, Guembel, Reynolds, Streamers
-from .closed_form import LongBearing, ShortBearing
+from .closed_form import ClosedForm, LongBearing, ShortBearing
 from .closed_spherical import SphericalSqueeze
+from .cylindrical import LubricatedCylindrical
 from .equilibrium_bearing import (
     Coefficients,
     attitude,
@@ -15,15 +17,19 @@ from .equilibrium_bearing import (
 from .film import Film
 from .gap import CylinderGap, FlatGap, SphereGap
 from .joint import CylindricalFilm
+from .liner import Liner
 from .lubricant import Barus, Lubricant, Roelands
-from .plain import plain_bearing
+from .orbit import Orbit, orbit
+from .plain import bearing_on, plain_bearing
 from .spherical import LubricatedSpherical
 from .surface import Surface, cap, cylinder, pad, sphere
 from .transition import Transition
 
 __all__ = [
+    "Asperities",
     "Barus",
     "Bearing",
+    "ClosedForm",
     "Coefficients",
     "CylinderGap",
     "CylindricalFilm",
@@ -33,9 +39,12 @@ __all__ = [
     "Full",
     "Guembel",
     "JFO",
+    "Liner",
     "LongBearing",
+    "LubricatedCylindrical",
     "LubricatedSpherical",
     "Lubricant",
+    "Orbit",
     "Place",
     "Reynolds",
     "Roelands",
@@ -46,10 +55,12 @@ __all__ = [
     "Surface",
     "Transition",
     "attitude",
+    "bearing_on",
     "cap",
     "cylinder",
     "eccentricity_for",
     "equilibrium",
+    "orbit",
     "pad",
     "plain_bearing",
     "sommerfeld_number",

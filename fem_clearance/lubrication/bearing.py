@@ -10,8 +10,17 @@ from .. import checks
 from .._backend import MPI
 from ..errors import InputError, StepFailed
 from ..newton import Newton
+from ..solvers import Factors
 from ..unknowns import Block
 from .film import FILM, Film
+from .liner import Lined, Liner
+
+#: least part of the thickness that an iteration leaves of a film on a liner
+KEEP = 0.3
+#: least thickness that the search for a film on a liner starts from, by the clearance
+WIDE = 0.2
+#: least part of the way from there to the place asked for
+CREEP = 1e-3
 
 
 class Place(NamedTuple):
@@ -47,6 +56,7 @@ class FilmState(NamedTuple):
         place: the motion it belongs to.
         force, moment: on the journal, N and N m (about its centre), (3,).
         pressure, thickness: at the film's nodes, Pa and m.
+        deformation: of the liner there, along the normal away from the journal, m.
         void: thickness of the void in a film that conserves its lubricant, likewise, m; else 0.
         stiffness, damping: -d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and
             (6, 6), the pressure following.
@@ -61,6 +71,7 @@ class FilmState(NamedTuple):
     moment: np.ndarray
     pressure: np.ndarray
     thickness: np.ndarray
+    deformation: np.ndarray
     void: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
@@ -74,8 +85,9 @@ class HeldFilm:
 
     prefix, free = "film", True
 
-    def __init__(self, film: Film, name="film"):
-        self.film, self.name = film, name
+    def __init__(self, film: Film, name="film", liner: Liner | None = None):
+        self.film, self.name, self.liner = film, name, liner
+        self.lined: Lined | None = None
         self.position = np.zeros(3)
         self.corners = np.stack([film.surface.points.min(0), film.surface.points.max(0)])
 
@@ -87,7 +99,10 @@ class HeldFilm:
         ]
         for block in self.port:
             system.add_block(block)
-        self.pressure = self.film.build(system, self.name, [b.all for b in self.port])
+        if self.liner is not None:
+            self.lined = self.liner.added(system, self.film, "liner")
+        port = [b.all for b in self.port]
+        self.pressure = self.film.build(system, self.name, port, self.lined)
         #: what complements the pressure, if anything does
         self.complement = next(
             (b for b in system.blocks if b.name in (f"{self.name}.void", f"{self.name}.inflow")),
@@ -102,15 +117,18 @@ class Bearing:
 
     Args:
         film: of the bearing.
+        liner: what its surface yields with; default: nothing, it is rigid.
         tolerance: of Newton's method.
     """
 
-    def __init__(self, film: Film, tolerance: float = 1e-10):
+    def __init__(self, film: Film, liner: Liner | None = None, *, tolerance: float = 1e-10):
         from ..system import System
 
+        if liner is not None and not isinstance(liner, Liner):
+            raise InputError(f"bearing: liner must be a Liner, got {liner!r}.")
         self.film = film
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
-        self.item = system.add(HeldFilm(film))
+        self.item = system.add(HeldFilm(film, liner=liner))
         self.system, self.state = system, system.assemble()
         self.newton = Newton(self.state, tolerance, max_iterations=60)
         self.newton.factors(0.0, 0.0)
@@ -120,6 +138,10 @@ class Bearing:
         self.at_pressure = self.state.locate(self.item.pressure.numbers)
         other = self.item.complement
         self.at_complement = self.state.locate(other.numbers) if other else np.zeros(0, int)
+        self.lined, self._rigid = self.item.lined, np.zeros(0)
+        if self.lined is not None:
+            self._yields = self.lined.matrix(self.state)
+            self.newton.snes.setLineSearchPreCheck(self._hold_back)
 
     def solve(self, place: Place) -> FilmState:
         """The film for a relative motion.
@@ -128,22 +150,19 @@ class Bearing:
             InputError: the surfaces touch; nothing feeds a film that conserves its lubricant.
             StepFailed: Newton's method finds no solution.
         """
-        state, numbers = self.state, place.numbers
-        thickness = self.thickness(place)
-        if thickness.min() <= 0:
+        state = self.state
+        e, t = np.split(place.numbers[:5], [3])
+        self._rigid = self.film.thickness(e, t)
+        if self._rigid.min() <= 0 and self.lined is None:
             raise InputError(
-                f"the journal touches the bearing: the film would be {thickness.min():.3g} m thick."
+                f"the journal touches the bearing: the film would be {self._rigid.min():.3g} m "
+                "thick."
             )
-        state.q[self.port] = numbers
         before = self.newton.iterations
-        self.newton.guess(state.q[: state.owned])
-        if not self.newton.solve(0.0, full=True):
+        if not (self._try(place) or self._try(place, anew=True) or self._approach(place)):
             state.q[: state.owned] = 0.0
-            self.newton.guess(state.q[: state.owned])
-            if not self.newton.solve(0.0, full=True):
-                state.q[: state.owned] = 0.0
-                self._check_fed(place)
-                raise StepFailed("no pressure found: " + self.newton.failure())
+            self._check_fed(place)
+            raise StepFailed("no pressure found: " + self.newton.failure())
         if state.q[self.at_pressure].max() < 1e-9 * self.film.pressure_unit:
             self._check_fed(place)
         self.newton.accepted()
@@ -152,18 +171,68 @@ class Bearing:
         pressure = state.q[self.at_pressure].copy()
         flow, void = -rows[self.at_pressure], np.zeros_like(pressure)
         if self.film.cavitation.conserving:
-            void = state.q[self.at_complement].copy()
+            void = state.q[self.at_complement][self.film.void_nodes]
         if self.film.cavitation.complementary and not self.film.cavitation.conserving:
             # what a broken film lacks at its edge is not sucked in there
             flow = np.where(pressure > 0, flow, np.maximum(flow, 0.0))
         outflow = {name: float(flow[z].sum()) for name, z in self.film.given().items()}
         stiffness, damping = self._coefficients()
         self.system.channels.read()
+        thickness = self.thickness(place)
         return FilmState(
-            place, force[:3], force[3:], pressure, thickness, void, stiffness,
-            damping, outflow, self.system.channels[f"{self.item.name}.power_loss"],
-            self.newton.iterations - before,
+            place, force[:3], force[3:], pressure, thickness,
+            thickness - self.film.thickness(place.e, place.t), void, stiffness, damping, outflow,
+            self.system.channels[f"{self.item.name}.power_loss"], self.newton.iterations - before,
         )  # fmt: skip
+
+    def _try(self, place: Place, anew: bool = False) -> bool:
+        """Newton's method from the present state, or from nothing; ``False`` if it fails."""
+        state = self.state
+        if anew:
+            state.q[: state.owned] = 0.0
+        start = state.q[: state.owned].copy()
+        state.q[self.port] = place.numbers
+        self._rigid = self.film.thickness(place.e, place.t)
+        self.newton.guess(start)
+        solved = self.thickness(place).min() > 0 and self.newton.solve(0.0, full=True)
+        if solved and self.thickness(place).min() > 0:
+            return True
+        state.q[: state.owned] = start
+        return False
+
+    def _approach(self, place: Place) -> bool:
+        """A film on a liner, followed from a wider gap to the place asked for; ``False`` if there
+        is none."""
+        if self.lined is None:
+            return False
+        closing = self.film.clearance - self._rigid.min()
+        part = min(0.8, (1 - WIDE) * self.film.clearance / closing) if closing > 0 else 0.8
+
+        def at(part):
+            e, t = (tuple(part * np.asarray(z, float)) for z in (place.e, place.t))
+            return place._replace(e=e, t=t)
+
+        if not self._try(at(part), anew=True):
+            return False
+        step = (1 - part) / 4
+        while part < 1:
+            if self._try(at(min(part + step, 1.0))):
+                part, step = min(part + step, 1.0), 2 * step
+            elif (step := step / 2) < CREEP:
+                return False
+        return True
+
+    def _hold_back(self, x, y) -> bool:
+        """Shorten a step of Newton's method so that a part of the film's thickness is left."""
+        scale = self.state.scale[: self.state.owned]
+        h = self._rigid + self._yields @ (x.array_r * scale)
+        loss = self._yields @ (y.array_r * scale)
+        if h.min() <= 0 or not np.isfinite(loss).all():
+            return False
+        part = 1.0 / max(1.0, float(np.max(loss / h)) / (1 - KEEP))
+        if part < 1:
+            y.scale(part)
+        return part < 1
 
     def _check_fed(self, place: Place) -> None:
         """After a failure, or without pressure: whether that was to be expected."""
@@ -175,19 +244,33 @@ class Bearing:
             )
 
     def thickness(self, place: Place) -> np.ndarray:
-        """Film thickness at the nodes, m."""
-        return self.film.thickness(place.e, place.t)
+        """Film thickness at the nodes for the present state of the liner, m."""
+        h = self.film.thickness(place.e, place.t)
+        return h if self.lined is None else h + self._yields @ self.state.q[: self.state.owned]
+
+    def stresses(self) -> dict[str, np.ndarray]:
+        """Stresses at the nodes of the liner, ``stress`` (Cauchy's) and ``second_piola_kirchhoff``,
+        Pa, (n, 3, 3), at the last solution; empty without a liner."""
+        if self.lined is None:
+            return {}
+        found = {
+            name: self.lined.solid.recover(self.state, name)
+            for name in ("stress", "second_piola_kirchhoff")
+        }
+        return {name: z for name, z in found.items() if z is not None}
 
     def _coefficients(self) -> tuple[np.ndarray, np.ndarray]:
         """-dF/d(e, t) and -dF/dW, from the exact tangents."""
         from scipy.sparse import csr_matrix
-        from scipy.sparse.linalg import splu
 
         state, n = self.state, self.state.owned
         values = state.tangent(0.0, 0.0)
         A = csr_matrix((values, (state.coo_rows, state.coo_cols)), (state.total, state.total))
-        inner = splu(A[:n, :n].tocsc())
+        inner = Factors(state.assemble(values, scaled=False))
         rows = A[self.port[5:]]  # of W: - force
-        moved = rows[:, self.port].toarray()
-        moved -= rows[:, :n] @ inner.solve(A[:n][:, self.port].toarray())
+        driven = A[:n][:, self.port].toarray()
+        follow = np.column_stack([inner.solve(column) for column in driven.T])
+        inner.destroy()
+        self.newton.rebuild = True  # the matrix is another one now
+        moved = rows[:, self.port].toarray() - rows[:, :n] @ follow
         return moved[:, :5], moved[:, 5:]

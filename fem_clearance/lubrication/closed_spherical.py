@@ -20,7 +20,7 @@ from ..component import Observable
 from ..contact.normal import indicator
 from ..contact.spherical import SphericalContactKind
 from ..joints.pair import PairKind
-from .transition import dry_share, film_share, shared_energy
+from .transition import FilmedKind, film_share
 
 #: below this ratio the sum is used: the closed form cancels
 SMALL = 0.1
@@ -29,6 +29,8 @@ TERMS = 17
 #: distance of the centres, as a part of the clearance, below which the line of centres has no
 #: direction and the film resists motion along any
 CENTRE = 1e-6
+#: speed within which the film takes over from approach to retreat, m/s
+SMOOTH = 1e-7
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,12 @@ def bracket(ratio):
     return indicator(small) * total + indicator(large) * closed
 
 
+def approaching(speed):
+    """The speed of an approach, 0 of a retreat; smooth within ``SMOOTH`` of rest, and never driving
+    the motion. With a corner there Newton's method cannot settle where a pressed joint rests."""
+    return speed * (1 + speed / ufl.sqrt(speed**2 + SMOOTH**2)) / 2
+
+
 @dataclass(frozen=True)
 class SphericalSqueezeKind(PairKind):
     """Frame i is the socket, frame j the ball; positions are all the film needs.
@@ -99,8 +107,8 @@ class SphericalSqueezeKind(PairKind):
         ratio = (inside * distance + (1 - inside) * start) / clearance
         acts = film_share(distance - start, band)
         size = share(ufl.as_vector([-acts * c.par("coefficient") * bracket(ratio)]))[0]
-        closing = ufl.dot(e, velocity)
-        along = indicator(ufl.gt(closing, 0)) * closing / square * e
+        speed = ufl.dot(e, velocity) / ufl.sqrt(square)
+        along = approaching(speed) / ufl.sqrt(square) * e
         return size * (along + nothing / square * velocity)
 
     def _motion(self, c):
@@ -127,20 +135,7 @@ class SphericalSqueezeKind(PairKind):
 
 
 @dataclass(frozen=True)
-class FilmedContactKind(SphericalContactKind):
-    """Dry contact under a film: it takes over within a band of depths, see transition.py."""
+class FilmedContactKind(FilmedKind, SphericalContactKind):
+    """Dry contact of a ball under a film."""
 
     geometry: ClassVar[tuple[str, ...]] = (*SphericalContactKind.geometry, "band")
-
-    def normal_force(self, c, depth, rate):
-        return dry_share(depth, c.par("band")) * super().normal_force(c, depth, rate)
-
-    def observables(self, c):
-        result = super().observables(c)
-        depth, law = result["depth"].expression, self.numbers(c, "normal")
-        energy = shared_energy(lambda d: self.normal.energy(d, law), depth, c.par("band"))
-        result["contact_energy"] = result["contact_energy"]._replace(expression=energy)
-        result["contact_force"] = result["normal_force"]._replace(
-            description="force of the dry contact"
-        )
-        return result

@@ -148,17 +148,20 @@ def eccentricity_for(
 def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) -> FilmState:
     """Find e where ``missing(e)`` (film, force f, -df/de) has f = 0; f is halved at least slowly,
     and an iteration leaves a part of the smallest gap."""
-    c = bearing.film.clearance
     film, f, slope = missing(e)
     for _ in range(MOST):
         if np.max(np.abs(f)) <= allowed:
             return film
         step = np.linalg.solve(slope, f)
-        reach = _reach(e, step, c)
+        reach = _reach(bearing, film, e, step)
         part, before = min(1.0, reach), np.linalg.norm(f)
         for _ in range(12):
             there = e + part * step
-            film, f, slope = missing(there)
+            try:
+                film, f, slope = missing(there)
+            except StepFailed:  # no film on a liner that would have to yield so much
+                part /= 2
+                continue
             if np.linalg.norm(f) < before or np.max(np.abs(f)) <= allowed:
                 break
             part /= 2
@@ -168,8 +171,12 @@ def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) 
     raise StepFailed("the film bears no such load: no place found for the journal.")
 
 
-def _reach(e: np.ndarray, step: np.ndarray, c: float) -> float:
+def _reach(bearing: Bearing, film: FilmState, e: np.ndarray, step: np.ndarray) -> float:
     """Part of a step that leaves ``KEEP`` of the present smallest gap."""
+    if bearing.lined is not None:
+        length = float(np.linalg.norm(step))
+        return (1 - KEEP) * float(film.thickness.min()) / max(length, 1e-300)
+    c = bearing.film.clearance
     wall = c - KEEP * (c - np.linalg.norm(e))
     a, b, d = step @ step, e @ step, e @ e - wall**2
     return float((-b + np.sqrt(b * b - a * d)) / a)

@@ -10,13 +10,13 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.facets import FacetSet
 from ..component import Cell
 from ..errors import InputError
 from ..unknowns import Block, Ref
 from .cavitation import Cavitation, Reynolds
 from .film_kind import FilmKind
 from .gap import CylinderGap, Gap
+from .liner import Lined
 from .lubricant import Lubricant
 from .surface import Surface
 
@@ -94,6 +94,35 @@ class Film:
             result = {k: np.setdiff1d(z, nodes) for k, z in result.items()} | {key: nodes}
         return result
 
+    @property
+    def void_nodes(self) -> np.ndarray:
+        """Node of the pressure -> node whose void it has.
+
+        Itself, but for the ends of a bearing, at ambient pressure, that a groove reaches: where the
+        film beside such an end is broken there is no oil to draw from, and a node has the void of
+        its neighbour along the axis. Were it flooded, oil would enter there and leave where the
+        film closes, half a cell wide. (Without a groove only a flooded end says what a steady film
+        holds: it stays so.)
+        """
+        numbers, _ = self.surface.corners
+        result = np.arange(numbers.max() + 1)
+        if not self.cavitation.conserving or not isinstance(self.gap, CylinderGap):
+            return result
+        given = self.given()
+        held = np.concatenate(list(given.values())) if given else result[:0]
+        ends = [
+            given[n] for n in ("z0", "z1")
+            if self.pressures.get(n) == 0 and len(given[n]) < len(self.surface.sets[n])
+        ]  # fmt: skip
+        inside = np.setdiff1d(result, held)
+        edges = np.concatenate([numbers[:, pair] for pair in ((0, 1), (2, 3), (0, 2), (1, 3))])
+        edges = np.concatenate([edges, edges[:, ::-1]])
+        edges = edges[np.isin(edges[:, 1], inside)]
+        for nodes in ends:
+            out = edges[np.isin(edges[:, 0], nodes)]
+            result[out[:, 0]] = out[:, 1]
+        return result
+
     def fed(self, e, t, V, Omega) -> bool:
         """Whether lubricant can get in: by pressure, carried by a surface that slides from nodes
         with given pressure, or because the surfaces move apart or together."""
@@ -142,23 +171,23 @@ class Film:
         closing = self.gap.closing_at(self.surface.nodes, e, t)
         return self.clearance + depth - closing
 
-    def kind(self, liner: FacetSet | None = None) -> FilmKind:
-        """What its cells are, on a rigid surface or on a liner's facets."""
+    def kind(self, liner: Lined | None = None) -> FilmKind:
+        """What its cells are, on a rigid surface or on a liner."""
         return FilmKind(
-            liner=liner.solid.degree if liner else 0,
+            liner=liner.degree if liner else 0, normal=liner.normal if liner else False,
             geometry_degree=self.surface.degree, shape=type(self.gap),
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
             recessed=self.recess is not None,
         )  # fmt: skip
 
-    def build(self, system, name: str, port: list[Ref], liner: FacetSet | None = None) -> Block:
+    def build(self, system, name: str, port: list[Ref], liner: Lined | None = None) -> Block:
         """Register the film's unknowns and cells; returns the block of pressures.
 
         Args:
             system: to add to.
             name: prefix of names and channels.
             port: unknowns e, t and W.
-            liner: facets of a solid that the film's cells are, in the same order.
+            liner: what the surface yields with, in the same system.
         """
         numbers, used = self.surface.corners
         values, fixed = np.zeros(len(used)), np.zeros(len(used), bool)
@@ -177,9 +206,9 @@ class Film:
                 what, unit = "void", self.clearance
             r = Block(f"{name}.{what}", 0 * values, fixed=fixed, unit=unit, **rows)
             system.add_block(r)
-            refs.append(Ref(r, numbers))
+            refs.append(Ref(r, self.void_nodes[numbers]))
         if liner is not None:
-            refs.append(liner.solid.displacement(liner.cells))
+            refs += liner.refs(system, name)
         law = {f"lubricant.{n}": z for n, z in self.lubricant.values().items()}
         kind = self.kind(liner)
         if "reference" in kind.parameters:

@@ -35,6 +35,7 @@ class FilmKind(Kind):
         shape: of the film.
         lubricant, cavitation: laws.
         liner: degree of the liner's displacement on the film's cells, 0 for a rigid surface.
+        normal: cells know that displacement along the surface's normal only.
         recessed: the surface is deeper in places.
     """
 
@@ -44,6 +45,7 @@ class FilmKind(Kind):
     lubricant: type[Lubricant] = Lubricant
     cavitation: type[Cavitation] = Full
     liner: int = 0
+    normal: bool = False
     recessed: bool = False
 
     space_dimension = 3
@@ -76,7 +78,8 @@ class FilmKind(Kind):
         nodal = basix.ufl.element("Lagrange", cell, 1)
         parts = [nodal, nodal] if self.cavitation.complementary else [nodal]
         if self.liner:
-            parts.append(basix.ufl.element("Lagrange", cell, self.liner, shape=(3,)))
+            shape = {} if self.normal else {"shape": (3,)}
+            parts.append(basix.ufl.element("Lagrange", cell, self.liner, **shape))
         port = [basix.ufl.element("DG", cell, 0, shape=(n,)) for n in (3, 2, 6)]
         return basix.ufl.mixed_element([*parts, *port])
 
@@ -87,20 +90,34 @@ class FilmKind(Kind):
         complement = parts[1] if self.cavitation.complementary else None
         return parts[0], complement, parts[-4] if self.liner else None, e, t, W
 
+    def _along(self, c, state):
+        """The liner's displacement (or its test function) along the normal; ``None`` without a
+        liner."""
+        if not self.liner:
+            return None
+        u = self._parts(c, state)[2]
+        return u if self.normal else dot(u, self.shape.normal(c.x))
+
+    def _yielding(self, c):
+        """The velocity of the liner along the normal, over the step: a body without inertia."""
+        return c.per_step * (self._along(c, c.q) - self._along(c, c.q_n)) if self.liner else None
+
     def thickness(self, c, state=None):
         """Film thickness h, m."""
-        _, _, u, e, t, _ = self._parts(c, c.q if state is None else state)
+        state = c.q if state is None else state
+        _, _, _, e, t, _ = self._parts(c, state)
         h = c.par("clearance") - self.shape.closing(c.x, e, t)
         if self.recessed:
             h += self._parts(c, c.reference)[0]
-        return h + dot(u, self.shape.normal(c.x)) if self.liner else h
+        return h + self._along(c, state) if self.liner else h
 
     def viscosity(self, c):
         numbers = SimpleNamespace(**{n: c.par(f"lubricant.{n}") for n in self.lubricant.parameters})
         return self.lubricant.at(self._parts(c, c.q)[0], numbers)
 
     def _power(self, c, p, slope, W, surface, wetted=1.0):
-        """L per area for given pressure, its gradient, velocities W and of the liner's surface."""
+        """L per area for given pressure, its gradient, velocities W and of the liner's surface
+        (along the normal)."""
         _, _, _, e, t, _ = self._parts(c, c.q)
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
         h, mu = self.thickness(c), self.viscosity(c)
@@ -108,7 +125,7 @@ class FilmKind(Kind):
             h = h / indicator(ufl.gt(h, 0))
         rate = -self.shape.closing_rate(c.x, e, t, V, Omega)
         if surface is not None:
-            rate += dot(surface, self.shape.normal(c.x))
+            rate += surface
         U = self.shape.sliding(c.x, V, Omega)
         flow = p * rate - h / 2 * dot(slope, U) + h**3 / (24 * mu) * dot(slope, slope)
         return flow - wetted * mu * dot(U, U) / (2 * h)
@@ -120,8 +137,8 @@ class FilmKind(Kind):
         quadrature of g c . grad q - 1/2 sum_k |c^k| dg/dX_k dq/dX_k, X the cell's own coordinates,
         is c^k g of the upwind end of each edge.
         """
-        p, void, u, e, t, W = self._parts(c, c.q)
-        surface = self._parts(c, c.v)[2] if self.liner else None
+        p, void, _, _, _, W = self._parts(c, c.q)
+        surface = self._yielding(c)
         P, G = ufl.variable(p), ufl.variable(grad(p))
         L = self._power(c, P, G, W, surface)
         rate, flux = diff(L, P), dot(diff(L, G), grad(q))
@@ -141,9 +158,9 @@ class FilmKind(Kind):
         return {self.quadrature: squeeze * q + flux, self.vertices: carried - release * q}
 
     def residual(self, c):
-        p, r, u, _, _, W = self._parts(c, c.q)
-        q, s, w, _, _, dW = self._parts(c, c.test)
-        surface = self._parts(c, c.v)[2] if self.liner else None
+        p, r, _, _, _, W = self._parts(c, c.q)
+        q, s, _, _, _, dW = self._parts(c, c.test)
+        surface = self._yielding(c)
         form = sum(f * _measure(c, rule) for rule, f in self._continuity(c, q).items())
         # forces: of the pressure that acts
         velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
@@ -151,7 +168,7 @@ class FilmKind(Kind):
         acts = self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
         form -= dot(diff(acts, velocity), dW) * c.dx(self.quadrature)
         if self.liner:
-            form -= dot(diff(acts, moving), w) * c.dx(self.quadrature)
+            form -= diff(acts, moving) * self._along(c, c.test) * c.dx(self.quadrature)
         if r is not None:
             unit, flow = c.par("pressure_unit"), c.par("rate_unit")
             size, at_nodes = 1 / flow, c.dx(*self.vertices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,20 @@ from ..bodies.frame import triad_about
 from ..component import Cell
 from ..errors import InputError
 from ..joints.pair import Pair
-from ..unknowns import Block
+from ..unknowns import Block, Ref
+from .asperities import Asperities, add_asperities
+from .closed_form import ClosedForm
 from .film import FILM, PORT, Film
+from .gap import CylinderGap
+from .least_film import add_least_film
+from .liner import Liner
 from .port_kind import PortKind
 
 
-def add_port(item, system, film: Film, kind: PortKind, triads, **numbers: float) -> Block:
-    """Register a port between the frames of ``item`` and the film behind it.
+def add_port(
+    item, system, film: Film | ClosedForm, kind: PortKind, triads, **numbers: float
+) -> list[Ref]:
+    """Register a port between the frames of ``item``, for a film to be built behind it.
 
     Args:
         item: gives name and frames (``i``, ``j``).
@@ -28,10 +36,10 @@ def add_port(item, system, film: Film, kind: PortKind, triads, **numbers: float)
         numbers: further parameters of the kind.
 
     Returns:
-        The film's pressures.
+        Unknowns e, t and W of the port.
     """
     name, housing = item.name, triads[0]
-    length = float(np.ptp(film.surface.points[:, 2])) or film.radius
+    length = float(np.ptp(extent(film))) or film.radius
     rate, turn = film.rate_unit, film.speed / film.radius
     force = film.power_unit / rate
     lean = film.clearance / length
@@ -59,7 +67,7 @@ def add_port(item, system, film: Film, kind: PortKind, triads, **numbers: float)
     refs = [*item.i.refs, *item.j.refs, *(b.all for b in blocks)]
     system.add_cell(kind, Cell(name, refs, parameters))
     system.connect(item.i.body, item.j.body)
-    return film.build(system, name, [b.all for b in blocks[:4]])
+    return [b.all for b in blocks[:4]]
 
 
 class CylindricalFilm(Pair):
@@ -70,25 +78,31 @@ class CylindricalFilm(Pair):
         frame_housing, frame_journal: centres of bearing and journal (or one of them and a rigid
             body or the ground); sections of beams too.
         axis: direction of the bearing's axis at the start, fixed in the housing.
-        film: the film; its surface lies in axes whose third is ``axis``.
+        film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
+            ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
+        liner: what the film's surface yields with, in the same axes; it goes with the housing, to
+            whose mass its own belongs. Default: nothing.
         journal_axis: direction of the journal's axis at the start; default ``axis``.
         first: direction near which the first of the film's axes lies at the start; default: the
             fixed axis that is furthest from ``axis``.
+        asperities: what the surfaces' roughness bears where they nearly touch; needs a ``Film``.
+        roughness: m, a film thinner than that is warned of; default that of the asperities.
         name: for messages and channels.
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
-    ``force.x .. moment.z`` (on the journal, N and N m), all in the film's axes;
-    ``power_loss`` (W).
+    ``force.x .. moment.z`` (of the film on the journal, N and N m), all in the film's axes;
+    ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N).
 
     Raises:
-        InputError: no axis, a frame without triad, surfaces that touch at the start.
+        InputError: no axis, a frame without triad, surfaces that touch at the start, asperities
+            beside a closed form.
     """
 
     prefix, label = "cylindrical_film", "lubricated cylindrical joint"
 
     def __init__(
-        self, frame_housing, frame_journal, axis=None, *, film, journal_axis=None, first=None,
-        name=None,
+        self, frame_housing, frame_journal, axis=None, *, film, liner=None, journal_axis=None,
+        first=None, asperities: Asperities | None = None, roughness=None, name=None,
     ):  # fmt: skip
         super().__init__(frame_housing, frame_journal, name)
         axis = checks.axis(self.who, axis)
@@ -100,9 +114,24 @@ class CylindricalFilm(Pair):
                 raise InputError(f"{self.who}: first must not lie along the axis.")
         self.triads = [triad_about(a, first) for a in (axis, axis if journal_axis is None
                                                        else journal_axis)]  # fmt: skip
-        if not isinstance(film, Film):
-            raise InputError(f"{self.who}: film must be a Film, got {film!r}.")
-        self.film = film
+        if not isinstance(film, Film | ClosedForm):
+            raise InputError(
+                f"{self.who}: film must be a Film or a closed form such as ShortBearing(...), got "
+                f"{film!r}."
+            )
+        check_moving(self.who, film)
+        if liner is not None and not (isinstance(liner, Liner) and isinstance(film, Film)):
+            raise InputError(f"{self.who}: a liner is a Liner(...) under a Film.")
+        self.film, self.liner, self.asperities = film, liner, asperities
+        if asperities is not None:
+            if not isinstance(asperities, Asperities):
+                raise InputError(f"{self.who}: asperities must be Asperities(...) or None.")
+            if liner or not isinstance(film, Film) or not isinstance(film.gap, CylinderGap):
+                raise InputError(f"{self.who}: asperities need a Film on a rigid cylinder.")
+            roughness = asperities.roughness if roughness is None else roughness
+        if roughness is not None:
+            checks.positive(f"{self.who}: roughness", roughness)
+        self.roughness = roughness
 
     def build(self, system) -> None:
         housing, journal = self.triads
@@ -113,5 +142,35 @@ class CylindricalFilm(Pair):
                 f"{self.name}: journal and bearing touch at the start: the film would be "
                 f"{thickness.min():.3g} m thick."
             )
+        film, asperities = self.film, self.asperities
+        oil = film
+        if asperities is not None and isinstance(film, Film):
+            oil = replace(film, clearance=film.clearance + asperities.valleys)
         kind = PortKind(self.i.kind, self.j.kind)
-        add_port(self, system, self.film, kind, self.triads)
+        port = add_port(self, system, oil, kind, self.triads)
+        if self.liner is not None and isinstance(oil, Film):
+            lined = self.liner.added(system, oil, f"{self.name}.liner")
+            oil.build(system, self.name, port, lined)
+        else:
+            oil.build(system, self.name, port)
+        if asperities is not None and isinstance(film, Film):
+            add_asperities(system, self.name, asperities, film, port)
+        if self.liner is None and isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
+            add_least_film(self, system, self.triads, film.clearance, extent(film), self.roughness)
+
+
+def check_moving(who: str, film: Film | ClosedForm) -> None:
+    """Refuse closed forms that hold for a journal at rest only."""
+    if not getattr(film, "moving", True):
+        raise InputError(
+            f"{who}: {type(film).__name__} with Guembel's condition is right only while the "
+            "journal's centre rests; use Full(), or ShortBearing."
+        )
+
+
+def extent(film: Film | ClosedForm) -> tuple[float, float]:
+    """Where a film begins and ends along its axis, m."""
+    if isinstance(film, ClosedForm):
+        return film.extent
+    along = film.surface.points[:, 2]
+    return float(along.min()), float(along.max())

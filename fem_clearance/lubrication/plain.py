@@ -10,7 +10,7 @@ from ..errors import InputError
 from .cavitation import Cavitation, Reynolds
 from .film import Film
 from .lubricant import Lubricant
-from .surface import cylinder
+from .surface import Surface, cylinder
 
 #: set of nodes where the film of ``plain_bearing`` starts
 START = "start"
@@ -40,21 +40,41 @@ def plain_bearing(
             tables of bearings assume.
         pressures: set of nodes -> pressure, Pa; default: ambient at both ends.
     """
+    surface = cylinder(radius, length, cells, start=narrowest, crowd=crowd)
+    return bearing_on(
+        surface, clearance, lubricant, speed=speed, cavitation=cavitation, narrowest=narrowest,
+        starts_at_largest_gap=starts_at_largest_gap, pressures=pressures,
+    )  # fmt: skip
+
+
+def bearing_on(
+    surface: Surface, clearance: float, lubricant: Lubricant | float, *, speed: float = 1.0,
+    cavitation: Cavitation | None = None, narrowest: float = 0.0,
+    starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
+) -> Film:  # fmt: skip
+    """As ``plain_bearing``, on a surface that is there already: the bore of a liner.
+
+    Args:
+        surface: a closed cylinder about the third axis with the ends ``z0`` and ``z1``.
+        clearance, lubricant, speed, cavitation, narrowest, starts_at_largest_gap, pressures: see
+            ``plain_bearing``.
+
+    Raises:
+        InputError: no line of nodes opposite the smallest gap where the film shall start.
+    """
     if not isinstance(lubricant, Lubricant):
         lubricant = Lubricant(lubricant)
-    surface = cylinder(radius, length, cells, start=narrowest, crowd=crowd)
     edges = {"z0": 0.0, "z1": 0.0} if pressures is None else dict(pressures)
     if starts_at_largest_gap:
-        if cells[0] % 2:
+        radius = np.hypot(*surface.nodes[:, :2].T)
+        away = -np.array([np.cos(narrowest), np.sin(narrowest)])
+        opposite = np.linalg.norm(surface.nodes[:, :2] / radius[:, None] - away, axis=1) < 1e-6
+        if not opposite.any():
             raise InputError(
-                f"film: a film that starts opposite the smallest gap needs an even number of cells "
-                f"round the bearing, got {cells[0]}."
+                "film: a film that starts opposite the smallest gap needs nodes there: an even "
+                "number of cells round the bearing."
             )
-        away = np.array([np.cos(narrowest), np.sin(narrowest)])
-        near = 1e-6 * radius
-        surface = surface.marked(
-            **{START: lambda x: np.hypot(*(x[:, :2] + radius * away).T) < near}
-        )
+        surface = surface.marked(**{START: lambda x: opposite})
         edges[START] = 0.0
     return Film(
         surface, clearance, lubricant, cavitation or Reynolds(), edges, speed=speed,

@@ -99,7 +99,8 @@ class LubricatedSpherical(SphericalClearance):
                 numbers["centre"] = CENTRE * c
             else:
                 kind = PortKind(self.i.kind, self.j.kind, spherical=True, fades=True)
-            add_port(self, system, film, kind, (self.triad, self.triad), **numbers)
+            port = add_port(self, system, film, kind, (self.triad, self.triad), **numbers)
+            film.build(system, self.name, port)
             return
         squeeze = SphericalSqueezeKind(self.i.kind, self.j.kind)
         parameters = squeeze.pack_pair(

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import ufl
 
 from .. import checks
+from ..contact.clearance import ClearanceKind
 from ..contact.normal import indicator
 from ..errors import InputError
 
@@ -65,6 +66,25 @@ def shared_energy(energy, depth, band):
     # mean of E over (0, m) = int_0^1 E(m u^2) 2 u du
     mean = sum(2 * u * w * energy(passed * u**2) for u, w in GAUSS)
     return passed / band * (energy(depth) - mean)
+
+
+@dataclass(frozen=True)
+class FilmedKind(ClearanceKind):
+    """Dry contact under a film: a base beside the kind of a dry joint, whose ``geometry`` gets the
+    parameter ``band`` (m)."""
+
+    def normal_force(self, c, depth, rate):
+        return dry_share(depth, c.par("band")) * super().normal_force(c, depth, rate)
+
+    def stored(self, c, depth):
+        return shared_energy(lambda d: super(FilmedKind, self).stored(c, d), depth, c.par("band"))
+
+    def observables(self, c):
+        result = super().observables(c)
+        result["contact_force"] = result["normal_force"]._replace(
+            description="force of the dry contact"
+        )
+        return result
 
 
 #: Gauss's points and weights on (0, 1)

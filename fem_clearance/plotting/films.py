@@ -34,10 +34,12 @@ class Picture(NamedTuple):
         angle, z: places of the nodes: rad from -pi to pi, m.
         cells: corners, round each cell.
         pressure, thickness: at the nodes, Pa, m.
+        deformation: of the bore there, away from the journal, m.
         e: of the journal's centre, m, (2,).
         clearance: m.
         force: on the journal, N, (2,).
         speed: rad/s.
+        radius: of the bore, m.
     """
 
     angle: np.ndarray
@@ -45,16 +47,20 @@ class Picture(NamedTuple):
     cells: np.ndarray
     pressure: np.ndarray
     thickness: np.ndarray
+    deformation: np.ndarray
     e: np.ndarray
     clearance: float
     force: np.ndarray
     speed: float
+    radius: float
 
 
 def vtk(film: Film, state: FilmState) -> str:
-    """A VTK file of the film's surface with pressure (Pa) and thickness (m)."""
+    """A VTK file of the film's surface with pressure (Pa), thickness (m) and the deformation of the
+    liner along the normal (m)."""
     numbers, _ = film.surface.corners
     data = {"pressure": state.pressure, "film_thickness": state.thickness}
+    data["deformation"] = state.deformation
     whole: dict[str, Any] = {
         "eccentricity": np.asarray(state.place.e, float), "force": state.force,
         "clearance": np.array([film.clearance]), "speed": np.array([state.place.Omega[2]], float),
@@ -75,8 +81,20 @@ def read(run: Path, name: str = "film") -> Picture:
     x = data["points"]
     return Picture(
         np.arctan2(x[:, 1], x[:, 0]), x[:, 2], data["connectivity"].reshape(-1, 4),
-        data["pressure"], data["film_thickness"], data["eccentricity"].ravel()[:2],
+        data["pressure"], data["film_thickness"],
+        data.get("deformation", np.zeros_like(data["pressure"])), data["eccentricity"].ravel()[:2],
         float(data["clearance"].item()), data["force"].ravel()[:2], float(data["speed"].item()),
+        float(np.hypot(*x[:, :2].T).max()),
+    )  # fmt: skip
+
+
+def pictured(film: Film, state: FilmState) -> Picture:
+    """A solved film as it is drawn."""
+    x, (numbers, _) = film.surface.nodes, film.surface.corners
+    return Picture(
+        np.arctan2(x[:, 1], x[:, 0]), x[:, 2], numbers[:, ROUND], state.pressure, state.thickness,
+        state.deformation, np.asarray(state.place.e[:2], float), film.clearance, state.force[:2],
+        float(state.place.Omega[2]), float(np.hypot(*x[:, :2].T).max()),
     )  # fmt: skip
 
 
@@ -94,33 +112,56 @@ def unfolded(film: Picture) -> Figure:
     """Pressure and thickness on the bore, unfolded, with the place of the journal beside."""
     figure = style.plt.figure(figsize=(7.6, 4.0))
     grid = figure.add_gridspec(2, 2, width_ratios=(2.7, 1.0))
+    above = figure.add_subplot(grid[0, 0])
+    below = figure.add_subplot(grid[1, 0], sharex=above)
     scale, unit = _prefix(np.abs(film.pressure).max())
-    fields = ((scale * film.pressure, f"pressure [{unit}]", "viridis"),
-              (1e6 * film.thickness, "film thickness [µm]", "cividis"))  # fmt: skip
-    shared = None
-    for row, (values, label, colours) in enumerate(fields):
-        ax = figure.add_subplot(grid[row, 0], sharex=shared)
-        shared = ax
-        angle, z, triangles, numbers = _unrolled(film)
-        filled = ax.tricontourf(
-            np.degrees(angle), 1e3 * z, triangles, values[numbers], _levels(values), cmap=colours
-        )
-        ax.set(ylabel="z [mm]", xlim=(-180, 180), xticks=range(-180, 181, 60))
-        ax.grid(False)
-        bar = figure.colorbar(filled, ax=ax, label=label, pad=0.02, aspect=12)
-        bar.locator = MaxNLocator(5)
-        bar.update_ticks()
-        _mark(ax, film)
-        if row == 0:
-            ax.tick_params(labelbottom=False)
-            broken = film.pressure <= 1e-6 * film.pressure.max()
-            if broken.mean() > 0.2:  # where the film ends
-                ax.tricontour(np.degrees(angle), 1e3 * z, triangles,
-                              film.pressure[numbers] / film.pressure.max(), [1e-3],
-                              colors="white", linewidths=0.8)  # fmt: skip
-    ax.set_xlabel("angle from the x axis [deg]")
+    _field(above, film, scale * film.pressure, f"pressure [{unit}]", "viridis")
+    above.tick_params(labelbottom=False)
+    _broken(above, film)
+    _field(below, film, 1e6 * film.thickness, "film thickness [µm]", "cividis")
+    below.set_xlabel("angle from the x axis [deg]")
     _journal(figure.add_subplot(grid[:, 1]), film)
     return figure
+
+
+@style.styled
+def pressure_and_journal(film: Picture, top: float) -> Figure:
+    """Pressure on the unfolded bore, colours up to ``top`` (Pa), and the place of the journal."""
+    figure = style.plt.figure(figsize=(7.6, 2.4))
+    grid = figure.add_gridspec(1, 2, width_ratios=(2.7, 1.0))
+    ax = figure.add_subplot(grid[0])
+    scale, unit = _prefix(top)
+    _field(ax, film, scale * film.pressure, f"pressure [{unit}]", "viridis", (0.0, scale * top))
+    ax.set_xlabel("angle from the x axis [deg]")
+    _journal(figure.add_subplot(grid[1]), film)
+    return figure
+
+
+def _field(ax, film: Picture, values: np.ndarray, label: str, colours: str, limits=None) -> None:
+    """Values at the film's nodes on the unfolded bore, with a colour bar."""
+    angle, z, triangles, numbers = _unrolled(film)
+    if limits is not None:
+        values = np.clip(values, *limits)
+    filled = ax.tricontourf(
+        np.degrees(angle), 1e3 * z, triangles, values[numbers],
+        _levels(values if limits is None else np.array(limits)), cmap=colours,
+    )  # fmt: skip
+    ax.set(ylabel="z [mm]", xlim=(-180, 180), xticks=range(-180, 181, 60))
+    ax.grid(False)
+    bar = ax.figure.colorbar(filled, ax=ax, label=label, pad=0.02, aspect=12)
+    bar.locator = MaxNLocator(5)
+    bar.update_ticks()
+    _mark(ax, film)
+
+
+def _broken(ax, film: Picture) -> None:
+    """A line where the film ends, if much of it is broken."""
+    if np.mean(film.pressure <= 1e-6 * film.pressure.max()) > 0.2:
+        angle, z, triangles, numbers = _unrolled(film)
+        ax.tricontour(
+            np.degrees(angle), 1e3 * z, triangles, film.pressure[numbers] / film.pressure.max(),
+            [1e-3], colors="white", linewidths=0.8,
+        )  # fmt: skip
 
 
 @style.styled
@@ -138,7 +179,12 @@ def round_the_bearing(film: Picture) -> Figure:
     scale, unit = _prefix(np.abs(film.pressure).max())
     above.plot(turn, scale * film.pressure[mine], color="C0")
     above.set_ylabel(style.label("pressure", unit))
-    below.plot(turn, 1e6 * film.thickness[mine], color="C1")
+    below.plot(turn, 1e6 * film.thickness[mine], color="C1", label="film thickness")
+    if np.abs(film.deformation).max() > 1e-3 * film.clearance:
+        rigid = film.thickness - film.deformation
+        below.plot(turn, 1e6 * rigid[mine], "--", color="C1", label="surfaces rigid, same place")
+        below.plot(turn, 1e6 * film.deformation[mine], color="C2", label="deformation of the bore")
+        below.legend()
     below.set(ylabel="film thickness [µm]", ylim=(0, None), xticks=range(-180, 181, 60))
     below.set_xlabel("angle from the x axis [deg]")
     below.set_xlim(-180, 180)

@@ -23,17 +23,17 @@ def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
         results: of a run of ``double_pendulum``.
         clearance: radial clearance of the joint, m.
     """
-    yield "fig09_tip_x", _titled(over_time(results, ["tip.x"]), "x of B [m]")
+    yield "fig09_tip_x", titled(over_time(results, ["tip.x"]), "x of B [m]")
     yield (
         "fig10_normal_force",
-        _titled(over_time(results, ["joint.normal_force"]), "normal force [N]"),
+        titled(over_time(results, ["joint.normal_force"]), "normal force [N]"),
     )
     impact = first_contact(results)
     if impact is not None and "joint.ex" in results:
         yield "fig11_first_impact", force_over_penetration(results, impact)
     yield (
         "fig12_tip_y",
-        _titled(over_time(results, ["tip.y"]), "transverse displacement, y of B [m]"),
+        titled(over_time(results, ["tip.y"]), "transverse displacement, y of B [m]"),
     )
     if "joint.ex" in results:
         yield "fig13_ball_in_socket", ball_in_socket(results, clearance, 0.03)
@@ -44,7 +44,8 @@ def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
     yield "energies", over_time(results, [n for n in results.names if n.startswith("energy.")])
 
 
-def _titled(figure: Figure, text: str) -> Figure:
+def titled(figure: Figure, text: str) -> Figure:
+    """The figure with another label of its (first) vertical axis."""
     figure.axes[0].set_ylabel(text)
     return figure
 

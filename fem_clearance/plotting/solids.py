@@ -82,16 +82,25 @@ def picture(
     Raises:
         InputError: no fields, no working OpenGL, a look that cannot be.
     """
+    sheet = drawn(run, solid, look, at)
+    sheet.save(Path(target))
+    sheet.close()
+    return Path(target)
+
+
+def drawn(
+    run, solid: str | Sequence[str], look: Look | None = None,
+    at: float | Sequence[float] | None = None,
+) -> Sheet:  # fmt: skip
+    """What ``picture`` saves, as a figure."""
     several = np.size(at) > 1 if at is not None else False
     film = _Film(run, solid, look or Look(), SEVERAL if several else SIZE)
     chosen = [-1] if at is None else [film.nearest(t) for t in np.atleast_1d(at)]
     shots = [film.shot(k % len(film.times)) for k in chosen]
     sheet = film.sheet(shots, len(shots))
     sheet.show([film.draw(s) for s in shots], [film.title(s) for s in shots])
-    sheet.save(Path(target))
-    sheet.close()
     film.close()
-    return Path(target)
+    return sheet
 
 
 def animation(
@@ -213,8 +222,10 @@ class _Film:
 
     def title(self, shot: _Shot) -> str:
         factor = self.look.exaggerate
-        more = f", displacement \u00d7 {factor:g}" if factor != 1 else ""
-        return f"t = {shot.t:.4g} s{more}"
+        parts = [] if len(self.times) == 1 and shot.t == 0 else [f"t = {shot.t:.4g} s"]
+        if factor != 1:
+            parts.append(f"displacement \u00d7 {factor:g}")
+        return ", ".join(parts) or " "
 
     def sheet(self, shots: list[_Shot], count: int) -> Sheet:
         """Colours and place to look from for some shots; a sheet for ``count`` of them."""

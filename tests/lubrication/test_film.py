@@ -206,7 +206,8 @@ def test_power_balance(model):
 def test_coefficients_are_derivatives(model, law):
     """Stiffness and damping against central differences of solutions, a tilted moving journal."""
     bearing = Bearing(
-        plain_bearing(**PLAIN | dict(lubricant=law), cells=(24, 4), cavitation=model), 1e-13
+        plain_bearing(**PLAIN | dict(lubricant=law), cells=(24, 4), cavitation=model),
+        tolerance=1e-13,
     )
     place = tilted()
     film = bearing.solve(place)

@@ -207,7 +207,8 @@ def test_journal_settles():
     alone = Bearing(film).solve(Place(e=tuple(e), Omega=tuple(W[3:])))
     assert alone.force[0] == pytest.approx(-100.0, rel=1e-3)
     assert abs(alone.force[1]) < 0.1
-    np.testing.assert_allclose(nodal(system, "void"), alone.void, atol=2e-3 * C)
+    void = nodal(system, "void")[film.void_nodes]
+    np.testing.assert_allclose(void, alone.void, atol=2e-3 * C)
     assert read["film.content"] < 0.98 * 2 * np.pi * R * R * C  # it is broken in part
 
 

@@ -1,0 +1,161 @@
+"""Films in a running system: times of a Newton step on one and two ranks.
+
+python benchmarks/bench_films.py [--ranks 1 2] [--only NAME ...]: a journal under a rotating load in
+a rigid bearing, one with a condensed liner, one with a full liner (bore 15 mm, width 14 mm,
+clearance .02 mm, 1000 rad/s). Each run is a process of its own under mpirun. Prints the table of
+docs/performance.md and writes benchmarks/results/films.json. Wall-clock times: nothing else should
+run.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+STEPS = 20
+R, LENGTH, C, MU, SPEED, E = 0.015, 0.014, 2e-5, 0.04, 1000.0, 130e9
+#: name -> film's cells, liner's cells, kind of liner, responses, ranks
+CASES = {
+    "rigid 48x8": ((48, 8), None, None, None),
+    "rigid 96x16": ((96, 16), None, None, None),
+    "rigid 192x32": ((192, 32), None, None, None),
+    "condensed 48x8": ((48, 8), (48, 8, 2), "condensed", 80),
+    "condensed 96x16, 40 responses": ((96, 16), (48, 8, 2), "condensed", 40),
+    "condensed 96x16": ((96, 16), (48, 8, 2), "condensed", 80),
+    "full 24x4x2": (None, (24, 4, 2), "full", None),
+    "full 48x4x2": (None, (48, 4, 2), "full", None),
+}
+
+
+def run(name: str) -> dict:
+    """One run on the present ranks."""
+    import fem_clearance as fc
+    from fem_clearance._backend import MPI
+    from fem_clearance.lubrication import CylindricalFilm, Film, Liner, Lubricant, cylinder
+    from fem_clearance.meshes import hollow_cylinder
+
+    comm = MPI.COMM_WORLD
+    cells, solid, kind, responses = CASES[name]
+    liner, surface = None, None
+    if solid is not None:
+        mesh = hollow_cylinder(R, 0.025, LENGTH, solid)
+        bronze = fc.StVenantKirchhoff(E=E, nu=0.3, rho=8000)
+        if kind == "full":
+            liner = Liner(fc.Solid(mesh, bronze, clamped="rim"))
+            surface = liner.surface()
+        else:
+            liner = Liner(
+                fc.CondensedSolid(mesh, bronze, clamped="rim", facets="bore", direction="normal",
+                                  responses=responses)
+            )  # fmt: skip
+    film = Film(surface or cylinder(R, LENGTH, cells), C, Lubricant(MU), speed=R * SPEED)
+    system = fc.System(gravity=(0, 0, 0))
+    journal = system.add(
+        fc.RigidBody(1.0, (1e3, 1e3, 1e3), name="journal", angular_velocity=(0, 0, SPEED),
+                     position=(0.5 * C, 0.2 * C, 0))
+    )  # fmt: skip
+    system.add(CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film,
+                               liner=liner, name="film"))  # fmt: skip
+    system.add(fc.Force(journal.center, (4000.0, -1500.0, 0), name="load"))
+    stepper = fc.Stepper(system, dt=2e-5, t_end=1.0)
+    tic = time.perf_counter()
+    stepper.prepare()
+    prepared = time.perf_counter() - tic
+    stepper.start()
+    state, newton = stepper.state, stepper.newton
+    for _ in range(5):
+        stepper.advance()
+
+    def mean(work, times=5):
+        work()
+        comm.barrier()
+        start = time.perf_counter()
+        for _ in range(times):
+            work()
+        comm.barrier()
+        return (time.perf_counter() - start) / times
+
+    tangent = mean(lambda: state.tangent(newton.c.beta, newton.c.gamma))
+    residual = mean(state.residual, 20)
+    matrix, ksp = state.assemble(state.tangent(newton.c.beta, newton.c.gamma)), newton.snes.getKSP()
+    x, f = matrix.createVecs()
+    f.set(1.0)
+
+    def factorise():
+        matrix.assemble()
+        state.assemble(state.cells)
+        ksp.setOperators(matrix)
+        ksp.solve(f, x)
+
+    factors = mean(factorise)
+    solve = mean(lambda: ksp.solve(f, x), 20)
+    newton.rebuild = True
+    its, built, tic = newton.iterations, newton.tangents, time.perf_counter()
+    for _ in range(STEPS):
+        stepper.advance()
+    took = time.perf_counter() - tic
+    memory = comm.allreduce(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+    return {
+        "name": name, "ranks": comm.size, "unknowns": state.size, "prepare": prepared,
+        "tangent": tangent, "factors": factors, "newton": tangent + factors + residual,
+        "kept": residual + solve, "step": took / STEPS,
+        "iterations": (newton.iterations - its) / STEPS,
+        "tangents": (newton.tangents - built) / STEPS, "memory": memory,
+    }  # fmt: skip
+
+
+COLUMNS = (
+    ("film", "name", "{}"), ("ranks", "ranks", "{}"), ("unknowns", "unknowns", "{}"),
+    ("prepare, s", "prepare", "{:.1f}"),
+    ("Newton step with a new tangent, ms", "newton", "{:.1f}"),
+    ("of it tangent, ms", "tangent", "{:.1f}"), ("factors and solve, ms", "factors", "{:.1f}"),
+    ("Newton step with a kept one, ms", "kept", "{:.2f}"), ("time step, ms", "step", "{:.1f}"),
+    ("iterations a time step", "iterations", "{:.1f}"),
+    ("tangents a time step", "tangents", "{:.2f}"), ("memory, GB", "memory", "{:.2f}"),
+)  # fmt: skip
+
+
+def table(rows: list[dict]) -> str:
+    head = "| " + " | ".join(title for title, _, _ in COLUMNS) + " |"
+    lines = [head, "|---" * len(COLUMNS) + "|"]
+    for row in rows:
+        row = {k: 1e3 * v if k in ("newton", "tangent", "factors", "kept", "step") else v
+               for k, v in row.items()}  # fmt: skip
+        lines.append("| " + " | ".join(form.format(row[key]) for _, key, form in COLUMNS) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--only", nargs="+", default=list(CASES))
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        result = run(options.one)
+        from fem_clearance._backend import MPI
+
+        if MPI.COMM_WORLD.rank == 0:
+            print("RESULT " + json.dumps(result), flush=True)
+        return
+    rows = []
+    for name in options.only:
+        for ranks in options.ranks if name.startswith("full") else [1]:
+            launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+            command = [*launcher, sys.executable, __file__, "--one", name]
+            out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            found = next(line for line in out.splitlines() if line.startswith("RESULT "))
+            rows.append(json.loads(found.removeprefix("RESULT ")))
+            print(table(rows[-1:]).splitlines()[-1], flush=True)
+    target = HERE / "results" / "films.json"
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    print(table(rows))
+
+
+if __name__ == "__main__":
+    main()

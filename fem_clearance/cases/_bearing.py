@@ -1,0 +1,146 @@
+"""What the cases of one bearing share: parameters, and the numbers of a solved film.
+
+The journal's centre is held on the x axis (and moves along it where ``eccentricity_rate`` says so);
+the housing rests.
+"""
+
+import numpy as np
+
+from .. import checks
+from ..channels import Channel
+from ..errors import InputError
+from ..io.parameters import Parameter
+from ..lubrication.bearing import Bearing, FilmState, Place
+from ..lubrication.cavitation import JFO, Full, Guembel, Reynolds
+from ..lubrication.equilibrium_bearing import (
+    Coefficients,
+    attitude,
+    eccentricity_for,
+    sommerfeld_number,
+)
+
+RADIUS = 15e-3
+CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
+
+
+def cells_of(text: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in text.lower().split("x"))
+
+
+def cells_check(what: str, example: str):
+    """Check of a parameter such as ``96x16``."""
+    count = example.count("x") + 1
+
+    def check(name, value):
+        parts = value.lower().split("x")
+        if len(parts) != count or not all(n.strip().isdigit() and int(n) for n in parts):
+            raise InputError(f"{name} must be cells {what}, such as {example}, got {value!r}.")
+        return value
+
+    return check
+
+
+PARAMETERS = (
+    Parameter("L_over_D", 1.0, text="width over bore diameter (30 mm)", check=checks.positive),
+    Parameter(
+        "load", None, "N", "size of the film's force, instead of the eccentricity_ratio",
+        check=checks.positive, type=float,
+    ),
+    Parameter("clearance", 2e-4, "m", "radial", check=checks.positive),
+    Parameter("viscosity", 0.04, "Pa s", "of the lubricant", check=checks.positive),
+    Parameter("speed", 100.0, "rad/s", "of the journal"),
+    Parameter("eccentricity_rate", 0.0, "1/s", "d(eccentricity_ratio)/dt"),
+    Parameter(
+        "cavitation", "reynolds", text="what happens below ambient pressure",
+        choices=("reynolds", "full", "guembel", "jfo"),
+    ),
+    Parameter(
+        "film_start", "free", text="where the film begins: free, or p = 0 at the largest gap",
+        choices=("free", "largest_gap"),
+    ),
+    Parameter(
+        "film.cells", "96x16", text="cells round and along",
+        check=cells_check("round and along", "96x16"),
+    ),
+    Parameter(
+        "film.crowd", 0.8,
+        text="crowds the cells round the smallest gap: 0 not at all, below 1",
+        check=lambda n, x: checks.within(n, x, 0.0, 0.99),
+    ),
+)  # fmt: skip
+
+
+def options(p) -> dict:
+    """What ``bearing_on`` and ``plain_bearing`` take alike.
+
+    Raises:
+        InputError: nothing moves or feeds the film.
+    """
+    if p["cavitation"] == "jfo" and p["film_start"] == "free":
+        raise p.refuse(
+            "cavitation",
+            "a film that conserves its oil must be fed; set film_start=largest_gap.",
+        )
+    if p["speed"] == 0 and p["eccentricity_rate"] == 0:
+        raise p.refuse("speed", "nothing moves; give a speed or an eccentricity_rate.")
+    if p["load"] is not None and p["speed"] == 0:
+        raise p.refuse("load", "a journal that does not turn bears no load at rest; give a speed.")
+    return {
+        "speed": max(abs(p["speed"]), abs(p["eccentricity_rate"])) * RADIUS,
+        "cavitation": CAVITATION[p["cavitation"]](),
+        "narrowest": np.pi if p["eccentricity_ratio"] < 0 and p["load"] is None else 0.0,
+        "starts_at_largest_gap": p["film_start"] == "largest_gap",
+    }
+
+
+def length(p) -> float:
+    return p["L_over_D"] * 2 * RADIUS
+
+
+def solved(bearing: Bearing, p) -> FilmState:
+    """The film at the eccentricity or under the load that is asked for."""
+    c, speed, rate = p["clearance"], p["speed"], p["eccentricity_rate"] * p["clearance"]
+    if p["load"] is not None:
+        return eccentricity_for(bearing, p["load"], speed, rate=rate)
+    e = p["eccentricity_ratio"] * c
+    return bearing.solve(Place(e=(e, 0, 0), V=(rate, 0, 0), Omega=(0, 0, speed)))
+
+
+def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
+    """What is recorded of a film, and what else stands in its summary."""
+    force, speed = state.force[:2], p["speed"]
+    load = float(np.hypot(*force))
+    found = {
+        Channel("eccentricity_ratio", "", "distance of the centres over the clearance"):
+            state.place.e[0] / p["clearance"],
+        Channel("load", "N", "force of the film on the journal"): load,
+        Channel("load_x", "N", "its component along the line of centres"): float(force[0]),
+        Channel("load_y", "N", "its component across"): float(force[1]),
+        Channel("attitude_deg", "deg", "from the load on the journal to the line of centres"):
+            float(np.degrees(attitude(state))),
+        Channel("max_pressure", "Pa", "largest pressure"): float(state.pressure.max()),
+        Channel("min_film", "m", "smallest film thickness"): float(state.thickness.min()),
+        Channel("friction_torque", "N m", "that brakes the journal"):
+            -float(state.moment[2]) * (np.sign(speed) or 1.0),
+        Channel("side_flow", "m^3/s", "out of both ends"):
+            state.outflow["z0"] + state.outflow["z1"],
+        Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,
+    }  # fmt: skip
+    number = sommerfeld_number(
+        load, radius=RADIUS, length=length(p), clearance=p["clearance"],
+        viscosity=p["viscosity"], speed=speed,
+    ) if load > 0 else None  # fmt: skip
+    coefficients = Coefficients.of(state)
+    return found, {
+        "sommerfeld_number": number,
+        "stiffness": coefficients.stiffness, "damping": coefficients.damping,
+    }  # fmt: skip
+
+
+def counters(bearing: Bearing) -> dict[str, int]:
+    """Work that was done."""
+    newton = bearing.newton
+    return {
+        "newton_iterations": newton.iterations, "jacobians": newton.tangents,
+        "cells": len(bearing.film.surface.cells), "unknowns": bearing.state.size,
+    }  # fmt: skip

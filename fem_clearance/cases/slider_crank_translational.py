@@ -1,0 +1,226 @@
+"""Slider-crank with clearance between slider and guide (Flores, Leine and Glocker 2010).
+
+Crank, rod and slider lie along the guide at the start, the slider centred; the crank turns at
+150 rad/s with the velocities of a slider without play. The guide's axis is x, gravity acts across
+it. Contact as in equations.md (001): K = 1e9 N/m^1.5, restitution 0.4.
+"""
+
+import numpy as np
+
+import fem_clearance as fc
+from fem_clearance import checks
+from fem_clearance.contact.translational import SIDES
+
+from ._bearing import cells_check, cells_of
+from ._joint import fraction, no_strain_energy
+
+#: length m, mass kg, moment of inertia kg m^2 about the middle: Table 1
+CRANK, ROD = (0.153, 0.038, 7.4e-5), (0.306, 0.038, 5.9e-4)
+SLIDER = (0.076, 2.7e-6)  # mass kg, moment of inertia kg m^2 (as printed, far below a block's)
+HALF_LENGTH, HALF_HEIGHT = 0.05, 0.025  # of the slider, m
+SPEED = 150.0  # of the crank, rad/s
+STIFFNESS = 1e9  # of a corner, N/m^1.5
+AXIS = (0, 0, 1)
+ALONG = {"axis": (1, 0, 0), "across": (0, 1, 0)}
+#: a flexible slider is of steel, with a hole for the pin, m
+DENSITY, HOLE = 7800.0, 0.01
+
+
+def build(p):
+    system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
+    speed = p["crank.rpm"] * 2 * np.pi / 60
+    origin, a = np.zeros(3), np.array([CRANK[0], 0, 0])
+    b = a + [ROD[0], 0, 0]
+    crank = system.add(
+        fc.RigidBody(
+            CRANK[1], _slender(CRANK[2]), position=a / 2, velocity=(0, speed * CRANK[0] / 2, 0),
+            angular_velocity=(0, 0, speed), name="crank",
+        )
+    )  # fmt: skip
+    rod = system.add(
+        fc.RigidBody(
+            ROD[1], _slender(ROD[2]), position=(a + b) / 2, velocity=(0, speed * CRANK[0] / 2, 0),
+            angular_velocity=(0, 0, -speed * CRANK[0] / ROD[0]), name="rod",
+        )
+    )  # fmt: skip
+    pivot = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), AXIS, name="O"))
+    if p["drive"] == "constant_speed":
+        drive = fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(speed), name="drive")
+        system.add(drive)
+    system.add(fc.RevoluteJoint(crank.at(a), rod.at(a), AXIS, name="A"))
+    make = _flexible if p["slider.model"] == "flexible" else _rigid
+    pin, rename, derived = make(system, p, rod.at(b), b)
+    for name, frame in (("crank", crank.center), ("rod", rod.center), ("slider", pin)):
+        system.add(fc.AngleProbe(pivot.i, frame, AXIS, name=f"{name}_angle"))
+    rename |= {f"{n}_angle.angle": f"{n}.angle" for n in ("crank", "rod", "slider")}
+    return fc.Model(system, rename, derived)
+
+
+def _slender(inertia: float) -> tuple[float, float, float]:
+    """Principal moments of a bar in plane motion: about its own axis it never turns."""
+    return (1e-2 * inertia, inertia, inertia)
+
+
+def _rigid(system, p, rod, at):
+    """A rigid slider in its guide: frame of its pin, names and derived channels."""
+    if p["joint.kind"] == "lubricated":
+        raise p.refuse("joint.kind", "lubricated guides are not available yet; use dry.")
+    mass, inertia = SLIDER[0], p["slider.inertia"]
+    slider = system.add(fc.RigidBody(mass, (inertia,) * 3, position=at, name="slider"))
+    system.add(fc.RevoluteJoint(rod, slider.center, AXIS, name="B"))
+    guide = system.add(
+        fc.TranslationalClearance(
+            system.ground.point(at), slider.center, **ALONG, length=2 * HALF_LENGTH,
+            height=2 * HALF_HEIGHT, gap=2 * (HALF_HEIGHT + p["clearance"]),
+            normal=fc.ExactRestitution(restitution=p["joint.restitution"]), stiffness=STIFFNESS,
+            friction=_friction(p), name="guide",
+        )
+    )  # fmt: skip
+    sums = [
+        _sum(side, [f"guide.{c}.normal_force" for c in guide.corners if c.startswith(side)])
+        for side in SIDES
+    ]
+    return slider.center, {}, [no_strain_energy("crank, rod and slider are rigid"), *sums]
+
+
+def _flexible(system, p, rod, at):
+    """An elastic slider of the same mass in plane stress, its hole held by the pin on the
+    average; it has the inertia of its own shape."""
+    if p["joint.kind"] == "lubricated":
+        raise p.refuse("joint.kind", "lubricated guides are not available yet; use dry.")
+    if p["friction.law"] != "smooth" and p["friction"]:
+        raise p.refuse("friction.law", "a flexible slider has smooth friction only.")
+    size = np.array([2 * HALF_LENGTH, 2 * HALF_HEIGHT])
+    mesh = fc.meshes.block_with_hole(size, HOLE, cells_of(p["slider.cells"]))
+    area = size.prod() - np.pi * HOLE**2
+    slider = system.add(
+        fc.Solid(
+            mesh.moved(at), fc.StVenantKirchhoff(p["slider.E"], 0.3, DENSITY),
+            state="plane_stress", thickness=SLIDER[0] / (DENSITY * area),
+            damping=fc.Damping(p["slider.damping"]), name="slider",
+        )
+    )  # fmt: skip
+    pin = system.add(fc.Attachment(slider.facets("hole"), name="pin"))
+    system.add(fc.RevoluteJoint(rod, pin.at(at), AXIS, name="B"))
+    ground, gap = system.ground.point(at), 2 * (HALF_HEIGHT + p["clearance"])
+    law = fc.Winkler(p["slider.contact_stiffness"], p["slider.contact_damping"])
+    for side, facets in (("upper", "y1"), ("lower", "y0")):
+        system.add(
+            fc.GuideContact(
+                ground, slider.facets(facets), **ALONG, side=side, gap=gap, law=law,
+                friction=_friction(p), name=f"surface_{side}",
+            )
+        )  # fmt: skip
+    corners = {
+        f"{side}_{end}": (side, slider.at(at + [x * HALF_LENGTH, y * HALF_HEIGHT, 0]))
+        for side, y in SIDES.items()
+        for end, x in (("rear", -1), ("front", 1))
+    }
+    system.add(fc.GuideProbe(ground, corners, **ALONG, gap=gap, name="guide"))
+    sums = [_sum(side, [f"surface_{side}.normal_force"]) for side in SIDES]
+    return pin.frame, {"pin.frame": "slider"}, sums
+
+
+def _friction(p):
+    mu = p["friction"]
+    if not mu:
+        return None
+    if p["friction.law"] == "smooth":
+        return fc.SmoothCoulomb(mu, v0=1e-3)
+    if p["friction.law"] == "lugre":
+        return fc.LuGre(mu, mu, stiffness=1e5, damping=50.0, v_s=1e-2, damping_speed=1e-2)
+    return fc.TrueStick(mu, stiffness=1e7, damping=0.4 * np.sqrt(1e7 * SLIDER[0]))
+
+
+def _sum(side: str, names: list[str]) -> fc.Derived:
+    """Force on a side of the guide from channels."""
+    return fc.Derived(
+        f"contact.{side}", "N", f"normal force on the {side} surface of the guide",
+        lambda channels: sum(channels[n] for n in names),
+    )  # fmt: skip
+
+
+def summary(results, events):
+    """The first contact, and the largest forces."""
+    first = events[0] if events else None
+    found = {
+        "first_contact_time": first.time if first else None,
+        "first_contact_speed": first.speed if first else None,
+        "first_contact_corner": first.owner.removeprefix("guide.") if first else None,
+    }
+    for side in SIDES:
+        found[f"peak_force_{side}"] = float(results[f"contact.{side}"].max())
+    return found
+
+
+def figures(results, p):
+    """Phase portrait, tilt and corner gaps, forces, and modes of contact over the crank's angle."""
+    from fem_clearance.plotting import slider_guide
+
+    return slider_guide.figures(results, p["clearance"])
+
+
+def follow(values):
+    """A flexible slider rings: steps that resolve all of it would be far too short."""
+    return {"tolerance": 1e-7, "t_end": 0.02} if values["slider.model"] == "flexible" else {}
+
+
+case = fc.Case(
+    "slider_crank_translational",
+    "slider-crank with clearance between slider and guide (Flores, Leine and Glocker 2010)",
+    build,
+    [
+        fc.Parameter(
+            "joint.kind", "dry", text="joint of slider and guide", choices=("dry", "lubricated")
+        ),
+        fc.Parameter("slider.model", "rigid", text="slider", choices=("rigid", "flexible")),
+        fc.Parameter(
+            "slider.inertia", SLIDER[1], "kg m^2", "about its middle, of a rigid slider",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "slider.E", 2.07e11, "Pa", "Young's modulus of a flexible slider",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "slider.cells", "16x2", text="quadratic cells of a flexible slider, round and through",
+            check=cells_check("round and through", "16x2"),
+        ),
+        fc.Parameter(
+            "slider.damping", 1e-7, "s", "retardation time of a flexible slider",
+            check=checks.non_negative,
+        ),
+        fc.Parameter(
+            "slider.contact_stiffness", None, "Pa/m",
+            "of a flexible slider's faces; default from modulus and mesh", check=checks.positive,
+        ),
+        fc.Parameter(
+            "slider.contact_damping", 2.5, "s/m",
+            "of its faces: 2.5 is the rigid slider's law at its first impact",
+            check=checks.non_negative,
+        ),
+        fc.Parameter(
+            "clearance", 1e-3, "m", "between slider and guide, on each side", check=checks.positive
+        ),
+        fc.Parameter("friction", 0.01, text="coefficient of friction", check=checks.non_negative),
+        fc.Parameter(
+            "friction.law", "smooth", text="law of friction",
+            choices=("smooth", "lugre", "true_stick"),
+        ),
+        fc.Parameter(
+            "joint.restitution", 0.4, text="coefficient of restitution", check=fraction
+        ),
+        fc.Parameter(
+            "drive", "free", text="crank: free after the start, or held at its speed",
+            choices=("free", "constant_speed"),
+        ),
+        fc.Parameter(
+            "crank.rpm", SPEED * 30 / np.pi, "1/min", "speed of the crank at the start",
+            check=checks.positive,
+        ),
+    ],
+    settings={"t_end": 0.1, "tolerance": 1e-11},
+    summary=summary,
+    follow=follow,
+    figures=figures,
+)  # fmt: skip

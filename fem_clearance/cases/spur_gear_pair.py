@@ -1,0 +1,252 @@
+"""A pair of rigid spur gears with the stiffness of its teeth (Tian et al. 2015, section 5.1)."""
+
+from math import ceil
+
+import numpy as np
+
+import fem_clearance as fc
+from fem_clearance import checks, gears
+
+#: table 1 of the paper; radii of the dedendum circles as printed
+MODULE, ANGLE, WIDTH, CENTRES = 3.175e-3, np.radians(25), 3.175e-2, 8.89e-2
+TEETH, INERTIAS, MASSES = (25, 31), (9.579e-4, 2.26e-3), (1.1766, 1.8209)
+ROOTS, BORES = (0.0357, 0.0452), (0.0085, 0.0108)
+TORQUE, DAMPING, RATIO = 226.0, 0.1, 1.433
+LARGEST, MEAN = 7.2e8, 5.568e8  # N/m
+E, NU = 2.069e11, 0.3
+
+
+def teeth(number: int) -> gears.SpurGear:
+    """The pinion (0) or the gear (1)."""
+    reference = MODULE * TEETH[number] / 2
+    return gears.SpurGear(
+        TEETH[number],
+        MODULE,
+        ANGLE,
+        WIDTH,
+        dedendum=(reference - ROOTS[number]) / MODULE,
+        bore_radius=BORES[number],
+    )
+
+
+def mesh(approach: str = "printed") -> gears.GearMesh:
+    """Both gears in mesh; ``printed``: contact ratio and path of approach of the paper."""
+    ratio = RATIO if approach == "printed" else None
+    return gears.GearMesh(teeth(0), teeth(1), CENTRES, ratio, approach)
+
+
+def stiffness(p) -> gears.MeshStiffness:
+    """The law of the mesh's stiffness."""
+    if p["stiffness"] == "constant":
+        return gears.ConstantStiffness(MEAN)
+    if p["stiffness"] == "rectangular":
+        return gears.RectangularStiffness(LARGEST, MEAN)
+    if p["stiffness"] == "fourier":
+        return gears.FourierStiffness(LARGEST, MEAN, p["fourier.order"])
+    if p["stiffness"] == "chaari":
+        return gears.ChaariStiffness(E, NU, p["stiffness.fillet"], p["stiffness.scale"])
+    if not p["stiffness.fillet"]:
+        raise p.refuse("stiffness.fillet", "finite elements have the real fillet; leave it true.")
+    return gears.FiniteElementStiffness(E, NU, load=force(p))
+
+
+def friction(p) -> gears.ToothFriction:
+    """The law of friction; none is a coefficient of 0, which has the same forms."""
+    smoothing = p["friction.smoothing"]
+    if p["friction"] == "ehd":
+        return gears.EHDFriction(p["oil.viscosity"], p["oil.roughness"], E, NU, smoothing=smoothing)
+    mu = p["friction.mu"] if p["friction"] == "constant" else 0.0
+    return gears.ConstantFriction(mu, smoothing=smoothing)
+
+
+def force(p) -> float:
+    """Mean force of the mesh, N."""
+    return p["pinion.torque"] / teeth(0).base_radius
+
+
+def build(p):
+    pair, law = mesh(p["approach"]), stiffness(p)
+    speed, ratio = _speed(p), TEETH[0] / TEETH[1]
+    axis = (0, 0, 1)
+    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    starts = ((np.zeros(3), speed), (np.array([CENTRES, 0, 0]), -speed * ratio))
+    centres = []
+    for k, (name, (position, turns)) in enumerate(zip(("pinion", "gear"), starts, strict=True)):
+        body = system.add(
+            fc.RigidBody(
+                MASSES[k],
+                (INERTIAS[k] / 2 + MASSES[k] * WIDTH**2 / 12,) * 2 + (INERTIAS[k],),
+                position=position,
+                angular_velocity=(0, 0, turns),
+                name=name,
+            )
+        )
+        system.add(fc.RevoluteJoint(system.ground, body.center, axis=axis, name=f"{name}_bearing"))
+        # both torques press the flanks together, the gear's in proportion to its teeth (E003-6)
+        torque = p["pinion.torque"] / (1 if k == 0 else ratio)
+        system.add(fc.Torque(body.center, (0, 0, torque), name=f"{name}_load"))
+        centres.append(body.center)
+    pinion, gear = centres
+    radii = [g.base_radius for g in (pair.pinion, pair.gear)]
+    weights = np.array([INERTIAS[0] * radii[1], -INERTIAS[1] * radii[0]])
+    system.add(
+        gears.MeanRotationDriver(
+            pinion,
+            gear,
+            axis,
+            weights=weights,
+            speed=weights @ (speed, -speed * ratio) / np.abs(weights).sum(),
+            name="drive",
+        )
+    )
+    start = force(p) / float(law.total(pair, 0.0))
+    system.add(
+        gears.GearPair(
+            pinion,
+            gear,
+            axis,
+            mesh=pair,
+            stiffness=law,
+            damping=DAMPING,
+            mass=gears.equivalent_mass(pair, INERTIAS),
+            friction=friction(p),
+            load=force(p),
+            transmission_error=p["transmission_error"],
+            backlash=p["backlash"],
+            speed=speed,
+            initial=start,
+            name="mesh",
+        )
+    )
+    own = ("transmission_error", "mesh_phase", "mesh_force", "mesh_stiffness", "friction_force")
+    return fc.Model(system, {f"mesh.{name}": name for name in own})
+
+
+def _speed(p) -> float:
+    """Of the pinion, rad/s."""
+    return 2 * np.pi * p["pinion.rpm"] / 60
+
+
+def cycle(values) -> float:
+    """Time of a mesh cycle, s."""
+    return 60 / (values["pinion.rpm"] * TEETH[0])
+
+
+def _cycles(values) -> int:
+    """Mesh cycles: as given, or the transient's twenty time constants and one more."""
+    if values["cycles"] is not None:
+        return values["cycles"]
+    decay = 1 / (DAMPING * np.sqrt(MEAN / gears.equivalent_mass(mesh(), INERTIAS)))
+    return max(2, 1 + ceil(20 * decay / cycle(values)))
+
+
+def follow(values):
+    """As long as the mesh cycles take."""
+    return {"t_end": cycle(values) * _cycles(values)}
+
+
+def summary(results, events):
+    """Extremes over every step of the last whole mesh cycle, and the factor by which the largest
+    force of the mesh exceeds its mean."""
+    time, phase = results.time, results["mesh_phase"]
+    begun = np.flatnonzero(np.diff(phase) < -0.5)
+    # the last cycle may have ended at the last step, or have been cut short
+    ends = [int(k) + 1 for k in begun]
+    if phase[-1] > 0.999:
+        ends.append(len(time) - 1)
+    if len(ends) < 2:
+        return {"dte_min": None, "dte_max": None, "dynamic_factor": None}
+    last = slice(ends[-2], ends[-1] + 1)
+    error, mesh_force = results["transmission_error"][last], results["mesh_force"][last]
+    span = time[last][-1] - time[last][0]
+    mean = np.trapezoid(mesh_force, time[last]) / span
+    return {
+        "dte_min": float(error.min()),
+        "dte_max": float(error.max()),
+        "dynamic_factor": float(mesh_force.max() / mean),
+    }
+
+
+def figures(results, p):
+    """Figures 8 and 10 to 12 of the paper."""
+    from fem_clearance.plotting import gears as pictures
+
+    return pictures.figures(results, p)
+
+
+def _turning(name, value):
+    rpm = checks.number(name, value)
+    if not rpm > 0:
+        raise fc.InputError(f"{name} must be positive, got {rpm:g}: gears at rest have no cycles.")
+    return rpm
+
+
+case = fc.Case(
+    "spur_gear_pair",
+    "pair of spur gears with mesh stiffness, tooth friction and backlash (Tian et al. 2015)",
+    build,
+    [
+        fc.Parameter(
+            "stiffness",
+            "rectangular",
+            text="law of the mesh's stiffness",
+            choices=("rectangular", "constant", "fourier", "chaari", "fe"),
+        ),
+        fc.Parameter(
+            "stiffness.fillet", True, text="chaari: teeth with their fillets, or radial flanks"
+        ),
+        fc.Parameter(
+            "stiffness.scale", 1.0, text="chaari: factor of the stiffness", check=checks.positive
+        ),
+        fc.Parameter("fourier.order", 15, text="last harmonic", check=checks.count),
+        fc.Parameter(
+            "friction",
+            "none",
+            text="of the teeth: none, a constant coefficient, or lubricated (Xu)",
+            choices=("none", "constant", "ehd"),
+        ),
+        fc.Parameter(
+            "friction.mu", 0.1, text="constant coefficient", check=checks.non_negative
+        ),
+        fc.Parameter(
+            "friction.smoothing",
+            0.0,
+            text="width of the reversal at the pitch point, in base pitches; 0: a jump",
+            check=checks.non_negative,
+        ),
+        fc.Parameter("oil.viscosity", 0.01, "Pa s", "of the oil", check=checks.positive),
+        fc.Parameter(
+            "oil.roughness", 7e-8, "m", "rms of both surfaces", check=checks.positive
+        ),
+        fc.Parameter("pinion.rpm", 1500.0, "1/min", "nominal speed", check=_turning),
+        fc.Parameter("pinion.torque", TORQUE, "N m", "driving torque", check=checks.positive),
+        fc.Parameter(
+            "transmission_error",
+            0.0,
+            "m",
+            "amplitude of the unloaded gears' error, a sine of the mesh cycle",
+            check=checks.non_negative,
+        ),
+        fc.Parameter(
+            "backlash",
+            None,
+            "m",
+            "play along the line of action; default: teeth never part",
+            check=checks.non_negative,
+        ),
+        fc.Parameter(
+            "approach",
+            "printed",
+            text="path of approach: half of the printed path of contact, or from the radii",
+            choices=("printed", "exact"),
+        ),
+        fc.Parameter(
+            "cycles", None, text="mesh cycles; default: until steady, at least 2",
+            check=checks.count, type=int,
+        ),
+    ],
+    settings={"tolerance": 1e-10, "output.fields_every": 0},
+    summary=summary,
+    figures=figures,
+    follow=follow,
+)  # fmt: skip

@@ -1,0 +1,100 @@
+"""A block on a moving belt, held by a spring: sticks and slips (equations.md, section 001).
+
+The spring is relaxed and the block at rest at the start. With Coulomb's law (true_stick) the motion
+has a closed form; after the first slip it sticks up to x = mu_s N / k and swings about mu_d N / k.
+"""
+
+import numpy as np
+
+import fem_clearance as fc
+from fem_clearance import checks
+
+AXIS = (1, 0, 0)
+
+
+def build(p):
+    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    speed = p["belt.speed"]
+    if p["mu_d"] > p["mu_s"]:
+        raise p.refuse("mu_d", f"it must not exceed mu_s = {p['mu_s']:g}.")
+    inertia = (p["mass"],) * 3  # nothing turns
+    belt = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(speed, 0, 0), name="belt"))
+    system.add(fc.PrismaticJoint(system.ground, belt.center, axis=AXIS, name="belt_guide"))
+    system.add(
+        fc.TranslationDriver(
+            system.ground, belt.center, axis=AXIS, displacement=fc.Linear(speed), name="belt_drive"
+        )
+    )
+    block = system.add(fc.RigidBody(p["mass"], inertia, name="block"))
+    system.add(fc.PrismaticJoint(system.ground, block.center, axis=AXIS, name="guide"))
+    system.add(fc.SpringDamper(system.ground.point((-1, 0, 0)), block.center,
+                               stiffness=p["stiffness"], name="spring"))  # fmt: skip
+    system.add(
+        fc.FrictionElement(
+            belt.center, block.center, AXIS, friction=_law(p), normal_force=p["normal_force"],
+            name="contact",
+        )
+    )  # fmt: skip
+    return fc.Model(system, {"contact.friction_force": "friction_force", "block.vx": "block.v"})
+
+
+def _law(p):
+    mu_s, mu_d, load = p["mu_s"], p["mu_d"], p["normal_force"]
+    stiffness = p["stick.stiffness"]
+    if p["friction"] == "true_stick":
+        damping = 0.4 * np.sqrt(stiffness * p["mass"])
+        return fc.TrueStick(mu_s, mu_d, stiffness=stiffness, damping=damping)
+    if p["friction"] == "smooth":
+        return fc.Stribeck(mu_s, mu_d, v_s=p["smooth.v_s"], v0=p["smooth.v0"])
+    if not load or not mu_d:
+        raise p.refuse("friction", "lugre needs a normal_force and a mu_d above zero.")
+    # bristles of the same stiffness, damped likewise, a unit of normal force
+    bristles = stiffness / load
+    damping = 0.4 * np.sqrt(stiffness * p["mass"]) / load
+    return fc.LuGre(
+        mu_s, mu_d, v_s=p["smooth.v_s"], stiffness=bristles, damping=damping,
+        damping_speed=p["smooth.v_s"],
+    )  # fmt: skip
+
+
+def figures(results, p):
+    """Displacement, speed and friction over time, and the phase portrait."""
+    from fem_clearance.plotting import stick_slip
+
+    return stick_slip.figures(results, p["belt.speed"])
+
+
+case = fc.Case(
+    "stick_slip_oscillator",
+    "block on a belt, held by a spring: stick and slip",
+    build,
+    [
+        fc.Parameter(
+            "friction", "true_stick", text="law of friction",
+            choices=("true_stick", "smooth", "lugre"),
+        ),
+        fc.Parameter("belt.speed", 0.2, "m/s", "speed of the belt", check=checks.number),
+        fc.Parameter("mass", 1.0, "kg", "of the block", check=checks.positive),
+        fc.Parameter("stiffness", 1.0, "N/m", "of the spring", check=checks.positive),
+        fc.Parameter("mu_s", 0.4, text="coefficient of static friction", check=checks.non_negative),
+        fc.Parameter(
+            "mu_d", 0.3, text="coefficient of sliding friction", check=checks.non_negative
+        ),
+        fc.Parameter(
+            "normal_force", 10.0, "N", "presses the block on the belt", check=checks.non_negative
+        ),
+        fc.Parameter(
+            "stick.stiffness", 1e9, "N/m", "of the sticking contact, and of LuGre's bristles",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "smooth.v0", 1e-3, "m/s", "smooth friction rises over this speed", check=checks.positive
+        ),
+        fc.Parameter(
+            "smooth.v_s", 1e-2, "m/s", "Stribeck speed of smooth friction and LuGre",
+            check=checks.positive,
+        ),
+    ],
+    settings={"t_end": 45.0, "tolerance": 1e-9},
+    figures=figures,
+)  # fmt: skip

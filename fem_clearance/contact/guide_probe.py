@@ -1,0 +1,91 @@
+"""Points whose distance from a guide's surfaces is watched, without forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import ufl
+
+from .. import checks
+from ..bodies.frame import Frame
+from ..component import Cell, Observable
+from ..errors import InputError
+from ..joints.pair import resolve
+from .guide import Flat, GuideKind
+from .normal import indicator
+from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
+
+
+@dataclass(frozen=True)
+class GuideProbeKind(GuideKind):
+    """Observes how a point lies on a surface of the guide."""
+
+    @property
+    def label(self):
+        return f"point watched in a guide ({self.i.label}, {self.j.label})"
+
+    @property
+    def own_parameters(self):
+        own = ("approach", "touching", "active", "floor", *self.geometry)
+        return dict.fromkeys((*own, *(f"surface.{n}" for n in self.surface.parameters)), ())
+
+    def residual(self, c):
+        return None
+
+    def observables(self, c):
+        s = self.place(c)
+        at = self.touch(c, s, c.rate(s))
+        acceleration = ufl.derivative(at.rate, c.q, c.v) + ufl.derivative(at.rate, c.v, c.a)
+        hidden = {"depth": at.depth, "depth_rate": at.rate, "depth_acceleration": acceleration}
+        depth = indicator(ufl.gt(at.depth, 0)) * at.depth
+        return {
+            "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),
+            "penetration": Observable(depth, "m", "penetration"),
+            **{n: Observable(e, "", "", "", False) for n, e in hidden.items()},
+        }
+
+
+class GuideProbe:
+    """Watches points of a body in a guide: their gaps, and the instants at which they touch it.
+
+    Args:
+        guide: frame on the guide's middle line, or the ground.
+        points: name -> (side, frame), as ``{"upper_rear": ("upper", slider.at((0, 0.025, 0)))}``.
+        axis, across, gap, surfaces: of the guide, as in ``TranslationalClearance``.
+        name: for messages and channels.
+
+    Channels: ``<name>.<point>.gap`` and ``.penetration`` (m).
+
+    Raises:
+        InputError: a side that is none, surfaces that cross.
+    """
+
+    prefix, label = "guide_probe", "guide probe"
+
+    def __init__(
+        self, guide, points: Mapping[str, tuple[str, Frame]], axis=None, across=None, *, gap,
+        surfaces=(), name=None,
+    ):  # fmt: skip
+        self.name = name
+        who = name or self.label
+        self.triad = guide_triad(who, axis, across)
+        self.gap = checks.positive(f"{who}: gap", gap)
+        if not points:
+            raise InputError(f"{who} needs points, as {{'corner': ('upper', slider.at(...))}}.")
+        self.points = {}
+        for point, (side, frame) in points.items():
+            i, j = resolve(guide, frame, who)
+            i.needs_triad(who)
+            self.points[point] = checks.choice(f"{who}: side of {point}", side, SIDES), i, j
+        self.surfaces = checked_surfaces(who, surfaces or (Flat(), Flat()), self.gap)
+
+    def build(self, system) -> None:
+        for point, (side, i, j) in self.points.items():
+            surface = self.surfaces[side]
+            kind = GuideProbeKind(i.kind, j.kind, surface=type(surface))
+            numbers = kind.pack_pair(
+                i.parameters(self.triad), j.parameters(), approach=1e-3, touching=0.0, active=1.0,
+                floor=1e-3, **guide_numbers(surface, SIDES[side], self.gap / 2),
+            )  # fmt: skip
+            system.add_cell(kind, Cell(f"{self.name}.{point}", [*i.refs, *j.refs], numbers))

@@ -1,0 +1,258 @@
+"""Translational joints with clearance: a rigid slider between the two surfaces of a guide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..bodies.frame import RigidFrame
+from ..component import Cell
+from ..errors import InputError
+from ..joints.pair import Pair
+from ..unknowns import INTERNAL, Block
+from .clearance import law_numbers
+from .friction import FrictionLaw
+from .geometry import ContactGeometry
+from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
+from .normal import Hertz, NormalLaw
+from .stick import TrueStick
+
+#: sides of a guide: name -> sign of its outward direction
+SIDES = {"upper": 1.0, "lower": -1.0}
+FLAT = Flat()
+
+
+@dataclass(frozen=True)
+class CornerGeometry(ContactGeometry):
+    """What laws may know of a slider's corner on a guide's surface: its stiffness.
+
+    Args:
+        corner_radius: of a rounded corner, m; a sphere of this radius on a plane.
+    """
+
+    corner_radius: float | None = None
+
+    @property
+    def stiffness(self) -> float:
+        """N/m^n of the law: the one given, or Hertz's of a rounded corner on a plane."""
+        if self.given_stiffness is not None:
+            return self.given_stiffness
+        if self.corner_radius is None:
+            raise InputError(
+                f"{self.who}: give stiffness= in N/m^1.5, or corner_radius= in m and materials=."
+            )
+        return 4 / 3 * self.modulus * float(np.sqrt(self.corner_radius))
+
+
+class TranslationalClearance(Pair):
+    """A rigid slider in a guide with clearance on both sides (Flores, Leine and Glocker 2010).
+
+    The slider is a box; its corners may touch either surface of the guide, alone, two on a side
+    (then the faces lie on each other) or two on opposite sides. Guide and slider may lie and move
+    in any way in space; along the width nothing holds the slider.
+
+    Args:
+        guide: frame on the guide's middle line (or a body with a triad, or the ground).
+        slider: frame at the middle of the slider, on a rigid body.
+        axis: along the guide, fixed in the guide's frame; direction at the start.
+        across: from the lower to the upper surface, at right angles to the axis.
+        length, height: of the slider, m.
+        gap: distance of the guide's surfaces, m, larger than ``height``.
+        width: of the slider, m, for motions in space; 0: four corners, in the middle plane.
+        slider_axis: the slider's length at the start, if it is tilted; default ``axis``.
+        surfaces: shapes of the upper and the lower surface; default ``Flat()``.
+        normal: normal-force law; default ``Hertz()``.
+        friction: friction law, ``TrueStick``, or ``None``.
+        stiffness: contact stiffness of a corner, N/m^1.5.
+        corner_radius: of rounded corners, m, from which (and the materials) the stiffness follows.
+        materials: of guide and slider, where the bodies do not know theirs.
+        approach_floor: see ``Clearance``.
+        name: for messages and channels.
+
+    Attributes:
+        corners: names of the corners, ``upper_rear``, ``upper_front``, ``lower_rear``,
+            ``lower_front`` (with a width each twice, ``..._left`` and ``..._right``).
+
+    Channels of each corner, ``<name>.<corner>.``: ``gap``, ``penetration`` (m), ``normal_force``,
+    ``friction_force`` (N), ``sliding`` (m/s), ``friction_loss`` (W); with bristles ``deflection``
+    (m), with ``TrueStick`` ``slipping``.
+
+    Raises:
+        InputError: a slider that does not fit, surfaces that cross, no stiffness, no rigid slider.
+
+    Example:
+        >>> system.add(TranslationalClearance(
+        ...     system.ground, slider.center, axis=(1, 0, 0), across=(0, 1, 0), length=0.1,
+        ...     height=0.05, gap=0.052, stiffness=1e9, normal=ExactRestitution(restitution=0.4)))
+    """
+
+    prefix, label = "guide", "translational clearance joint"
+
+    def __init__(
+        self,
+        guide,
+        slider,
+        axis=None,
+        across=None,
+        *,
+        length,
+        height,
+        gap,
+        width=0.0,
+        slider_axis=None,
+        surfaces=(FLAT, FLAT),
+        normal: NormalLaw | None = None,
+        friction: FrictionLaw | TrueStick | None = None,
+        stiffness=None,
+        corner_radius=None,
+        materials=None,
+        approach_floor=1e-3,
+        name=None,
+    ):
+        super().__init__(guide, slider, name)
+        who = self.who
+        if not isinstance(self.j.kind, RigidFrame):
+            raise InputError(
+                f"{who}: the slider must be a rigid body, {self.j.name} is none; facets of a solid "
+                "touch a guide by GuideContact."
+            )
+        self.triad = guide_triad(who, axis, across)
+        self.length = checks.positive(f"{who}: length", length)
+        self.height = checks.positive(f"{who}: height", height)
+        self.width = checks.non_negative(f"{who}: width", width)
+        self.guide_height = fitting(who, self.height, gap)
+        self.slider = self.triad
+        if slider_axis is not None:
+            e1 = checks.direction(f"{who}: slider_axis", slider_axis)
+            e2 = np.cross(self.triad[:, 2], e1)
+            if np.linalg.norm(e2) < 1e-6:
+                raise InputError(f"{who}: slider_axis must not lie along across.")
+            e2 /= np.linalg.norm(e2)
+            self.slider = np.column_stack([e1, e2, np.cross(e1, e2)])
+        self.surfaces = checked_surfaces(who, surfaces, self.guide_height)
+        self.normal: NormalLaw = Hertz() if normal is None else normal
+        if not isinstance(self.normal, NormalLaw):
+            raise InputError(
+                f"{who}: normal must be a normal-force law such as Hertz(), got {normal!r}."
+            )
+        if friction is not None and not isinstance(friction, FrictionLaw | TrueStick):
+            raise InputError(
+                f"{who}: friction must be a friction law such as SmoothCoulomb(0.1), or None, got "
+                f"{friction!r}."
+            )
+        self.friction = friction
+        self.floor = checks.positive(f"{who}: approach_floor", approach_floor)
+        if corner_radius is not None:
+            checks.positive(f"{who}: corner_radius", corner_radius)
+        given = materials or [getattr(f.body, "material", None) for f in (self.i, self.j)]
+        self.contact = CornerGeometry(
+            who, 1.0, 1.0, tuple(given), None, stiffness, corner_radius=corner_radius
+        )
+        #: numbers of the laws, asked for at once: what is missing is said before any work
+        self.numbers = law_numbers(self.contact, self.normal, friction)
+        self.corners = tuple(name for name, _, _ in self._corners())
+
+    @property
+    def clearance(self) -> float:
+        """On each side of a centred slider, m."""
+        return (self.guide_height - self.height) / 2
+
+    def _corners(self):
+        """Name, side and place in the slider's axes of each corner."""
+        for side, up in SIDES.items():
+            for end, forward in (("rear", -1.0), ("front", 1.0)):
+                hands = {"_left": -1.0, "_right": 1.0} if self.width else {"": 0.0}
+                for hand, out in hands.items():
+                    place = (forward * self.length, out * self.width, up * self.height)
+                    yield f"{side}_{end}{hand}", side, np.array(place) / 2
+
+    def build(self, system) -> None:
+        make = StickingGuideKind if isinstance(self.friction, TrueStick) else GuideKind
+        friction: Any = type(self.friction) if self.friction else None
+        for corner, side, place in self._corners():
+            name = f"{self.name}.{corner}"
+            surface = self.surfaces[side]
+            frame = self.j.body.at(self.j.position + self.slider @ place)
+            kind = make(self.i.kind, frame.kind, type(self.normal), friction, type(surface))
+            start = self.triad.T @ (frame.position - self.i.position)
+            own = guide_numbers(surface, SIDES[side], self.guide_height / 2)
+            if isinstance(self.friction, TrueStick):
+                own |= {"anchor": start, "mu": self.friction.mu_s, "slipping": 0.0}
+            numbers = kind.pack_pair(
+                self.i.parameters(self.triad), frame.parameters(), approach=self.floor,
+                touching=0.0, active=1.0, floor=self.floor, **own, **self.numbers,
+            )  # fmt: skip
+            refs = [*self.i.refs, *frame.refs]
+            if kind.remembers:
+                block = Block(f"{name}.bristle", np.zeros(3), order=1, row=INTERNAL)
+                system.add_block(block, after=(self.i, self.j))
+                refs.append(block.all)
+            system.add_cell(kind, Cell(name, refs, numbers))
+        system.connect(self.i.body, self.j.body)
+
+
+def guide_triad(who: str, axis, across) -> np.ndarray:
+    """Axis, width and height of a guide by columns."""
+    e1 = checks.axis(who, axis, "(1, 0, 0)")
+    if across is None:
+        raise InputError(f"{who} needs the direction across the guide, for example (0, 1, 0).")
+    e3 = checks.direction(f"{who}: across", across)
+    if abs(e1 @ e3) > 1e-6:
+        raise InputError(f"{who}: across must be at right angles to the axis.")
+    e3 = e3 - (e1 @ e3) * e1
+    e3 /= np.linalg.norm(e3)
+    return np.column_stack([e1, np.cross(e3, e1), e3])
+
+
+def fitting(who: str, height: float, gap) -> float:
+    """Distance of a guide's surfaces, in which a slider of the given height fits, m."""
+    gap = checks.positive(f"{who}: gap", gap)
+    if height >= gap:
+        raise InputError(
+            f"{who}: the slider ({height:g} m high) does not fit between the guide's surfaces, "
+            f"{gap:g} m apart; the clearance must be positive."
+        )
+    return gap
+
+
+def guide_numbers(surface: GuideSurface, side: float, half: float) -> dict[str, float]:
+    """Numbers of one side of a guide, as kinds name them."""
+    return {"side": side, "half": half, **{f"surface.{n}": x for n, x in surface.values().items()}}
+
+
+def checked_surfaces(who: str, surfaces, gap: float) -> dict[str, GuideSurface]:
+    """Shapes of both sides, which must not cross within ten times their distance."""
+    both = tuple(surfaces) if isinstance(surfaces, tuple | list) else (surfaces, surfaces)
+    if len(both) != 2 or not all(isinstance(s, GuideSurface) for s in both):
+        raise InputError(
+            f"{who}: surfaces are a pair of shapes such as (Flat(), Flat()), got {surfaces!r}."
+        )
+    x = np.linspace(-10 * gap, 10 * gap, 4001)
+    room = gap + sum(s.height(x, 0.0 * x, SimpleNamespace(**s.values())) for s in both)
+    if np.min(room) <= 0:
+        raise InputError(
+            f"{who}: the guide's surfaces cross, near {x[np.argmin(room)]:.4g} m along it; give "
+            "more gap or other shapes."
+        )
+    return dict(zip(SIDES, both, strict=True))
+
+
+#: how a slider may touch its guide
+MODES = ("free", "one corner", "face on a side", "opposite corners", "three or more")
+
+
+def contact_mode(touching: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Index into ``MODES`` of each instant, from which of the corners touch (boolean, by name)."""
+    upper, lower = (
+        sum((t.astype(int) for n, t in touching.items() if n.startswith(side)), 0) for side in SIDES
+    )
+    count = np.asarray(upper + lower)
+    mode = np.minimum(count, 1)
+    mode = np.where((count == 2) & ((upper == 2) | (lower == 2)), 2, mode)
+    mode = np.where((upper == 1) & (lower == 1), 3, mode)
+    return np.where(count > 2, 4, mode)

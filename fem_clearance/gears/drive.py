@@ -1,0 +1,119 @@
+"""The rigid motion of two gears, driven at a speed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import ufl
+
+from .. import checks
+from ..bodies.frame import triad_about
+from ..component import Kind, Observable
+from ..errors import InputError
+from ..joints.pair import Pair, PairKind
+from ..unknowns import ROTATION, multipliers
+
+
+@dataclass(frozen=True)
+class MeanRotationKind(PairKind):
+    """w_i theta_i + w_j theta_j - speed t = 0, angles about a fixed axis.
+
+    Written in the turns since the last accepted step: whole angles would be rounded off so that
+    short steps find no solution.
+    """
+
+    @property
+    def own_fields(self):
+        return {"lam": (1,)}
+
+    @property
+    def own_parameters(self):
+        return {
+            "weights": (2,), "speed": (), "fixed": (2, 3), "before": (2,), "time": (), "open": (),
+        }  # fmt: skip
+
+    def turns(self, c):
+        """How far both frames have turned since the last accepted step, rad."""
+        fixed, before, result = c.par("fixed"), c.par("before"), []
+        for k, pose in enumerate(self.poses(c)):
+            x, y = (sum(fixed[m, n] * pose.e(1)[n] for n in range(3)) for m in (0, 1))
+            cos, sin = ufl.cos(before[k]), ufl.sin(before[k])
+            result.append(ufl.atan2(y * cos - x * sin, x * cos + y * sin))
+        return result
+
+    def condition(self, c, turns):
+        """How far the mean lags or leads, rad."""
+        weights, passed = c.par("weights"), c.t - c.par("time")
+        mean = weights[0] * turns[0] + weights[1] * turns[1]
+        return mean - c.par("speed") * passed + c.par("open")
+
+    def residual(self, c):
+        return c.along(c.split(c.q)[2][0] * self.condition(c, self.turns(c))) * c.dx()
+
+    def observables(self, c):
+        turns, weights, lam = self.turns(c), c.par("weights"), c.split(c.q)[2][0]
+        torques = [-lam * weights[k] for k in (0, 1)]
+        speeds = [c.rate(z) for z in turns]
+        angles = [c.par("before")[k] + turns[k] for k in (0, 1)]
+        return {
+            "pinion_angle": Observable(angles[0], "rad", "turn of frame i"),
+            "gear_angle": Observable(angles[1], "rad", "turn of frame j"),
+            "time": Observable(c.t, "s", "time", recorded=False),
+            "open": Observable(
+                self.condition(c, turns), "rad", "error of the condition", recorded=False
+            ),
+            "pinion_torque": Observable(torques[0], "N m", "driving torque on frame i"),
+            "gear_torque": Observable(torques[1], "N m", "driving torque on frame j"),
+            "power": Observable(
+                torques[0] * speeds[0] + torques[1] * speeds[1], "W", "power of the driver"
+            ),
+        }
+
+    def accept(self, parameters, observed):
+        new = {
+            "before": np.column_stack([observed["pinion_angle"], observed["gear_angle"]]),
+            "time": observed["time"][:, None],
+            "open": observed["open"][:, None],
+        }
+        for name, values in new.items():
+            parameters[:, Kind.columns(self.parameters, name)] = values
+
+
+class MeanRotationDriver(Pair):
+    """Holds a weighted mean of the turns of two frames at a constant speed.
+
+    With the weights I_i r_j and -I_j r_i (inertias about the axis, radii of the base circles) it
+    drives the rigid motion of two gears and leaves their transmission error alone: its torques, in
+    the ratio of the weights, do not accelerate it.
+
+    Args:
+        frame_i, frame_j: frames that turn about ``axis``, fixed in space.
+        weights: of their turns; their sizes add up to 1 after scaling.
+        speed: of the mean, rad/s.
+
+    Channels: ``pinion_angle``, ``gear_angle`` (rad), ``pinion_torque``, ``gear_torque`` (N m),
+    ``power`` (W).
+    """
+
+    prefix, label, holds = "drive", "mean rotation driver", False
+
+    def __init__(self, frame_i, frame_j, axis=None, *, weights, speed, name: str | None = None):
+        super().__init__(frame_i, frame_j, name)
+        self.axis = checks.axis(self.who, axis)
+        self.weights = checks.vector(f"{self.who}: weights", weights, 2)
+        total = np.abs(self.weights).sum()
+        if not total > 0:
+            raise InputError(f"{self.who}: the weights must not both be 0.")
+        self.weights, self.speed = self.weights / total, checks.number(f"{self.who}: speed", speed)
+
+    def build(self, system) -> None:
+        kind = MeanRotationKind(self.i.kind, self.j.kind)
+        triad = triad_about(self.axis)
+        parameters = kind.pack_pair(
+            self.i.parameters(triad), self.j.parameters(triad),
+            weights=self.weights, speed=self.speed, fixed=triad.T[:2], before=np.zeros(2),
+            time=0.0, open=0.0,
+        )  # fmt: skip
+        block = multipliers(f"{self.name}.torque", 1, ROTATION, self.name, driven=True)
+        self.add_to(system, kind, parameters, [block])

@@ -1,0 +1,260 @@
+"""A point of a body that slides along a flexible beam, across its elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import ufl
+
+from ..bodies.beam import Beam
+from ..bodies.frame import Frame, FrameKind, PointFrame, triad_about
+from ..component import Cell, Kind, Observable
+from ..contact.friction import FrictionLaw
+from ..errors import InputError
+from ..unknowns import TRANSLATION, Block, multipliers
+
+#: part of the beam by which the point may be short of a node and yet count as there: the centre
+#: lines of both elements differ by half the jump of curvature times this distance squared
+PAST = 1e-5
+
+
+@dataclass(frozen=True)
+class SlidingKind(Kind):
+    """(I - t t) (r_j - r(s)) = 0 and t . (r_j - r(s)) = 0, with the tangent t at the arc length s.
+
+    The first two conditions (along two axes that are kept across the tangent) carry multipliers;
+    the third determines s. So no force acts along the tangent, and the constraints do not depend on
+    the rate of s. There is a cell for each element of the beam; that on which the point is counts.
+
+    Attributes:
+        j: the frame of the point.
+        friction: class of the friction law, or ``None``.
+    """
+
+    j: FrameKind = PointFrame()
+    friction: type[FrictionLaw] | None = None
+
+    def fields(self):
+        return {"line": (12,), "j": (self.j.size,), "s": (1,), "lam": (2,)}
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        frame = {"j": (self.j.numbers,)} if self.j.numbers else {}
+        law = dict.fromkeys(self.friction.parameters, ()) if self.friction else {}
+        return {
+            **frame, "active": (), "first": (), "length": (), "ratio": (), "axes": (2, 3),
+            "stiffness": (), "tiny": (), **law,
+        }  # fmt: skip
+
+    #: why a negative ``time_left`` ends a run
+    stopped = "the point of a sliding joint has left its beam"
+    #: length of the beam
+    memory = {"whole": ()}
+
+    @property
+    def label(self):
+        return f"sliding joint ({self.j.label})"
+
+    # --- the line -------------------------------------------------------------------------------
+    def ends(self, c, state):
+        """Position and slope unknowns of the element's ends, of q, v or a test function."""
+        line = c.split(state)[0]
+        return [ufl.as_vector([line[3 * n + k] for k in range(3)]) for n in range(4)]
+
+    def factors(self, c, s):
+        """Of the ends' unknowns in the position, and in its derivative by arc length."""
+        h, ratio = c.par("length"), c.par("ratio")
+        # where the point is on another element, anywhere on this one
+        x = c.par("active") * ((s - c.par("first")) / h - 0.5) + 0.5
+        value = [1 - 3 * x**2 + 2 * x**3, ratio * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3,
+                 ratio * (x**3 - x**2)]  # fmt: skip
+        slope = [6 * x**2 - 6 * x, ratio * (1 - 4 * x + 3 * x**2), 6 * x - 6 * x**2,
+                 ratio * (3 * x**2 - 2 * x)]  # fmt: skip
+        return value, [z / h for z in slope]
+
+    @staticmethod
+    def blend(factors, ends):
+        """Sum of the ends' unknowns times factors."""
+        return sum(
+            (a * b for a, b in zip(factors[1:], ends[1:], strict=True)), factors[0] * ends[0]
+        )
+
+    def pose(self, c):
+        return self.j.pose(c, c.split(c.q)[1], c.par("j") if self.j.numbers else None)
+
+    def place(self, c, shared=lambda z: z) -> SimpleNamespace:
+        """Where the point is on the line, and the directions there."""
+        p, s = SimpleNamespace(), c.split(c.q)[2][0]
+        value, slope = self.factors(c, s)
+        p.value = shared(ufl.as_vector(value))
+        p.value = [p.value[k] for k in range(4)]
+        ends = self.ends(c, c.q)
+        p.gap = shared(self.pose(c).r - self.blend(value, ends))
+        p.slope = shared(self.blend(slope, ends))
+        p.size = ufl.sqrt(ufl.dot(p.slope, p.slope))
+        p.tangent = p.slope / p.size
+        axes = c.par("axes")
+        rows = [ufl.as_vector([axes[k, n] for n in range(3)]) for k in (0, 1)]
+        p.normals = [e - ufl.dot(e, p.tangent) * p.tangent for e in rows]
+        return p
+
+    def moving(self, c, p, state):
+        """Motion of the point against the material of the line: of v or a test function."""
+        r = self.pose(c).r
+        own = c.rate(r) if state is c.v else c.along(r)
+        return own - self.blend(p.value, self.ends(c, state))
+
+    def forces(self, c, p):
+        """Across the line and along it, by which the point pushes the line, N."""
+        lam = c.split(c.q)[3]
+        across = lam[0] * p.normals[0] + lam[1] * p.normals[1]
+        if not self.friction:
+            return across, None
+        speed = ufl.dot(p.tangent, self.moving(c, p, c.v))
+        size = ufl.sqrt(speed**2 + c.par("tiny") ** 2)
+        law = SimpleNamespace(**{n: c.par(n) for n in self.friction.parameters})
+        push = ufl.sqrt(ufl.dot(across, across) + 1e-24)
+        return across, self.friction.coefficient(size, law) * push * speed / size
+
+    def residual(self, c):
+        p = self.place(c, c.shared)
+        across, along = self.forces(c, p)
+        total = c.shared(across if along is None else across + along * p.tangent)
+        tests = c.split(c.test)
+        work = ufl.dot(total, self.moving(c, p, c.test))
+        work += sum(tests[3][k] * ufl.dot(p.normals[k], p.gap) for k in (0, 1))
+        work += c.par("stiffness") * tests[2][0] * ufl.dot(p.gap, p.tangent)
+        return c.par("active") * work * c.dx()
+
+    def observables(self, c):
+        p = self.place(c)
+        across, along = self.forces(c, p)
+        total = across if along is None else across + along * p.tangent
+        motion = ufl.dot(p.tangent, self.moving(c, p, c.v))
+        s, s_n, on = c.split(c.q)[2][0], c.split(c.q_n)[2][0], c.par("active")
+        result = {
+            "s": Observable(on * s, "m", "arc length of the point on the beam at rest"),
+            "speed": Observable(on * motion, "m/s", "of the point along the beam"),
+        }
+        for k, x in enumerate("xyz"):
+            result[f"force.{x}"] = Observable(-on * total[k], "N", f"{x} of the force on frame j")
+        loss = 0.0 * motion if along is None else along * motion
+        result["loss"] = Observable(on * loss, "W", "power lost in friction")
+        hidden = {"place": s, "moved": s - s_n, "rate": motion / p.size}
+        hidden |= {f"tangent.{x}": p.tangent[n] for n, x in enumerate("xyz")}
+        for k in (0, 1):
+            hidden |= {f"normal{k}.{x}": p.normals[k][n] for n, x in enumerate("xyz")}
+        return result | {n: Observable(z, "", "", recorded=False) for n, z in hidden.items()}
+
+    # --- from element to element ----------------------------------------------------------------
+    def time_left(self, parameters, observed):
+        """Time until the point reaches the end of its element, s."""
+        first, length, active = (
+            parameters[:, Kind.columns(self.parameters, n).start]
+            for n in ("first", "length", "active")
+        )
+        s, rate = observed["place"], observed["rate"]
+        ahead = np.where(rate > 0, first + length - s, s - first)
+        counts = (active > 0) & (rate != 0) & (ahead > 0)
+        left = np.where(counts, ahead / np.where(counts, np.abs(rate), 1.0), np.inf)
+        whole = parameters[:, Kind.columns({**self.parameters, **self.memory}, "whole").start]
+        gone = (s < -1e-3 * whole) | (s > (1 + 1e-3) * whole)
+        return np.where(gone, -1.0, left)
+
+    def accept(self, parameters, observed):
+        sizes = {**self.parameters, **self.memory}
+        at = {n: Kind.columns(sizes, n) for n in sizes}
+        for k, row in enumerate(parameters):
+            first, length, whole = (row[at[n].start] for n in ("first", "length", "whole"))
+            s, past = observed["place"][k], PAST * whole
+            # at a node the element ahead counts
+            past = -past if observed["moved"][k] > 0 else past
+            low = s >= first + past or first <= 0
+            high = s < first + length + past or first + length >= whole * (1 - 1e-12)
+            if low and high and row[at["active"].start]:
+                # directions across the line as they are now: forces do not change by this
+                names = [f"normal{n}.{x}" for n in (0, 1) for x in "xyz"]
+                row[at["axes"]] = [observed[name][k] for name in names]
+            elif low and high:
+                tangent = np.array([observed[f"tangent.{x}"][k] for x in "xyz"])
+                row[at["axes"]] = triad_about(tangent / np.linalg.norm(tangent))[:, :2].T.ravel()
+            row[at["active"]] = float(low and high)
+
+
+class SlidingJoint:
+    """Holds a point of a body on the centre line of a beam, along which it slides.
+
+    The beam may be long and bend; where the point comes to a node of it, a step ends, and the next
+    begins in the next element.
+
+    Args:
+        beam: of the models ``"cable"`` or ``"ancf"``, whose centre line has a continuous tangent.
+        frame: the point; on a curved beam best at ``beam.at_length(s).position``, since elements
+            are not quite as curved as the line they were made from.
+        friction: law of friction along the beam; none by default.
+        name: for messages and channels.
+
+    Channels: ``s`` (m), ``speed`` (m/s), ``force.x/y/z`` (N, on the frame), ``loss`` (W).
+
+    Raises:
+        InputError: a beam without continuous tangent; when added, a point off the beam.
+    """
+
+    prefix, label = "sliding", "sliding joint"
+
+    def __init__(self, beam: Beam, frame: Frame, *, friction: FrictionLaw | None = None,
+                 name: str | None = None):  # fmt: skip
+        self.name: Any = name
+        who = name or self.label
+        if not isinstance(beam, Beam) or "slope" not in beam.kind.node_fields:
+            raise InputError(
+                f"{who} needs a beam whose centre line has a tangent everywhere: "
+                f"model='cable' or 'ancf', got {getattr(beam, 'name', beam)!r}."
+            )
+        if not isinstance(frame, Frame):
+            raise InputError(f"{who} needs a frame such as body.center, got {frame!r}.")
+        if friction is not None and (not isinstance(friction, FrictionLaw) or friction.bristles):
+            raise InputError(f"{who}: friction must be a law without bristles, got {friction!r}.")
+        self.beam, self.i, self.j, self.friction = beam, beam.node(0), frame, friction
+
+    def _start(self) -> tuple[int, float, np.ndarray]:
+        """Element, arc length and tangent where the point is at the start."""
+        beam, point = self.beam, self.j.position
+        s = float(np.clip(beam.line.nearest(point), 0, beam.length))
+        away = float(np.linalg.norm(point - beam.line.point([s])[0]))
+        if away > 1e-6 * beam.length:
+            raise InputError(
+                f"{self.name}: {self.j.name} lies {away:.3g} m off the beam {beam.name}; put it on "
+                "its centre line."
+            )
+        return beam.locate(s)[0], s, beam.triad(s)[:, 0]
+
+    def build(self, system) -> None:
+        beam = self.beam
+        here, s, tangent = self._start()
+        kind = SlidingKind(self.j.kind, type(self.friction) if self.friction else None)
+        own: dict[str, Any] = self.friction.values() if self.friction else {}
+        if self.j.kind.numbers:
+            own["j"] = self.j.parameters()
+        own |= {
+            "stiffness": beam.section.area * beam.material.E / beam.length,
+            "axes": triad_about(tangent)[:, :2].T,
+            "whole": beam.length,
+            "tiny": 1e-9,
+        }
+        place = Block(f"{self.name}.s", np.array([s]), order=0, row=TRANSLATION)
+        lam = multipliers(f"{self.name}.force", 2, TRANSLATION, self.name)
+        for block in (place, lam):
+            system.add_block(block, after=(beam.node(beam.elements), self.j))
+        for e in range(beam.elements):
+            length, ratio = beam.sizes(e)
+            parameters = kind.pack(
+                **own, active=float(e == here), first=beam.ends[e], length=length, ratio=ratio
+            )
+            line = [beam.nodes[n][x].all for n in (e, e + 1) for x in ("r", "slope")]
+            refs = [*line, *self.j.refs, place.all, lam.all]
+            system.add_cell(kind, Cell(self.name, refs, parameters))
+        system.connect(beam, self.j.body)

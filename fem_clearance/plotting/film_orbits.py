@@ -1,0 +1,80 @@
+"""Figures of a journal's orbit under a varying load: path, time series, animation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import films, style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..lubrication.film import Film
+    from ..lubrication.orbit import Orbit
+
+
+@style.styled
+def path(orbit: Orbit, clearance: float) -> Figure:
+    """The path of the journal's centre within the clearance circle."""
+    figure, ax = style.plt.subplots(figsize=(3.8, 3.8))
+    turn = np.linspace(0, 2 * np.pi, 200)
+    ax.plot(np.cos(turn), np.sin(turn), color="black", lw=1.0)
+    ax.plot(*(orbit.e.T / clearance), color="C0")
+    ax.plot(*(orbit.e[0] / clearance), "o", color="C1", ms=4, label="start")
+    reach = 1.05 * max(1.0, np.abs(orbit.e).max() / clearance)
+    ax.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach))
+    ax.set(xlabel="$e_x$ / clearance", ylabel="$e_y$ / clearance")
+    ax.legend(loc="upper right")
+    return figure
+
+
+@style.styled
+def series(orbit: Orbit) -> Figure:
+    """Load, smallest film and largest pressure (and displacement of the liner) over time."""
+    yields = np.abs(orbit.max_deformation).max() > 0
+    figure, axes = style.new(3)
+    t = orbit.time
+    axes[0].plot(t, np.hypot(*orbit.load.T) / 1e3)
+    axes[0].set_ylabel("load [kN]")
+    axes[1].plot(t, 1e6 * orbit.min_film, label="smallest film thickness")
+    if yields:
+        axes[1].plot(t, 1e6 * orbit.max_deformation, "--", label="largest displacement of the bore")
+        axes[1].legend(ncols=2, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+    axes[1].set(ylabel="thickness [µm]", ylim=(0, None))
+    scale, unit = films._prefix(np.abs(orbit.max_pressure).max())
+    axes[2].plot(t, scale * orbit.max_pressure, color="C1")
+    axes[2].set(ylabel=f"largest pressure [{unit}]", xlabel="time [s]", ylim=(0, None))
+    axes[2].ticklabel_format(axis="y", style="plain")
+    return figure
+
+
+@style.styled
+def animation(orbit: Orbit, film: Film, target, seconds: float = 6.0) -> Path:
+    """An animated GIF of the kept films: pressure on the unfolded bore, the journal's place and the
+    load.
+
+    Args:
+        orbit: with films that were kept (``keep=1``).
+        film: of the bearing.
+        target: the GIF file.
+        seconds: length of the animation.
+    """
+    from PIL import Image
+
+    shots = [films.pictured(film, state) for state in orbit.films]
+    top = max(float(shot.pressure.max()) for shot in shots)
+    images = []
+    for shot in shots:
+        figure = films.pressure_and_journal(shot, top)
+        figure.canvas.draw()
+        pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]
+        images.append(Image.fromarray(pixels.copy()))
+        style.plt.close(figure)
+    pause = max(20, int(1000 * seconds / len(images)))
+    target = Path(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    images[0].save(target, save_all=True, append_images=images[1:], duration=pause, loop=0)
+    return target

@@ -1,0 +1,146 @@
+"""Figures of films on elastic liners: pressure on the bore, stress in the liner, off-screen."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import films, solids
+from .fields import opengl_works
+from .films import DRAWN, Picture
+from .sheet import MAP, Sheet
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..io.results import Results
+
+logger = logging.getLogger(__name__)
+
+#: largest displacement of a drawn bore, by its radius
+SHOWN = 0.1
+#: pixels
+SIZE = (1000, 760)
+
+
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """Figures of a run of one bearing with a liner: those of its film, the pressure on the bore,
+    and von Mises stress in the liner, whole and cut across."""
+    yield from films.figures(results, p)
+    assert results.folder is not None
+    if not opengl_works():
+        logger.warning("no pictures of the bore: %s.", solids.NO_OPENGL)
+        return
+    film = films.read(results.folder)
+    yield "film_on_bore", on_the_bore(film).figure
+    if solids.names(results.folder):
+        factor = exaggeration(film)
+        away = -_load(film)  # to look at the loaded part of the bore
+        whole = solids.Look(exaggerate=factor, view=(0.9 * away[0], 0.9 * away[1], 1.2))
+        for name, look in (("liner_stress", whole), ("liner_cut", whole._replace(cut="z"))):
+            yield name, solids.drawn(results.folder, "liner", look).figure
+
+
+def exaggeration(film: Picture) -> float:
+    """A factor of one digit that shows the displacement of a bore."""
+    size = np.abs(film.deformation).max()
+    if size == 0:
+        return 1.0
+    factor = SHOWN * film.radius / size
+    digit = 10 ** np.floor(np.log10(factor))
+    return float(max(1.0, np.floor(factor / digit) * digit))
+
+
+def _load(film: Picture) -> np.ndarray:
+    """Direction of the load on the journal, (2,)."""
+    size = np.hypot(*film.force)
+    return -film.force / size if size > 0 else np.array([1.0, 0.0])
+
+
+def on_the_bore(film: Picture) -> Sheet:
+    """Pressure on the loaded half of the bore, seen from within, with the journal's outline (the
+    gap is drawn large)."""
+    import pyvista
+
+    scale, unit = films._prefix(np.abs(film.pressure).max())
+    load = _load(film)
+    # look against the load, a little from the side and from the end
+    side = np.array([-load[1], load[0]])
+    view = np.array([*(-load + 0.25 * side), 0.55])
+    view /= np.linalg.norm(view)
+    up = np.array([*side, 0.0])
+    right = np.cross(up, view)
+    right /= np.linalg.norm(right)
+    axes = np.array([right, np.cross(view, right)])
+
+    R = film.radius
+    x = np.stack([R * np.cos(film.angle), R * np.sin(film.angle), film.z], 1)
+    faces = np.insert(film.cells, 0, 4, axis=1).ravel()
+    bore = pyvista.PolyData(x, faces)
+    bore["shown"] = scale * film.pressure
+    behind = bore.clip(normal=(*load, 0.0), origin=(0, 0, 0), invert=False)
+    limits = (min(0.0, scale * film.pressure.min()), scale * film.pressure.max())
+    if limits[0] == limits[1]:
+        limits = (limits[0], limits[0] + 1.0)
+
+    plotter = pyvista.Plotter(off_screen=True, window_size=SIZE)
+    plotter.set_background("white")
+    plotter.enable_anti_aliasing("ssaa")
+    plotter.enable_parallel_projection()
+    once = {"reset_camera": False, "render": False}
+    plotter.add_mesh(
+        behind, scalars="shown", clim=limits, cmap=MAP, show_scalar_bar=False, lighting=False,
+        **once,
+    )  # fmt: skip
+    ends = (film.z.min(), film.z.max())
+    turn = np.linspace(0, 2 * np.pi, 181)
+    centre = DRAWN * R * film.e / film.clearance
+    circle = np.stack([np.cos(turn), np.sin(turn)], 1)
+    outlines = ((R, np.zeros(2), "black", 4.0), ((1 - DRAWN) * R, centre, "#35506b", 4.0))
+    for z in ends:
+        for radius, at, color, width in outlines:
+            ring = np.column_stack([at + radius * circle, np.full(len(turn), z)])
+            plotter.add_mesh(pyvista.lines_from_points(ring), color=color, line_width=width, **once)
+    edge = np.array([-view[1], view[0]]) / np.hypot(*view[:2])  # outline of the journal's barrel
+    for sign in (-1, 1):
+        at = centre + sign * (1 - DRAWN) * R * edge
+        line = pyvista.Line((*at, ends[0]), (*at, ends[1]))
+        plotter.add_mesh(line, color="#35506b", line_width=4.0, **once)
+    axis = np.array([[*centre, ends[0]], [*centre, ends[1]]])
+    plotter.add_mesh(pyvista.lines_from_points(axis), color="#35506b", line_width=3.0, **once)
+    plotter.add_mesh(
+        pyvista.Arrow(
+            start=(*centre, 0.0), direction=(*load, 0.0), scale=0.62 * R, tip_radius=0.07,
+            shaft_radius=0.022, tip_length=0.22,
+        ), color="#d55e00", **once,
+    )  # fmt: skip
+    plotter.camera_position = [10 * R * view, (0, 0, 0), axes[1]]
+    seen = x @ axes.T
+    shape = SIZE[0] / SIZE[1]
+    plotter.camera.parallel_scale = 0.54 * max(np.ptp(seen[:, 1]), np.ptp(seen[:, 0]) / shape)
+    plotter.renderer.ResetCameraClippingRange()
+    plotter.render()
+    pixels = plotter.screenshot(None, return_img=True)
+    plotter.close()
+    sheet = Sheet(1, SIZE, f"pressure [{unit}]", limits, axes)
+    ratio = np.hypot(*film.e) / film.clearance
+    sheet.show([pixels], [f"journal (gap not to scale, $\\varepsilon$ = {ratio:.3g}), load on it, "
+                          "loaded half of the bore"])  # fmt: skip
+    return sheet
+
+
+def save(run, target) -> Path:
+    """The picture of the pressure on the bore of a run.
+
+    Args:
+        run: folder of the run.
+        target: the PNG file.
+    """
+    sheet = on_the_bore(films.read(Path(run)))
+    sheet.save(Path(target))
+    sheet.close()
+    return Path(target)

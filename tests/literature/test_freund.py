@@ -1,0 +1,91 @@
+"""A bearing with a thin diaphragm in its wall: Freund (1995), freund_1995_ehd.json.
+
+The wall of a steel ring is cut away from outside but for a skin of 1 mm, within a trapezoid that
+begins, 128 mm wide, at a supply slot through the wall and ends, 15 mm wide, 132 degrees later: at
+the slot the skin has a free edge. The gap is smallest opposite the slot.
+"""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.bodies.mesh import Mesh
+from fem_clearance.lubrication import JFO, Bearing, Film, Liner, Lubricant, Place
+from fem_clearance.meshes import structured
+
+#: cells along diaphragm and rest of the ring; of the outline's inside, outside it; of the wall
+ALONG, REST, INSIDE, OUTSIDE, WALL = 32, 16, 4, 1, 2
+
+
+def ring(p):
+    """The ring; facet sets ``bore`` and ``rim``."""
+    inner, outer, width = p["Di"] / 2, p["Do"] / 2, p["width"]
+    slot, length = p["supply_slot"] / inner, np.radians(132.0)
+    turns = np.concatenate([
+        [-slot / 2], np.linspace(slot / 2, slot / 2 + length, ALONG + 1),
+        np.linspace(slot / 2 + length, 2 * np.pi - slot / 2, REST + 1)[1:],
+    ])  # fmt: skip
+    wide, narrow = p["diaphragm_half_free_edge_width"], p["diaphragm_half_end_width"]
+    radii = np.concatenate([
+        [inner], np.linspace(inner + p["diaphragm_thickness"], outer, WALL + 1)
+    ])  # fmt: skip
+    counts = (len(turns) - 1, INSIDE + 2 * OUTSIDE, len(radii) - 1)
+
+    def place(unit):
+        turn, z, r = unit[:, 0] * counts[0], unit[:, 1] * counts[1], unit[:, 2] * counts[2]
+        angle = np.interp(turn, np.arange(len(turns)), turns)
+        half = np.interp(
+            angle, (slot / 2, slot / 2 + length, 2 * np.pi - slot / 2), (wide, narrow, wide)
+        )
+        away = np.abs(z - counts[1] / 2)
+        inside = np.minimum(away / (INSIDE / 2), 1.0) * half
+        outside = np.maximum(away - INSIDE / 2, 0.0) / OUTSIDE * (width / 2 - half)
+        r = np.interp(r, np.arange(len(radii)), radii)
+        side = np.sign(z - counts[1] / 2)
+        return np.stack([r * np.cos(angle), r * np.sin(angle), side * (inside + outside)], 1)
+
+    whole = structured(counts, place, degree=2, closed=(True, False, False), source="Freund")
+    lattice = np.indices(counts).reshape(3, -1)
+    unit = np.array([place((k[None] + 0.5) / counts)[0] for k in lattice.T])
+    number = np.array([np.argmin(np.linalg.norm(whole.centers - x, axis=1)) for x in unit])
+    turn, z, r = lattice
+    open_ = (z >= OUTSIDE) & (z < OUTSIDE + INSIDE)
+    cut = open_ & ((turn == 0) | ((turn <= ALONG) & (r > 0)))
+    kept = np.sort(number[~cut])
+    used, cells = np.unique(whole.cells[kept], return_inverse=True)
+    mesh = Mesh("hexahedron", whole.points[used], cells.reshape(len(kept), -1), {}, 2, "Freund")
+    outline = inner + 0.2 * p["diaphragm_thickness"]
+    return mesh.marked(
+        bore=lambda x: np.hypot(x[:, 0], x[:, 1]) < outline,
+        rim=lambda x: np.hypot(x[:, 0], x[:, 1]) > outer - 1e-3,
+    )
+
+
+@pytest.mark.slow
+def test_diaphragm(reference):
+    data = reference("freund_1995_ehd.json")
+    p = data["param"]
+    steel = fc.StVenantKirchhoff(E=p["E"], nu=p["nu"], rho=p["rho"])
+    liner = Liner(fc.Solid(ring(p), steel, clamped="rim"))
+    film = Film(
+        liner.surface(), p["radial_clearance"], Lubricant(p["viscosity"]), JFO(),
+        {"z0": 0.0, "z1": 0.0, "holes": 0.0}, speed=p["U_journal"],
+    )  # fmt: skip
+    bearing = Bearing(film, liner)
+    e = p["eccentricity_ratio"] * p["radial_clearance"]
+    found = bearing.solve(Place(e=(-e, 0, 0), Omega=(0, 0, p["U_journal"] / (p["Di"] / 2))))
+    x = film.surface.nodes
+    middle = np.flatnonzero(np.abs(x[:, 2]) < 1e-9)
+    angle = np.degrees(np.arctan2(x[middle, 1], x[middle, 0])) % 360
+    order = np.argsort(angle)
+    middle, angle = middle[order], angle[order]
+    p_deg, p_kPa = np.array(data["p_kPa_vs_deg"]).T
+    w_deg, w_um = np.array(data["w_um_vs_deg"]).T
+    pressure = np.interp(p_deg, angle, found.pressure[middle] / 1e3)
+    outward = np.interp(w_deg, angle, found.deformation[middle] * 1e6)
+    print("p", np.round(pressure), "w", np.round(outward), found.iterations)
+    off_p = np.abs(pressure - p_kPa) / p_kPa.max()
+    off_w = np.abs(outward - w_um) / w_um.max()
+    print(off_p.max(), off_p.mean(), off_w.max(), off_w.mean())
+    assert off_p.max() < 0.15 and off_p.mean() < 0.05
+    assert off_w.max() < 0.07 and off_w.mean() < 0.04

@@ -1,0 +1,359 @@
+"""Closed forms and dry contact under a film in cylindrical joints of a running system.
+
+The bearing: R 15 mm, c 0.1 mm, 0.04 Pa s, journal of 1 kg at 1000 rad/s. Axes are those of the
+ground; the motion is plane but for the Reynolds film's moments.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq, root
+from scipy.special import gamma, pbdv
+from ufl import as_ufl
+
+import fem_clearance as fc
+from fem_clearance.diagnostics import tangent_errors
+from fem_clearance.lubrication import (
+    JFO,
+    Asperities,
+    Bearing,
+    CylindricalFilm,
+    Film,
+    Full,
+    Guembel,
+    LongBearing,
+    Lubricant,
+    LubricatedCylindrical,
+    Place,
+    ShortBearing,
+    Transition,
+    cylinder,
+    plain_bearing,
+)
+from fem_clearance.lubrication.asperities import contacts
+
+R, C, MU, SPIN = 0.015, 1e-4, 0.04, 1000.0
+AXIS = (0, 0, 1)
+#: keeps its spin and its direction
+HEAVY = (1e3, 1e3, 1e3)
+
+
+def short(L=R / 2, cavitation=None, c=C):
+    return ShortBearing(R, L, c, MU, cavitation or Guembel(), speed=R * SPIN)
+
+
+def rotor(
+    film, load=(0, 0, 0), at=(0, 0), spin=SPIN, joint=CylindricalFilm, inertia=HEAVY, comm=None,
+    **more,
+):  # fmt: skip
+    """A journal with a constant load in a bearing on the ground."""
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    journal = system.add(
+        fc.RigidBody(1.0, inertia, position=(*np.multiply(C, at), 0), name="journal",
+                     angular_velocity=(0, 0, spin))
+    )  # fmt: skip
+    system.add(
+        joint(system.ground.at((0, 0, 0)), journal.center, AXIS, film=film, name="film", **more)
+    )
+    if np.any(load):
+        system.add(fc.Force(journal.center, load, name="load"))
+    return system
+
+
+def run(system, t_end, **options):
+    stepper = fc.Stepper(system, t_end=t_end, **options)
+    stepper.start()
+    while stepper.t < t_end:
+        stepper.advance()
+    stepper.channels.read()
+    return stepper
+
+
+# --- closed forms -------------------------------------------------------------------------------
+X, WEIGHTS = np.polynomial.legendre.leggauss(200)
+
+
+def ocvirk(L, e, V, omega):
+    """Force of a short film by Gauss's rule over the half that closes, N."""
+    v = V - omega / 2 * np.array([-e[1], e[0]])
+    angle = np.arctan2(v[1], v[0]) + np.pi / 2 * X
+    n = np.stack([np.cos(angle), np.sin(angle)])
+    along = np.stack([-n[1], n[0]])
+    rate = -omega * (e @ along) - 2 * (V @ n)
+    return MU * R * L**3 / 2 * np.pi / 2 * n @ (WEIGHTS * rate / (C - e @ n) ** 3)
+
+
+def sommerfeld(L, e, V, omega):
+    """Force of a long full film: the pressure integrated round the bearing on a fine grid, N."""
+    angle = np.linspace(0, 2 * np.pi, 2001)
+    n = np.stack([np.cos(angle), np.sin(angle)])
+    h, width = C - e @ n, angle[1]
+    # h^3 / (12 mu R^2) dp/dangle = omega h / 2 - int V . n - flow; the pressure closes
+    flow = omega * h / 2 - np.stack([n[1], -n[0]]).T @ V
+    slope, unit = 12 * MU * R**2 * flow / h**3, 12 * MU * R**2 / h**3
+    slope -= unit * np.trapezoid(slope, dx=width) / np.trapezoid(unit, dx=width)
+    # by parts: the force is -L R int p n
+    return L * R * np.trapezoid(slope * np.stack([n[1], -n[0]]), dx=width, axis=1)
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.3, 0.95])
+def test_forces_by_quadrature(eps):
+    """Booker's integrals of half a short film and Sommerfeld's of a long one, for any motion of the
+    centre."""
+    e, V = eps * C * np.array([0.6, -0.8]), C * SPIN * np.array([0.3, 0.4])
+    place = Place((*e, 0), V=(*V, 0), Omega=(0, 0, SPIN))
+    assert short().force(place)[:2] == pytest.approx(ocvirk(R / 2, e, V, SPIN), rel=1e-9)
+    long = LongBearing(R, R, C, MU, Full())
+    assert long.force(place)[:2] == pytest.approx(sommerfeld(R, e, V, SPIN), rel=1e-9)
+
+
+def test_moment_of_a_closed_form_is_that_of_the_film():
+    """Shear and pressure, in Ocvirk's limit (L/D 1/64: the force is off by 2e-3)."""
+    place = Place((0.5 * C, 0.2 * C, 0), V=(0.1 * C * SPIN, 0, 0), Omega=(0, 0, SPIN))
+    film = plain_bearing(R, R / 32, C, MU, speed=R * SPIN, cells=(96, 24), cavitation=Guembel())
+    form = short(R / 32)
+    found = Bearing(film).solve(place)
+    assert form.force(place)[:2] == pytest.approx(found.force[:2], rel=5e-3)
+    assert form.moment(place)[2] == pytest.approx(found.moment[2], rel=1e-5)
+
+
+def test_a_closed_form_behaves_like_its_film():
+    """A journal that falls into a short bearing (L/D 1/16): path and force of the Reynolds film
+    within the limit's error."""
+    L = R / 8
+    film = Film(cylinder(R, L, (48, 8), degree=1), C, Lubricant(MU), Guembel(), speed=R * SPIN)
+    ends = []
+    for either in (short(L), film):
+        stepper = run(rotor(either, load=(3.0, 0, 0), at=(0.1, 0.0)), 2e-3, dt=2e-5)
+        channels = stepper.channels
+        ends.append([channels[f"film.{n}"] for n in ("ex", "ey", "force.x", "force.y", "moment.z")])
+        assert channels["film.min_film"] == pytest.approx(C - channels["film.eccentricity"])
+    ends = np.array(ends)
+    assert np.abs(ends[0, :2] - ends[1, :2]).max() < 0.01 * C
+    assert np.abs(ends[0, 2:4] - ends[1, 2:4]).max() < 0.03 * np.abs(ends[0, 2:4]).max()
+    assert ends[0, 4] == pytest.approx(ends[1, 4], rel=5e-3)
+
+
+@pytest.mark.parametrize(
+    "form, law",
+    [(short(), ocvirk), (LongBearing(R, R, C, MU, Full(), speed=R * SPIN), sommerfeld)],
+    ids=["short", "long"],
+)
+def test_orbit_against_scipy(form, law):
+    """A journal with a load: its path by a solver for stiff equations, with the forces above."""
+    load, start = np.array([200.0, 0.0]), np.array([0.1, 0.2]) * C
+
+    def rates(t, y):
+        return np.concatenate([y[2:], load + law(form.length, y[:2], y[2:], SPIN)])
+
+    exact = solve_ivp(rates, (0, 1e-3), [*start, 0, 0], method="Radau", rtol=1e-7, atol=1e-13)
+    stepper = run(rotor(form, load=(*load, 0), at=start / C), 1e-3, dt=5e-6)
+    found = [stepper.channels[f"film.{n}"] for n in ("ex", "ey")]
+    assert np.abs(exact.y[:2, -1] - start).max() > 0.05 * C
+    assert found == pytest.approx(exact.y[:2, -1], abs=2e-4 * C)
+
+
+def test_closed_form_loses_what_the_film_dissipates():
+    """Work of the load, less kinetic energy, is the film's loss: second order in time."""
+    errors = []
+    for dt in (4e-5, 2e-5):
+        system = rotor(short(), load=(150.0, 40.0, 0), at=(0.3, 0.1), inertia=(1e-3,) * 3)
+        stepper = fc.Stepper(system, dt=dt, t_end=1e-3, newton_tolerance=1e-11)
+        stepper.start()
+        rows = []
+        while True:
+            stepper.channels.read()
+            rows.append(
+                [
+                    stepper.channels[n]
+                    for n in ("energy.kinetic", "load.power", "power.film", "power.to_films")
+                ]
+            )
+            if stepper.t >= 1e-3:
+                break
+            stepper.advance()
+        kinetic, load, film, taken = np.array(rows).T
+        assert taken[1:] == pytest.approx(film[1:], rel=1e-9)
+        errors.append(kinetic[-1] - kinetic[0] - np.trapezoid(load - film, dx=dt))
+    lost = np.trapezoid(film, dx=dt)
+    assert abs(errors[1]) < 2e-3 * lost
+    assert abs(errors[1]) < 0.35 * abs(errors[0])
+
+
+# --- dry contact under the film -----------------------------------------------------------------
+DRY = {"bearing_radius": R, "journal_radius": R - C, "length": R / 2, "stiffness": 5e11,
+       "normal": fc.LankaraniNikravesh(), "stations": 1}  # fmt: skip
+
+
+def lubricated(film, **more):
+    return rotor(film, joint=LubricatedCylindrical, **more, **DRY)
+
+
+def test_overload_ends_on_dry_contact():
+    """A journal that does not turn squeezes its film out; it comes to rest where the dry contact's
+    share bears the load: share(d) K d^1.5 with a share that is linear up to the band = load."""
+    load = 2000.0
+    stepper = run(lubricated(short(), load=(load, 0, 0), spin=0.0), 0.02,
+                  integrator=fc.GeneralizedAlpha(0.8, "stabilised"))  # fmt: skip
+    channels = stepper.channels
+    depth = channels["film.penetration"]
+    band = Transition().band * C
+    assert 5e11 * depth**1.5 * min(depth / band, 1) == pytest.approx(load, rel=1e-3)
+    assert channels["film.contact_force"] == pytest.approx(load, rel=1e-3)
+    assert channels["film.min_film"] == pytest.approx(-depth, rel=1e-9)
+
+
+def test_film_bears_before_contact():
+    """With the journal turning, the same load stays on the film."""
+    stepper = run(lubricated(short(2 * R), load=(200.0, 0, 0), at=(0.3, -0.2)), 0.01,
+                  integrator=fc.GeneralizedAlpha(0.8, "stabilised"))  # fmt: skip
+    channels = stepper.channels
+    assert channels["film.contact_force"] == 0.0
+    assert channels["film.min_film"] > 0.02 * C
+
+
+# --- asperities ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("n", [2.5, 3.5])
+def test_asperities_contacts(n):
+    """F_n against parabolic cylinder functions, and its slope -n F_(n-1) by differences."""
+    for x in (-3.0, -1.0, 0.0, 0.5, 2.0, 4.0):
+        exact = np.exp(-x * x / 4) * gamma(n + 1) * pbdv(-(n + 1), x)[0] / np.sqrt(2 * np.pi)
+        assert float(as_ufl(contacts(as_ufl(x), n))(())) == pytest.approx(exact, rel=5e-6)
+
+
+ROUGH = Asperities(roughness=1e-6, modulus=1.1e11, density=0.04, sharpness=1e-2, friction=0.1)
+
+
+def a_film(cells=(48, 4), cavitation=None, L=R / 2):
+    return Film(
+        cylinder(R, L, cells, degree=1), C, Lubricant(MU), cavitation or Guembel(), speed=R * SPIN
+    )
+
+
+def bearing_of_asperities(e):
+    """Load that rough cylinders bear, by quadrature of F_5/2 round the bearing, N."""
+    angle = np.linspace(0, 2 * np.pi, 20001)
+    x = (C - e * np.cos(angle)) / ROUGH.roughness
+    near = x < 12
+    x = x[near]
+    F = np.exp(-x * x / 4) * gamma(3.5) * pbdv(-3.5, x)[0] / np.sqrt(2 * np.pi)
+    k = 16 * np.sqrt(2) * np.pi / 15 * ROUGH.density**2 * np.sqrt(ROUGH.sharpness) * ROUGH.modulus
+    return k * R * R / 2 * np.sum(F * np.cos(angle[near])) * angle[1]
+
+
+def test_rough_surfaces_bear_a_resting_journal(caplog):
+    """Without spin the oil goes and asperities bear the load; the distance is that of independent
+    quadrature, and the log says that the film is thin."""
+    load = 500.0
+    system = rotor(a_film(), load=(load, 0, 0), at=(0.9, 0), spin=0.0, asperities=ROUGH)
+    stepper = run(system, 0.05, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
+    channels = stepper.channels
+    rest = brentq(lambda e: bearing_of_asperities(e) - load, 0.9 * C, 1.1 * C)
+    assert channels["film.min_film"] == pytest.approx(C - rest, abs=0.02 * ROUGH.roughness)
+    assert channels["film.force.x"] == pytest.approx(-load, rel=1e-6)
+    assert [r.message for r in caplog.records if "thinner than the surfaces are rough" in r.message]
+
+
+@pytest.mark.slow
+def test_starved_film():
+    """A film that conserves its lubricant and is fed by nothing runs empty under load; asperities
+    then carry the turning journal, with their friction."""
+    load = 100.0
+    film = a_film((24, 2), JFO(), R / 4)
+    system = rotor(film, load=(load, 0, 0), at=(0.8, 0), asperities=ROUGH)
+    stepper = run(system, 0.036, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
+    channels = stepper.channels
+    assert channels["film.asperity_force"] > 0.9 * load
+    assert channels["film.min_film"] > 0
+    assert channels["film.content"] < 0.7 * 2 * np.pi * R * R / 4 * C
+
+
+def test_bad_input():
+    system = fc.System()
+    journal = system.add(fc.RigidBody(1.0, HEAVY))
+    ground = system.ground.at((0, 0, 0))
+    half = LongBearing(R, R, C, MU, Guembel())
+    for make, message in (
+        (lambda: CylindricalFilm(ground, journal.center, AXIS, film=half), "rests; use Full"),
+        (lambda: CylindricalFilm(ground, journal.center, AXIS, film=short(), asperities=ROUGH),
+         "asperities need a Film"),
+        (lambda: LubricatedCylindrical(ground, journal.center, AXIS, film=short(c=2 * C), **DRY),
+         "film has a clearance"),
+        (lambda: LubricatedCylindrical(ground, journal.center, AXIS, film="oil", **DRY),
+         "must be a Film or a closed form"),
+        (lambda: Asperities(0.0, 1e11), "roughness"),
+        (lambda: short().force(Place(e=(2 * C, 0, 0))), "touches the bearing"),
+    ):  # fmt: skip
+        with pytest.raises(fc.InputError, match=message):
+            make()
+
+
+def test_tangents():
+    """Of the closed form with its dry contact, off its kinks."""
+    system = lubricated(short(), at=(0.4, 0.3))
+    state = system.assemble()
+    for b in state.blocks:
+        if b.name.startswith("film.") and b.name[5:] in ("V", "Omega", "force", "moment"):
+            state.q[state.locate(b.numbers)] = b.unit * np.linspace(0.3, 1.0, len(b.numbers))
+    assert max(tangent_errors(state, step=1e-9, rates=1e-6).values()) < 1e-5
+
+
+# --- orbits and flexible shafts -----------------------------------------------------------------
+def test_orbit_under_a_rotating_load():
+    """In axes that turn with the load all is steady: the orbit is a circle whose size and lag
+    follow from Ocvirk's force on a journal that whirls (and its centrifugal force)."""
+    load, whirl, mass = 60.0, 300.0, 1.0
+    form = short()
+
+    def missing(e):
+        V = whirl * np.array([-e[1], e[0]])
+        return ocvirk(form.length, e, V, SPIN) + mass * whirl**2 * e + [load, 0.0]
+
+    steady = root(missing, [0.1 * C, 0.2 * C], tol=1e-14)
+    assert steady.success
+    system = rotor(form, at=steady.x / C)
+    body = next(i for i in system.items if i.name == "journal")
+    for axis, phase in (((load, 0, 0), np.pi / 2), ((0, load, 0), 0.0)):
+        turning = fc.Harmonic(1.0, whirl / (2 * np.pi), phase)
+        system.add(fc.Force(body.center, axis, turning))
+    stepper = fc.Stepper(system, dt=4e-5, t_end=0.03)
+    stepper.start()
+    path = []
+    while stepper.t < 0.03:
+        stepper.advance()
+        stepper.channels.read()
+        z = stepper.channels["film.ex"] + 1j * stepper.channels["film.ey"]
+        path.append(z * np.exp(-1j * whirl * stepper.t))
+    settled = np.array(path[-100:])
+    assert np.abs(settled - (steady.x @ (1, 1j))).max() < 2e-3 * C
+
+
+@pytest.mark.slow
+def test_journal_on_a_flexible_shaft():
+    """A shaft of steel, 8 mm, that turns on a pivot and in a bearing, loaded in the middle: half of
+    the load is the bearing's, so the end of the beam runs where Ocvirk's journal does."""
+    load, length, spin = 40.0, 0.3, 200.0
+    form = ShortBearing(R, R / 2, C, MU, speed=R * spin)
+    system = fc.System(gravity=(0, 0, 0))
+    steel = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800.0)
+    shaft = system.add(
+        fc.Beam((0, 0, 0), (0, 0, length), fc.Circle(0.004), steel, elements=4, damping=1e-4,
+                angular_velocity=(0, 0, spin), name="shaft")
+    )  # fmt: skip
+    pivot = system.add(fc.SphericalJoint(system.ground, shaft.start))
+    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(spin)))
+    system.add(
+        CylindricalFilm(system.ground.at((0, 0, length)), shaft.end, AXIS, film=form, name="film")
+    )
+    system.add(fc.Force(shaft.at_length(length / 2), (load, 0, 0)))
+    system.add(fc.Probe(shaft.at_length(length / 2), name="middle"))
+    system.add(fc.Probe(shaft.end, name="end"))
+    channels = run(
+        system, 0.15, dt=1e-4, integrator=fc.GeneralizedAlpha(0.6, "stabilised")
+    ).channels
+    e = np.array([channels["film.ex"], channels["film.ey"]])
+    force = ocvirk(form.length, e, np.zeros(2), channels["end.omega_z"])
+    assert force == pytest.approx([-load / 2, 0.0], abs=0.02 * load)
+    assert 0.3 * C < np.hypot(*e) < 0.95 * C
+    sag = load * length**3 / (48 * 207e9 * np.pi / 4 * 0.004**4)
+    assert channels["middle.x"] == pytest.approx(sag + e[0] / 2, rel=0.03)
