@@ -272,10 +272,7 @@ class Symbols:
         form = self.kind.residual(self)
         if form is None:
             return None, None
-        parts = []
-        for state, factor in ((self.q, None), (self.v, self.globals[1]), (self.a, self.globals[2])):
-            for part in self._derivatives(form, state):
-                parts.append(part if factor is None else _times(part, factor))
+        parts = [*self._derivatives(form)]
         tangent = sum(parts[1:], parts[0]) if parts else None
         return ufl.replace(form, self._values()), tangent
 
@@ -328,25 +325,32 @@ class Symbols:
                 parts.append(piece * w[k] * measure)
         return sum(parts[1:], parts[0])
 
-    def _derivatives(self, form, state):
-        """Derivative of the residual by q, v or a: the direct part, then through shared vectors.
+    def _derivatives(self, form):
+        """Derivative of the residual by q, v and a: the direct part, then through shared vectors.
 
         Shared vectors may depend on earlier ones: ``steps`` holds their derivatives along the trial
-        function, ``values`` their expressions with earlier symbols filled in.
+        function, ``values`` their expressions with earlier symbols filled in. The derivatives of a
+        vector by q, v and a are summed up before they go on: what depends on it is derived once.
         """
         trial = ufl.TrialFunction(self.space)
         values = self._values()
         steps: dict[Any, tuple] = {}
+        states = ((self.q, None), (self.v, self.globals[1]), (self.a, self.globals[2]))
         for symbol, expression in self._shared.items():
-            parts = [_lower(ufl.derivative(expression, state, trial))]
+            parts = []
+            for state, factor in states:
+                part = _lower(ufl.derivative(expression, state, trial))
+                parts.append(part if factor is None else factor * part)
             for earlier, (placeholder, step) in steps.items():
                 part = _lower(ufl.derivative(expression, earlier, placeholder))
                 parts.append(_lower(ufl.replace(part, {placeholder: step})))
             placeholder = ufl.Argument(symbol.ufl_function_space(), 1)
             steps[symbol] = placeholder, sum(parts[1:], parts[0])
-        direct = _lower(ufl.derivative(form, state, trial))
-        if not direct.empty():
-            yield ufl.replace(direct, values)
+        for state, factor in states:
+            direct = _lower(ufl.derivative(form, state, trial))
+            if not direct.empty():
+                direct = ufl.replace(direct, values)
+                yield direct if factor is None else _times(direct, factor)
         for symbol, (placeholder, step) in steps.items():
             part = _lower(ufl.derivative(form, symbol, placeholder))
             part = _lower(ufl.replace(part, {placeholder: step}))
