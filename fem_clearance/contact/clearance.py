@@ -198,12 +198,32 @@ class Clearance:
         length: axial length of cylinders, m.
         approach_floor: least approach speed in m/s that hysteresis is measured by: entries slower
             than that count as this fast.
+        film: makes it the same joint with a film, where there is one (see ``__new__``).
         name: for messages and channels.
     """
 
     prefix, label = "clearance", "clearance joint"
     #: what the concave and the convex body are called
     bodies = ("bearing", "journal")
+    #: the class of the same joint with a film, if there is one
+    filmed: ClassVar[type[Clearance] | None] = None
+
+    def __init_subclass__(cls, films: bool = False):
+        """``films``: the class is its base with a film."""
+        super().__init_subclass__()
+        if films:
+            cls.__base__.filmed = cls  # type: ignore[union-attr]
+
+    def __new__(cls, *_, film=None, name=None, **options):
+        """With a ``film`` the lubricated joint: ``CylindricalClearance(..., film=Film(...))``."""
+        if film is None:
+            return super().__new__(cls)
+        if cls.filmed is None:
+            raise InputError(
+                f"{name or cls.label} takes no film; SphericalClearance and CylindricalClearance "
+                "do."
+            )
+        return super().__new__(cls.filmed)
 
     def __init__(
         self,
@@ -219,6 +239,7 @@ class Clearance:
         materials=None,
         length=None,
         approach_floor=1e-3,
+        film=None,
         name=None,
     ):
         self.name = name

@@ -155,6 +155,7 @@ class CylindricalClearance(WearingJournal):
         worn: depths (m) that bearing and journal have lost at the start, as two functions of the
             angle in the body and of the place along the axis from the bearing's middle (m), or two
             arrays (stations, ``wear.bins``).
+        film: makes it a ``LubricatedCylindrical``.
         options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
             ``name``: see ``Clearance``.
 

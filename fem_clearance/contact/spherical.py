@@ -79,6 +79,7 @@ class SphericalClearance(Clearance):
     Args:
         frame_i, frame_j: socket and ball centres (or one of them and a rigid body or the ground).
         socket_radius, ball_radius: m, the socket larger.
+        film: makes it a ``LubricatedSpherical``.
         options: ``normal``, ``friction``, ``radii``, ``stiffness`` (N/m^1.5), ``materials``,
             ``approach_floor``, ``name``: see ``Clearance``.
 

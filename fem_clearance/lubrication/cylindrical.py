@@ -26,7 +26,7 @@ class FilmedCylindricalKind(FilmedKind, CylindricalContactKind):
     geometry: ClassVar[tuple[str, ...]] = (*CylindricalContactKind.geometry, "band")
 
 
-class LubricatedCylindrical(CylindricalClearance):
+class LubricatedCylindrical(CylindricalClearance, films=True):
     """A cylindrical joint with clearance, filled with lubricant: where the journal comes closer
     than the film can hold, dry contact takes over by the transition of Tian et al. (2009), eq.
     (35).

@@ -23,7 +23,7 @@ from .transition import Transition
 CENTRE = 1e-4
 
 
-class LubricatedSpherical(SphericalClearance):
+class LubricatedSpherical(SphericalClearance, films=True):
     """A spherical joint with clearance, filled with lubricant: Tian et al. (2009), section 4.
 
     Args:

@@ -24,8 +24,10 @@ from fem_clearance.lubrication import (
     LongBearing,
     Lubricant,
     LubricatedCylindrical,
+    LubricatedSpherical,
     Place,
     ShortBearing,
+    SphericalSqueeze,
     Transition,
     cylinder,
     plain_bearing,
@@ -357,3 +359,17 @@ def test_journal_on_a_flexible_shaft():
     assert 0.3 * C < np.hypot(*e) < 0.95 * C
     sag = load * length**3 / (48 * 207e9 * np.pi / 4 * 0.004**4)
     assert channels["middle.x"] == pytest.approx(sag + e[0] / 2, rel=0.03)
+
+
+def test_a_clearance_joint_with_a_film_is_the_lubricated_one():
+    system = fc.System()
+    ends = system.ground.at((0, 0, 0)), system.add(fc.RigidBody(1.0, HEAVY)).center
+    size = {"bearing_radius": R, "journal_radius": R - C, "length": R / 2, "stiffness": 1e8}
+    joint = fc.CylindricalClearance(*ends, AXIS, film=short(), **size)
+    assert type(joint) is LubricatedCylindrical
+    assert type(fc.CylindricalClearance(*ends, AXIS, film=None, **size)) is fc.CylindricalClearance
+    ball = {"socket_radius": R, "ball_radius": R - C, "stiffness": 1e8}
+    joint = fc.SphericalClearance(*ends, film=SphericalSqueeze(MU), **ball)
+    assert type(joint) is LubricatedSpherical
+    with pytest.raises(fc.InputError, match="joint takes no film; SphericalClearance and"):
+        fc.RevoluteClearance(*ends, AXIS, film=short(), **size)
