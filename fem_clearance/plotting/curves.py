@@ -28,7 +28,7 @@ def draw(path: Path) -> list[Path]:
     files = []
     for name, figure in _figures(path, results):
         files.append(target / f"{name}.png")
-        figure.savefig(files[-1])
+        style.save(figure, files[-1])
         style.plt.close(figure)
     return files
 

@@ -1,0 +1,98 @@
+"""Figures of the quick-return mechanism: Figs. 14, 15, 18 and 19 of Tian et al. (2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import style
+from .curves import thinned
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..io.results import Results
+
+MICRO = 1e6
+#: bearings in the order of the paper's figure, the crank is beside F
+BEARINGS = "ADCF"
+
+
+def figures(
+    results: Results, clearance: float | None, pressure_angle: float, coupled: bool
+) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other.
+
+    Args:
+        results: of a run of ``quick_return``.
+        clearance: radial clearance of the bearings, m; ``None`` where they have none.
+        pressure_angle: of the gears, deg.
+        coupled: whether there are gears and bearings.
+    """
+    yield (
+        "fig14_tip_deflection",
+        over_angle(results, ("rod_tip.deflection", "deflection of the tip", "µm", MICRO)),
+    )
+    yield (
+        "fig15_18_tip_motion",
+        over_angle(
+            results,
+            ("rod_tip.y", "$y$ of the tip", "mm", 1e3),
+            ("rod_tip.vy", "velocity", "m/s", 1.0),
+            ("rod_tip.ay", "acceleration", "m/s²", 1.0),
+        ),
+    )
+    if coupled:
+        yield "mesh_force", over_angle(results, ("mesh_force", "force of the mesh", "kN", 1e-3))
+        yield "fig19_orbits", orbits(results, clearance, pressure_angle)
+
+
+@style.styled
+def over_angle(results: Results, *lines: tuple[str, str, str, float]) -> Figure:
+    """Channels over the crank angle: name, words, unit and factor of each."""
+    figure, axes = style.new(len(lines))
+    for ax, (name, what, unit, factor) in zip(axes, lines, strict=True):
+        ax.plot(*thinned(results["crank.angle_deg"], factor * results[name]), lw=0.9)
+        ax.set_ylabel(style.label(what, unit))
+        ax.ticklabel_format(axis="y", style="plain")
+    figure.align_ylabels(axes)
+    axes[-1].set_xlabel(style.label("crank angle", "deg"))
+    turns = np.arange(-90, results["crank.angle_deg"][-1] + 1, 90)
+    if len(turns) < 14:
+        axes[-1].set_xticks(turns)
+    return figure
+
+
+@style.styled
+def orbits(results: Results, clearance: float | None, pressure_angle: float) -> Figure:
+    """Paths of the journals' centres, with the line of action and the clearance circle.
+
+    Args:
+        results: of a run of ``quick_return``.
+        clearance: m, or ``None``.
+        pressure_angle: of the gears, deg.
+    """
+    figure, axes = style.plt.subplots(2, 2, figsize=(6.4, 6.6), sharex=True, sharey=True)
+    paths = {n: MICRO * np.array([results[f"journal.{n}.{x}"] for x in "xy"]) for n in BEARINGS}
+    reach = 1.08 * max(MICRO * (clearance or 0.0), *(np.abs(z).max() for z in paths.values()))
+    turn = np.linspace(0, 2 * np.pi, 200)
+    # the pinion, above, pushes the gear towards +y and away from itself
+    slope = np.radians(-pressure_angle)
+    along = reach * np.array([np.cos(slope), np.sin(slope)])
+    for ax, name in zip(axes.flat, BEARINGS, strict=True):
+        ax.plot(*np.outer(along, (-1, 1)), "--", color="black", lw=0.8, label="line of action")
+        if clearance:
+            circle = MICRO * clearance
+            ax.plot(circle * np.cos(turn), circle * np.sin(turn), color="0.4", lw=0.8,
+                    label="clearance")  # fmt: skip
+        ax.plot(*paths[name], lw=0.7, label="journal's centre")
+        ax.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), title=name)
+    for ax in axes[1]:
+        ax.set_xlabel("$y$ [µm]")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("$z$ [µm]")
+    handles, words = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, words, ncols=3, loc="outside upper center")
+    return figure
