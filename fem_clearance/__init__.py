@@ -68,13 +68,14 @@ from .contact.translational import TranslationalClearance
 from .contact.wear import Archard, Wear
 from .errors import InputError, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
-from .integrators import Bathe, GeneralizedAlpha
+from .integrators import Bathe, CentralDifference, GeneralizedAlpha
 from .io.case import Case, Model
 from .io.parameters import Parameter
 from .io.results import Results
 from .io.rows import Derived
 from .joints.angle import AngleProbe
 from .joints.attachment import Attachment
+from .joints.bushing import Bushing
 from .joints.distance import DistanceJoint
 from .joints.driver import RotationDriver, TranslationDriver
 from .joints.ideal import (
@@ -111,7 +112,9 @@ __all__ = [
     "BengisuAkay",
     "Box",
     "BristleLaw",
+    "Bushing",
     "Case",
+    "CentralDifference",
     "Circle",
     "CondensedSolid",
     "Constant",

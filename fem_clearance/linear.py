@@ -35,7 +35,7 @@ class Linear:
         self.state = state
         self.order = orders(state)
         self.held = self.order == 1
-        self.K, self.C, self.M = _derivatives(state)
+        self.K, self.C, self.M = derivatives(state)
         self.sizes = np.abs(self.K)
         if turning is not None:
             by_q, by_v = _turned(state, turning, self.C, self.M)
@@ -230,7 +230,7 @@ def orders(state: State) -> np.ndarray:
     return order[state.numbers]
 
 
-def _derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Derivatives by q, v and a. Factors far above the stiffness keep its round-off out of rates
     and inertia."""
     K = state.tangent(0.0, 0.0).copy()

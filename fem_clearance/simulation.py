@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import checks
 from ._backend import MPI, PETSc
@@ -38,8 +38,10 @@ class Simulation:
     Args:
         system: bodies, joints, loads and probes.
         integrator: default ``GeneralizedAlpha(0.8)``.
-        dt: fixed step in s; with ``adaptive=True`` the first step.
-        adaptive: choose steps by their error; default: if no ``dt`` is given.
+        dt: fixed step in s; with ``adaptive=True`` the first step. An explicit integrator chooses
+            its own where none is given.
+        adaptive: choose steps by their error; default: if no ``dt`` is given. Never with an
+            explicit integrator.
         tolerance: local error of an adaptive step, relative to the system's size.
         t_end: end time, s; the last row is exactly there.
         newton_tolerance: residual of a step, relative to the largest force of its kind.
@@ -90,15 +92,18 @@ class Simulation:
         if not isinstance(system, System):
             raise InputError(f"Simulation needs a System, got {system!r}.")
         self.system = system
-        self.integrator = GeneralizedAlpha() if integrator is None else integrator
+        self.integrator: Any = GeneralizedAlpha() if integrator is None else integrator
         if not hasattr(self.integrator, "scheme"):
             raise InputError(
                 "integrator must be a time integrator such as GeneralizedAlpha(0.8), "
                 f"got {integrator!r}."
             )
         self.dt = None if dt is None else checks.positive("dt", dt)
-        self.adaptive = dt is None if adaptive is None else bool(adaptive)
-        if not self.adaptive and dt is None:
+        explicit = hasattr(self.integrator, "default_step")
+        if explicit and adaptive:
+            raise InputError("explicit integrators take fixed steps: leave adaptive=True out.")
+        self.adaptive = not explicit and (dt is None if adaptive is None else bool(adaptive))
+        if not self.adaptive and dt is None and not explicit:
             raise InputError("fixed steps need a step: give dt, or adaptive=True.")
         self.tolerance = checks.positive("tolerance", tolerance)
         self.newton_tolerance = checks.positive("newton_tolerance", newton_tolerance)
@@ -132,6 +137,8 @@ class Simulation:
         with run_log(comm) as to_log:
             saved = on_root(comm, self._prepare, resume)
             self.system.assemble()
+            if self.dt is None and not self.adaptive:
+                self.dt = min(self.integrator.default_step(self.system), self.t_end)
             stepper = Stepper(
                 self.system,
                 integrator=self.integrator,

@@ -119,11 +119,15 @@ class SolidKind(Kind):
         stress += c.par("bulk_viscosity") * ufl.tr(rate) * ufl.Identity(3)
         return inner(stress, virtual)
 
-    def mass_measure(self, c: Symbols):
+    @property
+    def mass_rule(self) -> tuple[int, str]:
+        """Quadrature of the inertia; with points at the nodes the mass matrix is diagonal."""
         if not self.lumped:
-            return c.dx(self.mass_degree)
-        # points at the nodes: the mass matrix is diagonal
-        return c.dx(1, "vertex") if self.degree == 1 else c.dx(3, "GLL")
+            return self.mass_degree, "default"
+        return (1, "vertex") if self.degree == 1 else (3, "GLL")
+
+    def mass_measure(self, c: Symbols):
+        return c.dx(*self.mass_rule)
 
     def residual(self, c):
         a, v, w = (c.split(z)[0] for z in (c.a, c.v, c.test))
@@ -148,7 +152,8 @@ class SolidKind(Kind):
         fine = self.mass_degree
         result = {
             "kinetic_energy": Observable(
-                {fine: volume * rho / 2 * dot(v, v)}, "J", "kinetic energy", "energy.kinetic", False
+                {self.mass_rule if self.lumped else fine: volume * rho / 2 * dot(v, v)},
+                "J", "kinetic energy", "energy.kinetic", False,
             ),
             "potential_energy": Observable(
                 {fine: potential}, "J", "potential energy of gravity and dead loads",

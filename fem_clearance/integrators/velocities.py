@@ -82,12 +82,16 @@ class VelocityConstraints:
         if self._matrix is None:
             self._prepare()
         keep = state.globals[1:3].copy()
-        self._tangent = state.tangent(self.heavy, 0.0)
+        self._tangent = self._derivatives()
         self._entries = self._tangent[self._B]
         sizes = np.bincount(self._rows_B, np.abs(self._entries), state.total)
         self._sizes = np.maximum(state.add_over_ranks(sizes), 1e-300)
         state.globals[1:3] = keep
         self._drift = state.drift()
+
+    def _derivatives(self) -> np.ndarray:
+        """Cell tangents in COO order, inertia times ``heavy``."""
+        return self.state.tangent(self.heavy, 0.0)
 
     def _violation(self, v: np.ndarray) -> tuple[np.ndarray, float]:
         """B v + dPhi/dt of owned rows, and the largest as a part of what the row makes of the

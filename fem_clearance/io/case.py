@@ -33,7 +33,7 @@ COMMON = (
         "integrator",
         "generalized_alpha",
         text="time integration",
-        choices=("generalized_alpha", "bathe"),
+        choices=("generalized_alpha", "bathe", "central_difference"),
     ),
     Parameter(
         "rho_inf",
@@ -260,7 +260,7 @@ class Case:
             model.system,
             _integrator(p),
             dt=p["dt"],
-            adaptive=p["adaptive"],
+            adaptive=p["adaptive"] and p["integrator"] != "central_difference",
             tolerance=p["tolerance"],
             t_end=p["t_end"],
             newton_tolerance=p["newton_tolerance"],
@@ -279,10 +279,14 @@ class Case:
 
 def _integrator(p: Values):
     """The time integrator that the parameters ask for."""
-    from ..integrators import Bathe, GeneralizedAlpha
+    from ..integrators import Bathe, CentralDifference, GeneralizedAlpha
 
     chosen = p["constraints"]
     constraints = {} if chosen == "auto" else {"constraints": chosen}
+    if p["integrator"] == "central_difference":
+        if chosen == "stabilised":
+            raise p.refuse("constraints", "central_difference holds positions and velocities as is")
+        return CentralDifference()
     if p["integrator"] == "bathe":
         return Bathe(**constraints)
     return GeneralizedAlpha(p["rho_inf"], **constraints)

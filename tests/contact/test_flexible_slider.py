@@ -10,9 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from scipy.linalg import eigh, null_space
 
 import fem_clearance as fc
 from fem_clearance.cases import slider_crank_translational as case
+from fem_clearance.linear import Linear
 
 K, DAMPING = 1e13, 2.5  # Pa/m, s/m
 AREA = 0.1 * 0.05 - np.pi * case.HOLE**2
@@ -116,3 +118,62 @@ def test_bad_input():
     values = {"slider.model": "flexible", "friction.law": "lugre"}
     with pytest.raises(fc.InputError, match="smooth friction only"):
         case.case.model(case.case.resolve(values))
+
+
+def impact(integrator, **steps):
+    """Force on the upper surface and tilt over the first impact from the motion just before it,
+    with the explicit run's slider (plane strain, lumped masses)."""
+    values = {
+        "slider.model": "flexible", "slider.contact_stiffness": K, "slider.damping": 1e-8,
+        "integrator": "central_difference",
+    }  # fmt: skip
+    before, t_end = 2.68e-3, 0.1e-3
+    systems = [case.case.model(case.case.resolve(values)).system for _ in range(2)]
+    first = fc.Stepper(systems[0], t_end=before, tolerance=1e-8)
+    first.start()
+    while first.t < before:
+        first.advance()
+    state = systems[1].assemble()
+    state.q[:], state.v[:] = first.state.q * first.state.dynamic, first.state.v
+    stepper = fc.Stepper(systems[1], integrator, t_end=t_end, **steps)
+    stepper.start()
+    rows = []
+    while stepper.t < t_end:
+        stepper.advance()
+        c = stepper.channels
+        rows.append(
+            [c[n] for n in ("surface_upper.normal_force", "slider_angle.angle", "pin.frame.x")]
+        )
+    rows = np.array(rows)
+    return np.array([rows[:, 0].max(), rows[-1, 1], rows[-1, 2]])
+
+
+@pytest.mark.slow
+def test_explicit_and_implicit_steps():
+    """The first impact of both corners: peak force, tilt after it and place of the pin differ by
+    what halving the step changes (or 1e-9 of a place in m)."""
+    dt = 1.6e-7
+    explicit, finer = (impact(fc.CentralDifference(), dt=h) for h in (dt, dt / 2))
+    implicit, fine = (impact(fc.GeneralizedAlpha(1.0), dt=h) for h in (dt, dt / 2))
+    print(explicit, finer, implicit, fine)
+    halving = np.abs(explicit - finer) + np.abs(implicit - fine)
+    assert np.all(np.abs(finer - fine) < halving + [0, 0, 1e-9])
+    assert finer[0] == pytest.approx(fine[0], rel=0.005)
+
+
+@pytest.mark.slow
+def test_stable_step_of_the_mechanism():
+    """2/omega_max of all vibrations that the constraints allow (scipy), not above and within
+    1 %."""
+    values = {
+        "slider.model": "flexible", "slider.damping": 0.0, "integrator": "central_difference"
+    }  # fmt: skip
+    system = case.case.model(case.case.resolve(values)).system
+    limit = fc.CentralDifference().stable_step(system)
+    linear, held = Linear(system.state), system.state.constrained[: system.state.owned]
+    K, M = linear.dense(linear.K), linear.dense(linear.M)
+    rows = K[np.ix_(held, ~held)]
+    N = null_space(rows / np.linalg.norm(rows, axis=1)[:, None], rcond=1e-10)
+    K, M = (N.T @ A[np.ix_(~held, ~held)] @ N for A in (K, M))
+    exact = 2 / np.sqrt(eigh(K, M, eigvals_only=True)[-1])
+    assert 0.99 * exact < limit <= exact * (1 + 1e-6)

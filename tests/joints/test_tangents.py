@@ -41,6 +41,7 @@ JOINTS = {
 APART = {
     "distance": lambda i, j: fc.DistanceJoint(i, j),
     "spring": lambda i, j: fc.SpringDamper(i, j, 70.0, 5.0, 0.3),
+    "bushing": lambda i, j: fc.Bushing(i, j, (70.0, 50.0, 20.0), (5.0, 3.0, 2.0)),
 }
 ON_POINTS = ("spherical", "distance", "spring")
 LOADS = {

@@ -1,0 +1,149 @@
+"""Bearings of the quick-return mechanism's shafts, which lie along x: springs, films in rigid bores
+or elastic liners, or ideal."""
+
+from typing import Any
+
+import fem_clearance as fc
+from fem_clearance import checks, meshes
+from fem_clearance.lubrication import (
+    CylindricalFilm,
+    Film,
+    Liner,
+    LubricatedCylindrical,
+    Transition,
+    bearing_on,
+    plain_bearing,
+)
+
+from ._bearing import CAVITATION, cells_check, cells_of
+
+#: radius of shafts and bores, bearings' width, m; density of the steel, Poisson's ratio
+RADIUS, WIDTH, RHO, NU = 0.0185, 0.014, 7800.0, 0.3
+X = (1, 0, 0)
+#: where dry contact takes over from a film: so narrow that it hardly widens the film
+TRANSITION = Transition(band=0.01, margin=0.02)
+
+PARAMETERS = [
+    fc.Parameter(
+        "bearings", "hd",
+        text="of the shafts: oil films, springs and dampers, films in elastic liners, ideal",
+        choices=("hd", "spring", "ehd", "ideal"),
+    ),
+    fc.Parameter(
+        "contact", None, type=bool,
+        text="dry contact takes over where a film gets too thin; default: with hd, not with ehd",
+    ),
+    fc.Parameter(
+        "contact.stiffness", 1e11, "N/m^1.5", "of that contact", check=checks.positive
+    ),
+    fc.Parameter("clearance", 2e-4, "m", "radial, of the bearings", check=checks.positive),
+    fc.Parameter("viscosity", 0.04, "Pa s", "of the bearings' oil", check=checks.positive),
+    fc.Parameter(
+        "cavitation", "guembel", text="what happens below ambient pressure",
+        choices=("guembel", "reynolds", "full"),
+    ),
+    fc.Parameter(
+        "film.cells", "48x8", text="cells round and along",
+        check=cells_check("round and along", "48x8"),
+    ),
+    fc.Parameter(
+        "liner", "condensed", text="ehd: its bore's responses (linear), or all of the solid",
+        choices=("condensed", "full"),
+    ),
+    fc.Parameter("liner.E", 1.3e11, "Pa", "Young's modulus", check=checks.positive),
+    fc.Parameter("liner.thickness", 0.01, "m", "of the liners", check=checks.positive),
+    fc.Parameter(
+        "liner.cells", "24x2x2", text="quadratic cells round, along and through",
+        check=cells_check("round, along and through", "24x2x2"),
+    ),
+    fc.Parameter(
+        "liner.responses", 40, text="kept of a condensed liner", check=checks.count
+    ),
+    fc.Parameter(
+        "bearing.stiffness", 1e6, "N/m", "of springs; of the axial stops beside films",
+        check=checks.positive,
+    ),
+    fc.Parameter(
+        "bearing.damping", 3000.0, "N s/m", "likewise", check=checks.non_negative
+    ),
+]  # fmt: skip
+
+
+def add(system, p, journals: dict):
+    """Both bearings of a shaft, the first of which holds it along its axis.
+
+    Args:
+        journals: name of a bearing -> its place and the shaft's frame in it.
+    """
+    kind, k_b, c_b = p["bearings"], p["bearing.stiffness"], p["bearing.damping"]
+    films = _films(p) if kind in ("hd", "ehd") else {}
+    for k, (name, (place, journal)) in enumerate(journals.items()):
+        system.add(fc.Probe(journal, name=f"shaft.{name}"))
+        frames, label = (system.ground.at(place), journal), f"bearing.{name}"
+        if kind == "ideal":
+            joint = fc.PointOnLine if k else fc.SphericalJoint
+            system.add(joint(*frames, X, name=label))
+        elif kind == "spring":
+            system.add(fc.Bushing(*frames, k_b, c_b, name=label))
+        else:
+            film = LubricatedCylindrical if _touches(p) else CylindricalFilm
+            system.add(film(*frames, X, name=label, **films))
+            if k == 0:
+                system.add(fc.Bushing(*frames, (k_b, 0, 0), (c_b, 0, 0), name=f"stop.{name}"))
+
+
+def _touches(p) -> bool:
+    """Whether there is dry contact under the films."""
+    if p["contact"] and p["bearings"] == "ehd":
+        raise p.refuse("contact", "there is no dry contact on liners; use bearings=hd.")
+    return p["bearings"] == "hd" if p["contact"] is None else p["contact"]
+
+
+def _films(p) -> dict[str, Any]:
+    """Options of the bearings' joints."""
+    if not _touches(p):
+        liner = _liner(p) if p["bearings"] == "ehd" else None
+        return {"film": _film(p, liner), "liner": liner, "first": (0, 1, 0)}
+    return {
+        "film": _film(p, None), "stations": 2, "length": WIDTH, "bearing_radius": RADIUS,
+        "journal_radius": RADIUS - p["clearance"], "stiffness": p["contact.stiffness"],
+        "transition": TRANSITION,
+    }  # fmt: skip
+
+
+def _liner(p) -> Liner:
+    cells = cells_of(p["liner.cells"])
+    tube = meshes.hollow_cylinder(RADIUS, RADIUS + p["liner.thickness"], WIDTH, cells)
+    material = fc.StVenantKirchhoff(E=p["liner.E"], nu=NU, rho=RHO)
+    if p["liner"] == "full":
+        return Liner(fc.Solid(tube, material, clamped="rim"))
+    solid = fc.CondensedSolid(
+        tube, material, clamped="rim", facets="bore", direction="normal",
+        responses=p["liner.responses"],
+    )  # fmt: skip
+    return Liner(solid)
+
+
+def _film(p, liner) -> Film:
+    options: dict[str, Any] = {
+        "speed": p["pinion.speed"] * RADIUS, "cavitation": CAVITATION[p["cavitation"]](),
+    }  # fmt: skip
+    c, viscosity = p["clearance"], p["viscosity"]
+    if liner is not None and p["liner"] == "full":
+        return bearing_on(liner.surface(), c, viscosity, **options)
+    cells = cells_of(p["film.cells"])
+    return plain_bearing(RADIUS, WIDTH, c, viscosity, cells=cells, **options)
+
+
+def taken(c, name: str, kind: str):
+    """Power that a bearing takes; of a film - F . W, whatever cavitates (film axes: y, z, x),
+    without that of dry contact."""
+    if kind == "ideal":
+        return 0.0 * c[f"shaft.{name}.x"]
+    if kind == "spring":
+        return c[f"bearing.{name}.loss"]
+    total = c[f"stop.{name}.loss"] if name in "AC" else 0.0
+    for own, along in zip("xyz", "yzx", strict=True):
+        total = total - c[f"bearing.{name}.force.{own}"] * c[f"shaft.{name}.v{along}"]
+        total = total - c[f"bearing.{name}.moment.{own}"] * c[f"shaft.{name}.omega_{along}"]
+    return total

@@ -1,0 +1,317 @@
+"""Quick-return mechanism driven through a pair of gears (Tian et al. 2015, section 5.2).
+
+The pinion's shaft runs in the bearings A and D, the gear's in C and F; beyond F it carries the
+crank, whose pin slides along a rod that hangs on a pivot E. All axes lie along x. What the paper
+leaves out is assumed here, see docs/quick_return.md.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import fem_clearance as fc
+from fem_clearance import checks, gears
+
+from . import _shaft_bearings
+from ._joint import no_strain_energy, zero
+from ._shaft_bearings import NU, RADIUS, RHO, WIDTH
+
+#: table 2 of the paper, SI; ROD is the rod's radius
+TEETH, MODULE, ANGLE, GEAR_MASS, GEAR_INERTIA = 28, 3.383e-3, np.radians(20), 1.84, 0.0018
+SHAFT, ROD, LENGTH, ROD_RHO, OVERHANG, PIVOT = 0.268, 0.025, 1.0, 3641.5, 0.023, 0.59997
+#: of the Fourier and rectangular stiffness, N/m; of the gears' steel, Pa
+LARGEST, SMALLEST, GEAR_E, DAMPING = 1.2e8, 0.72e8, 2.07e11, 0.1
+CENTRES = TEETH * MODULE
+X, Z = (1, 0, 0), (0, 0, 1)
+#: of the shafts' centres, from the pinion's down to the gear's
+DOWN = np.array([0, 0, -CENTRES])
+#: from the middle of a bearing at the shaft's end to the crank
+STUB = WIDTH / 2 + OVERHANG
+#: the crank's centre B and the rod's pivot E
+B = DOWN + [SHAFT / 2 + STUB, 0, 0]
+E = B - [0, 0, PIVOT]
+#: bearing -> place of its middle: those of the pinion's shaft, those of the gear's
+PLACES = {
+    "A": np.array([-SHAFT / 2, 0, 0]),
+    "D": np.array([SHAFT / 2, 0, 0]),
+    "C": DOWN - [SHAFT / 2, 0, 0],
+    "F": DOWN + [SHAFT / 2, 0, 0],
+}
+
+
+class Shaft(NamedTuple):
+    """Frames of a shaft at both ends and in the middle."""
+
+    start: Any
+    middle: Any
+    end: Any
+
+
+def build(p):
+    if PIVOT + p["crank.length"] > LENGTH or p["crank.length"] >= PIVOT:
+        raise p.refuse("crank.length", f"the pin would leave the rod, {LENGTH:g} m from its pivot.")
+    system = fc.System(gravity=(0, 0, -p["gravity"]), comm=p.comm)
+    rename, derived, speed = {}, [], p["pinion.speed"]
+    crank = _crank(system, p)
+    _rod(system, p, crank)
+    if p["coupled"]:
+        _geared(system, p, crank)
+        rename["mesh.mesh_force"] = "mesh_force"
+        derived += [_orbit(n, x, y) for n in PLACES for x, y in (("x", "y"), ("y", "z"))]
+        derived += _powers(p)
+    else:
+        pivot = system.add(fc.RevoluteJoint(system.ground, crank.at(B), X, name="crank_bearing"))
+        system.add(fc.RotationDriver(pivot.i, pivot.j, X, fc.Linear(-speed), name="drive"))
+        why = "the crank is driven without gears"
+        derived += [zero(f"journal.{n}.{x}", "m", why) for n in PLACES for x in "xy"]
+        derived.append(zero("mesh_force", "N", why))
+    system.add(
+        fc.AngleProbe(system.ground, crank.at(B), (-1, 0, 0), initial=-np.pi / 2, name="crank")
+    )
+    system.add(fc.Probe(_pin(p, crank), name="pin"))
+    derived.append(
+        fc.Derived("rod_tip.deflection", "m", "of the tip from the line from E to the pin", bent)
+    )
+    if p["rod.model"] == "rigid" and not p["coupled"]:
+        derived.append(no_strain_energy("all bodies are rigid"))
+    return fc.Model(system, rename, derived)
+
+
+def _orbit(name: str, x: str, along: str) -> fc.Derived:
+    """How far a journal is off its bearing's middle."""
+    start = float(PLACES[name]["xyz".index(along)])
+    return fc.Derived(
+        f"journal.{name}.{x}", "m", f"of the journal's centre from the bearing's, along {along}",
+        lambda c: c[f"shaft.{name}.{along}"] - start,
+    )  # fmt: skip
+
+
+def _powers(p) -> list[fc.Derived]:
+    """Where the drive's power goes, besides the bodies' energy."""
+
+    def error(c):
+        phase, cycles = 2 * np.pi * c["mesh.mesh_phase"], TEETH * p["pinion.speed"]
+        return -c["mesh_force"] * p["transmission_error"] * cycles * np.cos(phase)
+
+    def mesh_loss(c):
+        return c["mesh.loss"] + (c["mesh.friction_loss"] if p["friction"] != "none" else 0.0)
+
+    def bearings(c):
+        return sum(_shaft_bearings.taken(c, n, p["bearings"]) for n in PLACES)
+
+    return [
+        fc.Derived("power.transmission_error", "W", "that the gears' error feeds in", error),
+        fc.Derived("power.mesh", "W", "lost in the mesh", mesh_loss),
+        fc.Derived("power.bearings", "W", "that the shafts give to their bearings", bearings),
+    ]
+
+
+def bent(c):
+    """Distance of the rod's tip from the line from E through the pin, positive towards +y."""
+    (qy, qz), (ty, tz) = ((c[f"{n}.y"], c[f"{n}.z"] - E[2]) for n in ("pin", "rod_tip"))
+    return (ty * qz - tz * qy) / np.hypot(qy, qz)
+
+
+# --- crank and rod ------------------------------------------------------------------------------
+def _crank(system, p):
+    """The crank and the end of the shaft that carries it, from F to B: one rigid body, balanced but
+    for the pin, which has no mass."""
+    middle = B - [STUB / 2, 0, 0]
+    return system.add(
+        fc.RigidBody(
+            shape=fc.Cylinder(RADIUS, STUB), density=RHO, position=middle,
+            angular_velocity=(-p["pinion.speed"], 0, 0), name="crank_body",
+        )
+    )  # fmt: skip
+
+
+def _pin(p, crank):
+    return crank.at(B + [0, 0, p["crank.length"]])
+
+
+def _rod(system, p, crank):
+    """The rod on its pivot, at the speed it has where everything is rigid."""
+    top, pin, length = E + [0, 0, LENGTH], _pin(p, crank), p["crank.length"]
+    rate = -p["pinion.speed"] * length / (PIVOT + length)
+    motion: dict[str, Any] = {
+        "velocity": (0, -rate * LENGTH / 2, 0), "angular_velocity": (rate, 0, 0), "name": "rod",
+    }  # fmt: skip
+    if p["rod.model"] == "rigid":
+        # Cylinder lies along the body's first axis, here z
+        axes = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+        rod = system.add(
+            fc.RigidBody(shape=fc.Cylinder(ROD, LENGTH), density=ROD_RHO, position=(top + E) / 2,
+                         orientation=axes, **motion)
+        )  # fmt: skip
+        start, end = rod.at(E), rod.at(top)
+        system.add(fc.PointOnLine(rod.at(pin.position), pin, Z, name="slide"))
+    else:
+        material = fc.StVenantKirchhoff(E=p["rod.E"], nu=NU, rho=ROD_RHO)
+        rod = system.add(
+            fc.Beam(E, top, fc.Circle(ROD), material, p["rod.elements"], model="ancf", **motion)
+        )
+        start, end = rod.start, rod.end
+        system.add(fc.SlidingJoint(rod, pin, name="slide"))
+    # out of plane the slider holds the rod
+    system.add(fc.UniversalJoint(system.ground, start, X, (0, 1, 0), name="pivot"))
+    system.add(fc.Probe(end, name="rod_tip"))
+
+
+# --- gears, shafts and bearings -----------------------------------------------------------------
+def _geared(system, p, crank):
+    speed, bodies = p["pinion.speed"], []
+    for name, at, turns, bearings in (
+        ("pinion", np.zeros(3), speed, "AD"), ("gear", DOWN, -speed, "CF")
+    ):  # fmt: skip
+        shaft = _shaft(system, p, f"{name}_shaft", at, turns)
+        across = GEAR_INERTIA / 2 + GEAR_MASS * width() ** 2 / 12
+        body = system.add(
+            fc.RigidBody(GEAR_MASS, (GEAR_INERTIA, across, across), position=at,
+                         angular_velocity=(turns, 0, 0), name=name)
+        )  # fmt: skip
+        system.add(fc.FixedJoint(shaft.middle, body.center, X, name=f"{name}_seat"))
+        ends = dict(zip(bearings, (shaft.start, shaft.end), strict=True))
+        _shaft_bearings.add(system, p, {n: (PLACES[n], end) for n, end in ends.items()})
+        bodies.append((body, shaft))
+    (pinion, _), (gear, shaft) = bodies
+    system.add(fc.FixedJoint(shaft.end, crank.at(PLACES["F"]), X, name="crank_seat"))
+    system.add(fc.RotationDriver(system.ground, pinion.center, X, fc.Linear(speed), name="drive"))
+    pair = mesh()
+    system.add(
+        gears.GearPair(
+            pinion.center, gear.center, X, mesh=pair, stiffness=stiffness(p), damping=DAMPING,
+            mass=gears.equivalent_mass(pair, (GEAR_INERTIA,) * 2), friction=friction(p),
+            load=p["friction.load"] if p["friction"] == "ehd" else None, backlash=p["backlash"],
+            transmission_error=p["transmission_error"], speed=speed, name="mesh",
+        )
+    )  # fmt: skip
+
+
+def width() -> float:
+    """Face width of a steel disc of the base circle with the gear's mass, m."""
+    return GEAR_MASS / (RHO * np.pi * (CENTRES / 2 * np.cos(ANGLE)) ** 2)
+
+
+def mesh() -> gears.GearMesh:
+    """Both gears, which are alike."""
+    wheel = gears.SpurGear(TEETH, MODULE, ANGLE, width(), bore_radius=RADIUS)
+    return gears.GearMesh(wheel, wheel, CENTRES)
+
+
+def stiffness(p) -> gears.MeshStiffness:
+    """The law of the mesh's stiffness."""
+    if p["stiffness"] == "constant":
+        return gears.ConstantStiffness(p["stiffness.constant"])
+    if p["stiffness"] == "chaari":
+        return gears.ChaariStiffness(GEAR_E, NU)
+    pair = mesh()
+    double = pair.path_length / pair.base_pitch - 1  # part of the cycle with two pairs
+    mean = SMALLEST + (LARGEST - SMALLEST) * double
+    if p["stiffness"] == "rectangular":
+        return gears.RectangularStiffness(LARGEST, mean)
+    return gears.FourierStiffness(LARGEST, mean, p["fourier.order"])
+
+
+def friction(p) -> gears.ToothFriction | None:
+    """The law of the teeth's friction."""
+    if p["friction"] == "none":
+        return None
+    if p["friction"] == "constant":
+        return gears.ConstantFriction(p["friction.mu"])
+    return gears.EHDFriction(p["oil.viscosity"], p["oil.roughness"], GEAR_E, NU)
+
+
+def _shaft(system, p, name: str, at, turns: float) -> Shaft:
+    motion: dict[str, Any] = {"angular_velocity": (turns, 0, 0), "name": name}
+    half = np.array([SHAFT / 2, 0, 0])
+    if p["shaft.model"] == "rigid":
+        shape = fc.Cylinder(RADIUS, SHAFT)
+        body = system.add(fc.RigidBody(shape=shape, density=RHO, position=at, **motion))
+        return Shaft(body.at(at - half), body.center, body.at(at + half))
+    if p["shaft.elements"] % 2:
+        raise p.refuse("shaft.elements", "it must be even: the gears sit in the middle.")
+    material = fc.StVenantKirchhoff(E=p["shaft.E"], nu=NU, rho=RHO)
+    beam = system.add(
+        fc.Beam(at - half, at + half, fc.Circle(RADIUS), material, p["shaft.elements"],
+                model="ancf", **motion)
+    )  # fmt: skip
+    return Shaft(beam.start, beam.at(at), beam.end)
+
+
+# --- after a run --------------------------------------------------------------------------------
+def summary(results, events):
+    """Largest deflection of the rod's tip, and where the crank then stands."""
+    size = np.abs(results["rod_tip.deflection"])
+    k = int(np.argmax(size))
+    return {
+        "max_tip_deflection": float(size[k]),
+        "max_tip_deflection_angle_deg": float(results["crank.angle_deg"][k]),
+        "max_mesh_force": float(np.abs(results["mesh_force"]).max()),
+    }
+
+
+def follow(values):
+    """As long as the turns of the crank take."""
+    return {"t_end": 2 * np.pi * values["turns"] / values["pinion.speed"]}
+
+
+def figures(results, p):
+    """Figures 14, 15, 18 and 19 of the paper, as far as one run shows them."""
+    from fem_clearance.plotting import quick_return
+
+    clearance = p["clearance"] if p["bearings"] in ("hd", "ehd") else None
+    return quick_return.figures(results, clearance, np.degrees(ANGLE), p["coupled"])
+
+
+case = fc.Case(
+    "quick_return",
+    "quick-return mechanism driven through gears on flexible shafts (Tian et al. 2015, 5.2)",
+    build,
+    [
+        fc.Parameter(
+            "coupled", True, text="driven through the gears, or the crank driven directly"
+        ),
+        fc.Parameter(
+            "stiffness", "constant", text="law of the mesh's stiffness",
+            choices=("constant", "rectangular", "fourier", "chaari"),
+        ),
+        fc.Parameter(
+            "stiffness.constant", 1e8, "N/m", "where it is constant", check=checks.positive
+        ),
+        fc.Parameter("fourier.order", 15, text="last harmonic", check=checks.count),
+        fc.Parameter(
+            "friction", "none", text="of the teeth: none, a constant coefficient, or lubricated",
+            choices=("none", "constant", "ehd"),
+        ),
+        fc.Parameter("friction.mu", 0.1, text="constant coefficient", check=checks.non_negative),
+        fc.Parameter(
+            "friction.load", 1000.0, "N", "ehd: nominal force of the mesh", check=checks.positive
+        ),
+        fc.Parameter("oil.viscosity", 0.01, "Pa s", "ehd: of the teeth's oil",
+                     check=checks.positive),
+        fc.Parameter("oil.roughness", 7e-8, "m", "ehd: rms of both flanks", check=checks.positive),
+        fc.Parameter(
+            "transmission_error", 1.8e-4, "m", "amplitude of the unloaded gears' error",
+            check=checks.non_negative,
+        ),
+        fc.Parameter(
+            "backlash", None, "m", "play along the line of action; default: teeth never part",
+            check=checks.non_negative,
+        ),
+        *_shaft_bearings.PARAMETERS,
+        fc.Parameter("pinion.speed", 100.0, "rad/s", "speed of the drive", check=checks.positive),
+        fc.Parameter("crank.length", 0.0059997, "m", "from B to the pin", check=checks.positive),
+        fc.Parameter("shaft.model", "ancf", text="both shafts", choices=("ancf", "rigid")),
+        fc.Parameter("shaft.E", 7e10, "Pa", "Young's modulus", check=checks.positive),
+        fc.Parameter("shaft.elements", 4, text="of each shaft", check=checks.count),
+        fc.Parameter("rod.model", "ancf", text="the rod", choices=("ancf", "rigid")),
+        fc.Parameter("rod.E", 7e10, "Pa", "Young's modulus", check=checks.positive),
+        fc.Parameter("rod.elements", 12, text="of the rod", check=checks.count),
+        fc.Parameter("gravity", 0.0, "m/s^2", "along -z", check=checks.non_negative),
+        fc.Parameter("turns", 1.0, text="turns of the crank", check=checks.positive),
+    ],
+    settings={"adaptive": False, "dt": 2e-5, "output.fields_every": 0},
+    summary=summary,
+    figures=figures,
+    follow=follow,
+)  # fmt: skip

@@ -1,0 +1,298 @@
+"""Quick-return mechanism behind gears (Tian et al. 2015, section 5.2).
+
+The paper prints curves without numbers, and leaves out places, masses and the drive (see
+docs/quick_return.md). So: independent solutions of the rigid mechanism and of its rod, written
+here; the direction of the orbits; where the power goes.
+"""
+
+import functools
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import fem_clearance as fc
+from fem_clearance import InputError, cases
+
+#: table 2 of the paper; radii of shafts and rod are half of what it prints, see the docs
+SPEED, TEETH, MODULE, INERTIA, K, ZETA = 100.0, 28, 3.383e-3, 0.0018, 1e8, 0.1
+RADIUS, SHAFT, STUB, ROD, ROD_RHO, ROD_E = 0.0185, 0.268, 0.03, 0.025, 3641.5, 7e10
+CRANK, PIVOT, ERROR = 0.0059997, 0.59997, 1.8e-4
+BASE = TEETH * MODULE / 2 * np.cos(np.radians(20))
+RIGID = (("bearings", "ideal"), ("shaft.model", "rigid"), ("rod.model", "rigid"))
+SPRING = (("bearings", "spring"), ("shaft.elements", 2), ("rod.elements", 6))
+
+
+@functools.cache
+def run(t_end, *changes):
+    """Results of the case; ``changes`` are pairs."""
+    values = {"t_end": t_end} | dict(changes)
+    return cases.get("quick_return").simulation(values, progress=False).run()
+
+
+# --- the rigid mechanism ------------------------------------------------------------------------
+def swing(phi):
+    """The rod's angle from z towards y, and its first two derivatives by the crank's angle phi, by
+    which the pin is at (l cos phi, g - l sin phi) from the pivot."""
+    y, z = CRANK * np.cos(phi), PIVOT - CRANK * np.sin(phi)
+    dy, dz = -CRANK * np.sin(phi), -CRANK * np.cos(phi)
+    square = y * y + z * z
+    first = (z * dy - y * dz) / square
+    # d2y = -y, d2z = PIVOT's own: l sin phi
+    second = (z * -y - y * CRANK * np.sin(phi)) / square
+    second -= first * 2 * (y * dy + z * dz) / square
+    return np.arctan2(y, z), first, second
+
+
+def mesh_force(t, phi, speed):
+    """The mesh between a pinion that turns at its speed and the gear on the crank's shaft."""
+    mass = INERTIA / (2 * BASE**2)
+    beat = TEETH * SPEED
+    depth = BASE * (SPEED * t - phi - np.pi / 2) - ERROR * np.sin(beat * t)
+    rate = BASE * (SPEED - speed) - ERROR * beat * np.cos(beat * t)
+    return K * depth + 2 * ZETA * np.sqrt(K * mass) * rate
+
+
+def rigid_solution(t_end, times):
+    """Crank angle and speed: one degree of freedom."""
+    mass = 7800 * np.pi * RADIUS**2 * (SHAFT + STUB)
+    turning = INERTIA + mass * RADIUS**2 / 2
+    rod = ROD_RHO * np.pi * ROD**2
+    rod *= 1 / 3 + ROD**2 / 4
+
+    def rates(t, x):
+        _, first, second = swing(x[0])
+        moment = BASE * mesh_force(t, *x) - rod * first * second * x[1] ** 2
+        return [x[1], moment / (turning + rod * first**2)]
+
+    start = [-np.pi / 2, SPEED]
+    return solve_ivp(rates, (0, t_end), start, "DOP853", times, rtol=1e-11, atol=1e-12).y
+
+
+def test_rigid_mechanism_against_scipy():
+    """Everything rigid, ideal bearings: the error falls with the square of the step."""
+    errors = []
+    for dt in (2e-5, 1e-5):
+        results = run(0.01, *RIGID, ("dt", dt))
+        phi, speed = rigid_solution(0.01, results.time)
+        tip = np.sin(swing(phi)[0])
+        assert results["rod_tip.y"] == pytest.approx(tip, abs=2e-6)
+        force = mesh_force(results.time, phi, speed)
+        errors.append(np.abs(results["mesh_force"] - force).max() / np.abs(force).max())
+        assert results["crank.angle_deg"] == pytest.approx(np.degrees(phi), abs=1e-2)
+        assert np.abs(results["rod_tip.deflection"]).max() < 1e-12
+    assert errors[0] < 0.02 and errors[1] < 0.27 * errors[0]
+
+
+def test_uncoupled_rigid_mechanism_is_kinematics():
+    results = run(0.02, ("coupled", False), ("rod.model", "rigid"), ("dt", 1e-4))
+    angle, first, second = swing(-np.pi / 2 + SPEED * results.time)
+    assert results["rod_tip.y"] == pytest.approx(np.sin(angle), abs=1e-9)
+    assert results["rod_tip.vy"] == pytest.approx(first * SPEED * np.cos(angle), abs=1e-4)
+    ay = SPEED**2 * (second * np.cos(angle) - first**2 * np.sin(angle))
+    late = results.time > 1e-3
+    assert results["rod_tip.ay"][late] == pytest.approx(ay[late], abs=1.0)
+
+
+# --- the rod ------------------------------------------------------------------------------------
+def hermite(x, h):
+    return np.array([1 - 3 * x**2 + 2 * x**3, h * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3,
+                     h * (x**3 - x**2)])  # fmt: skip
+
+
+def rod_deflection(t_end, dt=1e-5, n=10):
+    """Bernoulli's beam with small displacements across z, pinned at E and led by the crank's pin:
+    cubic elements, Newmark's scheme with a little damping.
+
+    Returns times and the tip's distance from the line from E through the pin.
+    """
+    area, second = np.pi * ROD**2, np.pi / 4 * ROD**4
+    h, size = 1 / n, 2 * n + 2
+    points, weights = np.polynomial.legendre.leggauss(5)
+    mass, stiff = np.zeros((size, size)), np.zeros((size, size))
+    for e in range(n):
+        at = slice(2 * e, 2 * e + 4)
+        for x, w in zip((points + 1) / 2, weights / 2, strict=True):
+            f = hermite(x, h)
+            b = np.array([12 * x - 6, h * (6 * x - 4), 6 - 12 * x, h * (6 * x - 2)]) / h**2
+            mass[at, at] += w * h * ROD_RHO * area * np.outer(f, f)
+            stiff[at, at] += w * h * ROD_E * second * np.outer(b, b)
+    gamma, beta = 0.55, 0.275625
+    rate = SPEED * CRANK / (PIVOT + CRANK)
+    v, q, a = np.zeros(size), np.zeros(size), np.zeros(size)
+    v[0::2], v[1::2] = rate * np.linspace(0, 1, n + 1), rate
+    times, tips = [0.0], [0.0]
+    while times[-1] < t_end - dt / 2:
+        t = times[-1] + dt
+        phi = -np.pi / 2 + SPEED * t
+        y, z = CRANK * np.cos(phi), PIVOT - CRANK * np.sin(phi)
+        e, row = int(z / h), np.zeros((2, size))
+        row[0, 0], row[1, 2 * e : 2 * e + 4] = 1.0, hermite(z / h - e, h)
+        ahead = q + dt * v + dt**2 * (0.5 - beta) * a
+        whole = np.block([[mass + beta * dt**2 * stiff, row.T], [row, np.zeros((2, 2))]])
+        wanted = (np.array([0.0, y]) - row @ ahead) / (beta * dt**2)
+        new = np.linalg.solve(whole, np.r_[-stiff @ ahead, wanted])[:size]
+        q, v, a = ahead + beta * dt**2 * new, v + dt * ((1 - gamma) * a + gamma * new), new
+        times.append(t)
+        tips.append(q[-2] - y / z)
+    return np.array(times), np.array(tips)
+
+
+def test_uncoupled_rod_against_a_beam_of_its_own():
+    results = run(0.016, ("coupled", False), ("dt", 4e-5))
+    times, tips = rod_deflection(0.016)
+    own = np.interp(results.time, times, tips)
+    assert np.abs(results["rod_tip.deflection"] - own).max() < 5e-3 * np.abs(own).max()
+
+
+# --- gears, shafts, bearings --------------------------------------------------------------------
+def direction(results, name, after=0.0):
+    """Angle from y, deg, and slenderness of a journal's orbit (principal axes)."""
+    late = results.time >= after
+    path = np.array([results[f"journal.{name}.{x}"][late] for x in "xy"])
+    sizes, axes = np.linalg.eigh(np.cov(path))
+    angle = np.degrees(np.arctan2(axes[1, 1], axes[0, 1]))
+    return (angle + 90) % 180 - 90, float(np.sqrt(sizes[1] / sizes[0]))
+
+
+def unexplained(results):
+    """Difference of the powers over the run, as a part of what came in, J/J."""
+    t = results.time
+
+    def work(name):
+        return np.trapezoid(results[name], t)
+
+    energy = sum(results[f"energy.{n}"] for n in ("kinetic", "strain", "potential"))
+    fed = work("drive.power") + work("power.transmission_error")
+    lost = work("power.mesh") + work("power.bearings")
+    flow = np.trapezoid(np.abs(results["power.transmission_error"]), t)
+    return (fed - lost - (energy[-1] - energy[0])) / flow
+
+
+def test_journals_of_the_pinion_move_along_the_line_of_action():
+    """The mesh's force lies 20 degrees below the common tangent y of the pitch circles, and nothing
+    else loads the pinion's shaft; the crank's bearing is drawn along y by the rod."""
+    results = run(0.016, *SPRING)
+    for name in "AD":
+        angle, slender = direction(results, name)
+        assert angle == pytest.approx(-20, abs=0.2) and slender > 100
+    assert abs(direction(results, "F")[0]) < abs(direction(results, "C")[0]) < 20
+    assert abs(direction(results, "F")[0]) < 3
+
+
+def test_power_of_springs_and_mesh():
+    assert abs(unexplained(run(0.016, *SPRING))) < 5e-3
+
+
+FILMS = (("contact", False), ("film.cells", "24x4"), ("shaft.elements", 2), ("rod.elements", 6))
+
+
+@pytest.mark.slow
+def test_power_of_films():
+    """Films take from the shafts what their forces say, whatever cavitates; by Reynolds' condition
+    that is what they turn into heat, by Guembel's it is not (pressures below zero shear, too)."""
+    for cavitation in ("guembel", "reynolds"):
+        results = run(0.016, ("bearings", "hd"), ("cavitation", cavitation), *FILMS)
+        assert abs(unexplained(results)) < 1e-2
+        heat = sum(results[f"bearing.{n}.power_loss"] for n in "ADCF")
+        taken, heat = (np.trapezoid(x, results.time) for x in (results["power.bearings"], heat))
+        if cavitation == "reynolds":
+            assert heat == pytest.approx(taken, rel=5e-3)
+        else:
+            assert heat > 1.2 * taken
+        for name in "AD":
+            assert direction(results, name)[0] == pytest.approx(-20, abs=3)
+
+
+@pytest.mark.slow
+def test_dry_contact_takes_over():
+    """The rod throws the journal F, which tilts, through its film onto the bore's edge, where the
+    film alone fails."""
+    values = ("bearings", "hd"), ("clearance", 3e-4), *FILMS[2:]
+    results = run(0.01, *values)
+    assert -0.03 < results["bearing.F.min_film"].min() / 3e-4 < 0
+    assert results["bearing.F.contact_force"].max() > 100.0
+    assert results["bearing.A.contact_force"].max() == 0
+    with pytest.raises(fc.StepFailed):
+        run(0.012, ("contact", False), *values)
+
+
+@pytest.mark.slow
+def test_liners():
+    """The paper's liner hardly yields; a soft one does; full and condensed liners agree."""
+    t_end = 0.004
+    rigid = run(t_end, ("bearings", "hd"), *FILMS)
+
+    def apart(other, name="journal.A.x"):
+        at = np.interp(rigid.time, other.time, other[name])
+        return np.abs(at - rigid[name]).max() / np.abs(rigid[name]).max()
+
+    paper, stiff, soft = (
+        apart(run(t_end, ("bearings", "ehd"), ("liner.E", E), *FILMS)) for E in (1.3e11, 1e13, 1e9)
+    )
+    assert stiff < 0.05 * paper < paper < 1e-2
+    assert 0.05 * soft > paper
+    short = ("clearance", 2e-5), ("transmission_error", 1.8e-5), ("bearings", "ehd"), *FILMS
+    full, condensed = (
+        run(8e-4, ("liner", liner), ("film.cells", "24x2"), *short[:3], *FILMS[2:])
+        for liner in ("full", "condensed")
+    )
+    for name in ("journal.A.x", "journal.F.x", "rod_tip.y"):
+        assert full[name] == pytest.approx(condensed[name], abs=0.01 * np.abs(full[name]).max())
+
+
+@pytest.mark.slow
+def test_deflection_grows_with_the_error_of_the_gears():
+    """Figs. 14e and 14f; and the geared rod bends more than the one that is driven directly."""
+    errors = (0.0, 9e-5, 1.8e-4)
+    sizes = [run(0.0629, *SPRING, ("transmission_error", e)).summary["max_tip_deflection"]
+             for e in errors]  # fmt: skip
+    assert sizes[0] < sizes[1] < sizes[2]
+    direct = run(0.0629, ("coupled", False), ("dt", 4e-5)).summary["max_tip_deflection"]
+    assert direct < sizes[2]
+
+
+def test_bushing():
+    """Two free bodies: forces at the start by hand, energy and its loss, momentum."""
+    system = fc.System(gravity=(0, 0, 0))
+    axes = np.linalg.qr(np.array([[1.0, 2, 0], [0.5, -1, 1], [0, 1, 3]]))[0]
+    vi, wi, wj = np.array([0.1, -0.2, 0.3]), np.array([1.0, 2, 3]), np.array([-1, 0.5, 0.2])
+    ri, rj, pj = np.array([0.1, 0.2, 0.3]), np.array([0.2, 0, 0]), np.array([0, 0.1, 0])
+    body, other = (
+        system.add(fc.RigidBody(2.0, (1.0, 2.0, 2.5), position=r, velocity=v, angular_velocity=w,
+                                free=True, name=n))
+        for r, v, w, n in ((ri, vi, wi, "i"), (np.zeros(3), (0, 0, 0), wj, "j"))
+    )  # fmt: skip
+    frames = body.point(rj), other.point(pj)
+    stiffness, damping = (100.0, 200.0, 300.0), np.array([10.0, 20.0, 30.0])
+    system.add(fc.Bushing(*frames, stiffness, damping, axes=axes, name="b"))
+    for frame, name in ((body.center, "I"), (other.center, "J")):
+        system.add(fc.Probe(frame, name=name))
+    results = fc.Simulation(system, dt=1e-3, adaptive=False, t_end=0.5, progress=False).run()
+    gap = pj - ri - rj
+    rate = np.cross(wj, pj) - vi - np.cross(wi, rj)
+    by_hand = [-damping[n] * (rate @ e + gap @ np.cross(wi, e)) for n, e in enumerate(axes.T)]
+    assert [results[f"b.force{n}"][0] for n in (1, 2, 3)] == pytest.approx(by_hand, rel=1e-9)
+    energy = results["energy.kinetic"] + results["energy.strain"]
+    lost = np.trapezoid(results["b.loss"], results.time)
+    assert lost > 0.01 * energy[0] and energy[0] - energy[-1] == pytest.approx(lost, rel=1e-3)
+    for x in "xyz":
+        together = results[f"I.v{x}"] + results[f"J.v{x}"]
+        assert together == pytest.approx(together[0], abs=1e-9)
+    with pytest.raises(InputError, match="needs a stiffness"):
+        fc.Bushing(*frames)
+    with pytest.raises(InputError, match="orthogonal"):
+        fc.Bushing(*frames, 1.0, axes=np.ones((3, 3)))
+
+
+def test_bad_input():
+    case = cases.get("quick_return")
+    for changes, words in (
+        ({"shaft.elements": 3}, "must be even"),
+        ({"crank.length": 0.5}, "would leave the rod"),
+        ({"film.cells": "48"}, "cells round and along"),
+        ({"bearings": "dry"}, "bearings"),
+        ({"bearings": "ehd", "contact": True}, "no dry contact on liners"),
+    ):
+        with pytest.raises(InputError, match=words):
+            case.model(case.resolve(changes))
