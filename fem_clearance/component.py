@@ -47,7 +47,7 @@ SAFE_MATH = [
 def jit_options(cell: str) -> dict[str, Any]:
     """How kernels of kinds on these cells are compiled.
 
-    A point's kernel is one long line of arithmetic, up to 40,000 statements: more than -O1 finds
+    A point's kernel is one long line of arithmetic, up to 30,000 statements: more than -O1 finds
     nothing to gain in it and takes twice as long (docs/performance.md). Others are loops.
     """
     level = "-O1" if cell == "point" else "-O3"
