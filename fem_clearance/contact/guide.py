@@ -22,9 +22,9 @@ import ufl
 
 from .. import checks
 from ..component import Observable
-from .clearance import TINY_LENGTH, ClearanceKind, across, speed_of, touching
-from .friction import BristleLaw
+from .clearance import TINY_LENGTH, ClearanceKind, across, law_symbols, touching
 from .normal import indicator
+from .spatial import AXES
 from .stick import Return, at_start, returned, starts, stretch
 
 
@@ -187,8 +187,7 @@ class GuideKind(ClearanceKind):
         return ufl.as_vector([ufl.dot(e, i.e(k)) for k in (1, 2, 3)])
 
     def touch(self, c, s, rate) -> Touch:
-        names = self.surface.parameters
-        numbers = SimpleNamespace(**{n: c.par(f"surface.{n}") for n in names})
+        numbers = law_symbols(c, self.surface, "surface")
         return touch(self.surface, numbers, c.par("side"), c.par("half"), s, rate)
 
     # --- friction -------------------------------------------------------------------------------
@@ -196,23 +195,7 @@ class GuideKind(ClearanceKind):
         """Friction on the guide along the surface, N, in the guide's axes."""
         if self.friction is None:
             return 0 * s
-        numbers = self.numbers(c, "friction")
-        if self.remembers:
-            z, rate = (across(c.split(state)[2], at.normal) for state in (c.v, c.a))
-            assert issubclass(self.friction, BristleLaw)
-            return load * self.friction.drag(z, rate, at.sliding, numbers)
-        speed = speed_of(at.sliding)
-        return load * self.friction.coefficient(speed, numbers) / speed * at.sliding
-
-    def growth(self, c, at: Touch):
-        """What remains of the rate of the bristles, to be zero."""
-        law, numbers = self.friction, self.numbers(c, "friction")
-        assert law is not None and issubclass(law, BristleLaw)
-        z, rate, here = c.split(c.v)[2], c.split(c.a)[2], touching(at.depth)
-        grown = across(z, at.normal)
-        growth = law.growth(at.sliding, grown, speed_of(at.sliding), numbers)
-        growth -= numbers.relaxation * (z - grown)
-        return rate - here * growth + (1 - here) * numbers.relaxation * z
+        return load * self.drag(c, AXES, at.sliding, at.normal)
 
     # --- forms ----------------------------------------------------------------------------------
     def residual(self, c):
@@ -223,7 +206,8 @@ class GuideKind(ClearanceKind):
         force = load * at.gradient + self.friction_on(c, s, at, load)
         form = ufl.dot(force, c.along(place)) * c.dx()
         if self.remembers:
-            form += ufl.dot(self.growth(c, at), c.split(c.test)[2]) * c.dx()
+            here = touching(at.depth)
+            form += self.bristle_residual(c, AXES, at.sliding, at.normal, here)
         return form
 
     def observables(self, c):
