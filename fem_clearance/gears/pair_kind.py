@@ -92,7 +92,11 @@ class GearPairKind(PairKind):
 
     @staticmethod
     def slopes(x):
-        """Derivatives of ``pose_of`` by ``line``, 3 x 4."""
+        """Derivatives of ``pose_of`` by ``line``, 3 x 4.
+
+        Written out: derived ones bring the quotients of atan2 along and take three times as long to
+        compile. A test holds them against ``ufl.diff``.
+        """
         squares = [x[0] ** 2 + x[1] ** 2, x[2] ** 2 + x[3] ** 2]
         distance = ufl.sqrt(squares[0])
         return ufl.as_matrix(
@@ -120,13 +124,13 @@ class GearPairKind(PairKind):
         g.opened = both * g.angle - g.touch - c.par("closed")
         return g
 
-    def rates(self, c, g, change) -> SimpleNamespace:
+    def rates(self, c, pose, change) -> SimpleNamespace:
         """Rates of ``place`` for rates of its pose."""
-        r = c.par("base_radii")
+        x = ufl.variable(pose)
+        g = self.place(c, x)
         d = SimpleNamespace(angles=[change[0], change[1]], distance=change[2])
-        d.turned = -r[0] * d.angles[0] - r[1] * d.angles[1]
-        d.opened = -g.touch / g.distance * d.distance
-        d.angle = (r[0] + r[1]) / (g.distance * g.touch) * d.distance
+        for name in ("turned", "opened", "angle"):
+            setattr(d, name, ufl.dot(ufl.diff(getattr(g, name), x), change))
         return d
 
     def phase(self, c, g):
@@ -165,7 +169,7 @@ class GearPairKind(PairKind):
         """
         s = SimpleNamespace()
         s.place = g = self.place(c, pose)
-        s.rate = d = self.rates(c, g, rate)
+        s.rate = d = self.rates(c, pose, rate)
         s.phase, s.frequency = self.phase(c, g), self.frequency(c, g, d)
         s.parts = self.stiffnesses(c, s.phase)
         s.stiffness = sum(s.parts[1:], s.parts[0])

@@ -1,12 +1,19 @@
 """The gear pair as a force element: directions, levers, invariance, balances, friction."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+import ufl
+from ufl.algorithms.apply_algebra_lowering import apply_algebra_lowering
+from ufl.algorithms.apply_derivatives import apply_derivatives
 
 import fem_clearance as fc
+from fem_clearance.bodies.frame import RigidFrame
 from fem_clearance.cases import spur_gear_pair as data
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.gears import ConstantFriction, ConstantStiffness, GearMesh, GearPair
+from fem_clearance.gears.pair_kind import GearPairKind
 
 from .conftest import unknowns
 
@@ -236,3 +243,15 @@ def test_phase_by_the_pinions_own_turns(gears, way):
     assert len(found) >= 4 and found == pytest.approx(wanted[: len(found)], abs=1e-5)
     # but for the vibration of the flanks, which near the pitch point outweighs their sliding
     assert min(loss) > -0.05 * max(loss) and max(loss) > 1
+
+
+def test_written_slopes_are_the_derivatives_of_the_pose():
+    """At a place of the line of centres a turn and a bit from where the angles began."""
+    kind = GearPairKind(RigidFrame(), RigidFrame(), order=2)
+    line = ufl.variable(ufl.as_vector([0.05, 0.07, -0.06, 0.0608]))
+    c = SimpleNamespace(par=lambda name: ufl.as_vector([0.9, -2.4]))
+    derived = apply_derivatives(apply_algebra_lowering(ufl.diff(kind.pose_of(c, line), line)))
+    for i in range(3):
+        for k in range(4):
+            written = float(ufl.as_ufl(kind.slopes(line)[i, k])(()))
+            assert written == pytest.approx(float(derived[i, k](())), rel=1e-12, abs=1e-12)
