@@ -13,6 +13,7 @@ from fem_clearance.lubrication import Guembel, LubricatedCylindrical, ShortBeari
 
 from ._bearing import cells_check, cells_of
 from ._joint import FRICTION, first_impact, ideal_channels, no_strain_energy, restitution
+from ._slider_crank import AXIS, crank_on_ground, slender
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle
 CRANK, COUPLER = (0.05, 0.3, 1e-5), (0.12, 0.21, 2.5e-4)
@@ -21,23 +22,16 @@ BEARING, LENGTH = 0.01, 0.02  # radius and length of the bearing, m
 DENSITY = 7800.0
 #: a flexible coupler has a square section of the same mass
 WIDTH = (COUPLER[1] / (DENSITY * COUPLER[0])) ** 0.5
-AXIS = (0, 0, 1)
 ZERO = {"penetration": "m", "ex": "m", "ey": "m", "friction_force": "N"}
 
 
 def build(p):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     speed = p["crank.rpm"] * 2 * np.pi / 60
-    origin, a = np.zeros(3), np.array([CRANK[0], 0, 0])
+    a = np.array([CRANK[0], 0, 0])
     b = a + [COUPLER[0], 0, 0]
-    crank = system.add(
-        fc.RigidBody(
-            CRANK[1], _slender(CRANK[2]), position=a / 2, velocity=(0, speed * CRANK[0] / 2, 0),
-            angular_velocity=(0, 0, speed), name="crank",
-        )
-    )  # fmt: skip
+    crank, pivot = crank_on_ground(system, CRANK, speed)
     slider = system.add(fc.RigidBody(SLIDER[0], (SLIDER[1],) * 3, position=b, name="slider"))
-    pivot = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), AXIS, name="O"))
     system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(speed), name="drive"))
     system.add(fc.PrismaticJoint(system.ground, slider.center, (1, 0, 0), name="guide"))
     bearing = _coupler(system, p, crank.at(a), a, b, speed)
@@ -52,11 +46,6 @@ def build(p):
     return fc.Model(system, rename, derived)
 
 
-def _slender(inertia: float) -> tuple[float, float, float]:
-    """Principal moments of a bar in plane motion: about its own axis it never turns."""
-    return (1e-2 * inertia, inertia, inertia)
-
-
 def _coupler(system, p, pin, a, b, speed):
     """Add the coupler, hinged to the crank; the frame of its bearing."""
     motion = {
@@ -67,7 +56,7 @@ def _coupler(system, p, pin, a, b, speed):
     model = p["coupler.model"]
     if model == "rigid":
         body = system.add(
-            fc.RigidBody(COUPLER[1], _slender(COUPLER[2]), position=(a + b) / 2, **motion)
+            fc.RigidBody(COUPLER[1], slender(COUPLER[2]), position=(a + b) / 2, **motion)
         )
         system.add(fc.RevoluteJoint(pin, body.at(a), AXIS, name="A"))
         return body.at(b)

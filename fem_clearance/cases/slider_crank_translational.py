@@ -2,7 +2,7 @@
 
 Crank, rod and slider lie along the guide at the start, the slider centred; the crank turns at
 150 rad/s with the velocities of a slider without play. The guide's axis is x, gravity acts across
-it. Contact as in equations.md (001): K = 1e9 N/m^1.5, restitution 0.4.
+it. Contact: K = 1e9 N/m^1.5, restitution 0.4 (docs/translational.md).
 """
 
 import numpy as np
@@ -13,6 +13,7 @@ from fem_clearance.contact.translational import SIDES
 
 from ._bearing import cells_check, cells_of
 from ._joint import fraction, no_strain_energy
+from ._slider_crank import AXIS, bar, crank_on_ground
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: Table 1
 CRANK, ROD = (0.153, 0.038, 7.4e-5), (0.306, 0.038, 5.9e-4)
@@ -20,7 +21,6 @@ SLIDER = (0.076, 2.7e-6)  # mass kg, moment of inertia kg m^2 (as printed, far b
 HALF_LENGTH, HALF_HEIGHT = 0.05, 0.025  # of the slider, m
 SPEED = 150.0  # of the crank, rad/s
 STIFFNESS = 1e9  # of a corner, N/m^1.5
-AXIS = (0, 0, 1)
 ALONG = {"axis": (1, 0, 0), "across": (0, 1, 0)}
 #: a flexible slider is of steel, with a hole for the pin, m
 DENSITY, HOLE = 7800.0, 0.01
@@ -29,21 +29,11 @@ DENSITY, HOLE = 7800.0, 0.01
 def build(p):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     speed = p["crank.rpm"] * 2 * np.pi / 60
-    origin, a = np.zeros(3), np.array([CRANK[0], 0, 0])
+    a = np.array([CRANK[0], 0, 0])
     b = a + [ROD[0], 0, 0]
-    crank = system.add(
-        fc.RigidBody(
-            CRANK[1], _slender(CRANK[2]), position=a / 2, velocity=(0, speed * CRANK[0] / 2, 0),
-            angular_velocity=(0, 0, speed), name="crank",
-        )
-    )  # fmt: skip
-    rod = system.add(
-        fc.RigidBody(
-            ROD[1], _slender(ROD[2]), position=(a + b) / 2, velocity=(0, speed * CRANK[0] / 2, 0),
-            angular_velocity=(0, 0, -speed * CRANK[0] / ROD[0]), name="rod",
-        )
-    )  # fmt: skip
-    pivot = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), AXIS, name="O"))
+    crank, pivot = crank_on_ground(system, CRANK, speed)
+    at_a = speed * CRANK[0]
+    rod = system.add(bar("rod", ROD, a, at_a / 2, -at_a / ROD[0]))
     if p["drive"] == "constant_speed":
         drive = fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(speed), name="drive")
         system.add(drive)
@@ -54,11 +44,6 @@ def build(p):
         system.add(fc.AngleProbe(pivot.i, frame, AXIS, name=f"{name}_angle"))
     rename |= {f"{n}_angle.angle": f"{n}.angle" for n in ("crank", "rod", "slider")}
     return fc.Model(system, rename, derived)
-
-
-def _slender(inertia: float) -> tuple[float, float, float]:
-    """Principal moments of a bar in plane motion: about its own axis it never turns."""
-    return (1e-2 * inertia, inertia, inertia)
 
 
 def _rigid(system, p, rod, at):

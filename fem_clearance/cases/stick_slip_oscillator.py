@@ -1,4 +1,4 @@
-"""A block on a moving belt, held by a spring: sticks and slips (equations.md, section 001).
+"""A block on a moving belt, held by a spring: sticks and slips (data: docs/translational.md).
 
 The spring is relaxed and the block at rest at the start. With Coulomb's law (true_stick) the motion
 has a closed form; after the first slip it sticks up to x = mu_s N / k and swings about mu_d N / k.

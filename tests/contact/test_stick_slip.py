@@ -1,6 +1,6 @@
 """The case ``stick_slip_oscillator`` against its closed form.
 
-m = k = 1, belt 0.2 m/s, mu_s N = 4 N, mu_d N = 3 N (equations.md, section 001). From rest the block
+m = k = 1, belt 0.2 m/s, mu_s N = 4 N, mu_d N = 3 N. From rest the block
 slips, x = 3 (1 - cos t), until it has the belt's speed; sticks to x = 4; slips, x = 3 + cos t + 0.2
 sin t, until it has it again, at x = 2, pi + 2 atan 0.2 s later; sticks for 10 s; and so on.
 """
