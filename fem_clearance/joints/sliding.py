@@ -68,12 +68,10 @@ class SlidingKind(Kind):
         """Of the ends' unknowns in the position, and in its derivative by arc length."""
         h, ratio = c.par("length"), c.par("ratio")
         # where the point is on another element, anywhere on this one
-        x = c.par("active") * ((s - c.par("first")) / h - 0.5) + 0.5
+        x = ufl.variable(c.par("active") * ((s - c.par("first")) / h - 0.5) + 0.5)
         value = [1 - 3 * x**2 + 2 * x**3, ratio * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3,
                  ratio * (x**3 - x**2)]  # fmt: skip
-        slope = [6 * x**2 - 6 * x, ratio * (1 - 4 * x + 3 * x**2), 6 * x - 6 * x**2,
-                 ratio * (3 * x**2 - 2 * x)]  # fmt: skip
-        return value, [z / h for z in slope]
+        return value, [ufl.diff(z, x) / h for z in value]
 
     @staticmethod
     def blend(factors, ends):
