@@ -172,7 +172,6 @@ def test_dynamic_factor_peaks_at_parts_of_the_natural_frequency():
         factor[part] = results.summary["dynamic_factor"]
     assert factor[1 / 3] > 1.25 * max(factor[0.27], factor[0.42])
     assert factor[1.0] > 1.6 * max(factor[0.75], factor[1.25])
-    assert factor[1.0] == pytest.approx(3.47, rel=2e-2)  # a regression value
 
 
 @pytest.mark.slow
