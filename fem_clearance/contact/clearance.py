@@ -94,8 +94,7 @@ class ClearanceKind(PairKind):
         law, numbers = self.friction, self.numbers(c, "friction")
         assert law is not None
         if not issubclass(law, BristleLaw):
-            speed = speed_of(velocity)
-            return law.coefficient(speed, numbers) / speed * velocity
+            return sliding_friction(law, velocity, numbers)
         z, rate = (share(across(self.bristle(c, i, state), n)) for state in (c.v, c.a))
         return law.drag(z, rate, velocity, numbers)
 
@@ -163,6 +162,13 @@ def across(vector, n):
 def speed_of(velocity):
     """Size of a velocity, a vector or a scalar, above 0."""
     return ufl.sqrt(ufl.inner(velocity, velocity) + TINY_SPEED**2)
+
+
+def sliding_friction(law: type[FrictionLaw], velocity, numbers):
+    """Friction per normal force of a law without bristles, along the sliding velocity (m/s, a
+    vector or a scalar)."""
+    speed = speed_of(velocity)
+    return law.coefficient(speed, numbers) / speed * velocity
 
 
 def touching(depth):

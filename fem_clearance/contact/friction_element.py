@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..joints.pair import Pair, PairKind
 from ..unknowns import INTERNAL, Block
-from .clearance import law_symbols, speed_of
+from .clearance import law_symbols, sliding_friction, speed_of
 from .friction import BristleLaw, FrictionLaw
 from .normal import indicator
 from .stick import TrueStick, at_start, returned, starts, stretch
@@ -83,8 +83,7 @@ class FrictionElementKind(SlideKind):
         if self.friction.bristles:
             z, rate = (c.split(state)[2][0] for state in (c.v, c.a))
             return normal * self.friction.drag(z, rate, v, p)
-        speed = speed_of(v)
-        return normal * self.friction.coefficient(speed, p) / speed * v
+        return normal * sliding_friction(self.friction, v, p)
 
     def residual(self, c):
         form = super().residual(c)

@@ -16,7 +16,7 @@ from ..bodies.frame import Frame, FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
 from ..component import Observable
 from ..errors import InputError
-from .clearance import TINY_SPEED, law_symbols, speed_of
+from .clearance import TINY_SPEED, law_symbols, sliding_friction
 from .friction import BristleLaw, FrictionLaw
 from .guide import Flat, GuideSurface, Touch, touch
 from .normal import indicator
@@ -108,9 +108,7 @@ class SurfaceContactKind(FacetKind):
         result = pressure * at.gradient
         if self.friction is not None:
             numbers = law_symbols(c, self.friction, "friction")
-            speed = speed_of(at.sliding)
-            size = pressure * self.friction.coefficient(speed, numbers) / speed
-            result = result + size * at.sliding
+            result = result + pressure * sliding_friction(self.friction, at.sliding, numbers)
         return pressure, result
 
     def residual(self, c):
