@@ -1,6 +1,8 @@
 # make env     build .venv and nothing else
 # make demo    dry, flexible double pendulum, a short time, with figures in runs/demo
 # make test    the quick tests, then those marked mpi on two ranks
+# make docs    docs/_build/html, without network, warnings are errors
+# make verify  every comparison with published numbers (tests/literature), as docs/verification.md
 # make test-slow lint format types bench: the slow tests, ruff, mypy, the benchmarks
 
 VENV := .venv
@@ -17,7 +19,7 @@ export OMP_NUM_THREADS
 # Lets mpirun and ffcx of the environment win over those of the system.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: env demo test test-serial test-mpi test-slow lint format types bench clean
+.PHONY: env demo test test-serial test-mpi test-slow docs verify lint format types bench clean
 .DEFAULT_GOAL := env
 
 env: $(STAMP)
@@ -40,7 +42,7 @@ $(STAMP): pyproject.toml
 	fi
 	@$(BIN)/python -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || { \
 	  echo "make env: Python.h is missing; forms are compiled against it (on Debian: apt-get install python3-dev)" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[wheels,dev,bench,meshes]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[wheels,dev,bench,docs,meshes]'
 	@touch $@
 
 demo: env
@@ -57,6 +59,16 @@ test-mpi: env
 
 test-slow: env
 	$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+
+docs: env
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+# The page is written whether or not all pass; the exit code is that of the tests.
+verify: env
+	$(BIN)/python -m pytest -q -m "slow or not slow" tests/literature \
+	  --report docs/verification.json $(PYTEST_ARGS); code=$$?; \
+	$(BIN)/python docs/make_verification.py docs/verification.json docs/verification.md; exit $$code
 
 lint: env
 	$(BIN)/ruff check .

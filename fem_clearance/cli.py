@@ -132,6 +132,9 @@ def _parser() -> argparse.ArgumentParser:
     view.add_argument(
         "--html", metavar="FILE", help="write a page for a browser instead of opening a window"
     )
+    report = add("report", "write figures, parameters, key numbers and warnings as one HTML file")
+    report.add_argument("folder", metavar="DIR")
+    report.add_argument("--html", metavar="FILE", help="default DIR/report.html")
     sweep = add("sweep", "run all combinations of some parameters' values", case, setting, time)
     sweep.add_argument(
         "--vary",
@@ -142,10 +145,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     sweep.add_argument("--out", required=True, metavar="DIR")
     sweep.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
+    sweep.add_argument(
+        "--ranks-per-run", default="1", metavar="N", help="under mpirun: ranks of a run (default 1)"
+    )
     return parser
 
 
-COMMANDS = ("list", "check", "modes", "run", "resume", "export", "plot", "view", "sweep")
+COMMANDS = ("list", "check", "modes", "run", "resume", "export", "plot", "view", "report", "sweep")
 
 
 def _spread(arguments: list[str]) -> list[str]:

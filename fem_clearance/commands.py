@@ -1,4 +1,7 @@
-"""What the commands of ``fem-clearance`` do. Every rank calls them; rank 0 prints and writes."""
+"""What the commands of ``fem-clearance`` do. Every rank calls them; rank 0 prints and writes.
+
+A command returns ``None`` when all went well, else the exit code.
+"""
 
 from __future__ import annotations
 
@@ -174,6 +177,19 @@ def do_view(options) -> None:
         on_root(MPI.COMM_WORLD, lambda: fields.window(path))
 
 
+def do_report(options) -> None:
+    """``fem-clearance report``"""
+    from .plotting import report
+
+    path = _there(options.folder)
+    target = Path(options.html or path / "report.html")
+    if not any((path / folder.FIGURES).glob("*")):
+        do_plot(options)
+    on_root(MPI.COMM_WORLD, lambda: report.write(path, target))
+    if not options.quiet:
+        say(f"{target}")
+
+
 def _there(path) -> Path:
     path = Path(path)
     if not path.is_dir():
@@ -183,12 +199,12 @@ def _there(path) -> Path:
 
 def do_sweep(options) -> int:
     """``fem-clearance sweep``"""
-    from .sweep import sweep
+    from .cli import STOPPED
+    from .sweep import Sweep
 
-    return sweep(
-        *load(options.case),
-        _changes(options),
-        options.vary,
-        Path(options.out),
+    sweep = Sweep(*load(options.case), _changes(options), options.vary, Path(options.out))
+    done = sweep.run(
+        team_size=checks.count("--ranks-per-run", options.ranks_per_run),
         progress=not options.quiet,
     )
+    return 0 if done else STOPPED

@@ -27,7 +27,7 @@ class Modes:
         shapes: displacements of all unknowns by global number, modes x unknowns; with x.M x = 1
             (kg m^2; x* the conjugate, if complex). Internal variables hold their values.
         frequencies: Im lambda / 2 pi, Hz.
-        damping: damping ratios, -Re lambda / |lambda|.
+        damping: damping ratios, -Re lambda / abs(lambda).
         energies: share of each item in the kinetic energy of each mode.
         names: a line on each mode.
     """
@@ -52,7 +52,7 @@ class Modes:
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping ratios, -Re lambda / |lambda|; 0 where lambda is."""
+        """Damping ratios, -Re lambda / abs(lambda); 0 where lambda is."""
         size = np.abs(self.eigenvalues)
         return -self.eigenvalues.real / np.where(size > 0, size, 1.0)
 

@@ -1,6 +1,5 @@
 """The program fem-clearance, in this process: every command on small runs."""
 
-import csv
 import time
 
 import numpy as np
@@ -80,31 +79,6 @@ def test_plot_of_any_case(here):
         "reaction",
         "top",
     }
-
-
-def test_sweep(here, capsys):
-    vary = "--vary joint.friction=0,0.1 --vary joint.radii=sum,difference"
-    assert shell(f"sweep double_pendulum {vary} --out all {SHORT}") == 0
-    with open(here / "all" / "table.csv") as file:
-        rows = list(csv.DictReader(file))
-    assert [(r["joint.friction"], r["joint.radii"]) for r in rows] == [
-        ("0", "sum"),
-        ("0", "difference"),
-        ("0.1", "sum"),
-        ("0.1", "difference"),
-    ]
-    assert all(int(r["steps"]) == 20 for r in rows)
-    run = here / "all" / "joint.friction=0.1,joint.radii=sum"
-    assert fc.Results.open(run).time[-1] == 0.02
-    assert shell(f"sweep double_pendulum --vary joint.friction=0,0.1 --out all {SHORT}") == 0
-
-
-def test_sweep_goes_on_after_a_bad_combination(here):
-    vary = "--vary joint.ball_radius=0.018,0.03"
-    assert shell(f"sweep double_pendulum {vary} --out all {SHORT}") == 3
-    with open(here / "all" / "table.csv") as file:
-        rows = list(csv.DictReader(file))
-    assert rows[0]["stopped"] == "" and "does not fit" in rows[1]["stopped"]
 
 
 def test_stopped_early(here, capsys, monkeypatch):

@@ -341,7 +341,20 @@ class Solid:
         return result
 
     def recover(self, state, name: str) -> np.ndarray | None:
-        """A stress tensor at the nodes, (n, 3, 3) on rank 0; see ``recovery.nodal_means``."""
+        """A field at the nodes, on rank 0 (elsewhere ``None``); collective.
+
+        Args:
+            state: of the system, as ``system.state``.
+            name: ``"displacement"``, (n, 3) in m; or a stress in Pa, (n, 3, 3), the mean of the
+                cells that meet: ``"stress"`` (Cauchy's) or ``"second_piola_kirchhoff"``.
+
+        Raises:
+            InputError: another name.
+        """
+        fields = ("displacement", *self.kind.recovered_shapes)
+        if checks.choice(f"{self.name}: field", name, fields) == "displacement":
+            values = state.everything(state.q)
+            return self.at_nodes(values) if state.comm.rank == 0 else None
         return nodal_means(self, state, name)
 
 

@@ -13,7 +13,7 @@ from .friction import BristleLaw, check_coefficients
 
 @dataclass(frozen=True)
 class LuGre(BristleLaw):
-    """dz/dt = v - s0 |v| z / g(v), friction / normal force = s0 z + s1 dz/dt + s2 v with
+    """dz/dt = v - s0 abs(v) z / g(v), friction / normal force = s0 z + s1 dz/dt + s2 v with
     g = mu_d + (mu_s - mu_d) exp(-(v / v_s)^2): Canudas de Wit, Olsson, Astrom and Lischinsky
     (1995), here a unit of normal force.
 

@@ -23,6 +23,14 @@ FIELDS, CHECKPOINT, FIGURES = "fields", "checkpoint", "figures"
 #: what a run writes, and by what an earlier run is known
 OURS = (CASE, SUMMARY, LOG, results.H5, results.ROWS, FIELDS, CHECKPOINT, FIGURES)
 MARKS = (SUMMARY, results.H5, results.ROWS, CHECKPOINT, LOCK)
+#: entries of a summary that say how a run went, not what came out of it
+COUNTED = frozenset(
+    (
+        "case", "t", "t_end", "stopped", "steps", "rejected_steps", "newton_iterations",
+        "jacobians", "wall_s", "cpu_s", "ranks", "cells_per_rank", "unknowns", "rows",
+        "energy_change", "energy_growth", "versions", "ended",
+    )
+)  # fmt: skip
 
 
 class RunFolder:

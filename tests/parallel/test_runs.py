@@ -163,6 +163,17 @@ def test_sweep_shares_the_runs(comm, shared_tmp_path, capsys):
     assert json.loads((out / "rho_inf=1" / "summary.json").read_text())["ranks"] == 1
 
 
+def test_sweep_in_teams(comm, shared_tmp_path):
+    """Both ranks together on each run."""
+    out = shared_tmp_path / "sweep"
+    arguments = ["--vary", "rho_inf=0.5,0.8", "--dt", "1e-3", "--t-end", "0.01", "--quiet"]
+    teams = ["--ranks-per-run", str(comm.size), "--out", str(out)]
+    assert main(["sweep", "heavy_top", *arguments, *teams]) == 0
+    for name in ("rho_inf=0.5", "rho_inf=0.8"):
+        summary = json.loads((out / name / "summary.json").read_text())
+        assert summary["ranks"] == comm.size and summary["steps"] == 10
+
+
 def test_commands_that_only_read(comm, shared_tmp_path, capsys):
     alone(comm, shared_tmp_path / "run", "heavy_top", {"dt": 1e-3, "t_end": 0.01})
     run = str(shared_tmp_path / "run")

@@ -1,0 +1,110 @@
+"""A run on one page: an HTML file with its figures, parameters, key numbers and warnings."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from ..errors import InputError
+from ..io import folder, toml
+from ..io.load import load
+
+TEMPLATE = Path(__file__).with_name("report.html")
+TYPES = {".png": "image/png", ".gif": "image/gif"}
+
+
+def write(run: Path, target: Path) -> None:
+    """Write the page; figures are those in the run's folder.
+
+    Args:
+        run: folder of a run.
+        target: the HTML file.
+
+    Raises:
+        InputError: no run that has ended, a file that cannot be written.
+    """
+    path = run / folder.SUMMARY
+    if not path.exists():
+        raise InputError(f"{run} holds no run that has ended (no {folder.SUMMARY}).")
+    summary = json.loads(path.read_text(encoding="utf-8"))
+    name, description, parameters = _case(run)
+    versions = summary.pop("versions", {})
+    numbers = {k: v for k, v in summary.items() if k not in folder.COUNTED}
+    counters = {k: v for k, v in summary.items() if k in folder.COUNTED} | versions
+    text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        title=escape(f"{name}: {run.resolve().name}"),
+        description=escape(description),
+        warnings="\n".join(f'<p class="warning">{escape(w)}</p>' for w in _warnings(run, summary)),
+        numbers=_rows(numbers),
+        figures="\n".join(_figures(run)),
+        parameters="\n".join(parameters),
+        counters=_rows(counters),
+    )
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}.") from None
+
+
+def _case(run: Path) -> tuple[str, str, list[str]]:
+    """Name and description of the case, and a row for each parameter."""
+    path = run / folder.CASE
+    if not path.exists():  # of a script
+        return "run", "", []
+    source, changes = toml.read(path)
+    case = load(source)[0]
+    values, plain = case.resolve(changes), case.resolve()
+    rows = []
+    for key in values:
+        p = values.parameters[key]
+        name = f"<b>{escape(key)}</b>" if values[key] != plain[key] else escape(key)
+        value = "" if values[key] is None else _text(values[key])
+        rows.append(
+            f'<tr><td>{name}</td><td class="number">{value}</td><td>{escape(p.unit)}</td>'
+            f'<td class="quiet">{escape(p.text)}</td></tr>'
+        )
+    return case.name, case.description, rows
+
+
+def _warnings(run: Path, summary: Mapping[str, Any]) -> Iterable[str]:
+    """Why the run stopped early, and what its log warns of."""
+    if "stopped" in summary:
+        yield f"Stopped at t = {summary['t']:g} s: {summary['stopped']}"
+    log = run / folder.LOG
+    for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else ():
+        _, mark, message = line.partition(" WARNING ")
+        if mark:
+            yield message
+
+
+def _figures(run: Path) -> Iterable[str]:
+    found = sorted((run / folder.FIGURES).glob("*"))
+    for path in found:
+        if path.suffix in TYPES:
+            data = base64.b64encode(path.read_bytes()).decode()
+            name = escape(path.stem.replace("_", " "))
+            yield (
+                f'<figure><img src="data:{TYPES[path.suffix]};base64,{data}" alt="{name}">'
+                f"<figcaption>{name}</figcaption></figure>"
+            )
+    if not found:
+        yield "<p>None yet: <code>fem-clearance plot</code> draws them.</p>"
+
+
+def _rows(items: Mapping[str, Any]) -> str:
+    return "\n".join(
+        f'<tr><td>{escape(k)}</td><td class="number">{_text(v)}</td></tr>' for k, v in items.items()
+    )
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, (list, tuple)):
+        return "<br>".join(_text(v) for v in value) if value else ""
+    return escape(str(value))

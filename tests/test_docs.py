@@ -1,0 +1,116 @@
+"""The scripts printed in README and documentation run as they stand."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq, fsolve
+
+import fem_clearance as fc
+from fem_clearance.lubrication import Bearing, Full, Guembel, Lubricant, plain_bearing
+
+ROOT = Path(__file__).parents[1]
+
+
+def blocks(page: str) -> str:
+    """All Python of a page, as one script."""
+    return "\n".join(re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S))
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory):
+    """What the page about extensions leaves behind."""
+    # dataclasses look their module up
+    script = tmp_path_factory.mktemp("docs") / "extending.py"
+    script.write_text(blocks("docs/extending.md"))
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("extending", script)
+    module = importlib.util.module_from_spec(spec)
+    import sys
+
+    sys.modules["extending"] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules["extending"]
+
+
+def test_contact_law(extended):
+    """chi (1 + e) = ln((1 + chi) / (1 - chi e)) with chi = 3/2 a v."""
+    chi = 1.5 * 0.5 * 0.2
+    e = brentq(lambda e: chi * (1 + e) - np.log((1 + chi) / (1 - chi * e)), 0.1, 1)
+    assert extended.restitution == pytest.approx(e, abs=1e-3)
+
+
+def test_material(extended):
+    """Uniaxial tension: the derivatives of the energy along the stretch and across it, by hand."""
+    c1, c2, k = 4e5, 1e5, 2e7
+
+    def forces(x):
+        a, b = x  # along, across
+        log = np.log(a * b**2)
+        volume = -2 * (c1 + 2 * c2) + k * log
+        along = 2 * c1 * a + 4 * c2 * a * b**2 + volume / a
+        across = 2 * c1 * b + 2 * c2 * (a**2 * b + b**3) + volume / b
+        return along - 1e6, across
+
+    assert extended.stretch == pytest.approx(fsolve(forces, (1.2, 0.9), xtol=1e-12)[0], rel=1e-6)
+
+
+def test_film(extended):
+    """Between Guembel's and the full film; without pressure dependence that of constant
+    viscosity."""
+
+    def load(cavitation, lubricant):
+        film = plain_bearing(
+            15e-3, 30e-3, 0.2e-3, lubricant, speed=1.5, cells=(48, 8), cavitation=cavitation
+        )
+        return Bearing(film).solve(extended.place).force
+
+    cameron, plain = extended.Cameron(0.04, a=1e-9), Lubricant(0.04)
+    least, most = load(Guembel(), cameron), load(Full(), cameron)
+    assert least[1] < extended.force[1] < most[1]  # across the line of centres tension helps
+    assert load(Full(), extended.Cameron(0.04, a=0.0)) == pytest.approx(load(Full(), plain))
+
+
+def test_joint(extended):
+    """A small swing is that of a pendulum of length R: the third passage through the middle after
+    5/4 periods."""
+    t, x = extended.motion.time, extended.motion["bead.x"]
+    k = np.flatnonzero(x[:-1] * x[1:] < 0)
+    crossings = t[k] - x[k] * (t[k + 1] - t[k]) / (x[k + 1] - x[k])
+    period = 2 * np.pi * np.sqrt(0.5 / 9.81)
+    assert crossings[:2] == pytest.approx(np.array([0.25, 0.75]) * period, rel=1e-4)
+
+
+def test_case(extended, tmp_path):
+    run = extended.case.simulation({"bowl.radius": 0.4, "dt": 1e-3, "t_end": 0.4}, output=None)
+    x = run.run()["bead.x"]
+    quarter = np.pi / 2 * np.sqrt(0.4 / 9.81)
+    assert np.interp(0, -x, run.results.time) == pytest.approx(quarter, rel=1e-3)
+
+
+def test_readme(tmp_path, monkeypatch):
+    """The README's script, but for a shorter time."""
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text()
+    script = "\n".join(re.findall(r"^    (?=import fem_clearance)(.*?)(?=^\S)", text, re.M | re.S))
+    assert "t_end=2.0" in script
+    script = script.replace("\n    ", "\n").replace("t_end=2.0", "t_end=0.03")
+    names: dict = {}
+    exec(script, names)
+    assert isinstance(names["result"], fc.Results) and len(names["result"]) > 100
+
+
+def test_messages_of_the_troubleshooting_page():
+    """What it quotes is what the program says (spread over lines and numbers in the source)."""
+    files = [*(ROOT / "fem_clearance").rglob("*.py"), ROOT / "Makefile"]
+    noise = r'[\s"]|%\.?\d*[gds]|\bf(?=")|\{[^{}\n]*\}'
+    said = re.sub(noise, "", "".join(map(Path.read_text, files)))
+    page = (ROOT / "docs" / "troubleshooting.md").read_text()
+    quotes = [q for line in page.splitlines() for q in re.findall(r'"([^"]+)"', line)]
+    assert len(quotes) > 8
+    for quote in quotes:
+        for part in quote.split("..."):
+            assert re.sub(r"\s", "", part) in said, quote
