@@ -1,4 +1,4 @@
-"""Where compiled forms and the compiled loop are kept between runs.
+"""Where compiled forms, the compiled loop and results of long computations are kept between runs.
 
 Several processes may compile at once. Each holds a shared lock while it does, which the system
 takes back when it is killed; who gets the lock alone knows that nobody compiles and clears away
@@ -8,11 +8,15 @@ what a killed process left half-made (FFCx would wait for its end until the time
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import logging
 import os
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import numpy as np
 
 logger = logging.getLogger(__name__)
 
@@ -59,3 +63,35 @@ def _clear(path: Path) -> None:
                 "%s was left half-made by a run that was killed; it is compiled anew.", source
             )
             source.unlink(missing_ok=True)
+
+
+def kept(kind: str, key: str, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Arrays that were computed by an earlier run, or else are now and kept for later ones.
+
+    Of several processes that ask at once one computes and the others wait for its file, which is
+    moved into place when it is whole.
+
+    Args:
+        kind: folder of the file, to be deleted by users who want everything of it anew.
+        key: all that the arrays follow from.
+        make: computes them.
+    """
+    path = folder() / kind / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path.with_suffix(".lock"), "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as error:  # a file system without locks
+            logger.debug("no lock in %s: %s", path.parent, error)
+        try:
+            with np.load(path) as file:
+                return dict(file)
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, zipfile.BadZipFile):
+            logger.warning("%s cannot be read; it is computed anew.", path)
+        arrays = make()
+        part = path.with_name(f"{path.stem}.{os.getpid()}.npz")
+        np.savez(part, **arrays)  # type: ignore[arg-type]
+        part.replace(path)
+    return arrays

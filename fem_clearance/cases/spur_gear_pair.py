@@ -7,32 +7,35 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks, gears
 
-#: table 1 of the paper; radii of the dedendum circles as printed
+#: table 1 of the paper; radii of the addendum and dedendum circles as printed
 MODULE, ANGLE, WIDTH, CENTRES = 3.175e-3, np.radians(25), 3.175e-2, 8.89e-2
 TEETH, INERTIAS, MASSES = (25, 31), (9.579e-4, 2.26e-3), (1.1766, 1.8209)
-ROOTS, BORES = (0.0357, 0.0452), (0.0085, 0.0108)
+TIPS, ROOTS, BORES = (0.0428, 0.0523), (0.0357, 0.0452), (0.0085, 0.0108)
 TORQUE, DAMPING, RATIO = 226.0, 0.1, 1.433
 LARGEST, MEAN = 7.2e8, 5.568e8  # N/m
 E, NU = 2.069e11, 0.3
 
 
-def teeth(number: int) -> gears.SpurGear:
-    """The pinion (0) or the gear (1)."""
+def teeth(number: int, tip: float | None = None) -> gears.SpurGear:
+    """The pinion (0) or the gear (1); by default with full addenda, which the printed radii of the
+    tips cut off."""
     reference = MODULE * TEETH[number] / 2
     return gears.SpurGear(
         TEETH[number],
         MODULE,
         ANGLE,
         WIDTH,
+        tip_radius=tip,
         dedendum=(reference - ROOTS[number]) / MODULE,
         bore_radius=BORES[number],
     )
 
 
 def mesh(approach: str = "printed") -> gears.GearMesh:
-    """Both gears in mesh; ``printed``: contact ratio and path of approach of the paper."""
-    ratio = RATIO if approach == "printed" else None
-    return gears.GearMesh(teeth(0), teeth(1), CENTRES, ratio, approach)
+    """Both gears in mesh, with the contact ratio of the paper. The path of approach is half of the
+    path of contact, as printed, or that of the printed radii (E003-1)."""
+    tips = TIPS if approach == "exact" else (None, None)
+    return gears.GearMesh(teeth(0, tips[0]), teeth(1, tips[1]), CENTRES, RATIO, approach)
 
 
 def stiffness(p) -> gears.MeshStiffness:
@@ -237,7 +240,7 @@ case = fc.Case(
         fc.Parameter(
             "approach",
             "printed",
-            text="path of approach: half of the printed path of contact, or from the radii",
+            text="path of approach: half of the path of contact, or from the radii",
             choices=("printed", "exact"),
         ),
         fc.Parameter(

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import checks
+from .. import cache, checks
 from .._backend import MPI
 from ..bodies.materials import StVenantKirchhoff
 from ..bodies.solid import Solid
@@ -22,6 +22,8 @@ from .tooth_mesh import gear_mesh
 logger = logging.getLogger(__name__)
 
 STATES = ("plane_strain", "plane_stress")
+#: to be raised with any change of the elements or the contact: results kept on disk are then left
+REVISION = 1
 
 
 class ElasticTooth:
@@ -58,28 +60,24 @@ class ElasticTooth:
             shape=(state_.total, state_.total),
         ).tocsc()
         n = state_.local
-        self.size = n
-        self.solve = splu(stiffness[:n, :n]).solve
+        self.size, self._matrix = n, stiffness[:n, :n]
+        self.solve = splu(self._matrix).solve
         flank = self.solid.facets("flank").nodes
         radius = np.hypot(*self.solid.nodes[flank, :2].T)
         order = np.argsort(radius)
         nodes = flank[order]
         places = self.solid.nodes[nodes, :2]
         #: unknowns of the flank's nodes from the fillet to the tip, (n, 2), and where they lie, m
-        self.unknowns = self.solid.displacement(nodes[:, None]).numbers.reshape(-1, 2)
+        self.unknowns = self._numbers(nodes)
         self.radii = radius[order]
         self.lengths = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(places, axis=0).T))])
 
-    def compliance(self, curvature: float, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of points of the flank, along the load.
+    def _numbers(self, nodes) -> np.ndarray:
+        return self.solid.displacement(nodes[:, None]).numbers.reshape(-1, 2)
 
-        Args:
-            curvature: radius of curvature at the middle of the contact, m.
-            offsets: of the points along the flank, towards the tip, m.
-
-        Returns:
-            Displacements per force, m/N, (points, points), and which points lie on the flank.
-        """
+    def _loads(self, curvature: float, offsets: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Unit forces at points of the flank: on the unknowns (size, points); which points lie on
+        the flank; direction of the load."""
         middle = np.interp(np.hypot(self.gear.base_radius, curvature), self.radii, self.lengths)
         there = (middle + offsets > 0) & (middle + offsets < self.lengths[-1])
         angle = load_angle(self.gear, curvature)
@@ -93,7 +91,46 @@ class ElasticTooth:
             weights = (x * (x - 1) / 2, 1 - x * x, x * (x + 1) / 2)
             for m, w in enumerate(weights):
                 columns[self.unknowns[first + m], k] += w * load
+        return columns, there, load
+
+    def compliance(self, curvature: float, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of points of the flank, along the load.
+
+        Args:
+            curvature: radius of curvature at the middle of the contact, m.
+            offsets: of the points along the flank, towards the tip, m.
+
+        Returns:
+            Displacements per force, m/N, (points, points), and which points lie on the flank.
+        """
+        columns, there, _ = self._loads(curvature, offsets)
         return columns.T @ self.solve(columns), there
+
+    def middle(self, curvature: float, offsets: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """How far the tooth's middle gives way where the load meets it, m: along the load, of the
+        gear held at its bore, and of the gear held everywhere inside its root circle.
+
+        Args:
+            curvature, offsets: as in ``compliance``, all points on the flank.
+            forces: of the points, N.
+        """
+        from scipy.interpolate import LinearNDInterpolator
+        from scipy.sparse.linalg import splu
+
+        columns, _, along = self._loads(curvature, offsets)
+        loads = columns @ forces
+        nodes = self.solid.nodes[:, :2]
+        numbers = self._numbers(np.arange(len(nodes)))
+        outside = np.hypot(*nodes.T) > self.gear.root_radius * (1 + 1e-9)
+        kept = np.sort(numbers[outside].ravel())
+        held = np.zeros(self.size)
+        held[kept] = splu(self._matrix[kept][:, kept].tocsc()).solve(loads[kept])
+        place = np.array([0.0, self.gear.base_radius / np.cos(load_angle(self.gear, curvature))])
+        near = np.hypot(*(nodes - place).T) < self.gear.module / 2
+        return np.array([
+            LinearNDInterpolator(nodes[near], u[numbers[near]] @ along)(place).item()
+            for u in (self.solve(loads), held)
+        ])  # fmt: skip
 
 
 @lru_cache(maxsize=16)
@@ -137,7 +174,8 @@ class FiniteElementStiffness(MeshStiffness):
 
     The gears are held at their bores; at some positions of the path of contact the flanks, curved
     as the involutes are there, are pressed together by ``load``. Stiffness is load over approach,
-    and a polynomial in the position between them. Other pairs in contact have no influence.
+    and a polynomial in the position between them. Other pairs in contact have no influence. What
+    was computed once is kept in the folder ``gears`` of ``fem_clearance.cache.folder()``.
 
     Args:
         E, nu: of both gears, Pa.
@@ -195,6 +233,26 @@ class FiniteElementStiffness(MeshStiffness):
         approach, forces = contact(compliance, bulge * offsets[both] ** 2, load)
         return approach, offsets[both], forces
 
+    def parts(self, mesh: GearMesh, s: float) -> dict[str, float]:
+        """Where a pair gives way, m/N: ``pinion_tooth``, ``gear_tooth`` (as far as to the tooth's
+        middle, with the gear held inside its root circle), ``pinion_body``, ``gear_body`` (what is
+        added by a gear that is held at its bore only), ``contact`` (from one tooth's middle to the
+        other's, the rest of the approach).
+
+        Args:
+            mesh: the gears.
+            s: position on the path of contact, m.
+        """
+        approach, offsets, forces = self.approach(mesh, s)
+        result, rest = {}, approach
+        for name, tooth, x, way in zip(
+            ("pinion", "gear"), self._teeth(mesh), mesh.curvatures(s), (1, -1), strict=True
+        ):
+            whole, held = tooth.middle(float(x), way * offsets, forces)
+            result[f"{name}_tooth"], result[f"{name}_body"] = held, whole - held
+            rest -= whole
+        return {n: float(z) / self.load for n, z in (result | {"contact": rest}).items()}
+
     def table(self, mesh: GearMesh) -> tuple[np.ndarray, np.ndarray]:
         """Positions on the path of contact, m, and the pair's stiffness there, N/m."""
         return _table(self, mesh.pinion, mesh.gear, mesh.centre_distance, mesh.contact_ratio,
@@ -215,5 +273,11 @@ def _table(law: FiniteElementStiffness, pinion, gear, distance, ratio, approach_
     n = law.positions
     # Chebyshev's points, the ends left out by a little: there the flanks have edges
     s = mesh.path_length * (1 - np.cos(np.pi * (np.arange(n) + 0.5) / n)) / 2
-    logger.info("stiffness of the teeth by finite elements at %d positions", n)
-    return s, np.array([law.load / law.approach(mesh, float(z))[0] for z in s])
+
+    def make():
+        logger.info("stiffness of the teeth by finite elements at %d positions", n)
+        return {"s": s, "k": np.array([law.load / law.approach(mesh, float(z))[0] for z in s])}
+
+    key = repr((REVISION, law, pinion, gear, distance, ratio, approach_length))
+    found = cache.kept("gears", key, make)
+    return found["s"], found["k"]

@@ -129,8 +129,9 @@ class FourierStiffness(MeshStiffness):
 
     @property
     def degree(self):
-        # the last harmonic has less than `order` periods between two events, pi a coefficient
-        return 16 + ceil(3.3 * self.order)
+        # the last harmonic has less than `order` periods between two events, pi a coefficient;
+        # at least that of order 15, so that all orders up to there share a compiled form
+        return 16 + ceil(3.3 * max(self.order, 15))
 
     def harmonics(self, mesh: GearMesh) -> tuple[np.ndarray, np.ndarray]:
         """Amplitudes (N/m) and phases (rad) of the harmonics."""

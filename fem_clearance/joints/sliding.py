@@ -10,11 +10,12 @@ import numpy as np
 import ufl
 
 from ..bodies.beam import Beam
+from ..bodies.beam_basis import shape_numbers
 from ..bodies.frame import Frame, FrameKind, PointFrame, triad_about
 from ..component import Cell, Kind, Observable
 from ..contact.friction import FrictionLaw
 from ..errors import InputError
-from ..unknowns import TRANSLATION, Block, multipliers
+from ..unknowns import ROTATION, TRANSLATION, Block, multipliers
 
 #: part of the beam by which the point may be short of a node and yet count as there: the centre
 #: lines of both elements differ by half the jump of curvature times this distance squared
@@ -29,16 +30,24 @@ class SlidingKind(Kind):
     the third determines s. So no force acts along the tangent, and the constraints do not depend on
     the rate of s. There is a cell for each element of the beam; that on which the point is counts.
 
+    A frame that turns with the tangent has two multipliers more: a_k . t = 0 for its axes across
+    the line. There, s is counted on by how far the point is off along the tangent, so that this
+    condition's rate, too, is free of that of s; where the line is curved, the couple then pushes
+    along it, as it must: to move on the frame has to turn.
+
     Attributes:
         j: the frame of the point.
         friction: class of the friction law, or ``None``.
+        turning: whether the frame turns with the tangent.
     """
 
     j: FrameKind = PointFrame()
     friction: type[FrictionLaw] | None = None
+    turning: bool = False
 
     def fields(self):
-        return {"line": (12,), "j": (self.j.size,), "s": (1,), "lam": (2,)}
+        couple = {"couple": (2,)} if self.turning else {}
+        return {"line": (12,), "j": (self.j.size,), "s": (1,), "lam": (2,), **couple}
 
     @property
     def parameters(self):  # type: ignore[override]
@@ -65,13 +74,14 @@ class SlidingKind(Kind):
         return [ufl.as_vector([line[3 * n + k] for k in range(3)]) for n in range(4)]
 
     def factors(self, c, s):
-        """Of the ends' unknowns in the position, and in its derivative by arc length."""
+        """Of the ends' unknowns in the position, and in its derivatives by arc length."""
         h, ratio = c.par("length"), c.par("ratio")
         # where the point is on another element, anywhere on this one
         x = ufl.variable(c.par("active") * ((s - c.par("first")) / h - 0.5) + 0.5)
         value = [1 - 3 * x**2 + 2 * x**3, ratio * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3,
                  ratio * (x**3 - x**2)]  # fmt: skip
-        return value, [ufl.diff(z, x) / h for z in value]
+        slope = [ufl.diff(z, x) / h for z in value]
+        return value, slope, [ufl.diff(z, x) / h for z in slope]
 
     @staticmethod
     def blend(factors, ends):
@@ -86,17 +96,24 @@ class SlidingKind(Kind):
     def place(self, c, shared=lambda z: z) -> SimpleNamespace:
         """Where the point is on the line, and the directions there."""
         p, s = SimpleNamespace(), c.split(c.q)[2][0]
-        value, slope = self.factors(c, s)
+        value, slope, second = self.factors(c, s)
         p.value = shared(ufl.as_vector(value))
         p.value = [p.value[k] for k in range(4)]
         ends = self.ends(c, c.q)
-        p.gap = shared(self.pose(c).r - self.blend(value, ends))
+        p.pose = self.pose(c)
+        p.gap = shared(p.pose.r - self.blend(value, ends))
         p.slope = shared(self.blend(slope, ends))
         p.size = ufl.sqrt(ufl.dot(p.slope, p.slope))
         p.tangent = p.slope / p.size
         axes = c.par("axes")
         rows = [ufl.as_vector([axes[k, n] for n in range(3)]) for k in (0, 1)]
         p.normals = [e - ufl.dot(e, p.tangent) * p.tangent for e in rows]
+        if self.turning:
+            p.slopes = slope
+            p.axes = [shared(p.pose.e(k)) for k in (1, 2)]
+            bend = shared(self.blend(second, ends))
+            # of the tangent, by the way along the line
+            p.curvature = (bend - ufl.dot(bend, p.tangent) * p.tangent) / p.size**2
         return p
 
     def moving(self, c, p, state):
@@ -117,20 +134,45 @@ class SlidingKind(Kind):
         push = ufl.sqrt(ufl.dot(across, across) + 1e-24)
         return across, self.friction.coefficient(size, law) * push * speed / size
 
+    def couple(self, c, p):
+        """What holds the frame to the tangent: sum of the multipliers times its axes, N m."""
+        lam = c.split(c.q)[4]
+        return lam[0] * p.axes[0] + lam[1] * p.axes[1]
+
+    def total(self, c, p):
+        """Force by which the point pushes the line, N; its part along the line by friction."""
+        across, along = self.forces(c, p)
+        total = across if along is None else across + along * p.tangent
+        if self.turning:
+            total += ufl.dot(self.couple(c, p), p.curvature) * p.tangent
+        return total, along
+
+    def turn(self, c, p):
+        """Virtual work of the couple, and its condition times the test function."""
+        tests, lam = c.split(c.test), c.split(c.q)[4]
+        couple = self.couple(c, p)
+        pull = c.shared((couple - ufl.dot(couple, p.tangent) * p.tangent) / p.size)
+        work = ufl.dot(pull, self.blend(p.slopes, self.ends(c, c.test)))
+        way = ufl.dot(p.gap, p.tangent)
+        for k in (0, 1):
+            work += ufl.dot(c.shared(lam[k] * p.tangent), c.along(p.pose.e(k + 1)))
+            work += tests[4][k] * ufl.dot(p.axes[k], p.tangent + way * p.curvature)
+        return work
+
     def residual(self, c):
         p = self.place(c, c.shared)
-        across, along = self.forces(c, p)
-        total = c.shared(across if along is None else across + along * p.tangent)
+        total = c.shared(self.total(c, p)[0])
         tests = c.split(c.test)
         work = ufl.dot(total, self.moving(c, p, c.test))
         work += sum(tests[3][k] * ufl.dot(p.normals[k], p.gap) for k in (0, 1))
         work += c.par("stiffness") * tests[2][0] * ufl.dot(p.gap, p.tangent)
+        if self.turning:
+            work += self.turn(c, p)
         return c.par("active") * work * c.dx()
 
     def observables(self, c):
         p = self.place(c)
-        across, along = self.forces(c, p)
-        total = across if along is None else across + along * p.tangent
+        total, along = self.total(c, p)
         motion = ufl.dot(p.tangent, self.moving(c, p, c.v))
         s, s_n, on = c.split(c.q)[2][0], c.split(c.q_n)[2][0], c.par("active")
         result = {
@@ -139,6 +181,12 @@ class SlidingKind(Kind):
         }
         for k, x in enumerate("xyz"):
             result[f"force.{x}"] = Observable(-on * total[k], "N", f"{x} of the force on frame j")
+        if self.turning:
+            moment = ufl.cross(p.tangent, self.couple(c, p))
+            for k, x in enumerate("xyz"):
+                result[f"moment.{x}"] = Observable(
+                    on * moment[k], "N m", f"{x} of the moment on frame j"
+                )
         loss = 0.0 * motion if along is None else along * motion
         result["loss"] = Observable(on * loss, "W", "power lost in friction")
         hidden = {"place": s, "moved": s - s_n, "rate": motion / p.size}
@@ -193,18 +241,22 @@ class SlidingJoint:
         frame: the point; on a curved beam best at ``beam.at_length(s).position``, since elements
             are not quite as curved as the line they were made from.
         friction: law of friction along the beam; none by default.
+        turning: the frame turns with the beam's tangent, like a sleeve; about the tangent, and
+            along it, it stays free.
         name: for messages and channels.
 
-    Channels: ``s`` (m), ``speed`` (m/s), ``force.x/y/z`` (N, on the frame), ``loss`` (W).
+    Channels: ``s`` (m), ``speed`` (m/s), ``force.x/y/z`` (N, on the frame), ``loss`` (W); with
+    ``turning`` ``moment.x/y/z`` (N m, on the frame).
 
     Raises:
-        InputError: a beam without continuous tangent; when added, a point off the beam.
+        InputError: a beam without continuous tangent; a frame without axes that is to turn; when
+            added, a point off the beam.
     """
 
     prefix, label = "sliding", "sliding joint"
 
     def __init__(self, beam: Beam, frame: Frame, *, friction: FrictionLaw | None = None,
-                 name: str | None = None):  # fmt: skip
+                 turning: bool = False, name: str | None = None):  # fmt: skip
         self.name: Any = name
         who = name or self.label
         if not isinstance(beam, Beam) or "slope" not in beam.kind.node_fields:
@@ -216,7 +268,23 @@ class SlidingJoint:
             raise InputError(f"{who} needs a frame such as body.center, got {frame!r}.")
         if friction is not None and (not isinstance(friction, FrictionLaw) or friction.bristles):
             raise InputError(f"{who}: friction must be a law without bristles, got {friction!r}.")
+        if turning:
+            frame.needs_triad(who)
         self.beam, self.i, self.j, self.friction = beam, beam.node(0), frame, friction
+        self.turning = bool(turning)
+
+    def _element(self, s: float) -> tuple[int, np.ndarray, np.ndarray]:
+        """Element at an arc length, and its place and slope there: not quite those of the line that
+        it was made from."""
+        beam = self.beam
+        e, x = beam.locate(s)
+        place, slope = np.zeros(3), np.zeros(3)
+        numbers = shape_numbers(beam.kind, x, *beam.sizes(e))
+        for (name, node), value, rate in zip(beam.kind.layout, *numbers[:2], strict=True):
+            if name in ("r", "slope"):
+                start = beam.at_rest[e * beam.kind.spans + node][name]
+                place, slope = place + value * start, slope + rate * start
+        return e, place, slope
 
     def _start(self) -> tuple[int, float, np.ndarray]:
         """Element, arc length and tangent where the point is at the start."""
@@ -228,24 +296,34 @@ class SlidingJoint:
                 f"{self.name}: {self.j.name} lies {away:.3g} m off the beam {beam.name}; put it on "
                 "its centre line."
             )
-        return beam.locate(s)[0], s, beam.triad(s)[:, 0]
+        for _ in range(3):
+            e, place, slope = self._element(s)
+            s = float(np.clip(s + slope @ (point - place) / (slope @ slope), 0, beam.length))
+        e, _, slope = self._element(s)
+        return e, s, slope / np.linalg.norm(slope)
 
     def build(self, system) -> None:
         beam = self.beam
         here, s, tangent = self._start()
-        kind = SlidingKind(self.j.kind, type(self.friction) if self.friction else None)
+        kind = SlidingKind(
+            self.j.kind, type(self.friction) if self.friction else None, self.turning
+        )
         own: dict[str, Any] = self.friction.values() if self.friction else {}
+        triad = triad_about(tangent)
         if self.j.kind.numbers:
-            own["j"] = self.j.parameters()
+            own["j"] = self.j.parameters(triad)
         own |= {
             "stiffness": beam.section.area * beam.material.E / beam.length,
-            "axes": triad_about(tangent)[:, :2].T,
+            "axes": triad[:, :2].T,
             "whole": beam.length,
             "tiny": 1e-9,
         }
         place = Block(f"{self.name}.s", np.array([s]), order=0, row=TRANSLATION)
         lam = multipliers(f"{self.name}.force", 2, TRANSLATION, self.name)
-        for block in (place, lam):
+        blocks = [place, lam]
+        if self.turning:
+            blocks.append(multipliers(f"{self.name}.moment", 2, ROTATION, self.name))
+        for block in blocks:
             system.add_block(block, after=(beam.node(beam.elements), self.j))
         for e in range(beam.elements):
             length, ratio = beam.sizes(e)
@@ -253,6 +331,6 @@ class SlidingJoint:
                 **own, active=float(e == here), first=beam.ends[e], length=length, ratio=ratio
             )
             line = [beam.nodes[n][x].all for n in (e, e + 1) for x in ("r", "slope")]
-            refs = [*line, *self.j.refs, place.all, lam.all]
+            refs = [*line, *self.j.refs, *(b.all for b in blocks)]
             system.add_cell(kind, Cell(self.name, refs, parameters))
         system.connect(beam, self.j.body)

@@ -112,12 +112,15 @@ def _common(names: Sequence[str]) -> str:
 
 
 def thinned(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """At most ``style.POINTS`` points of a line, the extremes of every stretch among them."""
+    """At most ``style.POINTS`` points of a line: of every stretch of ``x`` the first and last row
+    and those of the extremes, so that jumps stay upright."""
     if len(x) <= style.POINTS:
         return x, y
-    edges = np.linspace(0, len(x), style.POINTS // 2 + 1).astype(int)
-    keep = [0, len(x) - 1]
+    way = np.maximum.accumulate(np.abs(x - x[0]))
+    ends = np.linspace(0, way[-1], style.POINTS // 4 + 1)[1:-1]
+    edges = np.unique([0, *np.searchsorted(way, ends), len(x)])
+    keep: list[int] = []
     for a, b in zip(edges[:-1], edges[1:], strict=True):
-        keep += [a + int(np.argmin(y[a:b])), a + int(np.argmax(y[a:b]))]
+        keep += [a, b - 1, a + int(np.argmin(y[a:b])), a + int(np.argmax(y[a:b]))]
     rows = np.unique(keep)
     return x[rows], y[rows]

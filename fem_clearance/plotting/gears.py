@@ -82,8 +82,8 @@ def pair(mesh) -> Figure:
     middle = 1e3 * path[1]
     axes[1].set_xlim(middle[0] - 11, middle[0] + 11)
     axes[1].set_ylim(middle[1] - 14, middle[1] + 14)
-    for name, point in zip(("A", "P", "end"), path, strict=True):
-        axes[1].annotate(name, 1e3 * point, (5, -3), textcoords="offset points", fontsize=9)
+    for name, point, beside in zip(("A", "P", "end"), path, (-13, 5, 5), strict=True):
+        axes[1].annotate(name, 1e3 * point, (beside, -3), textcoords="offset points", fontsize=9)
     return figure
 
 

@@ -133,6 +133,31 @@ def test_planetary_pair_keeps_momentum_and_energy(gears):
     assert finer[2] < 0.25 * worst[2] < 0.25 * 1e-2  # J, of the mesh's 0.028 J: integration only
 
 
+def test_free_pair_keeps_momentum_and_energy_while_its_centres_part(gears):
+    """Nothing holds the centres: the mesh pushes them apart and does work on them, at an angle that
+    changes with their distance."""
+    worst = []
+    for h, steps in ((1e-6, 400), (5e-7, 800)):
+        model = gears(
+            speeds=(150.0, -121.0), velocities=((0, 0.2, 0), (0.5, -0.1, 0)), initial=1e-5
+        )
+        stepper = fc.Stepper(model.system, dt=h, t_end=h * steps, newton_tolerance=1e-10)
+        stepper.start()
+        rows = []
+        while stepper.t < stepper.t_end - h / 2:
+            p, spin, kinetic = model.momenta(stepper.state)
+            rows.append([*p, spin, kinetic + stepper.channels["mesh.energy"]])
+            stepper.advance()
+        rows = np.array(rows)
+        worst.append(np.abs(rows - rows[0]).max(axis=0))
+        q = [stepper.state.q[unknowns(b)[:2]] for b in model.bodies]
+        assert np.linalg.norm(q[1] - q[0]) - data.CENTRES > 1e-4
+    spring = data.MEAN * 1e-5**2 / 2
+    passed = RADII[0] * data.MEAN * 1e-5 * 4e-4  # kg m^2/s, by the mesh at its first force
+    assert worst[0][:2].max() < 1e-9 and worst[0][2] < 1e-6 * passed
+    assert worst[0][3] < 5e-3 * spring and worst[1][3] < 0.3 * worst[0][3]
+
+
 def test_losses_account_for_the_energy(gears):
     """With damping and friction the energy plus what was lost is what it was."""
     options = {"initial": 1e-5, "damping": 0.05, "mu": 0.1, "speed": 50.0}

@@ -106,7 +106,8 @@ def _moving(elements, steps, ratio):
 
 
 def _series(t, modes=40):
-    """Deflection of the middle under a moving load: Fryba's series."""
+    """Deflection of the middle under a moving force: L. Fryba, Vibration of Solids and Structures
+    under Moving Loads (3rd ed. 1999), chapter 1, the undamped sum of sines that begins at rest."""
     n = np.arange(1, modes + 1)
     own, forced = (n * np.pi / L) ** 2 * np.sqrt(EI / RHO_A), n * np.pi * SPEED / L
     waves = np.sin(np.outer(t, forced)) - forced / own * np.sin(np.outer(t, own))
@@ -188,12 +189,106 @@ def test_friction_stops_the_bead():
     assert lost == pytest.approx(gone, rel=3e-3)
 
 
+@pytest.mark.mpi
+def test_sleeve_on_a_straight_line_bears_the_moment_of_its_weight():
+    """A body of 0.5 kg whose point 0.2 m before its middle slides without friction: the line bears
+    m g cos(a) at a lever of 0.2 m, and does not hold the body back."""
+    angle, arm = np.radians(30), 0.2
+    along = np.array([np.cos(angle), -np.sin(angle), 0.0])
+    system = fc.System(gravity=(0, -G, 0))
+    beam = system.add(
+        fc.Beam((0, 0, 0), along, fc.Rectangle(0.01, 0.01), STEEL, 4, model="cable", free=True,
+                name="line")
+    )  # fmt: skip
+    _rigid(beam)
+    bead = _bead(system, (0.1 + arm) * along)
+    system.add(fc.SlidingJoint(beam, bead.point(-arm * along), turning=True, name="slide"))
+    stepper = fc.Stepper(system, dt=2e-3, t_end=0.5, newton_tolerance=1e-10)
+    stepper.start()
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        assert stepper.channels["slide.s"] == pytest.approx(
+            0.1 + G * np.sin(angle) * stepper.t**2 / 2, abs=1e-8
+        )
+        moment = [stepper.channels[f"slide.moment.{x}"] for x in "xyz"]
+        assert moment == pytest.approx([0, 0, 0.5 * G * np.cos(angle) * arm], abs=1e-5)
+    assert stepper.channels["slide.s"] > 0.6
+    assert max(tangent_errors(stepper.state, 1e-6).values()) < 1e-6
+
+
+@pytest.mark.slow
+def test_sleeve_on_a_circle():
+    """Turning with the tangent it has the inertia J more: v^2 = 2 g h m / (m + J / R^2), and the
+    moment is J times the angular acceleration, which slows it (roughly: the curvature of Hermite's
+    cubics varies along them)."""
+    radius, mass, spin = 0.5, 0.5, 0.05
+    system = fc.System(gravity=(0, -G, 0))
+    angles = np.linspace(-np.pi, 0, 33)
+    points = radius * np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
+    beam = system.add(
+        fc.Beam.along(fc.Spline(points), fc.Rectangle(0.01, 0.01), STEEL, 32, model="cable",
+                      free=True, name="ring")
+    )  # fmt: skip
+    _rigid(beam)
+    start = beam.at_length(0.2 * beam.length).position
+    bead = system.add(fc.RigidBody(mass, (spin,) * 3, position=start, free=True, name="bead"))
+    system.add(fc.SlidingJoint(beam, bead.center, turning=True, name="slide"))
+    stepper = fc.Stepper(system, dt=2e-4, t_end=1.0, newton_tolerance=1e-9)
+    stepper.start()
+    first = stepper.channels["energy.total"]
+    share = mass / (mass + spin / radius**2)
+    worst, moments, reach = np.zeros(2), [], 0.0
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        c = stepper.channels
+        v = np.hypot(c["bead.vx"], c["bead.vy"])
+        exact = np.sqrt(2 * G * max(start[1] - c["bead.y"], 0) * share)
+        forward = G * c["bead.x"] / radius * share / radius  # angular deceleration
+        worst = np.maximum(worst, np.abs([c["energy.total"] - first, v - exact]))
+        moments.append(c["slide.moment.z"] + spin * forward)
+        reach = max(reach, c["slide.s"] / beam.length)
+    assert reach == pytest.approx(0.8, abs=1e-5)
+    assert worst[0] < 1e-6 * mass * G * radius and worst[1] < 1e-3
+    assert np.sqrt(np.mean(np.square(moments))) < 2e-2 * spin * G / radius
+    assert max(tangent_errors(stepper.state, 1e-6).values()) < 1e-5
+
+
+@pytest.mark.slow
+def test_couple_on_a_sleeve_bends_the_beam():
+    """Grown slowly in the middle of a simply supported beam: slope M L / (12 E I), no deflection
+    there; the sleeve turns with the beam."""
+    couple = fc.SmoothRamp(1.0, 0.1)  # N m; the beam's first period is 0.043 s
+    system = fc.System(gravity=(0, 0, 0))
+    beam = system.add(
+        fc.Beam((0, 0, 0), (L, 0, 0), fc.Rectangle(THICK, SIDE), STEEL, 8, model="cable",
+                name="beam")
+    )  # fmt: skip
+    system.add(fc.SphericalJoint(system.ground, beam.start))
+    system.add(fc.PointOnLine(system.ground.point((L, 0, 0)), beam.end, axis=(1, 0, 0)))
+    bead = _bead(system, (L / 2, 0, 0))
+    system.add(fc.SlidingJoint(beam, bead.center, turning=True, name="slide"))
+    system.add(fc.TranslationDriver(system.ground.point((L / 2, 0, 0)), bead.center, (1, 0, 0),
+                                    fc.Linear(0.0), name="hold"))  # fmt: skip
+    system.add(fc.AngleProbe(system.ground, bead.center, (0, 0, 1), name="turn"))
+    system.add(fc.Torque(bead.center, (0, 0, 1), couple))
+    stepper = fc.Stepper(system, dt=5e-4, t_end=0.25, newton_tolerance=1e-9)
+    stepper.start()
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        c, moment = stepper.channels, max(stepper.t - 0.05, 0.0)
+        if stepper.t > 0.15:
+            assert c["turn.angle"] == pytest.approx(moment * L / (12 * EI), rel=2e-3)
+            assert c["slide.moment.z"] == pytest.approx(-moment, rel=2e-3)
+            assert abs(c["bead.y"]) < 1e-3 * c["turn.angle"] * L
+
+
 @pytest.mark.parametrize(
     "make, words",
     [
         (lambda b, q, p: fc.SlidingJoint(q, p.center), "model='cable' or 'ancf'"),
         (lambda b, q, p: fc.SlidingJoint(b, p), "needs a frame"),
         (lambda b, q, p: fc.SlidingJoint(b, p.center, friction=0.1), "without bristles"),
+        (lambda b, q, p: fc.SlidingJoint(b, b.end, turning=True), "needs a triad"),
     ],
 )
 def test_joints_that_cannot_be(make, words):

@@ -29,8 +29,18 @@ def test_long_lines_keep_their_peaks():
     y = np.sin(7 * x)
     y[123_456] = 50.0
     u, v = curves.thinned(x, y)
-    assert len(u) <= 2 * style.POINTS and v.max() == 50.0 and v.min() == y.min()
+    assert len(u) <= style.POINTS and v.max() == 50.0 and v.min() == y.min()
     assert (u[0], u[-1]) == (0, 1) and np.all(np.diff(u) > 0)
+
+
+def test_long_lines_keep_their_jumps_upright():
+    """A few long steps, a jump, and thousands of short steps of an oscillation after it."""
+    x = np.concatenate([np.linspace(0, 1, 41), 1 + np.linspace(0, 1e-4, 20_000)[1:], [2.0]])
+    y = np.where(x > 1, 1 + np.cos(1e6 * (x - 1)), -0.5)
+    u, v = curves.thinned(x, y)
+    stretch = 4 * 2 / style.POINTS
+    assert u[v == -0.5].max() > 1 - stretch and len(u) <= style.POINTS
+    assert (v.min(), v.max()) == (y.min(), y.max())
 
 
 def test_axes_have_units_and_share_them():
