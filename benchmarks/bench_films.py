@@ -1,15 +1,20 @@
 """Films in a running system: times of a Newton step on one and two ranks.
 
-python benchmarks/bench_films.py [--ranks 1 2] [--only NAME ...]: a journal under a rotating load in
-a rigid bearing, one with a condensed liner, one with a full liner (bore 15 mm, width 14 mm,
-clearance .02 mm, 1000 rad/s). Each run is a process of its own under mpirun. Prints the table of
-docs/performance.md and writes benchmarks/results/films.json. Wall-clock times: nothing else should
-run.
+    python benchmarks/bench_films.py [--ranks 1 2] [--only NAME ...] [--page docs/performance.md]
+
+A journal under a load jump in a rigid bearing, one with a condensed liner, one with a full liner
+(bore 15 mm, width 14 mm, clearance .02 mm, 1000 rad/s). Each run is a process of its own under
+mpirun. Prints the table, writes benchmarks/results/films.json and, with ``--page``, the table
+between the marks of that page. Wall-clock times (medians of single calls; means of time steps):
+nothing else should run.
 """
 
 import argparse
 import json
+import os
+import re
 import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -70,29 +75,30 @@ def run(name: str) -> dict:
     for _ in range(5):
         stepper.advance()
 
-    def mean(work, times=5):
+    def median(work, times):
         work()
-        comm.barrier()
-        start = time.perf_counter()
+        took = []
         for _ in range(times):
+            comm.barrier()
+            start = time.perf_counter()
             work()
-        comm.barrier()
-        return (time.perf_counter() - start) / times
+            comm.barrier()
+            took.append(time.perf_counter() - start)
+        return statistics.median(took)
 
-    tangent = mean(lambda: state.tangent(newton.c.beta, newton.c.gamma))
-    residual = mean(state.residual, 20)
-    matrix, ksp = state.assemble(state.tangent(newton.c.beta, newton.c.gamma)), newton.snes.getKSP()
-    x, f = matrix.createVecs()
+    ksp, (x, f) = newton.snes.getKSP(), state.A.createVecs()
+    kernels = median(state.tangent_kernels.evaluate, 9)
+    tangent = median(newton.build, 9)
+    residual = median(lambda: newton.snes.computeFunction(newton.x, f), 25)
     f.set(1.0)
 
     def factorise():
-        matrix.assemble()
-        state.assemble(state.cells)
-        ksp.setOperators(matrix)
+        newton.build()
+        ksp.setOperators(state.A)
         ksp.solve(f, x)
 
-    factors = mean(factorise)
-    solve = mean(lambda: ksp.solve(f, x), 20)
+    factors = median(factorise, 9) - tangent
+    solve = median(lambda: ksp.solve(f, x), 25)
     newton.rebuild = True
     its, built, tic = newton.iterations, newton.tangents, time.perf_counter()
     for _ in range(STEPS):
@@ -101,7 +107,8 @@ def run(name: str) -> dict:
     memory = comm.allreduce(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
     return {
         "name": name, "ranks": comm.size, "unknowns": state.size, "prepare": prepared,
-        "tangent": tangent, "factors": factors, "newton": tangent + factors + residual,
+        "kernels": kernels, "tangent": tangent, "factors": factors,
+        "newton": tangent + factors + residual,
         "kept": residual + solve, "step": took / STEPS,
         "iterations": (newton.iterations - its) / STEPS,
         "tangents": (newton.tangents - built) / STEPS, "memory": memory,
@@ -112,27 +119,44 @@ COLUMNS = (
     ("film", "name", "{}"), ("ranks", "ranks", "{}"), ("unknowns", "unknowns", "{}"),
     ("prepare, s", "prepare", "{:.1f}"),
     ("Newton step with a new tangent, ms", "newton", "{:.1f}"),
-    ("of it tangent, ms", "tangent", "{:.1f}"), ("factors and solve, ms", "factors", "{:.1f}"),
+    ("of it tangent, ms", "tangent", "{:.1f}"), ("(its kernels)", "kernels", "{:.1f}"),
+    ("factors and solve, ms", "factors", "{:.1f}"),
     ("Newton step with a kept one, ms", "kept", "{:.2f}"), ("time step, ms", "step", "{:.1f}"),
     ("iterations a time step", "iterations", "{:.1f}"),
     ("tangents a time step", "tangents", "{:.2f}"), ("memory, GB", "memory", "{:.2f}"),
 )  # fmt: skip
+MILLISECONDS = ("newton", "tangent", "kernels", "factors", "kept", "step")
 
 
 def table(rows: list[dict]) -> str:
     head = "| " + " | ".join(title for title, _, _ in COLUMNS) + " |"
     lines = [head, "|---" * len(COLUMNS) + "|"]
     for row in rows:
-        row = {k: 1e3 * v if k in ("newton", "tangent", "factors", "kept", "step") else v
-               for k, v in row.items()}  # fmt: skip
+        row = {k: 1e3 * v if k in MILLISECONDS else v for k, v in row.items()}
         lines.append("| " + " | ".join(form.format(row[key]) for _, key, form in COLUMNS) + " |")
     return "\n".join(lines)
+
+
+def write(page: Path, text: str) -> None:
+    """Put the table between the marks of a page."""
+    old = page.read_text(encoding="utf-8")
+    new, count = re.subn(
+        "(?s)(<!-- bench_films -->\n).*(<!-- end of bench_films -->)",
+        lambda m: m[1] + text + "\n" + m[2],
+        old,
+    )
+    if not count:
+        raise SystemExit(
+            f"{page} has no marks <!-- bench_films --> and <!-- end of bench_films -->"
+        )
+    page.write_text(new, encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--only", nargs="+", default=list(CASES))
+    parser.add_argument("--page", type=Path, help="write the table into this page")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -142,7 +166,7 @@ def main() -> None:
         if MPI.COMM_WORLD.rank == 0:
             print("RESULT " + json.dumps(result), flush=True)
         return
-    rows = []
+    rows, load = [], [os.getloadavg()[0]]
     for name in options.only:
         for ranks in options.ranks if name.startswith("full") else [1]:
             launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
@@ -151,10 +175,17 @@ def main() -> None:
             found = next(line for line in out.splitlines() if line.startswith("RESULT "))
             rows.append(json.loads(found.removeprefix("RESULT ")))
             print(table(rows[-1:]).splitlines()[-1], flush=True)
+            load.append(os.getloadavg()[0])
     target = HERE / "results" / "films.json"
     target.parent.mkdir(exist_ok=True)
     target.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    print(table(rows))
+    text = table(rows) + (
+        f"\n\nLoad of the machine (runs waiting for {os.cpu_count()} cores): "
+        f"{statistics.median(load):.1f}."
+    )
+    print(text)
+    if options.page:
+        write(options.page, text)
 
 
 if __name__ == "__main__":

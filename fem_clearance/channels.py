@@ -50,12 +50,15 @@ class Channels:
             self.list.append(Channel("energy.total", "J", "mechanical energy, whole system"))
         self._index = {c.name: k for k, c in enumerate(self.list)}
         self.observed = self.state.observe_kernels.parts
-        self._sums = self._targets()
+        self._sums, self._extremes = self._targets()
         self._stale = True
 
-    def _targets(self) -> Sums:
-        """Adds the observables of all cells up in their channels."""
+    def _targets(self) -> tuple[Sums, list[tuple]]:
+        """Adds the observables of all cells up in their channels; and of those whose least or
+        largest counts: what picks it, values of the cells, channel of each, channels of all
+        owners."""
         take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
+        extremes = []
         for k in self.state.observers:
             c = self.state.components[k]
             for column, (key, o) in enumerate(c.observables.items()):
@@ -69,13 +72,19 @@ class Channels:
                 if o.recorded:
                     owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
                     names = [self._index[f"{name}.{key}"] for name in owners]
+                    if o.least or o.largest:
+                        seen = self.observed[self.state.observers.index(k)][:, column]
+                        pick = np.minimum if o.least else np.maximum
+                        extremes.append((pick, seen, np.array(names)[owner], np.array(names)))
+                        continue
                     take.append(place)
                     to.append(np.array(names)[owner])
             start += len(c.observables) * c.count
         observed = self.state.observe_kernels.out
-        return Sums(
+        sums = Sums(
             np.concatenate(to), len(self.list), observed, self.state.module, np.concatenate(take)
         )
+        return sums, extremes
 
     def observe(self) -> None:
         """Note the present state: at once what laws act on, the channels when somebody looks at
@@ -103,6 +112,13 @@ class Channels:
         values = self._sums.add()
         if not self._alone:
             self._comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
+        for pick, seen, owner, channels in self._extremes:
+            values[channels] = np.inf if pick is np.minimum else -np.inf
+            pick.at(values, owner, seen)
+            if not self._alone:
+                found, reduce = values[channels], MPI.MIN if pick is np.minimum else MPI.MAX
+                self._comm.Allreduce(MPI.IN_PLACE, found, reduce)
+                values[channels] = found
 
     @property
     def values(self) -> np.ndarray:

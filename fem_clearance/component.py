@@ -132,7 +132,8 @@ def kernels(kind: Kind, comm) -> Kernels:
         observables = kind.observables(c)
         observe = c.observation(observables) if observables else None
         first, second, third = (_compile(f, c, comm) for f in (residual, tangent, observe))
-        _kernels[kind] = Kernels(c.element.dim, first, second, third, observables)
+        columns = c.columns(observables)
+        _kernels[kind] = Kernels(c.element.dim, first, second, third, columns)
         seconds = time.perf_counter() - tic
         level = logging.INFO if seconds > 3 else logging.DEBUG
         logger.log(level, "forms of %s ready in %.1f s", kind.label, seconds)
@@ -170,7 +171,7 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
         return None
     names = {
         c.q: "q", c.v: "v", c.a: "a", c.q_n: "q_n", c.globals: "globals", c.p: "parameters",
-        c.reference: "reference", c.per_step: "per_step",
+        c.per_step: "per_step", **{field: name for name, field in c.distributed.items()},
     }  # fmt: skip
     original = extract_coefficients(form)
     what = form if points is None else (form, points)
@@ -279,7 +280,7 @@ class Component:
             else:
                 rows = offset + np.arange(n * width).reshape(n, width)
                 some = slice(self.kind.read)
-                if name == "reference":
+                if name != "parameters":  # a field of its own
                     some = self.kind.columns(self.kind.parameters, name)
                 columns.append(rows[:, some])
         return np.ascontiguousarray(

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import bmat, coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from .loop import Sums
 from .unknowns import Block
 
 
@@ -68,6 +69,9 @@ class ReducedTangent:
     Args:
         rows, cols: local numbers behind the cells' entries.
         followers: of the system.
+        entries: the array that holds the cells' entries, always the same.
+        kept: which of them can differ from zero.
+        module: the compiled functions, if there are any.
 
     Attributes:
         rows, cols: local numbers behind the entries of the result (some more than once), none of
@@ -75,10 +79,13 @@ class ReducedTangent:
         values: the result, an array that stays.
     """
 
-    def __init__(self, rows: np.ndarray, cols: np.ndarray, followers: Followers):
+    def __init__(
+        self, rows: np.ndarray, cols: np.ndarray, followers: Followers, entries: np.ndarray,
+        kept: np.ndarray, module,
+    ):  # fmt: skip
         n, first, T = followers.total, followers.unknowns, followers.T
-        keys, self._place = np.unique(rows.astype(np.int64) * n + cols, return_inverse=True)
-        self._count = len(keys)
+        keys, place = np.unique(rows[kept].astype(np.int64) * n + cols[kept], return_inverse=True)
+        self._sums = Sums(place, len(keys), entries, module, kept)
         row, col = keys // n, keys % n
         group, self._groups = _groups(T)
         of_row, of_col = (_group_of(z - first, group) for z in (row, col))
@@ -103,9 +110,9 @@ class ReducedTangent:
     def _side(self, group: int) -> _Group | None:
         return self._groups[group] if group >= 0 else None
 
-    def reduce(self, entries: np.ndarray) -> np.ndarray:
+    def reduce(self) -> np.ndarray:
         """The result for the cells' present entries."""
-        sums = np.bincount(self._place, entries, self._count)
+        sums = self._sums.add()
         at = len(self._plain)
         self.values[:at] = sums[self._plain]
         for part in self._parts:

@@ -36,6 +36,11 @@ class Observable(NamedTuple):
         recorded: whether it becomes a channel of its owner (else it serves only the law itself).
         each: the channel is one of the cell (see ``Cell.place``), not summed over those of its
             owner.
+        least, largest: the channel is the least (largest) of the owner's cells, not their sum; it
+            has no ``total``.
+        points: if given, a quadrature degree: there is one number for each point of that rule, its
+            value times its weight, named ``<name>.0``, ``<name>.1`` ... and never recorded. Others
+            of the kind must then be integrated by the same degree.
     """
 
     expression: Any
@@ -44,6 +49,9 @@ class Observable(NamedTuple):
     total: str = ""
     recorded: bool = True
     each: bool = False
+    least: bool = False
+    largest: bool = False
+    points: int = 0
 
 
 class Kind:
@@ -88,6 +96,16 @@ class Kind:
         """The (mixed) finite element; by default one degree-0 block per field."""
         blocks = [basix.ufl.element("DG", cell, 0, shape=s) for s in self.fields().values()]
         return blocks[0] if len(blocks) == 1 else basix.ufl.mixed_element(blocks)
+
+    def distributed(self, cell) -> dict[str, Any]:
+        """Parameters that are a field on the cell: name -> its element, whose degrees of freedom
+        the parameter holds. Forms read them as ``c.distributed[name]``."""
+        return {"reference": self.element(cell)} if "reference" in self.parameters else {}
+
+    def coupled(self) -> np.ndarray | None:
+        """Which entries of a cell's tangent can differ from zero, (dofs, dofs), where that keeps
+        the matrix sparse; ``None``: all."""
+        return None
 
     def residual(self, c: Symbols):
         """The weak form, linear in ``c.test``; ``None`` if the kind only observes."""
@@ -166,8 +184,9 @@ class Symbols:
         test: the test function; a residual is linear in it.
         per_step: 1 / (time since the start of the step), 1/s, so that a change over the step is
             ``(c.q - c.q_n) * c.per_step``; 0 in a steady state.
-        reference: the field whose degrees of freedom are the cell's parameter ``reference``, if it
-            has one: a stress-free shape in the space of the unknowns.
+        distributed: fields whose degrees of freedom are parameters of the cell, by name.
+        reference: the one of that name, if there is one: a stress-free shape in the space of the
+            unknowns.
     """
 
     def __init__(self, kind: Kind, mesh=None):
@@ -185,9 +204,11 @@ class Symbols:
         self.globals = ufl.Coefficient(self._numbers(GLOBALS))
         self.per_step = ufl.Coefficient(self._numbers())
         self.p: Any = ufl.Coefficient(self._numbers(kind.read)) if kind.read else None
-        self.reference: Any = (
-            ufl.Coefficient(self.space) if "reference" in kind.parameters else None
-        )
+        self.distributed: dict[str, Any] = {
+            name: ufl.Coefficient(ufl.FunctionSpace(self.mesh, element))
+            for name, element in kind.distributed(cell).items()
+        }
+        self.reference = self.distributed.get("reference")
         self._shared: dict[ufl.Coefficient, Any] = {}
 
     def _numbers(self, *shape: int):
@@ -314,16 +335,36 @@ class Symbols:
         return None if form.empty() else form
 
     def observation(self, observables: dict[str, Observable]):
-        """One form that yields all observables of a cell."""
-        w = ufl.TestFunction(self._numbers(len(observables)))
+        """One form that yields all observables of a cell, those with ``points`` last."""
+        single = [o for o in observables.values() if not o.points]
+        pointwise = [o for o in observables.values() if o.points]
+        space, parts = self._numbers(len(single)), []
+        if pointwise:
+            cell = CellType[self.kind.cell]
+            rules = [basix.ufl.quadrature_element(cell, degree=o.points) for o in pointwise]
+            mixed = basix.ufl.mixed_element([space.ufl_element(), *rules])
+            w, *tests = ufl.TestFunctions(ufl.FunctionSpace(self.mesh, mixed))
+            for o, test in zip(pointwise, tests, strict=True):
+                parts.append(o.expression * test * self.dx(o.points))
+        else:
+            w = ufl.TestFunction(space)
         degree = None if self.kind.cell == "point" else self.kind.degree
-        parts = []
-        for k, o in enumerate(observables.values()):
+        for k, o in enumerate(single):
             pieces = o.expression if isinstance(o.expression, dict) else {degree: o.expression}
             for d, piece in pieces.items():
                 measure = self.dx(*d) if isinstance(d, tuple) else self.dx(d)
                 parts.append(piece * w[k] * measure)
         return sum(parts[1:], parts[0])
+
+    def columns(self, observables: dict[str, Observable]) -> dict[str, Observable]:
+        """The numbers that ``observation`` yields, in its order."""
+        result = {n: o for n, o in observables.items() if not o.points}
+        for name, o in observables.items():
+            if o.points:
+                rule = basix.ufl.quadrature_element(CellType[self.kind.cell], degree=o.points)
+                hidden = o._replace(recorded=False, total="")
+                result |= {f"{name}.{k}": hidden for k in range(rule.dim)}
+        return result
 
     def _derivatives(self, form):
         """Derivative of the residual by q, v and a: the direct part, then through shared vectors.

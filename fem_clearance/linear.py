@@ -150,12 +150,9 @@ class Linear:
     def assemble(self, values: np.ndarray, identity: float = 0.0) -> PETSc.Mat:
         """A matrix of its own, multipliers in the state's scale; ``identity``: diagonal of held
         unknowns. The caller destroys it."""
-        state, m = self.state, len(values)
-        coo = np.zeros_like(state.coo)
-        coo[:m] = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
-        coo[m:] = identity * self.held[: state.owned]
-        A = state.matrix()
-        A.setValuesCOO(coo, PETSc.InsertMode.INSERT_VALUES)
+        state, A = self.state, self.state.matrix()
+        values = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
+        state.fill(A, values, identity * self.held[: state.owned])
         return A
 
     def dense(self, values: np.ndarray, identity: float = 0.0) -> np.ndarray:

@@ -101,19 +101,26 @@ static int function(void *snes, void *x, void *f, void *context) {
   return 0;
 }
 
+/* The tangent at the present state. */
+int fc_build(fc_loop *s, void *A) {
+  fc_evaluate(s->tangent, s->tangents, s->state, s->work);
+  if (s->followers) TRY(s->reduce(s->newton));
+  for (int i = 0; i < s->kept; i++) {
+    const int k = s->which ? s->which[i] : i;
+    s->coo[i] = s->cells[k] * s->scale[s->coo_rows[k]] * s->scale[s->coo_cols[k]];
+  }
+  return s->petsc.MatSetValuesCOO(A, s->coo, INSERT);
+}
+
 static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   fc_loop *s = context;
   if (!(s->rebuild || s->full)) return 0; /* unchanged: PETSc keeps the factors too */
   s->age++;
-  if (s->renewed++ || s->age > s->oldest) TRY(s->refresh(s->newton));
+  if (s->renewed++ % 4 == 1 || s->age > s->oldest) TRY(s->refresh(s->newton));
   s->rebuild = 0;
   s->built++;
   memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
-  fc_evaluate(s->tangent, s->tangents, s->state, s->work);
-  if (s->followers) TRY(s->reduce(s->newton));
-  for (int i = 0; i < s->entries; i++)
-    s->coo[i] = s->cells[i] * s->scale[s->coo_rows[i]] * s->scale[s->coo_cols[i]];
-  return s->petsc.MatSetValuesCOO(P, s->coo, INSERT);
+  return fc_build(s, P);
 }
 
 static int converged(void *snes, fc_int its, double x, double step, double norm, int *reason,

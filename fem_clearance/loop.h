@@ -59,6 +59,8 @@ typedef struct {
   double *globals, *work;
   const double *out, *cells;          /* what the residual and tangent kernels put out */
   const int *rows, *coo_rows, *coo_cols; /* local numbers behind them */
+  int kept;                           /* how many of the tangents' numbers the matrix holds */
+  const int *which;                   /* and which, all in turn if 0 */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
   int followers;                      /* values that follow the unknowns, after the local ones */
   const int *first, *leader;          /* where each one's leaders begin; the leaders */
@@ -103,6 +105,7 @@ typedef struct {
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work);
 void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n);
 int fc_attach(fc_loop *s, void *snes, void *f, void *A);
+int fc_build(fc_loop *s, void *A);
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
 int fc_stronger(fc_loop *s);
 void fc_weigh(fc_loop *s);

@@ -69,7 +69,7 @@ class Newton:
     #: accepted steps after which the largest force met counts for half
     memory = 100
     #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
-    #: for one at once
+    #: for one at once, and every fourth after it
     oldest = 16
 
     def __init__(
@@ -122,7 +122,8 @@ class Newton:
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
             residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            entries=len(state.cells), refresh=module.lib.fc_refresh, tolerance=self.tolerance,
+            entries=len(state.cells), kept=len(state.coo) - state.owned,
+            refresh=module.lib.fc_refresh, tolerance=self.tolerance,
             classes=len(self.force_scale), reduce=module.lib.fc_reduce,
         )  # fmt: skip
         self.shared.point(
@@ -136,6 +137,8 @@ class Newton:
             at_tangent=self.at_tangent, row_class=state.row_class, noise=self.noise,
             force_scale=self.force_scale, weights=self.weights,
         )  # fmt: skip
+        if state.kept is not None:
+            self.shared.point(which=state.kept)
         if state.followers is not None:
             T = state.followers.T
             self.shared.set(followers=state.followers.count)
@@ -154,7 +157,8 @@ class Newton:
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options):
             snes.setFromOptions()
-        solvers.give_room(snes.getKSP(), snes.getJacobian()[0])
+        bordered = self.state.followers is not None
+        solvers.give_room(snes.getKSP(), snes.getJacobian()[0], bordered)
         # solvers inside a preconditioner read theirs when they are made, in a solve
         self._late = options if self.owner == "iterative" else {}
 
@@ -201,7 +205,7 @@ class Newton:
         if not (c.rebuild or c.full):
             return  # unchanged: PETSc keeps the factors too
         c.age += 1
-        if c.renewed or c.age > c.oldest:
+        if c.renewed % 4 == 1 or c.age > c.oldest:
             self.refresh()
         c.rebuild = 0
         c.renewed += 1
@@ -211,7 +215,15 @@ class Newton:
 
     def build(self):
         """The tangent at the present state."""
-        self.state.assemble(self.state.tangent(self.c.beta, self.c.gamma))
+        c, state = self.c, self.state
+        if state.module is None:
+            state.assemble(state.tangent(c.beta, c.gamma))
+            return
+        state.globals[1:3] = c.gamma, c.beta
+        state.follow()
+        self.error = None
+        if error := self._lib.fc_build(c, state.module.ffi.cast("void *", state.A.handle)):
+            raise self.error or PETSc.Error(error)
 
     def refresh(self):
         """Round-off of the rows at the present state, and the weights that follow; collective.

@@ -165,6 +165,7 @@ class State:
         )
         rows = [np.zeros(0, int)]
         coo: list = [np.zeros((2, 0), int)]
+        coupled: list = [np.zeros(0, bool)]
         for c, mine in zip(self.components, self.local_unknowns, strict=True):
             if c.residual is not None:
                 rows.append(mine.ravel())
@@ -174,15 +175,23 @@ class State:
                         [np.repeat(mine, c.dofs, axis=1).ravel(), np.tile(mine, c.dofs).ravel()]
                     )
                 )
+                some = c.kind.coupled()
+                some = np.ones((c.dofs, c.dofs), bool) if some is None else some
+                coupled.append(np.tile(some.ravel(), c.count))
         self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
         self._drifts()
         self.coo_rows, self.coo_cols = np.concatenate(coo, axis=1).astype(np.int32)
         #: the cells' tangents, behind ``coo_rows`` and ``coo_cols``
         self.cells = self.tangent_kernels.out
+        kept = np.flatnonzero(np.concatenate(coupled)).astype(np.int32)
+        #: which of them the matrix holds; ``None``: all
+        self.kept = kept if len(kept) < len(self.cells) else None
         if self.followers is not None:
-            self.reduced = ReducedTangent(self.coo_rows, self.coo_cols, self.followers)
+            self.reduced = ReducedTangent(
+                self.coo_rows, self.coo_cols, self.followers, self.cells, kept, self.module
+            )
             self.coo_rows, self.coo_cols = self.reduced.rows, self.reduced.cols
-            self.cells = self.reduced.values
+            self.cells, self.kept = self.reduced.values, None
         self._matrix()
 
     def _drifts(self):
@@ -205,7 +214,7 @@ class State:
         return Batches(work, self.array, self.module)
 
     def _matrix(self):
-        self.coo = np.zeros(len(self.coo_rows) + self.owned)
+        self.coo = np.zeros(len(self.held_rows) + self.owned)
         self.A = self.matrix()
         if self.comm.size > 1:
             self.ghosted = PETSc.Vec().createSeq(self.local, comm=PETSc.COMM_SELF)
@@ -214,11 +223,21 @@ class State:
             )
             self.scatter = PETSc.Scatter().create(self.x, numbers, self.ghosted, None)
 
+    @property
+    def held_rows(self) -> np.ndarray:
+        """Local numbers behind the entries that matrices hold."""
+        return self.coo_rows if self.kept is None else self.coo_rows[self.kept]
+
+    @property
+    def held_cols(self) -> np.ndarray:
+        return self.coo_cols if self.kept is None else self.coo_cols[self.kept]
+
     def matrix(self) -> PETSc.Mat:
-        """A matrix of the pattern of the cell tangents and, after them, the diagonal."""
+        """A matrix of the pattern of the cell tangents and, after them, the diagonal; see
+        ``fill``."""
         diagonal = np.arange(self.owned)
-        rows = np.concatenate([self.coo_rows, diagonal])
-        cols = np.concatenate([self.coo_cols, diagonal])
+        rows = np.concatenate([self.held_rows, diagonal])
+        cols = np.concatenate([self.held_cols, diagonal])
         numbers = np.where(np.arange(self.total) < self.local, self.numbers, -1)  # fixed: ignored
         matrix = PETSc.Mat().create(self.comm)
         matrix.setSizes([[self.owned, self.size], [self.owned, self.size]])
@@ -265,7 +284,7 @@ class State:
     def reduce(self) -> np.ndarray:
         """The cells' present tangents, those of followers handed on."""
         if self.followers is not None:
-            self.reduced.reduce(self.tangent_kernels.out)
+            self.reduced.reduce()
         return self.cells
 
     def observe(self, start: int = 0, stop: int | None = None) -> list[np.ndarray]:
@@ -277,14 +296,22 @@ class State:
 
     def assemble(self, values: np.ndarray, scaled: bool = True) -> PETSc.Mat:
         """The matrix from cell tangents, rows and columns scaled."""
-        m = len(values)
         if scaled:
-            np.multiply(values, self.scale[self.coo_rows], out=self.coo[:m])
-            self.coo[:m] *= self.scale[self.coo_cols]
-        else:
-            self.coo[:m] = values
-        self.A.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
+            values = values * self.scale[self.coo_rows] * self.scale[self.coo_cols]
+        self.fill(self.A, values)
         return self.A
+
+    def fill(self, matrix: PETSc.Mat, values: np.ndarray, diagonal: np.ndarray | float = 0.0):
+        """Set a matrix made by ``matrix``.
+
+        Args:
+            values: behind ``coo_rows`` and ``coo_cols``.
+            diagonal: added to it, owned values.
+        """
+        self.coo[: len(self.coo) - self.owned] = values if self.kept is None else values[self.kept]
+        self.coo[len(self.coo) - self.owned :] = diagonal
+        matrix.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
+        self.coo[len(self.coo) - self.owned :] = 0.0  # the compiled loop adds none
 
     # --- sums over ranks ------------------------------------------------------------------------
     def add_over_ranks(self, local: np.ndarray) -> np.ndarray:

@@ -42,6 +42,7 @@ class System:
         self.items: list = []
         self.blocks: list[Block] = [self.ground.block]
         self._after: list[tuple[Block, tuple]] = []
+        self._first: list[tuple[list[Block], np.ndarray]] = []
         self._cells: dict[Kind, list[Cell]] = defaultdict(list)
         self._bodies: list = []
         self._links: list[tuple] = []
@@ -66,7 +67,8 @@ class System:
             self._known(item, frame)
         if item.name is None:
             count = sum(getattr(o, "prefix", "") == item.prefix for o in self.items)
-            item.name = f"{item.prefix}{count + 1}"
+            first = getattr(item, "first_name", f"{item.prefix}1")
+            item.name = f"{item.prefix}{count + 1}" if count else first
         if any(o.name == item.name for o in (*self.items, self.ground)):
             raise InputError(f"two items are called {item.name!r}; give one another name.")
         item.build(self)
@@ -93,6 +95,16 @@ class System:
             self.blocks.append(block)
         else:
             self._after.append((block, after))
+
+    def number_first(self, blocks: list[Block], nodes: np.ndarray) -> None:
+        """Number the unknowns of a mesh before those of bodies and joints.
+
+        Args:
+            blocks: registered ones of the same length, an unknown a node; of a node the unknown
+                comes first whose block does.
+            nodes: all that have an unknown, in the order in which they shall be eliminated.
+        """
+        self._first.append((blocks, nodes))
 
     def add_cell(self, kind: Kind, cell: Cell) -> None:
         """Register a cell of a component."""
@@ -190,10 +202,16 @@ class System:
     def _number(self, ordered: list[Block]):
         at = 0
         for block in ordered:
-            block.numbers = np.zeros(len(block.values), np.int64)
+            block.numbers = np.full(len(block.values), -1)
+        for blocks, nodes in self._first:
+            free = np.stack([b.free[nodes] for b in blocks], axis=1)
+            numbers = at + np.cumsum(free).reshape(free.shape) - 1
+            for k, block in enumerate(blocks):
+                block.numbers[nodes[free[:, k]]] = numbers[free[:, k], k]
+            at += free.sum()
         for group in (lambda b: b.free, lambda b: ~b.fixed & ~b.free, lambda b: b.fixed):
             for block in ordered:  # unknowns, what follows them, known values
-                mine = group(block)
+                mine = group(block) & (block.numbers < 0)
                 block.numbers[mine] = at + np.arange(mine.sum())
                 at += mine.sum()
 

@@ -4,22 +4,34 @@ The journal's centre is held on the x axis (and moves along it where ``eccentric
 the housing rests.
 """
 
+import logging
+from dataclasses import replace
+
 import numpy as np
 
 from .. import checks
 from ..channels import Channel
 from ..errors import InputError
 from ..io.parameters import Parameter
+from ..lubrication.asperities import Asperities
 from ..lubrication.bearing import Bearing, FilmState, Place
 from ..lubrication.cavitation import JFO, Full, Guembel, Reynolds
+from ..lubrication.density import Density, DowsonHigginson
 from ..lubrication.equilibrium_bearing import (
     Coefficients,
     attitude,
     eccentricity_for,
     sommerfeld_number,
 )
+from ..lubrication.film import Film
+from ..lubrication.lubricant import Lubricant
+
+logger = logging.getLogger(__name__)
 
 RADIUS = 15e-3
+#: of the journal's steel, Pa; Poisson's ratio of both bodies
+STEEL, NU = 207e9, 0.3
+DENSITY = {"constant": Density, "dowson_higginson": DowsonHigginson}
 CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
 
 
@@ -48,6 +60,13 @@ PARAMETERS = (
     ),
     Parameter("clearance", 2e-4, "m", "radial", check=checks.positive),
     Parameter("viscosity", 0.04, "Pa s", "of the lubricant", check=checks.positive),
+    Parameter(
+        "density", "constant", text="of the lubricant", choices=("constant", "dowson_higginson")
+    ),
+    Parameter(
+        "roughness", None, "m", "of both surfaces together: asperities bear where the film is "
+        "thin", check=checks.positive, type=float,
+    ),
     Parameter("speed", 100.0, "rad/s", "of the journal"),
     Parameter("eccentricity_rate", 0.0, "1/s", "d(eccentricity_ratio)/dt"),
     Parameter(
@@ -93,6 +112,18 @@ def options(p) -> dict:
     }
 
 
+def lubricant(p) -> Lubricant:
+    return Lubricant(p["viscosity"], density=DENSITY[p["density"]]())
+
+
+def roughened(film: Film, p, E: float) -> Film:
+    """The film between surfaces as rough as is asked for; E: Young's modulus of the bore, Pa."""
+    if p["roughness"] is None:
+        return film
+    modulus = 1 / ((1 - NU**2) * (1 / STEEL + 1 / E))
+    return replace(film, asperities=Asperities(p["roughness"], modulus))
+
+
 def length(p) -> float:
     return p["L_over_D"] * 2 * RADIUS
 
@@ -109,7 +140,12 @@ def solved(bearing: Bearing, p) -> FilmState:
 def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
     """What is recorded of a film, and what else stands in its summary."""
     force, speed = state.force[:2], p["speed"]
-    load = float(np.hypot(*force))
+    load, least = float(np.hypot(*force)), float(state.thickness.min())
+    if p["roughness"] is not None and least < p["roughness"]:
+        logger.warning(
+            "the film is thinner than the surfaces are rough, %.3g m of %.3g m: asperities touch",
+            least, p["roughness"],
+        )  # fmt: skip
     found = {
         Channel("eccentricity_ratio", "", "distance of the centres over the clearance"):
             state.place.e[0] / p["clearance"],
@@ -119,7 +155,9 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
         Channel("attitude_deg", "deg", "from the load on the journal to the line of centres"):
             float(np.degrees(attitude(state))),
         Channel("max_pressure", "Pa", "largest pressure"): float(state.pressure.max()),
-        Channel("min_film", "m", "smallest film thickness"): float(state.thickness.min()),
+        Channel("max_contact_pressure", "Pa", "largest pressure of asperities"):
+            float(state.contact_pressure.max()),
+        Channel("min_film", "m", "smallest film thickness (between mean surfaces)"): least,
         Channel("friction_torque", "N m", "that brakes the journal"):
             -float(state.moment[2]) * (np.sign(speed) or 1.0),
         Channel("side_flow", "m^3/s", "out of both ends"):

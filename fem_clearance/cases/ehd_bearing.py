@@ -64,13 +64,13 @@ def build(p):
     liner = _liner(p, length) if p["liner"] != "rigid" else None
     if liner is not None and p["liner"] == "full":
         surface = liner.surface()
-        film = bearing_on(surface, p["clearance"], p["viscosity"], **options)
+        film = bearing_on(surface, p["clearance"], _bearing.lubricant(p), **options)
     else:
         film = plain_bearing(
-            _bearing.RADIUS, length, p["clearance"], p["viscosity"],
+            _bearing.RADIUS, length, p["clearance"], _bearing.lubricant(p),
             cells=_bearing.cells_of(p["film.cells"]), crowd=p["film.crowd"], **options,
         )  # fmt: skip
-    return Model(film, liner)
+    return Model(_bearing.roughened(film, p, p["liner.E"]), liner)
 
 
 def _liner(p, length: float) -> Liner:

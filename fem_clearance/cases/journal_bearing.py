@@ -23,10 +23,11 @@ def _ratio(name, value):
 
 
 def build(p):
-    return plain_bearing(
-        _bearing.RADIUS, _bearing.length(p), p["clearance"], p["viscosity"],
+    film = plain_bearing(
+        _bearing.RADIUS, _bearing.length(p), p["clearance"], _bearing.lubricant(p),
         cells=_bearing.cells_of(p["film.cells"]), crowd=p["film.crowd"], **_bearing.options(p),
     )  # fmt: skip
+    return _bearing.roughened(film, p, _bearing.STEEL)
 
 
 def analyse(film, p):

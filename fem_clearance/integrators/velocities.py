@@ -43,7 +43,7 @@ class VelocityConstraints:
         state = self.state
         self._matrix, self._ksp = state.matrix(), PETSc.KSP().create(state.comm)
         self._b, self._x = state.x.duplicate(), state.x.duplicate()
-        self._coo = np.zeros_like(state.coo)
+        self._coo = np.zeros(len(state.coo_rows))
         rows, cols, inert = state.coo_rows, state.coo_cols, state.algebraic
         constraint = self.rows[rows]
         self._B = np.flatnonzero(constraint & ~inert[cols])
@@ -162,9 +162,8 @@ class VelocityConstraints:
         coo[self._M] = tangent[self._M] / self.heavy
         coo[self._B] = self._entries * self.masses[self._rows_B]
         coo[self._Bt] = tangent[self._Bt] * self.masses[state.coo_cols[self._Bt]]
-        coo[len(tangent) :] = (state.algebraic & ~self.rows)[: state.owned]
         assert self._matrix is not None
-        self._matrix.setValuesCOO(coo, PETSc.InsertMode.INSERT_VALUES)
+        state.fill(self._matrix, coo, (state.algebraic & ~self.rows)[: state.owned])
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         self._b.array[:] = rhs

@@ -6,6 +6,7 @@ from .cavitation import JFO, Full, Guembel, Reynolds, Streamers
 from .closed_form import ClosedForm, LongBearing, ShortBearing
 from .closed_spherical import SphericalSqueeze
 from .cylindrical import LubricatedCylindrical
+from .density import DowsonHigginson
 from .equilibrium_bearing import (
     Coefficients,
     attitude,
@@ -14,6 +15,7 @@ from .equilibrium_bearing import (
     sommerfeld_number,
     threshold_speed,
 )
+from .facet_film import GuideFilm
 from .film import Film
 from .gap import CylinderGap, FlatGap, SphereGap
 from .joint import CylindricalFilm
@@ -24,6 +26,7 @@ from .plain import bearing_on, plain_bearing
 from .spherical import LubricatedSpherical
 from .surface import Surface, cap, cylinder, pad, sphere
 from .transition import Transition
+from .translational import LubricatedTranslational, pad_film
 
 __all__ = [
     "Asperities",
@@ -33,16 +36,19 @@ __all__ = [
     "Coefficients",
     "CylinderGap",
     "CylindricalFilm",
+    "DowsonHigginson",
     "Film",
     "FilmState",
     "FlatGap",
     "Full",
     "Guembel",
+    "GuideFilm",
     "JFO",
     "Liner",
     "LongBearing",
     "LubricatedCylindrical",
     "LubricatedSpherical",
+    "LubricatedTranslational",
     "Lubricant",
     "Orbit",
     "Place",
@@ -62,6 +68,7 @@ __all__ = [
     "equilibrium",
     "orbit",
     "pad",
+    "pad_film",
     "plain_bearing",
     "sommerfeld_number",
     "sphere",

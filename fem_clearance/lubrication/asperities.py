@@ -7,8 +7,10 @@ beta at their tops, eta of them per area, and the effective modulus E'::
     F_n(x) = 1 / sqrt(2 pi) int_x^inf (s - x)^n exp(-s^2 / 2) ds
 
 The pressure is felt from h = 3 sigma or so on and stays finite where the mean planes meet; beyond,
-it grows as |h|^(5/2). The oil flows on in the valleys: its film is computed for a clearance larger
-by ``valleys``.
+it grows as |h|^(5/2). The oil flows on in the valleys: its film is thicker by ``valleys``.
+
+In the film's functional (film_kind.py) asperities add p h' - friction p |U|: what belongs to the
+velocities of journal and liner is their force on both.
 """
 
 from __future__ import annotations
@@ -16,18 +18,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-import basix.ufl
 import numpy as np
 import ufl
-from ufl import as_vector, diff, dot
+from ufl import dot
 
 from .. import checks
-from ..component import Cell, Kind, Observable
-from .film import Film
-from .gap import CylinderGap, Gap
+from ..component import Observable
 
 #: points of the rule for F_n: right to 1e-6 for x from -3 up
 POINTS = 10
+#: numbers of the law that forms read
+PARAMETERS = tuple(
+    f"asperities.{n}" for n in ("roughness", "stiffness", "friction", "slip", "valleys")
+)
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,15 @@ class Asperities:
         factor = 16 * np.sqrt(2) * np.pi / 15 * self.density**2
         return float(factor * np.sqrt(self.sharpness) * self.modulus)
 
-    def pressure(self, distance: float) -> float:
-        """Mean pressure at a distance of the mean planes, Pa."""
-        x = ufl.as_ufl(float(distance) / self.roughness)
-        return self.stiffness * float(ufl.as_ufl(contacts(x, 2.5))(()))
+    def values(self) -> dict[str, float]:
+        """Numbers of the law, see ``PARAMETERS``."""
+        return {name: float(getattr(self, name.removeprefix("asperities."))) for name in PARAMETERS}
+
+    def pressure(self, distance) -> np.ndarray:
+        """Mean pressure at distances of the mean planes (m, any shape), Pa."""
+        x = np.asarray(distance, float) / self.roughness
+        points, weights = rule(2.5)
+        return self.stiffness * np.exp(-(x**2) / 2) * (np.exp(-x[..., None] * points) @ weights)
 
 
 @cache
@@ -103,86 +111,31 @@ def contacts(x, n: float):
     return ufl.exp(-(x**2) / 2) * total
 
 
-@dataclass(frozen=True)
-class AsperityKind(Kind):
-    """Pressure and boundary friction of the asperities on the film's cells; fields are those of the
-    film's port."""
-
-    cell: str = "quadrilateral"
-    geometry_degree: int = 1
-    shape: type[Gap] = CylinderGap
-
-    space_dimension = 3
-    #: contact may be narrow: more points than the film has
-    quadrature = 5
-
-    parameters = dict.fromkeys(("clearance", "roughness", "stiffness", "friction", "slip"), ())
-
-    @property
-    def label(self):
-        return "asperities"
-
-    def element(self, cell):
-        return basix.ufl.mixed_element(
-            [basix.ufl.element("DG", cell, 0, shape=(n,)) for n in (3, 2, 6)]
-        )
-
-    def _read(self, c):
-        """Distance by the roughness, pressure, and W."""
-        e, t, W = c.split(c.q)
-        x = (c.par("clearance") - self.shape.closing(c.x, e, t)) / c.par("roughness")
-        return x, c.par("stiffness") * contacts(x, 2.5), W
-
-    def _sliding(self, c, W):
-        V, Omega = (as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
-        return V, Omega, self.shape.sliding(c.x, V, Omega)
-
-    def _force(self, c):
-        """Force and moment on the journal per area: what belongs to W."""
-        _, p, W = self._read(c)
-        e, t, _ = c.split(c.q)
-        W = ufl.variable(W)
-        V, Omega, U = self._sliding(c, W)
-        rate = -self.shape.closing_rate(c.x, e, t, V, Omega)
-        braked = ufl.sqrt(dot(U, U) + c.par("slip") ** 2)
-        return diff(p * (rate - c.par("friction") * braked), W)
-
-    def residual(self, c):
-        return -dot(self._force(c), c.split(c.test)[2]) * c.dx(self.quadrature)
-
-    def observables(self, c):
-        x, p, W = self._read(c)
-        _, _, U = self._sliding(c, W)
-        friction = c.par("friction") * dot(U, U) / ufl.sqrt(dot(U, U) + c.par("slip") ** 2)
-        stored = c.par("stiffness") * c.par("roughness") / 3.5 * contacts(x, 3.5)
-        part = {
-            "asperity_force": (p, "N", "sum of the asperities' pressure", ""),
-            "asperity_friction_power": (p * friction, "W", "lost to the asperities' friction", ""),
-            "asperity_energy": (stored, "J", "elastic energy of the asperities", "energy.contact"),
-        }
-        return {
-            name: Observable({self.quadrature: z}, unit, what, total)
-            for name, (z, unit, what, total) in part.items()
-        }
+def pressure(c, distance):
+    """Mean pressure at a distance of the mean planes, Pa (UFL)."""
+    x = distance / c.par("asperities.roughness")
+    return c.par("asperities.stiffness") * contacts(x, 2.5)
 
 
-def add_asperities(system, name: str, law: Asperities, film: Film, port) -> None:
-    """Register asperities on the surface of a film.
+def power(c, distance, rate, U):
+    """What asperities add to the film's functional, W/m^2: linear in the rate of the distance
+    (m/s), its derivative by the sliding velocity U is their friction."""
+    braked = ufl.sqrt(dot(U, U) + c.par("asperities.slip") ** 2)
+    return pressure(c, distance) * (rate - c.par("asperities.friction") * braked)
 
-    Args:
-        system: to add to.
-        name: prefix of channels.
-        law: the surfaces.
-        film: whose surface and clearance count.
-        port: unknowns e, t and W of the film's port.
-    """
-    surface = film.surface
-    kind = AsperityKind(geometry_degree=surface.degree, shape=type(film.gap))
-    parameters = kind.pack(
-        clearance=film.clearance, roughness=law.roughness, stiffness=law.stiffness,
-        friction=law.friction, slip=law.slip,
-    )  # fmt: skip
-    cell = Cell(
-        name, port, parameters, geometry=surface.points[surface.cells], count=len(surface.cells)
-    )
-    system.add_cell(kind, cell)
+
+def observables(c, distance, U, degree: int) -> dict[str, Observable]:
+    """Channels of the asperities, by quadrature of a degree."""
+    p, slip = pressure(c, distance), c.par("asperities.slip")
+    friction = c.par("asperities.friction") * dot(U, U) / ufl.sqrt(dot(U, U) + slip**2)
+    x = distance / c.par("asperities.roughness")
+    stored = c.par("asperities.stiffness") * c.par("asperities.roughness") / 3.5 * contacts(x, 3.5)
+    part = {
+        "asperity_force": (p, "N", "sum of the asperities' pressure", ""),
+        "asperity_friction_power": (p * friction, "W", "lost to the asperities' friction", ""),
+        "asperity_energy": (stored, "J", "elastic energy of the asperities", "energy.contact"),
+    }
+    return {
+        name: Observable({degree: z}, unit, what, total)
+        for name, (z, unit, what, total) in part.items()
+    }

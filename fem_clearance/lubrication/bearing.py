@@ -55,7 +55,8 @@ class FilmState(NamedTuple):
     Attributes:
         place: the motion it belongs to.
         force, moment: on the journal, N and N m (about its centre), (3,).
-        pressure, thickness: at the film's nodes, Pa and m.
+        pressure, thickness: at the film's nodes, Pa and m; between rough surfaces the thickness is
+            the distance of their mean planes.
         deformation: of the liner there, along the normal away from the journal, m.
         void: thickness of the void in a film that conserves its lubricant, likewise, m; else 0.
         stiffness, damping: -d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and
@@ -64,6 +65,7 @@ class FilmState(NamedTuple):
             counts for the last.
         power_loss: W.
         iterations: of Newton's method.
+        contact_pressure: of asperities at the nodes, Pa; 0 without.
     """
 
     place: Place
@@ -78,6 +80,7 @@ class FilmState(NamedTuple):
     outflow: dict[str, float]
     power_loss: float
     iterations: int
+    contact_pressure: np.ndarray
 
 
 class HeldFilm:
@@ -102,7 +105,9 @@ class HeldFilm:
         if self.liner is not None:
             self.lined = self.liner.added(system, self.film, "liner")
         port = [b.all for b in self.port]
-        self.pressure = self.film.build(system, self.name, port, self.lined)
+        # on its way to a film on a liner Newton's method may pass through none
+        thinnest = 0.0 if self.lined is None else -np.inf
+        self.pressure = self.film.build(system, self.name, port, self.lined, thinnest)
         #: what complements the pressure, if anything does
         self.complement = next(
             (b for b in system.blocks if b.name in (f"{self.name}.void", f"{self.name}.inflow")),
@@ -152,7 +157,7 @@ class Bearing:
         """
         state = self.state
         e, t = np.split(place.numbers[:5], [3])
-        self._rigid = self.film.thickness(e, t)
+        self._rigid = self._oil(e, t)
         if self._rigid.min() <= 0 and self.lined is None:
             raise InputError(
                 f"the journal touches the bearing: the film would be {self._rigid.min():.3g} m "
@@ -169,21 +174,29 @@ class Bearing:
         rows = state.residual()
         force = -rows[self.port[5:]]  # the rows of W hold - dL/dW
         pressure = state.q[self.at_pressure].copy()
-        flow, void = -rows[self.at_pressure], np.zeros_like(pressure)
+        flow, void = self._flow(rows), np.zeros_like(pressure)
         if self.film.cavitation.conserving:
             void = state.q[self.at_complement][self.film.void_nodes]
-        if self.film.cavitation.complementary and not self.film.cavitation.conserving:
+        if self.film.cavitation.nodal:
             # what a broken film lacks at its edge is not sucked in there
             flow = np.where(pressure > 0, flow, np.maximum(flow, 0.0))
         outflow = {name: float(flow[z].sum()) for name, z in self.film.given().items()}
         stiffness, damping = self._coefficients()
         self.system.channels.read()
-        thickness = self.thickness(place)
+        thickness = self.thickness(place) - self.film.valleys
+        rough = self.film.asperities
         return FilmState(
             place, force[:3], force[3:], pressure, thickness,
             thickness - self.film.thickness(place.e, place.t), void, stiffness, damping, outflow,
             self.system.channels[f"{self.item.name}.power_loss"], self.newton.iterations - before,
+            rough.pressure(thickness) if rough else np.zeros_like(pressure),
         )  # fmt: skip
+
+    def _flow(self, rows: np.ndarray) -> np.ndarray:
+        """Volume flow out of the film at its nodes, m^3/s: what Reynolds' equation leaves there."""
+        if not self.film.cavitation.nodal:
+            return -rows[self.at_pressure]
+        return -rows[self.at_complement] * self.film.rate_unit / self.film.pressure_unit
 
     def _try(self, place: Place, anew: bool = False) -> bool:
         """Newton's method from the present state, or from nothing; ``False`` if it fails."""
@@ -192,7 +205,7 @@ class Bearing:
             state.q[: state.owned] = 0.0
         start = state.q[: state.owned].copy()
         state.q[self.port] = place.numbers
-        self._rigid = self.film.thickness(place.e, place.t)
+        self._rigid = self._oil(place.e, place.t)
         self.newton.guess(start)
         solved = self.thickness(place).min() > 0 and self.newton.solve(0.0, full=True)
         if solved and self.thickness(place).min() > 0:
@@ -243,9 +256,13 @@ class Bearing:
                 "sliding surface carries lubricant away from, or give one a pressure above 0."
             )
 
+    def _oil(self, e, t) -> np.ndarray:
+        """Thickness of the oil at the nodes between rigid surfaces, m."""
+        return self.film.thickness(e, t) + self.film.valleys
+
     def thickness(self, place: Place) -> np.ndarray:
-        """Film thickness at the nodes for the present state of the liner, m."""
-        h = self.film.thickness(place.e, place.t)
+        """Thickness of the oil at the nodes for the present state of the liner, m."""
+        h = self._oil(place.e, place.t)
         return h if self.lined is None else h + self._yields @ self.state.q[: self.state.owned]
 
     def stresses(self) -> dict[str, np.ndarray]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import ufl
@@ -52,6 +52,11 @@ class ClosedForm:
     def __post_init__(self):
         for name in ("radius", "length", "clearance", "viscosity", "speed"):
             checks.positive(f"{type(self).__name__}.{name}", getattr(self, name))
+        if self.clearance >= self.radius:
+            raise InputError(
+                f"{type(self).__name__}: a journal with a clearance of {self.clearance:g} m has no "
+                f"radius left in a bearing of {self.radius:g} m."
+            )
         if type(self.cavitation) not in (Full, Guembel):
             raise InputError(
                 f"{type(self).__name__} knows Full() and Guembel(), got {self.cavitation!r}."
@@ -108,6 +113,9 @@ class ClosedForm:
         return self.radius, self.length, self.clearance, self.viscosity
 
     # --- what a port asks of a film ---------------------------------------------------------------
+    #: its surfaces are smooth, see ``Film.valleys``
+    valleys: ClassVar[float] = 0.0
+
     @property
     def extent(self) -> tuple[float, float]:
         """Where the film begins and ends along its axis, m."""

@@ -16,7 +16,7 @@ from .gap import CylinderGap
 from .joint import add_port, check_moving, extent
 from .least_film import add_least_film
 from .port_kind import PortKind
-from .transition import FilmedKind, Transition
+from .transition import FilmedKind, Transition, check_smooth
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
             radius or clearance.
     """
 
-    prefix, label = "lubricated_cylindrical", "lubricated cylindrical joint"
+    label = "lubricated cylindrical joint"
     may_wear = False
 
     def __init__(
@@ -72,6 +72,7 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
                 f"{film!r}."
             )
         check_moving(who, film)
+        check_smooth(who, film)
         if isinstance(film, Film) and not isinstance(film.gap, CylinderGap):
             raise InputError(f"{who}: the film of a journal needs gap=CylinderGap().")
         for what, value, wanted in (

@@ -12,10 +12,12 @@ import ufl
 from .. import checks
 from ..component import Cell
 from ..errors import InputError
+from ..ordering import dissected
 from ..unknowns import Block, Ref
+from .asperities import Asperities
 from .cavitation import Cavitation, Reynolds
 from .film_kind import FilmKind
-from .gap import CylinderGap, Gap
+from .gap import CylinderGap, Gap, SphereGap
 from .liner import Lined
 from .lubricant import Lubricant
 from .surface import Surface
@@ -26,6 +28,8 @@ FILM = "film"
 CONTENT = "film content"
 #: class of the definitions of a port, dimensionless
 PORT = "port"
+#: of a node's pressure where unknowns are dealt out over ranks: its cell reads the whole port
+WEIGHT = 4.0
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,10 @@ class Film:
         recess: by how much the surface lies deeper, m, at points (n, 3) of the surface: pockets,
             textures, wear. Asked cell by cell just inside the corners, so that it may jump where
             cells meet.
+        asperities: what the surfaces' roughness bears where they nearly touch; the clearance is
+            then that of the mean surfaces.
+        least: m, thickness below which the film fades, so that the surfaces may overlap where dry
+            contact takes over (fading.py); 0: no film can be without thickness.
     """
 
     surface: Surface
@@ -53,10 +61,19 @@ class Film:
     speed: float = 1.0
     gap: Gap = field(default_factory=CylinderGap)
     recess: Callable[[np.ndarray], np.ndarray] | None = None
+    asperities: Asperities | None = None
+    least: float = 0.0
 
     def __post_init__(self):
+        self._check_parts()
         checks.positive("film: clearance", self.clearance)
+        if isinstance(self.gap, CylinderGap | SphereGap) and self.clearance >= self.radius:
+            raise InputError(
+                f"film: a journal with a clearance of {self.clearance:g} m has no radius left in a "
+                f"bearing of {self.radius:g} m."
+            )
         checks.positive("film: speed", self.speed)
+        checks.non_negative("film: least", self.least)
         for name, value in self.pressures.items():
             self.surface.node_set(name, "film")
             pressure = checks.number(f"film: pressure at {name}", value)
@@ -65,6 +82,32 @@ class Film:
                     f"film: the pressure at {name!r} is {pressure:g} Pa; a film that cavitates at "
                     "ambient pressure needs 0 or more."
                 )
+
+    def _check_parts(self):
+        for name, kind, example in (
+            ("surface", Surface, "cylinder(radius, length)"),
+            ("lubricant", Lubricant, "Lubricant(0.04)"),
+            ("cavitation", Cavitation, "Reynolds()"),
+            ("gap", Gap, "CylinderGap()"),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise InputError(
+                    f"film: {name} must be a {kind.__name__} such as {example}, got {value!r}."
+                )
+        if self.asperities is not None and not isinstance(self.asperities, Asperities):
+            raise InputError("film: asperities must be Asperities(...) or None.")
+        across = np.linalg.norm(self.surface.points[:, :2], axis=1)
+        if isinstance(self.gap, CylinderGap) and across.min() < 1e-9 * across.max():
+            raise InputError(
+                "film: its surface crosses the axis, as no bore does: a pad needs gap=FlatGap(), a "
+                "socket SphereGap()."
+            )
+
+    @property
+    def valleys(self) -> float:
+        """By which the oil is thicker than the distance of the mean surfaces, m."""
+        return self.asperities.valleys if self.asperities else 0.0
 
     @property
     def radius(self) -> float:
@@ -163,8 +206,8 @@ class Film:
         return depths.reshape(-1, 4)
 
     def thickness(self, e, t) -> np.ndarray:
-        """Least thickness at each node of the pressure for a place of the journal, m, surfaces
-        rigid."""
+        """Least distance of the (mean) surfaces at each node of the pressure for a place of the
+        journal, m, surfaces rigid."""
         numbers, _ = self.surface.corners
         depth = np.full(numbers.max() + 1, np.inf)
         np.minimum.at(depth, numbers, self.depths())
@@ -176,11 +219,15 @@ class Film:
         return FilmKind(
             liner=liner.degree if liner else 0, normal=liner.normal if liner else False,
             geometry_degree=self.surface.degree, shape=type(self.gap),
-            lubricant=type(self.lubricant), cavitation=type(self.cavitation),
-            recessed=self.recess is not None,
+            lubricant=type(self.lubricant), density=type(self.lubricant.density),
+            cavitation=type(self.cavitation),
+            recessed=self.recess is not None, rough=self.asperities is not None,
+            fades=self.least > 0,
         )  # fmt: skip
 
-    def build(self, system, name: str, port: list[Ref], liner: Lined | None = None) -> Block:
+    def build(
+        self, system, name: str, port: list[Ref], liner: Lined | None = None, thinnest: float = 0.0
+    ) -> Block:
         """Register the film's unknowns and cells; returns the block of pressures.
 
         Args:
@@ -188,6 +235,7 @@ class Film:
             name: prefix of names and channels.
             port: unknowns e, t and W.
             liner: what the surface yields with, in the same system.
+            thinnest: no thinner film has a residual, m.
         """
         numbers, used = self.surface.corners
         values, fixed = np.zeros(len(used)), np.zeros(len(used), bool)
@@ -197,9 +245,11 @@ class Film:
         rows: dict[str, Any] = {"order": 0, "row": FILM, "measured": True, "floor": floor}
         if self.cavitation.conserving:  # judged by what flows through a node, not by whole forces
             rows |= {"row": CONTENT, "floor": floor / len(used), "strict": 1e-3}
-        p = Block(f"{name}.pressure", values, fixed=fixed, unit=self.pressure_unit, **rows)
+        p = Block(
+            f"{name}.pressure", values, fixed=fixed, unit=self.pressure_unit, weight=WEIGHT, **rows
+        )
         system.add_block(p)
-        refs = [Ref(p, numbers)]
+        refs, blocks = [Ref(p, numbers)], [p]
         if self.cavitation.complementary:
             what, unit = "inflow", self.rate_unit
             if self.cavitation.conserving:
@@ -207,14 +257,20 @@ class Film:
             r = Block(f"{name}.{what}", 0 * values, fixed=fixed, unit=unit, **rows)
             system.add_block(r)
             refs.append(Ref(r, self.void_nodes[numbers]))
+            # first of a node comes the unknown whose row has a pivot of its own
+            blocks = [r, p] if self.cavitation.nodal else [p, r]
+        coupled = np.concatenate([ref.indices for ref in refs], axis=1)
+        system.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)))
         if liner is not None:
             refs += liner.refs(system, name)
-        law = {f"lubricant.{n}": z for n, z in self.lubricant.values().items()}
+        law = self.lubricant.values()
+        law |= self.asperities.values() if self.asperities else {}
+        law |= {"least": self.least} if self.least else {}
         kind = self.kind(liner)
         if "reference" in kind.parameters:
             law["reference"] = 0.0
         parameters = kind.pack(
-            clearance=self.clearance, pressure_unit=self.pressure_unit,
+            clearance=self.clearance, thinnest=thinnest, pressure_unit=self.pressure_unit,
             rate_unit=self.rate_unit, **law,
         )  # fmt: skip
         parameters = np.tile(parameters, (len(numbers), 1))

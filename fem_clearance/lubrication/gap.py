@@ -105,9 +105,10 @@ class SphereGap(Gap):
 
 @dataclass(frozen=True)
 class FlatGap(Gap):
-    """A flat pad in the plane of the first two axes of the housing's frame, above a flat slider
-    that faces it: the slider's third axis is its normal. The slider turns about the frame's origin
-    or close by."""
+    """A flat pad in the plane of the first two axes of the housing's frame, above a plane that goes
+    by; ``t`` is the lean of the plane's normal. Of ``e`` only the third counts: how far the plane
+    has come nearer, along its normal, at the frame's origin. ``V`` is the velocity of the plane's
+    body there."""
 
     @staticmethod
     def normal(x):
@@ -115,17 +116,15 @@ class FlatGap(Gap):
 
     @classmethod
     def closing(cls, x, e, t):
-        return e[2] - t[0] * (x[0] - e[0]) - t[1] * (x[1] - e[1])
+        return e[2] - t[0] * x[0] - t[1] * x[1]
 
     @staticmethod
     def closing_at(points, e, t):
-        return e[2] - (points[:, :2] - np.asarray(e[:2])) @ np.asarray(t)
+        return e[2] - points[:, :2] @ np.asarray(t)
 
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):
-        turning = cross(Omega, as_vector([t[0], t[1], 1]))
-        lean = turning[0] * (x[0] - e[0]) + turning[1] * (x[1] - e[1])
-        return V[2] + t[0] * V[0] + t[1] * V[1] - lean
+        return dot(V + cross(Omega, x), as_vector([*t, ufl.sqrt(1 - dot(t, t))]))
 
     @classmethod
     def sliding(cls, x, V, Omega):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,17 +12,19 @@ from ..component import Cell
 from ..errors import InputError
 from ..joints.pair import Pair
 from ..unknowns import Block, Ref
-from .asperities import Asperities, add_asperities
 from .closed_form import ClosedForm
 from .film import FILM, PORT, Film
 from .gap import CylinderGap
-from .least_film import add_least_film
-from .liner import Liner
+from .least_film import add_least_film, add_least_film_on
+from .liner import Lined, Liner
 from .port_kind import PortKind
+
+#: part of the film's unit of power that a port adds to the rows of W, see port_kind.py
+PIVOT = 1e-3
 
 
 def add_port(
-    item, system, film: Film | ClosedForm, kind: PortKind, triads, **numbers: float
+    item, system, film: Film | ClosedForm, kind: PortKind, triads, *, start=None, **numbers: float
 ) -> list[Ref]:
     """Register a port between the frames of ``item``, for a film to be built behind it.
 
@@ -33,6 +34,7 @@ def add_port(
         film: in the axes of the housing's triad.
         kind: of the port's cell.
         triads: of housing and journal at the start, by columns.
+        start: e, m; default: from centre to centre.
         numbers: further parameters of the kind.
 
     Returns:
@@ -48,7 +50,7 @@ def add_port(
     blocks = [
         Block(
             f"{name}.e",
-            housing.T @ (item.j.position - item.i.position),
+            housing.T @ (item.j.position - item.i.position) if start is None else start,
             unit=film.clearance,
             **definition,
         ),
@@ -60,7 +62,7 @@ def add_port(
     ]
     parameters = kind.pack_pair(
         item.i.parameters(triads[0]), item.j.parameters(triads[1]), length=film.clearance,
-        lean=lean, **numbers,
+        lean=lean, drag=PIVOT * film.power_unit * np.repeat([rate, turn], 3) ** -2.0, **numbers,
     )  # fmt: skip
     for block in blocks:
         system.add_block(block, after=(item.i, item.j))
@@ -85,8 +87,7 @@ class CylindricalFilm(Pair):
         journal_axis: direction of the journal's axis at the start; default ``axis``.
         first: direction near which the first of the film's axes lies at the start; default: the
             fixed axis that is furthest from ``axis``.
-        asperities: what the surfaces' roughness bears where they nearly touch; needs a ``Film``.
-        roughness: m, a film thinner than that is warned of; default that of the asperities.
+        roughness: m, a film thinner than that is warned of; default that of the film's asperities.
         name: for messages and channels.
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
@@ -94,15 +95,14 @@ class CylindricalFilm(Pair):
     ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N).
 
     Raises:
-        InputError: no axis, a frame without triad, surfaces that touch at the start, asperities
-            beside a closed form.
+        InputError: no axis, a frame without triad, surfaces that touch at the start.
     """
 
     prefix, label = "cylindrical_film", "lubricated cylindrical joint"
 
     def __init__(
         self, frame_housing, frame_journal, axis=None, *, film, liner=None, journal_axis=None,
-        first=None, asperities: Asperities | None = None, roughness=None, name=None,
+        first=None, roughness=None, name=None,
     ):  # fmt: skip
         super().__init__(frame_housing, frame_journal, name)
         axis = checks.axis(self.who, axis)
@@ -122,13 +122,10 @@ class CylindricalFilm(Pair):
         check_moving(self.who, film)
         if liner is not None and not (isinstance(liner, Liner) and isinstance(film, Film)):
             raise InputError(f"{self.who}: a liner is a Liner(...) under a Film.")
-        self.film, self.liner, self.asperities = film, liner, asperities
-        if asperities is not None:
-            if not isinstance(asperities, Asperities):
-                raise InputError(f"{self.who}: asperities must be Asperities(...) or None.")
-            if liner or not isinstance(film, Film) or not isinstance(film.gap, CylinderGap):
-                raise InputError(f"{self.who}: asperities need a Film on a rigid cylinder.")
-            roughness = asperities.roughness if roughness is None else roughness
+        self.film, self.liner = film, liner
+        self.lined: Lined | None = None
+        if roughness is None and isinstance(film, Film) and film.asperities:
+            roughness = film.asperities.roughness
         if roughness is not None:
             checks.positive(f"{self.who}: roughness", roughness)
         self.roughness = roughness
@@ -136,26 +133,21 @@ class CylindricalFilm(Pair):
     def build(self, system) -> None:
         housing, journal = self.triads
         e, t = housing.T @ self.gap, housing.T @ journal[:, 2]
-        thickness = self.film.thickness(e, t[:2])
+        film = self.film
+        thickness = film.thickness(e, t[:2]) + film.valleys
         if thickness.min() <= 0:
             raise InputError(
                 f"{self.name}: journal and bearing touch at the start: the film would be "
                 f"{thickness.min():.3g} m thick."
             )
-        film, asperities = self.film, self.asperities
-        oil = film
-        if asperities is not None and isinstance(film, Film):
-            oil = replace(film, clearance=film.clearance + asperities.valleys)
-        kind = PortKind(self.i.kind, self.j.kind)
-        port = add_port(self, system, oil, kind, self.triads)
-        if self.liner is not None and isinstance(oil, Film):
-            lined = self.liner.added(system, oil, f"{self.name}.liner")
-            oil.build(system, self.name, port, lined)
-        else:
-            oil.build(system, self.name, port)
-        if asperities is not None and isinstance(film, Film):
-            add_asperities(system, self.name, asperities, film, port)
-        if self.liner is None and isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
+        port = add_port(self, system, film, PortKind(self.i.kind, self.j.kind), self.triads)
+        if self.liner is not None and isinstance(film, Film):
+            lined = self.lined = self.liner.added(system, film, f"{self.name}.liner")
+            film.build(system, self.name, port, lined)
+            add_least_film_on(lined, system, self.name, film, port, self.roughness)
+            return
+        film.build(system, self.name, port)
+        if isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
             add_least_film(self, system, self.triads, film.clearance, extent(film), self.roughness)
 
 

@@ -1,4 +1,8 @@
-"""Least thickness of a film between rigid cylinders: a channel, and a warning below roughness."""
+"""Least thickness of a film: a channel, and a warning below roughness.
+
+Between rigid cylinders a film is thinnest at an end, the journal being straight: found exactly. On
+a liner the least of the film's nodes counts.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import ufl
+from ufl import dot
 
-from ..component import Cell, Observable
+from ..component import Cell, Kind, Observable
 from ..contact.clearance import TINY_LENGTH
 from ..contact.normal import indicator
+from .gap import CylinderGap, Gap
 from .port_kind import RelativeKind
 
 logger = logging.getLogger(__name__)
 
+WHAT = "least thickness of the film"
+
 
 @dataclass(frozen=True)
 class LeastFilmKind(RelativeKind):
-    """Observes the film's thickness where it is least: at an end, the journal being straight."""
+    """Observes the thickness between rigid cylinders."""
 
     @property
     def own_parameters(self):
@@ -34,12 +42,38 @@ class LeastFilmKind(RelativeKind):
         first, second = closing(c.par("low")), closing(c.par("high"))
         larger = indicator(ufl.gt(first, second))
         least = c.par("clearance") - larger * first - (1 - larger) * second
-        return {"min_film": Observable(least, "m", "least thickness of the film")}
+        return {"min_film": Observable(least, "m", WHAT)}
 
 
 @dataclass(frozen=True)
-class WatchedFilmKind(LeastFilmKind):
-    """The same, and says once where the film is thinner than the surfaces are rough.
+class NodalFilmKind(Kind):
+    """Observes the thickness at a node of a film on a liner.
+
+    Args:
+        shape: of the film.
+        normal: the displacement is that along the normal, not a vector.
+    """
+
+    shape: type[Gap] = CylinderGap
+    normal: bool = False
+
+    parameters = {"place": (3,), "clearance": (), "roughness": (), "warned": ()}
+
+    def fields(self):
+        return {"e": (3,), "t": (2,), "u": () if self.normal else (3,)}
+
+    def observables(self, c):
+        e, t, u = c.split(c.q)
+        x = c.par("place")
+        along = u if self.normal else dot(u, self.shape.normal(x))
+        h = c.par("clearance") - self.shape.closing(x, e, t) + along
+        return {"min_film": Observable(h, "m", WHAT, least=True)}
+
+
+@dataclass(frozen=True)
+class Watched(Kind):
+    """Says once where the film is thinner than the surfaces are rough; a base beside one of the
+    kinds above.
 
     Args:
         owner: the joint.
@@ -48,16 +82,28 @@ class WatchedFilmKind(LeastFilmKind):
     owner: str = ""
 
     def accept(self, parameters, observed):
-        warned = parameters[:, self.columns(self.parameters, "warned").start]
-        rough = parameters[:, self.columns(self.parameters, "roughness").start]
-        thin = (observed["min_film"] < rough) & (warned == 0)
-        for k in np.flatnonzero(thin):
-            logger.warning(
-                "%s: the film is thinner than the surfaces are rough, %.3g m of %.3g m: asperities "
-                "touch, which Reynolds' equation does not know.",
-                self.owner, observed["min_film"][k], rough[k],
-            )  # fmt: skip
-        warned[thin] = 1.0
+        film = observed["min_film"]
+        warned, rough = (
+            parameters[:, self.columns(self.parameters, name).start]
+            for name in ("warned", "roughness")
+        )
+        if not len(film) or film.min() >= rough[0] or warned[0]:
+            return
+        logger.warning(
+            "%s: the film is thinner than the surfaces are rough, %.3g m of %.3g m: asperities "
+            "touch.", self.owner, film.min(), rough[0],
+        )  # fmt: skip
+        warned[:] = 1.0
+
+
+@dataclass(frozen=True)
+class WatchedFilmKind(Watched, LeastFilmKind):
+    """Watched, between rigid cylinders."""
+
+
+@dataclass(frozen=True)
+class WatchedNodalKind(Watched, NodalFilmKind):
+    """Watched, on a liner."""
 
 
 def add_least_film(item, system, triads, clearance: float, extent, roughness: float | None) -> None:
@@ -71,10 +117,32 @@ def add_least_film(item, system, triads, clearance: float, extent, roughness: fl
         extent: where the film begins and ends along the housing's axis, m.
         roughness: m, below which a film is warned of; ``None``: not at all.
     """
-    frames = item.i.kind, item.j.kind
-    kind = WatchedFilmKind(*frames, owner=item.name) if roughness else LeastFilmKind(*frames)
+    frames = {"i": item.i.kind, "j": item.j.kind}
+    kind = WatchedFilmKind(**frames, owner=item.name) if roughness else LeastFilmKind(**frames)
     parameters = kind.pack_pair(
         item.i.parameters(triads[0]), item.j.parameters(triads[1]), clearance=clearance,
         low=extent[0], high=extent[1], roughness=roughness or 0.0, warned=0.0,
     )  # fmt: skip
     system.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
+
+
+def add_least_film_on(lined, system, name: str, film, port, roughness: float | None) -> None:
+    """The same for a film on a liner.
+
+    Args:
+        lined: the liner in the system, its film built.
+        system: to add to.
+        name: of the joint.
+        film: on the liner.
+        port: unknowns e, t, ... of the film's port.
+        roughness: see ``add_least_film``.
+    """
+    shape = {"shape": type(film.gap), "normal": lined.normal}
+    kind = WatchedNodalKind(**shape, owner=name) if roughness else NodalFilmKind(**shape)
+    places = film.surface.nodes
+    rows = zip(places, film.thickness(np.zeros(3), np.zeros(2)), strict=True)
+    parameters = np.stack(
+        [kind.pack(place=x, clearance=h, roughness=roughness or 0.0, warned=0.0) for x, h in rows]
+    )
+    refs = [*port[:2], *lined.nodal_refs()]
+    system.add_cell(kind, Cell(name, refs, parameters, count=len(places)))

@@ -136,6 +136,7 @@ class Lined:
         solid = self.solid = copy(liner.solid)
         solid.name, solid.massless = name, True
         self.surface, self.facets = surface, solid.facets(liner.name)
+        self._yield: Block | None = None
         points, cells = liner.geometry
         here, there = surface.points[surface.cells], points[cells]
         same = here.shape == there.shape and np.allclose(here, there, 0, 1e-9 * np.ptp(points))
@@ -155,11 +156,17 @@ class Lined:
             return [self.solid.displacement(self.facets.cells)]
         assert isinstance(self.solid, CondensedSolid)
         follows = self.reading @ self._shapes()
-        block = Block(
+        self._yield = Block(
             f"{name}.yield", np.zeros(len(follows)), leader=self.solid.amplitudes, follows=follows
         )
-        system.add_block(block)
-        return [Ref(block, self.surface.corners[0])]
+        system.add_block(self._yield)
+        return [Ref(self._yield, self.surface.corners[0])]
+
+    def nodal_refs(self) -> list[Ref]:
+        """The same for each node of the film; after ``refs``."""
+        if self._yield is None:
+            return [self.solid.displacement(self._corners()[:, None])]
+        return [Ref(self._yield, np.arange(len(self._yield.values))[:, None])]
 
     def matrix(self, state) -> csr_matrix:
         """What gives displacements along the normal at the film's nodes from the state's unknowns,
@@ -185,12 +192,18 @@ class Lined:
 
     def _at_corners(self) -> csr_matrix:
         """Displacement of the film's nodes, which are corners of the facets."""
+        nodes = np.searchsorted(self.facets.nodes, self._corners())
+        outward = _outward(self.surface.nodes)
+        n = len(nodes)
+        rows, cols = np.repeat(np.arange(n), 3), (3 * nodes[:, None] + range(3)).ravel()
+        return csr_matrix((outward.ravel(), (rows, cols)), (n, 3 * len(self.facets.nodes)))
+
+    def _corners(self) -> np.ndarray:
+        """Node of the solid at each node of the film, which is a corner of a facet."""
         numbers, used = self.surface.corners
         nodes = np.zeros(len(used), int)
-        nodes[numbers] = np.searchsorted(self.facets.nodes, self.facets.cells[:, :4])
-        outward = _outward(self.surface.points[used])
-        rows, cols = np.repeat(np.arange(len(used)), 3), (3 * nodes[:, None] + range(3)).ravel()
-        return csr_matrix((outward.ravel(), (rows, cols)), (len(used), 3 * len(self.facets.nodes)))
+        nodes[numbers] = self.facets.cells[:, :4]
+        return nodes
 
     def _projected(self, who: str) -> csr_matrix:
         """Least squares of the bore's displacement among those bilinear on its facets, at the

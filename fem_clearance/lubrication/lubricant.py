@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import ClassVar
 
 import ufl
 
 from .. import checks
+from ..errors import InputError
+from .density import Density
 
 
 @dataclass(frozen=True)
@@ -17,17 +19,25 @@ class Lubricant:
 
     Args:
         viscosity: at ambient pressure, Pa s.
+        density: law of the density, by name; default: it cannot be compressed.
     """
 
     viscosity: float
+    density: Density = field(default=Density(), kw_only=True)
     parameters: ClassVar[tuple[str, ...]] = ("viscosity",)
 
     def __post_init__(self):
         checks.positive(f"{type(self).__name__}.viscosity", self.viscosity)
+        if not isinstance(self.density, Density):
+            raise InputError(
+                f"{type(self).__name__}: density must be a law such as DowsonHigginson(), got "
+                f"{self.density!r}."
+            )
 
     def values(self) -> dict[str, float]:
-        """Numbers of the law."""
-        return {name: float(getattr(self, name)) for name in self.parameters}
+        """Numbers of the laws, as forms name them."""
+        own = {f"lubricant.{name}": float(getattr(self, name)) for name in self.parameters}
+        return own | {f"density.{name}": z for name, z in self.density.values().items()}
 
     @staticmethod
     def at(pressure, p: SimpleNamespace):

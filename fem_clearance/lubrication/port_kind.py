@@ -105,7 +105,7 @@ class PortKind(RelativeKind):
 
     @property
     def own_parameters(self):
-        return {"length": (), "lean": (), **super().own_parameters}
+        return {"length": (), "lean": (), "drag": (6,), **super().own_parameters}
 
     def axes(self, c, e):
         """Axes of the film in the housing's for a place e of the journal; ``None``: the same."""
@@ -124,6 +124,9 @@ class PortKind(RelativeKind):
             reaction = _back(reaction, axes)
         form = dot(F, W_test) - dot(c.shared(reaction), c.power(motion))
         form -= dot(F_test, moving - W)
+        # nothing at a solution, but a pivot for W where the film resists no motion
+        drag = c.par("drag")
+        form += sum(drag[k] * (W - moving)[k] * W_test[k] for k in range(6))
         # dimensionless rows once scaled by the unknowns' units
         form += dot(e - at, e_test) / c.par("length") ** 2
         form += dot(t - c.shared(lean), t_test) / c.par("lean") ** 2

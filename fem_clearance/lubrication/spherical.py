@@ -16,7 +16,7 @@ from .film import Film
 from .gap import SphereGap
 from .joint import add_port
 from .port_kind import PortKind, TurningPortKind
-from .transition import Transition
+from .transition import Transition, check_smooth
 
 #: distance of the centres, as a part of the clearance, within which the line of centres bends
 #: towards a fixed direction, so that it turns smoothly where the ball passes the centre
@@ -46,7 +46,7 @@ class LubricatedSpherical(SphericalClearance, films=True):
             radius or clearance.
     """
 
-    prefix, label = "lubricated_spherical", "lubricated spherical joint"
+    label = "lubricated spherical joint"
 
     def __init__(
         self, frame_i, frame_j, *, film, surface="turning", axis=(0, 0, 1),
@@ -66,6 +66,7 @@ class LubricatedSpherical(SphericalClearance, films=True):
             )
 
     def _check(self, film: Film, who: str):
+        check_smooth(who, film)
         if not isinstance(film.gap, SphereGap):
             raise InputError(f"{who}: the film of a ball needs gap=SphereGap().")
         for what, value, wanted in (

@@ -53,11 +53,18 @@ class Surface:
             where: name -> function of the nodes' places (n, 3) in m that returns n answers.
 
         Raises:
-            InputError: a set without nodes.
+            InputError: no such function, a set without nodes.
         """
-        sets = {name: np.flatnonzero(f(self.nodes)) for name, f in where.items()}
-        for name, nodes in sets.items():
-            if not len(nodes):
+        sets = {}
+        for name, f in where.items():
+            inside = f(self.nodes) if callable(f) else None
+            if np.shape(inside) != (len(self.nodes),):
+                raise InputError(
+                    f"{self.source}: {name!r} must be a function of places (n, 3) in m that says "
+                    "of each of the n whether it lies in the set."
+                )
+            sets[name] = np.flatnonzero(inside)
+            if not len(sets[name]):
                 raise InputError(
                     f"{self.source}: no node lies in {name!r}; it must be wider than a cell and "
                     "on the surface."

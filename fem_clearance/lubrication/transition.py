@@ -44,6 +44,15 @@ class Transition:
             )
 
 
+def check_smooth(who: str, film) -> None:
+    """Refuse asperities: they would bear at the enlarged clearance, beside the dry contact."""
+    if getattr(film, "asperities", None) is not None:
+        raise InputError(
+            f"{who}: dry contact takes over from this film; leave out its asperities, or take "
+            "CylindricalFilm, which has no other contact."
+        )
+
+
 def dry_share(depth, band):
     """Part of the dry contact's force that acts: 0 to 1 over the band."""
     inside = indicator(ufl.And(ufl.gt(depth, 0), ufl.lt(depth, band)))

@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from ..errors import InputError
 from ..io import folder
+from ..io.film_fields import QUADRILATERAL, ROUND
 from ..io.vtk import entries, read_vtu, vtu
 from . import style
 
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from ..lubrication.bearing import FilmState
     from ..lubrication.film import Film
 
-#: VTK's number of quadrilaterals, and the order of their corners
-QUADRILATERAL, ROUND = 9, (0, 1, 3, 2)
-#: largest eccentricity ratio at which the drawn circle still shows a gap
+#: clearance as it is drawn, by the radius of the bore
 DRAWN = 0.35
+#: colour of the load
+LOAD = "#d55e00"
 
 
 class Picture(NamedTuple):
@@ -35,6 +36,7 @@ class Picture(NamedTuple):
         cells: corners, round each cell.
         pressure, thickness: at the nodes, Pa, m.
         deformation: of the bore there, away from the journal, m.
+        contact: pressure of asperities there, Pa.
         e: of the journal's centre, m, (2,).
         clearance: m.
         force: on the journal, N, (2,).
@@ -48,6 +50,7 @@ class Picture(NamedTuple):
     pressure: np.ndarray
     thickness: np.ndarray
     deformation: np.ndarray
+    contact: np.ndarray
     e: np.ndarray
     clearance: float
     force: np.ndarray
@@ -56,11 +59,13 @@ class Picture(NamedTuple):
 
 
 def vtk(film: Film, state: FilmState) -> str:
-    """A VTK file of the film's surface with pressure (Pa), thickness (m) and the deformation of the
-    liner along the normal (m)."""
+    """A VTK file of the film's surface with pressure (Pa), thickness (m), the deformation of the
+    liner along the normal (m) and, of rough surfaces, the asperities' pressure (Pa)."""
     numbers, _ = film.surface.corners
     data = {"pressure": state.pressure, "film_thickness": state.thickness}
     data["deformation"] = state.deformation
+    if film.asperities:
+        data["contact_pressure"] = state.contact_pressure
     whole: dict[str, Any] = {
         "eccentricity": np.asarray(state.place.e, float), "force": state.force,
         "clearance": np.array([film.clearance]), "speed": np.array([state.place.Omega[2]], float),
@@ -78,11 +83,11 @@ def read(run: Path, name: str = "film") -> Picture:
     if not found:
         raise InputError(f"{run} holds no film of that name: {name}.")
     data = read_vtu(run / folder.FIELDS / found[-1][1])
-    x = data["points"]
+    x, none = data["points"], np.zeros_like(data["pressure"])
     return Picture(
         np.arctan2(x[:, 1], x[:, 0]), x[:, 2], data["connectivity"].reshape(-1, 4),
-        data["pressure"], data["film_thickness"],
-        data.get("deformation", np.zeros_like(data["pressure"])), data["eccentricity"].ravel()[:2],
+        data["pressure"], data["film_thickness"], data.get("deformation", none),
+        data.get("contact_pressure", none), data["eccentricity"].ravel()[:2],
         float(data["clearance"].item()), data["force"].ravel()[:2], float(data["speed"].item()),
         float(np.hypot(*x[:, :2].T).max()),
     )  # fmt: skip
@@ -93,8 +98,9 @@ def pictured(film: Film, state: FilmState) -> Picture:
     x, (numbers, _) = film.surface.nodes, film.surface.corners
     return Picture(
         np.arctan2(x[:, 1], x[:, 0]), x[:, 2], numbers[:, ROUND], state.pressure, state.thickness,
-        state.deformation, np.asarray(state.place.e[:2], float), film.clearance, state.force[:2],
-        float(state.place.Omega[2]), float(np.hypot(*x[:, :2].T).max()),
+        state.deformation, state.contact_pressure, np.asarray(state.place.e[:2], float),
+        film.clearance, state.force[:2], float(state.place.Omega[2]),
+        float(np.hypot(*x[:, :2].T).max()),
     )  # fmt: skip
 
 
@@ -110,8 +116,8 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 @style.styled
 def unfolded(film: Picture) -> Figure:
     """Pressure and thickness on the bore, unfolded, with the place of the journal beside."""
-    figure = style.plt.figure(figsize=(7.6, 4.0))
-    grid = figure.add_gridspec(2, 2, width_ratios=(2.7, 1.0))
+    figure = style.plt.figure(figsize=(7.8, 4.0))
+    grid = figure.add_gridspec(2, 2, width_ratios=(2.3, 1.0))
     above = figure.add_subplot(grid[0, 0])
     below = figure.add_subplot(grid[1, 0], sharex=above)
     scale, unit = _prefix(np.abs(film.pressure).max())
@@ -127,8 +133,8 @@ def unfolded(film: Picture) -> Figure:
 @style.styled
 def pressure_and_journal(film: Picture, top: float) -> Figure:
     """Pressure on the unfolded bore, colours up to ``top`` (Pa), and the place of the journal."""
-    figure = style.plt.figure(figsize=(7.6, 2.4))
-    grid = figure.add_gridspec(1, 2, width_ratios=(2.7, 1.0))
+    figure = style.plt.figure(figsize=(7.8, 2.4))
+    grid = figure.add_gridspec(1, 2, width_ratios=(2.3, 1.0))
     ax = figure.add_subplot(grid[0])
     scale, unit = _prefix(top)
     _field(ax, film, scale * film.pressure, f"pressure [{unit}]", "viridis", (0.0, scale * top))
@@ -139,11 +145,11 @@ def pressure_and_journal(film: Picture, top: float) -> Figure:
 
 def _field(ax, film: Picture, values: np.ndarray, label: str, colours: str, limits=None) -> None:
     """Values at the film's nodes on the unfolded bore, with a colour bar."""
-    angle, z, triangles, numbers = _unrolled(film)
     if limits is not None:
         values = np.clip(values, *limits)
+    angle, z, triangles, drawn = _unrolled(film, values)
     filled = ax.tricontourf(
-        np.degrees(angle), 1e3 * z, triangles, values[numbers],
+        np.degrees(angle), 1e3 * z, triangles, drawn,
         _levels(values if limits is None else np.array(limits)), cmap=colours,
     )  # fmt: skip
     ax.set(ylabel="z [mm]", xlim=(-180, 180), xticks=range(-180, 181, 60))
@@ -157,16 +163,15 @@ def _field(ax, film: Picture, values: np.ndarray, label: str, colours: str, limi
 def _broken(ax, film: Picture) -> None:
     """A line where the film ends, if much of it is broken."""
     if np.mean(film.pressure <= 1e-6 * film.pressure.max()) > 0.2:
-        angle, z, triangles, numbers = _unrolled(film)
+        angle, z, triangles, part = _unrolled(film, film.pressure / film.pressure.max())
         ax.tricontour(
-            np.degrees(angle), 1e3 * z, triangles, film.pressure[numbers] / film.pressure.max(),
-            [1e-3], colors="white", linewidths=0.8,
-        )  # fmt: skip
+            np.degrees(angle), 1e3 * z, triangles, part, [1e-3], colors="white", linewidths=0.8
+        )
 
 
 @style.styled
 def round_the_bearing(film: Picture) -> Figure:
-    """Pressure and thickness along the middle of the bearing."""
+    """Pressure and thickness along the middle of the bearing; the line of centres is dotted."""
     middle = np.unique(np.abs(film.z))[0]
     mine = np.flatnonzero(np.isclose(np.abs(film.z), middle, atol=1e-9 * np.ptp(film.z)))
     mine = mine[film.z[mine] >= 0]
@@ -177,15 +182,24 @@ def round_the_bearing(film: Picture) -> Figure:
     turn = np.concatenate([turn[-1:] - 360, turn, turn[:1] + 360])
     figure, (above, below) = style.new(2)
     scale, unit = _prefix(np.abs(film.pressure).max())
-    above.plot(turn, scale * film.pressure[mine], color="C0")
+    above.plot(turn, scale * film.pressure[mine], color="C0", label="film")
+    if np.any(film.contact):
+        above.plot(turn, scale * film.contact[mine], color="C3", label="asperities")
+        above.legend()
     above.set_ylabel(style.label("pressure", unit))
+    if film.pressure.min() > -1e-6 * film.pressure.max():
+        above.set_ylim(0, None)
+    for ax in (above, below) if np.any(film.e) else ():
+        at = np.degrees(np.arctan2(film.e[1], film.e[0]))
+        ax.axvline(at, color="0.5", lw=0.9, ls=":", zorder=0)
     below.plot(turn, 1e6 * film.thickness[mine], color="C1", label="film thickness")
     if np.abs(film.deformation).max() > 1e-3 * film.clearance:
         rigid = film.thickness - film.deformation
         below.plot(turn, 1e6 * rigid[mine], "--", color="C1", label="surfaces rigid, same place")
         below.plot(turn, 1e6 * film.deformation[mine], color="C2", label="deformation of the bore")
-        below.legend()
-    below.set(ylabel="film thickness [µm]", ylim=(0, None), xticks=range(-180, 181, 60))
+        below.legend(frameon=True, framealpha=1.0, edgecolor="none")
+    yields = "film, deformation" if below.get_legend() else "film thickness"
+    below.set(ylabel=f"{yields} [µm]", ylim=(0, None), xticks=range(-180, 181, 60))
     below.set_xlabel("angle from the x axis [deg]")
     below.set_xlim(-180, 180)
     return figure
@@ -208,10 +222,11 @@ def _prefix(largest: float) -> tuple[float, str]:
     return 1.0, "Pa"
 
 
-def _unrolled(film: Picture):
-    """Nodes of the plane picture, its triangles, and which nodes of the film they are.
+def _unrolled(film: Picture, values: np.ndarray):
+    """Points of the plane picture (angle, z), its triangles, and a nodal field at the points.
 
-    The cells across the cut at 180 degrees are drawn on both sides of it.
+    The cells across the cut at 180 degrees are drawn on both sides of it; a cell is four triangles
+    about its middle, so that what is symmetric looks so.
     """
     corners = film.angle[film.cells]
     crossing = np.ptp(corners, axis=1) > np.pi
@@ -221,9 +236,13 @@ def _unrolled(film: Picture):
     numbers = np.concatenate([cells for cells, _ in pieces])
     angle = np.concatenate([a for _, a in pieces])
     at = np.arange(numbers.size).reshape(-1, 4)
-    triangles = np.concatenate([at[:, [0, 1, 2]], at[:, [0, 2, 3]]])
-    numbers = numbers.ravel()
-    return angle.ravel(), film.z[numbers], triangles, numbers
+    middle = numbers.size + np.arange(len(numbers))
+    triangles = np.concatenate(
+        [np.column_stack([at[:, k], at[:, (k + 1) % 4], middle]) for k in range(4)]
+    )
+    fields = (angle, film.z[numbers], values[numbers])
+    x, z, drawn = (np.concatenate([f.ravel(), f.mean(axis=1)]) for f in fields)
+    return x, z, triangles, drawn
 
 
 def _mark(ax, film: Picture) -> None:
@@ -243,17 +262,22 @@ def _journal(ax, film: Picture) -> None:
     ax.plot(0, 0, "+", color="black", ms=7)
     ax.plot(*centre, "o", color="#35506b", ms=3)
     if np.any(film.force):
-        load = -0.5 * film.force / np.hypot(*film.force)
-        arrow = {"arrowstyle": "-|>", "color": "C1", "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
+        load = -0.42 * film.force / np.hypot(*film.force)
+        arrow = {"arrowstyle": "-|>", "color": LOAD, "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", centre + load, centre, arrowprops=arrow)
-        ax.text(*(2.5 * load), "load", color="C1", ha="center", va="center", fontsize=8)
+        beside = 0.4 * load + 0.16 * np.array([load[1], -load[0]]) / 0.42
+        ax.text(*(centre + beside), "load", color=LOAD, ha="center", va="center", fontsize=8)
     if film.speed:
-        way = np.sign(film.speed) * np.linspace(0.7 * np.pi, 0.95 * np.pi, 30)
-        arc = centre[:, None] + 0.5 * (1 - DRAWN) * np.stack([np.cos(way), np.sin(way)])
+        way = np.sign(film.speed) * np.linspace(0.6 * np.pi, 0.9 * np.pi, 30)
+        arc = centre[:, None] + 0.75 * (1 - DRAWN) * np.stack([np.cos(way), np.sin(way)])
         ax.plot(*arc, color="#35506b", lw=1.0)
         arrow = {"arrowstyle": "-|>", "color": "#35506b", "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", arc[:, -1], arc[:, -2], arrowprops=arrow)
-    ax.set(aspect="equal", xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), xlabel="x", ylabel="y")
+    corner, arrow = np.array([-1.0, -1.3]), {"arrowstyle": "-|>", "color": "black", "lw": 0.8}
+    for axis, name in zip(np.eye(2), "xy", strict=True):
+        ax.annotate("", corner + 0.32 * axis, corner, arrowprops=arrow | {"shrinkA": 0})
+        ax.text(*(corner + 0.42 * axis), name, ha="center", va="center", fontsize=9)
+    ax.set(aspect="equal", xlim=(-1.08, 1.08), ylim=(-1.4, 1.08))
     ax.set(xticks=[], yticks=[])
     ratio = np.hypot(*film.e) / film.clearance
     ax.set_title(f"$\\varepsilon$ = {ratio:.3g}\n(gap not to scale)", fontsize=9)

@@ -41,7 +41,7 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
         factor = exaggeration(film)
         away = -_load(film)  # to look at the loaded part of the bore
         whole = solids.Look(exaggerate=factor, view=(0.9 * away[0], 0.9 * away[1], 1.2))
-        for name, look in (("liner_stress", whole), ("liner_cut", whole._replace(cut="z"))):
+        for name, look in (("liner_von_mises", whole), ("liner_cut", whole._replace(cut="z"))):
             yield name, solids.drawn(results.folder, "liner", look).figure
 
 
@@ -128,8 +128,8 @@ def on_the_bore(film: Picture) -> Sheet:
     plotter.close()
     sheet = Sheet(1, SIZE, f"pressure [{unit}]", limits, axes)
     ratio = np.hypot(*film.e) / film.clearance
-    sheet.show([pixels], [f"journal (gap not to scale, $\\varepsilon$ = {ratio:.3g}), load on it, "
-                          "loaded half of the bore"])  # fmt: skip
+    about = f"gap not to scale, $\\varepsilon$ = {ratio:.3g}"
+    sheet.show([pixels], [f"loaded half of the bore, journal with its load ({about})"])
     return sheet
 
 

@@ -151,9 +151,10 @@ def _palettes(images: list) -> list:
     return result
 
 
-def draw(run: Path) -> list[Path]:
+def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
     """What ``fem-clearance plot`` makes of each solid's fields: ``NAME_von_mises.png`` (when the
-    stress was largest, and at the end) and ``NAME.gif`` (moving, with the other bodies).
+    stress was largest, and at the end; but those ``drawn`` already) and ``NAME.gif`` (moving, with
+    the other bodies).
 
     Without OpenGL nothing but a warning.
     """
@@ -165,7 +166,8 @@ def draw(run: Path) -> list[Path]:
     for name in found:
         target = run / folder.FIGURES / f"{name}_von_mises.png"
         end = series(run, name)[-1][0]
-        files.append(picture(run, name, target, at=sorted({largest(run, name)[0], end})))
+        if target not in drawn:
+            files.append(picture(run, name, target, at=sorted({largest(run, name)[0], end})))
         if len(series(run, name)) > 1:
             moving = run / folder.FIGURES / f"{name}.gif"
             files.append(animation(run, name, moving, Look(scene=True), frames=FRAMES))

@@ -66,7 +66,8 @@ def new(rows: int = 1, **options):
 def save(figure, target) -> None:
     """Write a picture: fine lines at twice the resolution, pictures of solids pixel by pixel."""
     plain = figure.dpi == STYLE["figure.dpi"]
-    figure.savefig(target, dpi=STYLE["savefig.dpi"] if plain else figure.dpi)
+    with plt.rc_context(STYLE):  # colours by number are looked up when it is drawn
+        figure.savefig(target, dpi=STYLE["savefig.dpi"] if plain else figure.dpi)
 
 
 def label(what: str, unit: str) -> str:

@@ -16,6 +16,7 @@ from fem_clearance.bodies.mesh_tools import project
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.lubrication import (
     JFO,
+    Asperities,
     Bearing,
     CylindricalFilm,
     Film,
@@ -176,14 +177,20 @@ def test_conserving_film_on_a_liner():
     assert film.void.max() > 0.1 * C
 
 
-@pytest.mark.parametrize("own", [False, True])
-def test_tangent_against_differences(own):
+#: so rough that asperities touch all round
+ROUGH = Asperities(roughness=4e-6, modulus=1e11, friction=0.1, slip=1.0)
+
+
+@pytest.mark.parametrize(
+    "own, asperities", [(False, None), (True, None), (False, ROUGH), (True, ROUGH)]
+)
+def test_tangent_against_differences(own, asperities):
     kind = fc.CondensedSolid if own else fc.Solid
     liner = solid((6, 2, 1), kind, **({"responses": 8} if own else {}))
     surface = cylinder(R, LENGTH, (8, 2)) if own else liner.surface()
     system = fc.System(gravity=(0, 0, 0))
     journal = system.add(fc.RigidBody(1.0, (1, 1, 1), position=(0.3 * C, 0.1 * C, 0), free=True))
-    film = Film(surface, C, Lubricant(MU), speed=R * SPEED)
+    film = Film(surface, C, Lubricant(MU), speed=R * SPEED, asperities=asperities)
     system.add(CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film,
                                liner=liner, first=(1, 0, 0), name="film"))  # fmt: skip
     state = system.assemble()
@@ -192,8 +199,8 @@ def test_tangent_against_differences(own):
         place = state.locate(b.numbers)
         place, fixed = place[place >= 0], b.fixed[place >= 0]
         name = b.name.removeprefix("film.")
-        if name in ("pressure", "inflow", "V", "Omega", "force", "moment"):
-            state.q[place] = np.where(fixed, 0.0, b.unit * rng.uniform(0.3, 1, len(place)))
+        if name in ("pressure", "inflow", "V", "Omega", "force", "moment"):  # given ones too
+            state.q[place] = b.unit * rng.uniform(0.3, 1, len(place))
         if b.name.startswith("film.liner") and b.leader is None:
             state.unit[place] = 0.1 * C
             state.q[place] = np.where(fixed, 0.0, 0.1 * C * rng.standard_normal(len(place)))
@@ -273,6 +280,18 @@ def test_case(caplog):
 
 
 @pytest.mark.slow
+def test_rough_case(caplog):
+    """Beyond the clearance, oil and asperities bear together; dense oil."""
+    settings = SMALL | {"liner": "condensed", "eccentricity_ratio": 1.1, "speed": 20.0}
+    case = cases.get("ehd_bearing")
+    rough = {"roughness": 1e-6, "density": "dowson_higginson"}
+    found = case.simulation(settings | rough).run().summary
+    assert found["min_film"] < 1e-6
+    assert found["max_contact_pressure"] > 1e6
+    assert "thinner than the surfaces are rough" in caplog.text
+
+
+@pytest.mark.slow
 def test_figures(tmp_path):
     """Film, pressure on the bore, stress in the liner whole and cut, from the run's folder."""
     if not fields.opengl_works():
@@ -280,7 +299,7 @@ def test_figures(tmp_path):
     run = tmp_path / "run"
     cases.get("ehd_bearing").simulation(SMALL, output=run).run()
     names = {f.stem for f in curves.draw(run)}
-    assert {"film_unfolded", "film_on_bore", "liner_stress", "liner_cut"} <= names
+    assert {"film_unfolded", "film_on_bore", "liner_von_mises", "liner_cut"} <= names
     film = films.read(run)
     assert film.deformation.max() > 0.05 * C
     assert 1 < lined_films.exaggeration(film) < 1e5

@@ -1,6 +1,6 @@
 """The film alone: limits with closed forms, order of convergence, balance of power, tangents."""
 
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,9 +16,8 @@ from fem_clearance.lubrication.film import Film
 from fem_clearance.lubrication.gap import CylinderGap, SphereGap
 from fem_clearance.lubrication.lubricant import Barus, Lubricant, Roelands
 from fem_clearance.lubrication.plain import START, plain_bearing
-from fem_clearance.lubrication.surface import cylinder
+from fem_clearance.lubrication.surface import cap, cylinder
 
-TABLE = Path(__file__).parents[1] / "literature" / "data" / "g_reynolds_LD1.csv"
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 PLAIN = dict(radius=R, length=2 * R, clearance=C, lubricant=MU, speed=R * SPEED)
 
@@ -84,21 +83,6 @@ def test_long_bearing_and_its_order(place):
     np.testing.assert_allclose(np.log2(np.divide(errors[:-1], errors[1:])), 2.0, atol=0.12)
 
 
-def test_closed_forms():
-    """Ocvirk and Sommerfeld in their usual dimensionless form, as tabulated in textbooks."""
-    at = Place(e=(0.5, 0, 0), Omega=(0, 0, 1))
-    short = ShortBearing(1, 1, 1, 1).force(at)
-    assert np.hypot(*short[:2]) == pytest.approx(0.5 / 0.75**2 / 4 * np.sqrt(4 + 0.75 * np.pi**2))
-    assert np.arctan2(short[1], -short[0]) == pytest.approx(np.arctan(np.pi * 0.75**0.5 / 2))
-    full = LongBearing(1, 1, 1, 1, Full()).force(at)
-    np.testing.assert_allclose(full, [0, 12 * np.pi * 0.5 / (2.25 * 0.75**0.5), 0], atol=1e-12)
-    half = LongBearing(1, 1, 1, 1).force(at)
-    np.testing.assert_allclose(half, [-12 * 0.25 / (2.25 * 0.75), full[1] / 2, 0], atol=1e-12)
-    # Ebrahimi et al. (2017), eq. (14): 58.0416 at eps = .5
-    squeezed = LongBearing(1, 1, 1, 1, Full()).force(Place(e=(0.5, 0, 0), V=(1, 0, 0)))
-    assert squeezed[0] == pytest.approx(-58.0416, abs=1e-4)
-
-
 def test_half_sommerfeld_is_the_positive_half():
     bearing = plain(length=0.2 * R, cells=(192, 1), cavitation=Guembel(), pressures={},
                     starts_at_largest_gap=True)  # fmt: skip
@@ -147,33 +131,7 @@ def test_misaligned_short_bearing():
     assert np.linalg.norm(film.moment[:2] - moment) < 4e-3 * np.linalg.norm(moment)
 
 
-# --- finite bearings ----------------------------------------------------------------------------
-@pytest.mark.parametrize("kind", ["wedge", "squeeze"])
-def test_finite_bearing(kind):
-    """L/D = 1, full film and Guembel, against finite volumes extrapolated in the mesh."""
-    table = [row for row in _rows() if row["kind"] == kind]
-    unit = 6 * MU * R**3 * 2 * R / C**2
-    bearings = {
-        name: plain(cavitation=model, cells=(96, 24), crowd=0.85, starts_at_largest_gap=False)
-        for name, model in (("full", Full()), ("guembel", Guembel()))
-    }
-    for row in table:
-        e = float(row["eps"])
-        place = turning(e)
-        if kind == "squeeze":
-            place = Place(e=(e * C, 0, 0), V=(C * SPEED, 0, 0))
-        for name, bearing in bearings.items():
-            force = bearing.solve(place).force[:2] / (unit * SPEED)
-            wanted = np.array([float(row[f"Fcos_{name}"]), float(row[f"Fsin_{name}"])])
-            assert np.linalg.norm(force - wanted) < 4e-3 * np.linalg.norm(wanted), (e, name)
-
-
-def _rows():
-    lines = TABLE.read_text(encoding="utf-8").splitlines()
-    names, *rows = [line.split(",") for line in lines if not line.startswith("#")]
-    return [dict(zip(names, row, strict=True)) for row in rows]
-
-
+# --- finite bearings (their forces: tests/literature/test_film_forces.py) -------------------------
 def test_order_of_load_and_pressure():
     """Both converge with the square of the cells' size, also where the film cavitates."""
     results = []
@@ -313,6 +271,21 @@ def test_bad_input():
         plain(cells=(47, 8), starts_at_largest_gap=True)
     with pytest.raises(InputError, match="no node lies in 'hole'"):
         cylinder(R, R).marked(hole=lambda x: x[:, 0] > 2 * R)
+    for answer in (lambda x: True, [0, 1]):
+        with pytest.raises(InputError, match="must be a function of places"):
+            cylinder(R, R).marked(hole=answer)
+    for part, message in (
+        ({"surface": "bore"}, "surface must be a Surface"),
+        ({"lubricant": MU}, "lubricant must be a Lubricant"),
+        ({"cavitation": "jfo"}, "cavitation must be a Cavitation"),
+        ({"gap": CylinderGap}, "gap must be a Gap"),
+        ({"surface": cap(R), "pressures": {}}, "crosses the axis"),
+        ({"clearance": 1.01 * R}, "no radius left"),
+    ):
+        with pytest.raises(InputError, match=message):
+            replace(plain(cells=(12, 2)).film, **part)
+    with pytest.raises(InputError, match="no radius left"):
+        ShortBearing(R, R, 2 * R, MU)
     bearing = plain(cells=(12, 2))
     with pytest.raises(InputError, match="touches the bearing"):
         bearing.solve(turning(1.0))

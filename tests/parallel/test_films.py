@@ -1,0 +1,136 @@
+"""Lubricated joints on any number of ranks: the numbers of one rank."""
+
+from mpi4py import MPI
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.lubrication import (
+    CylindricalFilm,
+    Film,
+    Guembel,
+    Lubricant,
+    LubricatedCylindrical,
+    LubricatedSpherical,
+    Reynolds,
+    SphereGap,
+    cap,
+    cylinder,
+)
+
+R, C, MU, SPIN = 0.015, 1e-4, 0.04, 500.0
+
+
+def loaded(comm, at, load, spin=(0, 0, SPIN)):
+    """A body with a load and a place for its bearing on the ground."""
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    journal = system.add(
+        fc.RigidBody(1.0, (1e-3,) * 3, position=at, angular_velocity=spin, name="journal")
+    )
+    system.add(fc.Force(journal.center, load, name="load"))
+    return system, system.ground.at((0, 0, 0)), journal
+
+
+def spherical(comm, surface):
+    """A ball with spin that falls towards the rim of a film on a hemisphere, down to dry contact's
+    band."""
+    system, socket, ball = loaded(comm, (0.3 * C, 0.1 * C, 0.2 * C), (200.0, 50.0, 100.0))
+    film = Film(cap(R, cells=(3, 2)), C, Lubricant(MU), Guembel(), {"rim": 0.0}, speed=R * SPIN,
+                gap=SphereGap())  # fmt: skip
+    joint = fc.SphericalClearance(
+        socket, ball.center, socket_radius=R, ball_radius=R - C, stiffness=1e10, film=film,
+        surface=surface, name="film",
+    )  # fmt: skip
+    assert type(joint) is LubricatedSpherical
+    system.add(joint)
+    return system
+
+
+def cylindrical(comm, cells=(16, 3)):
+    """A journal in a film and dry contact under it."""
+    system, bearing, journal = loaded(comm, (0.8 * C, 0.1 * C, 0), (900.0, -200.0, 0))
+    film = Film(cylinder(R, R, cells), C, Lubricant(MU), Reynolds(), speed=R * SPIN)
+    joint = fc.CylindricalClearance(
+        bearing, journal.center, (0, 0, 1), bearing_radius=R, journal_radius=R - C, length=R,
+        stiffness=1e10, film=film, name="film",
+    )  # fmt: skip
+    assert type(joint) is LubricatedCylindrical
+    system.add(joint)
+    return system
+
+
+def small_film_beside_a_beam(comm):
+    """A film of few unknowns at the end of a long shaft of many."""
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    steel = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800.0)
+    shaft = system.add(
+        fc.Beam((0, 0, 0), (0, 0, 0.4), fc.Circle(0.006), steel, elements=32, model="cable",
+                name="shaft")
+    )  # fmt: skip
+    system.add(fc.SphericalJoint(system.ground, shaft.start))
+    journal = system.add(
+        fc.RigidBody(0.5, (1e-3,) * 3, position=(0, 0, 0.4), angular_velocity=(0, 0, SPIN))
+    )
+    system.add(fc.SphericalJoint(shaft.end, journal.center))
+    film = Film(cylinder(R, R, (6, 2)), C, Lubricant(MU), Guembel(), speed=R * SPIN)
+    system.add(
+        CylindricalFilm(system.ground.at((0, 0, 0.4)), journal.center, (0, 0, 1), film=film,
+                        name="film")
+    )  # fmt: skip
+    system.add(fc.Force(journal.center, (60.0, 0, 0), name="load"))
+    return system
+
+
+def numbers(system, dt, steps=12):
+    stepper = fc.Stepper(
+        system, fc.GeneralizedAlpha(0.8, "stabilised"), dt=dt, t_end=1.0, newton_tolerance=1e-11
+    )
+    stepper.start()
+    for _ in range(steps):
+        stepper.advance()
+    return stepper.channels.list, stepper.channels.read().copy()
+
+
+def compare(build, comm, dt):
+    """Channels on this communicator against those of a single rank: 1e-7 of each, or 1e-9 of the
+    largest of its unit (forces along a shaft are small beside those across)."""
+    channels, here = numbers(build(comm), dt)
+    others, alone = numbers(build(MPI.COMM_SELF), dt)
+    assert channels == others
+    units = np.array([c.unit for c in channels])
+    largest = np.array([np.abs(alone[units == unit]).max() for unit in units])
+    assert np.all(np.abs(here - alone) < 1e-10 + 1e-7 * np.abs(alone) + 1e-9 * largest)
+    return {c.name: z for c, z in zip(channels, alone, strict=True)}
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("surface", ["fixed", "turning"])
+def test_spherical(comm, surface):
+    channels = compare(lambda group: spherical(group, surface), comm, 1e-5)
+    assert channels["film.film_force"] > 10.0
+    assert channels["film.eccentricity"] > 0.38 * C
+
+
+@pytest.mark.mpi
+def test_cylindrical(comm):
+    channels = compare(cylindrical, comm, 1e-5)
+    assert channels["film.film_force"] > 10.0
+    assert channels["film.min_film"] < 0.2 * C
+
+
+@pytest.mark.mpi
+def test_all_of_a_film_on_one_rank(comm):
+    """Other ranks have none of its cells."""
+    systems = []
+
+    def build(group):
+        systems.append(small_film_beside_a_beam(group))
+        return systems[-1]
+
+    channels = compare(build, comm, 2e-5)
+    assert channels["film.normal_force"] > 1.0
+    films = next(c for c in systems[0].components if c.kind.label.startswith("film"))
+    cells = comm.allgather(films.count)
+    assert sum(cells) == 12
+    assert comm.size == 1 or max(cells) == 12
