@@ -1,6 +1,6 @@
 """Four-bar mechanism with a dry revolute clearance joint against Exudyn: CPU time at equal error.
 
-    python benchmarks/bench_four_bar.py [--turns 2] [--rounds 3]
+    python benchmarks/bench_four_bar.py [--turns 2] [--rounds 3] [--page benchmarks/README.md]
 
 P3: the mechanism of Bai, Zhang and Sun (2014) with rigid links, crank at 600 rpm, Liu's force with
 the paper's hysteresis, friction 0.1 over 0.01 m/s. Both codes take the same fixed steps; Exudyn has
@@ -10,13 +10,14 @@ angle, exact equations of motion), as its users write it.
 The error is that of the largest force of the last turn, against the same equations solved by scipy
 (DOP853, stopped at each onset and end of contact). Errors do not fall evenly with the step, so the
 error counted at a step is the largest at it or any smaller one; the cost of an error in between is
-interpolated in the logarithms of both.
+interpolated in the logarithms of both. ``--page`` writes the tables between the marks of that page.
 """
 
 import argparse
 import json
 import math
 import os
+import re
 import statistics
 import sys
 import time
@@ -186,12 +187,51 @@ def cost(runs, error):
     return float(np.exp(np.interp(np.log(error), errors, seconds, left=np.nan, right=np.nan)))
 
 
+def tables(results, equal, exact, rounds):
+    """Both tables, and what they were measured by."""
+    pairs = {z["h"]: {} for z in results}
+    for z in results:
+        pairs[z["h"]][z["code"]] = z
+    lines = ["| step, us | Exudyn, s | peak, N | error | fem_clearance, s | peak, N | error |",
+             "|---|---|---|---|---|---|---|"]  # fmt: skip
+    for h, pair in pairs.items():
+        cells = [f"{1e6 * h:g}"]
+        for code in ("exudyn", "fem_clearance"):
+            z = pair.get(code)
+            error = 100 * abs(z["peak_N"] / exact - 1) if z else 0.0
+            cells += (
+                [f"{z['cpu_s']:.2f}", f"{z['peak_N']:.0f}", f"{error:.2f} %"] if z else 3 * ["-"]
+            )
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "| error of the peak | Exudyn, s | fem_clearance, s | times faster |",
+              "|---|---|---|---|"]  # fmt: skip
+    for z in equal:
+        ratio = z["exudyn"] / z["fem_clearance"]
+        cells = [f"{100 * z['error']:g} %", f"{z['exudyn']:.2f}", f"{z['fem_clearance']:.2f}"]
+        lines.append(f"| {' | '.join(cells)} | {ratio:.1f} |")
+    load = f"{os.getloadavg()[0]:.1f} of {os.cpu_count()} cores"
+    lines += ["", f"Converged peak {exact:.1f} N; {rounds} rounds; load of the machine: {load}."]
+    return "\n".join(lines)
+
+
+def write(page, text):
+    """Put the tables between the marks of a page."""
+    marks = "(?s)(<!-- bench_four_bar -->\n).*(<!-- end of bench_four_bar -->)"
+    found, count = re.subn(marks, lambda m: f"{m[1]}{text}\n{m[2]}", page.read_text())
+    if not count:
+        raise SystemExit(
+            f"{page} has no marks <!-- bench_four_bar -->, <!-- end of bench_four_bar -->"
+        )
+    page.write_text(found)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--page", type=Path, help="write the tables into this page")
     options = parser.parse_args()
     t_end, results, curves = 0.1 * options.turns, [], {"exudyn": [], "fem_clearance": []}
     exact = converged(t_end)
@@ -230,6 +270,8 @@ def main():
         )
     )
     print(f"written to {path}")
+    if options.page:
+        write(options.page, tables(results, equal, exact, options.rounds))
 
 
 if __name__ == "__main__":

@@ -1,93 +1,227 @@
-"""Slider-crank with an elastic slider in a guide with clearance (P4): CPU time a step.
+"""Slider-crank with an elastic slider in a guide with clearance (P4) against Exudyn, over unknowns.
 
-    python benchmarks/bench_slider.py [--steps 200] [--dt 2e-5]
-    mpirun -n 2 python benchmarks/bench_slider.py
+    python benchmarks/bench_slider.py [--rounds 3] [--quick] [--page docs/performance.md]
 
-Crank .05 m (.30 kg), rod .12 m (.21 kg), 600 rpm; slider 50 x 50 x 20 mm of steel, trilinear
-hexahedra, .5 mm of play a side; both faces touch their guide by a pressure of as much stiffness as
-1e7 N/m a node. Fixed steps from the stretched position, velocities of ideal joints.
+Fixed steps of 20 us from the start through the first contacts (5.6 ms), generalized-alpha with a
+spectral radius of 0.8, modified Newton to 1e-8, in both codes; the problem is in slider.py. Every
+run has a process of its own; Exudyn, fem_clearance on one rank and on two take turns, medians
+count (of the slowest peer and of two ranks: one run). CPU time of the time loop, without set-up;
+of two ranks that of both together over a quarter of the steps, and the time on the wall beside that
+of one rank.
+
+``--page`` writes the table between the marks of that page.
 """
 
 import argparse
 import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
 import time
+from pathlib import Path
 
-import numpy as np
-
-import fem_clearance as fc
-from fem_clearance import meshes
-
-CRANK, ROD, PLAY, SPEED = 0.05, 0.12, 5e-4, 600 * 2 * np.pi / 60
-SIZE, STEEL = (0.05, 0.05, 0.02), fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
-MESHES = ((8, 8, 2), (12, 12, 4), (16, 16, 6))
-AXIS = (0, 0, 1)
+STEP, STEPS = 2e-5, 400
+#: of these the pin is compared, before any contact, s
+EARLY = 5e-3
+MPIRUN = shutil.which(
+    "mpirun", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+)
 
 
-def model(cells):
-    """System and its slider."""
-    system = fc.System(gravity=(0, 0, 0))
-    a = np.array([CRANK, 0, 0])
-    b = a + [ROD, 0, 0]
-    crank = system.add(
-        fc.RigidBody(0.3, (1e-6, 6.3e-5, 6.3e-5), position=a / 2, name="crank",
-                     velocity=(0, SPEED * CRANK / 2, 0), angular_velocity=(0, 0, SPEED))
-    )  # fmt: skip
-    rod = system.add(
-        fc.RigidBody(0.21, (1e-6, 2.5e-4, 2.5e-4), position=(a + b) / 2, name="rod",
-                     velocity=(0, SPEED * CRANK / 2, 0),
-                     angular_velocity=(0, 0, -SPEED * CRANK / ROD))
-    )  # fmt: skip
-    pivot = system.add(fc.RevoluteJoint(system.ground, crank.at((0, 0, 0)), AXIS, name="O"))
-    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(SPEED), name="drive"))
-    system.add(fc.RevoluteJoint(crank.at(a), rod.at(a), AXIS, name="A"))
-    slider = system.add(
-        fc.Solid(meshes.block(SIZE, cells, center=b), STEEL, name="slider",
-                 damping=fc.Damping(1e-7))
-    )  # fmt: skip
-    end = system.add(fc.Attachment(slider.facets("x0"), name="pin"))
-    system.add(fc.RevoluteJoint(rod.at(b), end.at(b), AXIS, name="B"))
-    nodes = (cells[0] + 1) * (cells[2] + 1)
-    stiffness = 1e7 * nodes / (SIZE[0] * SIZE[2])
-    for side, facets in (("upper", "y1"), ("lower", "y0")):
-        system.add(
-            fc.GuideContact(
-                system.ground.point(b), slider.facets(facets), (1, 0, 0), (0, 1, 0), side=side,
-                gap=SIZE[1] + 2 * PLAY, law=fc.Winkler(stiffness, 0.1), name=side,
-                resolution=4,
-            )
-        )  # fmt: skip
-    return system, slider
+# --- one run --------------------------------------------------------------------------------------
+def ours(cells, steps):
+    """Time loop of fem_clearance; two ranks if it was started so."""
+    import numpy as np
+    import slider as p
 
+    import fem_clearance as fc
+    from fem_clearance._backend import MPI
 
-def run(cells, dt, steps):
-    system, slider = model(cells)
-    stepper = fc.Stepper(system, dt=dt, t_end=dt * steps)
+    system, body = p.ours(cells)
+    stepper = fc.Stepper(system, dt=STEP, t_end=STEP * steps)
     stepper.start()
-    stepper.advance()
-    touched, tic, cpu = 0, time.perf_counter(), time.process_time()
+    newton, touching, early = stepper.newton, 0, None
+    before = newton.iterations, newton.tangents
+    wall, cpu = time.perf_counter(), time.process_time()
     while stepper.t < stepper.t_end:
         stepper.advance()
-        touched += (
-            stepper.channels["upper.normal_force"] + stepper.channels["lower.normal_force"] > 0
-        )
-    wall, cpu = time.perf_counter() - tic, time.process_time() - cpu
+        channels = stepper.channels
+        touching += any(channels[f"{side}.normal_force"] > 0 for side in p.FACES)
+        if early is None and stepper.t > EARLY - STEP / 2:
+            early = [channels["pin.x"], channels["pin.y"]]
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    comm = MPI.COMM_WORLD
     return {
-        "solid_unknowns": 3 * len(slider.nodes), "unknowns": int(stepper.state.size),
-        "ranks": system.comm.size, "steps": stepper.steps, "touching": int(touched),
-        "wall_ms_a_step": 1e3 * wall / (stepper.steps - 1),
-        "cpu_ms_a_step": 1e3 * cpu / (stepper.steps - 1),
+        "unknowns": 3 * len(body.nodes), "ranks": comm.size, "touching": int(touching),
+        "cpu_ms": 1e3 * comm.allreduce(cpu) / steps, "wall_ms": 1e3 * wall / steps,
+        "iterations": (newton.iterations - before[0]) / steps,
+        "factors": newton.tangents - before[1],
+        "cells": comm.allgather(int(sum(c.count for c in system.components))),
+        "early": early and np.round(early, 12).tolist(),
     }  # fmt: skip
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=200)
-    parser.add_argument("--dt", type=float, default=2e-5)
-    parser.add_argument("--meshes", type=int, default=3)
-    options = parser.parse_args()
-    from mpi4py import MPI
+def exudyn(cells, steps):
+    """Exudyn's time loop."""
+    import numpy as np
+    import slider as p
 
-    for cells in MESHES[: options.meshes]:
-        found = run(cells, options.dt, options.steps)
-        if MPI.COMM_WORLD.rank == 0:
-            print(json.dumps(found), flush=True)
+    mbs, end = p.exudyn(cells)
+    import exudyn as exu
+    from exudyn.itemInterface import SensorMarker
+
+    place = mbs.AddSensor(
+        SensorMarker(markerNumber=end, outputVariableType=exu.OutputVariableType.Position,
+                     storeInternal=True, writeToFile=False)
+    )  # fmt: skip
+    mbs.Assemble()
+    settings = p.problems.exudyn_settings(STEP, steps)
+    settings.solution.sensors.writePeriod = STEP
+    settings.show.computationTime = True  # measures the parts
+    cpu = time.process_time()
+    if not mbs.SolveDynamic(settings, solverType=exu.DynamicSolverType.GeneralizedAlpha):
+        raise RuntimeError("Exudyn found no solution")
+    cpu = time.process_time() - cpu
+    solver, path = mbs.sys["dynamicSolver"], mbs.GetSensorStoredData(place)
+    early = path[np.isclose(path[:, 0], EARLY), 1:3]
+    return {
+        "cpu_ms": 1e3 * cpu / steps, "factors": solver.it.newtonJacobiCount,
+        "factor_part": solver.timer.factorization / solver.timer.total,
+        "iterations": solver.it.newtonStepsCount / steps, "version": exu.__version__,
+        "early": early[0].tolist() if len(early) else None,
+    }  # fmt: skip
+
+
+# --- all runs -------------------------------------------------------------------------------------
+def start(who, mesh, steps, ranks=1):
+    """A run in a process of its own."""
+    command = [sys.executable, __file__, "--run", who, str(mesh), str(steps)]
+    if ranks > 1:
+        command = [MPIRUN, "-n", str(ranks), *command]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{who}, mesh {mesh}: {done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def measure(mesh, steps, rounds):
+    """One row of the table."""
+    runs = {"exudyn": [], "one": [], "two": []}
+    for k in range(rounds):
+        if k == 0 or runs["exudyn"][0]["cpu_ms"] * steps < 6e4:
+            runs["exudyn"].append(start("exudyn", mesh, steps))
+        runs["one"].append(start("ours", mesh, steps))
+    runs["two"].append(start("ours", mesh, steps // 4, 2))
+    result = {}
+    for who, each in runs.items():
+        result[who] = each[0] | {
+            key: statistics.median(r[key] for r in each)
+            for key in ("cpu_ms", "wall_ms")
+            if key in each[0]
+        }
+    result["ratio"] = result["one"]["cpu_ms"] / result["exudyn"]["cpu_ms"]
+    print(row(result), flush=True)
+    return result
+
+
+HEAD = (
+    "| unknowns | Exudyn, ms a step | of it factors | iterations (factors in all) "
+    "| fem_clearance, ms | iterations (factors) | ratio | two ranks, CPU ms | wall, one : two |\n"
+    "|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def row(r):
+    peer, one, two = r["exudyn"], r["one"], r["two"]
+    return (
+        f"| {one['unknowns']} | {peer['cpu_ms']:.1f} | {peer['factor_part']:.0%} "
+        f"| {peer['iterations']:.1f} ({peer['factors']}) | {one['cpu_ms']:.1f} "
+        f"| {one['iterations']:.1f} ({one['factors']}) | {r['ratio']:.3f} | {two['cpu_ms']:.1f} "
+        f"| {one['wall_ms']:.1f} : {two['wall_ms']:.1f} |"
+    )
+
+
+def growth(results):
+    """Exponent of the cost over the unknowns, first to last mesh."""
+    from math import log
+
+    first, last = results[0], results[-1]
+    size = log(last["one"]["unknowns"] / first["one"]["unknowns"])
+    return {
+        who: log(last[who]["cpu_ms"] / first[who]["cpu_ms"]) / size for who in ("exudyn", "one")
+    }
+
+
+def about(results, load):
+    """What stands below the table."""
+    powers, last = growth(results), results[-1]
+    cells = ", ".join(" + ".join(str(n) for n in r["two"]["cells"]) for r in results)
+    lines = [
+        f"Cost grows with the unknowns to the power {powers['one']:.2f} (Exudyn: "
+        f"{powers['exudyn']:.2f}). Cells on two ranks: {cells}.",
+        f"Load of the machine (runs waiting for {os.cpu_count()} cores): {load:.1f}; Exudyn "
+        f"{last['exudyn']['version']}; touching in {results[0]['one']['touching']} to "
+        f"{last['one']['touching']} steps.",
+    ]
+    early = [(r["one"]["early"], r["exudyn"]["early"]) for r in results]
+    if all(a and b for a, b in early):
+        off = max(abs(x - y) for a, b in early for x, y in zip(a, b, strict=True))
+        lines.append(f"At {EARLY:g} s the pins of both codes are {off:.1e} m apart at most.")
+    return lines
+
+
+def write(page, results, lines):
+    """Put the table between the marks of a page."""
+    text = "\n".join([HEAD, *(row(r) for r in results), "", *lines])
+    marks = "(?s)(<!-- bench_slider -->\n).*(<!-- end of bench_slider -->)"
+    found, count = re.subn(marks, lambda m: f"{m[1]}{text}\n{m[2]}", page.read_text())
+    if not count:
+        raise SystemExit(f"{page} has no marks <!-- bench_slider -->, <!-- end of bench_slider -->")
+    page.write_text(found)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the steps")
+    parser.add_argument("--page", type=Path, help="write the table into this page")
+    parser.add_argument("--run", nargs=3, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    import slider as p
+
+    if options.run:
+        who, mesh, steps = options.run
+        found = {"ours": ours, "exudyn": exudyn}[who](p.MESHES[int(mesh)], int(steps))
+        if p.fc._backend.MPI.COMM_WORLD.rank == 0:
+            print(json.dumps(found))
+        return
+    try:
+        import exudyn as _  # noqa: F401
+    except ImportError:
+        print("this benchmark needs Exudyn: pip install -e '.[bench]'")
+        return
+    steps = STEPS // 10 if options.quick else STEPS
+    start("ours", 0, 2)  # compiles the forms
+    print(HEAD)
+    load, results = [os.getloadavg()[0]], []
+    for mesh in range(len(p.MESHES)):
+        results.append(measure(mesh, steps, options.rounds))
+        load.append(os.getloadavg()[0])
+    lines = about(results, sum(load) / len(load))
+    print("", *lines, sep="\n")
+    folder = Path(__file__).with_name("results")
+    folder.mkdir(exist_ok=True)
+    path = folder / time.strftime("slider-%Y%m%d-%H%M%S.json")
+    path.write_text(json.dumps(results, indent=1))
+    print(f"written to {path}")
+    if options.page:
+        write(options.page, results, lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -188,6 +188,24 @@ def _hollow_sphere(mbs, markers):
     )
 
 
+def exudyn_settings(h, steps, tolerance=1e-8, absolute=1e-6):
+    """Settings of fixed steps ``h`` as the time loop of ``ours`` takes them."""
+    import exudyn as exu
+
+    settings = exu.SimulationSettings()
+    settings.solution.file.write = False
+    settings.linearSolver.solverType = exu.LinearSolverType.EigenSparse
+    integration = settings.timeIntegration
+    integration.numberOfSteps, integration.endTime, integration.verboseMode = steps, steps * h, 0
+    integration.generalizedAlpha.spectralRadius = 0.8
+    integration.newton.useModifiedNewton = True
+    integration.discontinuous.maxIterations = 1
+    integration.discontinuous.ignoreMaxIterations = True
+    integration.newton.relativeTolerance = tolerance
+    integration.newton.absoluteTolerance = absolute
+    return settings
+
+
 def exudyn(problem, h, steps, record=False, tolerance=1e-8, absolute=1e-6):
     """As ``ours``; ``record``ing keeps the contact's force only."""
     import exudyn as exu
@@ -201,19 +219,9 @@ def exudyn(problem, h, steps, record=False, tolerance=1e-8, absolute=1e-6):
                          storeInternal=True, writeToFile=False)
         )  # fmt: skip
     mbs.Assemble()
-    settings = exu.SimulationSettings()
-    settings.solution.file.write = False
+    settings = exudyn_settings(h, steps, tolerance, absolute)
     if sensor is not None:
         settings.solution.sensors.writePeriod = h
-    settings.linearSolver.solverType = exu.LinearSolverType.EigenSparse
-    integration = settings.timeIntegration
-    integration.numberOfSteps, integration.endTime, integration.verboseMode = steps, steps * h, 0
-    integration.generalizedAlpha.spectralRadius = 0.8
-    integration.newton.useModifiedNewton = True
-    integration.discontinuous.maxIterations = 1
-    integration.discontinuous.ignoreMaxIterations = True
-    integration.newton.relativeTolerance = tolerance
-    integration.newton.absoluteTolerance = absolute
     tic = time.process_time()
     if not mbs.SolveDynamic(settings, solverType=exu.DynamicSolverType.GeneralizedAlpha):
         raise RuntimeError("Exudyn found no solution")

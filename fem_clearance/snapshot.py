@@ -81,6 +81,7 @@ def take_snapshot(stepper: Stepper) -> dict:
             stepper.contact_step or 0.0,
             stepper.begun,
             stepper.control.cautious,
+            stepper.widest,
         ]
     )
     result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
@@ -124,9 +125,10 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
     c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)
     c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
-    stepper.control.h, steps, rejected, grid, contact, begun, cautious = stored["stepper.numbers"]
+    step, *counts, contact, begun, cautious, widest = map(float, stored["stepper.numbers"])
+    stepper.control.h, stepper.widest = step, widest
     stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
-    stepper.steps, stepper.rejected_steps, stepper.grid = int(steps), int(rejected), int(grid)
+    stepper.steps, stepper.rejected_steps, stepper.grid = map(int, counts)
     stepper.contact_step = contact or None
     owners, numbers = stored["stepper.event_owners"], stored["stepper.event_numbers"]
     stepper.events = [Event(str(o), *map(float, x)) for o, x in zip(owners, numbers, strict=True)]

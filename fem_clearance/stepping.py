@@ -24,6 +24,12 @@ logger = logging.getLogger(__name__)
 
 #: of a fixed step: nearer than this, a point of the grid and a law's change are one
 NEAR = 1e-2
+#: a step shorter than this part of those before begins with velocities that agree anew: what
+#: position constraints left of them, C h^2 jerk, is more than twice what they will
+SHRUNK = 0.7
+#: how fast the length of steps before is forgotten, a step: sqrt(rho_inf), as what they left dies
+#: out by rho_inf
+FADING = 0.9
 
 
 class Stepper:
@@ -90,6 +96,7 @@ class Stepper:
         self.grid = 0  # whole steps of a fixed run so far
         self.begun = False
         self.contact_step: float | None = None  # step that resolved the last onset
+        self.widest = 0.0  # lately since velocities were made to agree, s
 
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
@@ -206,8 +213,12 @@ class Stepper:
             self._restart(h)
             self._remember()
         watch = self.watch
+        if self.adaptive and watch.any and h < SHRUNK * self.widest:
+            self._settle_velocities(h)
         if watch.any:
             watch.prepare(h)
+        if self.adaptive and watch.jumps:
+            watch.hold_modes()
         if not (self.scheme.step(h) or self._cut(h)):
             return False
         watch.observe()
@@ -292,12 +303,8 @@ class Stepper:
                 break
             trial = low - below * (high - low) / (above - below)
             trial = min(max(trial, low + 1e-3 * (high - low)), high)
-            self._reject()
-            self.watch.prepare(trial)
-            self.watch.hold()
-            if not (self.scheme.step(trial) or self._cut(trial)):
+            if not self._again(trial):
                 return 0.0
-            self.watch.observe()
             depth = self.watch.deepest_new()
             if depth - allowed / 2 > 0:
                 high, above = trial, depth - allowed / 2
@@ -305,10 +312,37 @@ class Stepper:
             else:
                 low, below = trial, depth - allowed / 2
                 above, side = above / 2 if side < 0 else above, -1
+        if depth <= 0:  # the depth's round-off is larger than what is allowed: end just behind
+            trial = high
+            if not self._again(trial):
+                return 0.0
         self.located = True
         if self.contact_step:
             self.control.h = min(self.control.h, 2 * self.contact_step)
         return trial
+
+    def _again(self, h: float) -> bool:
+        """Repeat a step with another length, contacts that begin in it still without force."""
+        self._reject()
+        self.watch.prepare(h)
+        self.watch.hold()
+        if not (self.scheme.step(h) or self._cut(h)):
+            return False
+        self.watch.observe()
+        return True
+
+    def _settle_velocities(self, h: float) -> None:
+        """Velocities fit for a step of ``h``, shorter than the last ones.
+
+        Position constraints leave velocities off by O(h^2). Shorter steps read that as a jump,
+        whose accelerations, of order 1/h, die out as rho_inf^n only: a contact's error, h |change
+        of acceleration| over its approach speed, would stay the same however short they become.
+        """
+        self.widest = h
+        if not self.scheme.stabilised:
+            consistent_velocities(self.state, self.scheme.velocities)
+            self.watch.observe()
+            self._remember()
 
     def _restart(self, h: float, anew: bool = False) -> None:
         """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last
@@ -318,6 +352,7 @@ class Stepper:
         would read that as a jump. ``anew``: the forces have jumped.
         """
         consistent_velocities(self.state, self.scheme.velocities)
+        self.widest = 0.0
         if anew or self.watch.jumps:
             self._restart_after_jump(h)
         else:
@@ -338,6 +373,7 @@ class Stepper:
         self.scheme.restart(h)
 
     def _accept(self, h: float) -> None:
+        self.widest = max(h, FADING * self.widest)
         events = self.watch.accept(self.t, h) if self.watch.acts else []
         self.newton.accepted()
         self.steps += 1

@@ -62,8 +62,10 @@ class FacetSet:
         inside = self.solid.mesh.centers[self.facets[:, 0]]
         return np.sign(np.einsum("kx,kx->k", x[:, 0] - inside, normal[:, 0]))
 
-    def _integrate(self) -> tuple[np.ndarray, np.ndarray]:
-        points, weights = reference.quadrature(reference.FACET[self.solid.mesh.cell], 4)
+    def quadrature(self, degree: int = 4) -> tuple[np.ndarray, np.ndarray]:
+        """Points of a rule on each facet, undeformed: area they stand for, m^2, (k, p), and places,
+        m, (k, p, 3)."""
+        points, weights = reference.quadrature(reference.FACET[self.solid.mesh.cell], degree)
         x, normal = self._normals(points)
         area = np.linalg.norm(normal, axis=2) * weights
         if self.solid.dimension == 2:
@@ -73,18 +75,18 @@ class FacetSet:
     @property
     def area(self) -> float:
         """Undeformed area, m^2."""
-        return float(self._integrate()[0].sum())
+        return float(self.quadrature()[0].sum())
 
     @property
     def center(self) -> np.ndarray:
         """Centre of the undeformed area, m."""
-        area, x = self._integrate()
+        area, x = self.quadrature()
         return np.einsum("kp,kpx->x", area, x) / area.sum()
 
     @property
     def inertia(self) -> np.ndarray:
         """Mean of |a|^2 I - a a^T over the undeformed area, a the arm from its centre, m^2."""
-        area, x = self._integrate()
+        area, x = self.quadrature()
         arm = x - self.center
         second = np.einsum("kp,kpx,kpy->xy", area, arm, arm) / area.sum()
         return np.trace(second) * np.eye(3) - second
@@ -94,21 +96,23 @@ class FacetSet:
         """Displacements of the facets' nodes, as of a frame."""
         return [self.solid.displacement(self.nodes[:, None])]
 
-    def add_to(self, system, owner: str, kind: FacetKind, refs=(), **parameters) -> None:
+    def add_to(self, system, owner: str, kind: FacetKind, refs=(), each=None, **parameters) -> None:
         """Register cells of a kind on these facets.
 
         Args:
             owner: prefix of the channels.
             kind: what they are; see ``kind_arguments``.
             refs: unknowns of the kind's own fields, the same for all facets or one row each.
-            parameters: numbers of the kind's own parameters.
+            each: numbers of the kind's parameters and memory, one row a facet.
+            parameters: those that are the same for all.
         """
         d = self.solid.dimension
-        own = kind.pack(
-            outward=0.0, thickness=self.solid.thickness if d == 2 else 1.0, **parameters
-        )
-        numbers = np.tile(own, (len(self.cells), 1))
-        numbers[:, kind.columns(kind.parameters, "outward")] = self.outward[:, None]
+        rows = {"outward": self.outward[:, None], **(each or {})}
+        width = self.solid.thickness if d == 2 else 1.0
+        own = kind.pack(**dict.fromkeys(rows, 0.0), thickness=width, **parameters)
+        numbers, layout = np.tile(own, (len(self.cells), 1)), {**kind.parameters, **kind.memory}
+        for name, row in rows.items():
+            numbers[:, kind.columns(layout, name)] = row
         geometry = self.geometry * ([1, 1, 0] if d == 2 else [1, 1, 1])
         refs = [self.solid.displacement(self.cells), *refs]
         system.add_cell(kind, Cell(owner, refs, numbers, geometry=geometry, count=len(self.cells)))

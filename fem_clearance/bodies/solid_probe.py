@@ -20,15 +20,12 @@ class MomentumKind(Kind):
     cell: str = "hexahedron"
     order: int = 1
     geometry_degree: int = 1
+    #: quadrature of the solid's inertia: lumped masses have the momenta of masses at the nodes
+    rule: tuple[int, str] = (2, "default")
     parameters = {"rho": (), "thickness": (), "mass": ()}
 
     def element(self, cell):
         return basix.ufl.element("Lagrange", cell, self.order, shape=(DIMENSION[self.cell],))
-
-    @property
-    def degree(self):  # type: ignore[override]
-        """Of the quadrature: exact for the product of two fields."""
-        return 2 * self.order + (self.geometry_degree - 1) * DIMENSION[self.cell]
 
     def observables(self, c):
         pad = [0] * (3 - DIMENSION[self.cell])
@@ -37,11 +34,15 @@ class MomentumKind(Kind):
         rho = c.par("rho") * c.par("thickness")
         turning = ufl.cross(x, v)
         result: dict[str, Observable] = {}
+
+        def over(expression, unit, what):
+            return Observable({self.rule: expression}, unit, what)
+
         for k, axis in enumerate("xyz"):
             result |= {
-                axis: Observable(rho / c.par("mass") * x[k], "m", f"{axis} of the centre of mass"),
-                f"p{axis}": Observable(rho * v[k], "kg m/s", f"{axis} of the momentum"),
-                f"L{axis}": Observable(
+                axis: over(rho / c.par("mass") * x[k], "m", f"{axis} of the centre of mass"),
+                f"p{axis}": over(rho * v[k], "kg m/s", f"{axis} of the momentum"),
+                f"L{axis}": over(
                     rho * turning[k], "kg m^2/s", f"{axis} of the angular momentum about the origin"
                 ),
             }
@@ -56,7 +57,7 @@ class SolidProbe:
         name: prefix of the channels.
 
     Channels: ``x y z`` of the centre of mass (m), ``px py pz`` momentum (kg m/s), ``Lx Ly Lz``
-    angular momentum about the origin (kg m^2/s).
+    angular momentum about the origin (kg m^2/s); of a solid with lumped masses those of its masses.
     """
 
     prefix = "solid_probe"
@@ -71,7 +72,7 @@ class SolidProbe:
         if solid.block is None:
             raise InputError(f"{self.name}: add {solid.name or 'the solid'} to the system first.")
         d, mesh = solid.dimension, solid.mesh
-        kind = MomentumKind(mesh.cell, solid.degree, mesh.degree)
+        kind = MomentumKind(mesh.cell, solid.degree, mesh.degree, solid.kind.mass_rule)
         numbers = kind.pack(
             rho=solid.material.rho, thickness=solid.thickness if d == 2 else 1.0, mass=solid.mass
         )

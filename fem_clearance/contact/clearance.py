@@ -189,7 +189,32 @@ def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
     return {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
 
 
-class Clearance:
+class MayBeFilmed:
+    """Base of joints that are others with a ``film``: ``CylindricalClearance(..., film=Film(...))``
+    makes a lubricated one."""
+
+    label = "clearance joint"
+    #: the class of the same joint with a film, if there is one
+    filmed: ClassVar[type[MayBeFilmed] | None] = None
+
+    def __init_subclass__(cls, films: bool = False):
+        """``films``: the class is its base with a film."""
+        super().__init_subclass__()
+        if films:
+            cls.__base__.filmed = cls  # type: ignore[union-attr]
+
+    def __new__(cls, *_, film=None, name=None, **options):
+        if film is None:
+            return super().__new__(cls)
+        if cls.filmed is None:
+            raise InputError(
+                f"{name or cls.label} takes no film; SphericalClearance and CylindricalClearance "
+                "do, and TranslationalClearance."
+            )
+        return super().__new__(cls.filmed)
+
+
+class Clearance(MayBeFilmed):
     """Base of the clearance joints: checks the laws and the geometry, registers the cell.
 
     Args:
@@ -204,32 +229,15 @@ class Clearance:
         length: axial length of cylinders, m.
         approach_floor: least approach speed in m/s that hysteresis is measured by: entries slower
             than that count as this fast.
-        film: makes it the same joint with a film, where there is one (see ``__new__``).
+        film: makes it the same joint with a film, where there is one (see ``MayBeFilmed``).
         name: for messages and channels.
     """
 
-    prefix, label = "clearance", "clearance joint"
+    #: without a name of its own the first is "joint", the next "joint2"
+    prefix = first_name = "joint"
+    label = "clearance joint"
     #: what the concave and the convex body are called
     bodies = ("bearing", "journal")
-    #: the class of the same joint with a film, if there is one
-    filmed: ClassVar[type[Clearance] | None] = None
-
-    def __init_subclass__(cls, films: bool = False):
-        """``films``: the class is its base with a film."""
-        super().__init_subclass__()
-        if films:
-            cls.__base__.filmed = cls  # type: ignore[union-attr]
-
-    def __new__(cls, *_, film=None, name=None, **options):
-        """With a ``film`` the lubricated joint: ``CylindricalClearance(..., film=Film(...))``."""
-        if film is None:
-            return super().__new__(cls)
-        if cls.filmed is None:
-            raise InputError(
-                f"{name or cls.label} takes no film; SphericalClearance and CylindricalClearance "
-                "do."
-            )
-        return super().__new__(cls.filmed)
 
     def __init__(
         self,

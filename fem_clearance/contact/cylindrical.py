@@ -155,6 +155,8 @@ class CylindricalClearance(WearingJournal):
         worn: depths (m) that bearing and journal have lost at the start, as two functions of the
             angle in the body and of the place along the axis from the bearing's middle (m), or two
             arrays (stations, ``wear.bins``).
+        lean: rad, what else keeps the journal's tilt below; only for the warning of journals that
+            may tilt too far for this model. Default: nothing but the clearance does.
         film: makes it a ``LubricatedCylindrical``.
         options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
             ``name``: see ``Clearance``.
@@ -174,7 +176,7 @@ class CylindricalClearance(WearingJournal):
             without materials, wear of a journal that ends.
     """
 
-    prefix, label = "cylindrical_clearance", "cylindrical clearance joint"
+    label = "cylindrical clearance joint"
     #: whether the surfaces may wear
     may_wear = True
 
@@ -191,6 +193,7 @@ class CylindricalClearance(WearingJournal):
         rule: str | None = None,
         wear: Wear | None = None,
         worn=None,
+        lean: float | None = None,
         **options,
     ):
         super().__init__(frame_i, frame_j, axis, **options)
@@ -207,6 +210,9 @@ class CylindricalClearance(WearingJournal):
             checks.positive(f"{who}: journal_length", journal_length)
         self.journal_half = (journal_length or ENDLESS * self.contact.length) / 2
         self.stations = checks.count(f"{who}: stations", stations)
+        self.lean = 2 * self.clearance / self.contact.length
+        if lean is not None:
+            self.lean = min(checks.positive(f"{who}: lean", lean), self.lean)
         default = "lobatto" if wear is None else "midpoint"
         self.rule = checks.choice(f"{who}: rule", default if rule is None else rule, RULES)
         if wear is not None:
@@ -273,7 +279,7 @@ class CylindricalClearance(WearingJournal):
             for place in self.thrust.places(self.contact.length / 2):
                 self.add_to(system, face, *poses, part=".thrust", laws=self.faces, **place)
         recommend_step(self)
-        coarse = 2 * self.contact.radius_j * self.clearance / self.contact.length**2
+        coarse = self.contact.radius_j * self.lean**2 / 2 / self.clearance
         if coarse > COARSE:
             logger.warning(
                 "%s: a journal this short can tilt so far that its sections, taken as circles, are "

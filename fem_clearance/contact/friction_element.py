@@ -18,10 +18,14 @@ from ..unknowns import INTERNAL, Block
 from .clearance import law_symbols, sliding_friction, speed_of
 from .friction import BristleLaw, FrictionLaw
 from .normal import indicator
-from .stick import TrueStick, at_start, returned, starts, stretch
+from .stick import TrueStick, at_start, left, returned, starts, stretch
 
 #: rate in N/s or m/s^2 below which a change of the mode is not located within a step
 FLOOR = 1e-6
+#: of Newton's tolerance, for bristles: while surfaces stick these creep by 1e-10 m/s where the
+#: largest term of their equation, met in slip, is the sliding speed; with all of the tolerance they
+#: would hold any force
+STRICT = 1e-4
 
 
 @dataclass(frozen=True)
@@ -116,10 +120,12 @@ class StickKind(SlideKind):
     """
 
     #: numbers that move on after each step
-    kept: ClassVar[tuple[str, ...]] = ("anchor", "mu", "slipping")
+    kept: ClassVar[tuple[str, ...]] = ("anchor", "mu", "slipping", "since")
     gap: ClassVar[tuple[str, ...]] = ("change", "change_rate", "change_acceleration")
     #: the force jumps from static to sliding friction
     jumps: ClassVar[bool] = True
+    #: and ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)
+    modes: ClassVar[bool] = True
 
     @property
     def own_parameters(self):
@@ -141,14 +147,16 @@ class StickKind(SlideKind):
         m, slipping = self.mapped(c, x, v), c.par("slipping")
         change = slipping * m.reversal + (1 - slipping) * m.excess
         rate = ufl.derivative(change, c.q, c.v) + ufl.derivative(change, c.v, c.a)
-        energy = p.stiffness * (x - c.par("anchor")) ** 2 / 2
+        now, before = (z - c.par("anchor") for z in (x, at_start(c, x)))
+        energy = p.stiffness * left(c, m, now, before, p) ** 2 / 2
         hidden = {
             "change": change,
             "change_rate": rate,
             # what the spring would carry where it slips says nothing of the step that is needed
             "change_acceleration": 0.0 * change,
-            "anchor": x - stretch(c, m, at_start(c, x) - c.par("anchor"), p),
+            "anchor": x - stretch(c, m, before, p),
             "slipped": m.slips,
+            "time": c.t,
         }
         return {
             **result,
@@ -161,6 +169,7 @@ class StickKind(SlideKind):
         at = starts(self)
         slipped, changed = observed["slipped"] > 0.5, observed["change"] > 0
         parameters[slipped, at["anchor"]] = observed["anchor"][slipped]
+        parameters[:, at["since"]] = observed["time"]
         was = parameters[:, at["slipping"]] > 0.5
         slips = np.where(was, slipped & ~changed, changed)
         parameters[:, at["slipping"]] = slips
@@ -221,7 +230,7 @@ class FrictionElement(Pair):
         kind = make(self.i.kind, self.j.kind, type(law), self.load)
         own: dict = {f"friction.{n}": x for n, x in law.values().items()}
         if isinstance(law, TrueStick):
-            own |= {"anchor": 0.0, "mu": law.mu_s, "slipping": 0.0}
+            own |= {"anchor": 0.0, "mu": law.mu_s, "slipping": 0.0, "since": 0.0}
             own |= {"approach": FLOOR, "touching": 0.0, "active": 1.0, "floor": FLOOR}
         parameters = kind.pack_pair(
             self.i.parameters(triad_about(self.axis)), self.j.parameters(),
@@ -229,5 +238,7 @@ class FrictionElement(Pair):
         )  # fmt: skip
         blocks = []
         if isinstance(law, BristleLaw):
-            blocks.append(Block(f"{self.name}.bristle", np.zeros(1), order=1, row=INTERNAL))
+            blocks.append(
+                Block(f"{self.name}.bristle", np.zeros(1), order=1, row=INTERNAL, strict=STRICT)
+            )
         self.add_to(system, kind, parameters, blocks)

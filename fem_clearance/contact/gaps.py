@@ -31,6 +31,7 @@ class Gaps:
         before, now: depth, rate and acceleration of each contact at the start of the step and at
             its end.
         free: contacts that were free at the start of the step.
+        modes: whether they are changes between sticking and slipping, which may be held.
         new: numbers of those that began in the step.
     """
 
@@ -45,6 +46,7 @@ class Gaps:
             parameters[:, Kind.columns(sizes, n).start]
             for n in ("touching", "approach", "active", "floor")
         )
+        self.modes = bool(getattr(kind, "modes", False))
         self.before, self.now = np.tile((-inf, 0.0, 0.0), (2, len(self.owners), 1))
         self.free = np.zeros(len(self.owners), np.int32)
         self.new: list[int] = []

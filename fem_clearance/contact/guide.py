@@ -25,7 +25,7 @@ from ..component import Observable
 from .clearance import TINY_LENGTH, ClearanceKind, across, law_symbols, touching
 from .normal import indicator
 from .spatial import AXES
-from .stick import Return, at_start, returned, starts, stretch
+from .stick import Return, at_start, left, returned, starts, stretch
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class StickingGuideKind(GuideKind):
 
     @property
     def own_parameters(self):
-        return {**super().own_parameters, "anchor": (3,), "mu": (), "slipping": ()}
+        return {**super().own_parameters, "anchor": (3,), "mu": (), "slipping": (), "since": ()}
 
     def stuck(self, c, s, at: Touch, load) -> Return:
         """Return mapping of the place along the surface."""
@@ -257,8 +257,10 @@ class StickingGuideKind(GuideKind):
             **{f"anchor{k}": anchor[k] for k in range(3)},
             **{f"place{k}": s[k] for k in range(3)},
             "slipped": m.slips,
+            "time": c.t,
         }
-        energy = indicator(ufl.gt(at.depth, 0)) * p.stiffness * ufl.dot(now, now) / 2
+        kept = left(c, m, now, before, p)
+        energy = indicator(ufl.gt(at.depth, 0)) * p.stiffness * ufl.dot(kept, kept) / 2
         return {
             **result,
             "slipping": Observable(c.par("slipping"), "1", "1 while it slips, 0 while it sticks"),
@@ -277,5 +279,6 @@ class StickingGuideKind(GuideKind):
             column[slips] = observed[f"anchor{k}"][slips]
             column[free] = observed[f"place{k}"][free]
         parameters[:, at["slipping"]] = slips
+        parameters[:, at["since"]] = observed["time"]
         static, sliding = (parameters[:, at[f"friction.{n}"]] for n in ("mu_s", "mu_d"))
         parameters[:, at["mu"]] = np.where(slips, sliding, static)

@@ -144,7 +144,7 @@ class RevoluteClearance(WearingJournal):
             without materials.
     """
 
-    prefix, label = "revolute_clearance", "revolute clearance joint"
+    label = "revolute clearance joint"
 
     def __init__(
         self,

@@ -90,7 +90,7 @@ class SphericalClearance(Clearance):
         InputError: a ball that does not fit or overlaps at the start, no stiffness.
     """
 
-    prefix, label = "spherical_clearance", "spherical clearance joint"
+    label = "spherical clearance joint"
     bodies = ("socket", "ball")
 
     def __init__(self, frame_i, frame_j, *, socket_radius, ball_radius, **options):

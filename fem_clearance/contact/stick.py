@@ -104,6 +104,22 @@ def stretch(c: Symbols, m: Return, before, p):
     return (m.force + pace * before) / (p.stiffness + pace)
 
 
+def in_step(c: Symbols):
+    """1 in a step, 0 once it has been accepted and the anchor belongs to its end (``since``: the
+    time of that)."""
+    return indicator(ufl.gt((c.t - c.par("since")) ** 2, (1e-12 * c.t) ** 2))
+
+
+def left(c: Symbols, m: Return, now, before, p):
+    """Deflection that the spring keeps after the step, m.
+
+    Args:
+        now, before: deflections from the anchor at the end and at the start of the step, m.
+    """
+    moved = m.slips * in_step(c)
+    return moved * stretch(c, m, before, p) + (1 - moved) * now
+
+
 @cache
 def starts(kind: Kind) -> dict[str, int]:
     """First column of each parameter in a cell's row."""

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import basix
 import basix.ufl
 import numpy as np
 import ufl
 
 from .. import checks
 from ..bodies.facets import FacetSet
-from ..bodies.frame import Frame, FrameKind, RigidFrame
+from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
 from ..component import Observable
 from ..errors import InputError
 from .clearance import TINY_SPEED, law_symbols, sliding_friction
-from .friction import BristleLaw, FrictionLaw
 from .guide import Flat, GuideSurface, Touch, touch
 from .normal import indicator
-from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,14 @@ class Winkler:
         return {"k": float(k), "a": float(self.damping)}
 
     @staticmethod
-    def pressure(depth, rate, p: SimpleNamespace):
+    def modulus(rate, p: SimpleNamespace):
+        """Pressure by depth, Pa/m."""
+        return p.k * (1 + p.a * rate)
+
+    @classmethod
+    def pressure(cls, depth, rate, p: SimpleNamespace):
         """Pa per undeformed area."""
-        pressure = p.k * depth * (1 + p.a * rate)
+        pressure = depth * cls.modulus(rate, p)
         return indicator(ufl.And(ufl.gt(depth, 0), ufl.gt(pressure, 0))) * pressure
 
     @staticmethod
@@ -72,10 +77,15 @@ class SurfaceContactKind(FacetKind):
 
     frame: FrameKind = RigidFrame()
     law: type[Winkler] = Winkler
-    friction: type[FrictionLaw] | None = None
+    friction: type[Any] | None = None
     surface: type[GuideSurface] = Flat
     #: quadrature degree, which resolves contact on a part of the facet
     resolution: int = 8
+
+    @cached_property
+    def points(self) -> int:
+        """Quadrature points of a facet."""
+        return len(basix.make_quadrature(basix.CellType[self.cell], self.resolution)[1])
 
     @property
     def own_parameters(self):
@@ -105,11 +115,14 @@ class SurfaceContactKind(FacetKind):
     def traction(self, c, at: Touch):
         """Pressure, and traction on the guide in its axes, N/m^2 of undeformed area."""
         pressure = self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
-        result = pressure * at.gradient
-        if self.friction is not None:
-            numbers = law_symbols(c, self.friction, "friction")
-            result = result + pressure * sliding_friction(self.friction, at.sliding, numbers)
-        return pressure, result
+        return pressure, pressure * at.gradient + self.drag(c, at, pressure)
+
+    def drag(self, c, at: Touch, pressure):
+        """Friction on the guide, likewise."""
+        if self.friction is None:
+            return 0 * at.normal
+        numbers = law_symbols(c, self.friction, "friction")
+        return pressure * sliding_friction(self.friction, at.sliding, numbers)
 
     def residual(self, c):
         s = self.coordinates(c)
@@ -144,103 +157,3 @@ class SurfaceContactKind(FacetKind):
     def recovered(self, c):
         """Contact pressure, Pa."""
         return {"pressure": self.traction(c, self.touch(c, self.coordinates(c)))[0]}
-
-
-class GuideContact:
-    """Facets of a solid that may touch one surface of a guide.
-
-    A slider between two surfaces has two of them, one on each of its faces. The pressure acts on
-    the deformed facets and on the guide, which may be flat or shaped, and stand or move.
-
-    Args:
-        guide: frame on the guide's middle line (or a body with a triad, or the ground).
-        facets: such as ``slider.facets("y1")``.
-        axis: along the guide, fixed in the guide's frame; direction at the start.
-        across: from the lower to the upper surface.
-        side: ``"upper"`` or ``"lower"``.
-        gap: distance of the guide's surfaces, m.
-        surface: shape of this one; default ``Flat()``.
-        law: ``Winkler`` pressure.
-        friction: a friction law without memory, or ``None``.
-        resolution: quadrature degree on each facet.
-        name: for messages and channels.
-
-    Channels: ``normal_force``, ``friction_force`` (N), ``moment`` (N m), ``area`` in contact (m^2),
-    ``friction_loss`` (W).
-
-    Raises:
-        InputError: no facets, facets outside of the guide, laws that cannot be.
-    """
-
-    prefix, label = "guide_contact", "contact with a guide"
-
-    def __init__(
-        self, guide, facets, axis=None, across=None, *, side, gap, surface=None, law=None,
-        friction=None, resolution=8, name=None,
-    ):  # fmt: skip
-        self.name = name
-        who = name or self.label
-        if not isinstance(facets, FacetSet):
-            raise InputError(
-                f"{who} needs a set of facets such as slider.facets('y1'), got {facets!r}."
-            )
-        if not len(facets.cells):
-            raise InputError(f"{who}: the set of facets {facets.name!r} is empty; mark some.")
-        self.facets = facets
-        if not isinstance(guide, Frame):
-            if not hasattr(guide, "at"):
-                raise InputError(f"{who}: guide must be a frame or a body, got {guide!r}.")
-            guide = guide.at(facets.solid.position)
-        guide.needs_triad(who)
-        self.i, self.triad = guide, guide_triad(who, axis, across)
-        self.side = checks.choice(f"{who}: side", side, SIDES)
-        self.gap = checks.positive(f"{who}: gap", gap)
-        shapes = [surface or Flat()] * 2
-        self.surface = checked_surfaces(who, shapes, self.gap)[self.side]
-        self.law = law or Winkler()
-        if not isinstance(self.law, Winkler):
-            raise InputError(f"{who}: law must be a pressure such as Winkler(), got {law!r}.")
-        if friction is not None and (
-            not isinstance(friction, FrictionLaw) or isinstance(friction, BristleLaw)
-        ):
-            raise InputError(
-                f"{who}: friction must be a law without memory such as SmoothCoulomb(0.1), or "
-                f"None, got {friction!r}."
-            )
-        self.friction = friction
-        self.resolution = checks.count(f"{who}: resolution", resolution)
-        self._check_place(who)
-
-    def _check_place(self, who: str):
-        up = SIDES[self.side]
-        height = (self.facets.solid.nodes[self.facets.nodes] - self.i.position) @ self.triad[:, 2]
-        if np.max(up * height) > self.gap / 2 + self.gap:
-            raise InputError(
-                f"{who}: the facets {self.facets.name!r} start {np.max(up * height):.4g} m from "
-                f"the guide's middle, far behind its {self.side} surface at {self.gap / 2:.4g} m."
-            )
-        if np.max(up * height) < 0:
-            raise InputError(
-                f"{who}: the facets {self.facets.name!r} lie on the other side of the guide's "
-                f"middle than its {self.side} surface."
-            )
-
-    def build(self, system) -> None:
-        laws = type(self.law), type(self.friction) if self.friction else None
-        kind = SurfaceContactKind(
-            **self.facets.kind_arguments, frame=self.i.kind, law=laws[0], friction=laws[1],
-            surface=type(self.surface), resolution=self.resolution,
-        )  # fmt: skip
-        pose = self.i.parameters(self.triad)
-        own = guide_numbers(self.surface, SIDES[self.side], self.gap / 2)
-        own |= {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
-        if self.friction is not None:
-            own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
-        if len(pose):
-            own["frame"] = pose
-        # depths are differences of places: these, not those of neighbours, set their round-off
-        block = self.facets.solid.block
-        assert block is not None
-        block.hidden = max(block.hidden, float(np.abs(self.facets.solid.nodes).max()))
-        self.facets.add_to(system, self.name, kind, self.i.refs, **own)
-        system.connect(self.i.body, self.facets.solid)

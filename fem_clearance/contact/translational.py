@@ -15,7 +15,7 @@ from ..component import Cell
 from ..errors import InputError
 from ..joints.pair import Pair
 from ..unknowns import INTERNAL, Block
-from .clearance import law_numbers
+from .clearance import MayBeFilmed, law_numbers
 from .friction import FrictionLaw
 from .geometry import ContactGeometry
 from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
@@ -49,7 +49,7 @@ class CornerGeometry(ContactGeometry):
         return 4 / 3 * self.modulus * float(np.sqrt(self.corner_radius))
 
 
-class TranslationalClearance(Pair):
+class TranslationalClearance(MayBeFilmed, Pair):
     """A rigid slider in a guide with clearance on both sides (Flores, Leine and Glocker 2010).
 
     The slider is a box; its corners may touch either surface of the guide, alone, two on a side
@@ -72,6 +72,7 @@ class TranslationalClearance(Pair):
         corner_radius: of rounded corners, m, from which (and the materials) the stiffness follows.
         materials: of guide and slider, where the bodies do not know theirs.
         approach_floor: see ``Clearance``.
+        film: makes it a ``LubricatedTranslational``.
         name: for messages and channels.
 
     Attributes:
@@ -112,6 +113,7 @@ class TranslationalClearance(Pair):
         corner_radius=None,
         materials=None,
         approach_floor=1e-3,
+        film=None,
         name=None,
     ):
         super().__init__(guide, slider, name)
@@ -126,6 +128,11 @@ class TranslationalClearance(Pair):
         self.height = checks.positive(f"{who}: height", height)
         self.width = checks.non_negative(f"{who}: width", width)
         self.guide_height = fitting(who, self.height, gap)
+        if self.guide_height >= np.hypot(self.length, self.height):
+            raise InputError(
+                f"{who}: the slider could turn round in its guide, whose surfaces are "
+                f"{self.guide_height:g} m apart, no less than its diagonal; give a smaller gap."
+            )
         self.slider = self.triad
         if slider_axis is not None:
             e1 = checks.direction(f"{who}: slider_axis", slider_axis)
@@ -182,7 +189,7 @@ class TranslationalClearance(Pair):
             start = self.triad.T @ (frame.position - self.i.position)
             own = guide_numbers(surface, SIDES[side], self.guide_height / 2)
             if isinstance(self.friction, TrueStick):
-                own |= {"anchor": start, "mu": self.friction.mu_s, "slipping": 0.0}
+                own |= {"anchor": start, "mu": self.friction.mu_s, "slipping": 0.0, "since": 0.0}
             numbers = kind.pack_pair(
                 self.i.parameters(self.triad), frame.parameters(), approach=self.floor,
                 touching=0.0, active=1.0, floor=self.floor, **own, **self.numbers,

@@ -159,6 +159,13 @@ class Watch:
         for gap, k in self.new:
             gap.active[k] = 0.0
 
+    def hold_modes(self) -> None:
+        """Let what sticks or slips go on so in the coming step, whatever it meets: a change is seen
+        at its end and located. (Newton's method may go to and fro between the modes for ever.)"""
+        for gap in self.gaps:
+            if gap.modes:
+                gap.active[:] = 0.0
+
     def surprises(self, h: float) -> list[tuple[Gaps, int, float]] | None:
         """New contacts of this rank and their approach speeds, if one, on any rank, touched much
         faster than it was prepared for."""
@@ -191,16 +198,28 @@ class Watch:
         return sorted(events, key=lambda e: e.time) if events else events
 
     def settle(self) -> None:
-        """Let the kinds update their parameters at the state observed last."""
+        """Let the kinds update their parameters at the state observed last; collective.
+
+        Raises:
+            StepFailed: a kind cannot go on.
+        """
         if self._lib is not None:
             self._lib.fc_gaps_follow(self._table, len(self.gaps))
         else:
             for gap in self.gaps:
                 gap.follow()
+        failures = []
         for kind, parameters, observed in self.followers:
-            kind.accept(parameters, observed)
+            try:
+                kind.accept(parameters, observed)
+            except StepFailed as failure:
+                failures.append(str(failure))
         if self.followers:
             self.channels.changed()
+        if not self.alone:  # whoever fails, all ranks stop
+            failures = sum(self.comm.allgather(failures), [])
+        if failures:
+            raise StepFailed(failures[0])
 
     def largest(self, value: float) -> float:
         """Largest value over the ranks."""

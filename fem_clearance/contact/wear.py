@@ -50,30 +50,20 @@ GAPS = ("foundation", "radial")
 
 
 @dataclass(frozen=True)
-class Wear:
-    """Wear of the surfaces of a clearance joint, on each in its own angles.
+class WearPeriods:
+    """When worn surfaces get their new shape.
 
     Worn depths are collected from ``settle`` on to the end of each ``period``; then they are
     multiplied by ``repeat`` and grow into the surfaces within the time ``renewal``, at a constant
-    rate. With ``period`` of N turns and ``repeat = N_w / N`` a period stands for N_w turns (wear
-    periods); with a period far below a turn and no ``settle`` wear is continuous, ``repeat`` times
-    as fast as in reality. Without ``period`` wear is measured but the surfaces stay as they are.
+    rate. With ``period`` of N turns and ``repeat = N_w / N`` a period stands for N_w turns.
 
     Args:
         law: Archard's.
         period: s, or ``None``.
         settle: s at the start of each period that do not count; at least ``renewal``, or 0.
-        repeat: how many times what was collected is applied; or ``None`` with ``growth``.
-        growth: m by which the first period shall widen the clearance where it is largest;
-            ``repeat`` follows from it and holds for later periods.
+        repeat: how many times what was collected is applied.
         renewal: s; default ``settle`` / 4, or the period if nothing settles.
-        share: part of the worn volume that the bearing loses; the journal loses the rest.
-        pressure: ``"patch"``: even over Hertz's half width a = sqrt(4 F R / (pi L E*)) about the
-            centre of the contact; ``"foundation"``: in proportion to the local overlap.
-        gap: ``"foundation"`` or ``"radial"``; see docs/wear.md.
-        bins: grid on each circle.
-        smoothing: standard deviation, rad, of the Gaussian that collected depths are smoothed by.
-        liner: thickness of the bearing's liner, m: a deeper wear stops the run.
+        liner: thickness of what may wear, m: a deeper wear stops the run.
 
     Raises:
         InputError: numbers that cannot be.
@@ -83,24 +73,81 @@ class Wear:
     period: float | None = None
     settle: float = 0.0
     repeat: float | None = 1.0
-    growth: float | None = None
     renewal: float | None = None
+    liner: float | None = None
+
+    def __post_init__(self):
+        who = type(self).__name__
+        if not isinstance(self.law, Archard):
+            raise InputError(f"{who}: law must be Archard(k, H), got {self.law!r}.")
+        for name in ("period", "renewal", "liner", "repeat"):
+            if getattr(self, name) is not None:
+                checks.positive(f"{who}.{name}", getattr(self, name))
+        checks.non_negative(f"{who}.settle", self.settle)
+        if self.period is not None and self.settle >= self.period:
+            raise InputError(
+                f"{who}: nothing of a period of {self.period:g} s counts when {self.settle:g} s "
+                "settle; make settle shorter."
+            )
+
+    @property
+    def ramp(self) -> float:
+        """Time in which a new shape grows in, s."""
+        if self.renewal is not None:
+            return self.renewal
+        return self.settle / 4 if self.settle else self.period or 0.0
+
+    def numbers(self) -> dict[str, float]:
+        """What a cell keeps; -1 for what is not given."""
+        return {
+            "rate": self.law.rate, "period": given(self.period), "settle": self.settle,
+            "repeat": given(self.repeat), "ramp": self.ramp, "liner": given(self.liner),
+        }  # fmt: skip
+
+
+def given(x: float | None) -> float:
+    """A number that may be missing, as a cell keeps it."""
+    return -1.0 if x is None else float(x)
+
+
+@dataclass(frozen=True)
+class Wear(WearPeriods):
+    """Wear of the surfaces of a clearance joint, on each in its own angles.
+
+    See ``WearPeriods``. With a period far below a turn and no ``settle`` wear is continuous,
+    ``repeat`` times as fast as in reality. Without ``period`` wear is measured but the surfaces
+    stay as they are.
+
+    Args:
+        law, period, settle, renewal: see ``WearPeriods``.
+        repeat: how many times what was collected is applied; or ``None`` with ``growth``.
+        liner: thickness of the bearing's liner, m: a deeper wear stops the run.
+        growth: m by which the first period shall widen the clearance where it is largest;
+            ``repeat`` follows from it and holds for later periods.
+        share: part of the worn volume that the bearing loses; the journal loses the rest.
+        pressure: ``"patch"``: even over Hertz's half width a = sqrt(4 F R / (pi L E*)) about the
+            centre of the contact; ``"foundation"``: in proportion to the local overlap.
+        gap: ``"foundation"`` or ``"radial"``; see docs/wear.md.
+        bins: grid on each circle.
+        smoothing: standard deviation, rad, of the Gaussian that collected depths are smoothed by.
+
+    Raises:
+        InputError: numbers that cannot be.
+    """
+
+    growth: float | None = None
     share: float = 0.5
     pressure: str = "patch"
     gap: str = "foundation"
     bins: int = 720
     smoothing: float = 0.01
-    liner: float | None = None
 
     def __post_init__(self):
-        if not isinstance(self.law, Archard):
-            raise InputError(f"Wear: law must be Archard(k, H), got {self.law!r}.")
-        for name in ("period", "growth", "renewal", "liner", "repeat"):
-            if getattr(self, name) is not None:
-                checks.positive(f"Wear.{name}", getattr(self, name))
+        super().__post_init__()
+        if self.growth is not None:
+            checks.positive("Wear.growth", self.growth)
         if (self.repeat is None) == (self.growth is None):
             raise InputError("Wear: give either repeat or growth (with repeat=None).")
-        checks.non_negative("Wear.settle", self.settle)
         checks.within("Wear.share", self.share, 0.0, 1.0)
         checks.choice("Wear.pressure", self.pressure, PRESSURES)
         checks.choice("Wear.gap", self.gap, GAPS)
@@ -112,18 +159,6 @@ class Wear:
         if checks.count("Wear.bins", self.bins) < 32:
             raise InputError(f"Wear.bins must be at least 32, got {self.bins}.")
         checks.within("Wear.smoothing", self.smoothing, 0.0, 0.5)
-        if self.period is not None and self.settle >= self.period:
-            raise InputError(
-                f"Wear: nothing of a period of {self.period:g} s counts when {self.settle:g} s "
-                "settle; make settle shorter."
-            )
-
-    @property
-    def ramp(self) -> float:
-        """Time in which a new shape grows in, s."""
-        if self.renewal is not None:
-            return self.renewal
-        return self.settle / 4 if self.settle else self.period or 0.0
 
     @property
     def options(self) -> dict[str, Any]:
@@ -131,13 +166,8 @@ class Wear:
         return {"bins": self.bins, "pressure": self.pressure, "gap_model": self.gap}
 
     def numbers(self) -> dict[str, float]:
-        """What the joint's cell keeps; -1 for what is not given."""
-        given = lambda x: -1.0 if x is None else float(x)  # noqa: E731
-        return {
-            "rate": self.law.rate, "period": given(self.period), "settle": self.settle,
-            "repeat": given(self.repeat), "growth": given(self.growth), "ramp": self.ramp,
-            "share": self.share, "smoothing": self.smoothing, "liner": given(self.liner),
-        }  # fmt: skip
+        own = {"growth": given(self.growth), "share": self.share, "smoothing": self.smoothing}
+        return {**super().numbers(), **own}
 
 
 def half_width(force, radius_i: float, radius_j: float, scale: float):

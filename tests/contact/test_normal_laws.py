@@ -1,31 +1,13 @@
-"""Normal-force laws: stiffness from geometry, restitution returned by simulated impacts."""
+"""Normal-force laws: restitution returned by simulated impacts.
+
+Stiffness and restitution by formula: ``tests/literature/test_contact_laws.py``."""
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
-from fem_clearance.contact.geometry import sphere_stiffness
 from fem_clearance.contact.hysteresis import returned_restitution
-
-STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
-SOFT = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=6000)
-
-
-@pytest.mark.parametrize(
-    ("material", "radii", "expected"),
-    [
-        (STEEL, "sum", 1.476037e10),
-        (STEEL, "difference", 6.433895e10),
-        (SOFT, "sum", 4.278367e6),
-        (SOFT, "difference", 1.864897e7),
-    ],
-)
-def test_stiffness_of_ball_in_socket(material, radii, expected):
-    """Audited values of Tian et al. (2009) eq. (18), section 6.1 (errata E000-3)."""
-    assert sphere_stiffness(0.02, 0.018, material, material, radii) == pytest.approx(
-        expected, rel=1e-6
-    )
 
 
 def impact(law, stiffness=1e9, speed=0.1, mass=1.0):
@@ -58,17 +40,6 @@ LAWS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("law", LAWS)
-def test_hysteresis_of_the_laws(law, reference):
-    """restitution_laws.json: each law's chi at ten restitutions solves chi (1 + e) =
-    ln((1 + chi)/(1 - chi e)) for what it returns."""
-    table = reference("restitution_laws.json")
-    column = next(v for k, v in table["e_out"].items() if k.startswith(law.__name__ + " "))
-    for given, expected in zip(table["e_in"], column, strict=True):
-        chi = law(restitution=given).hysteresis()
-        assert returned_restitution(chi) == pytest.approx(expected, abs=1e-11)
-
-
 @pytest.mark.parametrize("given", [0.9, 0.5, 0.2])
 @pytest.mark.parametrize("law", LAWS)
 def test_hysteretic_laws_return_their_exact_restitution(law, given, reference):
@@ -79,27 +50,10 @@ def test_hysteretic_laws_return_their_exact_restitution(law, given, reference):
     assert measured == pytest.approx(column[table["e_in"].index(given)], abs=1e-3)
 
 
-def test_the_tables_agree(reference):
-    """e_restitution.csv, made independently of the json file, for all its laws and rows."""
-    table = reference("e_restitution.csv")
-    columns = {
-        "LN": fc.LankaraniNikravesh, "HC": fc.HuntCrossley, "BAI": fc.ZhiyingQishao,
-        "FLORES2011": fc.Flores2011, "GONTHIER": fc.Gonthier,
-        "HERBERT_MCWHANNELL": fc.HerbertMcWhannell,
-    }  # fmt: skip
-    for name, law in columns.items():
-        for row in table:
-            chi = law(restitution=row["c_e"]).hysteresis()
-            assert chi == pytest.approx(row[f"{name}_chi"], rel=1e-10)
-            assert returned_restitution(chi) == pytest.approx(row[f"{name}_eeff"], abs=1e-11)
-
-
 @pytest.mark.parametrize("given", [0.95, 0.4, 0.05])
 def test_exact_restitution_is_returned(given):
-    """chi from the equation itself; 2.082498164147 for 0.4 (independent computation)."""
+    """chi from the equation itself."""
     law = fc.ExactRestitution(restitution=given)
-    if given == 0.4:
-        assert law.hysteresis() == pytest.approx(2.082498164147, rel=1e-12)
     assert returned_restitution(law.hysteresis()) == pytest.approx(given, abs=1e-9)
     assert impact(law) == pytest.approx(given, abs=1e-3)
 

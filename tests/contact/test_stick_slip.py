@@ -56,6 +56,47 @@ def test_true_stick_against_the_closed_form():
     assert results["friction_force"][0] == pytest.approx(SLIDING)  # it slips from the start
 
 
+@pytest.mark.parametrize("tolerance", [1e-7, 1e-8])
+def test_coarser_tolerances(tolerance):
+    """Steps do not shrink while it sticks (it took thousands: Newton's method went to and fro
+    between stick and slip), and the closed form is met as well as the tolerance allows."""
+    results = run(t_end=BREAK + PERIOD + 0.5, tolerance=tolerance)
+    assert len(results) < 1500
+    allowed = {1e-7: 1e-3, 1e-8: 1e-4}[tolerance]
+    assert results["block.x"] == pytest.approx(exact(results.time)[0], abs=allowed)
+
+
+def test_bristles_break_away_in_long_steps():
+    """LuGre's law in steps of seconds while it sticks: it must not hold more than mu_s N."""
+    results = run(friction="lugre", t_end=22.0)
+    assert np.diff(results.time).max() > 0.3
+    assert results["friction_force"].max() < 1.02 * STATIC
+
+
+@pytest.mark.parametrize("options", [{"dt": 1e-3}, {}], ids=["fixed", "adaptive"])
+def test_energy_of_the_sticking_spring(options):
+    """Without a damper F^2 / 2 k, whether it sticks, slips or has just changed."""
+    system, soft = fc.System(gravity=(0, 0, 0)), 1e3
+    block = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(1, 0, 0), name="block"))
+    system.add(fc.PrismaticJoint(system.ground, block.center, axis=oscillator.AXIS))
+    system.add(fc.SpringDamper(system.ground.point((-1, 0, 0)), block.center, stiffness=100.0))
+    system.add(
+        fc.FrictionElement(
+            system.ground, block.center, oscillator.AXIS, normal_force=10.0, name="contact",
+            friction=fc.TrueStick(0.4, 0.3, stiffness=soft),
+        )
+    )  # fmt: skip
+    stepper = fc.Stepper(system, t_end=1.0, tolerance=1e-6, **options)
+    stepper.start()
+    found, force, slipping = [], [], []
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+        for name, values in (("energy", found), ("friction_force", force), ("slipping", slipping)):
+            values.append(stepper.channels[f"contact.{name}"])
+    assert {*slipping} == {0.0, 1.0}
+    assert found == pytest.approx(np.square(force) / 2 / soft, rel=1e-9, abs=1e-12)
+
+
 @pytest.mark.slow
 def test_fixed_steps_are_of_first_order():
     """Fixed steps find stick and slip at their end: the largest place is late by half a step."""

@@ -12,6 +12,11 @@ from fem_clearance.diagnostics import tangent_error
 SOFT = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
 AXES = {"axis": (1, 0, 0), "across": (0, 1, 0)}
 FRICTION = fc.SmoothCoulomb(0.2, v0=1e-2)
+#: facets worn to waves, which go on wearing by up to a third of the penetration a step
+WORN = {
+    "worn": lambda x: 2e-4 * (1 + np.cos(120 * x[..., 0])),
+    "wear": fc.SurfaceWear(fc.Archard(1e-4, 1e9), repeat=1e3),
+}
 
 
 def test_patch():
@@ -83,7 +88,7 @@ def test_hertz_line_contact():
     assert results["contact.area"][-1] == pytest.approx(width, rel=0.03)
 
 
-def flying(friction=FRICTION, velocity=(0.3, 0.5, 0.0)):
+def flying(friction=FRICTION, velocity=(0.3, 0.5, 0.0), **contact):
     """A free guide and a free elastic slider in it."""
     system = fc.System(gravity=(0, 0, 0))
     guide = system.add(
@@ -99,7 +104,7 @@ def flying(friction=FRICTION, velocity=(0.3, 0.5, 0.0)):
         system.add(
             fc.GuideContact(
                 guide.center, slider.facets(facets), **AXES, side=side, gap=0.052,
-                friction=friction, law=fc.Winkler(1e12), name=side,
+                friction=friction, law=fc.Winkler(1e12), name=side, **contact,
             )
         )  # fmt: skip
     return system, guide, slider
@@ -145,14 +150,16 @@ def test_free_guide_and_slider():
     assert after[1] == pytest.approx(before[1], abs=1e-7)
 
 
-def test_tangent():
-    """Against central differences, facets partly in contact."""
-    system, _, slider = flying()
+@pytest.mark.parametrize("worn", [False, True])
+def test_tangent(worn):
+    """Against central differences, facets partly in contact; and wearing in the step."""
+    system, _, slider = flying(**(WORN if worn else {}))
     state = system.assemble()
     numbers = slider.displacement(np.arange(len(slider.nodes))).numbers.reshape(-1, 2)
     state.q[numbers[:, 1]] = 1.05e-3 + 4e-4 * slider.nodes[:, 0]
     rng = np.random.default_rng(3)
     state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.dynamic
+    state.q_n[:] = state.q - 1e-5 * state.v
     assert np.isfinite(system.channels.read()).all()
     assert tangent_error(state, step=1e-8) < 1e-5
 
@@ -169,7 +176,7 @@ def test_bad_input():
         (block.facets("y1"), {"gap": 0.01}, "far behind its upper surface"),
         (block.facets("y0"), {}, "lie on the other side of the guide's middle"),
         (block.facets("y1"), {"law": fc.Hertz()}, "law must be a pressure"),
-        (block.facets("y1"), {"friction": fc.LuGre(0.2, 0.1)}, "a law without memory"),
+        (block.facets("y1"), {"friction": fc.TrueStick(0.2)}, "friction must be a law such as"),
         (block.facets("y1"), {"surface": fc.Wavy(-0.1, 0.1)}, "surfaces cross"),
     ):
         with pytest.raises(fc.InputError, match=message):

@@ -252,6 +252,52 @@ def test_slides_beyond_the_angle_of_friction():
     assert x[-1] == pytest.approx(G * (np.sin(angle) - 0.4 * np.cos(angle)) / 2, rel=3e-3)
 
 
+@pytest.mark.parametrize("damping", [0.0, 40.0])
+def test_energy_while_it_sticks_and_slips(damping):
+    """A stretched spring pulls the block, which slips, turns and sticks: what friction takes is
+    missing elsewhere, and without a damper sticking springs hold F^2 / 2 k, stuck or slipping."""
+    system, soft, dt = fc.System(gravity=(0, -G, 0)), 1e4, 1e-3
+    sunk = (2 * G / 4 / K) ** (2 / 3)
+    block = system.add(
+        fc.RigidBody(2.0, (1e-3, 3e-3, 3e-3), position=(0, -0.001 - sunk, 0), name="block",
+                     free=True)
+    )  # fmt: skip
+    friction = fc.TrueStick(0.4, 0.3, stiffness=soft, damping=damping)
+    joint = system.add(
+        fc.TranslationalClearance(
+            system.ground.point((0, 0, 0)), block.center, axis=(1, 0, 0), across=(0, 1, 0),
+            length=0.1, height=0.05, width=0.04, gap=0.052, stiffness=K, normal=fc.Hertz(),
+            friction=friction, name="guide",
+        )
+    )  # fmt: skip
+    anchor = system.ground.point((-1, 0, 0))
+    system.add(fc.SpringDamper(anchor, block.center, stiffness=400.0, free_length=0.95))
+    names = [
+        f"guide.{c}.{n}"
+        for n in ("friction_force", "penetration", "friction_loss", "slipping")
+        for c in joint.corners
+    ]
+    rows = []
+    others = ("energy.total", "energy.contact", "block.x")
+    run(system, dt, 0.6, lambda c, t: rows.append([c[n] for n in (*others, *names)]))
+    total, contact, x = np.array(rows)[:, :3].T
+    force, depth, loss, slipping = np.array(rows)[:, 3:].reshape(len(rows), 4, -1).swapaxes(0, 1)
+    pressed = 0.4 * K * (depth**2.5).sum(axis=1)
+    # from 0 by way of -70.60 mm, each half of a swing about -50 mm + mu_d m g / k less
+    assert x.min() == pytest.approx(-0.1 + 2 * 0.3 * 2 * G / 400, abs=1e-3)
+    assert slipping.max() == 1 and slipping[-1].max() == 0
+    power = loss.sum(axis=1)
+    work = np.append(0, np.cumsum(dt * (power[1:] + power[:-1]) / 2))
+    outside = total - contact + pressed  # of all but the sticking springs
+    assert np.ptp(outside + work) < 1e-4 * total[0]
+    springs = contact - pressed
+    if damping:
+        assert springs.max() < 1.01 * (0.3 * 2 * G) ** 2 / 8 / soft * (0.4 / 0.3) ** 2
+    else:
+        expected = (force**2).sum(axis=1) / 2 / soft
+        assert springs == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
 # --- shapes ---------------------------------------------------------------------------------------
 def test_modes():
     touching = {
