@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 RANKS ?= 2
-# Processes of the quick tests; 0 for none but pytest's own.
+# Processes of the quick tests and of verify; 0 for none but pytest's own.
 JOBS ?= 2
 PYTEST_ARGS ?=
 
@@ -66,7 +66,7 @@ docs: env
 
 # The page is written whether or not all pass; the exit code is that of the tests.
 verify: env
-	$(BIN)/python -m pytest -q -m "slow or not slow" tests/literature \
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m "slow or not slow" tests/literature \
 	  --report docs/verification.json $(PYTEST_ARGS); code=$$?; \
 	$(BIN)/python docs/make_verification.py docs/verification.json docs/verification.md; exit $$code
 

@@ -35,12 +35,12 @@ LENGTH, WIDTH, DENSITY, GRAVITY = 1.0, 0.02, 6000.0, 9.81
 FALL = DENSITY * WIDTH**2 * LENGTH * GRAVITY * LENGTH  # twice the weight times half the length, J
 
 
-def pendulum(model):
+def pendulum(model, elements=5):
     system = fc.System(gravity=(0, -GRAVITY, 0))
     material = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=DENSITY)
     options = {} if model == "cable" else {"poisson": "split"}
     beam = system.add(
-        fc.Beam((0, 0, 0), (LENGTH, 0, 0), fc.Rectangle(WIDTH, WIDTH), material, elements=5,
+        fc.Beam((0, 0, 0), (LENGTH, 0, 0), fc.Rectangle(WIDTH, WIDTH), material, elements,
                 model=model, **options)
     )  # fmt: skip
     system.add(fc.SphericalJoint(system.ground, beam.start))
@@ -48,9 +48,9 @@ def pendulum(model):
     return system
 
 
-def run(integrator, h, t_end, model):
+def run(integrator, h, t_end, model, elements=5):
     """Tip and energy every EVERY seconds, CPU time, and the stepper where the run ended."""
-    stepper = fc.Stepper(pendulum(model), integrator, dt=h, t_end=t_end, smallest=h / 64)
+    stepper = fc.Stepper(pendulum(model, elements), integrator, dt=h, t_end=t_end, smallest=h / 64)
     stepper.start()
     rows, spent, grid = [], 0.0, 0
     try:

@@ -18,11 +18,11 @@ from fem_clearance import cases
 from fem_clearance.plotting import films, lined_films, solids
 from fem_clearance.plotting.fields import opengl_works
 
-cells = sys.argv[1] if len(sys.argv) > 1 else "32x4x2"
+cells = sys.argv[1] if len(sys.argv) > 1 else "48x6x2"  # round, along, through
 case = cases.get("ehd_bearing")
 data = {
     "clearance": 2e-5, "speed": 1000.0, "L_over_D": 14 / 30, "eccentricity_ratio": 0.9,
-    "liner.cells": cells,
+    "liner.cells": cells, "film.cells": cells[: cells.rindex("x")],
 }  # fmt: skip
 runs = {
     liner: case.simulation({**data, "liner": liner}, output=f"runs/{liner}", progress=False).run()
@@ -30,11 +30,12 @@ runs = {
 }
 for liner, results in runs.items():
     s = results.summary
-    print(
-        f"{liner}: load {s['load'] / 1e3:.2f} kN, largest pressure {s['max_pressure'] / 1e6:.1f} "
-        f"MPa, deformation {s.get('max_deformation', 0.0) * 1e6:.2f} um, "
-        f"stress {s.get('max_von_mises', 0.0) / 1e6:.1f} MPa"
-    )
+    print(f"{liner}: load {s['load'] / 1e3:.2f} kN, ", end="")
+    print(f"largest pressure {s['max_pressure'] / 1e6:.1f} MPa", end="")
+    if liner != "rigid":
+        print(f", deformation {s['max_deformation'] * 1e6:.2f} um", end="")
+        print(f", von Mises stress up to {s['max_von_mises'] / 1e6:.1f} MPa", end="")
+    print()
 
 # %%
 figures = Path("figures")

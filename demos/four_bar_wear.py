@@ -16,7 +16,7 @@ from fem_clearance import cases
 from fem_clearance.plotting import curves
 
 step = float(sys.argv[1]) if len(sys.argv) > 1 else 2e-5
-settings = {"wear_periods": 2, "turns": 2, "dt": step}
+settings = {"wear_periods": 2, "turns": 3, "dt": step}
 case = cases.get("four_bar_wear")
 results = case.simulation(settings, output="runs/wear", progress=False).run()
 s = results.summary

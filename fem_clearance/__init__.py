@@ -31,6 +31,8 @@ from .bodies.solid_loads import Pressure, Traction
 from .bodies.solid_probe import SolidProbe
 from .contact.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
 from .contact.cylindrical import CylindricalClearance
+from .contact.facet_friction import SurfaceStick
+from .contact.facet_wear import SurfaceWear
 from .contact.friction import (
     BengisuAkay,
     BristleLaw,
@@ -44,6 +46,7 @@ from .contact.friction import (
 from .contact.friction_element import FrictionElement
 from .contact.geometry import ContactGeometry
 from .contact.guide import Curved, Flat, GuideSurface, Hollow, Wavy
+from .contact.guide_contact import GuideContact
 from .contact.guide_probe import GuideProbe
 from .contact.hysteresis import (
     ExactRestitution,
@@ -61,7 +64,7 @@ from .contact.revolute import RevoluteClearance
 from .contact.slider import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
 from .contact.stick import TrueStick
-from .contact.surface_contact import GuideContact, Winkler
+from .contact.surface_contact import Winkler
 from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
@@ -205,6 +208,8 @@ __all__ = [
     "StepFailed",
     "Stepper",
     "Stribeck",
+    "SurfaceStick",
+    "SurfaceWear",
     "System",
     "TaylorThreeTerms",
     "TaylorTwoTerms",

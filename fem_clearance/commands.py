@@ -158,10 +158,11 @@ def do_plot(options) -> None:
     """``fem-clearance plot``"""
     from .plotting import curves, solids
 
-    written = on_root(
-        MPI.COMM_WORLD,
-        lambda: curves.draw(_there(options.folder)) + solids.draw(Path(options.folder)),
-    )
+    def drawn():
+        files = curves.draw(_there(options.folder))
+        return files + solids.draw(Path(options.folder), files)
+
+    written = on_root(MPI.COMM_WORLD, drawn)
     if not options.quiet:
         say(f"{len(written)} figures in {Path(options.folder) / folder.FIGURES}")
 

@@ -45,6 +45,7 @@ class Simulation:
         tolerance: local error of an adaptive step, relative to the system's size.
         t_end: end time, s; the last row is exactly there.
         newton_tolerance: residual of a step, relative to the largest force of its kind.
+        contact_tolerance: local error of a contact's motion in an adaptive step, see ``Stepper``.
         options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
         solver: linear solver, see ``Stepper``.
         output: folder of the run, or ``None`` to keep the results in memory.
@@ -77,6 +78,7 @@ class Simulation:
         tolerance: float = 1e-7,
         t_end: float,
         newton_tolerance: float = 1e-8,
+        contact_tolerance: float = 1e-4,
         options: dict | None = None,
         solver: str = "auto",
         output=None,
@@ -107,6 +109,7 @@ class Simulation:
             raise InputError("fixed steps need a step: give dt, or adaptive=True.")
         self.tolerance = checks.positive("tolerance", tolerance)
         self.newton_tolerance = checks.positive("newton_tolerance", newton_tolerance)
+        self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
         self.t_end = checks.positive("t_end", t_end)
         self.options, self.solver = dict(options or {}), solver
         self.every = checks.count("every", every)
@@ -147,6 +150,7 @@ class Simulation:
                 tolerance=self.tolerance,
                 t_end=self.t_end,
                 newton_tolerance=self.newton_tolerance,
+                contact_tolerance=self.contact_tolerance,
                 options=self.options,
                 solver=self.solver,
             )

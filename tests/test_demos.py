@@ -12,10 +12,20 @@ from scipy.optimize import brentq
 DEMOS = Path(__file__).parents[1] / "demos"
 
 
-def output(name, capsys, tmp_path, monkeypatch):
+def output(name, capsys, tmp_path, monkeypatch, *arguments):
+    """What a demo prints; arguments make it shorter."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [name, *arguments])
     runpy.run_path(str(DEMOS / name), run_name="__main__")
     return capsys.readouterr().out
+
+
+def numbers_in(text):
+    return [float(x) for x in re.findall(r"-?\d+\.?\d*(?:e[+-]?\d+)?", text)]
+
+
+def drawn(tmp_path, demo):
+    return (tmp_path / "figures" / f"{demo}.png").stat().st_size > 5000
 
 
 def test_double_pendulum(capsys, tmp_path, monkeypatch):
@@ -84,3 +94,62 @@ def test_stress_in_a_solid(capsys, tmp_path, monkeypatch):
     assert 70 < float(re.search(r"bent: (\d+) MPa", text)[1]) < 110
     if "no pictures" not in text:
         assert (tmp_path / "figures" / "plate.png").stat().st_size > 20000
+
+
+def test_heavy_top(capsys, tmp_path, monkeypatch):
+    """Second order in places and multipliers (Arnold and Bruels 2007)."""
+    text = output("heavy_top.py", capsys, tmp_path, monkeypatch, "0.05")
+    orders = [float(x) for x in re.findall(r"order ([\d.]+)", text)]
+    assert orders == pytest.approx([2, 2], abs=0.1)
+    assert drawn(tmp_path, "heavy_top")
+
+
+def test_double_four_bar(capsys, tmp_path, monkeypatch):
+    """Through the singular poses of the first turn, beside SciPy's solution of the one equation."""
+    text = output("double_four_bar.py", capsys, tmp_path, monkeypatch, "2.0")
+    found = re.search(r"([\d.]+) turns; largest error of B0 (\S+) m", text)
+    assert float(found[1]) > 0.9 and float(found[2]) < 1e-4
+    assert drawn(tmp_path, "double_four_bar")
+
+
+def test_flexible_pendulum(capsys, tmp_path, monkeypatch):
+    """Tips at 1 s: the converged cable (80 elements of another code); the quadratic beam's is 2e-4
+    m off for its shear (docs/validation.md), the split ANCF beam's as the cable's."""
+    text = output("flexible_pendulum.py", capsys, tmp_path, monkeypatch, "1.0")
+    tips = [[float(x) for x in m] for m in re.findall(r"tip \(([-\d.]+), ([-\d.]+)\)", text)]
+    for tip, allowed in zip(tips, (3e-4, 8e-4, 8e-4), strict=True):
+        assert tip == pytest.approx([-0.883911, 0.161776], abs=allowed)
+    assert drawn(tmp_path, "flexible_pendulum")
+
+
+def test_journal_bearing(capsys, tmp_path, monkeypatch):
+    """Raimondi and Boyd (1958): S = .121 and 50.58 degrees at eps = .6, L/D = 1."""
+    text = output("journal_bearing.py", capsys, tmp_path, monkeypatch, "48x8")
+    found = re.search(r"S = ([\d.]+), attitude ([\d.]+)", text)
+    assert float(found[1]) == pytest.approx(0.121, rel=0.02)
+    assert float(found[2]) == pytest.approx(50.58, abs=0.5)
+    assert drawn(tmp_path, "journal_bearing")
+
+
+def test_spherical_bearing(capsys, tmp_path, monkeypatch):
+    """The closed form of Tian et al. (2009) on the hemisphere to .5 %."""
+    text = output("spherical_bearing.py", capsys, tmp_path, monkeypatch, "2")
+    assert numbers_in(text)[0] < 0.5
+    assert drawn(tmp_path, "spherical_bearing")
+
+
+def test_sliding_pendulum(capsys, tmp_path, monkeypatch):
+    """First contact at 4.515236410e-4 s, largest force 1136.305 N (scipy, event location)."""
+    text = output("sliding_pendulum.py", capsys, tmp_path, monkeypatch, "0.01")
+    time, _, force, _ = numbers_in(text)
+    assert time == pytest.approx(4.515236410e-4, abs=1e-12)
+    assert force == pytest.approx(1136.305, rel=1e-3)
+    assert drawn(tmp_path, "sliding_pendulum")
+
+
+def test_spur_gear_pair(capsys, tmp_path, monkeypatch):
+    """Extremes of the transmission error at 2.4 rpm: 4.4881 and 18.7771 um in closed form."""
+    text = output("spur_gear_pair.py", capsys, tmp_path, monkeypatch)
+    least, most = re.findall(r"([\d.]+) \.\. ([\d.]+) um", text)[0]
+    assert [float(least), float(most)] == pytest.approx([4.4881, 18.7771], abs=0.01)
+    assert drawn(tmp_path, "spur_gear_pair")

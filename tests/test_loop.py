@@ -256,12 +256,13 @@ def test_python_takes_over(trouble, monkeypatch, tmp_path, caplog):
 
 # --- what C sees ----------------------------------------------------------------------------------
 def test_everything_that_c_reads_is_set():
-    """Its zeros are what one rank without followers has none of."""
+    """Its zeros are what one rank without followers, whose matrix holds all entries, has none
+    of."""
     stepper = started(double_pendulum(), 1e-4)
     ffi, c = stepper.state.module.ffi, stepper.newton.c
     fields = [n for n, f in ffi.typeof("fc_loop").fields if f.type.kind == "pointer"]
     empty = {name for name in fields if getattr(c, name) == ffi.NULL}
-    assert empty == {"first", "leader", "share", "ghosted", "scatter", "one_each"}
+    assert empty == {"first", "leader", "share", "ghosted", "scatter", "one_each", "which"}
 
 
 def test_sources_belong_to_the_python_that_is_loaded(monkeypatch):

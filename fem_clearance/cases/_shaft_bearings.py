@@ -1,15 +1,20 @@
 """Bearings of the quick-return mechanism's shafts, which lie along x: springs, films in rigid bores
 or elastic liners, or ideal."""
 
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks, meshes
 from fem_clearance.lubrication import (
+    Asperities,
     CylindricalFilm,
     Film,
     Liner,
     LubricatedCylindrical,
+    ShortBearing,
     Transition,
     bearing_on,
     plain_bearing,
@@ -31,16 +36,26 @@ PARAMETERS = [
     ),
     fc.Parameter(
         "contact", None, type=bool,
-        text="dry contact takes over where a film gets too thin; default: with hd, not with ehd",
+        text="dry contact takes over where a film gets too thin; default: in rigid bores unless "
+        "film=closed_form",
     ),
     fc.Parameter(
-        "contact.stiffness", 1e11, "N/m^1.5", "of that contact", check=checks.positive
+        "contact.stiffness", 1e11, "N/m^1.5", "of dry contact in rigid bores",
+        check=checks.positive,
+    ),
+    fc.Parameter(
+        "contact.roughness", 5e-7, "m", "composite, of asperities that touch on liners",
+        check=checks.positive,
     ),
     fc.Parameter("clearance", 2e-4, "m", "radial, of the bearings", check=checks.positive),
     fc.Parameter("viscosity", 0.04, "Pa s", "of the bearings' oil", check=checks.positive),
     fc.Parameter(
         "cavitation", "guembel", text="what happens below ambient pressure",
         choices=("guembel", "reynolds", "full"),
+    ),
+    fc.Parameter(
+        "film", "reynolds", text="hd: Reynolds' equation, or a short bearing with parallel axes",
+        choices=("reynolds", "closed_form"),
     ),
     fc.Parameter(
         "film.cells", "48x8", text="cells round and along",
@@ -77,6 +92,11 @@ def add(system, p, journals: dict):
     """
     kind, k_b, c_b = p["bearings"], p["bearing.stiffness"], p["bearing.damping"]
     films = _films(p) if kind in ("hd", "ehd") else {}
+    dry = _dry(p)
+    if dry:
+        # a journal leans as far as both bearings let the shaft lean, and a little as that bends
+        first, last = (place for place, _ in journals.values())
+        films["lean"] = 4 * p["clearance"] / float(np.linalg.norm(last - first))
     for k, (name, (place, journal)) in enumerate(journals.items()):
         system.add(fc.Probe(journal, name=f"shaft.{name}"))
         frames, label = (system.ground.at(place), journal), f"bearing.{name}"
@@ -86,22 +106,27 @@ def add(system, p, journals: dict):
         elif kind == "spring":
             system.add(fc.Bushing(*frames, k_b, c_b, name=label))
         else:
-            film = LubricatedCylindrical if _touches(p) else CylindricalFilm
+            film = LubricatedCylindrical if dry else CylindricalFilm
             system.add(film(*frames, X, name=label, **films))
             if k == 0:
                 system.add(fc.Bushing(*frames, (k_b, 0, 0), (c_b, 0, 0), name=f"stop.{name}"))
 
 
 def _touches(p) -> bool:
-    """Whether there is dry contact under the films."""
-    if p["contact"] and p["bearings"] == "ehd":
-        raise p.refuse("contact", "there is no dry contact on liners; use bearings=hd.")
-    return p["bearings"] == "hd" if p["contact"] is None else p["contact"]
+    """Whether there is contact under the films."""
+    if p["contact"] is None:
+        return p["bearings"] == "hd" and p["film"] == "reynolds"
+    return p["contact"]
+
+
+def _dry(p) -> bool:
+    """Whether that contact is a joint's (in rigid bores) and not that of asperities (on liners)."""
+    return p["bearings"] == "hd" and _touches(p)
 
 
 def _films(p) -> dict[str, Any]:
     """Options of the bearings' joints."""
-    if not _touches(p):
+    if not _dry(p):
         liner = _liner(p) if p["bearings"] == "ehd" else None
         return {"film": _film(p, liner), "liner": liner, "first": (0, 1, 0)}
     return {
@@ -124,20 +149,39 @@ def _liner(p) -> Liner:
     return Liner(solid)
 
 
-def _film(p, liner) -> Film:
+def _film(p, liner) -> Film | ShortBearing:
+    if p["film"] == "closed_form":
+        return _closed_form(p)
     options: dict[str, Any] = {
         "speed": p["pinion.speed"] * RADIUS, "cavitation": CAVITATION[p["cavitation"]](),
     }  # fmt: skip
     c, viscosity = p["clearance"], p["viscosity"]
     if liner is not None and p["liner"] == "full":
-        return bearing_on(liner.surface(), c, viscosity, **options)
-    cells = cells_of(p["film.cells"])
-    return plain_bearing(RADIUS, WIDTH, c, viscosity, cells=cells, **options)
+        film = bearing_on(liner.surface(), c, viscosity, **options)
+    else:
+        cells = cells_of(p["film.cells"])
+        film = plain_bearing(RADIUS, WIDTH, c, viscosity, cells=cells, **options)
+    if liner is None or not _touches(p):
+        return film
+    modulus = 1 / ((1 - NU**2) * (1 / p["liner.E"] + 1 / p["shaft.E"]))
+    return replace(film, asperities=Asperities(p["contact.roughness"], modulus))
 
 
-def taken(c, name: str, kind: str):
-    """Power that a bearing takes; of a film - F . W, whatever cavitates (film axes: y, z, x),
-    without that of dry contact."""
+def _closed_form(p) -> ShortBearing:
+    if p["bearings"] == "ehd":
+        raise p.refuse("film", "liners need film=reynolds.")
+    if p["cavitation"] == "reynolds":
+        raise p.refuse("cavitation", "the closed form knows guembel and full.")
+    return ShortBearing(
+        RADIUS, WIDTH, p["clearance"], p["viscosity"], CAVITATION[p["cavitation"]](),
+        p["pinion.speed"] * RADIUS,
+    )  # fmt: skip
+
+
+def taken(c, name: str, p):
+    """Power that a bearing takes: of a film - F . W, whatever cavitates (film axes: y, z, x), and
+    that of dry contact."""
+    kind = p["bearings"]
     if kind == "ideal":
         return 0.0 * c[f"shaft.{name}.x"]
     if kind == "spring":
@@ -146,4 +190,8 @@ def taken(c, name: str, kind: str):
     for own, along in zip("xyz", "yzx", strict=True):
         total = total - c[f"bearing.{name}.force.{own}"] * c[f"shaft.{name}.v{along}"]
         total = total - c[f"bearing.{name}.moment.{own}"] * c[f"shaft.{name}.omega_{along}"]
+    if _dry(p):
+        for x in "xyz":
+            total = total - c[f"bearing.{name}.f{x}"] * c[f"shaft.{name}.v{x}"]
+            total = total - c[f"bearing.{name}.m{x}"] * c[f"shaft.{name}.omega_{x}"]
     return total

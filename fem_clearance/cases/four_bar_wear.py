@@ -217,11 +217,8 @@ def figures(results, p):
 
 
 def follow(values):
-    """As long as the turns of all periods take; what adaptive steps need (docs/revolute.md)."""
-    return {
-        "t_end": _turn(values) * values["turns"] * max(1, values["wear_periods"]),
-        "constraints": "stabilised" if values["adaptive"] else values["constraints"],
-    }
+    """As long as the turns of all periods take."""
+    return {"t_end": _turn(values) * values["turns"] * max(1, values["wear_periods"])}
 
 
 def _turning(name, value):

@@ -69,9 +69,13 @@ def build(p):
         fc.AngleProbe(system.ground, crank.at(B), (-1, 0, 0), initial=-np.pi / 2, name="crank")
     )
     system.add(fc.Probe(_pin(p, crank), name="pin"))
-    derived.append(
-        fc.Derived("rod_tip.deflection", "m", "of the tip from the line from E to the pin", bent)
-    )
+    derived += [
+        fc.Derived("rod_tip.deflection", "m", "of the tip from the line from E to the pin", bent),
+        fc.Derived(
+            "rod_tip.deviation", "m", "of the tip from the rigid mechanism's, in ideal bearings",
+            lambda c: deviation(c, p["pinion.speed"], p["crank.length"]),
+        ),
+    ]  # fmt: skip
     if p["rod.model"] == "rigid" and not p["coupled"]:
         derived.append(no_strain_energy("all bodies are rigid"))
     return fc.Model(system, rename, derived)
@@ -96,20 +100,36 @@ def _powers(p) -> list[fc.Derived]:
     def mesh_loss(c):
         return c["mesh.loss"] + (c["mesh.friction_loss"] if p["friction"] != "none" else 0.0)
 
+    def rod(c):
+        damped = p["rod.damping"] and p["rod.model"] != "rigid"
+        return c["rod.damping_power"] if damped else 0.0
+
     def bearings(c):
-        return sum(_shaft_bearings.taken(c, n, p["bearings"]) for n in PLACES)
+        return sum(_shaft_bearings.taken(c, n, p) for n in PLACES)
 
     return [
         fc.Derived("power.transmission_error", "W", "that the gears' error feeds in", error),
         fc.Derived("power.mesh", "W", "lost in the mesh", mesh_loss),
         fc.Derived("power.bearings", "W", "that the shafts give to their bearings", bearings),
+        fc.Derived("power.rod", "W", "lost in the rod's material", rod),
     ]
 
 
 def bent(c):
     """Distance of the rod's tip from the line from E through the pin, positive towards +y."""
-    (qy, qz), (ty, tz) = ((c[f"{n}.y"], c[f"{n}.z"] - E[2]) for n in ("pin", "rod_tip"))
-    return (ty * qz - tz * qy) / np.hypot(qy, qz)
+    return _off(c, c["pin.y"], c["pin.z"] - E[2])
+
+
+def deviation(c, speed: float, length: float):
+    """The same from the line through the place that the pin had if nothing yielded: what rod,
+    shafts, bearings and gears give way together, m."""
+    angle = -np.pi / 2 + speed * c["time"]
+    return _off(c, length * np.cos(angle), PIVOT - length * np.sin(angle))
+
+
+def _off(c, y, z):
+    """Distance of the tip from the line from E to a place y, z from there, m."""
+    return (c["rod_tip.y"] * z - (c["rod_tip.z"] - E[2]) * y) / np.hypot(y, z)
 
 
 # --- crank and rod ------------------------------------------------------------------------------
@@ -148,8 +168,9 @@ def _rod(system, p, crank):
     else:
         material = fc.StVenantKirchhoff(E=p["rod.E"], nu=NU, rho=ROD_RHO)
         rod = system.add(
-            fc.Beam(E, top, fc.Circle(ROD), material, p["rod.elements"], model="ancf", **motion)
-        )
+            fc.Beam(E, top, fc.Circle(ROD), material, p["rod.elements"], model="ancf",
+                    damping=p["rod.damping"], **motion)
+        )  # fmt: skip
         start, end = rod.start, rod.end
         system.add(fc.SlidingJoint(rod, pin, name="slide"))
     # out of plane the slider holds the rod
@@ -246,6 +267,7 @@ def summary(results, events):
     return {
         "max_tip_deflection": float(size[k]),
         "max_tip_deflection_angle_deg": float(results["crank.angle_deg"][k]),
+        "max_tip_deviation": float(np.abs(results["rod_tip.deviation"]).max()),
         "max_mesh_force": float(np.abs(results["mesh_force"]).max()),
     }
 
@@ -256,11 +278,14 @@ def follow(values):
 
 
 def figures(results, p):
-    """Figures 14, 15, 18 and 19 of the paper, as far as one run shows them."""
+    """Figures 14, 15, 18, 19 and 20 of the paper, as far as one run shows them."""
     from fem_clearance.plotting import quick_return
 
-    clearance = p["clearance"] if p["bearings"] in ("hd", "ehd") else None
-    return quick_return.figures(results, clearance, np.degrees(ANGLE), p["coupled"])
+    films = p["coupled"] and p["bearings"] in ("hd", "ehd")
+    clearance = p["clearance"] if films else None
+    yield from quick_return.figures(results, clearance, np.degrees(ANGLE), p["coupled"])
+    if films and p["output.fields_every"]:
+        yield from quick_return.bearings(results, "bearing.")
 
 
 case = fc.Case(
@@ -307,6 +332,9 @@ case = fc.Case(
         fc.Parameter("rod.model", "ancf", text="the rod", choices=("ancf", "rigid")),
         fc.Parameter("rod.E", 7e10, "Pa", "Young's modulus", check=checks.positive),
         fc.Parameter("rod.elements", 12, text="of the rod", check=checks.count),
+        fc.Parameter(
+            "rod.damping", 0.0, "s", "retardation time of its material", check=checks.non_negative
+        ),
         fc.Parameter("gravity", 0.0, "m/s^2", "along -z", check=checks.non_negative),
         fc.Parameter("turns", 1.0, text="turns of the crank", check=checks.positive),
     ],

@@ -10,8 +10,9 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 from fem_clearance.contact.translational import SIDES
+from fem_clearance.lubrication import GuideFilm, pad_film
 
-from ._bearing import cells_check, cells_of
+from ._bearing import CAVITATION, cells_check, cells_of
 from ._joint import fraction, no_strain_energy
 from ._slider_crank import AXIS, bar, crank_on_ground
 
@@ -24,9 +25,18 @@ STIFFNESS = 1e9  # of a corner, N/m^1.5
 ALONG = {"axis": (1, 0, 0), "across": (0, 1, 0)}
 #: a flexible slider is of steel, with a hole for the pin, m
 DENSITY, HOLE = 7800.0, 0.01
+PIN_LENGTH = 0.02  # of a pin with clearance, m
+#: clearance at which the guide is as wide as the slider's diagonal, m
+TURNS = np.hypot(HALF_LENGTH, HALF_HEIGHT) - HALF_HEIGHT
 
 
 def build(p):
+    if not p["clearance"] < TURNS:
+        raise p.refuse(
+            "clearance", f"from {TURNS:.4g} m on the slider can turn round in its guide; give less."
+        )
+    if not p["pin.clearance"] < HOLE:
+        raise p.refuse("pin.clearance", f"it must be below the hole's radius, {HOLE:g} m.")
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     speed = p["crank.rpm"] * 2 * np.pi / 60
     a = np.array([CRANK[0], 0, 0])
@@ -48,33 +58,66 @@ def build(p):
 
 def _rigid(system, p, rod, at):
     """A rigid slider in its guide: frame of its pin, names and derived channels."""
-    if p["joint.kind"] == "lubricated":
-        raise p.refuse("joint.kind", "lubricated guides are not available yet; use dry.")
     mass, inertia = SLIDER[0], p["slider.inertia"]
     slider = system.add(fc.RigidBody(mass, (inertia,) * 3, position=at, name="slider"))
-    system.add(fc.RevoluteJoint(rod, slider.center, AXIS, name="B"))
+    if _pin(system, p, rod, slider.center):
+        system.add(fc.PlanarJoint(system.ground, slider.center, AXIS, name="plane"))
     guide = system.add(
         fc.TranslationalClearance(
             system.ground.point(at), slider.center, **ALONG, length=2 * HALF_LENGTH,
             height=2 * HALF_HEIGHT, gap=2 * (HALF_HEIGHT + p["clearance"]),
             normal=fc.ExactRestitution(restitution=p["joint.restitution"]), stiffness=STIFFNESS,
-            friction=_friction(p), name="guide",
+            friction=_friction(p), film=_film(p), name="guide",
         )
     )  # fmt: skip
+    films = [f"guide.{side}" for side in SIDES] if p["joint.kind"] == "lubricated" else []
     sums = [
-        _sum(side, [f"guide.{c}.normal_force" for c in guide.corners if c.startswith(side)])
+        _sum(side, [f"{n}.normal_force" for n in (*(f"guide.{c}" for c in guide.corners), *films)
+                    if n.startswith(f"guide.{side}")])
         for side in SIDES
-    ]
+    ]  # fmt: skip
     return slider.center, {}, [no_strain_energy("crank, rod and slider are rigid"), *sums]
+
+
+def _pin(system, p, rod, slider) -> bool:
+    """The joint of rod and slider; whether it has clearance, and so holds no plane."""
+    if p["pin.kind"] == "ideal":
+        system.add(fc.RevoluteJoint(rod, slider, AXIS, name="B"))
+        return False
+    steel = fc.StVenantKirchhoff(2.07e11, 0.3, DENSITY)
+    mu = p["friction"]
+    system.add(
+        fc.RevoluteClearance(
+            slider, rod, AXIS, bearing_radius=HOLE, journal_radius=HOLE - p["pin.clearance"],
+            length=PIN_LENGTH, normal=fc.ExactRestitution(restitution=p["joint.restitution"]),
+            friction=fc.SmoothCoulomb(mu, v0=1e-3) if mu else None, materials=(steel, steel),
+            approach_floor=0.1 if p["slider.model"] == "flexible" else 1e-3, name="B",
+        )
+    )  # fmt: skip
+    return True
+
+
+def _film(p):
+    """Film on each face of a lubricated rigid slider; ``None`` of a dry one."""
+    if p["joint.kind"] == "dry":
+        return None
+    return pad_film(
+        2 * HALF_LENGTH, p["slider.width"], p["clearance"], p["joint.viscosity"],
+        speed=p["crank.rpm"] * 2 * np.pi / 60 * CRANK[0], cells=cells_of(p["joint.cells"]),
+        cavitation=CAVITATION[p["cavitation"]](),
+    )  # fmt: skip
 
 
 def _flexible(system, p, rod, at):
     """An elastic slider of the same mass in plane stress, its hole held by the pin on the
     average; it has the inertia of its own shape."""
-    if p["joint.kind"] == "lubricated":
-        raise p.refuse("joint.kind", "lubricated guides are not available yet; use dry.")
-    if p["friction.law"] != "smooth" and p["friction"]:
-        raise p.refuse("friction.law", "a flexible slider has smooth friction only.")
+    lubricated = p["joint.kind"] == "lubricated"
+    if lubricated and p["integrator"] == "central_difference":
+        raise p.refuse("joint.kind", "films need implicit steps.")
+    if lubricated and p["cavitation"] == "jfo":
+        raise p.refuse("cavitation", "films on elastic sliders take full, guembel or reynolds.")
+    if p["friction.law"] != "smooth" and p["integrator"] == "central_difference":
+        raise p.refuse("friction.law", "with explicit steps an elastic slider has smooth friction.")
     size = np.array([2 * HALF_LENGTH, 2 * HALF_HEIGHT])
     mesh = fc.meshes.block_with_hole(size, HOLE, cells_of(p["slider.cells"]))
     area = size.prod() - np.pi * HOLE**2
@@ -86,23 +129,33 @@ def _flexible(system, p, rod, at):
         )
     )  # fmt: skip
     pin = system.add(fc.Attachment(slider.facets("hole"), name="pin"))
-    system.add(fc.RevoluteJoint(rod, pin.at(at), AXIS, name="B"))
+    _pin(system, p, rod, pin.at(at))
     ground, gap = system.ground.point(at), 2 * (HALF_HEIGHT + p["clearance"])
+    speed = p["crank.rpm"] * 2 * np.pi / 60 * CRANK[0]
     law = fc.Winkler(p["slider.contact_stiffness"], p["slider.contact_damping"])
     for side, facets in (("upper", "y1"), ("lower", "y0")):
         system.add(
             fc.GuideContact(
                 ground, slider.facets(facets), **ALONG, side=side, gap=gap, law=law,
-                friction=_friction(p), name=f"surface_{side}",
+                friction=_friction(p, surface=True), name=f"surface_{side}",
             )
         )  # fmt: skip
+        if lubricated:
+            system.add(
+                GuideFilm(
+                    ground, slider.facets(facets), **ALONG, side=side, gap=gap,
+                    lubricant=p["joint.viscosity"], speed=speed,
+                    cavitation=CAVITATION[p["cavitation"]](), name=f"film_{side}",
+                )
+            )  # fmt: skip
     corners = {
         f"{side}_{end}": (side, slider.at(at + [x * HALF_LENGTH, y * HALF_HEIGHT, 0]))
         for side, y in SIDES.items()
         for end, x in (("rear", -1), ("front", 1))
     }
     system.add(fc.GuideProbe(ground, corners, **ALONG, gap=gap, name="guide"))
-    sums = [_sum(side, [f"surface_{side}.normal_force"]) for side in SIDES]
+    kinds = ("surface", "film") if lubricated else ("surface",)
+    sums = [_sum(side, [f"{kind}_{side}.normal_force" for kind in kinds]) for side in SIDES]
     return pin.frame, {"pin.frame": "slider"}, sums
 
 
@@ -116,7 +169,8 @@ def _plane(E: float, explicit: bool, nu: float = 0.3) -> dict:
     return {"material": material, "state": "plane_strain", "lumped": True}
 
 
-def _friction(p):
+def _friction(p, surface: bool = False):
+    """Friction on the guide, of corners or of a surface."""
     mu = p["friction"]
     if not mu:
         return None
@@ -124,6 +178,8 @@ def _friction(p):
         return fc.SmoothCoulomb(mu, v0=1e-3)
     if p["friction.law"] == "lugre":
         return fc.LuGre(mu, mu, stiffness=1e5, damping=50.0, v_s=1e-2, damping_speed=1e-2)
+    if surface:
+        return fc.SurfaceStick(mu)
     return fc.TrueStick(mu, stiffness=1e7, damping=0.4 * np.sqrt(1e7 * SLIDER[0]))
 
 
@@ -137,7 +193,7 @@ def _sum(side: str, names: list[str]) -> fc.Derived:
 
 def summary(results, events):
     """The first contact, and the largest forces."""
-    first = events[0] if events else None
+    first = next((e for e in events if e.owner.startswith("guide.")), None)
     found = {
         "first_contact_time": first.time if first else None,
         "first_contact_speed": first.speed if first else None,
@@ -145,6 +201,12 @@ def summary(results, events):
     }
     for side in SIDES:
         found[f"peak_force_{side}"] = float(results[f"contact.{side}"].max())
+        for name in (f"guide.{side}.min_film", f"film_{side}.min_film"):
+            if name in results:
+                found[f"min_film_{side}"] = float(results[name].min())
+    if "B.eccentricity" in results:
+        found["pin_peak_force"] = float(results["B.normal_force"].max())
+        found["pin_max_penetration"] = float(results["B.penetration"].max())
     return found
 
 
@@ -156,8 +218,15 @@ def figures(results, p):
 
 
 def follow(values):
-    """A flexible slider rings: steps that resolve all of it would be far too short."""
-    return {"tolerance": 1e-7, "t_end": 0.02} if values["slider.model"] == "flexible" else {}
+    """A flexible slider rings: steps that resolve all of it would be far too short. A film feels
+    what constraints on positions alone leave of velocities."""
+    if values["slider.model"] == "flexible":
+        # a pin's bearing surface has no mass of its own: its ringing is not to be resolved
+        coarse = {"contact_tolerance": 1e-2} if values["pin.kind"] == "dry" else {}
+        return {"tolerance": 1e-7, "t_end": 0.02, **coarse}
+    if values["joint.kind"] == "lubricated":
+        return {"tolerance": 1e-8, "constraints": "stabilised"}
+    return {}
 
 
 case = fc.Case(
@@ -167,6 +236,28 @@ case = fc.Case(
     [
         fc.Parameter(
             "joint.kind", "dry", text="joint of slider and guide", choices=("dry", "lubricated")
+        ),
+        fc.Parameter(
+            "joint.viscosity", 0.4, "Pa s", "of the lubricant of a lubricated guide",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "joint.cells", "16x4", text="cells of a film along the slider and across",
+            check=cells_check("along and across", "16x4"),
+        ),
+        fc.Parameter(
+            "cavitation", "reynolds", text="what happens below ambient pressure in a film",
+            choices=tuple(CAVITATION),
+        ),
+        fc.Parameter(
+            "slider.width", 0.05, "m", "of a rigid slider's lubricated faces, across the motion",
+            check=checks.positive,
+        ),
+        fc.Parameter(
+            "pin.kind", "ideal", text="joint of rod and slider", choices=("ideal", "dry")
+        ),
+        fc.Parameter(
+            "pin.clearance", 1e-4, "m", "radial, of a dry pin", check=checks.positive
         ),
         fc.Parameter("slider.model", "rigid", text="slider", choices=("rigid", "flexible")),
         fc.Parameter(

@@ -65,6 +65,12 @@ COMMON = (
         check=checks.positive,
     ),
     Parameter(
+        "contact_tolerance",
+        1e-4,
+        text="local error of a contact's motion in a step",
+        check=checks.positive,
+    ),
+    Parameter(
         "solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc", "iterative")
     ),
     Parameter(
@@ -264,6 +270,7 @@ class Case:
             tolerance=p["tolerance"],
             t_end=p["t_end"],
             newton_tolerance=p["newton_tolerance"],
+            contact_tolerance=p["contact_tolerance"],
             solver=p["solver"],
             output=output,
             every=p["output.every"],

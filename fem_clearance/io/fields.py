@@ -2,7 +2,8 @@
 
 ``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) and
 (of beams) von Mises stress (Pa) at the corners, the number of the body in each face, and the
-bodies' names; ``fields/fields.pvd`` lists files and times.
+bodies' names; ``fields/fields.pvd`` lists files and times. Solids and oil films have files of their
+own (solid_fields.py, film_fields.py).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ..bodies.solid import Solid
+from .film_fields import film_fields
 from .ranks import on_root
 from .solid_fields import SolidFields
 from .surfaces import surfaces
@@ -44,6 +46,7 @@ class FieldWriter:
             for item in system.items
             if isinstance(item, Solid)
         ]
+        self.films = film_fields(system, folder, after)
         self.last = after
         self._next(after)
 
@@ -67,6 +70,8 @@ class FieldWriter:
             on_root(self.comm, self._write, t, values, rates)
         for solid in self.solids:
             solid.write(t, values, rates)
+        for film in self.films:
+            film.write(t, values)
 
     def _write(self, t, values, rates):
         moment = 1e-7

@@ -27,8 +27,8 @@ class Derived(NamedTuple):
 
     Attributes:
         name, unit, description: as of any channel.
-        function: takes a mapping from channel name to array, returns such an array, or a number
-            that is the same in every row.
+        function: takes a mapping from channel name (and ``time``, s) to array, returns such an
+            array, or a number that is the same in every row.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Rows:
         block = self.buffer[: self.filled]
         if self.derived:
             columns = {c.name: block[:, k + 1] for k, c in enumerate(self.recorded)}
+            columns["time"] = block[:, 0]
             more = []
             for d in self.derived:
                 columns[d.name] = np.broadcast_to(

@@ -1,21 +1,29 @@
-"""Figures of the quick-return mechanism: Figs. 14, 15, 18 and 19 of Tian et al. (2015)."""
+"""Figures of the quick-return mechanism: Figs. 14, 15, 18, 19 and 20 of Tian et al. (2015)."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import bearings as films
 from . import style
 from .curves import thinned
+from .fields import opengl_works
+from .solids import NO_OPENGL
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..io.results import Results
 
+logger = logging.getLogger(__name__)
+
 MICRO = 1e6
+#: crank angle of Fig. 20, deg
+PICTURED = 90.0
 #: bearings in the order of the paper's figure, the crank is beside F
 BEARINGS = "ADCF"
 
@@ -47,6 +55,25 @@ def figures(
     if coupled:
         yield "mesh_force", over_angle(results, ("mesh_force", "force of the mesh", "kN", 1e-3))
         yield "fig19_orbits", orbits(results, clearance, pressure_angle)
+
+
+def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
+    """Pressure of the films and stress in the liners where the crank stands at 90 degrees, of a run
+    that wrote fields; without OpenGL nothing but a warning.
+
+    Args:
+        results: of the run.
+        prefix: of the joints' names.
+    """
+    if not opengl_works():
+        logger.warning("no pictures of the bearings: %s.", NO_OPENGL)
+        return
+    at = float(results.time[np.argmin(np.abs(results["crank.angle_deg"] - PICTURED))])
+    joints = [f"{prefix}{n}" for n in BEARINGS]
+    found = films.saved(results.folder, joints[0], at)[0]
+    angle = float(np.interp(found, results.time, results["crank.angle_deg"]))
+    titles = [f"{n}, crank at {angle:.0f}°" for n in BEARINGS]
+    yield "fig20_bearings", films.figure(results.folder, joints, at, titles)
 
 
 @style.styled

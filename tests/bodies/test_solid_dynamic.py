@@ -158,6 +158,28 @@ def test_lumped_mass(cell, degree):
     assert diagonal.min() > 0 and diagonal.sum() == pytest.approx(d * solid.mass, rel=1e-12)
 
 
+@pytest.mark.parametrize("lumped", [True, False])
+def test_momenta_of_the_probe(lumped):
+    """Against the mass matrix of the solid's own residual: p = sum M v, L_z = sum x M v."""
+    system = fc.System(gravity=(0, 0, 0))
+    mesh = meshes.block((1.0, 0.4), (2, 1), center=(0.3, 0.2, 0))
+    body = system.add(
+        fc.Solid(mesh, RUBBER, state="plane_strain", lumped=lumped, free=True, name="body")
+    )
+    system.add(fc.SolidProbe(body, name="whole"))
+    s = system.assemble()
+    s.v[:] = np.random.default_rng(4).standard_normal(s.total)
+    s.q[:] = 0.01 * s.v[::-1]
+    M = np.zeros((s.size, s.size))
+    np.add.at(M, (s.coo_rows, s.coo_cols), s.tangent(2.0**80, 0) / 2.0**80)
+    momentum = body.at_nodes(M @ s.v)
+    places = body.nodes + body.at_nodes(s.q)
+    system.channels.read()
+    found = [system.channels[f"whole.{n}"] for n in ("px", "py", "Lz")]
+    turning = np.cross(places, momentum)[:, 2].sum()
+    assert found == pytest.approx([*momentum.sum(axis=0)[:2], turning], rel=1e-12)
+
+
 # --- damping --------------------------------------------------------------------------------------
 @pytest.mark.parametrize("how", ["retardation", "drag"])
 def test_decrement_of_a_bar(how):

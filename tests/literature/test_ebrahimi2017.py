@@ -16,6 +16,8 @@ from fem_clearance.analysis import (
     tones,
 )
 
+SOURCE = "data of Ebrahimi et al. 2017, SciPy"
+
 
 def run(**changes):
     changes = {k.replace("__", "."): v for k, v in changes.items()}
@@ -33,40 +35,40 @@ def known(reference):
     return reference("sliding_pendulum.json")
 
 
-def test_first_contact(dry, known):
+def test_first_contact(dry, known, published):
     """After a fall of one micron: exactly sqrt(2e-6 / g)."""
-    assert dry.summary["first_contact_time"] == pytest.approx(np.sqrt(2e-6 / 9.81), abs=1e-12)
-    assert dry.summary["first_contact_time"] == pytest.approx(
-        known["first_contact_time"], abs=1e-12
-    )
-    assert dry.summary["first_contact_speed"] == pytest.approx(
-        known["first_contact_speed"], rel=5e-6
-    )
+    time, speed = (dry.summary[f"first_contact_{n}"] for n in ("time", "speed"))
+    exact, source = np.sqrt(2e-6 / 9.81), "closed form, free fall"
+    published("first contact", time, exact, abs=1e-12, unit="s", source=source)
+    published("first contact", time, known["first_contact_time"], abs=1e-12, unit="s")
+    published("its speed", speed, known["first_contact_speed"], rel=5e-6, unit="m/s")
 
 
-def test_extremes(dry, known):
+def test_extremes(dry, known, published):
     """Lowest position to 1e-10 m, largest force to 1e-5, both between the steps."""
-    assert dry.summary["y_min"] == pytest.approx(known["y_min"], abs=1e-10)
-    assert dry.summary["peak_force"] == pytest.approx(known["peak_force"], rel=1e-5)
+    found = dry.summary
+    published("lowest position", found["y_min"], known["y_min"], abs=1e-10, unit="m")
+    published("largest force", found["peak_force"], known["peak_force"], rel=1e-5, unit="N")
 
 
-def test_end(dry, known):
+def test_end(dry, known, published):
     """At 3 s: y to 1e-12 m, angle to 5e-8 rad; the slider has not left the rod."""
     assert dry.time[-1] == 3.0
-    assert dry["slider.y"][-1] == pytest.approx(known["y_at_3s"], abs=1e-12)
-    assert dry["pendulum.angle"][-1] == pytest.approx(known["angle_at_3s"], abs=5e-8)
+    y, angle = dry["slider.y"][-1], dry["pendulum.angle"][-1]
+    published("y at 3 s", y, known["y_at_3s"], abs=1e-12, unit="m")
+    published("angle at 3 s", angle, known["angle_at_3s"], abs=5e-8, unit="rad")
     assert dry["joint.normal_force"][dry.time > 1e-3].min() > 0
 
 
-def test_trajectory(dry, reference):
+def test_trajectory(dry, reference, published):
     """The first 30 ms, row by row."""
     table = reference("sliding_pendulum_LN_e0.90.csv")
     from scipy.interpolate import CubicHermiteSpline
 
     y = CubicHermiteSpline(dry.time, dry["slider.y"], dry["slider.vy"])(table["t"])
-    assert y == pytest.approx(table["y"], abs=5e-10)
+    published("y, first 30 ms", y, table["y"], abs=5e-10, unit="m")
     speed = np.interp(table["t"], dry.time, dry["slider.vy"])
-    assert speed == pytest.approx(table["ydot"], abs=3e-6)
+    published("speed, first 30 ms", speed, table["ydot"], abs=3e-6, unit="m/s")
 
 
 def test_energy_is_lost_in_contact_only(dry):
@@ -76,24 +78,26 @@ def test_energy_is_lost_in_contact_only(dry):
 
 
 # --- frequencies --------------------------------------------------------------------------------
-def test_lines_of_the_steady_motion(dry, known):
+def test_lines_of_the_steady_motion(dry, known, published):
     """0.60936 and 1.21872 Hz; mean -505.89998 um, amplitude .088945 um at twice the pendulum."""
     angle = fundamental(
         dry.time, dry["pendulum.angle"], 0.61, 3, rates=dry["pendulum.speed"], spacing=2e-3
     )
     late = {"rates": dry["slider.vy"], "span": (0.3, 3.0), "spacing": 2e-3}
     y = fundamental(dry.time, dry["slider.y"], 1.2, 2, **late)
-    assert angle.frequency == pytest.approx(known["pendulum_frequency"], abs=2e-6)
-    assert y.frequency == pytest.approx(known["twice"], abs=1e-5)
+    f = known["pendulum_frequency"]
+    published("frequency of the pendulum", angle.frequency, f, abs=2e-6, unit="Hz")
+    published("frequency of the slider", y.frequency, known["twice"], abs=1e-5, unit="Hz")
     mean, lines, rest = tones(
         dry.time, dry["slider.y"], [known["twice"], 2 * known["twice"]], **late
     )
-    assert mean == pytest.approx(known["steady_mean_y"], abs=1e-11)
-    assert lines[0].amplitude == pytest.approx(known["steady_amplitude_twice"], rel=2e-5)
+    a, exact = lines[0].amplitude, known["steady_amplitude_twice"]
+    published("mean of y, steady", mean, known["steady_mean_y"], abs=1e-11, unit="m")
+    published("amplitude of y, steady", a, exact, rel=2e-5, unit="m")
     assert rest < 1e-11
 
 
-def test_fast_line_is_what_the_fft_shows(dry, known):
+def test_fast_line_is_what_the_fft_shows(dry, known, published):
     """252.6 Hz: the top of the FFT of 3 s from the first contact on, no window. It is a hump 50 Hz
     wide: the oscillation dies out within 6 ms. Its frequency is 251.99 Hz: contact carries
     g (m + m1 - 3/4 m sin^2 theta) and moves that mass, which makes 251.344 Hz of eq. (11)
@@ -103,7 +107,8 @@ def test_fast_line_is_what_the_fft_shows(dry, known):
         dry.time, dry["slider.y"], rates=dry["slider.vy"], span=(begin, 3.0), spacing=5e-5,
         window="boxcar",
     )  # fmt: skip
-    assert whole.peaks(1, (200, 300))[0].frequency == pytest.approx(known["fast_fft_peak"], abs=0.1)
+    top = whole.peaks(1, (200, 300))[0].frequency
+    published("top of the FFT", top, known["fast_fft_peak"], abs=0.1, unit="Hz")
     tail = damped_tones(
         dry.time, dry["slider.y"], 3, rates=dry["slider.vy"], span=(0.03, 0.06), spacing=1e-4
     )
@@ -112,9 +117,10 @@ def test_fast_line_is_what_the_fft_shows(dry, known):
     undamped = known["omega1_Hz"] * (50.2 / lifted) ** (1 / 3)
     decay = 315.598 / 2
     assert undamped == pytest.approx(253.2, abs=0.1)
+    source = "linear oscillator, docs/multiple_scales.md"
     damped = np.sqrt(undamped**2 - (decay / (2 * np.pi)) ** 2)
-    assert fast.frequency == pytest.approx(damped, abs=0.05)
-    assert fast.decay == pytest.approx(decay, rel=2e-3)
+    published("fast line", fast.frequency, damped, abs=0.05, unit="Hz", source=source)
+    published("its decay", fast.decay, decay, rel=2e-3, unit="1/s", source=source)
 
 
 # --- Taylor, other laws, restitution ------------------------------------------------------------
@@ -131,13 +137,12 @@ def short():
     return path
 
 
-def test_taylor_series(short, known):
+def test_taylor_series(short, known, published):
     """Largest difference to the full law over 0.1 s, three digits."""
     full = short()
     for force in ("taylor2", "taylor3"):
-        assert np.max(np.abs(short(force=force) - full)) == pytest.approx(
-            known[f"{force}_difference"], rel=3e-3
-        )
+        off = np.max(np.abs(short(force=force) - full))
+        published(f"effect of {force}", off, known[f"{force}_difference"], rel=3e-3, unit="m")
 
 
 def test_hunt_crossley_dissipates_more():
@@ -148,28 +153,30 @@ def test_hunt_crossley_dissipates_more():
 
 
 @pytest.mark.parametrize("restitution", [0.1, 0.5, 0.95, 0.99])
-def test_one_contact_only(restitution, known):
+def test_one_contact_only(restitution, known, published):
     """The slider stays on the rod up to a restitution of 0.95; 0.99 lifts it off at 3.929 ms."""
     found = run(t_end=0.02, tolerance=1e-11, restitution=restitution)
     free = (found["joint.normal_force"] <= 0) & (found.time > 1e-3)
     assert free.any() == (restitution == 0.99)
     if free.any():
-        assert found.time[np.argmax(free)] == pytest.approx(known["separates_at"]["0.99"], abs=2e-5)
+        off, exact = found.time[np.argmax(free)], known["separates_at"]["0.99"]
+        published("lifts off, restitution 0.99", off, exact, abs=2e-5, unit="s")
 
 
 # --- lubricated ---------------------------------------------------------------------------------
-def test_lubricated(known):
+def test_lubricated(known, published):
     """Settles at -m g / k plus the mean of the swing; never touches."""
     found = run(force="lubricated", tolerance=1e-10)
     assert found.summary["first_contact_time"] is None
     late = {"rates": found["slider.vy"], "span": (0.3, 3.0), "spacing": 2e-3}
     mean, lines, _ = tones(found.time, found["slider.y"], [1.21872, 2.43743], **late)
-    assert mean == pytest.approx(known["rest_y_lubricated"], abs=1e-12)
+    rest = known["rest_y_lubricated"]
+    published("rest, lubricated", mean, rest, abs=1e-12, unit="m", source="equilibrium m g / k")
     # eq. (42), with the pendulum's frequency where it has omega2 (0.4 % more)
     c3, w1, w = np.radians(10), known["omega1_hat"], 2 * np.pi * known["pendulum_frequency"]
-    assert lines[0].amplitude == pytest.approx(
-        0.498008 * w**2 * (c3**2 - c3**4 / 12) / (w1**2 - 4 * w**2), rel=2e-4
-    )
+    exact = 0.498008 * w**2 * (c3**2 - c3**4 / 12) / (w1**2 - 4 * w**2)
+    published("amplitude, lubricated", lines[0].amplitude, exact, rel=2e-4, unit="m",
+              source="Ebrahimi et al. 2017, eq. (42)")  # fmt: skip
 
 
 def test_viscosity_damps():
@@ -182,17 +189,18 @@ def test_viscosity_damps():
 
 # --- steps, input -------------------------------------------------------------------------------
 @pytest.mark.mpi
-def test_fixed_steps(known):
+def test_fixed_steps(known, published):
     """--dt 1e-5: the contact located inside its step, extremes between the steps."""
-    found = run(dt=1e-5, t_end=5e-3)
-    assert found.summary["first_contact_time"] == pytest.approx(
-        known["first_contact_time"], abs=1e-9
-    )
-    assert found.summary["y_min"] == pytest.approx(known["y_min"], abs=1e-9)
-    assert found.summary["peak_force"] == pytest.approx(known["peak_force"], rel=1e-3)
+    found = run(dt=1e-5, t_end=5e-3).summary
+    for name, unit, tolerance in (
+        ("first_contact_time", "s", {"abs": 1e-9}), ("y_min", "m", {"abs": 1e-9}),
+        ("peak_force", "N", {"rel": 1e-3}),
+    ):  # fmt: skip
+        what = f"{name.replace('_', ' ')}, fixed steps"
+        published(what, found[name], known[name], unit=unit, **tolerance)
 
 
-def test_excitation_is_in_the_model():
+def test_excitation_is_in_the_model(published):
     """10 N at 250 Hz: the amplitude that shooting finds for the approach speed of this run (the
     force slows the fall down, so that it is 1 % below that of Fig. 4), the pendulum at rest."""
     found = run(
@@ -205,7 +213,8 @@ def test_excitation_is_in_the_model():
     late = slice(int(np.searchsorted(found.time, 0.1)), None)
     peaks = extremes(found.time[late], found["slider.y"][late], found["slider.vy"][late])
     exact = periodic_orbit(flow, 250.0).amplitude()
-    assert (peaks.high - peaks.low) / 2 == pytest.approx(exact, rel=1e-3)
+    found, source = (peaks.high - peaks.low) / 2, "shooting on the equations (12), (13)"
+    published("amplitude, 10 N at 250 Hz", found, exact, rel=1e-3, unit="m", source=source)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 from fem_clearance.cases.flexible_slider_crank import CRANK, LENGTH, WIDTH, case
 
 E, RHO, NU, SPEED, RATIO = 2e11, 7870.0, 0.3, 150.0, 0.5
+SOURCE = "chain of rods and hinges, leapfrog, extrapolated"
 #: bending stiffness by what shear and rotary inertia make of the first frequency (Timoshenko)
 SOFTER = 1 / (1 + (np.pi / LENGTH) ** 2 * WIDTH**2 / 12 * (1 + 2 * (1 + NU) / (5 / 6)))
 
@@ -71,29 +72,31 @@ def run(t_end, **changes):
     return case.simulation({"t_end": t_end, **changes}, progress=False).run()
 
 
-def apart(results, expected, t):
-    """Largest difference of the deflection, by its largest value."""
-    found = np.interp(t, results.time, results["coupler.deflection"])
-    return np.abs(found - expected).max() / np.abs(expected).max()
+def deflection(results, t):
+    return np.interp(t, results.time, results["coupler.deflection"])
 
 
 @pytest.mark.parametrize("model", ["solid", "quadratic"])
-def test_first_peak(model):
+def test_first_peak(published, model):
     """A turn of the crank by 1.8 rad: the first deflection of 1.5 % of the length."""
     t = np.linspace(0, 0.012, 200)
     results = run(0.012, coupler_model=model)
     expected = reference(t, 12)
     assert np.abs(expected).max() / LENGTH == pytest.approx(0.0154, rel=0.01)
-    assert apart(results, expected, t) < 0.005
+    largest = np.abs(expected).max()
+    published(f"deflection, first peak, {model}", deflection(results, t), expected,
+              abs=0.005 * largest, unit="m")  # fmt: skip
 
 
-def test_rigid_coupler():
+def test_rigid_coupler(published):
     """Slider, its acceleration and the moment against the closed form of the rigid mechanism."""
     results = run(0.05, coupler_model="rigid")
     assert np.abs(results["coupler.deflection"]).max() < 1e-12
     turn = results["crank.angle"]
     root = np.sqrt(LENGTH**2 - (CRANK * np.sin(turn)) ** 2)
-    assert np.allclose(results["slider.x"], CRANK * np.cos(turn) + root, atol=1e-12)
+    exact, source = CRANK * np.cos(turn) + root, "closed form, rigid slider-crank"
+    published("slider, rigid coupler", results["slider.x"], exact, abs=1e-12, unit="m",
+              source=source)  # fmt: skip
     sin, cos = np.sin(turn), np.cos(turn)
     acceleration = (
         -CRANK
@@ -101,8 +104,8 @@ def test_rigid_coupler():
         * (cos + CRANK * (np.cos(2 * turn) / root + CRANK**2 * (sin * cos) ** 2 / root**3))
     )
     late = results.time > 0.001
-    assert np.allclose(results["slider.acceleration"][late], acceleration[late],
-                       atol=2e-3 * np.abs(acceleration).max())  # fmt: skip
+    published("its acceleration", results["slider.acceleration"][late], acceleration[late],
+              abs=2e-3 * np.abs(acceleration).max(), unit="m/s^2", source=source)  # fmt: skip
     # the drive's power is the rate of kinetic energy
     energy, moment = results["energy.kinetic"], results["crank.moment"]
     work = np.cumsum(np.diff(results.time) * SPEED * (moment[1:] + moment[:-1]) / 2)
@@ -110,7 +113,7 @@ def test_rigid_coupler():
 
 
 @pytest.mark.slow
-def test_eight_radians():
+def test_eight_radians(published):
     """The whole of the published time: solid and beam, 32 elements, against the chain. What they
     differ by is the time step: with a quarter of it the beam is within 0.2 % of the chain."""
     t = np.linspace(0, 8 / SPEED, 400)
@@ -118,10 +121,14 @@ def test_eight_radians():
     beam = run(8 / SPEED, coupler_model="quadratic", coupler_elements=32)
     solid = run(8 / SPEED, coupler_model="solid", coupler_elements=32)
     fine = run(8 / SPEED, coupler_model="quadratic", coupler_elements=32, dt=2.5e-5)
-    assert apart(fine, expected, t) < 0.002
-    assert apart(beam, expected, t) < 0.01
-    assert apart(solid, expected, t) < 0.01
-    assert apart(solid, np.interp(t, beam.time, beam["coupler.deflection"]), t) < 0.002
+    largest = np.abs(expected).max()
+    for results, name, part in (
+        (fine, "beam, fine steps", 0.002), (beam, "beam", 0.01), (solid, "solid", 0.01)
+    ):  # fmt: skip
+        published(f"deflection, 8 rad, {name}", deflection(results, t), expected,
+                  abs=part * largest, unit="m")  # fmt: skip
+    beam, solid = (deflection(results, t) for results in (beam, solid))
+    assert np.abs(solid - beam).max() < 0.002 * np.abs(beam).max()
 
 
 @pytest.mark.parametrize(

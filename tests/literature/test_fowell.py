@@ -18,6 +18,7 @@ from fem_clearance.lubrication.surface import pad
 
 DATA = json.loads((Path(__file__).parent / "data" / "fowell_pocket.json").read_text())
 WIDTH = 1e-3
+SOURCE = "Fowell and Olver, analytic solution"
 
 
 def thickness(x):
@@ -38,25 +39,29 @@ def solve(cells):
 
 
 @pytest.mark.parametrize("cells", [20, 100, 1000])
-def test_pocket(cells):
+def test_pocket(published, cells):
     """The flow to 0.1 %, peak and load to 1 % (asked for); measured on 20, 100 and 1000 cells: flow
     1.4e-6, 6e-8, 6e-10, peak 6e-6, 2e-7, 2e-9, load 3.1e-3, 5e-5, 6e-7."""
     film, bearing, state = solve(cells)
     flow = state.outflow["x1"] / (WIDTH * DATA["u"])
-    assert flow == pytest.approx(DATA["q_over_u"], rel=1e-5)
+    mesh = f"{cells} cells"
+    published(f"flow by speed, {mesh}", flow, DATA["q_over_u"], rel=1e-5, unit="m")
     assert -state.outflow["x0"] == pytest.approx(state.outflow["x1"], rel=1e-12)
-    assert state.pressure.max() == pytest.approx(DATA["p_max"], rel=1e-4)
+    peak = state.pressure.max()
+    published(f"largest pressure, {mesh}", peak, DATA["p_max"], rel=1e-4, unit="Pa")
     x = film.surface.nodes[:, 0]
-    assert x[state.pressure.argmax()] == pytest.approx(DATA["x_pmax"], abs=1e-12)
-    load = DATA["load_per_width"] * WIDTH
-    assert -state.force[2] == pytest.approx(load, rel=5e-3 if cells == 20 else 1e-4)
+    at = x[state.pressure.argmax()]
+    published(f"place of the largest pressure, {mesh}", at, DATA["x_pmax"], abs=1e-12, unit="m")
+    load, close = DATA["load_per_width"] * WIDTH, 5e-3 if cells == 20 else 1e-4
+    published(f"load, {mesh}", -state.force[2], load, rel=close, unit="N")
     # the film is whole again within a cell of where the analytic one is
     whole = (state.pressure > 1e-9 * DATA["p_max"]) & (x > DATA["a"])
-    assert x[whole].min() == pytest.approx(DATA["x_reform"], abs=DATA["L"] / cells)
+    reform, cell = x[whole].min(), DATA["L"] / cells
+    published(f"reformation, {mesh}", reform, DATA["x_reform"], abs=cell, unit="m")
     assert bearing.newton.iterations <= 12
 
 
-def test_content_of_the_pocket():
+def test_content_of_the_pocket(published):
     """Where the film is broken it carries q: h - void = 2 q / U."""
     film, bearing, state = solve(200)
     void = state.void
@@ -64,5 +69,5 @@ def test_content_of_the_pocket():
     inside = (x > DATA["a"] + 1e-6) & (x < DATA["x_reform"] - 1e-4)
     carried = state.thickness[inside] - void[inside]
     # a node's void belongs to the cell behind it: half a cell of the wedge, 1e-10 m, aside
-    assert carried == pytest.approx(2 * DATA["q_over_u"], rel=2e-3)
+    published("oil in the broken film", carried, 2 * DATA["q_over_u"], rel=2e-3, unit="m")
     assert np.all(void[~((x >= DATA["a"]) & (x < DATA["x_reform"]))] < 1e-15)

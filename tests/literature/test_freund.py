@@ -13,6 +13,7 @@ from fem_clearance.bodies.mesh import Mesh
 from fem_clearance.lubrication import JFO, Bearing, Film, Liner, Lubricant, Place
 from fem_clearance.meshes import structured
 
+SOURCE = "Freund 1995, tables 6 and 7"
 #: cells along diaphragm and rest of the ring; of the outline's inside, outside it; of the wall
 ALONG, REST, INSIDE, OUTSIDE, WALL = 32, 16, 4, 1, 2
 
@@ -62,7 +63,7 @@ def ring(p):
 
 
 @pytest.mark.slow
-def test_diaphragm(reference):
+def test_diaphragm(reference, published):
     data = reference("freund_1995_ehd.json")
     p = data["param"]
     steel = fc.StVenantKirchhoff(E=p["E"], nu=p["nu"], rho=p["rho"])
@@ -83,9 +84,7 @@ def test_diaphragm(reference):
     w_deg, w_um = np.array(data["w_um_vs_deg"]).T
     pressure = np.interp(p_deg, angle, found.pressure[middle] / 1e3)
     outward = np.interp(w_deg, angle, found.deformation[middle] * 1e6)
-    print("p", np.round(pressure), "w", np.round(outward), found.iterations)
-    off_p = np.abs(pressure - p_kPa) / p_kPa.max()
-    off_w = np.abs(outward - w_um) / w_um.max()
-    print(off_p.max(), off_p.mean(), off_w.max(), off_w.mean())
-    assert off_p.max() < 0.15 and off_p.mean() < 0.05
-    assert off_w.max() < 0.07 and off_w.mean() < 0.04
+    published("pressure", pressure, p_kPa, abs=0.15 * p_kPa.max(), unit="kPa")
+    published("displacement", outward, w_um, abs=0.07 * w_um.max(), unit="um")
+    assert np.abs(pressure - p_kPa).mean() < 0.05 * p_kPa.max()
+    assert np.abs(outward - w_um).mean() < 0.04 * w_um.max()

@@ -14,6 +14,8 @@ from scipy.spatial.transform import Rotation
 import fem_clearance as fc
 
 STEEL = fc.StVenantKirchhoff(2e11, 0.3, 7800)
+SOURCE = "SciPy, characteristic equation"
+TEXTBOOK = "Euler and Bernoulli, textbook roots"
 TURN = Rotation.from_rotvec([0.9, -2.0, 0.7]).as_matrix()
 #: what vanishes at an end: deflection 0, rotation 1, moment 2, shear force 3
 ENDS = {"clamped": (0, 1), "pinned": (0, 2), "free": (2, 3)}
@@ -53,14 +55,15 @@ def bending(section, material, length, ends, count, timoshenko, factor=1.0):
     return np.array(roots[:count])
 
 
-def test_the_theory_itself():
+def test_the_theory_itself(published):
     """Euler and Bernoulli's clamped and free beam: cos x cosh x = -1 and 1, textbook roots."""
     bar = fc.Rectangle(0.01, 0.01)
     unit = np.sqrt(STEEL.E * bar.I_y / (STEEL.rho * bar.area))
     clamped = np.sqrt(bending(bar, STEEL, 1.0, ("clamped", "free"), 3, False) / unit)
-    assert clamped == pytest.approx([1.8751041, 4.6940911, 7.8547574], rel=1e-7)
+    roots = [1.8751041, 4.6940911, 7.8547574]
+    published("roots, clamped and free", clamped, roots, rel=1e-7, source=TEXTBOOK)
     free = np.sqrt(bending(bar, STEEL, 1.0, ("free", "free"), 2, False) / unit)
-    assert free == pytest.approx([4.7300407, 7.8532046], rel=1e-7)
+    published("roots, free", free, [4.7300407, 7.8532046], rel=1e-7, source=TEXTBOOK)
 
 
 # --- beams ----------------------------------------------------------------------------------------
@@ -87,7 +90,7 @@ def beam(model, elements, section, ends, gravity=(0, 0, 0)):
 
 @pytest.mark.parametrize("ends", [("clamped", "free"), ("free", "free"), ("pinned", "pinned")])
 @pytest.mark.parametrize(("model", "elements", "section"), MODELS)
-def test_bending(model, elements, section, ends):
+def test_bending(published, model, elements, section, ends):
     """Three frequencies in each of two planes, to 0.1 %. A cable is Euler and Bernoulli's beam; the
     others are Timoshenko's, for whose slenderness of 20 that differs by 0.2 to 8 %."""
     system, it = beam(model, elements, section, ends)
@@ -95,7 +98,8 @@ def test_bending(model, elements, section, ends):
     exact = bending(section, STEEL, 1.0, ends, 3, not thin)
     modes = fc.eigenmodes(system, 20)
     found = [w for k, w in enumerate(modes.angular_frequencies) if w > 0 and across(modes, it, k)]
-    assert found[:6] == pytest.approx(np.repeat(exact, 2), rel=1e-3)
+    what = f"bending frequencies, {model}, {ends[0]} and {ends[1]}"
+    published(what, found[:6], np.repeat(exact, 2), rel=1e-3, unit="rad/s")
     rigid = np.count_nonzero(modes.angular_frequencies == 0)
     # rotation about the own axis: no motion of a cable, stretch and torsion elsewhere
     expected = {("free", "free"): 5 if thin else 6, ("pinned", "pinned"): 0 if thin else 1}
@@ -123,7 +127,7 @@ def parts(modes, it, k):
 
 
 @pytest.mark.parametrize(("model", "elements"), [("quadratic", 16), ("ancf", 48)])
-def test_axial_frequencies(model, elements):
+def test_axial_frequencies(published, model, elements):
     """(2 n - 1) pi / 2 L sqrt(E/rho). A fixed joint leaves the lengths of the root's directors
     free, so nothing hinders the contraction across (whose inertia costs 3e-4 for n = 2)."""
     system = fc.System((0, 0, 0))
@@ -135,12 +139,13 @@ def test_axial_frequencies(model, elements):
     for k, w in enumerate(modes.angular_frequencies):
         along, across, _ = parts(modes, it, k)
         found += [w] if along > 10 * across else []
-    speed = np.sqrt(STEEL.E / STEEL.rho)
-    assert found[:2] == pytest.approx(np.pi / 2 * speed * np.array([1, 3]), rel=1e-3)
+    exact = np.pi / 2 * np.sqrt(STEEL.E / STEEL.rho) * np.array([1, 3])
+    what = f"axial frequencies, {model}"
+    published(what, found[:2], exact, rel=1e-3, unit="rad/s", source="closed form, rod")
 
 
 @pytest.mark.parametrize(("model", "elements"), [("quadratic", 16), ("ancf", 48)])
-def test_torsional_frequencies(model, elements):
+def test_torsional_frequencies(published, model, elements):
     """(2 n - 1) pi / 2 L sqrt(G/rho): the elements twist with G (I_y + I_z), which is the inertia
     too. Both directors of the root are held; a fixed joint, which turns with d2, is softer there
     (0.2 of a width more length)."""
@@ -150,11 +155,12 @@ def test_torsional_frequencies(model, elements):
     for k, w in enumerate(modes.angular_frequencies):
         along, across, edge = parts(modes, it, k)
         found += [w] if edge > 10 * max(along, across) else []
-    speed = np.sqrt(STEEL.mu / STEEL.rho)
-    assert found[:2] == pytest.approx(np.pi / 2 * speed * np.array([1, 3]), rel=1e-3)
+    exact = np.pi / 2 * np.sqrt(STEEL.mu / STEEL.rho) * np.array([1, 3])
+    what = f"torsional frequencies, {model}"
+    published(what, found[:2], exact, rel=1e-3, unit="rad/s", source="closed form, shaft")
 
 
-def test_a_solid_beam():
+def test_a_solid_beam(published):
     """Quadratic hexahedra without Poisson effect, clamped (1800 unknowns: SLEPc): two bending
     frequencies in each plane within 0.2 % of Timoshenko's with the shear factor 5/6."""
     cork, h = fc.StVenantKirchhoff(2e11, 0.0, 7800), 0.1
@@ -164,7 +170,8 @@ def test_a_solid_beam():
     modes = fc.eigenmodes(system, 6)
     exact = bending(fc.Rectangle(h, h), cork, 1.0, ("clamped", "free"), 2, True, 5 / 6)
     found = modes.angular_frequencies[[0, 1, 2, 3]]  # torsion and stretch come later
-    assert found == pytest.approx(np.repeat(exact, 2), rel=2e-3)
+    what = "bending frequencies, hexahedra, clamped"
+    published(what, found, np.repeat(exact, 2), rel=2e-3, unit="rad/s")
 
 
 # --- frame invariance -----------------------------------------------------------------------------
@@ -214,13 +221,14 @@ def galerkin(speed, in_plane, count=2, terms=10):
     return np.sqrt(scipy.linalg.eigh(K, M, eigvals_only=True)[:count])
 
 
-def test_the_galerkin_solution_itself():
+def test_the_galerkin_solution_itself(published):
     """At rest: Euler and Bernoulli's 1.8751041^2 and 4.6940911^2."""
-    assert galerkin(0.0, False) == pytest.approx([3.5160153, 22.0344916], rel=1e-7)
+    at_rest, roots = galerkin(0.0, False), [3.5160153, 22.0344916]
+    published("frequencies by Galerkin, at rest", at_rest, roots, rel=1e-7, source=TEXTBOOK)
 
 
 @pytest.mark.parametrize("speed", [2.0, 6.0, 12.0])
-def test_rotating_cantilever(speed):
+def test_rotating_cantilever(published, speed):
     """Flap (along the axis) and lag (in the plane of rotation) of a beam on a driven hub, L/h =
     100, against the Galerkin solution to 0.2 %; Coriolis forces couple lag to stretch only."""
     section, L = fc.Rectangle(0.01, 0.01), 1.0
@@ -236,6 +244,7 @@ def test_rotating_cantilever(speed):
     fc.Statics(system, steps=4, time=0.0, rotation=rotation).solve()
     modes = fc.eigenmodes(system, 4, rotation=rotation)
     exact = np.sort(np.concatenate([galerkin(speed, False), galerkin(speed, True)]))
-    assert modes.angular_frequencies / unit == pytest.approx(exact, rel=2e-3)
+    what, found = f"rotating cantilever, speed {speed}", modes.angular_frequencies / unit
+    published(what, found, exact, rel=2e-3, unit="sqrt(EI/rho A L^4)", source="SciPy, Galerkin")
     tip = np.abs(modes.shapes[:, it.nodes[-1]["r"].numbers])
     assert list(np.argmax(tip, axis=1)) == [1, 2, 1, 2]  # lag below flap, each time

@@ -12,6 +12,8 @@ import fem_clearance as fc
 from fem_clearance import cases
 
 DATA = "flores_slider_crank.json"
+SOURCE = "SciPy, two coordinates, DOP853 with events"
+KINEMATICS = "closed form, rigid slider-crank"
 
 
 class Planar:
@@ -108,19 +110,27 @@ def run(t_end, **changes):
     return case.simulation({"t_end": t_end, **changes}, progress=False).run()
 
 
-def test_stiffness_and_start(data):
+def test_stiffness_and_start(data, published):
     """The case's contact stiffness is the recalled one; it starts with ideal velocities."""
     model = cases.get("slider_crank_revolute").model(cases.get("slider_crank_revolute").resolve())
     joint = next(i for i in model.system.items if i.name == "joint")
-    assert joint.numbers["normal.K"] == pytest.approx(data["derived_K"], rel=1e-12)
+    K, source = joint.numbers["normal.K"], "Hertz, data/flores_slider_crank.json"
+    published("contact stiffness", K, data["derived_K"], rel=1e-12, unit="N/m^1.5", source=source)
     assert joint.numbers["normal.chi"] == pytest.approx(0.75 * (1 - 0.81))
     assert joint.clearance == pytest.approx(data["clearance"])
 
 
+#: what is compared: its unit, and the least value that errors are taken relative to
+READ = {
+    "slider.x": ("m", 1e-4), "slider.acceleration": ("m/s^2", 1.0), "crank.moment": ("N m", 1.0),
+    "joint.normal_force": ("N", 1.0),
+}  # fmt: skip
+
+
 def compare(results, independent):
-    """Largest errors over the first flights and impacts, by each stretch's largest value."""
+    """Ours, exact values and each stretch's largest, over the first flights and impacts."""
     model, parts, _ = independent
-    worst = dict.fromkeys(("x", "acceleration", "moment", "force"), 0.0)
+    columns = {name: [] for name in READ}
     for found, approach in parts[:5]:
         rows = (results.time >= found.t[0]) & (results.time <= found.t[-1])
         y = found.sol(results.time[rows])
@@ -133,33 +143,35 @@ def compare(results, independent):
         }
         for name, values in exact.items():
             mine = results[name][rows] - (y[1][0] if name == "slider.x" else 0.0)
-            scale = max(np.abs(values).max(), 1e-4 if name == "slider.x" else 1.0)
-            key = name.split(".")[-1].removeprefix("normal_")
-            worst[key] = max(worst[key], np.abs(mine - values).max() / scale)
-    return worst
+            scale = max(np.abs(values).max(), READ[name][1])
+            columns[name].append((mine, values, np.full(len(mine), scale)))
+    return {name: np.concatenate(rows, axis=1) for name, rows in columns.items()}
 
 
-def test_first_impact(independent):
+def test_first_impact(independent, published):
     """Adaptive steps: onset and approach speed, slider and crank before and after."""
     results = run(3e-4)
     events = independent[2]
-    assert results.summary["first_impact_time"] == pytest.approx(events[0][0], rel=1e-5)
-    assert results.summary["first_impact_speed"] == pytest.approx(events[0][1], rel=1e-4)
+    time, speed = (results.summary[f"first_impact_{n}"] for n in ("time", "speed"))
+    published("first impact", time, events[0][0], rel=1e-5, unit="s")
+    published("its speed", speed, events[0][1], rel=1e-4, unit="m/s")
     model, parts, _ = independent
     t = np.linspace(parts[1][0].t[0], parts[1][0].t[-1], 2000)
     peak = max(model.force(*z, events[0][1])[1] for z in zip(t, parts[1][0].sol(t).T, strict=True))
-    assert results.summary["peak_force"] == pytest.approx(peak, rel=1e-3)
+    published("its peak force", results.summary["peak_force"], peak, rel=1e-3, unit="N")
 
 
 @pytest.mark.slow
-def test_two_impacts_to_second_order(independent):
+def test_two_impacts_to_second_order(independent, published):
     """Fixed steps through two impacts: every channel to 3e-4, and four times closer with half of
     the step."""
     coarse, fine = (compare(run(7.4e-4, dt=dt), independent) for dt in (4e-7, 2e-7))
-    assert fine["x"] < 1e-4
-    for name in ("acceleration", "force", "moment"):
-        assert fine[name] < 3e-4
-        assert coarse[name] / fine[name] == pytest.approx(4, rel=0.15)
+    for name, (unit, _) in READ.items():
+        mine, exact, scale = fine[name]
+        part = 1e-4 if name == "slider.x" else 3e-4
+        published(f"{name}, two impacts", mine, exact, abs=part * scale, unit=unit)
+        worst = [np.max(np.abs(m - e) / s) for m, e, s in (coarse[name], fine[name])]
+        assert name == "slider.x" or worst[0] / worst[1] == pytest.approx(4, rel=0.15)
 
 
 @pytest.mark.slow
@@ -172,7 +184,7 @@ def test_flexible_coupler_softens_impacts(model):
     assert found["first_impact_time"] == pytest.approx(2.294e-4, rel=1e-3)
 
 
-def test_ideal_joint(data):
+def test_ideal_joint(data, published):
     """Slider as kinematics gives it over a turn, joint force along the guide m a, crank moment from
     the power balance."""
     results = run(0.012, **{"joint.kind": "ideal"})
@@ -182,11 +194,13 @@ def test_ideal_joint(data):
     acceleration = (
         -R * w**2 * (np.cos(a) + R * (np.cos(2 * a) * L**2 + R**2 * np.sin(a) ** 4) / root**3)
     )
-    assert results["slider.x"] == pytest.approx(R * np.cos(a) + root, abs=1e-8)
-    assert results["slider.acceleration"] == pytest.approx(acceleration, abs=2e-4 * R * w**2)
-    assert results["joint.reaction.x"] == pytest.approx(
-        data["slider"]["m"] * acceleration, abs=2e-4 * data["slider"]["m"] * R * w**2
-    )
+    x, unit, m = R * np.cos(a) + root, 2e-4 * R * w**2, data["slider"]["m"]
+    for name, exact, close, of in (
+        ("slider.x", x, 1e-8, "m"), ("slider.acceleration", acceleration, unit, "m/s^2"),
+        ("joint.reaction.x", m * acceleration, m * unit, "N"),
+    ):  # fmt: skip
+        what = f"{name}, ideal joint"
+        published(what, results[name], exact, abs=close, unit=of, source=KINEMATICS)
     energy = results["energy.total"]
     work = np.trapezoid(w * results["crank.moment"], results.time)
     assert energy[-1] - energy[0] == pytest.approx(work, abs=1e-3 * energy.max())

@@ -6,12 +6,14 @@ import pytest
 
 from fem_clearance import cases
 
+SOURCE = "closed form: Saint Venant's torsion, first mode of a clamped rod"
+
 
 def run(changes):
     return cases.get("twisting_column").simulation(changes, progress=False).run()
 
 
-def test_small_twist_is_the_first_torsion_vibration():
+def test_small_twist_is_the_first_torsion_vibration(published):
     """The initial velocities are those of the first torsion mode of a clamped rod: angle of the top
     spin/w sin(w t), w = pi/(2 L) sqrt(G J / (rho I_p)); Saint Venant's J = 0.140577 a^4 of a
     square, I_p = a^4/6."""
@@ -21,13 +23,13 @@ def test_small_twist_is_the_first_torsion_vibration():
     t, angle = results.time, np.arctan2(results["tip.x"], results["tip.z"]) - np.pi / 4
     k = int(np.flatnonzero((angle[1:-1] > 0) & (angle[2:] <= 0))[0]) + 1
     crossing = t[k] + (t[k + 1] - t[k]) * angle[k] / (angle[k] - angle[k + 1])
-    print(np.pi / crossing / w - 1, np.abs(angle).max() * w / spin - 1)
-    assert np.pi / crossing == pytest.approx(w, rel=0.02)
-    assert np.abs(angle).max() == pytest.approx(spin / w, rel=0.02)
+    published("frequency of small twist", np.pi / crossing, w, rel=0.02, unit="rad/s")
+    largest = np.abs(angle).max()
+    published("amplitude of small twist", largest, spin / w, rel=0.02, unit="rad")
 
 
 @pytest.mark.parametrize(("cell", "degree"), [("hexahedron", 2), ("tetrahedron", 1)])
-def test_free_flight(cell, degree):
+def test_free_flight(published, cell, degree):
     """No base: momentum and angular momentum stay what they were while the column twists by more
     than a turn; energy of generalized-alpha without damping."""
     changes = {"column.cell": cell, "column.degree": degree, "base": "free", "rho_inf": 1.0}
@@ -38,18 +40,18 @@ def test_free_flight(cell, degree):
         assert np.abs(momentum - momentum[0]).max() < 1e-10 * scale
     L = results["momentum.Ly"]
     energy = results["energy.total"]
-    print(cell, np.abs(L / L[0] - 1).max(), np.abs(energy / energy[0] - 1).max())
-    assert L[0] == pytest.approx(1100 * 105 * 6 / 6 * 2 / np.pi, rel=0.02)
+    exact = 1100 * 105 * 6 / 6 * 2 / np.pi
+    published(f"angular momentum, {cell} {degree}", L[0], exact, rel=0.02, unit="kg m^2/s")
     assert np.abs(L / L[0] - 1).max() < 2e-3
     assert results["energy.strain"].max() > 0.2 * energy[0]
     assert np.abs(energy / energy[0] - 1).max() < 1e-2
 
 
-def test_start():
+def test_start(published):
     """Kinetic energy: rho/2 spin^2 I_p times the integral of sin^2 = rho spin^2 a^4 L / 24."""
     results = run({"t_end": 1e-3})
-    exact = 1100 * 105**2 * 6 / 24
-    assert results["energy.kinetic"][0] == pytest.approx(exact, rel=1e-3)
+    exact, found = 1100 * 105**2 * 6 / 24, results["energy.kinetic"][0]
+    published("kinetic energy at the start", found, exact, rel=1e-3, unit="J")
     assert results["energy.strain"][0] == 0
     assert results["tip.uy"][0] == 0
 

@@ -6,6 +6,7 @@ with 0.5 and 0.2."""
 import importlib.util
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fem_clearance as fc
@@ -53,3 +54,13 @@ def test_bathe_at_large_steps(table):
     assert errors[0] < 0.03
     assert errors[1] < 1e-3
     assert errors[2] < 0.3 * errors[1]
+
+
+def test_tip(table, reference, published):
+    """20 cable elements, steps of 1 ms, to 1 mm of thin cables."""
+    tips = reference("peers.json")["P1_flexible_pendulum"]["tip"]
+    rows, _, _ = table.run(fc.GeneralizedAlpha(0.8), 1e-3, 5.0, "cable", 20)
+    found = [rows[round(float(t) / table.EVERY), :2] for t in tips]
+    published("tip of the pendulum at 1, 2 and 5 s", found, list(tips.values()), abs=1e-3,
+              unit="m", source="Exudyn 1.13.6, 80 cables")  # fmt: skip
+    assert np.abs(rows[:, 2]).max() < 1e-12

@@ -1,0 +1,59 @@
+"""Runs the demos and writes the gallery page: their titles, first paragraphs, output and pictures.
+
+python docs/make_gallery.py            all
+python docs/make_gallery.py heavy_top  these only; the page holds all that have a picture
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DEMOS, PICTURES = ROOT / "demos", ROOT / "docs" / "figures" / "gallery"
+
+
+def run(demo: Path) -> None:
+    """Run a demo as it stands; keep its first picture and what it printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        tic = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, str(demo)], cwd=folder, text=True, stdout=subprocess.PIPE,
+            env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True,
+        )  # fmt: skip
+        found = sorted(Path(folder, "figures").glob("*.png"))
+        same = [p for p in found if p.stem == demo.stem]
+        shutil.copy((same or found)[0], PICTURES / f"{demo.stem}.png")
+    (PICTURES / f"{demo.stem}.txt").write_text(done.stdout, encoding="utf-8")
+    print(f"{demo.stem}: {time.monotonic() - tic:.0f} s", flush=True)
+
+
+def entry(demo: Path) -> str:
+    """A demo's section."""
+    text = demo.read_text(encoding="utf-8")
+    title = re.search(r"^# # (.*)$", text, re.M)[1]
+    first = re.search(r"^# # .*\n#\n((?:# .*\n)+)", text, re.M)[1]
+    story = first.replace("# ", "").strip()
+    said = (PICTURES / f"{demo.stem}.txt").read_text(encoding="utf-8").strip()
+    picture = f"![{title}](figures/gallery/{demo.stem}.png)"
+    return f"## {title}\n\n`demos/{demo.name}`\n\n{story}\n\n{picture}\n\n```text\n{said}\n```\n"
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    demos = sorted(DEMOS.glob("*.py"))
+    chosen = sys.argv[1:] or [d.stem for d in demos]
+    for demo in demos:
+        if demo.stem in chosen:
+            run(demo)
+    shown = [d for d in demos if (PICTURES / f"{d.stem}.png").exists()]
+    head = (
+        "# Gallery\n\nThe demos: scripts that run as they stand and print what is shown here. "
+        "Written by `python docs/make_gallery.py`.\n\n"
+    )
+    page = head + "\n".join(entry(d) for d in shown)
+    (ROOT / "docs" / "gallery.md").write_text(page, encoding="utf-8")

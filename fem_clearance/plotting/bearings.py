@@ -1,0 +1,145 @@
+"""Pressure of oil films on their bores, with von Mises stress in the liners, at one instant of a
+run: Fig. 20 of Tian et al. (2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..io import folder
+from ..io.vtk import entries, read_vtu
+from . import solids, style
+from .fields import opengl_works
+from .sheet import MAP
+from .solid_series import QUANTITIES, Body
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: pixels of one picture; direction it is seen from, in the bearing's axes; up in the picture
+SIZE, VIEW, UP = (560, 560), np.array([0.55, 0.42, 1.0]), np.array([0.0, 1.0, 0.0])
+#: by how much of the radius the largest pressure is drawn off the bore
+RAISED = 0.55
+MEGA = 1e-6
+
+
+def saved(run, name: str, at: float | None = None) -> tuple[float, Path]:
+    """Time and file of a film that a run saved, nearest to a time (s); default: the last.
+
+    Raises:
+        InputError: none was saved.
+    """
+    fields = Path(run) / folder.FIELDS
+    found = entries(fields / f"{name}.pvd")
+    if not found:
+        raise InputError(
+            f"{run} holds no films of {name!r}; run it with output.fields_every, e.g. 0.01 (s)."
+        )
+    k = -1 if at is None else int(np.argmin([abs(t - at) for t, _ in found]))
+    return found[k][0], fields / found[k][1]
+
+
+@style.styled
+def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> Figure:
+    """Pressure on the bores of some joints, and below it the stress in their liners if they have
+    any.
+
+    Pressure is drawn as a surface off the bore, outwards. Each picture has colours of its own.
+
+    Args:
+        run: folder of the run.
+        joints: names of joints whose films were saved.
+        at: time, s, the nearest saved one is taken; default: the last.
+        titles: of the columns; default the names.
+
+    Raises:
+        InputError: no films saved, no working OpenGL.
+    """
+    if not opengl_works():
+        raise InputError(solids.NO_OPENGL + ".")
+    files = [saved(run, name, at) for name in joints]
+    liners = [f"{name}.liner" for name in joints]
+    lined = set(liners) <= set(solids.names(run))
+    rows = 2 if lined else 1
+    sheet, axes = style.plt.subplots(
+        rows, len(joints), figsize=(2.35 * len(joints), 2.75 * rows), squeeze=False
+    )
+    for ax, (_, path), title in zip(axes[0], files, titles or joints, strict=True):
+        ax.set_title(title)
+        _show(sheet, ax, *_pressure(path), "pressure [MPa]")
+    if lined:
+        for ax, name, (t, _) in zip(axes[1], liners, files, strict=True):
+            body = Body(run, name, QUANTITIES["von_mises"], coarse=True)
+            k = int(np.argmin([abs(when - t) for when, _ in body.series]))
+            x, values = body.at(k)
+            surface, edges = body.surface(x, values)
+            picture = _drawn([(surface, {"scalars": "shown"}), (edges, {"color": "black"})])
+            _show(sheet, ax, picture, values.max(), QUANTITIES["von_mises"].title)
+    return sheet
+
+
+def _pressure(path: Path) -> tuple[np.ndarray, float]:
+    """Picture of one film's pressure, and the largest, MPa."""
+    import pyvista
+
+    data = read_vtu(path)
+    p, x = MEGA * data["pressure"], data["points"]
+    outward = x * (1.0, 1.0, 0.0)
+    top = p.max()
+    faces = np.insert(data["connectivity"].reshape(-1, 4), 0, 4, axis=1).ravel()
+    raised = x + (RAISED * p / top if top > 0 else p)[:, None] * outward
+    surface = pyvista.PolyData(raised, faces)
+    surface["shown"] = p
+    # the bore
+    radius = np.hypot(*outward.T[:2]).max()
+    turn = np.linspace(0, 2 * np.pi, 121)
+    circle = radius * np.stack([np.cos(turn), np.sin(turn), 0 * turn], 1)
+    rings = [circle + [0, 0, z] for z in (x[:, 2].min(), x[:, 2].max())]
+    lines = [(pyvista.lines_from_points(r), {"color": "black", "line_width": 2.0}) for r in rings]
+    edges = surface.extract_all_edges()
+    thin = (edges, {"color": "black", "line_width": 0.5, "opacity": 0.35})
+    return _drawn([(surface, {"scalars": "shown"}), thin, *lines]), float(top)
+
+
+def _drawn(meshes: list[tuple[Any, dict[str, Any]]]) -> np.ndarray:
+    """Pixels of meshes with the options they are added with."""
+    import pyvista
+    from vtkmodules.vtkCommonCore import vtkLogger
+
+    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)  # "bad X server connection"
+    plotter = pyvista.Plotter(off_screen=True, window_size=SIZE)
+    plotter.set_background("white")
+    plotter.enable_anti_aliasing("ssaa")
+    plotter.enable_parallel_projection()
+    for mesh, options in meshes:
+        if "scalars" in options:
+            top = max(float(mesh[options["scalars"]].max()), 1e-12)
+            options = options | {"clim": (0.0, top), "cmap": MAP, "show_scalar_bar": False}
+            options |= {"ambient": 0.55, "diffuse": 0.55}
+        plotter.add_mesh(mesh, **options)
+    reach = np.abs(np.array(meshes[0][0].bounds)).max()
+    view = VIEW / np.linalg.norm(VIEW)
+    plotter.camera_position = [10 * reach * view, (0, 0, 0), UP]
+    plotter.camera.parallel_scale = 1.12 * reach
+    plotter.renderer.ResetCameraClippingRange()
+    plotter.render()
+    pixels = plotter.screenshot(None, return_img=True)
+    plotter.close()
+    return pixels
+
+
+def _show(sheet, ax, pixels: np.ndarray, top: float, label: str) -> None:
+    """A picture with a bar of its colours below."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    ax.imshow(pixels)
+    ax.set_axis_off()
+    colors = ScalarMappable(Normalize(0.0, top if top > 0 else 1.0), MAP)
+    bar = sheet.colorbar(colors, ax=ax, orientation="horizontal", fraction=0.05, pad=0.02)
+    bar.set_label(label)
+    bar.ax.locator_params(nbins=4)

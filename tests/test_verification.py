@@ -1,0 +1,77 @@
+"""The verification report: what the fixture ``published`` asserts and notes, and the page of it."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TESTS = '''"""Numbers of Somebody et al. (2000), fig. 1. More."""
+
+import numpy as np
+import pytest
+
+SOURCE = "Somebody et al. 2000"
+
+
+def test_good(published):
+    published("length", 1.0004, 1.0, rel=1e-3, unit="m")
+    published("zero", 1e-9, 0.0, abs=1e-6, source="SciPy, a|b")
+    published("none", 0.0, 0.0, rel=1e-3)
+
+
+def test_bad(published):
+    published("places", np.array([1.0, 2.0, 3.3]), [1.0, 2.001, 3.0], rel=1e-2)
+
+
+def test_shapes(published):
+    published("shapes", np.ones((2, 1)), [1.0, 1.0], rel=1e-2)
+
+
+def test_nan(published):
+    published("nan", [0.0, np.nan], 0.0, abs=1.0)
+
+
+@pytest.mark.skip
+def test_skipped(published):
+    published("never", 1.0, 2.0, rel=0.0)
+'''
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_report(tmp_path, workers):
+    shutil.copy(ROOT / "tests/literature/conftest.py", tmp_path)
+    file, target, page = (tmp_path / n for n in ("test_it.py", "it.json", "it.md"))
+    file.write_text(TESTS)
+    options = ["-p", "no:cacheprovider", "--report", target, *workers, file]
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *map(str, options)],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 1
+    assert (
+        "places[2]: 3.3, published 3 (Somebody et al. 2000), off by 0.3, allowed 0.03" in run.stdout
+    )
+    report = json.loads(target.read_text())
+    assert report["tests"] == 4
+    assert [f.split("::")[1] for f in sorted(report["failed"])] == [
+        "test_bad",
+        "test_nan",
+        "test_shapes",
+    ]
+    notes = {n["quantity"]: n for n in report["comparisons"]}
+    assert [*notes] == ["length", "zero", "none", "places", "nan"]
+    assert [n["passed"] for n in notes.values()] == [True, True, True, False, False]
+    assert (notes["places"]["ours"], notes["places"]["numbers"]) == (3.3, 3)
+
+    script = str(ROOT / "docs/make_verification.py")
+    subprocess.run([sys.executable, script, str(target), str(page)], check=True, cwd=tmp_path)
+    text = page.read_text()
+    assert "5 comparisons of 8 numbers, 2 failed; 4 tests, 3 failed" in text
+    assert "## Numbers of Somebody et al. (2000), fig. 1\n" in text
+    assert "| length | 1 m | 1.0004 m | 0.0004 | 0.001 | Somebody et al. 2000 | pass |" in text
+    assert r"| zero | 0 | 1e-09 | 1e-09 | 1e-06 | SciPy, a\|b | pass |" in text
+    assert "| places (3 numbers) | 3 | 3.3 | 0.3 | 0.03 | Somebody et al. 2000 | **FAIL** |" in text
