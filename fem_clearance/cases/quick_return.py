@@ -225,6 +225,8 @@ def stiffness(p) -> gears.MeshStiffness:
         return gears.ConstantStiffness(p["stiffness.constant"])
     if p["stiffness"] == "chaari":
         return gears.ChaariStiffness(GEAR_E, NU)
+    if p["stiffness"] == "fe":
+        return gears.FiniteElementStiffness(GEAR_E, NU, p["friction.load"])
     pair = mesh()
     double = pair.path_length / pair.base_pitch - 1  # part of the cycle with two pairs
     mean = SMALLEST + (LARGEST - SMALLEST) * double
@@ -298,7 +300,7 @@ case = fc.Case(
         ),
         fc.Parameter(
             "stiffness", "constant", text="law of the mesh's stiffness",
-            choices=("constant", "rectangular", "fourier", "chaari"),
+            choices=("constant", "rectangular", "fourier", "chaari", "fe"),
         ),
         fc.Parameter(
             "stiffness.constant", 1e8, "N/m", "where it is constant", check=checks.positive
@@ -310,7 +312,7 @@ case = fc.Case(
         ),
         fc.Parameter("friction.mu", 0.1, text="constant coefficient", check=checks.non_negative),
         fc.Parameter(
-            "friction.load", 1000.0, "N", "ehd: nominal force of the mesh", check=checks.positive
+            "friction.load", 1000.0, "N", "ehd, fe: nominal force of the mesh", check=checks.positive
         ),
         fc.Parameter("oil.viscosity", 0.01, "Pa s", "ehd: of the teeth's oil",
                      check=checks.positive),

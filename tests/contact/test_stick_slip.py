@@ -71,11 +71,14 @@ def test_bristles_break_away_in_long_steps():
     results = run(friction="lugre", t_end=22.0)
     assert np.diff(results.time).max() > 0.3
     assert results["friction_force"].max() < 1.02 * STATIC
+    late = results.time > 21  # x = 3 + cos t + 0.2 sin t since it broke away
+    assert results["block.v"][late] == pytest.approx(exact(results.time[late])[1], abs=0.1)
 
 
 @pytest.mark.parametrize("options", [{"dt": 1e-3}, {}], ids=["fixed", "adaptive"])
 def test_energy_of_the_sticking_spring(options):
-    """Without a damper F^2 / 2 k, whether it sticks, slips or has just changed."""
+    """Without a damper F^2 / 2 k, whether it sticks or slips; where it has just broken away, static
+    friction's, although the force is that of sliding already."""
     system, soft = fc.System(gravity=(0, 0, 0)), 1e3
     block = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(1, 0, 0), name="block"))
     system.add(fc.PrismaticJoint(system.ground, block.center, axis=oscillator.AXIS))
@@ -93,8 +96,10 @@ def test_energy_of_the_sticking_spring(options):
         stepper.advance()
         for name, values in (("energy", found), ("friction_force", force), ("slipping", slipping)):
             values.append(stepper.channels[f"contact.{name}"])
-    assert {*slipping} == {0.0, 1.0}
-    assert found == pytest.approx(np.square(force) / 2 / soft, rel=1e-9, abs=1e-12)
+    breaks = np.diff(slipping, prepend=0.0) > 0
+    assert 2 < breaks.sum() < 5
+    force = np.where(breaks, STATIC, force)
+    assert found == pytest.approx(force**2 / 2 / soft, rel=1e-6, abs=1e-12)
 
 
 @pytest.mark.slow

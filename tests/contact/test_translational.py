@@ -283,7 +283,7 @@ def test_energy_while_it_sticks_and_slips(damping):
     total, contact, x = np.array(rows)[:, :3].T
     force, depth, loss, slipping = np.array(rows)[:, 3:].reshape(len(rows), 4, -1).swapaxes(0, 1)
     pressed = 0.4 * K * (depth**2.5).sum(axis=1)
-    # from 0 by way of -70.60 mm, each half of a swing about -50 mm + mu_d m g / k less
+    # a swing of 50 mm about the relaxed spring, friction's middle shifted by mu_d m g / k
     assert x.min() == pytest.approx(-0.1 + 2 * 0.3 * 2 * G / 400, abs=1e-3)
     assert slipping.max() == 1 and slipping[-1].max() == 0
     power = loss.sum(axis=1)

@@ -63,12 +63,8 @@ def test_2_4_rpm(stiffness, friction, low, high, reference, published):
     found = [results.summary[f"dte_{n}"] * MICRO for n in ("min", "max")]
     published(f"2.4 rpm, {what}, extremes", found, (low, high), rel=2e-3, unit="um")
     if friction == "none":
-        plateaus, exact, source = (
-            np.interp([0.4, 0.9], phase, error),
-            [8.7266, 14.5387],
-            "T/(r_b k)",
-        )
-        published("2.4 rpm, plateaus", plateaus, exact, abs=2e-4, unit="um", source=source)
+        plateaus, exact = np.interp([0.4, 0.9], phase, error), [8.7266, 14.5387]
+        published("2.4 rpm, plateaus", plateaus, exact, abs=2e-4, unit="um", source="T/(r_b k)")
         # the overshoot of a damped oscillator after a step from one plateau to the other
         beyond = (14.53868 - 8.72663) * np.exp(-0.1 * np.pi / np.sqrt(1 - 0.1**2))
         closed = [8.72663 - beyond, 14.53868 + beyond]
