@@ -153,3 +153,40 @@ def test_spur_gear_pair(capsys, tmp_path, monkeypatch):
     least, most = re.findall(r"([\d.]+) \.\. ([\d.]+) um", text)[0]
     assert [float(least), float(most)] == pytest.approx([4.4881, 18.7771], abs=0.01)
     assert drawn(tmp_path, "spur_gear_pair")
+
+
+def test_slider_crank_translational(capsys, tmp_path, monkeypatch):
+    """First contact at 2.69250 ms, SciPy's for the rigid mechanism (docs/translational.md); until
+    then an elastic slider of the same mass does not turn either, and moves as the rigid one."""
+    text = output("slider_crank_translational.py", capsys, tmp_path, monkeypatch, "0.0027")
+    rigid, flexible = (float(x) for x in re.findall(r"contact after ([\d.]+) ms", text))
+    assert rigid == pytest.approx(2.69250, abs=1.1e-5)
+    assert flexible == pytest.approx(2.69250, abs=1e-4)
+    assert drawn(tmp_path, "slider_crank_translational")
+
+
+def test_slider_crank_revolute(capsys, tmp_path, monkeypatch):
+    """At the start the ideal slider has r w^2 (1 + r/l) (crank 50 mm, coupler 120 mm, 5000 rpm);
+    the joint's force is what moves 0.14 kg along a guide without friction. The first impact is the
+    softer, the softer coupler and joint are."""
+    text = output("slider_crank_revolute.py", capsys, tmp_path, monkeypatch, "0.0005")
+    found = re.findall(r"up to (\S+) m/s\^2, force up to (\S+) N", text)
+    ideal, dry, flexible, oil = ([float(x) for x in row] for row in found)
+    r, w = 0.05, 5000 * np.pi / 30
+    assert ideal[0] == pytest.approx(r * w**2 * (1 + r / 0.12), rel=3e-3)
+    assert ideal[1] == pytest.approx(0.14 * ideal[0], rel=1e-2)
+    assert dry[1] == pytest.approx(0.14 * dry[0], rel=1e-2)
+    assert dry[0] > 1.5 * flexible[0] > 3 * oil[0] > 3 * ideal[0]
+    assert drawn(tmp_path, "slider_crank_revolute")
+
+
+def test_spatial_four_bar(capsys, tmp_path, monkeypatch):
+    """B of the rigid mechanism has -0.104621 m/s after 30 ms (two angles and a multiplier, SciPy:
+    tests/literature/test_spatial_four_bar.py). Dry, impacts raise the force; oil does not."""
+    text = output("spatial_four_bar.py", capsys, tmp_path, monkeypatch, "0.03")
+    found = re.findall(r"force ([\d.]+) N, velocity of B (-[\d.]+) .* ([\d.]+) m/s", text)
+    ideal, dry, oil = ([float(x) for x in row] for row in found)
+    assert ideal[1] == pytest.approx(-0.104621, abs=2e-3) and ideal[2] == 0
+    assert dry[0] > 5 * ideal[0] and oil[0] < 1.2 * ideal[0]
+    assert dry[2] > 5 * oil[2]
+    assert drawn(tmp_path, "spatial_four_bar")

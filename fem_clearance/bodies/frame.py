@@ -307,10 +307,17 @@ class Frame:
             )
 
 
+def across(basis: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """The column of a basis that is furthest from an axis; of equals the first, whatever
+    round-off says."""
+    sizes = np.abs(axis @ basis)
+    return basis[:, np.argmax(sizes < sizes.min() + 1e-9)]
+
+
 def triad_about(axis: np.ndarray, towards: np.ndarray | None = None) -> np.ndarray:
     """Orthonormal triad by columns whose third vector is ``axis`` (unit), the first near
     ``towards``."""
-    guess = np.eye(3)[np.argmin(np.abs(axis))] if towards is None else np.asarray(towards, float)
+    guess = across(np.eye(3), axis) if towards is None else np.asarray(towards, float)
     e1 = guess - (guess @ axis) * axis
     e1 /= np.linalg.norm(e1)
     return np.column_stack([e1, np.cross(axis, e1), axis])

@@ -312,7 +312,7 @@ case = fc.Case(
         ),
         fc.Parameter("friction.mu", 0.1, text="constant coefficient", check=checks.non_negative),
         fc.Parameter(
-            "friction.load", 1000.0, "N", "ehd, fe: nominal force of the mesh", check=checks.positive
+            "friction.load", 1000.0, "N", "ehd, fe: force of the mesh", check=checks.positive
         ),
         fc.Parameter("oil.viscosity", 0.01, "Pa s", "ehd: of the teeth's oil",
                      check=checks.positive),

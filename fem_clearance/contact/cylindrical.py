@@ -10,7 +10,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import FrameKind, triad_about
+from ..bodies.frame import FrameKind, across, triad_about
 from ..component import Cell, Observable
 from ..errors import InputError
 from ..joints.pair import PairKind
@@ -108,11 +108,6 @@ class CylindricalPoseKind(PairKind):
             "overlap": Observable(high - low, "m", "length of journal inside the bearing"),
             **centre_offsets(i, j, "journal", "bearing"),
         }
-
-
-def _across(basis: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """The director furthest from an axis."""
-    return basis[:, np.argmin(np.abs(axis @ basis))]
 
 
 RULES = ("lobatto", "gauss", "midpoint")
@@ -255,7 +250,7 @@ class CylindricalClearance(WearingJournal):
         frames = self.i.kind, self.j.kind
         # first axes by the bodies' own directors: a model turned as a whole stays the same
         poses = [
-            frame.parameters(triad_about(axis, _across(frame.basis, axis)))
+            frame.parameters(triad_about(axis, across(frame.basis, axis)))
             for frame, axis in ((self.i, self.axis), (self.j, self.journal_axis))
         ]
         numbers: dict = {

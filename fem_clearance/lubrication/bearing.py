@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,9 @@ from .liner import Lined, Liner
 KEEP = 0.3
 #: least thickness that the search for a film on a liner starts from, by the clearance
 WIDE = 0.2
-#: least part of the way from there to the place asked for
+#: part of the speeds that a liner is first loaded with where Newton's method fails at all of them
+SLOW = 0.05
+#: least step on the way to what is asked for, as a part of it
 CREEP = 1e-3
 
 
@@ -163,8 +166,9 @@ class Bearing:
                 f"the journal touches the bearing: the film would be {self._rigid.min():.3g} m "
                 "thick."
             )
-        before = self.newton.iterations
-        if not (self._try(place) or self._try(place, anew=True) or self._approach(place)):
+        before, warm = self.newton.iterations, state.q[: state.owned].any()
+        found = self._try(place) or (warm and self._try(place, anew=True))
+        if not (found or self._approach(place)):
             state.q[: state.owned] = 0.0
             self._check_fed(place)
             raise StepFailed("no pressure found: " + self.newton.failure())
@@ -214,20 +218,41 @@ class Bearing:
         return False
 
     def _approach(self, place: Place) -> bool:
-        """A film on a liner, followed from a wider gap to the place asked for; ``False`` if there
-        is none."""
+        """A film on a liner, followed to the place asked for from a wider gap, where there it is
+        thin, and from low speed; ``False`` if there is none."""
         if self.lined is None:
             return False
-        closing = self.film.clearance - self._rigid.min()
-        part = min(0.8, (1 - WIDE) * self.film.clearance / closing) if closing > 0 else 0.8
+        part, closing = 1.0, self.film.clearance - self._rigid.min()
+        if closing > (1 - WIDE) * self.film.clearance:
+            part = min(0.8, (1 - WIDE) * self.film.clearance / closing)
 
         def at(part):
             e, t = (tuple(part * np.asarray(z, float)) for z in (place.e, place.t))
             return place._replace(e=e, t=t)
 
-        if not self._try(at(part), anew=True):
+        if not (part < 1 and self._try(at(part), anew=True)) and not self._run_up(at(part)):
             return False
-        step = (1 - part) / 4
+        return self._follow(at, part, (1 - part) / 4)
+
+    def _run_up(self, place: Place) -> bool:
+        """A film on a liner, followed from low speed.
+
+        What flows goes with the cube of the thickness: from an unloaded liner Newton's method finds
+        pressures that press a soft one far away, the film breaks there, the liner springs back,
+        and so on. With the speed the load on the liner grows by degrees.
+        """
+        if not np.any([place.V, place.Omega]):
+            return False
+
+        def at(part):
+            V, Omega = (tuple(part * np.asarray(z, float)) for z in (place.V, place.Omega))
+            return place._replace(V=V, Omega=Omega)
+
+        self.state.q[: self.state.owned] = 0.0
+        return self._follow(at, 0.0, SLOW)
+
+    def _follow(self, at: Callable[[float], Place], part: float, step: float) -> bool:
+        """Solve for places on a way from the present one, ``at(part)``, to ``at(1)``."""
         while part < 1:
             if self._try(at(min(part + step, 1.0))):
                 part, step = min(part + step, 1.0), 2 * step

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from ..bodies import cells as reference
 from ..bodies.mesh import Mesh
@@ -83,14 +84,19 @@ class Body:
         run, name: folder and solid.
         quantity: what colours it.
         exaggerate: factor on displacements.
+        still: leave the rigid motion out, which fits the nodes best.
         coarse: divide curved cells at their nodes only, as ``cut`` does.
     """
 
     def __init__(
-        self, run, name: str, quantity: Quantity, exaggerate: float = 1.0, coarse: bool = False
-    ):
+        self, run, name: str, quantity: Quantity, exaggerate: float = 1.0, still: bool = False,
+        coarse: bool = False,
+    ):  # fmt: skip
         self.series, self.quantity, self.exaggerate = series(run, name), quantity, exaggerate
         first = read_vtu(self.series[0][1])
+        undeformed = first["points"] - first["displacement"]
+        #: nodes without displacement, of a body that is kept still
+        self.start = undeformed if still else None
         self.cell = {k: c for c, k in KINDS.items()}[int(first["types"][0])]
         count = len(first["connectivity"]) // len(first["types"])
         corners = len(reference.entities(self.cell, 0))
@@ -99,8 +105,7 @@ class Body:
         self.connectivity = first["connectivity"].reshape(-1, count)
         cells = self.connectivity[:, np.argsort(vtk_order(self.cell, count))]
         mesh = Mesh(
-            self.cell, first["points"] - first["displacement"], cells, degree=self.degree,
-            source=name,
+            self.cell, undeformed, cells, degree=self.degree, source=name,
         )  # fmt: skip
         facet, self.rows = skin(mesh, cells, self.degree)
         self.plane = mesh.dimension == 2
@@ -119,7 +124,9 @@ class Body:
             values = values[:, self.quantity.component]
         elif values.ndim == 2:
             values = np.linalg.norm(values, axis=1)
-        return data["points"] + (self.exaggerate - 1) * data["displacement"], values
+        if self.start is None:
+            return data["points"] + (self.exaggerate - 1) * data["displacement"], values
+        return self.start + self.exaggerate * deformation(self.start, data["points"]), values
 
     def surface(self, x: np.ndarray, values: np.ndarray):
         """Its surface with the array ``shown``, and its cells' edges."""
@@ -154,6 +161,13 @@ class Body:
         section = plain.slice(**where, generate_triangles=False).extract_all_edges()
         lines = self.surface(x, values)[1].clip(**where)
         return half, lines.merge(section) if section.n_points else lines
+
+
+def deformation(start: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Displacements (n, 3) of nodes without the rigid motion that fits them best."""
+    place, origin = x.mean(axis=0), start.mean(axis=0)
+    back = Rotation.align_vectors(start - origin, x - place)[0]
+    return back.apply(x - place) - (start - origin)
 
 
 def middle(x: np.ndarray) -> np.ndarray:

@@ -19,11 +19,23 @@ import numpy as np
 from .. import checks
 from ..errors import InputError
 from ..io import folder
+from ..io.vtk import read_vtu
 from .fields import opengl_works
 from .sheet import MAP, Sheet
-from .solid_series import QUANTITIES, Body, largest, middle, names, others, series
+from .solid_series import (
+    QUANTITIES,
+    Body,
+    deformation,
+    largest,
+    middle,
+    names,
+    others,
+    series,
+)
 
-__all__ = ["QUANTITIES", "Look", "animation", "draw", "largest", "names", "picture", "series"]
+__all__ = [
+    "QUANTITIES", "Look", "animation", "draw", "largest", "names", "picture", "series", "still",
+]  # fmt: skip
 logger = logging.getLogger(__name__)
 
 NO_OPENGL = (
@@ -36,6 +48,8 @@ SIZE, SEVERAL, SMALL = 1000, 700, 500
 SHAPES = (0.3, 0.45, 2.0)
 #: frames of the animations that ``fem-clearance plot`` makes
 FRAMES = 100
+#: a body that goes so far (by its size) is drawn still as well; its largest deformation there
+MOVES, DEFORMED = 0.1, 0.03
 
 
 class Look(NamedTuple):
@@ -45,7 +59,8 @@ class Look(NamedTuple):
         quantity: one of ``QUANTITIES``.
         cut: None, or ``"x"``, ``"y"``, ``"z"``: only the half behind a plane through the middle.
         exaggerate: factor on displacements from the start; for bodies that stay about where they
-            are.
+            are, or are kept still.
+        still: without the bodies' rigid motion, only deformed.
         edges: draw the cells.
         scene: the other bodies too, in grey.
         size: pixels of the picture's longer side, without colour bar; default: 1000, if there
@@ -59,6 +74,7 @@ class Look(NamedTuple):
     quantity: str = "von_mises"
     cut: str | None = None
     exaggerate: float = 1.0
+    still: bool = False
     edges: bool = True
     scene: bool = False
     size: int | None = None
@@ -153,8 +169,8 @@ def _palettes(images: list) -> list:
 
 def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
     """What ``fem-clearance plot`` makes of each solid's fields: ``NAME_von_mises.png`` (when the
-    stress was largest, and at the end; but those ``drawn`` already) and ``NAME.gif`` (moving, with
-    the other bodies).
+    stress was largest, and at the end; but those ``drawn`` already), ``NAME.gif`` (moving, with
+    the other bodies) and, of what moves a tenth of its size, ``NAME_still.gif`` (its deformation).
 
     Without OpenGL nothing but a warning.
     """
@@ -171,7 +187,35 @@ def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
         if len(series(run, name)) > 1:
             moving = run / folder.FIGURES / f"{name}.gif"
             files.append(animation(run, name, moving, Look(scene=True), frames=FRAMES))
+            if travel(run, name) > MOVES:
+                alone = moving.with_name(f"{name}_still.gif")
+                files.append(animation(run, name, alone, still(run, name), frames=FRAMES))
     return files
+
+
+def still(run, solid: str) -> Look:
+    """A look at a body that moves: kept still, with its deformation so large that it is seen."""
+    start, *moved = _nodes(run, solid)
+    most = max((np.abs(deformation(start, x)).max() for x in moved), default=0.0)
+    # round-off of the places is no deformation
+    if most < 1e-9 * np.ptp(start):
+        return Look(still=True)
+    factor = DEFORMED * np.ptp(start) / most
+    digit = 10 ** np.floor(np.log10(factor))
+    return Look(still=True, exaggerate=float(max(1.0, np.floor(factor / digit) * digit)))
+
+
+def travel(run, solid: str) -> float:
+    """How far a body's middle goes from the start, by the body's size."""
+    start, *moved = _nodes(run, solid)
+    ways = [np.linalg.norm(x.mean(axis=0) - start.mean(axis=0)) for x in moved]
+    return max(ways, default=0.0) / np.ptp(start)
+
+
+def _nodes(run, solid: str) -> list[np.ndarray]:
+    """Nodes without displacement, and at each saved time."""
+    data = [read_vtu(path) for _, path in series(run, solid)]
+    return [data[0]["points"] - data[0]["displacement"], *(d["points"] for d in data)]
 
 
 class _Shot(NamedTuple):
@@ -189,11 +233,13 @@ class _Film:
         checks.choice("Look: quantity", look.quantity, tuple(QUANTITIES))
         checks.choice("Look: cut", look.cut, (None, "x", "y", "z"))
         checks.number("Look: exaggerate", look.exaggerate)
+        if look.still and look.scene:
+            raise InputError("Look: bodies kept still have no scene; give one of still and scene.")
         self.names = [solid] if isinstance(solid, str) else list(solid)
         self.quantity = QUANTITIES[look.quantity]
         self.run, self.look, self.size = run, look, look.size or size
         self.bodies = [
-            Body(run, n, self.quantity, look.exaggerate, coarse=look.cut is not None)
+            Body(run, n, self.quantity, look.exaggerate, look.still, look.cut is not None)
             for n in self.names
         ]
         self.times = np.array([t for t, _ in self.bodies[0].series])
@@ -226,7 +272,8 @@ class _Film:
         factor = self.look.exaggerate
         parts = [] if len(self.times) == 1 and shot.t == 0 else [f"t = {shot.t:.4g} s"]
         if factor != 1:
-            parts.append(f"displacement \u00d7 {factor:g}")
+            what = "deformation" if self.look.still else "displacement"
+            parts.append(f"{what} \u00d7 {factor:g}")
         return ", ".join(parts) or " "
 
     def sheet(self, shots: list[_Shot], count: int) -> Sheet:
@@ -283,9 +330,11 @@ class _Film:
             if self.look.edges:
                 plotter.add_mesh(edges, color="black", line_width=1.5, **once)
         if shot.others is not None:
-            actor = plotter.add_mesh(shot.others, color="#b8b8b8", **once, **light)
+            # in a plane picture grey bodies must not cover the coloured ones
+            grey = shot.others.translate(-self.reach * self.view * flat)
+            actor = plotter.add_mesh(grey, color="#b8b8b8", **once, **light)
             _behind(actor)
-            sharp = shot.others.extract_feature_edges(30)
+            sharp = grey.extract_feature_edges(30)
             if sharp.n_points:
                 plotter.add_mesh(sharp, color="#606060", line_width=1.0, **once)
         plotter.renderer.ResetCameraClippingRange()

@@ -34,6 +34,9 @@ STYLE = {
     ),
 }
 
+#: place of a legend above its axes, where it covers no curve
+ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+
 #: points a line at most; between, the extremes of each stretch are kept
 POINTS = 4000
 

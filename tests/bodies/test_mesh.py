@@ -50,7 +50,7 @@ def test_volume_and_surface(name, cut):
     assert len(together) == len(mesh.boundary())
     flux = 0.0
     for s in sets:
-        weights, x = s._integrate()
+        weights, x = s.quadrature()
         n = s.outward[:, None, None] * s._normals(points(s))[1]
         n /= np.linalg.norm(n, axis=2, keepdims=True)
         flux += np.einsum("kp,kpx,kpx->", weights, x, n)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PIL import Image
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance import meshes
@@ -10,7 +11,7 @@ from fem_clearance.bodies.condensed import CondensedSolid
 from fem_clearance.io import folder
 from fem_clearance.io.fields import FieldWriter
 from fem_clearance.plotting import fields, solids
-from fem_clearance.plotting.solid_series import QUANTITIES, Body, others
+from fem_clearance.plotting.solid_series import QUANTITIES, Body, deformation, others
 
 needs_opengl = pytest.mark.usefixtures("opengl")
 STEEL = {"E": 2.07e11, "nu": 0.3, "rho": 7800}
@@ -124,6 +125,37 @@ def test_exaggerated_displacement(run):
     assert (v == u).all()
 
 
+@pytest.mark.parametrize("flat", [False, True])
+def test_deformation_without_rigid_motion(flat):
+    """Corners of a cube or a square, x = c + R U X: by polar decomposition R is what fits best
+    (their second moments are isotropic), so U X - X is left."""
+    X = np.array([(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], float)
+    U = np.array([[1.1, 0.05, 0.02], [0.05, 0.9, -0.03], [0.02, -0.03, 1.0]])
+    R = Rotation.from_rotvec((1.0, -2.0, 0.5))
+    if flat:
+        X, U = X[::2] * [1, 1, 0], U * np.outer([1, 1, 0], [1, 1, 0])
+        R = Rotation.from_rotvec((0, 0, 2.5))
+    start = X + [3, 4, 0]
+    np.testing.assert_allclose(
+        deformation(start, R.apply(X @ U) + [7, -2, 0]), X @ U - X, atol=1e-12
+    )
+
+
+def test_bodies_kept_still(run):
+    """The bar's end sinks; still and drawn large its nodes move by the factor times what is left
+    without the mean displacement and the mean rotation, so their mean stays."""
+    body = Body(run, "bar", QUANTITIES["displacement"], 5.0, still=True)
+    (x, u), start = body.at(5), body.start
+    np.testing.assert_allclose(x.mean(axis=0), start.mean(axis=0), atol=1e-12)
+    plain = Body(run, "bar", QUANTITIES["displacement"]).at(5)
+    assert (u == plain[1]).all()  # the colours are those of the whole displacement
+    np.testing.assert_allclose(x - start, 5 * deformation(start, plain[0]), atol=1e-12)
+    look = solids.still(run, "bar")
+    largest = np.abs(deformation(start, plain[0])).max()
+    assert look.still and 0.015 < look.exaggerate * largest / 0.4 <= 0.03
+    assert solids.travel(run, "bar") < 0.1
+
+
 def test_the_other_bodies(run):
     """The box alone, where it has flown to."""
     box = others(run, 0.01, ["bar"])
@@ -203,6 +235,7 @@ def test_without_opengl(run, tmp_path, monkeypatch, caplog):
         ("bar", {"cut": "w"}, "cut"),
         ("bar", {"view": (0, 0, 0)}, "view"),
         ("bar", {"exaggerate": "much"}, "exaggerate"),
+        ("bar", {"still": True, "scene": True}, "one of still and scene"),
     ],
 )
 def test_bad_input(run, tmp_path, name, look, message):
