@@ -83,16 +83,26 @@ def forces(results: Results) -> Figure:
         ax.plot(*thinned(1e3 * results.time, factor * results[f"contact.{side}"]), lw=0.7,
                 clip_on=False)  # fmt: skip
         ax.set_ylabel(f"force on {side}\nsurface [{unit}]")
+        if not results[f"contact.{side}"].any():
+            ax.text(0.5, 0.5, "no contact", ha="center", color="0.4", transform=ax.transAxes)
     axes[0].set_ylim(0, 1.05 * factor * peak or 1.0)
     axes[-1].set_xlabel("time [ms]")
     return figure
 
 
+def mode_of(results: Results) -> np.ndarray:
+    """Index into ``MODES`` of each row. An elastic face that bulges presses without its corners."""
+    mode = contact_mode({c: results[f"guide.{c}.penetration"] > 0 for c in CORNERS})
+    for name in (f"surface_{side}.normal_force" for side in SIDES):
+        if name in results:
+            mode[(mode == 0) & (results[name] > 0)] = MODES.index("face on a side")
+    return mode
+
+
 @style.styled
 def modes(results: Results) -> Figure:
     """Mode of contact over the crank's angle, a line a turn."""
-    touching = {c: results[f"guide.{c}.penetration"] > 0 for c in CORNERS}
-    mode = contact_mode(touching)
+    mode = mode_of(results)
     turn = results["crank.angle"] / (2 * np.pi)
     rows = max(1, int(np.ceil(turn.max())))
     shown = 360 * turn.max() if 0 < turn.max() < 0.5 else 360

@@ -49,7 +49,7 @@ SHAPES = (0.3, 0.45, 2.0)
 #: frames of the animations that ``fem-clearance plot`` makes
 FRAMES = 100
 #: a body that goes so far (by its size) is drawn still as well; its largest deformation there
-MOVES, DEFORMED = 0.1, 0.03
+MOVES, DEFORMED = 0.1, 0.05
 
 
 class Look(NamedTuple):
@@ -198,9 +198,9 @@ def still(run, solid: str) -> Look:
     start, *moved = _nodes(run, solid)
     most = max((np.abs(deformation(start, x)).max() for x in moved), default=0.0)
     # round-off of the places is no deformation
-    if most < 1e-9 * np.ptp(start):
+    if most < 1e-9 * _size(start):
         return Look(still=True)
-    factor = DEFORMED * np.ptp(start) / most
+    factor = DEFORMED * _size(start) / most
     digit = 10 ** np.floor(np.log10(factor))
     return Look(still=True, exaggerate=float(max(1.0, np.floor(factor / digit) * digit)))
 
@@ -209,7 +209,12 @@ def travel(run, solid: str) -> float:
     """How far a body's middle goes from the start, by the body's size."""
     start, *moved = _nodes(run, solid)
     ways = [np.linalg.norm(x.mean(axis=0) - start.mean(axis=0)) for x in moved]
-    return max(ways, default=0.0) / np.ptp(start)
+    return max(ways, default=0.0) / _size(start)
+
+
+def _size(x: np.ndarray) -> float:
+    """Diagonal of the box round points, m."""
+    return float(np.linalg.norm(np.ptp(x, axis=0)))
 
 
 def _nodes(run, solid: str) -> list[np.ndarray]:
@@ -286,7 +291,7 @@ class _Film:
         x = np.concatenate(clouds + [s.others.points for s in shots if s.others is not None])
         seen, depth = x @ self.axes.T, x @ self.view
         extent = np.ptp(seen, axis=0)
-        self.reach = 2 * float(np.linalg.norm(np.ptp(x, axis=0)))
+        self.reach = 2 * _size(x)
         self.middle = middle(seen) @ self.axes + middle(depth) * self.view
         least = SHAPES[self.look.exaggerate != 1]
         shape = float(np.clip(extent[0] / max(extent[1], 1e-9 * self.reach), least, SHAPES[2]))

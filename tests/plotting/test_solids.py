@@ -152,7 +152,8 @@ def test_bodies_kept_still(run):
     np.testing.assert_allclose(x - start, 5 * deformation(start, plain[0]), atol=1e-12)
     look = solids.still(run, "bar")
     largest = np.abs(deformation(start, plain[0])).max()
-    assert look.still and 0.015 < look.exaggerate * largest / 0.4 <= 0.03
+    # a twentieth of the diagonal, to one digit
+    assert look.still and 0.025 < look.exaggerate * largest / np.hypot(0.4, 0.1) <= 0.05
     assert solids.travel(run, "bar") < 0.1
 
 
