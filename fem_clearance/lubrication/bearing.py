@@ -218,19 +218,20 @@ class Bearing:
         return False
 
     def _approach(self, place: Place) -> bool:
-        """A film on a liner, followed to the place asked for from a wider gap, where there it is
-        thin, and from low speed; ``False`` if there is none."""
+        """A film on a liner, followed to the place asked for from low speed or from a wider gap;
+        ``False`` if there is none."""
         if self.lined is None:
             return False
-        part, closing = 1.0, self.film.clearance - self._rigid.min()
-        if closing > (1 - WIDE) * self.film.clearance:
-            part = min(0.8, (1 - WIDE) * self.film.clearance / closing)
+        room, closing = (1 - WIDE) * self.film.clearance, self.film.clearance - self._rigid.min()
+        if closing < room and self._run_up(place):
+            return True
+        part = min(0.8, room / closing) if closing > 0 else 0.8
 
         def at(part):
             e, t = (tuple(part * np.asarray(z, float)) for z in (place.e, place.t))
             return place._replace(e=e, t=t)
 
-        if not (part < 1 and self._try(at(part), anew=True)) and not self._run_up(at(part)):
+        if not (self._try(at(part), anew=True) or self._run_up(at(part))):
             return False
         return self._follow(at, part, (1 - part) / 4)
 

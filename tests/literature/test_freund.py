@@ -19,8 +19,8 @@ INSIDE, OUTSIDE = 4, 1
 
 
 def ring(p, along, rest, wall):
-    """The ring; facet sets ``bore`` and ``rim``. With so many cells along the diaphragm, the rest of
-    the ring, and through the wall."""
+    """The ring; facet sets ``bore`` and ``rim``. With so many cells along the diaphragm, along the
+    rest of the ring, and through the wall."""
     inner, outer, width = p["Di"] / 2, p["Do"] / 2, p["width"]
     slot, length = p["supply_slot"] / inner, np.radians(132.0)
     turns = np.concatenate([
@@ -64,8 +64,8 @@ def ring(p, along, rest, wall):
 
 
 def solved(data, *cells):
-    """State of the film on a ring of so many cells, and what the reference has of it: pressure, kPa,
-    and displacement, um, in the middle."""
+    """State of the film on a ring of so many cells, and what the reference has of it: pressure in
+    kPa and displacement in um, in the middle."""
     p = data["param"]
     steel = fc.StVenantKirchhoff(E=p["E"], nu=p["nu"], rho=p["rho"])
     liner = Liner(fc.Solid(ring(p, *cells), steel, clamped="rim"))
