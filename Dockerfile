@@ -8,5 +8,5 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
 COPY . /opt/fem_clearance
 RUN pip install --no-cache-dir '/opt/fem_clearance[wheels,meshes]'
 ENV OMP_NUM_THREADS=1 MPLBACKEND=Agg
-WORKDIR /work
+WORKDIR /data
 ENTRYPOINT ["fem-clearance"]
