@@ -12,13 +12,14 @@ nothing else should run.
 import argparse
 import json
 import os
-import re
 import resource
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import pages
 
 HERE = Path(__file__).parent
 STEPS = 20
@@ -137,21 +138,6 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
-def write(page: Path, text: str) -> None:
-    """Put the table between the marks of a page."""
-    old = page.read_text(encoding="utf-8")
-    new, count = re.subn(
-        "(?s)(<!-- bench_films -->\n).*(<!-- end of bench_films -->)",
-        lambda m: m[1] + text + "\n" + m[2],
-        old,
-    )
-    if not count:
-        raise SystemExit(
-            f"{page} has no marks <!-- bench_films --> and <!-- end of bench_films -->"
-        )
-    page.write_text(new, encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
@@ -185,7 +171,7 @@ def main() -> None:
     )
     print(text)
     if options.page:
-        write(options.page, text)
+        pages.write(options.page, "bench_films", text)
 
 
 if __name__ == "__main__":

@@ -17,13 +17,13 @@ import argparse
 import json
 import math
 import os
-import re
 import statistics
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
+import pages
 from scipy.integrate import solve_ivp
 
 from fem_clearance import Stepper, cases
@@ -214,17 +214,6 @@ def tables(results, equal, exact, rounds):
     return "\n".join(lines)
 
 
-def write(page, text):
-    """Put the tables between the marks of a page."""
-    marks = "(?s)(<!-- bench_four_bar -->\n).*(<!-- end of bench_four_bar -->)"
-    found, count = re.subn(marks, lambda m: f"{m[1]}{text}\n{m[2]}", page.read_text())
-    if not count:
-        raise SystemExit(
-            f"{page} has no marks <!-- bench_four_bar -->, <!-- end of bench_four_bar -->"
-        )
-    page.write_text(found)
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -271,7 +260,7 @@ def main():
     )
     print(f"written to {path}")
     if options.page:
-        write(options.page, tables(results, equal, exact, options.rounds))
+        pages.write(options.page, "bench_four_bar", tables(results, equal, exact, options.rounds))
 
 
 if __name__ == "__main__":

@@ -20,12 +20,12 @@ import argparse
 import json
 import os
 import platform
-import re
 import statistics
 import time
 from pathlib import Path
 
 import numpy as np
+import pages
 import problems as p
 
 #: P1's tip at these times, s (80 cables, h = 2e-4); P2's largest forces in the first impact, N:
@@ -149,15 +149,7 @@ def write(page, results, points, about):
         f"\nLoad of the machine (runs waiting for {about['cores']} cores): {about['load']:.1f}; "
         f"Exudyn {about['exudyn']}, {about['rounds']} rounds."
     )
-    text = page.read_text()
-    text, count = re.subn(
-        "(?s)(<!-- bench_loop -->\n).*(<!-- end -->)",
-        lambda m: m[1] + "\n".join(lines) + "\n" + m[2],
-        text,
-    )
-    if not count:
-        raise SystemExit(f"{page} has no marks <!-- bench_loop --> and <!-- end -->")
-    page.write_text(text)
+    pages.write(page, "bench_loop", "\n".join(lines))
     draw(points, page.parent / "figures" / "cost.png")
 
 

@@ -11,13 +11,13 @@ between marks. Wall-clock times: nothing else should run.
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+import pages
 
 EHD = {"bearings": "ehd"}
 #: name -> what differs from the defaults of the case
@@ -69,18 +69,6 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
-def write(page: Path, text: str) -> None:
-    """Put the table between the marks of a page."""
-    new, count = re.subn(
-        "(?s)(<!-- bench_quick_return -->\n).*(<!-- end of bench_quick_return -->)",
-        lambda m: m[1] + text + "\n" + m[2],
-        page.read_text(encoding="utf-8"),
-    )
-    if not count:
-        sys.exit(f"{page} has no marks <!-- bench_quick_return --> and its end")
-    page.write_text(new, encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
@@ -115,7 +103,7 @@ def main() -> None:
                 print(table(rows).splitlines()[-1], flush=True)
     text = table(rows) + f"\n\nLoad of the machine at the end: {os.getloadavg()[0]:.1f}."
     if options.page:
-        write(options.page, text)
+        pages.write(options.page, "bench_quick_return", text)
 
 
 if __name__ == "__main__":

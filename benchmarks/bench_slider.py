@@ -15,13 +15,14 @@ of one rank.
 import argparse
 import json
 import os
-import re
 import shutil
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import pages
 
 STEP, STEPS = 2e-5, 400
 #: of these the pin is compared, before any contact, s
@@ -173,16 +174,6 @@ def about(results, load):
     return lines
 
 
-def write(page, results, lines):
-    """Put the table between the marks of a page."""
-    text = "\n".join([HEAD, *(row(r) for r in results), "", *lines])
-    marks = "(?s)(<!-- bench_slider -->\n).*(<!-- end of bench_slider -->)"
-    found, count = re.subn(marks, lambda m: f"{m[1]}{text}\n{m[2]}", page.read_text())
-    if not count:
-        raise SystemExit(f"{page} has no marks <!-- bench_slider -->, <!-- end of bench_slider -->")
-    page.write_text(found)
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -220,7 +211,8 @@ def main():
     path.write_text(json.dumps(results, indent=1))
     print(f"written to {path}")
     if options.page:
-        write(options.page, results, lines)
+        text = "\n".join([HEAD, *(row(r) for r in results), "", *lines])
+        pages.write(options.page, "bench_slider", text)
 
 
 if __name__ == "__main__":
