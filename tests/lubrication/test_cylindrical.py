@@ -36,6 +36,8 @@ from fem_clearance.lubrication import (
 )
 from fem_clearance.lubrication.asperities import contacts
 
+from .balances import run
+
 R, C, MU, SPIN = 0.015, 1e-4, 0.04, 1000.0
 AXIS = (0, 0, 1)
 #: keeps its spin and its direction
@@ -62,15 +64,6 @@ def rotor(
     if np.any(load):
         system.add(fc.Force(journal.center, load, name="load"))
     return system
-
-
-def run(system, t_end, **options):
-    stepper = fc.Stepper(system, t_end=t_end, **options)
-    stepper.start()
-    while stepper.t < t_end:
-        stepper.advance()
-    stepper.channels.read()
-    return stepper
 
 
 # --- closed forms -------------------------------------------------------------------------------

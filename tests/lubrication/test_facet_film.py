@@ -11,6 +11,7 @@ from fem_clearance import meshes
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.lubrication import JFO, Full, Guembel, GuideFilm, Reynolds
 
+from .balances import check_power, on_body, rows_of_forces, run
 from .test_pads import plates
 from .test_port import _scaled
 
@@ -41,15 +42,6 @@ def pressed(
             fc.GuideContact(ground, block.facets("y0"), **sides, law=contact, name="contact")
         )
     return system
-
-
-def run(system, t_end, **options):
-    stepper = fc.Stepper(system, t_end=t_end, **options)
-    stepper.start()
-    while stepper.t < t_end:
-        stepper.advance()
-    stepper.channels.read()
-    return stepper
 
 
 def test_sinking_block():
@@ -132,21 +124,10 @@ def test_action_is_reaction(cavitation):
     system, guide, slider = flying(0.4, cavitation)
     stepper = fc.Stepper(system, dt=1e-5, t_end=1e-4, newton_tolerance=1e-12)
     stepper.start()
-    for _ in range(8):
-        stepper.advance()
-        stepper.channels.read()
-        lost = stepper.channels["power.film"]
-        assert lost > 1
-        assert stepper.channels["power.to_films"] == pytest.approx(lost, rel=1e-9)
+    check_power(stepper, 8, rel=1e-9, least=1)
     state = stepper.state
-    state.a[:] = 0.0
-    for b in state.blocks:
-        if b.constraint:
-            state.q[state.locate(b.numbers)] = 0.0
-    rows = state.residual()
-    at = state.locate(np.concatenate([r.numbers for r in guide.center.refs]))
-    r, f = state.q[at].reshape(4, 3), rows[at].reshape(4, 3)
-    force, moment = f[0], np.cross(r, f).sum(axis=0)
+    rows = rows_of_forces(state)
+    force, moment = on_body(state, rows, guide)
     numbers = slider.displacement(np.arange(len(slider.nodes))).numbers.reshape(-1, 2)
     mine = np.pad(rows[state.locate(numbers.ravel())].reshape(-1, 2), ((0, 0), (0, 1)))
     places = slider.nodes + slider.at_nodes(state.q)

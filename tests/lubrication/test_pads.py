@@ -23,6 +23,7 @@ from fem_clearance.lubrication import (
     pad_film,
 )
 
+from .balances import check_action_and_reaction, check_power
 from .test_port import _scaled
 
 L, B, C, MU, U = 0.1, 0.04, 4e-5, 0.04, 10.0
@@ -161,26 +162,8 @@ def test_action_is_reaction():
     system, bodies = flying(turn, two_films())
     stepper = fc.Stepper(system, dt=1e-6, t_end=1e-5, newton_tolerance=1e-13)
     stepper.start()
-    for _ in range(10):
-        stepper.advance()
-        stepper.channels.read()
-        lost = stepper.channels["power.film"]
-        assert lost > 10
-        assert stepper.channels["power.to_films"] == pytest.approx(lost, rel=1e-10)
-    state = stepper.state
-    state.a[:] = 0.0
-    for b in state.blocks:
-        if b.constraint:
-            state.q[state.locate(b.numbers)] = 0.0
-    rows = state.residual()
-    force, moment = np.zeros((2, 2, 3))
-    for k, body in enumerate(bodies):
-        at = state.locate(np.concatenate([r.numbers for r in body.center.refs]))
-        r, f = state.q[at].reshape(4, 3), rows[at].reshape(4, 3)
-        force[k], moment[k] = f[0], np.cross(r, f).sum(axis=0)
-    assert np.abs(force[0]).max() > 1
-    np.testing.assert_allclose(force.sum(axis=0), 0, atol=1e-12 * np.abs(force).max())
-    np.testing.assert_allclose(moment.sum(axis=0), 0, atol=1e-12 * np.abs(moment).max())
+    check_power(stepper, 10, rel=1e-10, least=10)
+    check_action_and_reaction(stepper.state, bodies)
 
 
 def test_turned_in_space_the_answer_is_turned():

@@ -18,6 +18,8 @@ from fem_clearance.lubrication.joint import CylindricalFilm
 from fem_clearance.lubrication.lubricant import Lubricant
 from fem_clearance.lubrication.surface import cylinder
 
+from .balances import check_action_and_reaction, check_power
+
 RADIUS, LENGTH, C, SPIN = 0.015, 0.014, 1e-4, 1000.0
 INERTIA = (1e-3, 1e-3, 1e-3)
 #: keeps its spin
@@ -143,12 +145,7 @@ def test_bodies_lose_what_the_film_dissipates():
         system = rotor(a_film((16, 3), cavitation), at=(0.5, 0.2, 10.0), tilt=2e-3, free=True)
         stepper = fc.Stepper(system, dt=1e-5, t_end=1e-3, newton_tolerance=1e-13)
         stepper.start()
-        for _ in range(15):
-            stepper.advance()
-            stepper.channels.read()
-            lost = stepper.channels["power.film"]
-            assert lost > 1
-            assert stepper.channels["power.to_films"] == pytest.approx(lost, rel=1e-10)
+        check_power(stepper, 15, rel=1e-10, least=1)
 
 
 def energy_defect(dt):
@@ -184,20 +181,7 @@ def test_action_is_reaction():
     """Force and moment about the origin of what the film does to both bodies, to round-off."""
     system = rotor(a_film((16, 3)), at=(0.5, 0.2, 10.0), tilt=2e-3, free=True)
     stepper = run(system, 2e-5, 4e-4)
-    state = stepper.state
-    state.a[:] = 0.0
-    for b in state.blocks:
-        if b.constraint:
-            state.q[state.locate(b.numbers)] = 0.0
-    rows = state.residual()
-    force, moment = np.zeros((2, 2, 3))
-    for k, body in enumerate(system.items[:2]):
-        at = state.locate(np.concatenate([r.numbers for r in body.center.refs]))
-        r, f = state.q[at].reshape(4, 3), rows[at].reshape(4, 3)
-        force[k], moment[k] = f[0], np.cross(r, f).sum(axis=0)
-    assert np.abs(force[0]).max() > 1
-    np.testing.assert_allclose(force.sum(axis=0), 0, atol=1e-12 * np.abs(force).max())
-    np.testing.assert_allclose(moment.sum(axis=0), 0, atol=1e-12 * np.abs(moment).max())
+    check_action_and_reaction(stepper.state, system.items[:2])
 
 
 def test_turned_in_space_the_answer_is_turned():
