@@ -216,7 +216,7 @@ class Watch:
                 failures.append(str(failure))
         if self.followers:
             self.channels.changed()
-        if not self.alone:  # whoever fails, all ranks stop
+        if self.largest(bool(failures)) and not self.alone:  # whoever fails, all ranks stop
             failures = sum(self.comm.allgather(failures), [])
         if failures:
             raise StepFailed(failures[0])

@@ -137,11 +137,8 @@ def test_moving_mass_leaves_no_kink_in_the_force():
     assert exact.max() < middle.max() < 1.4 * exact.max()
 
 
-@pytest.mark.slow
-def test_bead_on_a_circle():
-    """A pendulum: speed from the height, force m (v^2 / R + g cos)."""
-    radius, mass = 0.5, 0.5
-    system = fc.System(gravity=(0, -G, 0))
+def _half_ring(system, radius):
+    """The lower half of a rigid circle about the origin."""
     angles = np.linspace(-np.pi, 0, 33)
     points = radius * np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
     beam = system.add(
@@ -149,6 +146,15 @@ def test_bead_on_a_circle():
                       free=True, name="ring")
     )  # fmt: skip
     _rigid(beam)
+    return beam
+
+
+@pytest.mark.slow
+def test_bead_on_a_circle():
+    """A pendulum: speed from the height, force m (v^2 / R + g cos)."""
+    radius, mass = 0.5, 0.5
+    system = fc.System(gravity=(0, -G, 0))
+    beam = _half_ring(system, radius)
     bead = _bead(system, beam.at_length(0.2 * beam.length).position, mass)
     system.add(fc.SlidingJoint(beam, bead.center, name="slide"))
     stepper = fc.Stepper(system, dt=2e-4, t_end=1.5, newton_tolerance=1e-9)
@@ -223,13 +229,7 @@ def test_sleeve_on_a_circle():
     cubics varies along them)."""
     radius, mass, spin = 0.5, 0.5, 0.05
     system = fc.System(gravity=(0, -G, 0))
-    angles = np.linspace(-np.pi, 0, 33)
-    points = radius * np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
-    beam = system.add(
-        fc.Beam.along(fc.Spline(points), fc.Rectangle(0.01, 0.01), STEEL, 32, model="cable",
-                      free=True, name="ring")
-    )  # fmt: skip
-    _rigid(beam)
+    beam = _half_ring(system, radius)
     start = beam.at_length(0.2 * beam.length).position
     bead = system.add(fc.RigidBody(mass, (spin,) * 3, position=start, free=True, name="bead"))
     system.add(fc.SlidingJoint(beam, bead.center, turning=True, name="slide"))
