@@ -42,7 +42,7 @@ def farm(
     global _serving
     if comm.size % team_size:
         raise InputError(
-            f"{comm.size} ranks cannot work in teams of {team_size}; "
+            f"ranks cannot work in teams of {team_size} where {comm.size} were started; "
             f"start a multiple of {team_size}."
         )
     team = comm.Split(comm.rank // team_size, comm.rank)
