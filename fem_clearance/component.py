@@ -30,7 +30,8 @@ from dolfinx import jit
 from ufl.algorithms import extract_coefficients
 
 from . import _backend, cache  # noqa: F401  (MPI first)
-from .kind import GLOBALS, PER_STEP, Kind, Observable, Symbols
+from .kind import GLOBALS, PER_STEP, Kind, Observable
+from .symbols import Symbols
 from .unknowns import Ref
 
 __all__ = ["GLOBALS", "Cell", "Component", "Kind", "Observable", "Symbols"]

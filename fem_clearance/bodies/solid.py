@@ -344,7 +344,7 @@ class Solid:
         """A field at the nodes, on rank 0 (elsewhere ``None``); collective.
 
         Args:
-            state: of the system, as ``system.state``.
+            state: ``system.state``.
             name: ``"displacement"``, (n, 3) in m; or a stress in Pa, (n, 3, 3), the mean of the
                 cells that meet: ``"stress"`` (Cauchy's) or ``"second_piola_kirchhoff"``.
 
@@ -353,8 +353,8 @@ class Solid:
         """
         fields = ("displacement", *self.kind.recovered_shapes)
         if checks.choice(f"{self.name}: field", name, fields) == "displacement":
-            values = state.everything(state.q)
-            return self.at_nodes(values) if state.comm.rank == 0 else None
+            place = self.at_nodes(state.everything(state.q))
+            return place if state.comm.rank == 0 else None
         return nodal_means(self, state, name)
 
 
