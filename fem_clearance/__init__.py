@@ -5,9 +5,8 @@ from . import (
     gears,
     lubrication,
     meshes,
-    resultants,
-    stress,
 )
+from .bodies import resultants, stress
 from .bodies.beam import Beam
 from .bodies.beam_curve import Arc, Spline
 from .bodies.beam_forces import SectionForces
@@ -69,6 +68,8 @@ from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
 from .contact.wear import Archard, Wear
+from .core.stepping import Stepper
+from .core.system import System
 from .errors import InputError, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .integrators import Bathe, CentralDifference, GeneralizedAlpha
@@ -94,13 +95,11 @@ from .joints.ideal import (
 from .joints.sliding import SlidingJoint
 from .joints.spring import SpringDamper, TorsionSpring
 from .loads import Force, LineLoad, Torque
-from .modes import Modes, eigenmodes
 from .probes import Probe
-from .rotation import SteadyRotation
 from .simulation import Simulation
-from .statics import StaticResults, Statics
-from .stepping import Stepper
-from .system import System
+from .statics.load_steps import StaticResults, Statics
+from .statics.modes import Modes, eigenmodes
+from .statics.rotation import SteadyRotation
 
 __version__ = "0.1.0"
 

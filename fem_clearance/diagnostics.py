@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._backend import MPI
-from .state import State
+from .core.state import State
 
 EPS = 1e-15
 

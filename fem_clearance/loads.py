@@ -9,7 +9,7 @@ import numpy as np
 import ufl
 
 from . import checks
-from .component import Cell, Observable
+from .core.component import Cell, Observable
 from .errors import InputError
 from .functions import Function, shape
 from .joints.pair import SingleKind, resolve_one

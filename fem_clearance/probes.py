@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import ufl
 
-from .component import Cell, Observable
+from .core.component import Cell, Observable
 from .joints.pair import SingleKind, resolve_one
 
 

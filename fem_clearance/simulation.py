@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import checks
 from ._backend import MPI, PETSc
+from .core.stepping import Stepper
+from .core.system import System
 from .errors import InputError, StepFailed
 from .integrators import GeneralizedAlpha
 from .io import recorder
@@ -19,8 +21,6 @@ from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
 from .io.results import Results
 from .io.rows import Derived
-from .stepping import Stepper
-from .system import System
 
 if TYPE_CHECKING:
     from .io.case import Case

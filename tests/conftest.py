@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,9 +83,22 @@ def here(tmp_path: Path, monkeypatch) -> Path:
 
 def shell(text: str) -> int:
     """Exit code of ``fem-clearance`` with these arguments."""
-    from fem_clearance.cli import main
+    from fem_clearance.program.cli import main
 
     return main(text.split())
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Says which files took the time of a run of many tests (seconds summed up over processes)."""
+    seconds = Counter()
+    reports = [r for rs in terminalreporter.stats.values() for r in rs if hasattr(r, "duration")]
+    for report in reports:
+        seconds[report.nodeid.split("::")[0]] += report.duration
+    if len(seconds) < 10 or MPI.COMM_WORLD.rank:
+        return
+    terminalreporter.section(f"time by file: {seconds.total():.0f} s in {len(seconds)} files")
+    for file, spent in seconds.most_common(15):
+        terminalreporter.line(f"{spent:7.1f} s  {file}")
 
 
 def pytest_sessionfinish(session, exitstatus):

@@ -10,8 +10,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
+from fem_clearance.core.stepping import Stepper
 from fem_clearance.io.energy import EnergyMonitor
-from fem_clearance.stepping import Stepper
 
 
 def pendulum(**options):

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..contact.watch import Watch
+from ..core.system import System
 from ..errors import InputError, StepFailed
-from ..system import System
 
 
 class Chart:

@@ -15,9 +15,9 @@ import numpy as np
 
 from .. import checks
 from ..contact.watch import Event
+from ..core.stepping import Stepper
+from ..core.system import System
 from ..errors import InputError
-from ..stepping import Stepper
-from ..system import System
 from .chart import Chart
 from .signals import crossings, interpolant
 

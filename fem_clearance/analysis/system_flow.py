@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import checks
+from ..core.stepping import Stepper
+from ..core.system import System
+from ..core.unknowns import ROTATION
 from ..errors import InputError
-from ..stepping import Stepper
-from ..system import System
-from ..unknowns import ROTATION
 from .chart import Chart
 from .flows import Carried, Motion
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..component import Cell
+from ..core.component import Cell
+from ..core.unknowns import ROTATION, TRANSLATION, Block, Ref
 from ..errors import InputError
-from ..unknowns import ROTATION, TRANSLATION, Block, Ref
 from . import beam_after
 from .beam_curve import CenterLine, Segment, sampled, triads_along
 from .beam_damping import ViscousKind

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._backend import MPI
-from ..component import GLOBALS, Kind, kernels
-from ..loop import Batches
-from ..stress import von_mises
+from ..core.component import GLOBALS, Kind, kernels
+from ..core.loop import Batches
 from .beam_forces import STRESSES, drawn, gauss_points, place_kind, place_rows
+from .stress import von_mises
 
 if TYPE_CHECKING:
     from .beam import Beam

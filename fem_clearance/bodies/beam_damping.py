@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..component import Kind, Observable
+from ..core.component import Kind, Observable
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 import ufl
 from ufl import dot
 
-from ..component import Symbols
+from ..core.component import Symbols
 from .beam_basis import hermite_parts
 from .beam_cable import combine
 from .beam_kinds import AncfKind, BeamKind, DirectorLine, QuadraticKind, energies

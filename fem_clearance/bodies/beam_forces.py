@@ -13,7 +13,7 @@ import numpy as np
 import ufl
 from ufl import cross, diff, dot
 
-from ..component import Cell, Kind, Observable
+from ..core.component import Cell, Kind, Observable
 from .beam_basis import shape_numbers
 from .beam_fibres import FibreLaw, Shape
 from .beam_kinds import CableKind

@@ -15,7 +15,7 @@ import basix.ufl
 import ufl
 from ufl import dot
 
-from ..component import Kind, Observable, Symbols
+from ..core.component import Kind, Observable, Symbols
 from .beam_strain import MOMENTS, SHEAR_Z, Line, full_law, section_strain, split_law
 from .materials import StVenantKirchhoff
 from .sections import Section

@@ -14,13 +14,13 @@ from functools import cached_property
 import numpy as np
 
 from .._backend import MPI, PETSc
-from ..component import Cell, Kind, Observable
+from ..core.component import Cell, Kind, Observable
+from ..core.solvers import Factors
+from ..core.unknowns import Block, Ref
 from ..errors import InputError
-from ..recovery import nodal_means
-from ..solvers import Factors
-from ..unknowns import Block, Ref
 from . import cells as reference
 from .facets import FacetSet
+from .recovery import nodal_means
 from .solid import Solid
 
 logger = logging.getLogger(__name__)
@@ -143,7 +143,7 @@ class CondensedSolid(Solid):
     @cached_property
     def _full(self):
         """State of the whole body alone, at rest, and its stiffness and mass matrices."""
-        from ..system import System
+        from ..core.system import System
 
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
         self._twin = Solid(

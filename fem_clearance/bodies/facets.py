@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..component import Cell
-from ..unknowns import Ref
+from ..core.component import Cell
+from ..core.unknowns import Ref
 from . import cells as reference
 from .solid_kinds import FacetKind
 

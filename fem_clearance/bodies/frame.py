@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import ufl
 
+from ..core.unknowns import Ref
 from ..errors import InputError
-from ..unknowns import Ref
 from .beam_strain import mean_triad
 
 if TYPE_CHECKING:
-    from ..component import Symbols
+    from ..core.component import Symbols
 
 
 class Pose:

@@ -8,9 +8,9 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Cell, Kind, Observable
+from ..core.component import Cell, Kind, Observable
+from ..core.unknowns import ROTATION, Block, multipliers
 from ..errors import InputError
-from ..unknowns import ROTATION, Block, multipliers
 from .frame import Frame, RigidFrame
 
 #: pairs of directors whose products are held at 1 or 0

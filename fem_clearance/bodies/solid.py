@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..component import Cell
+from ..core.component import Cell
+from ..core.unknowns import ROTATION, Block, Ref
 from ..errors import InputError
-from ..recovery import nodal_means
-from ..unknowns import ROTATION, Block, Ref
 from . import cells as reference
 from .facets import FacetSet
 from .frame import Frame, NodeFrame
 from .materials import Material
 from .mesh import Mesh
+from .recovery import nodal_means
 from .solid_kinds import STATES, SolidKind
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ import basix.ufl
 import ufl
 from ufl import dot, inner
 
-from ..component import Kind, Observable, Symbols
+from ..core.component import Kind, Observable, Symbols
 from .materials import Material, StVenantKirchhoff
 
 #: dimension of each cell

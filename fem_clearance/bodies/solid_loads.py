@@ -8,7 +8,7 @@ from typing import Any
 import ufl
 
 from .. import checks
-from ..component import Observable
+from ..core.component import Observable
 from ..errors import InputError
 from ..functions import Function, shape
 from .facets import FacetSet

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import basix.ufl
 import ufl
 
-from ..component import Cell, Kind, Observable
+from ..core.component import Cell, Kind, Observable
 from ..errors import InputError
 from .solid import Solid
 from .solid_kinds import DIMENSION

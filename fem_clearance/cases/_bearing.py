@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import checks
-from ..channels import Channel
+from ..core.channels import Channel
 from ..errors import InputError
 from ..io.parameters import Parameter
 from ..lubrication.asperities import Asperities

@@ -13,8 +13,9 @@ from .. import checks
 from ..bodies.condensed import CondensedSolid
 from ..bodies.materials import StVenantKirchhoff
 from ..bodies.solid import Solid
+from ..bodies.stress import von_mises
 from ..bodies.structured import hollow_cylinder
-from ..channels import Channel
+from ..core.channels import Channel
 from ..errors import InputError
 from ..io import solid_fields
 from ..io.analysis import Findings
@@ -25,7 +26,6 @@ from ..lubrication.film import Film
 from ..lubrication.liner import Liner
 from ..lubrication.plain import bearing_on, plain_bearing
 from ..plotting import films, lined_films
-from ..stress import von_mises
 from . import _bearing
 
 logger = logging.getLogger(__name__)

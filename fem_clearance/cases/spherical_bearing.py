@@ -9,7 +9,7 @@ that pushes nowhere, and the closed form is integrated over both halves.
 import numpy as np
 
 from .. import checks
-from ..channels import Channel
+from ..core.channels import Channel
 from ..errors import InputError
 from ..io.analysis import Findings
 from ..io.case import Case

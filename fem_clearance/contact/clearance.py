@@ -10,10 +10,10 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Cell, Observable
+from ..core.component import Cell, Observable
+from ..core.unknowns import INTERNAL, Block
 from ..errors import InputError
 from ..joints.pair import PairKind, resolve
-from ..unknowns import INTERNAL, Block
 from .friction import BristleLaw, FrictionLaw
 from .geometry import ContactGeometry, check_fit
 from .normal import LankaraniNikravesh, NormalLaw, contact_force, indicator

@@ -11,7 +11,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import FrameKind, across, triad_about
-from ..component import Cell, Observable
+from ..core.component import Cell, Observable
 from ..errors import InputError
 from ..joints.pair import PairKind
 from .advice import recommend_step

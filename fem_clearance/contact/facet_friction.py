@@ -16,7 +16,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Kind, Observable
+from ..core.component import Kind, Observable
 from .clearance import across, law_symbols
 from .guide import Touch
 from .normal import indicator

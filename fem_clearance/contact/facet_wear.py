@@ -10,7 +10,7 @@ import numpy as np
 import ufl
 
 from ..bodies.facets import FacetSet
-from ..component import Kind, Observable
+from ..core.component import Kind, Observable
 from ..errors import InputError, StepFailed
 from .clearance import TINY_LENGTH, across, law_symbols
 from .guide import Touch

@@ -10,11 +10,11 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Observable
+from ..core.component import Observable
+from ..core.unknowns import INTERNAL, Block
 from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..joints.pair import Pair, PairKind
-from ..unknowns import INTERNAL, Block
 from .clearance import law_symbols, sliding_friction, speed_of
 from .friction import BristleLaw, FrictionLaw
 from .normal import indicator

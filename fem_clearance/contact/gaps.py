@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..component import Kind
+from ..core.component import Kind
 
 if TYPE_CHECKING:
-    from ..channels import Channels
-    from ..system import System
+    from ..core.channels import Channels
+    from ..core.system import System
 
 #: a contact this old, s, is taken to begin at the end of the step
 NANOSECOND = 1e-9

@@ -21,7 +21,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Observable
+from ..core.component import Observable
 from .clearance import TINY_LENGTH, ClearanceKind, across, law_symbols, touching
 from .normal import indicator
 from .spatial import AXES

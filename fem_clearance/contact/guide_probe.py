@@ -9,7 +9,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import Frame
-from ..component import Cell, Observable
+from ..core.component import Cell, Observable
 from ..errors import InputError
 from ..joints.pair import resolve
 from .guide import Flat, GuideKind

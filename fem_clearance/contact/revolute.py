@@ -10,7 +10,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Observable
+from ..core.component import Observable
 from ..errors import InputError
 from . import planar
 from .advice import recommend_step

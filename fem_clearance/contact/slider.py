@@ -15,7 +15,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Observable
+from ..core.component import Observable
 from ..errors import InputError
 from ..joints.pair import Pair, PairKind
 from .clearance import TINY_LENGTH, ClearanceKind

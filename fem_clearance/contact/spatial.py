@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import ufl
 
-from ..component import Observable
+from ..core.component import Observable
 from .clearance import ClearanceKind, across, as_it_is, touching
 
 #: below this nothing is resolved; keeps unit vectors finite

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import ufl
 
 from .. import checks
-from ..component import Kind, Symbols
+from ..core.component import Kind, Symbols
 from .normal import indicator
 
 #: force in N below which nothing is resolved; keeps the size of a trial force differentiable

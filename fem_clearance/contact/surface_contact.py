@@ -16,7 +16,7 @@ from .. import checks
 from ..bodies.facets import FacetSet
 from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
-from ..component import Observable
+from ..core.component import Observable
 from ..errors import InputError
 from .clearance import TINY_SPEED, law_symbols, sliding_friction
 from .guide import Flat, GuideSurface, Touch, touch

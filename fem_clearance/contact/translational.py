@@ -11,10 +11,10 @@ import numpy as np
 
 from .. import checks
 from ..bodies.frame import RigidFrame
-from ..component import Cell
+from ..core.component import Cell
+from ..core.unknowns import INTERNAL, Block
 from ..errors import InputError
 from ..joints.pair import Pair
-from ..unknowns import INTERNAL, Block
 from .clearance import MayBeFilmed, law_numbers
 from .friction import FrictionLaw
 from .geometry import ContactGeometry

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._backend import MPI
-from ..component import Kind
+from ..core.component import Kind
 from ..errors import StepFailed
 from .gaps import Gaps
 
 if TYPE_CHECKING:
-    from ..channels import Channels
-    from ..system import System
+    from ..core.channels import Channels
+    from ..core.system import System
 
 
 class Event(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import ufl
 
-from ..component import Observable
+from ..core.component import Observable
 from . import planar
 from .clearance import as_it_is, touching
 from .cylindrical import CylindricalContactKind, CylindricalPoseKind, crossing

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import ufl
 
-from ..component import Kind, Observable
+from ..core.component import Kind, Observable
 from ..errors import StepFailed
 from . import planar, profile
 from .clearance import ClearanceKind

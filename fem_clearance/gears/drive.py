@@ -9,10 +9,10 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Kind, Observable
+from ..core.component import Kind, Observable
+from ..core.unknowns import ROTATION, multipliers
 from ..errors import InputError
 from ..joints.pair import Pair, PairKind
-from ..unknowns import ROTATION, multipliers
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import numpy as np
 import ufl
 
-from ..component import Kind, Observable
 from ..contact.friction import tanh
 from ..contact.normal import indicator
+from ..core.component import Kind, Observable
 from ..joints.pair import PairKind
 from .friction import ToothFriction
 

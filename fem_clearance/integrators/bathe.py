@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
+from ..core.newton import Newton
 from ..errors import InputError
-from ..newton import Newton
 from . import scheme
 from .scheme import CONSTRAINTS
 from .turning import powers

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
+from ..core.kind import PER_STEP
+from ..core.newton import Newton
 from ..errors import InputError, StepFailed
-from ..kind import PER_STEP
-from ..newton import Newton
 from . import scheme
 from .inertia import Inertia
 from .stability import StepLimit
@@ -64,7 +64,7 @@ class CentralDifference:
         Raises:
             InputError: a system that cannot be stepped explicitly.
         """
-        from ..start import consistent_velocities  # it needs this package
+        from ..core.start import consistent_velocities  # it needs this package
 
         state = system.assemble()
         keep, newton = state.array.copy(), Newton(state)

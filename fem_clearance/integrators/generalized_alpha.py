@@ -19,7 +19,7 @@ import numpy as np
 
 from .. import checks
 from .._backend import PETSc
-from ..newton import Newton
+from ..core.newton import Newton
 from . import scheme
 from .scheme import CONSTRAINTS
 from .turning import powers

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .._backend import MPI, PETSc
+from ..core.loop import Sums
 from ..errors import InputError
-from ..linear import derivatives
-from ..loop import Sums
+from ..statics.linear import derivatives
 from .velocities import VelocityConstraints
 
 #: entries of a mass matrix that are round-off, relative to its diagonal

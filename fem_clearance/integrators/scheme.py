@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from .. import checks
+from ..core.newton import Newton
 from ..errors import SingularSystem, StepFailed
-from ..newton import Newton
 from .turning import Bodies, Turning
 from .velocities import VelocityConstraints
 

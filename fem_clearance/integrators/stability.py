@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._backend import MPI
-from ..linear import derivatives
+from ..statics.linear import derivatives
 from .inertia import Inertia
 
 #: relative error of an eigenvalue at which the iteration ends

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..state import State
+from ..core.state import State
 
 #: terms of the Taylor series
 TERMS = 13

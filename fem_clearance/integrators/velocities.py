@@ -6,10 +6,10 @@ import logging
 
 import numpy as np
 
-from .. import solvers
 from .._backend import MPI, PETSc
+from ..core import solvers
+from ..core.state import State
 from ..errors import SingularSystem
-from ..state import State
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._backend import MPI
-from ..channels import Channel
+from ..core.channels import Channel
 from ..errors import InputError
 from . import folder, results, toml
 from .ranks import on_root

@@ -14,8 +14,8 @@ from ..errors import InputError, StepFailed
 from .parameters import Every, Parameter, Values
 
 if TYPE_CHECKING:
+    from ..core.system import System
     from ..simulation import Simulation
-    from ..system import System
     from .analysis import Analysis
     from .rows import Derived
 
@@ -206,7 +206,7 @@ class Case:
             InputError: also for an error in a user's ``build``.
         """
         from .._backend import MPI
-        from ..system import System
+        from ..core.system import System
 
         if self.analyse is not None:
             raise InputError(f"{self.name} is an analysis without time: there is no system in it.")

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from .._backend import MPI
-from ..channels import Channel
+from ..core.channels import Channel
 from ..errors import InputError
 from . import checkpoint, folder, results, toml
 from .energy import EnergyMonitor, is_driven
@@ -16,8 +16,8 @@ from .ranks import on_root
 from .rows import RowFile, Rows
 
 if TYPE_CHECKING:
+    from ..core.stepping import Stepper
     from ..simulation import Simulation
-    from ..stepping import Stepper
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..channels import Channel
+from ..core.channels import Channel
 from ..errors import InputError
 from . import rows
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..channels import Channel
+from ..core.channels import Channel
 from ..errors import InputError
 
 #: rows in the buffer before it is written, and the longest wait in s of wall time

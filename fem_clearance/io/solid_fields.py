@@ -9,7 +9,7 @@ from dolfinx.cpp.io import perm_vtk
 from dolfinx.mesh import CellType
 
 from ..bodies.solid import Solid
-from ..stress import principal, von_mises
+from ..bodies.stress import principal, von_mises
 from .ranks import on_root
 from .vtk import Collection, vtu
 

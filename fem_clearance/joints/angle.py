@@ -9,7 +9,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import Pose, triad_about
-from ..component import Kind, Observable, Symbols
+from ..core.component import Kind, Observable, Symbols
 from .pair import Pair, PairKind
 
 

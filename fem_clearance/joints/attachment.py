@@ -10,9 +10,9 @@ from .. import checks
 from ..bodies.facets import FacetSet
 from ..bodies.frame import Frame, NodeFrame
 from ..bodies.massless import MasslessFrame
-from ..component import Cell
+from ..core.component import Cell
+from ..core.unknowns import ROTATION, TRANSLATION, Ref, multipliers
 from ..errors import InputError
-from ..unknowns import ROTATION, TRANSLATION, Ref, multipliers
 from .attachment_kinds import AveragedKind, RigidlyAttachedKind
 
 KINDS = ("averaged", "rigid")

@@ -9,7 +9,7 @@ import ufl
 
 from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
-from ..component import Observable
+from ..core.component import Observable
 from .ideal import force_on, moment_on
 from .pair import PairKind
 

@@ -8,9 +8,9 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Observable
+from ..core.component import Observable
+from ..core.unknowns import TRANSLATION, multipliers
 from ..errors import InputError
-from ..unknowns import TRANSLATION, multipliers
 from .ideal import channels, force_on
 from .pair import Pair, PairKind
 

@@ -15,9 +15,9 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Observable
+from ..core.component import Observable
+from ..core.unknowns import ROTATION, TRANSLATION, multipliers
 from ..functions import Function, rate, shape, value
-from ..unknowns import ROTATION, TRANSLATION, multipliers
 from .angle import about_third
 from .ideal import force_on, moment_on
 from .pair import Pair, PairKind

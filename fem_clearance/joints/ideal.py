@@ -15,9 +15,9 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Observable
+from ..core.component import Observable
+from ..core.unknowns import ROTATION, TRANSLATION, multipliers
 from ..errors import InputError
-from ..unknowns import ROTATION, TRANSLATION, multipliers
 from .pair import Pair, PairKind
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import ufl
 
 from ..bodies.frame import Frame, FrameKind, InteriorFrame, PointFrame, Pose, RigidFrame
-from ..component import Cell, Kind, Symbols
+from ..core.component import Cell, Kind, Symbols
+from ..core.unknowns import Block
 from ..errors import InputError
-from ..unknowns import Block
 
 
 @dataclass(frozen=True)

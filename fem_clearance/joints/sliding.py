@@ -12,10 +12,10 @@ import ufl
 from ..bodies.beam import Beam
 from ..bodies.beam_basis import shape_numbers
 from ..bodies.frame import Frame, FrameKind, PointFrame, triad_about
-from ..component import Cell, Kind, Observable
 from ..contact.friction import FrictionLaw
+from ..core.component import Cell, Kind, Observable
+from ..core.unknowns import ROTATION, TRANSLATION, Block, multipliers
 from ..errors import InputError
-from ..unknowns import ROTATION, TRANSLATION, Block, multipliers
 
 #: part of the beam by which the point may be short of a node and yet count as there: the centre
 #: lines of both elements differ by half the jump of curvature times this distance squared

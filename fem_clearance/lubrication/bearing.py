@@ -9,10 +9,10 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI
+from ..core.newton import Newton
+from ..core.solvers import Factors
+from ..core.unknowns import Block
 from ..errors import InputError, StepFailed
-from ..newton import Newton
-from ..solvers import Factors
-from ..unknowns import Block
 from .film import FILM, Film
 from .liner import Lined, Liner
 
@@ -130,7 +130,7 @@ class Bearing:
     """
 
     def __init__(self, film: Film, liner: Liner | None = None, *, tolerance: float = 1e-10):
-        from ..system import System
+        from ..core.system import System
 
         if liner is not None and not isinstance(liner, Liner):
             raise InputError(f"bearing: liner must be a Liner, got {liner!r}.")

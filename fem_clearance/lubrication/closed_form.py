@@ -20,9 +20,9 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Cell
+from ..core.component import Cell
+from ..core.unknowns import Ref
 from ..errors import InputError
-from ..unknowns import Ref
 from .bearing import Place
 from .cavitation import Cavitation, Full, Guembel
 from .closed_port import ClosedLawKind

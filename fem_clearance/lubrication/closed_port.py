@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import ufl
 from ufl import as_vector
 
-from ..component import Kind, Observable
 from ..contact.clearance import TINY_LENGTH
 from ..contact.normal import indicator
+from ..core.component import Kind, Observable
 from .cavitation import Cavitation
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Observable
 from ..contact.normal import indicator
 from ..contact.spherical import SphericalContactKind
+from ..core.component import Observable
 from ..joints.pair import PairKind
 from .transition import FilmedKind, film_share
 

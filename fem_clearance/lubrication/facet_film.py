@@ -19,14 +19,14 @@ from ufl import diff, dot, grad
 
 from .. import checks
 from ..bodies import cells as reference
-from ..component import Observable
 from ..contact.clearance import law_symbols
 from ..contact.guide import touch
 from ..contact.guide_contact import GuideContact
 from ..contact.surface_contact import SurfaceContactKind
 from ..contact.translational import SIDES, guide_numbers
+from ..core.component import Observable
+from ..core.unknowns import Block, Ref
 from ..errors import InputError
-from ..unknowns import Block, Ref
 from .cavitation import Cavitation, Full, Reynolds
 from .fading import faded
 from .film import FILM

@@ -10,10 +10,10 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..component import Cell
+from ..core.component import Cell
+from ..core.ordering import dissected
+from ..core.unknowns import Block, Ref
 from ..errors import InputError
-from ..ordering import dissected
-from ..unknowns import Block, Ref
 from .asperities import Asperities
 from .cavitation import Cavitation, Reynolds
 from .film_kind import FilmKind

@@ -22,8 +22,8 @@ import ufl
 from basix import CellType
 from ufl import diff, dot, grad
 
-from ..component import Kind, Observable
 from ..contact.normal import indicator
+from ..core.component import Kind, Observable
 from . import asperities
 from .cavitation import Cavitation, Full
 from .density import Density

@@ -8,10 +8,10 @@ import numpy as np
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Cell
+from ..core.component import Cell
+from ..core.unknowns import Block, Ref
 from ..errors import InputError
 from ..joints.pair import Pair
-from ..unknowns import Block, Ref
 from .closed_form import ClosedForm
 from .film import FILM, PORT, Film
 from .gap import CylinderGap

@@ -13,9 +13,9 @@ import numpy as np
 import ufl
 from ufl import dot
 
-from ..component import Cell, Kind, Observable
 from ..contact.clearance import TINY_LENGTH
 from ..contact.normal import indicator
+from ..core.component import Cell, Kind, Observable
 from .gap import CylinderGap, Gap
 from .port_kind import RelativeKind
 

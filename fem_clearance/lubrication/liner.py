@@ -20,8 +20,8 @@ from ..bodies.condensed import CondensedSolid
 from ..bodies.facets import FacetSet
 from ..bodies.mesh_tools import project
 from ..bodies.solid import Solid
+from ..core.unknowns import Block, Ref
 from ..errors import InputError
-from ..unknowns import Block, Ref
 from .surface import Surface
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, cross, dot
 
-from ..component import Kind, Observable
 from ..contact.clearance import TINY_LENGTH
+from ..core.component import Kind, Observable
 from .least_film import WHAT, Watched
 from .port_kind import PortKind
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, dot
 
-from ..component import Observable
 from ..contact.clearance import TINY_LENGTH
+from ..core.component import Observable
 from ..joints.pair import PairKind
 from .transition import film_share
 

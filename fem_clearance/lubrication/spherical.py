@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..component import Cell
 from ..contact.spherical import SphericalClearance
+from ..core.component import Cell
 from ..errors import InputError
 from .closed_spherical import FilmedContactKind, SphericalSqueeze, SphericalSqueezeKind
 from .film import Film

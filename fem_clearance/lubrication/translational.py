@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 
 from .. import checks
-from ..component import Cell
 from ..contact.guide import Flat
 from ..contact.translational import SIDES, TranslationalClearance
+from ..core.component import Cell
 from ..errors import InputError
 from .cavitation import Cavitation, Reynolds
 from .film import Film

@@ -13,7 +13,7 @@ from ..io.surfaces import surfaces
 from .fields import opengl_works
 
 if TYPE_CHECKING:
-    from ..modes import Modes
+    from ..statics.modes import Modes
 
 
 def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0.1) -> Path:

@@ -11,7 +11,7 @@ from ..io.folder import COUNTED
 from . import style
 
 if TYPE_CHECKING:
-    from ..sweep import Sweep
+    from ..program.sweep import Sweep
 
 #: drawn where a case has no key numbers of its own
 PLAIN = ("steps", "cpu_s")

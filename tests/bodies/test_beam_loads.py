@@ -10,8 +10,8 @@ from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance.bodies.beam_frames import BeamPoint
+from fem_clearance.core.newton import Newton
 from fem_clearance.diagnostics import tangent_error
-from fem_clearance.newton import Newton
 
 STEEL = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
 SQUARE, L = fc.Rectangle(0.02, 0.02), 2.0

@@ -12,7 +12,7 @@ import fem_clearance as fc
 from fem_clearance.bodies.beam import Beam
 from fem_clearance.bodies.materials import StVenantKirchhoff
 from fem_clearance.bodies.sections import Rectangle
-from fem_clearance.newton import Newton
+from fem_clearance.core.newton import Newton
 
 AT_1_S = (-0.883911, 0.161776)  # thin cables; later: tests/literature/test_table1.py
 MASS, LENGTH, GRAVITY, H = 2.4, 1.0, 9.81, 1e-3

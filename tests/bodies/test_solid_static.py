@@ -12,9 +12,9 @@ from scipy.optimize import fsolve
 import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance.bodies import cells as reference
-from fem_clearance.component import Cell, Kind
+from fem_clearance.core.component import Cell, Kind
 from fem_clearance.diagnostics import tangent_errors
-from fem_clearance.statics import Statics
+from fem_clearance.statics.load_steps import Statics
 
 
 def plane_or_space(cell, counts, degree=1):

@@ -8,8 +8,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
+from fem_clearance.core.kind import PER_STEP
 from fem_clearance.diagnostics import tangent_error
-from fem_clearance.kind import PER_STEP
 
 from .test_surface_contact import AXES, SOFT, flying, momenta
 

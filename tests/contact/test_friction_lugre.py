@@ -11,8 +11,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
+from fem_clearance.core.snapshot import take_snapshot
 from fem_clearance.diagnostics import tangent_error
-from fem_clearance.snapshot import take_snapshot
 
 S0, S1, S2, FC, FS, VS = 1e5, np.sqrt(1e5), 0.4, 1.0, 1.5, 1e-3
 LAW = fc.LuGre(mu_s=FS, mu_d=FC, v_s=VS, stiffness=S0, damping=S1, viscous=S2)

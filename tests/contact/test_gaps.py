@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance import loop
 from fem_clearance.contact.gaps import Gaps
+from fem_clearance.core import loop
 
 COUNT = 200
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
-from fem_clearance.component import Cell, Kind
-from fem_clearance.unknowns import Block
+from fem_clearance.core.component import Cell, Kind
+from fem_clearance.core.unknowns import Block
 
 
 @dataclass(frozen=True)

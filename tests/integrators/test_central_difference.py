@@ -8,9 +8,9 @@ from scipy.linalg import eigh
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.component import Cell, Kind
-from fem_clearance.linear import Linear
-from fem_clearance.unknowns import Block
+from fem_clearance.core.component import Cell, Kind
+from fem_clearance.core.unknowns import Block
+from fem_clearance.statics.linear import Linear
 
 SOFT = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
 AXES = {"axis": (1, 0, 0), "across": (0, 1, 0)}

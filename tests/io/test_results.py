@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.channels import Channel
+from fem_clearance.core.channels import Channel
 from fem_clearance.io import results, rows
 from fem_clearance.io.results import Results
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.newton import Newton
+from fem_clearance.core.newton import Newton
 
 Z = (0.0, 0.0, 1.0)
 

@@ -144,7 +144,7 @@ def test_what_the_case_refuses(changes, message):
 
 def test_from_the_shell(tmp_path):
     """The case by its name, with its figures."""
-    from fem_clearance.cli import main
+    from fem_clearance.program.cli import main
 
     out = tmp_path / "run"
     arguments = ["--set", "coupler.model=quadratic", "--t-end", "0.002", "--out", str(out)]

@@ -6,6 +6,7 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
 import fem_clearance as fc
+from fem_clearance.core.ordering import dissected
 from fem_clearance.lubrication import (
     JFO,
     Bearing,
@@ -19,7 +20,6 @@ from fem_clearance.lubrication import (
     cylinder,
     sphere,
 )
-from fem_clearance.ordering import dissected
 
 from .test_ehd import LENGTH, MU, SPEED, C, R
 from .test_ehd_joint import SURFACE, condensed, film_on, rotor, run

@@ -9,9 +9,9 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, minimize_scalar
 
 import fem_clearance as fc
+from fem_clearance.core.kind import PER_STEP
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.integrators.bathe import Bathe
-from fem_clearance.kind import PER_STEP
 from fem_clearance.lubrication.bearing import Bearing, Place
 from fem_clearance.lubrication.cavitation import JFO, Streamers
 from fem_clearance.lubrication.film import Film

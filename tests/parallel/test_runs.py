@@ -10,8 +10,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.cli import main
 from fem_clearance.io.ranks import on_root
+from fem_clearance.program.cli import main
 
 pytestmark = pytest.mark.mpi
 
@@ -124,7 +124,7 @@ def test_interrupt_of_one_rank_ends_all(comm, shared_tmp_path, monkeypatch):
     import os
     import signal
 
-    from fem_clearance.stepping import Stepper
+    from fem_clearance.core.stepping import Stepper
 
     advance = Stepper.advance
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem_clearance.channels import Channel
+from fem_clearance.core.channels import Channel
 from fem_clearance.io.results import Results
 from fem_clearance.plotting import curves, pendulum, style
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fem_clearance.channels import Channel
 from fem_clearance.contact.translational import MODES
+from fem_clearance.core.channels import Channel
 from fem_clearance.io.results import Results
 from fem_clearance.plotting import slider_guide, style
 

@@ -1,0 +1,1 @@
+"""From forms on cells to one system that steps through time."""

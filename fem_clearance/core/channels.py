@@ -1,0 +1,137 @@
+"""Channels: named numbers of a run, one value a step, with unit and description."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .._backend import MPI
+from .loop import Sums
+
+if TYPE_CHECKING:
+    from .system import System
+
+
+class Channel(NamedTuple):
+    """One recorded quantity."""
+
+    name: str
+    unit: str
+    description: str
+
+
+class Channels:
+    """What the components observe, summed over cells and ranks into named channels.
+
+    Attributes:
+        list: the channels in the order of ``values``.
+        observed: what each of the state's observers sees, cells x observables; arrays that stay.
+    """
+
+    def __init__(self, system: System):
+        assert system.state is not None
+        # not the system itself: it holds these channels, and the memory of a run should be free
+        # when the last reference goes, not when Python's collector comes by
+        self.state, self._comm = system.state, system.comm
+        self._alone = system.comm.size == 1
+        names: dict[str, Channel] = {}
+        for component in system.components:
+            for key, o in component.observables.items():
+                if o.total:
+                    names.setdefault(
+                        o.total, Channel(o.total, o.unit, f"{o.description}, whole system")
+                    )
+                if o.recorded:
+                    for owner in component.places if o.each else component.owners:
+                        names[f"{owner}.{key}"] = Channel(f"{owner}.{key}", o.unit, o.description)
+        self.list = [*names.values()]
+        if any(n.startswith("energy.") for n in names):
+            self.list.append(Channel("energy.total", "J", "mechanical energy, whole system"))
+        self._index = {c.name: k for k, c in enumerate(self.list)}
+        self.observed = self.state.observe_kernels.parts
+        self._sums, self._extremes = self._targets()
+        self._stale = True
+
+    def _targets(self) -> tuple[Sums, list[tuple]]:
+        """Adds the observables of all cells up in their channels; and of those whose least or
+        largest counts: what picks it, values of the cells, channel of each, channels of all
+        owners."""
+        take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
+        extremes = []
+        for k in self.state.observers:
+            c = self.state.components[k]
+            for column, (key, o) in enumerate(c.observables.items()):
+                place = start + len(c.observables) * np.arange(c.count) + column
+                totals = [o.total] if o.total else []
+                if o.total.startswith("energy."):
+                    totals.append("energy.total")
+                for name in totals:
+                    take.append(place)
+                    to.append(np.full(c.count, self._index[name]))
+                if o.recorded:
+                    owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
+                    names = [self._index[f"{name}.{key}"] for name in owners]
+                    if o.least or o.largest:
+                        seen = self.observed[self.state.observers.index(k)][:, column]
+                        pick = np.minimum if o.least else np.maximum
+                        extremes.append((pick, seen, np.array(names)[owner], np.array(names)))
+                        continue
+                    take.append(place)
+                    to.append(np.array(names)[owner])
+            start += len(c.observables) * c.count
+        observed = self.state.observe_kernels.out
+        sums = Sums(
+            np.concatenate(to), len(self.list), observed, self.state.module, np.concatenate(take)
+        )
+        return sums, extremes
+
+    def observe(self) -> None:
+        """Note the present state: at once what laws act on, the channels when somebody looks at
+        them; collective."""
+        if self.state.acting:
+            self.state.observe(0, self.state.acting)
+        self._stale = True
+        if not self._alone:  # all ranks are here now, but perhaps one alone looks later
+            self._sum()
+
+    def changed(self) -> None:
+        """Note that laws have changed what they observe after the step; collective."""
+        self._stale = True
+        if not self._alone:
+            self._sum()
+
+    def read(self) -> np.ndarray:
+        """Values of the channels at the present state; collective."""
+        self.observe()
+        return self.values
+
+    def _sum(self):
+        self._stale = False
+        self.state.observe(self.state.acting)
+        values = self._sums.add()
+        if not self._alone:
+            self._comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
+        for pick, seen, owner, channels in self._extremes:
+            values[channels] = np.inf if pick is np.minimum else -np.inf
+            pick.at(values, owner, seen)
+            if not self._alone:
+                found, reduce = values[channels], MPI.MIN if pick is np.minimum else MPI.MAX
+                self._comm.Allreduce(MPI.IN_PLACE, found, reduce)
+                values[channels] = found
+
+    @property
+    def values(self) -> np.ndarray:
+        """Values of the channels at the last state that was observed, the same on all ranks; an
+        array that stays. One rank reads them at the first look, which comes before the next step.
+        """
+        if self._stale:
+            self._sum()
+        return self._sums.sums
+
+    def __getitem__(self, name: str) -> float:
+        return float(self.values[self._index[name]])
+
+    @property
+    def names(self) -> list[str]:
+        return [c.name for c in self.list]

@@ -1,0 +1,173 @@
+"""Kinds: what the cells of a component are, as UFL.
+
+A kind gives fields, parameters, a weak form and observables in terms of symbols. Tangents are
+derived from the weak form; all of it compiles to kernels once a kind, whatever its cells' numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import basix.ufl
+import numpy as np
+
+from .. import _backend  # noqa: F401  (MPI first)
+
+if TYPE_CHECKING:
+    from .symbols import Symbols
+
+#: numbers every form may read: time, dv/dq, da/dq, gravity (3)
+GLOBALS = 6
+#: and behind them one that few do: 1 / (time since the start of the step), 0 in a steady state
+PER_STEP = GLOBALS
+
+
+class Observable(NamedTuple):
+    """A scalar that can be recorded, integrated over the cell.
+
+    Attributes:
+        expression: UFL scalar of the state; but on points also ``{quadrature degree: scalar}``, or
+            ``{(degree, rule): scalar}``.
+        unit: SI unit, for the results file.
+        description: one line, for the results file.
+        total: name of a channel that sums this over all cells of the system, or empty.
+        recorded: whether it becomes a channel of its owner (else it serves only the law itself).
+        each: the channel is one of the cell (see ``Cell.place``), not summed over those of its
+            owner.
+        least, largest: the channel is the least (largest) of the owner's cells, not their sum; it
+            has no ``total``.
+        points: if given, a quadrature degree: there is one number for each point of that rule, its
+            value times its weight, named ``<name>.0``, ``<name>.1`` ... and never recorded. Others
+            of the kind must then be integrated by the same degree.
+    """
+
+    expression: Any
+    unit: str
+    description: str
+    total: str = ""
+    recorded: bool = True
+    each: bool = False
+    least: bool = False
+    largest: bool = False
+    points: int = 0
+
+
+class Kind:
+    """What the cells of a component are. Subclasses are frozen dataclasses: equal kinds share
+    forms.
+
+    A new body, joint or law is one subclass: ``fields`` (or ``element``), ``parameters`` and
+    ``residual``. Tangents are derived from the residual by ``ufl.derivative``.
+    """
+
+    #: ``"point"``, ``"interval"``, ``"triangle"``, ``"quadrilateral"``, ``"tetrahedron"`` or
+    #: ``"hexahedron"``
+    cell: str = "point"
+    #: degree of the cell's geometry (edges are straight or parabolas), points apart
+    geometry_degree: int = 1
+    #: coordinates of a node of the cell; more than the cell's own dimension on a surface
+    space_dimension: int | None = None
+    #: cells fill a volume or surface: their matrix needs a fill-reducing order
+    bulk: bool = False
+    #: name -> shape of the numbers each cell carries in the state
+    parameters: dict[str, tuple[int, ...]] = {}
+    #: name -> shape of numbers that ``accept`` keeps from step to step and no form reads; zero
+    #: at first unless ``pack`` is given values
+    memory: dict[str, tuple[int, ...]] = {}
+    #: the unknowns of a cell that are the three directors of a rigid body, if it is one
+    rigid_directors: slice | None = None
+    #: quadrature degree of observables, points apart
+    degree: int = 6
+    #: parameters that are constant loads, if the kind has them: load stepping scales them
+    dead_loads: tuple[str, ...] = ("load",)
+
+    @property
+    def label(self) -> str:
+        """Name for log lines."""
+        return type(self).__name__
+
+    def fields(self) -> dict[str, tuple[int, ...]]:
+        """Name -> shape of the fields of a point kind."""
+        raise TypeError(f"{type(self).__name__} defines neither fields() nor element()")
+
+    def element(self, cell):
+        """The (mixed) finite element; by default one degree-0 block per field."""
+        blocks = [basix.ufl.element("DG", cell, 0, shape=s) for s in self.fields().values()]
+        return blocks[0] if len(blocks) == 1 else basix.ufl.mixed_element(blocks)
+
+    def distributed(self, cell) -> dict[str, Any]:
+        """Parameters that are a field on the cell: name -> its element, whose degrees of freedom
+        the parameter holds. Forms read them as ``c.distributed[name]``."""
+        return {"reference": self.element(cell)} if "reference" in self.parameters else {}
+
+    def coupled(self) -> np.ndarray | None:
+        """Which entries of a cell's tangent can differ from zero, (dofs, dofs), where that keeps
+        the matrix sparse; ``None``: all."""
+        return None
+
+    def residual(self, c: Symbols):
+        """The weak form, linear in ``c.test``; ``None`` if the kind only observes."""
+        return None
+
+    def observables(self, c: Symbols) -> dict[str, Observable]:
+        """Scalars of a cell that can be recorded or that the kind's own ``accept`` needs."""
+        return {}
+
+    def recovered(self, c: Symbols) -> dict[str, Any]:
+        """Expressions that can be recovered at points of the cells for pictures, by name."""
+        return {}
+
+    def simpler(self) -> tuple[Kind, Any, Any] | None:
+        """A kind of fewer unknowns and parameters that are combinations of this one's, if there is
+        one: forms are derived for it and combined afterwards, which compiles far faster.
+
+        Returns:
+            The kind, its unknowns as a vector of this one's ((symbols, state) -> UFL vector), and
+            its parameters likewise (symbols -> UFL vector).
+        """
+        return None
+
+    def accept(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+        """Update the cells' parameters (in place, cells x width) after an accepted step.
+
+        A kind whose law changes at times that can be foreseen also has ``time_left(parameters,
+        observed)``, the time in s until each cell's next change: a step ends there, ``accept``
+        changes the law, and the next step begins anew. A negative time ends the run, for the reason
+        given in ``stopped``.
+        """
+
+    @property
+    def acts(self) -> bool:
+        """Whether time stepping needs the observables after each step, recorded or not."""
+        return type(self).accept is not Kind.accept or hasattr(self, "gap")
+
+    @classmethod
+    def columns(cls, parameters: dict[str, tuple[int, ...]], name: str) -> slice:
+        """Columns of a parameter in a cell's row."""
+        at = 0
+        for key, shape in parameters.items():
+            size = int(np.prod(shape, dtype=int))
+            if key == name:
+                return slice(at, at + size)
+            at += size
+        raise KeyError(name)
+
+    @property
+    def read(self) -> int:
+        """Numbers of a cell that forms read."""
+        return sum(int(np.prod(s, dtype=int)) for s in self.parameters.values())
+
+    @property
+    def width(self) -> int:
+        """Numbers of a cell in the state: parameters, then memory."""
+        return self.read + sum(int(np.prod(s, dtype=int)) for s in self.memory.values())
+
+    def pack(self, **values) -> np.ndarray:
+        """A cell's parameters (and memory) as one row."""
+        values = {**dict.fromkeys(self.memory, 0.0), **values}
+        wanted = {**self.parameters, **self.memory}
+        if set(values) != set(wanted):
+            raise KeyError(f"{self.label}: parameters {set(values) ^ set(wanted)}")
+        return np.concatenate(
+            [np.ravel(np.broadcast_to(values[k], s)) for k, s in wanted.items()] or [np.zeros(0)]
+        ).astype(float)

@@ -1,0 +1,134 @@
+"""Snapshots: all a run needs to go on exactly, independent of the number of ranks.
+
+Unknowns are stored by global number, parameters of cells by kind and the cell's original number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..contact.watch import Event
+from ..errors import InputError
+from .kind import PER_STEP
+
+if TYPE_CHECKING:
+    from .state import State
+    from .stepping import Stepper
+
+FIELDS = ("q", "v", "a", "q_n")
+
+
+def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
+    """A state array (as ``State.array``) by global numbers."""
+    n = state.total
+    result = {f: state.everything(array[k * n : (k + 1) * n]) for k, f in enumerate(FIELDS)}
+    for k, c in enumerate(state.components):
+        at, width = state.offsets[k], c.kind.width
+        mine = array[at : at + c.count * width].reshape(c.count, width)
+        pieces = state.comm.allgather((c.original, mine))
+        rows = np.zeros((sum(len(o) for o, _ in pieces), width))
+        for original, values in pieces:
+            rows[original] = values
+        result[f"parameters{k}"] = rows
+    result["globals"] = array[state.globals_at :].copy()
+    return result
+
+
+def _spread(state: State, stored: dict[str, np.ndarray], array: np.ndarray) -> None:
+    """The inverse of ``_gather``; fixed values stay."""
+    n = state.total
+    for k, f in enumerate(FIELDS):
+        array[k * n : k * n + state.local] = stored[f][state.numbers[: state.local]]
+    for k, c in enumerate(state.components):
+        at, width = state.offsets[k], c.kind.width
+        array[at : at + c.count * width] = stored[f"parameters{k}"][c.original].ravel()
+    array[state.globals_at :] = stored["globals"]
+
+
+def take_snapshot(stepper: Stepper) -> dict:
+    """Arrays and numbers, the same on every rank; collective."""
+    state, newton, scheme = stepper.state, stepper.newton, stepper.scheme
+    result = {f"state.{k}": z for k, z in _gather(state, state.array).items()}
+    if newton.tangents:
+        result |= {f"tangent.{k}": z for k, z in _gather(state, newton.at_tangent).items()}
+    result |= {f"scheme.{k}": state.everything(z) for k, z in scheme.snapshot().items()}
+    result["kinds"] = np.array([c.kind.label for c in state.components])
+    result["scheme.numbers"] = scheme.numbers
+    result["newton.force_scale"] = newton.force_scale.copy()
+    result["newton.noise"] = state.everything(newton.noise)
+    result["newton.numbers"] = np.array(
+        [
+            newton.iterations,
+            newton.tangents,
+            newton.c.age,
+            newton.c.cost,
+            newton.c.since,
+            newton.c.before,
+            newton.rebuild,
+            newton.c.steps,
+        ],
+        dtype=float,
+    )
+    result["newton.solver"] = np.array(newton.owner)
+    result["stepper.numbers"] = np.array(
+        [
+            stepper.control.h,
+            stepper.steps,
+            stepper.rejected_steps,
+            stepper.grid,
+            stepper.contact_step or 0.0,
+            stepper.begun,
+            stepper.control.cautious,
+            stepper.widest,
+        ]
+    )
+    result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
+    result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(
+        -1, 2
+    )
+    return result
+
+
+def restore_snapshot(stepper: Stepper, stored: dict) -> None:
+    """Set a prepared stepper to a snapshot."""
+    state, newton, scheme = stepper.state, stepper.newton, stepper.scheme
+    part = lambda prefix: {k[len(prefix) :]: z for k, z in stored.items() if k.startswith(prefix)}  # noqa: E731
+    labels = [c.kind.label for c in state.components]
+    if list(stored["kinds"]) != labels or len(stored["state.q"]) != state.size:
+        raise InputError("the checkpoint belongs to another model than the one given.")
+    for name in scheme.snapshot():
+        values = stored[f"scheme.{name}"][state.numbers[: state.local]]
+        scheme.set(name, values)
+    scheme.numbers = stored["scheme.numbers"]
+    h_factors = scheme.h_factors
+    newton.force_scale[:] = stored["newton.force_scale"]
+    newton.noise[:] = stored["newton.noise"][state.numbers[: state.owned]]
+    newton.known = True
+    if str(stored["newton.solver"]) != newton.owner and state.comm.size == 1:
+        newton.use(str(stored["newton.solver"]))
+    _spread(state, part("state."), state.array)
+    if h_factors:
+        scheme._rescale(h_factors)
+    if "tangent.q" in stored:
+        present = state.array.copy()
+        _spread(state, part("tangent."), state.array)
+        present_factors = newton.c.beta, newton.c.gamma, newton.c.per_step
+        newton.factors(*state.globals[[2, 1, PER_STEP]])
+        newton.at_tangent[:] = state.array
+        newton.build()
+        newton.factors(*present_factors)
+        state.array[:] = present
+    scheme.h_factors = h_factors
+    c = newton.c
+    its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
+    c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)
+    c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
+    step, *counts, contact, begun, cautious, widest = map(float, stored["stepper.numbers"])
+    stepper.control.h, stepper.widest = step, widest
+    stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
+    stepper.steps, stepper.rejected_steps, stepper.grid = map(int, counts)
+    stepper.contact_step = contact or None
+    owners, numbers = stored["stepper.event_owners"], stored["stepper.event_numbers"]
+    stepper.events = [Event(str(o), *map(float, x)) for o, x in zip(owners, numbers, strict=True)]

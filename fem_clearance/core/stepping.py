@@ -1,0 +1,396 @@
+"""Stepping through time: fixed or adaptive steps, onsets of contact, rejection and recovery."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+
+from .. import checks
+from ..contact.watch import Event, Watch
+from ..errors import InputError, StepFailed
+from ..integrators import GeneralizedAlpha
+from ..integrators.spin import SpinWatch
+from .channels import Channels
+from .control import Controller
+from .newton import Newton
+from .snapshot import restore_snapshot, take_snapshot
+from .solvers import PACKAGES
+from .start import consistent_velocities
+from .system import System
+from .unknowns import TRANSLATION
+
+logger = logging.getLogger(__name__)
+
+#: of a fixed step: nearer than this, a point of the grid and a law's change are one
+NEAR = 1e-2
+#: a step shorter than this part of those before begins with velocities that agree anew: what
+#: position constraints left of them, C h^2 jerk, is more than twice what they will
+SHRUNK = 0.7
+#: how fast the length of steps before is forgotten, a step: sqrt(rho_inf), as what they left dies
+#: out by rho_inf
+FADING = 0.9
+
+
+class Stepper:
+    """Advances a system step by step.
+
+    Args:
+        system: the model.
+        integrator: time integrator.
+        dt: fixed steps of this size, s; with ``adaptive`` the first step.
+        adaptive: steps follow the error and the contacts.
+        tolerance: local error of a coordinate in an adaptive step, relative to the system's size
+            (directors: to 1).
+        contact_tolerance: local error of a contact's motion in an adaptive step, relative to its
+            approach speed times the step; 1e-4 makes about 90 steps of half an oscillation.
+        t_end: end time, s, hit exactly.
+        newton_tolerance: see ``Newton``.
+        smallest: least step before giving up, s; default 1e-6 of ``dt`` or 1e-10 of ``t_end``.
+        options: PETSc options of the solver.
+        solver: linear solver: ``"auto"``, ``"petsc"``, ``"mumps"`` or ``"iterative"``; see
+            solvers.py.
+
+    Attributes:
+        t: present time, s.
+        steps, rejected_steps: accepted and rejected so far.
+        events: onsets of contact so far.
+        channels: recorded quantities, read for the present state.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        integrator=None,
+        *,
+        dt=None,
+        adaptive=None,
+        tolerance=1e-7,
+        contact_tolerance=1e-4,
+        t_end,
+        newton_tolerance=1e-8,
+        smallest=None,
+        options=None,
+        solver="auto",
+    ):
+        self.system = system
+        self.integrator = integrator or GeneralizedAlpha()
+        self.t_end = checks.positive("t_end", t_end)
+        self.adaptive = dt is None if adaptive is None else bool(adaptive)
+        if dt is None and not self.adaptive:
+            raise InputError("give a fixed step dt in s, or adaptive=True.")
+        if dt is not None and checks.positive("dt", dt) > self.t_end:
+            raise InputError(f"dt = {dt:g} s is longer than the run, t_end = {self.t_end:g} s.")
+        #: the fixed step, or the first one
+        self.dt: float = min(1e-4, self.t_end / 100) if dt is None else float(dt)
+        self.tolerance = checks.positive("tolerance", tolerance)
+        self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
+        self.newton_tolerance = checks.within("newton_tolerance", newton_tolerance, 1e-14, 1e-2)
+        least = smallest or (1e-10 * self.t_end if self.adaptive else 1e-6 * self.dt)
+        largest = max(self.t_end / 10, self.dt) if self.adaptive else self.dt
+        self.control = Controller(self.dt, checks.positive("smallest", least), largest)
+        self.options = options
+        self.solver = checks.choice("solver", solver, ("auto", *PACKAGES))
+        self.steps = self.rejected_steps = 0
+        self.events: list[Event] = []
+        self.grid = 0  # whole steps of a fixed run so far
+        self.begun = False
+        self.contact_step: float | None = None  # step that resolved the last onset
+        self.widest = 0.0  # lately since velocities were made to agree, s
+
+    # --- set-up ---------------------------------------------------------------------------------
+    def prepare(self) -> None:
+        """Assemble the system and make the solver; no values yet."""
+        state = self.system.assemble()
+        self.state = state
+        self.channels: Channels = self.system.channels
+        self.newton = Newton(state, self.newton_tolerance, options=self.options, solver=self.solver)
+        self.scheme = self.integrator.scheme(self.newton)
+        self.watch = Watch(self.system, self.channels)
+        self.spin = SpinWatch(self.scheme)
+        self.extent = self.system.extent()
+        reach = np.ones(state.size)
+        for b in state.blocks:
+            reach[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
+        #: error of each owned unknown that is as bad as one of the system's size
+        self.length = self.extent / reach[state.numbers[: state.owned]]
+
+    def start(self) -> None:
+        """Consistent initial positions, velocities, accelerations and multipliers.
+
+        Raises:
+            InputError: constraints that contradict each other or the initial positions.
+        """
+        self.prepare()
+        self.scheme.weigh()
+        consistent_velocities(self.state, self.scheme.velocities, logging.INFO)
+        self.scheme.start(self.dt)
+        self.newton.accepted()
+        self._read()
+        self.watch.accept(0.0, 1.0)
+        self.events.clear()
+        if self.watch.jumps:  # what slips at the start now does so
+            self._restart_after_jump(self.dt)
+            self._read()
+
+    def restore(self, snapshot: dict) -> None:
+        """Go on from a snapshot of this model, on any number of ranks."""
+        self.prepare()
+        restore_snapshot(self, snapshot)
+        self._read()
+
+    def snapshot(self) -> dict:
+        """Everything a later run needs to go on exactly; collective."""
+        return take_snapshot(self)
+
+    def destroy(self) -> None:
+        """Free the solvers; collective. The state stays, but no step can follow."""
+        self.newton.destroy()
+        self.scheme.velocities.destroy()
+
+    def _read(self):
+        self.watch.observe()
+        self._remember()
+
+    @property
+    def t(self) -> float:
+        return self.scheme.t
+
+    # --- steps ----------------------------------------------------------------------------------
+    def advance(self) -> None:
+        """One accepted step, never past the end or (fixed steps) the next point of the grid.
+
+        Raises:
+            StepFailed: no solution at the smallest step; the state is that of the last accepted
+            one.
+        """
+        goal = self._target()
+        target, change = self._before_change(goal)
+        while True:
+            h = self.control.next(target - self.t)
+            if not self.adaptive and abs(h - self.dt) < 1e-6 * self.dt:
+                h = self.dt  # the same number each time: factors are kept
+            if self._attempt(h):
+                if abs(self.t - target) < 1e-9 * h:
+                    self.scheme.t = target
+                    if change:
+                        self._changed(h)
+                    # a point of the grid beside the change counts as reached
+                    near = abs(target - goal) < NEAR * self.dt
+                    self.grid += not self.adaptive and (near or not change)
+                return
+
+    def _target(self) -> float:
+        if self.adaptive:
+            return self.t_end
+        following = (self.grid + 1) * self.dt
+        return self.t_end if following > self.t_end - 1e-6 * self.dt else following
+
+    def _before_change(self, goal: float) -> tuple[float, bool]:
+        """Where the coming step must end at the latest, and whether a law changes there."""
+        if not self.watch.changing:
+            return goal, False
+        change = self.t + self.watch.time_left()
+        if goal == self.t_end and change > goal - NEAR * self.dt:
+            return goal, False
+        late = goal + (0.0 if self.adaptive else NEAR * self.dt)
+        return (change, True) if change < late else (goal, False)
+
+    def _changed(self, h: float) -> None:
+        """Begin anew after a law has changed."""
+        self.newton.rebuild = True
+        fine = self.contact_step or min(self.control.h, h)
+        if self.adaptive:
+            self.control.h = min(self.control.h, 2 * fine)
+        self._restart(fine, anew=True)
+        self.begun = True
+        self._remember()
+
+    def _attempt(self, h: float) -> bool:
+        """Try a step of ``h``; ``False`` if it was rejected."""
+        varied = self.adaptive or bool(self.watch.changing)
+        if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
+            self._restart(h)
+            self._remember()
+        watch = self.watch
+        if self.adaptive and watch.any and h < SHRUNK * self.widest:
+            self._settle_velocities(h)
+        if watch.any:
+            watch.prepare(h)
+        if self.adaptive and watch.jumps:
+            watch.hold_modes()
+        if not (self.scheme.step(h) or self._cut(h)):
+            return False
+        watch.observe()
+        if watch.strayers and watch.strays():
+            return self._shorten(h)
+        self.located = False
+        if watch.any and not (h := self._contacts(h)):
+            return False
+        if self.adaptive and not self.control.accept(self._error(h), h):
+            return self._reject()
+        if not self.adaptive:
+            self.control.h = min(self.dt, 2 * h)
+        self._accept(h)
+        return True
+
+    def _cut(self, h: float) -> bool:
+        """After a step without solution: ``False``, the next one will be shorter."""
+        self.rejected_steps += 1
+        self.newton.rebuild = True
+        if not self.control.cut(h):
+            raise StepFailed(
+                f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
+                f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or "
+                "another rho_inf."
+            )
+        return False
+
+    def _shorten(self, h: float) -> bool:
+        """Reject a step that moved further than a law's expansion holds."""
+        self._reject()
+        if not self.control.cut(h):
+            raise StepFailed(
+                f"t = {self.t:.6g} s: worn surfaces move too far in the smallest step, {h:.2g} s; "
+                "give a smaller dt."
+            )
+        return False
+
+    def _reject(self) -> bool:
+        self.scheme.reject()
+        self.newton.rebuild = True
+        self.rejected_steps += 1
+        return False
+
+    def _error(self, h: float) -> float:
+        """Largest local error of a step in units of its tolerance."""
+        # positions are round to 1e-15 of the system's size, accelerations to beta times that
+        noise = 1e-15 * self.extent * self.newton.c.beta
+        errors = self.scheme.error(h, noise) / (self.tolerance * self.length)
+        error = self.watch.largest(float(np.max(errors, initial=0.0)))
+        if self.watch.any and not self.located:  # else the contact is too young to be judged
+            resolution = self.watch.resolution(h, noise) / self.contact_tolerance
+            if resolution > error:
+                error = resolution**1.5  # grows as h^2, the controller expects h^3
+        return error
+
+    def _contacts(self, h: float) -> float:
+        """Deal with contacts that begin in the step just made; its length then, 0 if it failed."""
+        if self.adaptive:
+            return self._locate(h)
+        speeds = self.watch.surprises(h)
+        if speeds is None:
+            return h
+        self._reject()
+        self.watch.set_approach(speeds)
+        if not (self.scheme.step(h) or self._cut(h)):
+            return 0.0
+        self.watch.observe()
+        return h
+
+    def _locate(self, h: float) -> float:
+        """Shorten an adaptive step in which a contact begins so that it ends within a nanosecond
+        after the onset (regula falsi, Illinois variant); returns its length, 0 if there is none."""
+        onset = self.watch.onset(h)
+        if onset is None:
+            return h
+        allowed = 1e-9 * onset.speed
+        low, high = 0.0, h
+        below, above = onset.start - allowed / 2, onset.depth - allowed / 2
+        depth, trial, side = onset.depth, h, 0
+        for k in range(40):
+            if (0 < depth <= allowed and k) or high - low < 1e-12 * h:
+                break
+            trial = low - below * (high - low) / (above - below)
+            trial = min(max(trial, low + 1e-3 * (high - low)), high)
+            if not self._again(trial):
+                return 0.0
+            depth = self.watch.deepest_new()
+            if depth - allowed / 2 > 0:
+                high, above = trial, depth - allowed / 2
+                below, side = below / 2 if side > 0 else below, 1
+            else:
+                low, below = trial, depth - allowed / 2
+                above, side = above / 2 if side < 0 else above, -1
+        if depth <= 0:  # the depth's round-off is larger than what is allowed: end just behind
+            trial = high
+            if not self._again(trial):
+                return 0.0
+        self.located = True
+        if self.contact_step:
+            self.control.h = min(self.control.h, 2 * self.contact_step)
+        return trial
+
+    def _again(self, h: float) -> bool:
+        """Repeat a step with another length, contacts that begin in it still without force."""
+        self._reject()
+        self.watch.prepare(h)
+        self.watch.hold()
+        if not (self.scheme.step(h) or self._cut(h)):
+            return False
+        self.watch.observe()
+        return True
+
+    def _settle_velocities(self, h: float) -> None:
+        """Velocities fit for a step of ``h``, shorter than the last ones.
+
+        Position constraints leave velocities off by O(h^2). Shorter steps read that as a jump,
+        whose accelerations, of order 1/h, die out as rho_inf^n only: a contact's error, h |change
+        of acceleration| over its approach speed, would stay the same however short they become.
+        """
+        self.widest = h
+        if not self.scheme.stabilised:
+            consistent_velocities(self.state, self.scheme.velocities)
+            self.watch.observe()
+            self._remember()
+
+    def _restart(self, h: float, anew: bool = False) -> None:
+        """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last
+        ones.
+
+        Position constraints leave velocities off by O(h^2) of the last step; much shorter steps
+        would read that as a jump. ``anew``: the forces have jumped.
+        """
+        consistent_velocities(self.state, self.scheme.velocities)
+        self.widest = 0.0
+        if anew or self.watch.jumps:
+            self._restart_after_jump(h)
+        else:
+            self.scheme.forget()
+        self.watch.observe()
+
+    def _restart_after_jump(self, h: float) -> None:
+        """Accelerations after a jump of the forces; with shorter trial steps, in which inertia
+        outweighs the stiffest of forces, where those of ``h`` find no solution."""
+        for _ in range(3):
+            try:
+                self.scheme.restart(h)
+                return
+            except StepFailed as failure:
+                logger.debug("t = %g s, trial steps of %g s: %s", self.t, h, failure)
+                self.scheme.reject()
+                h *= 1e-2
+        self.scheme.restart(h)
+
+    def _accept(self, h: float) -> None:
+        self.widest = max(h, FADING * self.widest)
+        events = self.watch.accept(self.t, h) if self.watch.acts else []
+        self.newton.accepted()
+        self.steps += 1
+        if self.steps >= self.spin.due:
+            self.spin.see(self.steps, h)
+        if events:
+            self.newton.rebuild = True
+            self.events += events
+            for e in events:
+                logger.debug("%s: contact at %.9g s, %.4g m/s", e.owner, e.time, e.speed)
+            if self.adaptive or self.watch.jumps:
+                self._restart(self.contact_step or min(self.control.h, 1e-2 * h))
+        elif self.adaptive and self.scheme.h_old and self.begun:
+            self.contact_step = h
+        self.begun = bool(events)
+        self._remember()
+
+    def _remember(self):
+        if self.watch.any:
+            self.watch.remember()

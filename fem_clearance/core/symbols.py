@@ -1,0 +1,273 @@
+"""Symbols: what the forms of a kind are written in, and how their tangents are derived."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import basix
+import basix.ufl
+import numpy as np
+import ufl
+from basix import CellType
+from ufl.algorithms.apply_algebra_lowering import apply_algebra_lowering
+from ufl.algorithms.apply_derivatives import apply_derivatives
+
+from .. import _backend  # noqa: F401  (MPI first)
+from .kind import GLOBALS, Kind, Observable
+
+
+class Symbols:
+    """What a kind's forms are written in.
+
+    Attributes:
+        q, v, a: coordinates (and algebraic unknowns), their rates, their accelerations.
+        q_n: coordinates at the start of the step.
+        test: the test function; a residual is linear in it.
+        per_step: 1 / (time since the start of the step), 1/s, so that a change over the step is
+            ``(c.q - c.q_n) * c.per_step``; 0 in a steady state.
+        distributed: fields whose degrees of freedom are parameters of the cell, by name.
+        reference: the one of that name, if there is one: a stress-free shape in the space of the
+            unknowns.
+    """
+
+    def __init__(self, kind: Kind, mesh=None):
+        self.kind = kind
+        cell = CellType[kind.cell]
+        point = kind.cell == "point"
+        dimension = kind.space_dimension or (3 if point else len(basix.topology(cell)) - 1)
+        degree = 0 if point else kind.geometry_degree
+        coordinate = basix.ufl.element("Lagrange", cell, degree, shape=(dimension,))
+        self.mesh = ufl.Mesh(coordinate) if mesh is None else mesh
+        self.element = kind.element(cell)
+        self.space = ufl.FunctionSpace(self.mesh, self.element)
+        self.q, self.v, self.a, self.q_n = (ufl.Coefficient(self.space) for _ in range(4))
+        self.test = ufl.TestFunction(self.space)
+        self.globals = ufl.Coefficient(self._numbers(GLOBALS))
+        self.per_step = ufl.Coefficient(self._numbers())
+        self.p: Any = ufl.Coefficient(self._numbers(kind.read)) if kind.read else None
+        self.distributed: dict[str, Any] = {
+            name: ufl.Coefficient(ufl.FunctionSpace(self.mesh, element))
+            for name, element in kind.distributed(cell).items()
+        }
+        self.reference = self.distributed.get("reference")
+        self._shared: dict[ufl.Coefficient, Any] = {}
+
+    def _numbers(self, *shape: int):
+        """Space of constants a cell."""
+        element = basix.ufl.element("DG", CellType[self.kind.cell], 0, shape=shape)
+        return ufl.FunctionSpace(self.mesh, element)
+
+    @property
+    def x(self):
+        """Place in the undeformed cell, m."""
+        return ufl.SpatialCoordinate(self.mesh)
+
+    @property
+    def t(self):
+        """Time at the end of the step."""
+        return self.globals[0]
+
+    @property
+    def gravity(self):
+        return ufl.as_vector([self.globals[k] for k in (3, 4, 5)])
+
+    def split(self, state):
+        """Fields of ``c.q``, ``c.v``, ``c.a``, ``c.q_n`` or ``c.test``."""
+        if isinstance(self.element, basix.ufl._MixedElement):
+            return ufl.split(state)
+        return (state,)
+
+    def par(self, name: str):
+        """A parameter of the cell as a UFL scalar, vector or matrix."""
+        shape = self.kind.parameters[name]
+        columns = Kind.columns(self.kind.parameters, name)
+        numbers = [self.p[k] for k in range(columns.start, columns.stop)]
+        if shape == ():
+            return numbers[0]
+        if len(shape) == 1:
+            return ufl.as_vector(numbers)
+        rows = np.reshape(np.arange(len(numbers)), shape)
+        return ufl.as_matrix([[numbers[k] for k in row] for row in rows])
+
+    def along(self, expression, direction=None):
+        """Derivative of an expression of q: virtual (along the test function) by default."""
+        return ufl.derivative(expression, self.q, self.test if direction is None else direction)
+
+    def rate(self, expression):
+        """Time derivative of an expression of q that does not depend on time explicitly."""
+        return ufl.derivative(expression, self.q, self.v)
+
+    def power(self, expression):
+        """Virtual counterpart of an expression linear in v (Jourdain): its derivative along
+        test."""
+        return ufl.derivative(expression, self.v, self.test)
+
+    def shared(self, expression):
+        """A vector that a residual uses many times, as one symbol in the tangent.
+
+        The value is the expression's; its derivative enters the tangent by the chain rule in one
+        place, instead of being expanded at each use: large laws compile in a fraction of the time.
+        """
+        symbol = ufl.Coefficient(self._numbers(*expression.ufl_shape))
+        self._shared[symbol] = expression
+        return symbol
+
+    def dx(self, degree: int | None = None, rule: str = "default"):
+        """The cell measure; points need no quadrature degree.
+
+        Args:
+            degree: polynomials that are integrated exactly.
+            rule: Basix's name of the quadrature, as ``"vertex"`` or ``"GLL"``.
+        """
+        if degree is None:
+            return ufl.dx(self.mesh)
+        metadata = {"quadrature_degree": degree, "quadrature_rule": rule}
+        return ufl.dx(self.mesh, metadata=metadata)
+
+    # --- forms ----------------------------------------------------------------------------------
+    def forms(self) -> tuple[Any, Any]:
+        """Residual and tangent, dF/dq + gamma' dF/dv + beta' dF/da; ``None`` where there is
+        none."""
+        simpler = self.kind.simpler()
+        if simpler is not None:
+            return self._combined(*simpler)
+        form = self.kind.residual(self)
+        if form is None:
+            return None, None
+        parts = [*self._derivatives(form)]
+        tangent = sum(parts[1:], parts[0]) if parts else None
+        return ufl.replace(form, self._values()), tangent
+
+    def _combined(self, kind: Kind, unknowns, parameters) -> tuple[Any, Any]:
+        """Residual and tangent by those of a simpler kind; see ``Kind.simpler``.
+
+        A form is written as the sum of its values for unit vectors in place of the arguments times
+        the arguments' combinations, so that these stand outside of all that is expensive.
+        """
+        c = Symbols(kind, self.mesh)
+        values = {
+            getattr(c, n): unknowns(self, getattr(self, n)) for n in ("q", "v", "a", "q_n")
+        } | {c.globals: self.globals}
+        if c.p is not None:
+            values[c.p] = parameters(self)
+        arguments = [
+            (inner, unknowns(self, outer))
+            for inner, outer in (
+                (c.test, self.test), (ufl.TrialFunction(c.space), ufl.TrialFunction(self.space))
+            )
+        ]  # fmt: skip
+        results = []
+        for form, count in zip(c.forms(), (1, 2), strict=True):
+            if form is not None:
+                parts = [i.integrand() for i in _lower(form).integrals()]
+                total = _outside(sum(parts[1:], parts[0]), arguments[:count])
+                form = ufl.replace(total * self.dx(), values)
+            results.append(form)
+        return results[0], results[1]
+
+    def drift(self):
+        """Derivative of the residual by time alone, at fixed coordinates; ``None`` if zero."""
+        form = self.kind.residual(self)
+        if form is None:
+            return None
+        form = ufl.replace(form, self._values())
+        direction = ufl.as_vector([1.0] + [0.0] * (GLOBALS - 1))
+        form = _lower(ufl.derivative(form, self.globals, direction))
+        return None if form.empty() else form
+
+    def observation(self, observables: dict[str, Observable]):
+        """One form that yields all observables of a cell, those with ``points`` last."""
+        single = [o for o in observables.values() if not o.points]
+        pointwise = [o for o in observables.values() if o.points]
+        space, parts = self._numbers(len(single)), []
+        if pointwise:
+            cell = CellType[self.kind.cell]
+            rules = [basix.ufl.quadrature_element(cell, degree=o.points) for o in pointwise]
+            mixed = basix.ufl.mixed_element([space.ufl_element(), *rules])
+            w, *tests = ufl.TestFunctions(ufl.FunctionSpace(self.mesh, mixed))
+            for o, test in zip(pointwise, tests, strict=True):
+                parts.append(o.expression * test * self.dx(o.points))
+        else:
+            w = ufl.TestFunction(space)
+        degree = None if self.kind.cell == "point" else self.kind.degree
+        for k, o in enumerate(single):
+            pieces = o.expression if isinstance(o.expression, dict) else {degree: o.expression}
+            for d, piece in pieces.items():
+                measure = self.dx(*d) if isinstance(d, tuple) else self.dx(d)
+                parts.append(piece * w[k] * measure)
+        return sum(parts[1:], parts[0])
+
+    def columns(self, observables: dict[str, Observable]) -> dict[str, Observable]:
+        """The numbers that ``observation`` yields, in its order."""
+        result = {n: o for n, o in observables.items() if not o.points}
+        for name, o in observables.items():
+            if o.points:
+                rule = basix.ufl.quadrature_element(CellType[self.kind.cell], degree=o.points)
+                hidden = o._replace(recorded=False, total="")
+                result |= {f"{name}.{k}": hidden for k in range(rule.dim)}
+        return result
+
+    def _derivatives(self, form):
+        """Derivative of the residual by q, v and a: the direct part, then through shared vectors.
+
+        Shared vectors may depend on earlier ones: ``steps`` holds their derivatives along the trial
+        function, ``values`` their expressions with earlier symbols filled in. The derivatives of a
+        vector by q, v and a are summed up before they go on: what depends on it is derived once.
+        """
+        trial = ufl.TrialFunction(self.space)
+        values = self._values()
+        steps: dict[Any, tuple] = {}
+        states = ((self.q, None), (self.v, self.globals[1]), (self.a, self.globals[2]))
+        for symbol, expression in self._shared.items():
+            parts = []
+            for state, factor in states:
+                part = _lower(ufl.derivative(expression, state, trial))
+                parts.append(part if factor is None else factor * part)
+            for earlier, (placeholder, step) in steps.items():
+                part = _lower(ufl.derivative(expression, earlier, placeholder))
+                parts.append(_lower(ufl.replace(part, {placeholder: step})))
+            placeholder = ufl.Argument(symbol.ufl_function_space(), 1)
+            steps[symbol] = placeholder, sum(parts[1:], parts[0])
+        for state, factor in states:
+            direct = _lower(ufl.derivative(form, state, trial))
+            if not direct.empty():
+                direct = ufl.replace(direct, values)
+                yield direct if factor is None else _times(direct, factor)
+        for symbol, (placeholder, step) in steps.items():
+            part = _lower(ufl.derivative(form, symbol, placeholder))
+            part = _lower(ufl.replace(part, {placeholder: step}))
+            if not part.empty():
+                yield ufl.replace(part, values)
+
+    def _values(self) -> dict:
+        """Expression behind each shared symbol, free of other symbols."""
+        values: dict = {}
+        for symbol, expression in self._shared.items():
+            values[symbol] = ufl.replace(expression, values)
+        return values
+
+
+def _lower(expression):
+    """Derivatives carried out; what is zero becomes empty."""
+    return apply_derivatives(apply_algebra_lowering(expression))
+
+
+def _times(form, factor):
+    """A form times a factor that need not be constant over the mesh."""
+    return ufl.Form([i.reconstruct(integrand=factor * i.integrand()) for i in form.integrals()])
+
+
+def _outside(expression, arguments: list[tuple]):
+    """An expression linear in some arguments as a sum of its values at unit vectors, each times a
+    component of what stands for the argument."""
+    if not arguments:
+        return expression
+    (argument, combination), *others = arguments
+    size = argument.ufl_shape[0]
+    terms = []
+    for k in range(size):
+        unit = ufl.as_vector([ufl.as_ufl(float(k == i)) for i in range(size)])
+        value = ufl.replace(expression, {argument: unit})
+        if not isinstance(value, ufl.constantvalue.Zero):
+            terms.append(_outside(value, others) * combination[k])
+    return sum(terms[1:], terms[0]) if terms else 0

@@ -1,0 +1,261 @@
+"""The system: bodies, joints and loads, numbered and glued into one set of equations."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+
+import numpy as np
+
+from .. import checks
+from .._backend import MPI
+from ..bodies.rigid import Ground
+from ..errors import InputError
+from .channels import Channels
+from .component import Cell, Component, Kind
+from .constraints import check_and_reduce
+from .state import State
+from .unknowns import Block, Ref
+
+logger = logging.getLogger(__name__)
+
+
+class System:
+    """A multibody system.
+
+    Args:
+        gravity: acceleration of gravity, m/s^2.
+        comm: communicator of the run; bodies and joints are spread over its ranks.
+        loop: ``"native"`` (compiled) or ``"python"`` evaluation of the kernels.
+
+    Example:
+        >>> system = System(gravity=(0, -9.81, 0))
+        >>> arm = system.add(RigidBody(mass=1, inertia=(1, 2, 2), position=(0.5, 0, 0)))
+        >>> system.add(RevoluteJoint(system.ground, arm.at((0, 0, 0)), axis=(0, 0, 1)))
+    """
+
+    def __init__(self, gravity=(0.0, -9.81, 0.0), *, comm=None, loop: str = "native"):
+        self.gravity = checks.vector("gravity", gravity)
+        self.comm = MPI.COMM_WORLD if comm is None else comm
+        self.loop = checks.choice("loop", loop, ("native", "python"))
+        self.ground = Ground()
+        self.items: list = []
+        self.blocks: list[Block] = [self.ground.block]
+        self._after: list[tuple[Block, tuple]] = []
+        self._first: list[tuple[list[Block], np.ndarray]] = []
+        self._cells: dict[Kind, list[Cell]] = defaultdict(list)
+        self._bodies: list = []
+        self._links: list[tuple] = []
+        self.state: State | None = None
+
+    # --- building -------------------------------------------------------------------------------
+    def add(self, item):
+        """Add a body, joint, load or probe; returns it.
+
+        Raises:
+            InputError: a second item of the same name, an unknown body, values that cannot be.
+        """
+        if self.state is not None:
+            raise InputError(
+                "the system is assembled already: add everything before the simulation."
+            )
+        if not hasattr(item, "build"):
+            raise InputError(f"System.add takes bodies, joints, loads and probes, got {item!r}.")
+        if any(item is other for other in self.items):
+            raise InputError(f"{item.name} has been added already.")
+        for frame in (getattr(item, "i", None), getattr(item, "j", None)):
+            self._known(item, frame)
+        if item.name is None:
+            count = sum(getattr(o, "prefix", "") == item.prefix for o in self.items)
+            first = getattr(item, "first_name", f"{item.prefix}1")
+            item.name = f"{item.prefix}{count + 1}" if count else first
+        if any(o.name == item.name for o in (*self.items, self.ground)):
+            raise InputError(f"two items are called {item.name!r}; give one another name.")
+        item.build(self)
+        self.items.append(item)
+        if hasattr(item, "free"):
+            self._bodies.append(item)
+        return item
+
+    def _known(self, item, frame):
+        body = getattr(frame, "body", None)
+        if isinstance(body, Ground):
+            if body is not self.ground:
+                raise InputError(f"{item.name or item.prefix} uses the ground of another system.")
+        elif body is not None and body not in self._bodies:
+            raise InputError(
+                f"{item.name or item.prefix} connects {frame.name}, which is not in the "
+                "system; add the body first."
+            )
+
+    def add_block(self, block: Block, after: tuple | None = None) -> None:
+        """Register unknowns. ``after``: frames whose unknowns must be numbered before
+        (multipliers)."""
+        if after is None:
+            self.blocks.append(block)
+        else:
+            self._after.append((block, after))
+
+    def number_first(self, blocks: list[Block], nodes: np.ndarray) -> None:
+        """Number the unknowns of a mesh before those of bodies and joints.
+
+        Args:
+            blocks: registered ones of the same length, an unknown a node; of a node the unknown
+                comes first whose block does.
+            nodes: all that have an unknown, in the order in which they shall be eliminated.
+        """
+        self._first.append((blocks, nodes))
+
+    def add_cell(self, kind: Kind, cell: Cell) -> None:
+        """Register a cell of a component."""
+        self._cells[kind].append(cell)
+
+    def connect(self, *bodies) -> None:
+        """Note that these bodies hold each other (for the check of loose bodies)."""
+        self._links.append(bodies)
+
+    def extent(self) -> float:
+        """Size of the system, m: the scale of its lengths."""
+        points = [np.zeros(3)] + [p for b in self._bodies for p in _points(b)]
+        size = float(np.ptp(np.array(points), axis=0).max())
+        return size if size > 0 else 1.0
+
+    @property
+    def assembled(self) -> State:
+        """The state of the assembled system."""
+        if self.state is None:
+            raise RuntimeError("the system has not been assembled")
+        return self.state
+
+    # --- assembling -----------------------------------------------------------------------------
+    def assemble(self) -> State:
+        """Number the unknowns, compile the forms, check and reduce the constraints.
+
+        Raises:
+            InputError: no bodies, a loose body, constraints that contradict each other.
+        """
+        if self.state is not None:
+            return self.state
+        self._check_connected()
+        for body in self._bodies:
+            if hasattr(body, "check_size"):
+                others = (b for b in self._bodies if b is not body)
+                body.check_size([p for b in others for p in _points(b)])
+        ordered = self._ordered()
+        if not any(b.free.any() for b in ordered):
+            raise InputError("the system has no unknowns: add a body.")
+        logger.info(
+            "preparing the forms of %d kinds of components (compiled the first time only)",
+            len(self._cells),
+        )
+        self._build(ordered)
+        if check_and_reduce(self):
+            self._build(ordered)
+        self.channels = Channels(self)
+        return self.assembled
+
+    def _build(self, ordered: list[Block]):
+        """Components and state for the present numbers of the unknowns."""
+        self._number(ordered)
+        bounds = shares(ordered, self.comm.size)
+        self.components = [
+            Component(kind, cells, self.comm, bounds) for kind, cells in self._cells.items()
+        ]
+        self.state = State(self.components, ordered, self.comm, bounds, self.loop)
+        self.state.globals[3:6] = self.gravity
+
+    def _check_connected(self):
+        if not self._bodies:
+            raise InputError("the system has no bodies.")
+        held = {id(self.ground)}
+        grew = True
+        while grew:
+            grew = False
+            for bodies in self._links:
+                ids = {id(b) for b in bodies}
+                if ids & held and not ids <= held:
+                    held |= ids
+                    grew = True
+        for body in self._bodies:
+            if not body.free and id(body) not in held:
+                linked = any(any(b is body for b in bodies) for bodies in self._links)
+                raise InputError(
+                    f"{body.name} is not connected to the ground"
+                    + (", nor is anything it is joined to" if linked else " or to anything else")
+                    + "; add a joint, or say free=True if it shall fly freely."
+                )
+
+    def _ordered(self) -> list[Block]:
+        """Blocks in the order of their numbers: multipliers right after what they hold."""
+        place = {id(b): k for k, b in enumerate(self.blocks)}
+        tail: dict[int, list[Block]] = defaultdict(list)
+        for block, frames in self._after:
+            refs = [r for frame in frames for r in frame.refs]
+            last = max(_end_of_body(place, self.blocks, r.block) for r in refs)
+            tail[last].append(block)
+        ordered = []
+        for k, block in enumerate(self.blocks):
+            ordered.append(block)
+            ordered += tail.get(k, [])
+        return ordered
+
+    def _number(self, ordered: list[Block]):
+        at = 0
+        for block in ordered:
+            block.numbers = np.full(len(block.values), -1)
+        for blocks, nodes in self._first:
+            free = np.stack([b.free[nodes] for b in blocks], axis=1)
+            numbers = at + np.cumsum(free).reshape(free.shape) - 1
+            for k, block in enumerate(blocks):
+                block.numbers[nodes[free[:, k]]] = numbers[free[:, k], k]
+            at += free.sum()
+        for group in (lambda b: b.free, lambda b: ~b.fixed & ~b.free, lambda b: b.fixed):
+            for block in ordered:  # unknowns, what follows them, known values
+                mine = group(block) & (block.numbers < 0)
+                block.numbers[mine] = at + np.arange(mine.sum())
+                at += mine.sum()
+
+
+def shares(blocks: list[Block], ranks: int) -> np.ndarray:
+    """End of each rank's share of the unknowns: runs of equal weight, but nodes of solids stay
+    whole."""
+    size = sum(int((b.free).sum()) for b in blocks)
+    weight = np.ones(size)
+    for block in blocks:
+        weight[block.numbers[block.free]] = block.weight
+    done = np.cumsum(weight)
+    bounds = np.searchsorted(done, done[-1] * np.arange(1, ranks + 1) / ranks - 1e-9) + 1
+    bounds[-1] = size
+    for block in blocks:
+        if block.width > 1 and block.free.any():
+            numbers = block.numbers[block.free]
+            first, last = numbers.min(), numbers.max()
+            inside = (bounds > first) & (bounds <= last)
+            bounds[inside] -= (bounds[inside] - first) % block.width
+    return bounds
+
+
+def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> int:
+    """Position after which multipliers that hold a block are numbered: behind the multipliers that
+    belong to the block's own body, if it is a rigid body."""
+    k = place[id(block)]
+    owner = block.name.split(".")[0]
+    while (
+        k + 1 < len(blocks)
+        and blocks[k + 1].constraint
+        and blocks[k + 1].name.startswith(owner + ".")
+    ):
+        k += 1
+    return k
+
+
+def _points(body) -> list[np.ndarray]:
+    if hasattr(body, "corners"):
+        return [*body.corners]
+    ends = [getattr(body, n).position for n in ("start", "end") if hasattr(body, n)]
+    return ends or [body.position]
+
+
+def refs_numbers(refs: list[Ref]) -> np.ndarray:
+    """Global numbers behind a list of references."""
+    return np.concatenate([r.numbers for r in refs])

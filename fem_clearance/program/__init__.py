@@ -1,0 +1,1 @@
+"""The program ``fem-clearance``: its commands, sweeps, jobs over ranks."""

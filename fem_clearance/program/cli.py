@@ -1,0 +1,209 @@
+"""The program ``fem-clearance``.
+
+Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept), 1 an error in the
+program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import traceback
+from collections.abc import Sequence
+
+from .. import checks
+from .._backend import MPI
+from ..errors import InputError, SingularSystem, StepFailed
+
+DONE, BROKEN, BAD_INPUT, STOPPED = 0, 1, 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code, the same on every rank."""
+    from ..io.ranks import agree
+
+    comm = MPI.COMM_WORLD.Dup() if MPI.COMM_WORLD.size > 1 else MPI.COMM_SELF
+    root = comm.rank == 0
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in arguments
+    screen = _screen(root, "--quiet" in arguments)
+    logger = logging.getLogger("fem_clearance")
+    logger.addHandler(screen)
+    code, message, problem = BROKEN, "", None
+    try:
+        code = _run(_parser().parse_args(_spread(arguments)))
+    except SystemExit as end:  # argparse has printed help
+        code = end.code if isinstance(end.code, int) else DONE
+    except (Exception, KeyboardInterrupt) as error:
+        code, message, problem = *_explain(error), error
+    finally:
+        logger.removeHandler(screen)
+    if problem and debug:
+        traceback.print_exception(problem)
+    code, message = agree(comm, code, message)
+    if comm is not MPI.COMM_SELF:
+        comm.Free()
+    if root and message:
+        print(f"fem-clearance: {message}", file=sys.stderr)
+    sys.stdout.flush()
+    return code
+
+
+def _explain(error: BaseException) -> tuple[int, str]:
+    """Exit code and one sentence for an error."""
+    if isinstance(error, InputError):
+        return BAD_INPUT, str(error)
+    if isinstance(error, KeyboardInterrupt):
+        return STOPPED, f"stopped early: {error or 'interrupted'}; 'fem-clearance resume' goes on."
+    if isinstance(error, (StepFailed, OSError)):
+        return STOPPED, f"stopped early: {error}"
+    if isinstance(error, SingularSystem):
+        return (
+            BAD_INPUT,
+            f"the equations are singular at the start ({error}); does a joint hold every body?",
+        )
+    return BROKEN, f"error in the program: {type(error).__name__}: {error} (--debug shows where)"
+
+
+def _run(options) -> int:
+    from . import commands
+
+    return getattr(commands, f"do_{options.command}")(options) or DONE
+
+
+# --- the command line ---------------------------------------------------------------------------
+class _Parser(argparse.ArgumentParser):
+    """Errors are one sentence, with a suggestion."""
+
+    def error(self, message):
+        raise InputError(f"{message}; '{self.prog} --help' shows how to call it.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="fem-clearance",
+        description="Flexible multibody systems with clearance joints.",
+        epilog="Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept).",
+    )
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    commands.required = True
+    common = _Parser(add_help=False)
+    common.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    common.add_argument("--quiet", action="store_true", help="print warnings and errors only")
+    case = _Parser(add_help=False)
+    case.add_argument(
+        "case", metavar="CASE", help="name of a case, a .py file with a case, or a case.toml"
+    )
+    setting = _Parser(add_help=False)
+    setting.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter (repeat)"
+    )
+    time = _Parser(add_help=False)
+    time.add_argument("--t-end", metavar="T", help="end time, s")
+
+    def add(name, text, *parents):
+        return commands.add_parser(name, help=text, description=text, parents=[*parents, common])
+
+    add("list", "show the cases")
+    add("check", "build a case without running it; show its parameters", case, setting)
+    modes = add("modes", "equilibrium of a case, its eigenfrequencies and modes", case, setting)
+    modes.add_argument("--count", default="10", metavar="N", help="number of modes (default 10)")
+    modes.add_argument(
+        "--damped", action="store_true", help="with dampers and other forces that need a rate"
+    )
+    modes.add_argument("--out", metavar="DIR", help="write modes into this folder, for ParaView")
+    run = add("run", "run a case", case, setting, time)
+    run.add_argument("--out", metavar="DIR", help="folder of the run (default runs/CASE)")
+    run.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
+    add("resume", "go on with a run from its last checkpoint", time).add_argument(
+        "folder", metavar="DIR"
+    )
+    export = add("export", "write channels as CSV")
+    export.add_argument("folder", metavar="DIR")
+    export.add_argument(
+        "--channel", action="append", nargs="+", metavar="NAME", help="default: all channels"
+    )
+    export.add_argument("--csv", required=True, metavar="FILE")
+    add("plot", "draw figures into DIR/figures").add_argument("folder", metavar="DIR")
+    view = add("view", "look at the moving bodies")
+    view.add_argument("folder", metavar="DIR")
+    view.add_argument(
+        "--html", metavar="FILE", help="write a page for a browser instead of opening a window"
+    )
+    report = add("report", "write figures, parameters, key numbers and warnings as one HTML file")
+    report.add_argument("folder", metavar="DIR")
+    report.add_argument("--html", metavar="FILE", help="default DIR/report.html")
+    sweep = add("sweep", "run all combinations of some parameters' values", case, setting, time)
+    sweep.add_argument(
+        "--vary",
+        action="append",
+        required=True,
+        metavar="KEY=A,B,C",
+        help="values of a parameter (repeat)",
+    )
+    sweep.add_argument("--out", required=True, metavar="DIR")
+    sweep.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
+    sweep.add_argument(
+        "--ranks-per-run", default="1", metavar="N", help="under mpirun: ranks of a run (default 1)"
+    )
+    return parser
+
+
+COMMANDS = ("list", "check", "modes", "run", "resume", "export", "plot", "view", "report", "sweep")
+
+
+def _spread(arguments: list[str]) -> list[str]:
+    """Checks the command's name; ``--set a=1 b=2`` becomes ``--set a=1 --set b=2``."""
+    first = next((a for a in arguments if not a.startswith("-")), None)
+    if first is not None and first not in COMMANDS:
+        raise InputError(
+            f"there is no command {first!r}{checks.suggestion(first, COMMANDS)}; "
+            f"the commands are {', '.join(COMMANDS)}."
+        )
+    result: list[str] = []
+    flag = None
+    for k, word in enumerate(arguments):
+        before = arguments[k - 1] if k else ""
+        if before in ("--dt", "--t-end") and word.startswith(
+            "-"
+        ):  # a negative number, not an option
+            result[-1] += "=" + word
+            continue
+        if flag and before != flag and "=" in word and not word.startswith("-"):
+            result.append(flag)
+        result.append(word)
+        if word.startswith("-"):
+            flag = word if word in ("--set", "--vary") else None
+        elif "=" not in word:
+            flag = None
+    return result
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return f"fem_clearance {version('fem_clearance')}"
+
+
+class _Screen(logging.StreamHandler):
+    """Messages on standard error, above a progress bar."""
+
+    def emit(self, record):
+        if sys.stderr.isatty():
+            from tqdm import tqdm
+
+            tqdm.write(self.format(record), file=sys.stderr)
+        else:
+            self.stream = sys.stderr
+            super().emit(record)
+
+
+def _screen(root: bool, quiet: bool) -> logging.Handler:
+    if not root:
+        return logging.NullHandler()
+    handler = _Screen()
+    handler.setLevel(logging.WARNING if quiet else logging.INFO)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    return handler

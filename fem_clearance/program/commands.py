@@ -1,0 +1,211 @@
+"""What the commands of ``fem-clearance`` do. Every rank calls them; rank 0 prints and writes.
+
+A command returns ``None`` when all went well, else the exit code.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from .. import cases, checks
+from .._backend import MPI
+from ..errors import InputError
+from ..io import folder, toml
+from ..io.analysis import Analysis
+from ..io.case import Case
+from ..io.load import load
+from ..io.parameters import Values, assignment, shortest
+from ..io.ranks import on_root
+from ..io.results import Results
+from ..statics.load_steps import Statics
+from ..statics.modes import eigenmodes
+
+logger = logging.getLogger(__name__)
+
+
+def say(text: str = "") -> None:
+    """Print on rank 0."""
+    if MPI.COMM_WORLD.rank == 0:
+        print(text, flush=True)
+
+
+def do_list(options) -> None:
+    """``fem-clearance list``"""
+    names = cases.names()
+    width = max(len(n) for n in names)
+    for name in names:
+        say(f"{name:{width}}  {cases.get(name).description}")
+
+
+def do_check(options) -> None:
+    """``fem-clearance check``"""
+    case, values = _case(options)
+    simulation = case.simulation(values, progress=False)
+    if isinstance(simulation, Analysis):
+        _parameters(case, values)
+        say("\nan analysis without time: what concerns steps and output has no effect")
+        return
+    system = simulation.system
+    with folder.run_log(system.comm):
+        state = system.assemble()
+    order = state.comm.allreduce(int(state.dynamic[: state.owned].sum()))
+    _parameters(case, values)
+    say(
+        f"\n{len(system.items)} bodies, joints, loads and probes; {order} coordinates, "
+        f"{state.size - order} multipliers and other algebraic unknowns"
+    )
+    for kind, cells in system._cells.items():
+        say(f"  {sum(cell.count for cell in cells):6d} x {kind.label}")
+    say(f"channels: {', '.join(system.channels.names)}")
+
+
+def do_modes(options) -> None:
+    """``fem-clearance modes``"""
+    case, values = _case(options)
+    count = checks.count("--count", options.count)
+    system = case.model(values).system
+    with folder.run_log(system.comm):
+        Statics(system, time=0.0, release=True).solve()
+        modes = eigenmodes(system, count, damped=options.damped)
+    for line in modes.names:
+        say(line)
+    if options.out:
+        files = modes.save(options.out)
+        say(f"{len(files)} modes in {options.out}")
+
+
+def _parameters(case: Case, values: Values) -> None:
+    say(f"{case.name}: {case.description}\n")
+    for name in values:
+        say(f"  {_line(values, name)}")
+
+
+def _line(values: Values, name: str) -> str:
+    p, value = values.parameters[name], values[name]
+    text = "-" if value is None else shortest(value) if isinstance(value, float) else str(value)
+    choices = f" ({', '.join(map(str, p.choices))})" if p.choices else ""
+    mark = "*" if name in values.given else " "
+    return f"{mark} {name:22} {text:>14} {p.unit:6} {p.text}{choices}".rstrip()
+
+
+def _case(options) -> tuple[Case, Values]:
+    """The case and its parameters: the file's, then those of the command line."""
+    case, changes = load(options.case)
+    changes |= _changes(options)
+    return case, case.resolve(changes)
+
+
+def _changes(options) -> dict[str, Any]:
+    changes: dict[str, Any] = {}
+    for text in options.set:
+        key, value = assignment(text)
+        if key in changes:
+            raise InputError(f"{key} is set twice.")
+        changes[key] = value
+    if getattr(options, "t_end", None) is not None:
+        changes["t_end"] = options.t_end
+    if getattr(options, "dt", None) is not None:
+        changes["dt"] = options.dt
+        changes["adaptive"] = False
+    elif "dt" in changes:
+        changes.setdefault("adaptive", False)
+    return changes
+
+
+def do_run(options) -> None:
+    """``fem-clearance run``"""
+    case, values = _case(options)
+    out = options.out or Path("runs") / case.name
+    case.simulation(values, output=out, progress=not options.quiet).run()
+    _report(out, options)
+
+
+def do_resume(options) -> None:
+    """``fem-clearance resume``"""
+    run = folder.RunFolder(options.folder)
+    path = run.path / folder.CASE
+    if not run.path.is_dir():
+        raise InputError(f"there is no folder {run.path}.")
+    if not path.exists():
+        why = (
+            "it was started by a script: use Simulation(...).run(resume=True) there"
+            if run.is_run
+            else "no case.toml"
+        )
+        raise InputError(f"{run.path} holds no run that can be resumed from the shell ({why}).")
+    source, changes = toml.read(path)
+    case = load(source)[0]
+    if options.t_end is not None:
+        changes["t_end"] = options.t_end
+    case.simulation(changes, output=run.path, progress=not options.quiet).run(resume=run.is_run)
+    _report(run.path, options)
+
+
+def _report(out, options) -> None:
+    if not options.quiet:
+        say(f"results in {out} ('fem-clearance plot {out}' draws them)")
+
+
+def do_export(options) -> None:
+    """``fem-clearance export``"""
+    names = [n for group in options.channel or [] for n in group] or None
+    on_root(MPI.COMM_WORLD, lambda: Results.open(_there(options.folder)).to_csv(options.csv, names))
+
+
+def do_plot(options) -> None:
+    """``fem-clearance plot``"""
+    from ..plotting import curves, solids
+
+    def drawn():
+        files = curves.draw(_there(options.folder))
+        return files + solids.draw(Path(options.folder), files)
+
+    written = on_root(MPI.COMM_WORLD, drawn)
+    if not options.quiet:
+        say(f"{len(written)} figures in {Path(options.folder) / folder.FIGURES}")
+
+
+def do_view(options) -> None:
+    """``fem-clearance view``"""
+    from ..plotting import fields
+
+    path = _there(options.folder)
+    if options.html:
+        on_root(MPI.COMM_WORLD, lambda: fields.page(path, Path(options.html)))
+    else:
+        on_root(MPI.COMM_WORLD, lambda: fields.window(path))
+
+
+def do_report(options) -> None:
+    """``fem-clearance report``"""
+    from ..plotting import report
+
+    path = _there(options.folder)
+    target = Path(options.html or path / "report.html")
+    if not any((path / folder.FIGURES).glob("*")):
+        do_plot(options)
+    on_root(MPI.COMM_WORLD, lambda: report.write(path, target))
+    if not options.quiet:
+        say(f"{target}")
+
+
+def _there(path) -> Path:
+    path = Path(path)
+    if not path.is_dir():
+        raise InputError(f"there is no folder {path}.")
+    return path
+
+
+def do_sweep(options) -> int:
+    """``fem-clearance sweep``"""
+    from .cli import STOPPED
+    from .sweep import Sweep
+
+    sweep = Sweep(*load(options.case), _changes(options), options.vary, Path(options.out))
+    done = sweep.run(
+        team_size=checks.count("--ranks-per-run", options.ranks_per_run),
+        progress=not options.quiet,
+    )
+    return 0 if done else STOPPED

@@ -1,0 +1,214 @@
+"""Parameter sweeps: every combination of some values, each a run in its own subfolder.
+
+Under ``mpirun`` teams of ranks take runs as they become free (farm.py). A sweep that was killed is
+started again by the same command: finished runs are skipped, others go on from their checkpoints.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import logging
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from tqdm import tqdm
+
+from .._backend import MPI
+from ..errors import InputError, StepFailed
+from ..io import folder, toml
+from ..io.case import Case
+from ..io.parameters import Values, assignment
+from ..io.ranks import on_root
+from .farm import farm
+
+logger = logging.getLogger(__name__)
+
+CSV, H5, FIGURE, MARK = "table.csv", "table.h5", "sweep.png", ".sweep"
+#: entries of a summary that say nothing here
+LEFT_OUT = {"case", "versions", "ended"}
+
+
+class Sweep:
+    """All combinations of some parameters' values.
+
+    Args:
+        case: the case.
+        fixed: parameters of its file.
+        changes: parameters of the command line, the same in all runs.
+        vary: ``key=a,b,c`` for each key that varies.
+        out: folder for the runs' folders, tables and the figure.
+
+    Attributes:
+        combinations: of each run what varies, as text.
+        names: of the runs' folders.
+        rows: number of a run -> its summary, as far as it has ended; ``stopped`` says why one
+            failed. On rank 0.
+
+    Raises:
+        InputError: a value that cannot be, a folder that is not ours.
+    """
+
+    def __init__(
+        self,
+        case: Case,
+        fixed: Mapping[str, Any],
+        changes: Mapping[str, Any],
+        vary: Sequence[str],
+        out: Path,
+    ):
+        axes = dict(assignment(text) for text in vary)
+        if len(axes) < len(vary) or axes.keys() & changes.keys():
+            raise InputError("a parameter is varied twice, or both set and varied.")
+        choices = {key: _values(text) for key, text in axes.items()}
+        self.case, self.changes, self.out = case, {**fixed, **changes}, out
+        self.combinations = [
+            dict(zip(choices, values, strict=True))
+            for values in itertools.product(*choices.values())
+        ]
+        self.names = [_name(c) for c in self.combinations]
+        if len(set(self.names)) < len(self.names):
+            raise InputError("a value is listed twice in --vary.")
+        for k in range(len(self.names)):
+            self.values(k, MPI.COMM_SELF)
+        self.rows: dict[int, dict[str, Any]] = {}
+
+    def values(self, k: int, comm) -> Values:
+        """Parameters of run ``k``."""
+        return self.case.resolve({**self.changes, **self.combinations[k]}, comm)
+
+    def run(self, comm=MPI.COMM_WORLD, team_size: int = 1, progress: bool = True) -> bool:
+        """All runs that have not ended yet, then tables and figure; collective.
+
+        Args:
+            comm: all ranks.
+            team_size: ranks that work on a run together.
+            progress: print a line as a run ends; on a terminal show a bar too.
+
+        Returns:
+            whether all runs reached their end.
+        """
+        left = on_root(comm, self._left)
+        bar = tqdm(
+            total=len(self.names), initial=len(self.names) - len(left), unit="run",
+            dynamic_ncols=True, disable=not progress or comm.rank > 0 or not sys.stderr.isatty(),
+        )  # fmt: skip
+
+        def done(job, summary):
+            self.rows[left[job]] = summary
+            self._tables()
+            if progress:
+                end = f"stopped: {summary['stopped']}" if "stopped" in summary else "done"
+                tqdm.write(f"{self.names[left[job]]}: {end}", file=sys.stdout)
+            bar.update()
+
+        with bar:
+            farm(comm, lambda job, team: self._one(left[job], team), len(left), team_size, done)
+        return on_root(comm, self._finish)
+
+    def _left(self) -> list[int]:
+        """Make the folder ours; numbers of the runs to do."""
+        out = self.out
+        ours = out.is_dir() and ((out / MARK).exists() or not any(out.iterdir()))
+        if out.exists() and not ours:
+            raise InputError(
+                f"{out} holds files that are not a sweep of fem_clearance; choose an empty folder."
+            )
+        for name in self.names:
+            folder.RunFolder(out / name).check()
+        out.mkdir(parents=True, exist_ok=True)
+        (out / MARK).touch()
+        for k in range(len(self.names)):
+            summary = self._summary(k)
+            if summary and "stopped" not in summary and self._same(k):
+                self.rows[k] = summary
+        if self.rows:
+            logger.info("%d of %d runs have ended before", len(self.rows), len(self.names))
+        return [k for k in range(len(self.names)) if k not in self.rows]
+
+    def _summary(self, k: int) -> dict[str, Any]:
+        path = self.out / self.names[k] / folder.SUMMARY
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+    def _same(self, k: int) -> bool:
+        """Whether an earlier run had the same parameters."""
+        path = self.out / self.names[k] / folder.CASE
+        wanted = toml.write(self.case.source, self.values(k, MPI.COMM_SELF))
+        return path.exists() and path.read_text(encoding="utf-8") == wanted
+
+    def _one(self, k: int, team) -> dict[str, Any]:
+        """One run's summary, with the reason where it failed."""
+        path = self.out / self.names[k]
+        try:
+            simulation = self.case.simulation(
+                self.values(k, team), output=path, progress=False, comm=team
+            )
+            again = on_root(team, lambda: self._same(k) and (path / folder.CHECKPOINT).exists())
+            return dict(simulation.run(resume=again).summary)
+        except StepFailed as error:
+            return {**self._summary(k), "stopped": str(error)}
+        except InputError as error:
+            return {"stopped": str(error)}
+        except Exception as error:
+            logger.debug("%s failed", path, exc_info=True)
+            return {"stopped": f"error in the program: {type(error).__name__}: {error}"}
+
+    def table(self) -> tuple[list[str], list[list[Any]]]:
+        """Names of columns and a row for each run that has ended: what varies, then the numbers
+        and texts of its summary."""
+        varied = list(self.combinations[0])
+        more = dict.fromkeys(
+            key
+            for k in sorted(self.rows)
+            for key, value in self.rows[k].items()
+            if not (key in LEFT_OUT or key in varied or isinstance(value, (list, dict)))
+        )
+        return [*varied, *more], [
+            [*self.combinations[k].values(), *(self.rows[k].get(key, "") for key in more)]
+            for k in sorted(self.rows)
+        ]
+
+    def _tables(self) -> None:
+        names, rows = self.table()
+        run = folder.RunFolder(self.out)
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows([names, *rows])
+        run.write(CSV, text.getvalue())
+        with h5py.File(self.out / H5, "w") as file:
+            for name, column in zip(names, zip(*rows, strict=True), strict=True):
+                file[name] = _column(column)
+
+    def _finish(self) -> bool:
+        from ..plotting import sweeps
+
+        self._tables()
+        sweeps.draw(self, self.out / FIGURE)
+        return not any("stopped" in row for row in self.rows.values())
+
+
+def _column(values: Sequence[Any]):
+    """Numbers, NaN where one is missing; texts, where one is no number."""
+    try:
+        return np.array([np.nan if v in ("", None) else float(v) for v in values])
+    except ValueError:
+        return np.array([str(v) for v in values], dtype=h5py.string_dtype())
+
+
+def _values(text: str) -> list[str]:
+    """Values between commas; lists in brackets count as one."""
+    values = [v.strip() for v in re.split(r",(?![^\[]*\])", text)]
+    if not all(values):
+        raise InputError(f"--vary needs values between commas, got {text!r}.")
+    return values
+
+
+def _name(combination: Mapping[str, str]) -> str:
+    text = ",".join(f"{k}={v}" for k, v in combination.items())
+    return re.sub(r"[^\w.,=+-]", "_", text)

@@ -1,0 +1,1 @@
+"""Systems at rest or in steady rotation: equilibrium, linearisation, modes."""

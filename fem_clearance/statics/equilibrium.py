@@ -1,0 +1,207 @@
+"""Newton's method for equilibrium, and the loads that grow."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._backend import MPI, PETSc
+from ..core.kind import PER_STEP
+from ..core.newton import Newton
+from ..core.state import State
+from ..core.unknowns import ROTATION
+from .linear import Linear, orders
+from .rotation import Turning
+
+if TYPE_CHECKING:
+    from ..core.system import System
+
+#: PETSc's code of an error in a library such as MUMPS
+EXTERNAL_LIBRARY = 76
+#: ways to scale the loads
+RAMPS = ("gravity", "loads", "time", "rotation")
+
+
+class Ramp:
+    """What the load factor scales, from 0 to 1.
+
+    Args:
+        system: assembled.
+        time: value of the time at factor 1, s: functions of time are taken at factor x time.
+        ramp: which of ``RAMPS`` follow the factor; the others count in full.
+        turning: a steady rotation.
+    """
+
+    def __init__(self, system: System, time: float, ramp: Sequence[str], turning: Turning | None):
+        self.state, self.time, self.ramp, self.turning = system.assembled, time, ramp, turning
+        self.gravity = system.gravity
+        self._loads: list[tuple[np.ndarray, np.ndarray]] = []
+        for c, numbers in zip(self.state.components, self.state.parameters, strict=True):
+            for name in c.kind.dead_loads:
+                if name in c.kind.parameters:
+                    view = numbers[:, c.kind.columns(c.kind.parameters, name)]
+                    self._loads.append((view, view.copy()))
+
+    def set(self, factor: float) -> None:
+        """Put the loads of a factor into the state."""
+        part = {name: factor if name in self.ramp else 1.0 for name in RAMPS}
+        self.state.globals[0] = part["time"] * self.time
+        self.state.globals[3:6] = part["gravity"] * self.gravity
+        for view, full in self._loads:
+            view[:] = part["loads"] * full
+        if self.turning is not None:
+            self.turning.factor = part["rotation"]
+
+
+class Equilibrium(Newton):
+    """Newton's method with rates and accelerations that follow from the coordinates.
+
+    They are zero, or those of a steady rotation. Internal variables (order 1) keep their values.
+    With ``factors(beta, 0)`` the equations gain the inertia of an acceleration beta (q - q0): a
+    step towards equilibrium from q0 that is the shorter the larger beta is.
+
+    Args:
+        state: the assembled system.
+        turning: a steady rotation.
+        tolerance, options, max_iterations, solver: see ``Newton``.
+    """
+
+    def __init__(
+        self, state: State, turning: Turning | None = None, tolerance=1e-9, options=None,
+        max_iterations=25, solver="mumps",
+    ):  # fmt: skip
+        order = orders(state)
+        #: multigrid is told of rigid motions through the state's own matrix
+        self.turning, self.A = turning, state.A if solver == "iterative" else state.matrix()
+        self.coo = np.zeros_like(state.coo)
+        #: internal variables, and coordinates that move
+        self.held, self.moves = order == 1, order == 2
+        super().__init__(state, tolerance, max_iterations, options, solver)
+        self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
+
+    def _attach(self, snes):
+        me = weakref.proxy(self)  # PETSc's references are invisible to Python's collector
+        snes.setFunction(partial(Equilibrium._function, me), self.f)
+        snes.setJacobian(partial(Equilibrium._jacobian, me), self.A)
+        snes.setConvergenceTest(partial(Equilibrium._converged, me))
+
+    def destroy(self) -> None:
+        super().destroy()
+        if self.A is not self.state.A:
+            self.A.destroy()
+
+    # --- equations ------------------------------------------------------------------------------
+    def set(self, x):
+        c, state, n = self.c, self.state, self.state.local
+        state.globals[1:3], state.globals[PER_STEP] = (0.0, c.beta), c.per_step
+        d = x * state.scale[:n]
+        state.q[:n] = self.q0 + d
+        state.v[:n], state.a[:n] = self.v0, 0.0
+        if self.turning is not None:
+            v, a = self.turning.motion()
+            state.v[:n] += v
+            state.a[:n] = a
+        state.a[:n] += c.beta * d * self.moves[:n]
+
+    def rows(self) -> np.ndarray:
+        """Scaled residual of the owned rows at the present state."""
+        rows = self.state.residual() * self.state.scale
+        rows[self.held] = 0.0
+        return self.state.add_over_ranks(rows)
+
+    def _function(self, snes, x, f):
+        self.set(self.state.spread(x.array_r))
+        f.array_w[:] = self.rows()
+
+    def tangent(self, beta: float) -> np.ndarray:
+        """Cell tangents in COO order of the equations, unscaled, without internal variables."""
+        state = self.state
+        if self.turning is not None:
+            linear = Linear(state, self.turning)
+            return linear.K + beta * linear.M
+        values = state.tangent(beta, 0.0).copy()
+        values[self.held[state.coo_rows] | self.held[state.coo_cols]] = 0.0
+        return values
+
+    def linear(self) -> Linear:
+        """The system linearised about the present state."""
+        return Linear(self.state, self.turning)
+
+    def build(self):
+        self.assemble(self.tangent(self.c.beta))
+
+    def assemble(self, values: np.ndarray) -> PETSc.Mat:
+        """The matrix from cell tangents, scaled, with ones for internal variables."""
+        state, m = self.state, len(values)
+        self.coo[:m] = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
+        self.coo[m:] = self.held[: state.owned]
+        self.A.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
+        return self.A
+
+    def solve(self, time: float = 0.0, full: bool = True) -> bool:
+        try:
+            return super().solve(time, full)
+        except PETSc.Error as error:
+            if error.ierr != EXTERNAL_LIBRARY:
+                raise
+            # MUMPS has met a singular matrix; the solver and its locked vectors are of no more use
+            for item in (self.snes, self.x, self.f):
+                item.destroy()
+            self.x, self.f = self.state.x.duplicate(), self.state.x.duplicate()
+            self.f.array[:] = self.rows()
+            self.use(self.owner)
+            return False
+
+    def imbalance(self) -> float:
+        value = float(np.max(np.abs(self.rows()) * self.weights, initial=0.0))
+        return self.state.comm.allreduce(value, op=MPI.MAX)
+
+    def balanced(self) -> bool:
+        """Whether the present state is an equilibrium."""
+        self.factors(0.0, 0.0)
+        self.restart()
+        self.set(self.state.spread(self.x.array_r))
+        self.f.array[:] = self.rows()
+        return self.imbalance() <= 1.0
+
+    def restart(self) -> None:
+        """Count increments from the present state."""
+        state, n = self.state, self.state.local
+        free = state.dynamic[:n]
+        self.q0[:] = state.q[:n] * free
+        self.guess((state.q[:n] * (1 - free))[: state.owned])
+        state.q_n[:] = state.q
+
+    # --- scales ---------------------------------------------------------------------------------
+    def rescale(self) -> None:
+        """Judge residuals by the present loads; constraints and multipliers in units of the
+        stiffness of what they hold."""
+        state = self.state
+        state.residual()
+        self.force_scale[:], self.known = self._forces(), True
+        stiffness, forces = self.linear().stiffness(), self.force_scale
+        stiffness = np.where(stiffness > 0, stiffness, np.where(forces > 0, forces, 1.0))
+        stiffness = stiffness[state.row_class]
+        state.scale[:] = np.where(
+            state.constrained, stiffness, np.where(state.algebraic, state.unit, 1.0)
+        )
+        self.refresh()
+        self.rescaled()
+
+
+# --- motions ------------------------------------------------------------------------------------
+def mover(state: State, motion: np.ndarray) -> str:
+    """What moves most in a motion (by global number), in words."""
+    size = np.where(np.isfinite(motion), np.abs(motion), 0.0)
+    number = int(np.argmax(size))
+    block = next(b for b in state.blocks if number in b.numbers)
+    owner = block.name.rpartition(".")[0] or block.name
+    if block.row == ROTATION:
+        return f"{owner} turns freely"
+    width = block.width if block.width > 1 else 3  # a plane solid's nodes have two unknowns
+    axis = "xyz"[int(np.flatnonzero(block.numbers == number)[0]) % width]
+    return f"{owner} moves freely along {axis}"

@@ -1,0 +1,100 @@
+"""Linear solvers: the multigrid preset against the direct one."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance._backend import PETSc
+from fem_clearance.bodies.solid import Solid
+from fem_clearance.bodies.structured import block
+from fem_clearance.core import solvers
+from fem_clearance.errors import InputError
+
+
+def swinging(n: int, solver: str, *, attached=False, degree=1, comm=None, **options):
+    """A cantilever let go under gravity, or a bar hung up at a rigid body."""
+    system = fc.System(gravity=(0, -9.81, 0), comm=comm)
+    mesh = block((1, 0.5, 0.5), (2 * n, n, n), center=(0.5, 0, 0), degree=degree)
+    clamped = [] if attached else ["x0"]
+    bar = Solid(mesh, fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000), clamped=clamped, name="bar")
+    system.add(bar)
+    if attached:
+        crank = system.add(fc.RigidBody(mass=5, inertia=(1, 1, 1), position=(-0.2, 0, 0)))
+        system.add(fc.RevoluteJoint(system.ground, crank.center, axis=(0, 0, 1)))
+        system.add(fc.Attachment(bar.facets("x0"), crank.center))
+    system.add(fc.Probe(bar.at((1, 0.25, 0.25)), name="tip"))
+    stepper = fc.Stepper(system, dt=1e-2, t_end=1.0, solver=solver, **options)
+    stepper.prepare()
+    stepper.start()
+    return stepper
+
+
+def tip(stepper):
+    return np.array([stepper.channels[f"tip.{x}"] for x in "xyz"])
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("attached", [False, True])
+def test_multigrid_is_as_good_as_factors(comm, attached):
+    ends = []
+    for solver in ("mumps", "iterative"):
+        stepper = swinging(3, solver, attached=attached, comm=comm)
+        for _ in range(10):
+            stepper.advance()
+        assert stepper.newton.owner == solver
+        ends.append(tip(stepper))
+    assert np.linalg.norm(ends[0] - (1, 0.25, 0.25)) > 1e-3
+    assert ends[1] == pytest.approx(ends[0], abs=1e-7)
+
+
+def test_iterations_hardly_grow_with_the_mesh():
+    counts = []
+    for n in (4, 7, 10):
+        stepper = swinging(n, "iterative")
+        for _ in range(3):
+            stepper.advance()
+            counts.append(stepper.newton.snes.getLinearSolveIterations() / stepper.newton.its)
+    small, large = np.mean(counts[:3]), np.mean(counts[-3:])
+    assert large < 1.3 * small
+    assert large < 10
+
+
+def test_the_solver_that_suits():
+    """Chains: PETSc's own factors; solids: MUMPS; large ones: multigrid."""
+    pendulum = fc.System()
+    arm = pendulum.add(fc.RigidBody(mass=1, inertia=(1, 1, 1), position=(1, 0, 0)))
+    pendulum.add(fc.SphericalJoint(pendulum.ground, arm.at((0, 0, 0))))
+    assert solvers.suitable(pendulum.assemble()) == "petsc"
+    state = swinging(2, "auto").state
+    assert solvers.suitable(state) == "mumps"
+    assert len(solvers.solids(state)) == 1
+
+
+def test_large_solids_take_multigrid(monkeypatch, caplog):
+    monkeypatch.setattr(solvers, "LARGE", 100)
+    with caplog.at_level("INFO"):
+        stepper = swinging(2, "auto")
+    assert stepper.newton.owner == "iterative"
+    assert "displacements of solids: the linear solver is GMRES with multigrid" in caplog.text
+
+
+def test_users_options_win_and_none_are_left():
+    stepper = swinging(2, "iterative", options={"ksp_type": "cg", "ksp_rtol": 1e-9})
+    ksp = stepper.newton.snes.getKSP()
+    assert ksp.getType() == "cg"
+    assert ksp.getTolerances()[0] == 1e-9
+    left = [k for k in PETSc.Options().getAll() if k.startswith("fc_")]
+    assert left == []
+
+
+def test_failing_multigrid_gives_way_to_factors(caplog):
+    with caplog.at_level("INFO"):
+        stepper = swinging(2, "iterative", options={"ksp_max_it": 1, "ksp_rtol": 1e-12})
+        stepper.advance()
+    assert stepper.newton.owner == "mumps"
+    assert "the iterative solver did not converge" in caplog.text
+
+
+def test_unknown_solver():
+    with pytest.raises(InputError, match="solver must be one of"):
+        swinging(2, "superlu")

@@ -1,0 +1,124 @@
+"""A run from the shell: its folder, the same run again in other ways, resume, export, figures."""
+
+import json
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+
+from ..conftest import shell
+
+SCRIPT = """
+import fem_clearance as fc
+
+def build(p):
+    system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
+    steel = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
+    bar = fc.Box(0.3, 0.01, 0.01)
+    arm1 = system.add(fc.RigidBody(shape=bar, density=7800, position=(0.15, 0, 0), name="arm1"))
+    arm2 = system.add(fc.RigidBody(shape=bar, density=7800, position=(0.45, 0, 0), name="arm2"))
+    system.add(fc.SphericalJoint(system.ground, arm1.at((0, 0, 0))))
+    system.add(fc.SphericalClearance(
+        arm1.at((0.3, 0, 0)), arm2.at((0.3, 0, 0)), socket_radius=0.02, ball_radius=0.018,
+        normal=fc.LankaraniNikravesh(restitution=p["restitution"]), materials=(steel, steel),
+        name="joint"))
+    system.add(fc.Probe(arm2.at((0.6, 0, 0)), name="tip"))
+    return system
+
+case = fc.Case("mine", "the double pendulum once more", build,
+               [fc.Parameter("restitution", 0.9, text="of the joint")])
+"""
+RUN = "run double_pendulum --set arm.model=rigid --dt 1e-5 --quiet"
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A finished run with an impact: 30 ms of the rigid double pendulum."""
+    run = tmp_path_factory.mktemp("runs") / "finished"
+    assert shell(f"{RUN} --t-end 0.03 --out {run}") == 0
+    return run
+
+
+def test_run_and_its_folder(finished):
+    names = {p.name for p in finished.iterdir()}
+    assert names == {"case.toml", "results.h5", "summary.json", "fields", "checkpoint", "log.txt"}
+    summary = json.loads((finished / "summary.json").read_text())
+    assert summary["steps"] >= 3000 and summary["t"] == 0.03
+    assert summary["first_impact_time"] == pytest.approx(2.856575921474e-2, abs=1e-6)
+    assert summary["first_impact_speed"] == pytest.approx(0.1400867087, rel=1e-3)
+    # only six steps in contact
+    assert summary["first_impact_peak_force"] == pytest.approx(283.3, rel=0.1)
+    results = fc.Results.open(finished)
+    assert results.time[0] == 0 and results.time[-1] == 0.03
+    wanted = (
+        "tip.x tip.y tip.z tip.vx tip.vy tip.vz joint.eccentricity joint.penetration "
+        "joint.normal_force joint.friction_force energy.kinetic energy.strain energy.potential "
+        "energy.total"
+    )
+    assert set(wanted.split()) <= set(results.names)
+
+
+def test_export(finished, here, capsys):
+    names = ["joint.normal_force", "tip.y", "joint.eccentricity"]
+    channels = f"--channel {names[0]} --channel {names[1]} {names[2]}"
+    assert shell(f"export {finished} {channels} --csv out.csv") == 0
+    lines = (here / "out.csv").read_text().splitlines()
+    assert lines[0] == ",".join(["time", *names])
+    numbers, results = np.loadtxt(lines[1:], delimiter=","), fc.Results.open(finished)
+    for k, name in enumerate(["time", *names]):
+        np.testing.assert_array_equal(numbers[:, k], results[name])
+    assert capsys.readouterr().out == ""
+
+
+def test_a_case_file_repeats_the_run(finished, here):
+    assert shell(f"run {finished / 'case.toml'} --out again --quiet") == 0
+    first, again = fc.Results.open(finished), fc.Results.open(here / "again")
+    assert first.names == again.names
+    for name in ("time", *first.names):
+        np.testing.assert_array_equal(first[name], again[name])
+    assert (finished / "case.toml").read_text() == (here / "again" / "case.toml").read_text()
+
+
+def test_a_users_file_gives_the_same_numbers(finished, here):
+    (here / "mine.py").write_text(SCRIPT)
+    assert shell("run mine.py --dt 1e-5 --t-end 0.03 --out mine --quiet") == 0
+    first, again = fc.Results.open(finished), fc.Results.open(here / "mine")
+    for name in ("tip.y", "joint.eccentricity", "joint.normal_force", "energy.total"):
+        scale = np.abs(first[name]).max()
+        np.testing.assert_allclose(again[name], first[name], rtol=0, atol=1e-9 * scale)
+    assert f'case = "{here / "mine.py"}"' in (here / "mine" / "case.toml").read_text()
+    assert {p.name for p in here.iterdir()} == {"mine.py", "mine"}
+
+
+def test_resume_equals_an_uninterrupted_run(finished, here):
+    assert shell(f"{RUN} --t-end 0.0287 --out part") == 0  # in the middle of the first impact
+    assert shell("resume part --t-end 0.03 --quiet") == 0
+    first, again = fc.Results.open(finished), fc.Results.open(here / "part")
+    # 0.0287 itself against 2870 x 1e-5
+    np.testing.assert_allclose(first.time, again.time, rtol=1e-15)
+    for name in first.names:
+        np.testing.assert_array_equal(first[name], again[name])
+    a, b = (json.loads((p / "summary.json").read_text()) for p in (finished, here / "part"))
+    same = "steps newton_iterations jacobians energy_change first_impact_time"
+    assert [a[k] for k in same.split()] == [b[k] for k in same.split()]
+    assert "t_end = 0.03 " in (here / "part" / "case.toml").read_text()
+    assert shell("resume part --quiet") == 0  # nothing left to do
+    assert len(fc.Results.open(here / "part")) == len(first)
+
+
+def test_overwriting_a_finished_run_is_logged(here):
+    assert shell("run heavy_top --t-end 1e-3 --quiet") == 0
+    (here / "runs" / "heavy_top" / "notes.txt").write_text("mine")
+    assert shell("run heavy_top --t-end 2e-3 --quiet") == 0
+    run = here / "runs" / "heavy_top"
+    assert "the earlier run in this folder is overwritten" in (run / "log.txt").read_text()
+    assert (run / "notes.txt").exists() and fc.Results.open(run).time[-1] == 2e-3
+
+
+def test_plot(finished):
+    assert shell(f"plot {finished} --quiet") == 0
+    names = {p.stem for p in (finished / "figures").glob("*.png")}
+    for number in ("fig09", "fig10", "fig11", "fig12", "fig13", "fig14", "fig17", "fig20"):
+        assert any(n.startswith(number) for n in names)
+    assert "energies" in names

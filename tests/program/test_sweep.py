@@ -1,0 +1,116 @@
+"""Sweeps: tables, figure, failed runs, and going on after the sweep was killed."""
+
+import csv
+import json
+import os
+import signal
+
+import h5py
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.core.stepping import Stepper
+
+from ..conftest import shell
+
+SHORT = "--dt 1e-3 --t-end 0.02 --quiet"
+
+
+def table(path):
+    with open(path / "table.csv") as file:
+        return list(csv.DictReader(file))
+
+
+def test_combinations(here):
+    vary = "--vary joint.friction=0,0.1 --vary joint.radii=sum,difference"
+    assert shell(f"sweep double_pendulum {vary} --set arm.model=rigid --out all {SHORT}") == 0
+    rows = table(here / "all")
+    assert [(r["joint.friction"], r["joint.radii"]) for r in rows] == [
+        ("0", "sum"),
+        ("0", "difference"),
+        ("0.1", "sum"),
+        ("0.1", "difference"),
+    ]
+    assert all(int(r["steps"]) == 20 for r in rows)
+    run = here / "all" / "joint.friction=0.1,joint.radii=sum"
+    assert fc.Results.open(run).time[-1] == 0.02
+    with h5py.File(here / "all" / "table.h5") as file:
+        np.testing.assert_array_equal(file["joint.friction"], [0, 0, 0.1, 0.1])
+        assert file["joint.radii"].asstr()[1] == "difference"
+    assert (here / "all" / "sweep.png").stat().st_size > 5000
+
+
+def test_a_bad_combination_does_not_stop_the_others(here):
+    vary = "--vary joint.ball_radius=0.018,0.03,0.017"
+    assert shell(f"sweep double_pendulum {vary} --set arm.model=rigid --out all {SHORT}") == 3
+    stopped = [row["stopped"] for row in table(here / "all")]
+    assert stopped[0] == stopped[2] == "" and "does not fit" in stopped[1]
+    assert (here / "all" / "sweep.png").exists()
+
+
+def test_an_error_in_the_program_does_not_stop_the_others(here, monkeypatch):
+    advance, count = Stepper.advance, [0]
+
+    def break_once(self):
+        count[0] += 1
+        if count[0] == 30:  # in the second of three runs of 20 steps
+            raise ZeroDivisionError("by mistake")
+        advance(self)
+
+    monkeypatch.setattr(Stepper, "advance", break_once)
+    assert shell(f"sweep heavy_top --vary rho_inf=0.5,0.6,0.7 --out all {SHORT}") == 3
+    stopped = [row["stopped"] for row in table(here / "all")]
+    assert stopped == ["", "error in the program: ZeroDivisionError: by mistake", ""]
+
+
+def test_goes_on_where_it_was_killed(here, monkeypatch):
+    """The second of three runs is terminated half-way. The same command then leaves the first run
+    alone, resumes the second from its checkpoint and does the third; all as without the break."""
+    command = "sweep heavy_top --vary rho_inf=0.5,0.6,0.7 --dt 1e-3 --t-end 0.02 --quiet --out"
+    assert shell(f"{command} whole") == 0
+    advance, count = Stepper.advance, [0]
+
+    def interrupt(self):
+        count[0] += 1
+        if count[0] == 30:
+            os.kill(os.getpid(), signal.SIGTERM)
+        advance(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Stepper, "advance", interrupt)
+        assert shell(f"{command} cut") == 3
+    assert len(table(here / "cut")) == 1
+    first = here / "cut" / "rho_inf=0.5" / "summary.json"
+    before = first.read_bytes()
+    count[0] = 0
+
+    def counting(self):
+        count[0] += 1
+        advance(self)
+
+    monkeypatch.setattr(Stepper, "advance", counting)
+    assert shell(f"{command} cut") == 0
+    assert count[0] == 10 + 20  # what was left of the second, and the third
+    assert first.read_bytes() == before
+    for name in ("rho_inf=0.5", "rho_inf=0.6", "rho_inf=0.7"):
+        one, other = (fc.Results.open(here / folder / name) for folder in ("whole", "cut"))
+        np.testing.assert_array_equal(one["centre.x"], other["centre.x"])
+    assert shell(f"{command} cut") == 0
+    assert count[0] == 30
+
+
+def test_other_parameters_run_again(here):
+    vary = "--vary rho_inf=0.5 --quiet --dt 1e-3 --out all"
+    assert shell(f"sweep heavy_top --t-end 0.01 {vary}") == 0
+    assert shell(f"sweep heavy_top --t-end 0.02 {vary}") == 0
+    assert json.loads((here / "all/rho_inf=0.5/summary.json").read_text())["steps"] == 20
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [("--ranks-per-run 0", "ranks-per-run"), ("--ranks-per-run 2", "teams of 2")],
+)
+def test_bad_teams(here, capsys, options, message):
+    assert shell(f"sweep heavy_top --vary rho_inf=0.5 --out all {SHORT} {options}") == 2
+    assert message in capsys.readouterr().err
