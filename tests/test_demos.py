@@ -190,3 +190,45 @@ def test_spatial_four_bar(capsys, tmp_path, monkeypatch):
     assert dry[0] > 5 * ideal[0] and oil[0] < 1.2 * ideal[0]
     assert dry[2] > 5 * oil[2]
     assert drawn(tmp_path, "spatial_four_bar")
+
+
+def test_stick_slip_oscillator(capsys, tmp_path, monkeypatch):
+    """Until the spring breaks it away after 20.04 s the block sticks, from asin(.2/3) s on: true
+    stick rests, a smooth law and bristles creep."""
+    text = output("stick_slip_oscillator.py", capsys, tmp_path, monkeypatch, "5")
+    found = re.findall(r"sticks (\d+) % of the time, speed off by (\S+) m/s", text)
+    stick, smooth, bristles = ([float(x) for x in row] for row in found)
+    assert stick[0] == pytest.approx(100 * (1 - np.arcsin(0.2 / 3) / 5), abs=0.5)
+    assert stick[1] < 1e-6 < 0.01 * smooth[1] and stick[1] < bristles[1]
+    assert drawn(tmp_path, "stick_slip_oscillator")
+
+
+def test_ehd_bearing(capsys, tmp_path, monkeypatch):
+    """What the page of elastic bearings says of 48x6x2 cells: 521 MPa on the rigid bore, 85 MPa
+    on liners, condensed or full; here on half as many cells."""
+    text = output("ehd_bearing.py", capsys, tmp_path, monkeypatch, "24x4x1")
+    found = re.findall(r"load ([\d.]+) kN, largest pressure ([\d.]+) MPa", text)
+    rigid, condensed, full = ([float(x) for x in row] for row in found)
+    assert rigid[1] > 5 * condensed[1]
+    assert condensed == pytest.approx(full, rel=0.02)
+    assert full[1] == pytest.approx(85, rel=0.1)
+    assert drawn(tmp_path, "ehd_bearing")
+
+
+def test_four_bar_wear(capsys, tmp_path, monkeypatch):
+    """The clearance after a wear period: .6806 mm in fig. 12 of Bai, Zhang and Sun (2014), from
+    .5 mm; steps of 20 us give .685 (docs/wear.md). Material leaves where the bearing is loaded,
+    so the worn joint's clearance is uneven."""
+    text = output("four_bar_wear.py", capsys, tmp_path, monkeypatch, "1e-4")
+    clearances = [float(x) for x in re.findall(r"([\d.]+) mm", text)]
+    assert clearances[0] < clearances[-1]
+    assert drawn(tmp_path, "four_bar_wear")
+
+
+def test_quick_return(capsys, tmp_path, monkeypatch):
+    """The gears' error bends the rod, and oil lets it swing further than springs in the first 4 ms
+    (docs/quick_return.md has the whole turn)."""
+    text = output("quick_return.py", capsys, tmp_path, monkeypatch, "0.004")
+    direct, springs, oil = (float(x) for x in re.findall(r"by up to (\d+) um", text))
+    assert 0 < direct < springs < oil
+    assert drawn(tmp_path, "quick_return")

@@ -160,7 +160,8 @@ class Newton:
         bordered = self.state.followers is not None
         solvers.give_room(snes.getKSP(), snes.getJacobian()[0], bordered)
         # solvers inside a preconditioner read theirs when they are made, in a solve
-        self._late = options if self.owner == "iterative" else {}
+        inside = self.owner == "iterative" or snes.getKSP().getPC().getType() == "redundant"
+        self._late = options if inside else {}
 
     def _attach(self, snes):
         module, A = self.state.module, self.state.A
@@ -369,6 +370,8 @@ class Newton:
             if self._late:
                 with solvers.in_database(self._late):
                     self.snes.solve(None, self.x)
+                if self.owner != "iterative":
+                    self._late = {}
             else:
                 self.snes.solve(None, self.x)
         except PETSc.Error as error:

@@ -1,7 +1,8 @@
 """Linear solvers of Newton's steps: direct ones, and a multigrid preset for large solids.
 
 Direct: PETSc's own LU in natural order for chains and films (whose nodes are numbered in an order
-of elimination, ordering.py), MUMPS for everything else. Iterative: GMRES;
+of elimination, ordering.py), on several ranks each of the whole matrix; MUMPS for everything else.
+Iterative: GMRES;
 smoothed aggregation for the solids' displacements, told their rigid-body motions (kept up with the
 present shape), and the Schur complement on all other unknowns (frames, multipliers, pressures).
 """
@@ -57,7 +58,7 @@ def in_database(options: dict):
 def suitable(state: State) -> str:
     """The solver for a system when none is asked for."""
     if not state.bulk:
-        return "petsc" if state.comm.size == 1 else "mumps"
+        return "petsc"
     displacements = sum(int((b.free).sum()) for b in solids(state))
     if displacements <= LARGE:
         return "mumps"
@@ -76,6 +77,15 @@ def solids(state: State) -> list[Block]:
 def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | float]:
     """Set a solver up for a system's matrix; returns options (without prefix) to go with it."""
     pc = ksp.getPC()
+    if package == "petsc" and state.comm.size > 1:
+        # Each rank factorises the whole: MUMPS on two ranks takes twice as long, and most of a
+        # solve is waiting for each other.
+        ksp.setType("preonly")
+        pc.setType("redundant")
+        return {
+            "redundant_pc_type": "lu", "redundant_pc_factor_mat_solver_type": "petsc",
+            "redundant_pc_factor_mat_ordering_type": "natural",
+        }  # fmt: skip
     if package != "iterative":
         ksp.setType("preonly")
         pc.setType("lu")

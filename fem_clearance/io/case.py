@@ -260,8 +260,6 @@ class Case:
                 logger.warning("%s has no time: %s has no effect", self.name, ", ".join(idle))
             return Analysis(self, p, output, p.comm)
         model = self.model(p)
-        if p["solver"] == "petsc" and model.system.comm.size > 1:
-            raise p.refuse("solver", "PETSc's own factors need a single rank; use mumps.")
         return Simulation(
             model.system,
             _integrator(p),
