@@ -22,7 +22,10 @@ def ours(name, item):
 
 def parameters(function):
     """Names of a function's parameters, those with a default marked."""
-    known = inspect.signature(function).parameters.values()
+    try:
+        known = inspect.signature(function).parameters.values()
+    except ValueError:  # an exception that takes what Python's take
+        return "..."
     shown = (p for p in known if p.name not in ("self", "cls"))
     return ", ".join(p.name + ("=" if p.default is not p.empty else "") for p in shown)
 
@@ -39,7 +42,7 @@ def lines():
                 for member, value in sorted(inspect.getmembers(item)):
                     if member.startswith("_"):
                         continue
-                    known = f"({parameters(value)})" if inspect.isroutine(value) else ""
+                    known = f"({parameters(value)})" if callable(value) else ""
                     yield f"{package}.{name}.{member}{known}"
             elif inspect.isroutine(item):
                 yield f"{package}.{name}({parameters(item)})"
