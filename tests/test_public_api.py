@@ -5,6 +5,7 @@ python tests/test_public_api.py    writes the list anew
 
 import importlib
 import inspect
+from functools import cached_property
 from pathlib import Path
 
 LIST = Path(__file__).with_name("public_api.txt")
@@ -31,7 +32,7 @@ def parameters(function):
 
 
 def lines():
-    """One for each public name, and one for each public member of a class of ours."""
+    """One for each public name, and one for each member of a class that is described."""
     for package in PACKAGES:
         home = importlib.import_module(package)
         names = getattr(home, "__all__", None) or [n for n, x in vars(home).items() if ours(n, x)]
@@ -40,7 +41,8 @@ def lines():
             if inspect.isclass(item):
                 yield f"{package}.{name}({parameters(item)})"
                 for member, value in sorted(inspect.getmembers(item)):
-                    if member.startswith("_"):
+                    described = callable(value) or isinstance(value, property | cached_property)
+                    if member.startswith("_") or not described or not value.__doc__:
                         continue
                     known = f"({parameters(value)})" if callable(value) else ""
                     yield f"{package}.{name}.{member}{known}"
