@@ -17,12 +17,12 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 import warnings
 from pathlib import Path
 
+import harness
 import numpy as np
 
 TABLE = Path(__file__).parents[1] / "tests" / "literature" / "data" / "butenschoen_1976.json"
@@ -129,16 +129,15 @@ def main():
     parser.add_argument("--only-ross", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.only_ross:
-        print("ROWS" + json.dumps(theirs(options.rounds)))
+        harness.hand_over(theirs(options.rounds))
         return
     mine = ours(options.rounds)
-    command = [options.ross or sys.executable, __file__, "--only-ross", "--rounds",
-               str(options.rounds)]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    rows = [line for line in done.stdout.splitlines() if line.startswith("ROWS")]
-    other = json.loads(rows[0][4:]) if rows else []
-    if not rows:
-        print("ROSS is not there; give --ross PYTHON.", done.stderr.splitlines()[-1:])
+    arguments, python = ("--only-ross", "--rounds", options.rounds), options.ross or sys.executable
+    try:
+        other = harness.alone(__file__, *arguments, python=python)
+    except RuntimeError as error:
+        other = []
+        print("ROSS is not there; give --ross PYTHON.", str(error).splitlines()[-1:])
     print("| eps | code | mesh | CPU, ms | without set-up, ms | error of the load |")
     print("|---|---|---|---|---|---|")
     for ratio, cells, whole, alone, error in mine:
@@ -148,11 +147,7 @@ def main():
         print(f"| {ratio} | ROSS | {points[0]}x{points[1]}x10 | {1e3 * spent:.0f} | | "
               f"{100 * error:+.2f} % |")  # fmt: skip
     print(f"runs waiting for the processors: {os.getloadavg()[0]:.1f}")
-    results = Path(__file__).parent / "results"
-    results.mkdir(exist_ok=True)
-    path = results / "bearing.json"
-    path.write_text(json.dumps({"ours": mine, "ross": other}, indent=1))
-    print(f"written to {path}")
+    harness.keep("bearing", {"ours": mine, "ross": other})
 
 
 if __name__ == "__main__":

@@ -9,19 +9,13 @@ between the marks of that page. Wall-clock times (medians of single calls; means
 nothing else should run.
 """
 
-import argparse
-import json
 import os
 import resource
 import statistics
-import subprocess
-import sys
 import time
-from pathlib import Path
 
-import pages
+import harness
 
-HERE = Path(__file__).parent
 STEPS = 20
 R, LENGTH, C, MU, SPEED, E = 0.015, 0.014, 2e-5, 0.04, 1000.0, 130e9
 #: name -> film's cells, liner's cells, kind of liner, responses, ranks
@@ -139,39 +133,27 @@ def table(rows: list[dict]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--only", nargs="+", default=list(CASES))
-    parser.add_argument("--page", type=Path, help="write the table into this page")
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = harness.options(CASES)
     if options.one:
         result = run(options.one)
         from fem_clearance._backend import MPI
 
-        if MPI.COMM_WORLD.rank == 0:
-            print("RESULT " + json.dumps(result), flush=True)
+        harness.hand_over(result, MPI.COMM_WORLD.rank)
         return
     rows, load = [], [os.getloadavg()[0]]
     for name in options.only:
         for ranks in options.ranks if name.startswith("full") else [1]:
-            launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
-            command = [*launcher, sys.executable, __file__, "--one", name]
-            out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-            found = next(line for line in out.splitlines() if line.startswith("RESULT "))
-            rows.append(json.loads(found.removeprefix("RESULT ")))
+            rows.append(harness.alone(__file__, "--one", name, ranks=ranks))
             print(table(rows[-1:]).splitlines()[-1], flush=True)
             load.append(os.getloadavg()[0])
-    target = HERE / "results" / "films.json"
-    target.parent.mkdir(exist_ok=True)
-    target.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    harness.keep("films", rows)
     text = table(rows) + (
         f"\n\nLoad of the machine (runs waiting for {os.cpu_count()} cores): "
         f"{statistics.median(load):.1f}."
     )
     print(text)
     if options.page:
-        pages.write(options.page, "bench_films", text)
+        harness.write_into(options.page, "bench_films", text)
 
 
 if __name__ == "__main__":

@@ -14,16 +14,15 @@ interpolated in the logarithms of both. ``--page`` writes the tables between the
 """
 
 import argparse
-import json
 import math
 import os
 import statistics
-import sys
 import time
 from pathlib import Path
 
+import harness
 import numpy as np
-import pages
+import problems
 from scipy.integrate import solve_ivp
 
 from fem_clearance import Stepper, cases
@@ -100,12 +99,10 @@ class Law:
 
 def exudyn(h, t_end):
     """CPU seconds and the largest force of the last turn."""
-    sys.exudynFast = getattr(sys, "exudynFast", True)
+    mbs = problems.new_system()
     import exudyn as exu
     from exudyn import itemInterface as item  # noqa: N813
 
-    exu.config.printToConsole = False
-    mbs = exu.SystemContainer().AddSystem()
     angles, speeds = bar.assembly(1)
     inertia = [z[2] + z[1] * (z[0] / 2) ** 2 for z in (bar.COUPLER, bar.FOLLOWER)]
     node = mbs.AddNode(
@@ -248,19 +245,13 @@ def main():
         print(
             f"error {100 * error:g} %: " + ", ".join(f"{n} {s:.2f} s" for n, s in seconds.items())
         )
-    folder = Path(__file__).with_name("results")
-    folder.mkdir(exist_ok=True)
-    path = folder / time.strftime("four-bar-%Y%m%d-%H%M%S.json")
     about = {"cores": os.cpu_count(), "load": os.getloadavg(), "time": time.strftime("%F %T")}
-    path.write_text(
-        json.dumps(
-            {"about": about, "converged_N": exact, "results": results, "equal_error": equal},
-            indent=1,
-        )
-    )
-    print(f"written to {path}")
+    numbers = {"about": about, "converged_N": exact, "results": results, "equal_error": equal}
+    harness.keep("four-bar", numbers, dated=True)
     if options.page:
-        pages.write(options.page, "bench_four_bar", tables(results, equal, exact, options.rounds))
+        harness.write_into(
+            options.page, "bench_four_bar", tables(results, equal, exact, options.rounds)
+        )
 
 
 if __name__ == "__main__":

@@ -17,15 +17,14 @@ the folder ``figures`` beside it.
 """
 
 import argparse
-import json
 import os
 import platform
 import statistics
 import time
 from pathlib import Path
 
+import harness
 import numpy as np
-import pages
 import problems as p
 
 #: P1's tip at these times, s (80 cables, h = 2e-4); P2's largest forces in the first impact, N:
@@ -149,7 +148,7 @@ def write(page, results, points, about):
         f"\nLoad of the machine (runs waiting for {about['cores']} cores): {about['load']:.1f}; "
         f"Exudyn {about['exudyn']}, {about['rounds']} rounds."
     )
-    pages.write(page, "bench_loop", "\n".join(lines))
+    harness.write_into(page, "bench_loop", "\n".join(lines))
     draw(points, page.parent / "figures" / "cost.png")
 
 
@@ -178,11 +177,7 @@ def main():
         "load": float(np.mean(load)), "exudyn": exudyn.__version__, "rounds": options.rounds,
         "time": time.strftime("%F %T"),
     }  # fmt: skip
-    folder = Path(__file__).with_name("results")
-    folder.mkdir(exist_ok=True)
-    path = folder / time.strftime("loop-%Y%m%d-%H%M%S.json")
-    path.write_text(json.dumps({"about": about, "results": results, "curve": points}, indent=1))
-    print(f"written to {path}")
+    harness.keep("loop", {"about": about, "results": results, "curve": points}, dated=True)
     if options.page:
         write(options.page, results, points, about)
 

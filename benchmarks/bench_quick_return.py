@@ -8,16 +8,11 @@ their largest excursion. Prints the table and, with ``--page docs/performance.md
 between marks. Wall-clock times: nothing else should run.
 """
 
-import argparse
-import json
 import os
-import subprocess
-import sys
 import tempfile
-from pathlib import Path
 
+import harness
 import numpy as np
-import pages
 
 EHD = {"bearings": "ehd"}
 #: name -> what differs from the defaults of the case
@@ -70,18 +65,12 @@ def table(rows: list[dict]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--only", nargs="+", default=list(CASES))
-    parser.add_argument("--page", type=Path, help="write the table into this page")
-    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = harness.options(CASES, nargs=2)
     if options.one:
         result = run(*options.one)
         from fem_clearance._backend import MPI
 
-        if MPI.COMM_WORLD.rank == 0:
-            print("RESULT", json.dumps(result), flush=True)
+        harness.hand_over(result, MPI.COMM_WORLD.rank)
         return
     os.environ["OMP_NUM_THREADS"] = "1"
     rows: list[dict] = []
@@ -90,11 +79,8 @@ def main() -> None:
             one = None
             for ranks in options.ranks:
                 path = f"{folder}/paths.npy"
-                launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
-                command = [*launcher, sys.executable, __file__, "--one", name, path]
-                out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-                found = next(line for line in out.splitlines() if line.startswith("RESULT "))
-                row, paths = json.loads(found.removeprefix("RESULT ")), np.load(path)
+                row = harness.alone(__file__, "--one", name, path, ranks=ranks)
+                paths = np.load(path)
                 if ranks == 1:
                     one = paths
                 elif one is not None and one.shape == paths.shape:
@@ -103,7 +89,7 @@ def main() -> None:
                 print(table(rows).splitlines()[-1], flush=True)
     text = table(rows) + f"\n\nLoad of the machine at the end: {os.getloadavg()[0]:.1f}."
     if options.page:
-        pages.write(options.page, "bench_quick_return", text)
+        harness.write_into(options.page, "bench_quick_return", text)
 
 
 if __name__ == "__main__":

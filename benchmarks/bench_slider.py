@@ -13,23 +13,16 @@ of one rank.
 """
 
 import argparse
-import json
 import os
-import shutil
 import statistics
-import subprocess
-import sys
 import time
 from pathlib import Path
 
-import pages
+import harness
 
 STEP, STEPS = 2e-5, 400
 #: of these the pin is compared, before any contact, s
 EARLY = 5e-3
-MPIRUN = shutil.which(
-    "mpirun", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-)
 
 
 # --- one run --------------------------------------------------------------------------------------
@@ -99,13 +92,7 @@ def exudyn(cells, steps):
 # --- all runs -------------------------------------------------------------------------------------
 def start(who, mesh, steps, ranks=1):
     """A run in a process of its own."""
-    command = [sys.executable, __file__, "--run", who, str(mesh), str(steps)]
-    if ranks > 1:
-        command = [MPIRUN, "-n", str(ranks), *command]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{who}, mesh {mesh}: {done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    return harness.alone(__file__, "--run", who, mesh, steps, ranks=ranks)
 
 
 def measure(mesh, steps, rounds):
@@ -188,8 +175,7 @@ def main():
     if options.run:
         who, mesh, steps = options.run
         found = {"ours": ours, "exudyn": exudyn}[who](p.MESHES[int(mesh)], int(steps))
-        if p.fc._backend.MPI.COMM_WORLD.rank == 0:
-            print(json.dumps(found))
+        harness.hand_over(found, p.fc._backend.MPI.COMM_WORLD.rank)
         return
     try:
         import exudyn as _  # noqa: F401
@@ -205,14 +191,10 @@ def main():
         load.append(os.getloadavg()[0])
     lines = about(results, sum(load) / len(load))
     print("", *lines, sep="\n")
-    folder = Path(__file__).with_name("results")
-    folder.mkdir(exist_ok=True)
-    path = folder / time.strftime("slider-%Y%m%d-%H%M%S.json")
-    path.write_text(json.dumps(results, indent=1))
-    print(f"written to {path}")
+    harness.keep("slider", results, dated=True)
     if options.page:
         text = "\n".join([HEAD, *(row(r) for r in results), "", *lines])
-        pages.write(options.page, "bench_slider", text)
+        harness.write_into(options.page, "bench_slider", text)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,13 @@ docs/performance.md. Wall-clock times: nothing else should run.
 """
 
 import argparse
-import json
 import resource
-import subprocess
 import sys
 import time
 from pathlib import Path
 
-HERE = Path(__file__).parent
+import harness
+
 STEPS = 3
 
 
@@ -112,27 +111,20 @@ def main():
         result = run(int(options.one[0]), options.one[1])
         from fem_clearance._backend import MPI
 
-        if MPI.COMM_WORLD.rank == 0:
-            print("RESULT " + json.dumps(result))
+        harness.hand_over(result, MPI.COMM_WORLD.rank)
         return
     rows = []
     for cells in options.cells:
         for solver in ("mumps", "iterative"):
             for ranks in options.ranks:
-                command = ["mpirun", "-n", str(ranks), sys.executable, __file__]
-                done = subprocess.run(
-                    [*command, "--one", str(cells), solver], capture_output=True, text=True,
-                    check=False,
-                )  # fmt: skip
-                line = next((x for x in done.stdout.splitlines() if x.startswith("RESULT")), None)
-                if line is None:
-                    print(done.stderr[-2000:], file=sys.stderr)
+                try:
+                    rows.append(harness.alone(__file__, "--one", cells, solver, ranks=ranks))
+                except RuntimeError as error:
+                    print(error, file=sys.stderr)
                     continue
-                rows.append(json.loads(line[7:]))
                 print(rows[-1], flush=True)
-    (HERE / "results").mkdir(exist_ok=True)
-    (HERE / "results" / "solids.json").write_text(json.dumps(rows, indent=1))
-    figure(rows, HERE.parent / "docs" / "figures" / "solids_scaling.png")
+    harness.keep("solids", rows)
+    figure(rows, Path(__file__).parents[1] / "docs" / "figures" / "solids_scaling.png")
     print(table(rows))
 
 

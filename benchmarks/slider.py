@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.statics.linear import Linear
+from fem_clearance.statics.linear import Linearised
 
 CRANK, ROD, PLAY, SPEED = 0.05, 0.12, 5e-4, 600 * 2 * np.pi / 60
 #: mass kg, moments of inertia kg m^2
@@ -83,7 +83,7 @@ def matrices(cells):
     system = fc.System(gravity=(0, 0, 0))
     slider = system.add(fc.Solid(block(cells), STEEL, free=True))
     state = system.assemble()
-    linear, count = Linear(state), len(slider.nodes)
+    linear, count = Linearised(state), len(slider.nodes)
     place = np.empty(state.size, int)
     place[slider.displacement(np.arange(count)).numbers.ravel()] = np.arange(state.size)
     found = []

@@ -11,10 +11,9 @@ of 1.5 GHz; it says "not converge" where none is given.
 """
 
 import argparse
-import json
 import time
-from pathlib import Path
 
+import harness
 import numpy as np
 
 import fem_clearance as fc
@@ -114,11 +113,7 @@ def main():
             entry |= {"paper_cpu_s": paper, "t_end": options.t_end, "model": options.model}
             results.append(entry)
             print(line(entry, paper), flush=True)
-    folder = Path(__file__).with_name("results")
-    folder.mkdir(exist_ok=True)
-    path = folder / time.strftime("table1-%Y%m%d-%H%M%S.json")
-    path.write_text(json.dumps(results, indent=1))
-    print(f"written to {path}")
+    harness.keep("table1", results, dated=True)
 
 
 if __name__ == "__main__":

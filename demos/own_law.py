@@ -7,8 +7,10 @@
 
 # %%
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
+import matplotlib.pyplot as plt
 import ufl
 
 import fem_clearance as fc
@@ -54,6 +56,7 @@ system.add(
 )
 results = fc.Simulation(system, t_end=0.004).run()
 print(f"restitution {-results['ball.vx'][-1] / 0.2:.4f}")
+impact = results
 
 # %% [markdown]
 # A friction law is as short: the coefficient as a function of the sliding speed. Here it falls with
@@ -96,3 +99,14 @@ system.add(
 )
 results = fc.Simulation(system, dt=1e-3, t_end=1.2).run()
 print(f"distance {results['floor.slide'][-1]:.4f} m")
+
+# %%
+figures = Path("figures")
+figures.mkdir(exist_ok=True)
+figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), layout="constrained")
+touching = impact["joint.penetration"] > 0
+axes[0].plot(impact["joint.penetration"][touching] * 1e6, impact["joint.normal_force"][touching])
+axes[0].set(xlabel="depth [um]", ylabel="force [N]", title="impact")
+axes[1].plot(results.time, results["floor.friction_force"])
+axes[1].set(xlabel="time [s]", ylabel="friction [N]", title="sliding to rest")
+figure.savefig(figures / "own_law.png", dpi=150)

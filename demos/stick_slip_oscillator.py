@@ -3,8 +3,8 @@
 #
 # A block on a spring is carried along by a belt until the spring is stronger than static
 # friction, slips back, and sticks again. With true stick (a tangential spring and return mapping)
-# it really rests on the belt; a smooth friction law only creeps. The exact motion is piecewise
-# harmonic.
+# or LuGre's bristles it really rests on the belt; a smooth friction law creeps. The exact motion
+# is piecewise harmonic.
 # Takes some 20 seconds.
 
 # %%

@@ -27,4 +27,6 @@ napoleon_use_ivar = True
 
 html_theme = "furo"
 html_title = f"fem_clearance {version}"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_show_sourcelink = False

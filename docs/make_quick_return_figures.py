@@ -63,6 +63,8 @@ RUNS = (
 #: fields at every quarter of a turn
 FIELDS = {"output.fields_every": np.pi / 200}
 MICRO = 1e6
+#: of the curves of a panel: some lie on each other
+STROKES = ("-", "--", ":", "-.")
 
 
 def place(folder, name):
@@ -118,9 +120,9 @@ def panels(runs, parts, channel, columns=2):
     )  # fmt: skip
     for ax, (title, names) in zip(axes.flat, parts.items(), strict=False):
         ax.set_title(title, fontsize=10)
-        for name, words in names.items():
-            z = runs[name]
-            ax.plot(*thinned(z["crank.angle_deg"], MICRO * z[channel]), lw=0.9, label=words)
+        for (name, words), ls in zip(names.items(), STROKES, strict=False):
+            x, y = thinned(runs[name]["crank.angle_deg"], MICRO * runs[name][channel])
+            ax.plot(x, y, ls=ls, lw=0.9, label=words)
         ax.legend(loc="upper right", fontsize=7.5)
         ax.set_xticks(range(-90, 271, 90))
     for ax in axes[-1]:

@@ -25,7 +25,8 @@ from .bodies.sections import (
     Tube,
 )
 from .bodies.shapes import Box, Cylinder, Sphere
-from .bodies.solid import Damping, Solid
+from .bodies.solid import Solid
+from .bodies.solid_damping import Damping
 from .bodies.solid_loads import Pressure, Traction
 from .bodies.solid_probe import SolidProbe
 from .contact.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
@@ -60,7 +61,7 @@ from .contact.hysteresis import (
 from .contact.lugre import LuGre
 from .contact.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh, NormalLaw
 from .contact.revolute import RevoluteClearance
-from .contact.slider import RodGuide, SqueezeFilm
+from .contact.rod_guide import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
 from .contact.stick import TrueStick
 from .contact.surface_contact import Winkler

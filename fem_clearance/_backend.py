@@ -6,6 +6,8 @@ of this package that uses MPI, PETSc or DOLFINx imports this module first.
 """
 
 import os
+import signal
+import threading
 
 # One thread a rank unless the user asks otherwise: the systems are small, ranks are the
 # parallelism.
@@ -28,5 +30,12 @@ if PETSc.ScalarType is not np.float64:
         f"{PETSc.ScalarType}. Install the real build (pip: dolfinx-solver-real; "
         "conda: petsc=*=real*)."
     )
+
+# Where nobody reads the output any more PETSc prints a page and aborts; here, as in any Python
+# program, that is a BrokenPipeError.
+if threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGPIPE"):
+    _before = signal.getsignal(signal.SIGPIPE)
+    if _before is not None:
+        signal.signal(signal.SIGPIPE, _before)
 
 __all__ = ["MPI", "PETSc"]

@@ -28,7 +28,7 @@ def folder() -> Path:
 
 
 def forms() -> Path:
-    """Folder of compiled forms, where no half-made ones are if nobody compiles."""
+    """Folder of compiled forms."""
     return folder() / "forms"
 
 

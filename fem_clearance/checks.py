@@ -91,6 +91,11 @@ def choice(name: str, value, options: Iterable):
     return value
 
 
+def listed(numbers: Iterable[float]) -> str:
+    """A place or direction, as messages spell it."""
+    return "(" + ", ".join(f"{x:.6g}" for x in numbers) + ")"
+
+
 def suggestion(word, options: Iterable) -> str:
     """``; did you mean 'x'?`` for the closest option, or nothing."""
     near = difflib.get_close_matches(str(word), [str(o) for o in options], 1)

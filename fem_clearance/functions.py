@@ -30,9 +30,13 @@ class Function(Protocol):
     """What drivers and loads need of a function of time."""
 
     @property
-    def numbers(self) -> Sequence[float]: ...
+    def numbers(self) -> Sequence[float]:
+        """What may vary without compiling anew."""
+        ...
 
-    def expression(self, t, p) -> Any: ...
+    def expression(self, t, p) -> Any:
+        """UFL scalar of the time ``t`` (s) and the numbers ``p``."""
+        ...
 
 
 class _Checked:
@@ -161,16 +165,15 @@ class Shape:
     @property
     def parameters(self) -> dict[str, tuple[int, ...]]:
         """The cell parameter that holds the numbers."""
-        return {"function": (self.count,)} if self.count else {}
+        return {"function": (self.count,)}
 
     def at(self, c, t):
         """UFL expression at time ``t`` in the forms of component ``c``."""
-        p = c.par("function") if self.count else ()
-        return ufl.as_ufl(self.function.expression(t, p))
+        return ufl.as_ufl(self.function.expression(t, c.par("function")))
 
     def pack(self) -> dict[str, np.ndarray]:
         """Values for ``Kind.pack``."""
-        return {"function": np.array(self.function.numbers, float)} if self.count else {}
+        return {"function": np.array(self.function.numbers, float)}
 
 
 def shape(who: str, what: str, function, example: str) -> Shape:

@@ -9,7 +9,9 @@ import numpy as np
 import ufl
 
 from . import checks
-from .core.component import Cell, Observable
+from .core.component import Cell
+from .core.kind import Observable
+from .core.symbols import total
 from .errors import InputError
 from .functions import Function, shape
 from .joints.pair import SingleKind, resolve_one
@@ -39,7 +41,7 @@ class LoadKind(SingleKind):
         """The force or torque, in the fixed axes."""
         vector = c.par("vector")
         if self.follower:
-            vector = sum((vector[k] * pose.e(k + 1) for k in (1, 2)), vector[0] * pose.e(1))
+            vector = total(vector[k] * e for k, e in enumerate(pose.triad))
         return self.function.at(c, c.t) * vector if self.function else vector
 
     def residual(self, c):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import ufl
 
-from .core.component import Cell, Observable
+from .core.component import Cell
+from .core.kind import Observable
 from .joints.pair import SingleKind, resolve_one
 
 
@@ -18,7 +18,7 @@ class ProbeKind(SingleKind):
     def observables(self, c):
         pose = self.pose(c)
         velocity = pose.velocity
-        acceleration = c.rate(velocity) + ufl.derivative(velocity, c.v, c.a)
+        acceleration = c.second_rate(velocity)
         vectors = {
             "": (pose.r, "m", "position"),
             "v": (velocity, "m/s", "velocity"),

@@ -187,7 +187,7 @@ class Simulation:
                 raise InputError("only a run with an output folder can be resumed.")
             return None
         self.folder.check()
-        saved = recorder.read(self.folder.path) if resume else None
+        saved = recorder.last_checkpoint(self.folder.path) if resume else None
         if resume and saved is None:
             logger.warning("%s has no checkpoint yet: the run starts again", self.folder.path)
         return saved

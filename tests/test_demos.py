@@ -47,6 +47,7 @@ def test_own_law(capsys, tmp_path, monkeypatch):
     friction = lambda v: 3.0 * (1 - 0.1 * np.log(1 + v / 0.1)) * v / (v + 1e-5)  # noqa: E731
     distance = quad(lambda v: 2.0 * v / friction(v), 0, 1)[0]
     assert float(re.search(r"distance ([\d.]+)", text)[1]) == pytest.approx(distance, abs=2e-4)
+    assert drawn(tmp_path, "own_law")
 
 
 def test_modes_of_a_beam(capsys, tmp_path, monkeypatch):
@@ -194,12 +195,12 @@ def test_spatial_four_bar(capsys, tmp_path, monkeypatch):
 
 def test_stick_slip_oscillator(capsys, tmp_path, monkeypatch):
     """Until the spring breaks it away after 20.04 s the block sticks, from asin(.2/3) s on: true
-    stick rests, a smooth law and bristles creep."""
+    stick and bristles rest, a smooth law, which holds nothing at rest, creeps."""
     text = output("stick_slip_oscillator.py", capsys, tmp_path, monkeypatch, "5")
     found = re.findall(r"sticks (\d+) % of the time, speed off by (\S+) m/s", text)
     stick, smooth, bristles = ([float(x) for x in row] for row in found)
     assert stick[0] == pytest.approx(100 * (1 - np.arcsin(0.2 / 3) / 5), abs=0.5)
-    assert stick[1] < 1e-6 < 0.01 * smooth[1] and stick[1] < bristles[1]
+    assert max(stick[1], bristles[1]) < 1e-7 < 0.01 * smooth[1]
     assert drawn(tmp_path, "stick_slip_oscillator")
 
 
@@ -216,19 +217,19 @@ def test_ehd_bearing(capsys, tmp_path, monkeypatch):
 
 
 def test_four_bar_wear(capsys, tmp_path, monkeypatch):
-    """The clearance after a wear period: .6806 mm in fig. 12 of Bai, Zhang and Sun (2014), from
-    .5 mm; steps of 20 us give .685 (docs/wear.md). Material leaves where the bearing is loaded,
-    so the worn joint's clearance is uneven."""
+    """Largest clearances after one and two periods: .5903 and .6806 mm in figs. 19 and 20 of Bai,
+    Zhang and Sun (2014), whose second period is smoother (docs/wear.md)."""
     text = output("four_bar_wear.py", capsys, tmp_path, monkeypatch, "1e-4")
-    clearances = [float(x) for x in re.findall(r"([\d.]+) mm", text)]
-    assert clearances[0] < clearances[-1]
+    first, second = (float(x) for x in re.findall(r"([\d.]+) mm", text))
+    assert first == pytest.approx(0.5903, abs=2e-4)
+    assert second == pytest.approx(0.6806, rel=0.015)
     assert drawn(tmp_path, "four_bar_wear")
 
 
 def test_quick_return(capsys, tmp_path, monkeypatch):
-    """The gears' error bends the rod, and oil lets it swing further than springs in the first 4 ms
+    """In the first 4 ms the error of the gears bends the rod, through springs more than through oil
     (docs/quick_return.md has the whole turn)."""
     text = output("quick_return.py", capsys, tmp_path, monkeypatch, "0.004")
     direct, springs, oil = (float(x) for x in re.findall(r"by up to (\d+) um", text))
-    assert 0 < direct < springs < oil
+    assert 50 < direct < oil < springs < 150
     assert drawn(tmp_path, "quick_return")

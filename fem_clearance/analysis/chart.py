@@ -23,6 +23,9 @@ class Chart:
         positions: local numbers of the independent coordinates.
         internal: of the internal variables (order 1), whose values are rates.
         names: of the components of x: coordinates, their rates, internal variables.
+
+    Raises:
+        InputError: a system on several ranks, or one that cannot move.
     """
 
     def __init__(self, system: System, picked: Sequence[int] | np.ndarray | None = None):
@@ -83,6 +86,7 @@ class Chart:
 
     @property
     def size(self) -> int:
+        """Length of x."""
         return 2 * len(self.positions) + len(self.internal)
 
     def read(self, array=None) -> np.ndarray:

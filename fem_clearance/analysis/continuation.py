@@ -51,6 +51,9 @@ class Steps:
         angle: greatest turn of the tangent from point to point, rad.
         tolerance: of the scaled residual.
         iterations: of Newton's method, at most.
+
+    Raises:
+        InputError: lengths that are not in the order least, first, most.
     """
 
     first: float = 0.02

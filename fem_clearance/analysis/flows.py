@@ -51,19 +51,31 @@ class Flow(Protocol):
     autonomous: bool
     precision: float
 
-    def initial(self, parameter: float) -> np.ndarray: ...
+    def initial(self, parameter: float) -> np.ndarray:
+        """A first guess of x."""
+        ...
 
-    def period(self, parameter: float) -> float: ...
+    def period(self, parameter: float) -> float:
+        """Given period, s; autonomous flows have none."""
+        ...
 
-    def end(self, x: np.ndarray, parameter: float, period: float | None = None) -> np.ndarray: ...
+    def end(self, x: np.ndarray, parameter: float, period: float | None = None) -> np.ndarray:
+        """State after a period."""
+        ...
 
-    def carry(self, x: np.ndarray, parameter: float, period: float | None = None) -> Carried: ...
+    def carry(self, x: np.ndarray, parameter: float, period: float | None = None) -> Carried:
+        """State after a period with its derivatives."""
+        ...
 
     def motion(
         self, x: np.ndarray, parameter: float, points: int, period: float | None = None
-    ) -> Motion: ...
+    ) -> Motion:
+        """States along a period."""
+        ...
 
-    def scale(self, x: np.ndarray, parameter: float, period: float | None = None) -> np.ndarray: ...
+    def scale(self, x: np.ndarray, parameter: float, period: float | None = None) -> np.ndarray:
+        """Size of the motion in each component."""
+        ...
 
 
 class OdeFlow:
@@ -83,6 +95,10 @@ class OdeFlow:
         >>> duffing = OdeFlow(
         ...     lambda t, x, w: [x[1], 0.3 * np.cos(w * t) - 0.1 * x[1] - x[0] - 0.5 * x[0] ** 3],
         ...     size=2, period=lambda w: 2 * np.pi / w)
+
+    Raises:
+        InputError: ``rhs`` is no function; when used, it returns something else than ``size``
+            numbers, or the equations cannot be integrated.
     """
 
     precision = 1e-8

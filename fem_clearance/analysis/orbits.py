@@ -90,6 +90,7 @@ class Shooting:
         self.flow, self.reference, self.rate = flow, reference, rate
 
     def split(self, z):
+        """x, and the period or ``None`` where it is given."""
         return (z[:-1], float(z[-1])) if self.flow.autonomous else (z, None)
 
     def __call__(self, z, parameter):
@@ -109,23 +110,18 @@ class Shooting:
         return residual, by_z, by_parameter
 
 
-def settle(flow: Flow, parameter: float, x, periods: int) -> np.ndarray:
-    """State after so many periods: near an attractor, if there is one."""
-    x = np.asarray(x, float)
-    for _ in range(periods):
-        x = flow.end(x, parameter)
-    return x
-
-
-def first_guess(flow, parameter, guess, period, periods):
-    x = flow.initial(parameter)
+def first_guess(flow: Flow, parameter: float, guess, period, periods: int) -> np.ndarray:
+    """The guess, checked, after so many periods: near an attractor, if there is one."""
+    x = np.asarray(flow.initial(parameter), float)  # with it a system's flow learns its size
     if guess is not None:
         x = np.asarray(guess, float)
     if x.shape != (flow.size,):
         raise InputError(f"the guess must be {flow.size} numbers, got {guess!r}.")
     if flow.autonomous and period is None:
         raise InputError("autonomous equations need a guess of the period: period= in s.")
-    return settle(flow, parameter, x, periods)
+    for _ in range(periods):
+        x = flow.end(x, parameter)
+    return x
 
 
 def scale_of(flow, parameter, x, period) -> np.ndarray:
@@ -175,10 +171,12 @@ def periodic_orbit(
 
 
 def rate_of(flow, x, parameter, period):
+    """dx/dt at x, across which the phase of an autonomous orbit is fixed; else ``None``."""
     return flow.motion(x, parameter, 1, period).rates[0] if flow.autonomous else None
 
 
 def orbit_at(shooting: Shooting, found: Solution) -> Orbit:
+    """The orbit at a point of a curve, at which ``shooting`` was evaluated last."""
     flow = shooting.flow
     x, period = shooting.split(found.z)
     T = flow.period(found.parameter) if period is None else period

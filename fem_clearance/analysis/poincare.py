@@ -74,6 +74,9 @@ def stroboscopic(
         phase: part of the period after which each is read, 0 to 1.
         skip: periods left out at the start.
         rates: channel of the time derivative, where there is one: ``{"body.x": "body.vx"}``.
+
+    Raises:
+        InputError: a run that holds no period after the skipped ones, an unknown channel.
     """
     T, t = checks.positive("period", period), np.asarray(results["time"])
     phase = checks.within("phase", phase, 0.0, 1.0)
@@ -192,6 +195,10 @@ def bifurcation(
             else as built.
         rates: as in ``stroboscopic``.
         integrator, dt, tolerance, contact_tolerance: of the ``Stepper``; adaptive without ``dt``.
+
+    Raises:
+        InputError: nothing or an unknown channel to observe.
+        StepFailed: a run that does not go on.
     """
     settle, keep = int(checks.non_negative("settle", settle)), checks.count("keep", keep)
     if not observe:

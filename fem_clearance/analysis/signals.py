@@ -68,10 +68,14 @@ def resample(time, values, spacing=None, rates=None, span=None) -> tuple[np.ndar
     Returns:
         Even times and the values there. The last time is at most one spacing before the end of the
         span.
+
+    Raises:
+        InputError: as of ``series``; a span beyond the rows, or with fewer than two of them and no
+            ``spacing``.
     """
     time, values = np.asarray(time, float), np.asarray(values, float)
     curve = interpolant(time, values, rates)
-    first, last = within(time, span)
+    first, last = ends_of(time, span)
     if spacing is None:
         inside = curve.x[(curve.x >= first) & (curve.x <= last)]
         if len(inside) < 2:
@@ -82,8 +86,12 @@ def resample(time, values, spacing=None, rates=None, span=None) -> tuple[np.ndar
     return even, curve(np.minimum(even, last))
 
 
-def within(time: np.ndarray, span) -> tuple[float, float]:
-    """First and last time of a span, checked against the rows."""
+def ends_of(time: np.ndarray, span) -> tuple[float, float]:
+    """First and last time of a span in s, those of all rows for ``None``.
+
+    Raises:
+        InputError: it does not lie within the rows.
+    """
     if span is None:
         return float(time[0]), float(time[-1])
     first, last = (checks.number("span", t) for t in span)
@@ -110,11 +118,13 @@ def extremes(time, values, rates=None) -> Extremes:
 
 def _extreme(t, y, dy) -> tuple[float, float]:
     """Minimum and its time."""
+    from scipy.interpolate import CubicHermiteSpline
+
     k = int(np.argmin(y))
     rows = slice(max(k - 1, 0), k + 2)
     best = float(y[k]), float(t[k])
     if dy is not None:
-        curve = interpolant_of(t[rows], y[rows], dy[rows])
+        curve = CubicHermiteSpline(t[rows], y[rows], dy[rows])
         at = [x for x in curve.derivative().roots(extrapolate=False) if np.isfinite(x)]
         return min([best, *((float(curve(x)), float(x)) for x in at)])
     if 0 < k < len(t) - 1:
@@ -126,19 +136,16 @@ def _extreme(t, y, dy) -> tuple[float, float]:
     return best
 
 
-def interpolant_of(t, y, dy):
-    """Cubic Hermite interpolant of few rows, without checks."""
-    from scipy.interpolate import CubicHermiteSpline
-
-    return CubicHermiteSpline(t, y, dy)
-
-
 def crossings(time, values, level=0.0, rates=None, direction: str = "up") -> np.ndarray:
     """Times at which a series crosses a level, s.
 
     Args:
+        time, values, rates: s, a row a time; the rates if they are known.
         level: in the unit of the values.
         direction: ``"up"``, ``"down"`` or ``"both"``.
+
+    Raises:
+        InputError: as of ``series``; an unknown direction.
     """
     checks.choice("direction", direction, ("up", "down", "both"))
     level = checks.number("level", level)

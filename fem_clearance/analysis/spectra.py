@@ -101,6 +101,9 @@ def spectrum(
         detrend: ``"constant"`` takes the mean off, ``"linear"`` a line, ``"none"`` nothing.
         pad: bins per resolution: the series is filled up with zeros to ``pad`` times its length.
         unit: of the values, for labels.
+
+    Raises:
+        InputError: fewer than 8 values, an unknown window.
     """
     import scipy.fft
     import scipy.signal
@@ -140,10 +143,14 @@ def power_density(time, values, *, segment: float, rates=None, span=None, spacin
     """Power spectral density by Welch's method, for motion without steady lines.
 
     Args:
+        time, values, rates, span, spacing: see ``signals.resample``.
         segment: length of the averaged pieces, s; 1 / segment is the resolution.
 
     Returns:
         Frequencies in Hz, densities in unit^2/Hz.
+
+    Raises:
+        InputError: a segment of fewer than 8 values or of more than there are.
     """
     import scipy.signal
 
@@ -164,10 +171,14 @@ def tones(time, values, frequencies, *, rates=None, span=None, spacing=None):
     Sharper than a spectrum where the frequencies are known: no leakage, no whole periods needed.
 
     Args:
+        time, values, rates, span, spacing: see ``signals.resample``.
         frequencies: Hz.
 
     Returns:
         The mean, a ``Line`` for each frequency (phase at time 0), and the rest (root mean square).
+
+    Raises:
+        InputError: frequencies too near to each other for the length of the series.
     """
     t, y = resample(time, values, spacing, rates, span)
     frequencies = [checks.positive("frequency", f) for f in frequencies]
@@ -192,6 +203,7 @@ def fundamental(
     series, where a spectrum of few periods is off by a part of its resolution.
 
     Args:
+        time, values, rates, span, spacing: see ``signals.resample``.
         guess: Hz, within about 1 / duration; the highest peak of a spectrum will do.
         harmonics: multiples of the frequency in the fit, itself included.
 
@@ -228,11 +240,15 @@ def damped_tones(
     gives frequency and decay themselves. Take 100 to 1000 even values over a few periods.
 
     Args:
+        time, values, rates, span, spacing: see ``signals.resample``.
         count: number of real oscillations (each a pair of exponents); constants and pure decays
             count as one of frequency 0.
 
     Returns:
         The oscillations, the largest first.
+
+    Raises:
+        InputError: fewer than 8 values for each oscillation.
     """
     import scipy.linalg
 

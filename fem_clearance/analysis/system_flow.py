@@ -40,6 +40,10 @@ class SystemFlow:
     Attributes:
         size: length of x.
         names: what the components of x are.
+
+    Raises:
+        InputError: when used, ``build`` returns no system, or one on several ranks; a ``scale`` of
+            another length than x.
     """
 
     autonomous = False

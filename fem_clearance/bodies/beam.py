@@ -12,7 +12,7 @@ from .. import checks
 from ..core.component import Cell
 from ..core.unknowns import ROTATION, TRANSLATION, Block, Ref
 from ..errors import InputError
-from . import beam_after
+from . import beam_recovery
 from .beam_curve import CenterLine, Segment, sampled, triads_along
 from .beam_damping import ViscousKind
 from .beam_fibres import FibreKind, FibreLaw
@@ -69,7 +69,7 @@ class Beam:
         origin = checks.vector(f"{label}: start", start)
         if np.linalg.norm(checks.vector(f"{label}: end", end) - origin) == 0:
             raise InputError(
-                f"{label}: start and end are the same point, {_list(origin)}: a "
+                f"{label}: start and end are the same point, {checks.listed(origin)}: a "
                 "beam needs a length."
             )
         self._set(Segment(origin, end), section, material, elements, **options)
@@ -216,8 +216,9 @@ class Beam:
         away = float(np.linalg.norm(self.line.point([s])[0] - point))
         if away > 1e-6 * self.length:
             raise InputError(
-                f"{label}: {_list(point)} is {away:.3g} m away from its centre line, which "
-                f"starts at {_list(self.origin)} and ends at {_list(self.end.position)}."
+                f"{label}: {checks.listed(point)} is {away:.3g} m away from its centre line, which "
+                f"starts at {checks.listed(self.origin)} and ends at "
+                f"{checks.listed(self.end.position)}."
             )
         return self.at_length(s)
 
@@ -291,8 +292,8 @@ class Beam:
         return [row | place for row in rows]
 
     def _add(self, system, kind, e: int, rows: np.ndarray) -> None:
-        ends = self.ends[e], self.ends[e + 1]
-        geometry = np.tile([ends[0], 0.0, 0.0, ends[1], 0.0, 0.0], (len(rows), 1))
+        geometry = np.zeros((len(rows), 2, 3))
+        geometry[:, :, 0] = self.ends[e : e + 2]
         refs = self.element_refs(e)
         system.add_cell(kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows)))
 
@@ -306,12 +307,12 @@ class Beam:
         return shape_of(self, values)
 
     def section_forces(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Section forces along the beam; see ``beam_after.section_forces``."""
-        return beam_after.section_forces(self, values)
+        """Section forces along the beam; see ``beam_recovery.section_forces``."""
+        return beam_recovery.section_forces(self, values)
 
     def surface_stress(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Stress on the outline along the beam; see ``beam_after.surface_stress``."""
-        return beam_after.surface_stress(self, values)
+        """Stress on the outline along the beam; see ``beam_recovery.surface_stress``."""
+        return beam_recovery.surface_stress(self, values)
 
 
 def _fractions(label: str, elements) -> np.ndarray:
@@ -348,7 +349,3 @@ def _factors(label: str, section: Section, shear, torsion_constant) -> dict[str,
         "shear_z": checks.positive(f"{label}: shear factor", z),
         "torsion": torsion,
     }
-
-
-def _list(x) -> str:
-    return "(" + ", ".join(f"{z:.6g}" for z in x) + ")"

@@ -117,7 +117,8 @@ class Spline(CenterLine):
         parameters: increasing parameter of each point; default the distance along the polygon.
 
     Raises:
-        InputError: too few points, points that coincide, a curve that stands still or turns back.
+        InputError: too few points, points that coincide, parameters that do not increase, a curve
+            that stands still or turns back.
     """
 
     def __init__(self, points, parameters=None):
@@ -133,6 +134,8 @@ class Spline(CenterLine):
         if np.any(steps == 0):
             raise InputError("Spline: neighbouring points must differ.")
         u = np.r_[0.0, np.cumsum(steps)] if parameters is None else np.asarray(parameters, float)
+        if u.shape != (len(x),) or not np.all(np.diff(u) > 0):
+            raise InputError("Spline: parameters must be one increasing number a point.")
         self._curve = CubicSpline(u, x)
         self._rate = self._curve.derivative()
         gauss, weights = np.polynomial.legendre.leggauss(8)
@@ -212,8 +215,9 @@ def _triad(label: str, axis: np.ndarray, guess: np.ndarray) -> np.ndarray:
     """Axis, d2 near ``guess``, and d3, by columns."""
     d2 = guess - (guess @ axis) * axis
     if np.linalg.norm(d2) < 1e-6:
-        numbers = ", ".join(f"{x:.6g}" for x in guess)
-        raise InputError(f"{label}: up must not be parallel to the beam, got ({numbers}).")
+        raise InputError(
+            f"{label}: up must not be parallel to the beam, got {checks.listed(guess)}."
+        )
     d2 /= np.linalg.norm(d2)
     return np.column_stack([axis, d2, np.cross(axis, d2)])
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.component import Kind, Observable
+from ..core.kind import Kind, Observable
+from ..core.symbols import total
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,9 @@ class ViscousKind(Kind):
         return self.beam.element(cell)
 
     def residual(self, c):
-        parts = [
+        return total(
             c.power(c.par("retardation") * x) * c.dx(d) for d, x in self.beam.viscous(c).items()
-        ]
-        return sum(parts[1:], parts[0])
+        )
 
     def observables(self, c):
         lost = {d: 2 * c.par("retardation") * x for d, x in self.beam.viscous(c).items()}

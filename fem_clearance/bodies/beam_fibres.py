@@ -16,7 +16,7 @@ import numpy as np
 import ufl
 from ufl import dot
 
-from ..core.component import Symbols
+from ..core.symbols import Symbols
 from .beam_basis import hermite_parts
 from .beam_cable import combine
 from .beam_kinds import AncfKind, BeamKind, DirectorLine, QuadraticKind, energies
@@ -68,6 +68,7 @@ class FibreLaw:
         return {f"law.{n}": x for n, x in numbers.items()}
 
     def numbers(self, c: Symbols) -> SimpleNamespace:
+        """The law's numbers in forms."""
         return SimpleNamespace(**{n[4:]: c.par(n) for n in self.parameters})
 
     # --- energies per undeformed volume ---------------------------------------------------------
@@ -210,6 +211,7 @@ class FibreKind(DirectorLine, BeamKind):
         return own | {"load": (3,), "reference": (size,)} | self.law.parameters
 
     def shape(self, c: Symbols) -> Shape:
+        """Stress-free shape at the fibre."""
         return Shape(self.line(c, c.reference), c.par("y"), c.par("z"))
 
     def place(self, c: Symbols, state):

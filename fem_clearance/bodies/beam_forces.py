@@ -13,7 +13,9 @@ import numpy as np
 import ufl
 from ufl import cross, diff, dot
 
-from ..core.component import Cell, Kind, Observable
+from ..core.component import Cell
+from ..core.kind import Kind, Observable
+from ..core.symbols import total, triple
 from .beam_basis import shape_numbers
 from .beam_fibres import FibreLaw, Shape
 from .beam_kinds import CableKind
@@ -45,18 +47,18 @@ class PlaceKind(Kind):
 
     @property
     def place_parameters(self) -> dict[str, tuple[int, ...]]:
+        """Parameters of all kinds: name -> shape."""
         count = len(self.fields_of)
         return {"factors": (4, count), "reference": (3 * count,), "weight": ()}
 
     def blend(self, c, unknowns, names: tuple[str, ...], derivative: int = 0):
         """Value or derivative by arc length of a field."""
         factors = c.par("factors")
-        terms = [
-            factors[derivative, k] * ufl.as_vector([unknowns[3 * k + i] for i in range(3)])
+        return total(
+            factors[derivative, k] * triple(unknowns, 3 * k)
             for k, name in enumerate(self.fields_of)
             if name in names
-        ]
-        return sum(terms[1:], terms[0])
+        )
 
     def observables(self, c):
         return {

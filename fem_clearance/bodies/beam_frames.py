@@ -14,33 +14,25 @@ if TYPE_CHECKING:
 
 
 class BeamNode(Frame):
-    """The frame of a node; its unknowns exist once the beam has been added."""
+    """The frame of a node."""
 
     def __init__(self, body: Beam, k: int):
         self.k = k
         kind = SectionFrame() if "d2" in body.kind.node_fields else PointFrame()
         at_rest = body.at_rest[k]
-        weights = np.array([body.share] if kind.has_triad else [])
-        super().__init__(body, "", kind, [], at_rest["r"], body.triads[k], weights=weights)
+        weights = [body.share] if kind.has_triad else []
+        super().__init__(body, kind, at_rest["r"], body.triads[k], weights=weights)
 
     @property
     def refs(self):
         names = ("r", "d2", "d3") if self.kind.has_triad else ("r",)
         return [self.body.nodes[self.k][name].all for name in names]
 
-    @refs.setter
-    def refs(self, value):
-        pass
-
     @property
     def name(self):
         last = self.body.elements * self.body.kind.spans
         place = {0: "start", last: "end"}.get(self.k, f"node{self.k}")
         return f"{self.body.name or 'beam'}.{place}"
-
-    @name.setter
-    def name(self, value):
-        pass
 
     def with_tangent(self, who):
         if self.kind.has_triad:
@@ -59,10 +51,6 @@ class CableNode(BeamNode):
     @property
     def refs(self):
         return [self.body.nodes[self.k][name].all for name in ("r", "slope")]
-
-    @refs.setter
-    def refs(self, value):
-        pass
 
 
 class BeamPoint(Frame):
@@ -90,23 +78,15 @@ class BeamPoint(Frame):
             basis = _mean_triad(values["d2"], values["d3"], body.share)
         elif tangent:
             kind, weights = LineFrame(fields=fields), numbers[:2].ravel()
-        super().__init__(body, "", kind, [], values["r"], basis, weights=weights)
+        super().__init__(body, kind, values["r"], basis, weights=weights)
 
     @property
     def refs(self):
         return self.body.element_refs(self.element)
 
-    @refs.setter
-    def refs(self, value):
-        pass
-
     @property
     def name(self):
         return f"{self.body.name or 'beam'} at arc length {self.s:.6g} m"
-
-    @name.setter
-    def name(self, value):
-        pass
 
     def with_tangent(self, who):
         return self if self.kind.has_triad else BeamPoint(self.body, self.s, True)

@@ -15,7 +15,8 @@ import basix.ufl
 import ufl
 from ufl import dot
 
-from ..core.component import Kind, Observable, Symbols
+from ..core.kind import Kind, Observable
+from ..core.symbols import Symbols
 from .beam_strain import MOMENTS, SHEAR_Z, Line, full_law, section_strain, split_law
 from .materials import StVenantKirchhoff
 from .sections import Section

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import ufl
 from ufl import dot
 
+from ..core.symbols import total
+
 #: axial strain: Green's, or the stretch less one (Biot's) that geometrically exact beams use
 STRAINS = ("green", "biot")
 
@@ -108,7 +110,7 @@ def integrate(c, a: dict, b: dict, moments=MOMENTS):
         name = moments.get((i[0] + j[0], i[1] + j[1]))
         if name:
             terms.append(c.par(name) * x * y)
-    return sum(terms[1:], terms[0])
+    return total(terms)
 
 
 #: moments that weigh shear strains in ``split_law``: the factors are in them

@@ -49,6 +49,7 @@ def inner_nodes(cell: str, degree: int, dimension: int) -> tuple[tuple[int, ...]
 
 @cache
 def dimension(cell: str) -> int:
+    """Of a reference cell."""
     return len(basix.topology(_type(cell))) - 1
 
 

@@ -14,7 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from .._backend import MPI, PETSc
-from ..core.component import Cell, Kind, Observable
+from ..core.component import Cell
+from ..core.kind import Kind, Observable
 from ..core.solvers import Factors
 from ..core.unknowns import Block, Ref
 from ..errors import InputError
@@ -238,6 +239,14 @@ class CondensedSolid(Solid):
             return (pick @ vector).tocsr(), vector
         return (pick @ vector @ _diagonal_blocks(normals[:, :d])).tocsr(), mass.tocsr()
 
+    def _rule(self, facets: FacetSet):
+        """Shape functions at the points of a rule, (p, nodes); its weights; places and normals
+        there, see ``FacetSet.normals``."""
+        cell = reference.FACET[self.mesh.cell]
+        points, weights = reference.quadrature(cell, 2 * self.degree + 2)
+        values = reference.shape_functions(cell, self.degree, points)[0]
+        return values, weights, *facets.normals(points)
+
     def _facet_mass(self):
         """Mass matrix of the retained facets' nodes (their area), and normals at the nodes."""
         from scipy.sparse import coo_matrix
@@ -246,20 +255,16 @@ class CondensedSolid(Solid):
         normals = np.zeros((len(self.kept), 3))
         for name in self.retained:
             facets = self.facets(name)
-            cell = reference.FACET[self.mesh.cell]
-            points, weights = reference.quadrature(cell, 2 * self.degree + 2)
-            values = reference.shape_functions(cell, self.degree, points)[0]
-            _, normal = facets._normals(points)
-            area = np.linalg.norm(normal, axis=2) * weights
-            if self.dimension == 2:
-                area = area * self.thickness
+            values, weights, _, normal = self._rule(facets)
+            area = self.thickness * (np.linalg.norm(normal, axis=2) * weights)
             each = np.einsum("kp,pi,pj->kij", area, values, values)
             here = np.searchsorted(self.kept, facets.cells)
             rows.append(np.repeat(here, here.shape[1], axis=1).ravel())
             cols.append(np.tile(here, here.shape[1]).ravel())
             entries.append(each.ravel())
+            cell = reference.FACET[self.mesh.cell]
             spots = tuple(map(tuple, reference.lattice(cell, self.degree)))
-            _, there = facets._normals(spots)
+            _, there = facets.normals(spots)
             np.add.at(normals, here, there * facets.outward[:, None, None])
         place, n = tuple(map(np.concatenate, (rows, cols))), len(self.kept)
         normals /= np.linalg.norm(normals, axis=1)[:, None]
@@ -285,10 +290,7 @@ class CondensedSolid(Solid):
 
     def _left_out(self, name, free, matrices, U, stiffness) -> float:
         facets = self.facets(name)
-        cell = reference.FACET[self.mesh.cell]
-        points, weights = reference.quadrature(cell, 2 * self.degree + 2)
-        values = reference.shape_functions(cell, self.degree, points)[0]
-        x, normal = facets._normals(points)
+        values, weights, x, normal = self._rule(facets)
         normal = normal * facets.outward[:, None, None] * weights[:, None]
         arm = x - facets.center
         distance = np.linalg.norm(x - x[0, 0], axis=2)

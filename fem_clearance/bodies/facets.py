@@ -48,8 +48,9 @@ class FacetSet:
         x = np.einsum("pn,knx->kpx", values[0], self.geometry)
         return x, np.einsum("dpn,knx->dkpx", values[1:], self.geometry)
 
-    def _normals(self, points):
-        """Places and normals (the size of the reference facet's image) at points of each facet."""
+    def normals(self, points):
+        """Places, m, and normals at points of the reference facet, each (k, p, 3); a normal's size
+        is the undeformed area by that on the reference facet."""
         x, t = self._tangents(points)
         if self.solid.dimension == 3:
             return x, np.cross(t[0], t[1])
@@ -58,7 +59,7 @@ class FacetSet:
     @property
     def outward(self) -> np.ndarray:
         """1 where the facet's own normal points out of the solid, else -1, (k,)."""
-        x, normal = self._normals(((1 / 3,) * (self.solid.dimension - 1),))
+        x, normal = self.normals(((1 / 3,) * (self.solid.dimension - 1),))
         inside = self.solid.mesh.centers[self.facets[:, 0]]
         return np.sign(np.einsum("kx,kx->k", x[:, 0] - inside, normal[:, 0]))
 
@@ -66,11 +67,8 @@ class FacetSet:
         """Points of a rule on each facet, undeformed: area they stand for, m^2, (k, p), and places,
         m, (k, p, 3)."""
         points, weights = reference.quadrature(reference.FACET[self.solid.mesh.cell], degree)
-        x, normal = self._normals(points)
-        area = np.linalg.norm(normal, axis=2) * weights
-        if self.solid.dimension == 2:
-            area *= self.solid.thickness
-        return area, x
+        x, normal = self.normals(points)
+        return self.solid.thickness * (np.linalg.norm(normal, axis=2) * weights), x
 
     @property
     def area(self) -> float:
@@ -106,16 +104,14 @@ class FacetSet:
             each: numbers of the kind's parameters and memory, one row a facet.
             parameters: those that are the same for all.
         """
-        d = self.solid.dimension
         rows = {"outward": self.outward[:, None], **(each or {})}
-        width = self.solid.thickness if d == 2 else 1.0
-        own = kind.pack(**dict.fromkeys(rows, 0.0), thickness=width, **parameters)
-        numbers, layout = np.tile(own, (len(self.cells), 1)), {**kind.parameters, **kind.memory}
+        own = kind.pack(**dict.fromkeys(rows, 0.0), thickness=self.solid.thickness, **parameters)
+        numbers = np.tile(own, (len(self.cells), 1))
         for name, row in rows.items():
-            numbers[:, kind.columns(layout, name)] = row
-        geometry = self.geometry * ([1, 1, 0] if d == 2 else [1, 1, 1])
+            numbers[:, kind.columns(name)] = row
         refs = [self.solid.displacement(self.cells), *refs]
-        system.add_cell(kind, Cell(owner, refs, numbers, geometry=geometry, count=len(self.cells)))
+        cell = Cell(owner, refs, numbers, geometry=self.geometry, count=len(self.cells))
+        system.add_cell(kind, cell)
 
     @property
     def kind_arguments(self) -> dict:

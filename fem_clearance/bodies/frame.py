@@ -7,18 +7,19 @@ beams with directors a node's position and its section's directors, cables a pos
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import ufl
 
+from ..core.symbols import total, triple
 from ..core.unknowns import Ref
 from ..errors import InputError
 from .beam_strain import mean_triad
 
 if TYPE_CHECKING:
-    from ..core.component import Symbols
+    from ..core.symbols import Symbols
 
 
 class Pose:
@@ -34,6 +35,7 @@ class Pose:
 
     @property
     def triad(self):
+        """Its three unit vectors; ``None`` of a point."""
         return self._triad
 
     def e(self, k: int):
@@ -42,6 +44,7 @@ class Pose:
 
     @property
     def velocity(self):
+        """Of the point, m/s."""
         return self.c.rate(self.r)
 
     @property
@@ -55,7 +58,7 @@ class Pose:
 
     @property
     def omega(self):
-        """Angular velocity: half the sum of d_k x dd_k/dt."""
+        """Angular velocity, rad/s: half the sum of d_k x dd_k/dt."""
         products = [ufl.cross(d, self.c.rate(d)) for d in self._body_triad]
         return (products[0] + products[1] + products[2]) / 2
 
@@ -78,20 +81,13 @@ class FrameKind:
         return rows
 
 
-def _vector(q, start: int):
-    return ufl.as_vector([q[start + k] for k in range(3)])
-
-
 def _components(vector) -> list:
     return [vector[k] for k in range(3)]
 
 
 def _local_triad(directors, p, start: int):
     """Triad whose k-th vector has the coordinates p[start + 3 k ...] in the directors."""
-    return tuple(
-        sum((p[start + 3 * k + i] * directors[i] for i in (1, 2)), p[start + 3 * k] * directors[0])
-        for k in range(3)
-    )
+    return tuple(total(p[start + 3 * k + i] * directors[i] for i in range(3)) for k in range(3))
 
 
 @dataclass(frozen=True)
@@ -103,8 +99,8 @@ class RigidFrame(FrameKind):
     numbers: int = 12
 
     def pose(self, c, q, p):
-        directors = [_vector(q, 3 * k) for k in (1, 2, 3)]
-        r = _vector(q, 0) + sum((p[i] * directors[i] for i in (1, 2)), p[0] * directors[0])
+        directors = [triple(q, 3 * k) for k in (1, 2, 3)]
+        r = triple(q) + total(p[i] * directors[i] for i in range(3))
         return Pose(c, r, _local_triad(directors, p, 3), directors)
 
     def values(self, frame, rows):
@@ -124,7 +120,7 @@ class SectionFrame(FrameKind):
     numbers: int = 10
 
     def pose(self, c, q, p):
-        r, d2, d3 = (_vector(q, 3 * k) for k in range(3))
+        r, d2, d3 = (triple(q, 3 * k) for k in range(3))
         section = mean_triad(d2, d3, p[0])
         return Pose(c, r, _local_triad(section, p, 1), section)
 
@@ -142,7 +138,7 @@ class PointFrame(FrameKind):
     has_triad: bool = False
 
     def pose(self, c, q, p):
-        return Pose(c, _vector(q, 0))
+        return Pose(c, triple(q))
 
     def values(self, frame, rows):
         return np.zeros(0)
@@ -193,8 +189,8 @@ class InteriorFrame(FrameKind):
 
     def blend(self, q, p, names, start: int = 0):
         """Sum of unknowns of some fields times the factors p[start...]."""
-        terms = [p[start + k] * _vector(q, 3 * k) for k, f in enumerate(self.fields) if f in names]
-        return sum(terms[1:], terms[0])
+        terms = [p[start + k] * triple(q, 3 * k) for k, f in enumerate(self.fields) if f in names]
+        return total(terms)
 
     def at_node(self, q, p) -> list:
         """Unknowns of ``node`` from those of the element: UFL scalars."""
@@ -263,29 +259,34 @@ class LinePose(Pose):
         return ufl.cross(self.tangent, self.c.rate(self.tangent))
 
 
-@dataclass(eq=False)
 class Frame:
     """A point of a body with a triad, to which joints, loads and probes attach.
 
     Attributes:
         body: the body it belongs to.
-        name: for messages.
         kind: how its pose follows from unknowns.
-        refs: the unknowns.
         position: initial position, m, shape (3,).
         basis: initial directors the triad is measured in, columns, shape (3, 3).
         offset: the point in the body's directors (rigid bodies), m.
         weights: numbers of a beam's frame before the triad.
     """
 
-    body: Any
-    name: str
-    kind: FrameKind
-    refs: list[Ref]
-    position: np.ndarray
-    basis: np.ndarray
-    offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    weights: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    def __init__(
+        self, body: Any, kind: FrameKind, position: np.ndarray, basis: np.ndarray, *,
+        offset=(0, 0, 0), weights=(),
+    ):  # fmt: skip
+        self.body, self.kind, self.position, self.basis = body, kind, position, basis
+        self.offset, self.weights = np.asarray(offset, float), np.asarray(weights, float)
+
+    @property
+    def name(self) -> str:
+        """For messages; bodies may be named when they are added to a system."""
+        raise TypeError("a frame says its name")
+
+    @property
+    def refs(self) -> list[Ref]:
+        """The unknowns, once the body has been added to a system."""
+        raise TypeError("a frame says its refs")
 
     def parameters(self, triad: np.ndarray | None = None) -> np.ndarray:
         """Numbers of the frame kind for a triad given by columns at the start (default: the

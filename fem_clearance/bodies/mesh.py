@@ -48,7 +48,7 @@ class Mesh:
             bad = np.flatnonzero(smallest <= 0)
             raise InputError(
                 f"{self.source}: {len(bad)} of {len(self.cells)} cells are turned inside out or "
-                f"flat, the first of them cell {bad[0]} at {_list(self.centers[bad[0]])} m."
+                f"flat, the first of them cell {bad[0]} at {checks.listed(self.centers[bad[0]])} m."
             )
         for name, facets in self.facets.items():
             if not len(facets):
@@ -87,6 +87,15 @@ class Mesh:
         straight = reference.lagrange(self.cell, 1).tabulate(0, places)[0, ..., 0] @ corners
         gap = np.abs(self.points[self.cells] - straight).max()
         return bool(gap > 1e-9 * self.size.max())
+
+    def quadrature(self, degree: int = 4) -> tuple[np.ndarray, np.ndarray]:
+        """Points of a rule on each cell: volume (of plane cells: area) they stand for, m^3 (m^2),
+        (m, p), and places, m, (m, p, 3)."""
+        points, weights = reference.quadrature(self.cell, degree)
+        values = reference.shape_functions(self.cell, self.degree, points)
+        nodes = self.points[self.cells]
+        slopes = np.einsum("dpn,mnx->mpxd", values[1:], nodes[..., : self.dimension])
+        return np.linalg.det(slopes) * weights, np.einsum("pn,mnx->mpx", values[0], nodes)
 
     def _jacobians(self) -> np.ndarray:
         """Determinants of the map from the reference cell at its nodes, (m, nodes)."""
@@ -197,7 +206,3 @@ class Mesh:
         rows = np.repeat(np.arange(m), self.cells.shape[1])
         touch = coo_matrix((np.ones(rows.size), (rows, m + self.cells.ravel())), (m + n, m + n))
         return connected_components(touch, directed=False)[1][:m]
-
-
-def _list(x) -> str:
-    return "(" + ", ".join(f"{z:.6g}" for z in x) + ")"

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ..core.component import expression_kernel
-from ..core.loop import Batches
 from ..core.state import State
 from . import cells as reference
 
@@ -49,11 +48,7 @@ def recover(state: State, number: int, name: str) -> np.ndarray:
     points, carry = accurate_points(kind.cell, kind.degree)
     form = expression_kernel(kind, name, np.array(points), state.comm)
     shape = kind.recovered_shapes[name]
-    gather = component.gather(
-        form, state.local_unknowns[number], state.offsets[number], state.total, state.globals_at
-    )
-    size = len(points) * int(np.prod(shape, dtype=int))
-    values = Batches([(component, form, gather, size)], state.array, state.module).evaluate()
+    values = state.evaluate(number, form, len(points) * int(np.prod(shape, dtype=int)))
     values = values.reshape(component.count, len(points), *shape)
     return np.einsum("np,cp...->cn...", carry, values)
 
@@ -67,9 +62,8 @@ def nodal_means(solid, state: State, name: str) -> np.ndarray | None:
     """
     number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
     c = state.components[number]
-    mine = c.owner == c.owners.index(solid.name)
-    first = c.first(solid.name)
-    pieces = state.comm.gather((c.original[mine] - first, recover(state, number, name)[mine]))
+    here, own = c.cells_of(solid.name)
+    pieces = state.comm.gather((own, recover(state, number, name)[here]))
     if pieces is None:
         return None
     numbers, values = (np.concatenate(z) for z in zip(*pieces, strict=True))

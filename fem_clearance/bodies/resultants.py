@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .._backend import MPI
-from ..core.loop import Batches
 from ..errors import InputError
 from .solid import Solid
 
@@ -67,9 +66,10 @@ def _sum(system, solid: Solid, cells: np.ndarray, places: np.ndarray, about) -> 
     state = system.assembled
     number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
     c, d = state.components[number], solid.dimension
-    mine = c.owner == c.owners.index(str(solid.name))
-    numbers = c.original[mine] - c.first(str(solid.name))
-    rows = _rows(state, number)[mine][cells[numbers], : solid.cells.shape[1] * d].reshape(-1, d)
+    assert c.residual is not None
+    here, numbers = c.cells_of(str(solid.name))
+    rows = state.evaluate(number, c.residual, c.dofs)[here]
+    rows = rows[cells[numbers], : solid.cells.shape[1] * d].reshape(-1, d)
     node = solid.cells[numbers[cells[numbers]]].ravel()
     force = np.zeros((len(node), 3))
     force[:, :d] = rows * places[node]
@@ -78,14 +78,3 @@ def _sum(system, solid: Solid, cells: np.ndarray, places: np.ndarray, about) -> 
     total = np.concatenate([force.sum(axis=0), moment.sum(axis=0)])
     state.comm.Allreduce(MPI.IN_PLACE, total, MPI.SUM)
     return Resultant(total[:3], total[3:])
-
-
-def _rows(state, number: int) -> np.ndarray:
-    """Residual of each cell of a component, cells x dofs."""
-    c = state.components[number]
-    gather = c.gather(
-        c.residual, state.local_unknowns[number], state.offsets[number], state.total,
-        state.globals_at,
-    )  # fmt: skip
-    batch = Batches([(c, c.residual, gather, c.dofs)], state.array, state.module)
-    return batch.evaluate().reshape(c.count, c.dofs)

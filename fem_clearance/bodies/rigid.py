@@ -8,13 +8,20 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.component import Cell, Kind, Observable
+from ..core.component import Cell
+from ..core.kind import Kind, Observable
+from ..core.symbols import triple
 from ..core.unknowns import ROTATION, Block, multipliers
 from ..errors import InputError
 from .frame import Frame, RigidFrame
 
 #: pairs of directors whose products are held at 1 or 0
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def vectors(frame) -> list:
+    """Origin and directors of a frame's twelve numbers."""
+    return [triple(frame, 3 * k) for k in range(4)]
 
 
 @dataclass(frozen=True)
@@ -33,32 +40,27 @@ class RigidKind(Kind):
 
     def residual(self, c):
         (q, lam), (a, _), (w, _) = (c.split(z) for z in (c.q, c.a, c.test))
-        r = lambda z, k: ufl.as_vector([z[3 * k + i] for i in range(3)])  # noqa: E731
         mass, euler = c.par("mass"), c.par("euler")
-        form = mass * ufl.dot(r(a, 0) - c.gravity, r(w, 0))
-        form += sum(
-            euler[k, m] * ufl.dot(r(a, m + 1), r(w, k + 1)) for k in range(3) for m in range(3)
-        )
-        phi = [ufl.dot(r(q, i + 1), r(q, j + 1)) - float(i == j) for i, j in PAIRS]
+        (r_a, *d_a), (r_w, *d_w), (_, *d) = (vectors(z) for z in (a, w, q))
+        form = mass * ufl.dot(r_a - c.gravity, r_w)
+        form += sum(euler[k, m] * ufl.dot(d_a[m], d_w[k]) for k in range(3) for m in range(3))
+        phi = [ufl.dot(d[i], d[j]) - float(i == j) for i, j in PAIRS]
         return (form + c.along(ufl.dot(lam, ufl.as_vector(phi)))) * c.dx()
 
     def observables(self, c):
         q, v = c.split(c.q)[0], c.split(c.v)[0]
-        r = lambda z, k: ufl.as_vector([z[3 * k + i] for i in range(3)])  # noqa: E731
         mass, euler = c.par("mass"), c.par("euler")
-        kinetic = mass / 2 * ufl.dot(r(v, 0), r(v, 0)) + sum(
-            euler[k, m] / 2 * ufl.dot(r(v, k + 1), r(v, m + 1)) for k in range(3) for m in range(3)
+        r_v, *d_v = vectors(v)
+        kinetic = mass / 2 * ufl.dot(r_v, r_v) + sum(
+            euler[k, m] / 2 * ufl.dot(d_v[k], d_v[m]) for k in range(3) for m in range(3)
         )
         result = {
             "kinetic_energy": Observable(kinetic, "J", "kinetic energy", "energy.kinetic", False),
             "potential_energy": Observable(
-                -mass * ufl.dot(c.gravity, r(q, 0)),
-                "J",
-                "potential energy",
-                "energy.potential",
-                False,
+                -mass * ufl.dot(c.gravity, triple(q)), "J", "potential energy",
+                "energy.potential", False,
             ),
-        }
+        }  # fmt: skip
         for i, x in enumerate("xyz"):
             result[x] = Observable(q[i], "m", f"{x} of the centre of mass")
             result["v" + x] = Observable(v[i], "m/s", f"{x} velocity of the centre of mass")
@@ -164,40 +166,25 @@ class Ground:
         self.refs, self.block = [block.all], block
 
     def point(self, X) -> Frame:
+        """Frame at a place in space, m."""
         return _RigidPoint(self, checks.vector("ground: point", X))
 
     at = point
 
 
 class _RigidPoint(Frame):
-    """A frame of a rigid body; its unknowns exist once the body has been added."""
+    """A frame of a rigid body."""
 
     def __init__(self, body, X):
-        super().__init__(
-            body,
-            body.name or "rigid body",
-            RigidFrame(),
-            [],
-            body.position + body.axes @ X,
-            body.axes,
-            X,
-        )
-
-    @property
-    def refs(self):
-        return self.body.refs
-
-    @refs.setter
-    def refs(self, value):
-        pass
+        super().__init__(body, RigidFrame(), body.position + body.axes @ X, body.axes, offset=X)
 
     @property
     def name(self):
         return self.body.name or "rigid body"
 
-    @name.setter
-    def name(self, value):
-        pass
+    @property
+    def refs(self):
+        return self.body.refs
 
 
 def _inertia(label: str, value) -> np.ndarray:

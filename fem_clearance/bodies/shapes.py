@@ -21,6 +21,7 @@ class Box:
 
     @property
     def volume(self) -> float:
+        """m^3."""
         return self.lx * self.ly * self.lz
 
     def inertia(self, mass: float) -> np.ndarray:
@@ -30,6 +31,7 @@ class Box:
 
     @property
     def half_size(self) -> np.ndarray:
+        """Half extent along the body's axes, m."""
         return np.array([self.lx, self.ly, self.lz]) / 2
 
 
@@ -46,6 +48,7 @@ class Cylinder:
 
     @property
     def volume(self) -> float:
+        """m^3."""
         return np.pi * self.radius**2 * self.length
 
     def inertia(self, mass: float) -> np.ndarray:
@@ -55,6 +58,7 @@ class Cylinder:
 
     @property
     def half_size(self) -> np.ndarray:
+        """Half extent along the body's axes, m."""
         return np.array([self.length / 2, self.radius, self.radius])
 
 
@@ -69,6 +73,7 @@ class Sphere:
 
     @property
     def volume(self) -> float:
+        """m^3."""
         return 4 / 3 * np.pi * self.radius**3
 
     def inertia(self, mass: float) -> np.ndarray:
@@ -77,4 +82,5 @@ class Sphere:
 
     @property
     def half_size(self) -> np.ndarray:
+        """Half extent along the body's axes, m."""
         return np.full(3, self.radius)

@@ -4,43 +4,26 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import checks
 from ..core.component import Cell
+from ..core.ordering import bisected
 from ..core.unknowns import ROTATION, Block, Ref
 from ..errors import InputError
 from . import cells as reference
 from .facets import FacetSet
-from .frame import Frame, NodeFrame
+from .frame import Frame
 from .materials import Material
 from .mesh import Mesh
 from .recovery import nodal_means
+from .solid_damping import Damping
+from .solid_frames import SolidNode
 from .solid_kinds import STATES, SolidKind
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Damping:
-    """Damping of a solid.
-
-    Args:
-        retardation: s; viscosities are this times the elastic moduli of small strains
-            (Kelvin-Voigt; of a vibration with angular frequency w the damping ratio is w times half
-            of it). Rayleigh's beta.
-        drag: force against the velocity per mass, 1/s; slows rigid motions too. Rayleigh's alpha.
-    """
-
-    retardation: float = 0.0
-    drag: float = 0.0
-
-    def __post_init__(self):
-        checks.non_negative("Damping.retardation", self.retardation)
-        checks.non_negative("Damping.drag", self.drag)
 
 
 class Solid:
@@ -51,7 +34,7 @@ class Solid:
         material: elastic law and density.
         degree: of the displacement, 1 or 2; default: the mesh's.
         state: ``"space"``; of a plane mesh ``"plane_strain"`` or ``"plane_stress"``.
-        thickness: of a plane solid, m.
+        thickness: of a plane solid, m; of one in space it does not count.
         clamped: names of facet sets that do not move; or name -> axes along which its nodes do not
             move, as ``{"x0": "x", "y0": "y"}`` (planes of symmetry).
         velocity: initial velocity of the centre of mass, m/s; or a function of places (n, 3) in m
@@ -108,7 +91,8 @@ class Solid:
                 f"{who}: displacements of degree 1 cannot turn curved cells rigidly; use degree=2, "
                 "or a mesh of degree 1."
             )
-        self.thickness = checks.positive(f"{who}: thickness", thickness)
+        thickness = checks.positive(f"{who}: thickness", thickness)
+        self.thickness = thickness if mesh.dimension == 2 else 1.0
         self.state = self._state(who, state)
         self.cells, self.nodes = mesh.nodes(self.degree)
         self.damping = damping
@@ -194,6 +178,7 @@ class Solid:
     # --- geometry -------------------------------------------------------------------------------
     @property
     def dimension(self) -> int:
+        """2 for plane solids, 3 in space."""
         return self.mesh.dimension
 
     @property
@@ -201,21 +186,10 @@ class Solid:
         """Corners of the box round the body at the start, m, (2, 3)."""
         return np.stack([self.nodes.min(axis=0), self.nodes.max(axis=0)])
 
-    def _weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """Volume and place behind each quadrature point of each cell: (m, p) m^3, (m, p, 3) m."""
-        points, weights = reference.quadrature(self.mesh.cell, 4)
-        values = reference.shape_functions(self.mesh.cell, self.mesh.degree, points)
-        nodes = self.mesh.points[self.mesh.cells]
-        slopes = np.einsum("dpn,mnx->mpxd", values[1:], nodes[..., : self.dimension])
-        volume = np.linalg.det(slopes) * weights
-        if self.dimension == 2:
-            volume *= self.thickness
-        return volume, np.einsum("pn,mnx->mpx", values[0], nodes)
-
     @property
     def volume(self) -> float:
         """Undeformed volume, m^3."""
-        return float(self._weights()[0].sum())
+        return self.thickness * float(self.mesh.quadrature()[0].sum())
 
     @property
     def mass(self) -> float:
@@ -225,8 +199,8 @@ class Solid:
     @property
     def position(self) -> np.ndarray:
         """Initial centre of mass, m."""
-        volume, x = self._weights()
-        return np.einsum("mp,mpx->x", volume, x) / volume.sum()
+        weights, x = self.mesh.quadrature()
+        return np.einsum("mp,mpx->x", weights, x) / weights.sum()
 
     def facets(self, name: str) -> FacetSet:
         """A marked set of facets, for loads and attachments."""
@@ -240,10 +214,10 @@ class Solid:
         k = int(distance.argmin())
         if distance[k] > 1e-6 * self.mesh.size.max():
             raise InputError(
-                f"{who} has no node at {_list(point)} m; the nearest one is at "
-                f"{_list(self.nodes[k])} m."
+                f"{who} has no node at {checks.listed(point)} m; the nearest one is at "
+                f"{checks.listed(self.nodes[k])} m."
             )
-        return _SolidNode(self, k)
+        return SolidNode(self, k)
 
     # --- building -------------------------------------------------------------------------------
     def build(self, system) -> None:
@@ -253,7 +227,7 @@ class Solid:
         if len(self.held):
             system.connect(system.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
-        order = bisect(self.nodes, system.comm.size)
+        order = bisected(self.nodes, system.comm.size)
         self.slot = np.empty(n, int)
         self.slot[order] = np.arange(n)
         rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
@@ -275,15 +249,11 @@ class Solid:
             system.add_block(stretch)
             refs.append(Ref(stretch, numbers))
         rho = 0.0 if self.massless else self.material.rho
-        own = {"rho": rho, "thickness": 1.0, **self.material.values()}
-        if d == 2:
-            own["thickness"] = self.thickness
+        own = {"rho": rho, "thickness": self.thickness, **self.material.values()}
         if self.damping is not None:
-            own |= self._viscosities()
+            own |= self.damping.values(str(self.name), self.material)
         parameters = self.kind.pack(**own, load=self.load)
         geometry = self.mesh.points[self.mesh.cells]
-        if d == 2:
-            geometry = geometry * [1, 1, 0]
         cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
         system.add_cell(self.kind, cell)
 
@@ -291,23 +261,6 @@ class Solid:
     def inertialess(self) -> dict:
         """Of a block of displacements: of a body without mass they are algebraic unknowns."""
         return {"order": 0, "measured": True} if self.massless else {}
-
-    def _viscosities(self) -> dict[str, float]:
-        assert self.damping is not None
-        time, moduli = self.damping.retardation, {}
-        if time:
-            for name in ("mu", "lam"):
-                if not hasattr(self.material, name):
-                    raise InputError(
-                        f"{self.name}: damping with a retardation time needs a material with the "
-                        f"attributes mu and lam (Pa), its Lame constants at small strain."
-                    )
-                moduli[name] = getattr(self.material, name)
-        return {
-            "shear_viscosity": time * moduli.get("mu", 0.0),
-            "bulk_viscosity": time * moduli.get("lam", 0.0),
-            "drag": self.damping.drag,
-        }
 
     def check_size(self, others) -> None:
         """Warn of a body far larger than the rest of the model, given by points of the others."""
@@ -356,46 +309,3 @@ class Solid:
             place = self.at_nodes(state.everything(state.q))
             return place if state.comm.rank == 0 else None
         return nodal_means(self, state, name)
-
-
-class _SolidNode(Frame):
-    """A node of a solid; its unknowns exist once the solid has been added."""
-
-    def __init__(self, body: Solid, k: int):
-        self.k = k
-        kind = NodeFrame(size=body.dimension)
-        super().__init__(body, "", kind, [], body.nodes[k], np.eye(3))
-
-    @property
-    def refs(self):
-        return [self.body.displacement(np.array([self.k]))]
-
-    @refs.setter
-    def refs(self, value):
-        pass
-
-    @property
-    def name(self):
-        return f"{self.body.name or 'solid'}.node{self.k}"
-
-    @name.setter
-    def name(self, value):
-        pass
-
-
-def bisect(points: np.ndarray, parts: int) -> np.ndarray:
-    """Order of the points in which equal runs lie together in space: bisected across the longest
-    extent again and again."""
-    if parts == 1 or len(points) < 2:
-        return np.arange(len(points))
-    left = parts // 2
-    order = np.argsort(points[:, np.ptp(points, axis=0).argmax()], kind="stable")
-    cut = len(points) * left // parts
-    first, second = order[:cut], order[cut:]
-    return np.concatenate(
-        [first[bisect(points[first], left)], second[bisect(points[second], parts - left)]]
-    )
-
-
-def _list(x) -> str:
-    return "(" + ", ".join(f"{z:.6g}" for z in x) + ")"

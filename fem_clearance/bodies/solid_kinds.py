@@ -13,11 +13,10 @@ import basix.ufl
 import ufl
 from ufl import dot, inner
 
-from ..core.component import Kind, Observable, Symbols
+from ..core.kind import DIMENSION, Kind, Observable
+from ..core.symbols import Symbols
 from .materials import Material, StVenantKirchhoff
 
-#: dimension of each cell
-DIMENSION = {"interval": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3, "hexahedron": 3}
 #: plane states of strain and stress, and full space
 STATES = ("space", "plane_strain", "plane_stress")
 
@@ -55,6 +54,7 @@ class SolidKind(Kind):
 
     @property
     def dimension(self) -> int:
+        """Displacements of a node."""
         return DIMENSION[self.cell]
 
     @property
@@ -67,6 +67,7 @@ class SolidKind(Kind):
 
     @property
     def mass_degree(self) -> int:
+        """Quadrature degree of the inertia (exact) and of dead loads."""
         return 2 * self.degree + (self.geometry_degree - 1) * self.dimension
 
     def element(self, cell):
@@ -127,6 +128,7 @@ class SolidKind(Kind):
         return (1, "vertex") if self.degree == 1 else (3, "GLL")
 
     def mass_measure(self, c: Symbols):
+        """The measure that goes with ``mass_rule``."""
         return c.dx(*self.mass_rule)
 
     def residual(self, c):
@@ -190,6 +192,7 @@ class FacetKind(Kind):
 
     @property
     def own_parameters(self) -> dict[str, tuple[int, ...]]:
+        """Further parameters: name -> shape."""
         return {}
 
     @property

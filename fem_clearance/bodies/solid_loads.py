@@ -8,7 +8,7 @@ from typing import Any
 import ufl
 
 from .. import checks
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..errors import InputError
 from ..functions import Function, shape
 from .facets import FacetSet
@@ -38,6 +38,7 @@ class SurfaceLoadKind(FacetKind):
 
     @property
     def conservative(self) -> bool:
+        """Whether the load has a potential."""
         return self.function is None
 
     def force(self, c):
@@ -45,6 +46,7 @@ class SurfaceLoadKind(FacetKind):
         return c.par(self.size)
 
     def load(self, c):
+        """Force by undeformed length (of a plane solid) or area, N/m or N/m^2."""
         force = c.par("thickness") * self.force(c)
         return self.function.at(c, c.t) * force if self.function else force
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import basix.ufl
 import ufl
 
-from ..core.component import Cell, Kind, Observable
+from ..core.component import Cell
+from ..core.kind import DIMENSION, Kind, Observable
 from ..errors import InputError
 from .solid import Solid
-from .solid_kinds import DIMENSION
 
 
 @dataclass(frozen=True)
@@ -71,16 +71,9 @@ class SolidProbe:
         solid = self.solid
         if solid.block is None:
             raise InputError(f"{self.name}: add {solid.name or 'the solid'} to the system first.")
-        d, mesh = solid.dimension, solid.mesh
+        mesh = solid.mesh
         kind = MomentumKind(mesh.cell, solid.degree, mesh.degree, solid.kind.mass_rule)
-        numbers = kind.pack(
-            rho=solid.material.rho, thickness=solid.thickness if d == 2 else 1.0, mass=solid.mass
-        )
-        geometry = mesh.points[mesh.cells] * ([1, 1, 0] if d == 2 else [1, 1, 1])
-        system.add_cell(
-            kind,
-            Cell(
-                self.name or "", [solid.displacement(solid.cells)], numbers, geometry=geometry,
-                count=len(solid.cells),
-            ),
-        )  # fmt: skip
+        numbers = kind.pack(rho=solid.material.rho, thickness=solid.thickness, mass=solid.mass)
+        refs, geometry = [solid.displacement(solid.cells)], mesh.points[mesh.cells]
+        cell = Cell(self.name or "", refs, numbers, geometry=geometry, count=len(solid.cells))
+        system.add_cell(kind, cell)

@@ -5,17 +5,13 @@ the housing rests.
 """
 
 import logging
-from dataclasses import replace
 
 import numpy as np
 
 from .. import checks
 from ..core.channels import Channel
-from ..errors import InputError
 from ..io.parameters import Parameter
-from ..lubrication.asperities import Asperities
 from ..lubrication.bearing import Bearing, FilmState, Place
-from ..lubrication.cavitation import JFO, Full, Guembel, Reynolds
 from ..lubrication.density import Density, DowsonHigginson
 from ..lubrication.equilibrium_bearing import (
     Coefficients,
@@ -25,32 +21,16 @@ from ..lubrication.equilibrium_bearing import (
 )
 from ..lubrication.film import Film
 from ..lubrication.lubricant import Lubricant
+from ..lubrication.plain import plain_bearing
+from ._films import CAVITATION, cells_check, cells_of, rough
 
 logger = logging.getLogger(__name__)
 
+#: of the bore, m
 RADIUS = 15e-3
 #: of the journal's steel, Pa; Poisson's ratio of both bodies
 STEEL, NU = 207e9, 0.3
 DENSITY = {"constant": Density, "dowson_higginson": DowsonHigginson}
-CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
-
-
-def cells_of(text: str) -> tuple[int, ...]:
-    return tuple(int(n) for n in text.lower().split("x"))
-
-
-def cells_check(what: str, example: str):
-    """Check of a parameter such as ``96x16``."""
-    count = example.count("x") + 1
-
-    def check(name, value):
-        parts = value.lower().split("x")
-        if len(parts) != count or not all(n.strip().isdigit() and int(n) for n in parts):
-            raise InputError(f"{name} must be cells {what}, such as {example}, got {value!r}.")
-        return value
-
-    return check
-
 
 PARAMETERS = (
     Parameter("L_over_D", 1.0, text="width over bore diameter (30 mm)", check=checks.positive),
@@ -61,7 +41,7 @@ PARAMETERS = (
     Parameter("clearance", 2e-4, "m", "radial", check=checks.positive),
     Parameter("viscosity", 0.04, "Pa s", "of the lubricant", check=checks.positive),
     Parameter(
-        "density", "constant", text="of the lubricant", choices=("constant", "dowson_higginson")
+        "density", "constant", text="of the lubricant", choices=tuple(DENSITY)
     ),
     Parameter(
         "roughness", None, "m", "of both surfaces together: asperities bear where the film is "
@@ -71,7 +51,7 @@ PARAMETERS = (
     Parameter("eccentricity_rate", 0.0, "1/s", "d(eccentricity_ratio)/dt"),
     Parameter(
         "cavitation", "reynolds", text="what happens below ambient pressure",
-        choices=("reynolds", "full", "guembel", "jfo"),
+        choices=tuple(CAVITATION),
     ),
     Parameter(
         "film_start", "free", text="where the film begins: free, or p = 0 at the largest gap",
@@ -113,18 +93,27 @@ def options(p) -> dict:
 
 
 def lubricant(p) -> Lubricant:
+    """The oil."""
     return Lubricant(p["viscosity"], density=DENSITY[p["density"]]())
+
+
+def plain_film(p) -> Film:
+    """The film in a bore that is round."""
+    return plain_bearing(
+        RADIUS, length(p), p["clearance"], lubricant(p), cells=cells_of(p["film.cells"]),
+        crowd=p["film.crowd"], **options(p),
+    )  # fmt: skip
 
 
 def roughened(film: Film, p, E: float) -> Film:
     """The film between surfaces as rough as is asked for; E: Young's modulus of the bore, Pa."""
     if p["roughness"] is None:
         return film
-    modulus = 1 / ((1 - NU**2) * (1 / STEEL + 1 / E))
-    return replace(film, asperities=Asperities(p["roughness"], modulus))
+    return rough(film, p["roughness"], (STEEL, E), NU)
 
 
 def length(p) -> float:
+    """Width of the bearing, m."""
     return p["L_over_D"] * 2 * RADIUS
 
 
@@ -172,13 +161,4 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
     return found, {
         "sommerfeld_number": number,
         "stiffness": coefficients.stiffness, "damping": coefficients.damping,
-    }  # fmt: skip
-
-
-def counters(bearing: Bearing) -> dict[str, int]:
-    """Work that was done."""
-    newton = bearing.newton
-    return {
-        "newton_iterations": newton.iterations, "jacobians": newton.tangents,
-        "cells": len(bearing.film.surface.cells), "unknowns": bearing.state.size,
     }  # fmt: skip

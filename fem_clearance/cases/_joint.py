@@ -17,9 +17,9 @@ def fraction(name: str, value) -> float:
     return checks.within(name, value, 0, 1)
 
 
-def restitution(name: str = "joint.restitution") -> Parameter:
+def restitution(name: str = "joint.restitution", default: float = 0.9) -> Parameter:
     """Parameter of contact laws."""
-    return Parameter(name, 0.9, text="coefficient of restitution", check=fraction)
+    return Parameter(name, default, text="coefficient of restitution", check=fraction)
 
 
 FRICTION = Parameter(

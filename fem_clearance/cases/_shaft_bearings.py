@@ -1,18 +1,15 @@
 """Bearings of the quick-return mechanism's shafts, which lie along x: springs, films in rigid bores
 or elastic liners, or ideal."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks, meshes
+from fem_clearance import checks
 from fem_clearance.lubrication import (
-    Asperities,
     CylindricalFilm,
     Film,
-    Liner,
     LubricatedCylindrical,
     ShortBearing,
     Transition,
@@ -20,7 +17,7 @@ from fem_clearance.lubrication import (
     plain_bearing,
 )
 
-from ._bearing import CAVITATION, cells_check, cells_of
+from ._films import CAVITATION, cells_check, cells_of, liner_of, rough
 
 #: radius of shafts and bores, bearings' width, m; density of the steel, Poisson's ratio
 RADIUS, WIDTH, RHO, NU = 0.0185, 0.014, 7800.0, 0.3
@@ -127,26 +124,13 @@ def _dry(p) -> bool:
 def _films(p) -> dict[str, Any]:
     """Options of the bearings' joints."""
     if not _dry(p):
-        liner = _liner(p) if p["bearings"] == "ehd" else None
+        liner = liner_of(p, RADIUS, WIDTH, NU, RHO) if p["bearings"] == "ehd" else None
         return {"film": _film(p, liner), "liner": liner, "first": (0, 1, 0)}
     return {
         "film": _film(p, None), "stations": 2, "length": WIDTH, "bearing_radius": RADIUS,
         "journal_radius": RADIUS - p["clearance"], "stiffness": p["contact.stiffness"],
         "transition": TRANSITION,
     }  # fmt: skip
-
-
-def _liner(p) -> Liner:
-    cells = cells_of(p["liner.cells"])
-    tube = meshes.hollow_cylinder(RADIUS, RADIUS + p["liner.thickness"], WIDTH, cells)
-    material = fc.StVenantKirchhoff(E=p["liner.E"], nu=NU, rho=RHO)
-    if p["liner"] == "full":
-        return Liner(fc.Solid(tube, material, clamped="rim"))
-    solid = fc.CondensedSolid(
-        tube, material, clamped="rim", facets="bore", direction="normal",
-        responses=p["liner.responses"],
-    )  # fmt: skip
-    return Liner(solid)
 
 
 def _film(p, liner) -> Film | ShortBearing:
@@ -163,8 +147,7 @@ def _film(p, liner) -> Film | ShortBearing:
         film = plain_bearing(RADIUS, WIDTH, c, viscosity, cells=cells, **options)
     if liner is None or not _touches(p):
         return film
-    modulus = 1 / ((1 - NU**2) * (1 / p["liner.E"] + 1 / p["shaft.E"]))
-    return replace(film, asperities=Asperities(p["contact.roughness"], modulus))
+    return rough(film, p["contact.roughness"], (p["liner.E"], p["shaft.E"]), NU)
 
 
 def _closed_form(p) -> ShortBearing:

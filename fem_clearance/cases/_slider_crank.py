@@ -34,3 +34,8 @@ def crank_on_ground(system, numbers, speed: float) -> tuple[fc.RigidBody, fc.Rev
     """The crank, turning at ``speed`` (rad/s) about the origin, and its pivot."""
     crank = system.add(bar("crank", numbers, (0, 0, 0), speed * numbers[0] / 2, speed))
     return crank, system.add(fc.RevoluteJoint(system.ground, crank.at((0, 0, 0)), AXIS, name="O"))
+
+
+def crank_speed(p) -> float:
+    """Angular velocity of the crank, at least at the start, rad/s."""
+    return p["crank.rpm"] * 2 * np.pi / 60

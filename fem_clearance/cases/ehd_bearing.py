@@ -10,11 +10,7 @@ import logging
 from typing import NamedTuple
 
 from .. import checks
-from ..bodies.condensed import CondensedSolid
-from ..bodies.materials import StVenantKirchhoff
-from ..bodies.solid import Solid
 from ..bodies.stress import von_mises
-from ..bodies.structured import hollow_cylinder
 from ..core.channels import Channel
 from ..errors import InputError
 from ..io import solid_fields
@@ -24,9 +20,10 @@ from ..io.parameters import Parameter
 from ..lubrication.bearing import Bearing
 from ..lubrication.film import Film
 from ..lubrication.liner import Liner
-from ..lubrication.plain import bearing_on, plain_bearing
+from ..lubrication.plain import bearing_on
 from ..plotting import films, lined_films
 from . import _bearing
+from ._films import cells_check, counters, liner_of
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +32,8 @@ RHO = 8800.0
 
 
 class Model(NamedTuple):
+    """A film, and what it lies on: ``None`` for a rigid bore."""
+
     film: Film
     liner: Liner | None
 
@@ -60,29 +59,16 @@ def build(p):
             "eccentricity_ratio",
             "a journal in a rigid bearing needs less than 1; the liner must yield beyond.",
         )
-    options, length = _bearing.options(p), _bearing.length(p)
-    liner = _liner(p, length) if p["liner"] != "rigid" else None
+    options = _bearing.options(p)  # refuses what cannot be before a liner is made
+    liner = None
+    if p["liner"] != "rigid":
+        liner = liner_of(p, _bearing.RADIUS, _bearing.length(p), p["liner.nu"], RHO)
     if liner is not None and p["liner"] == "full":
-        surface = liner.surface()
-        film = bearing_on(surface, p["clearance"], _bearing.lubricant(p), **options)
+        lubricant, surface = _bearing.lubricant(p), liner.surface()
+        film = bearing_on(surface, p["clearance"], lubricant, **options)
     else:
-        film = plain_bearing(
-            _bearing.RADIUS, length, p["clearance"], _bearing.lubricant(p),
-            cells=_bearing.cells_of(p["film.cells"]), crowd=p["film.crowd"], **options,
-        )  # fmt: skip
+        film = _bearing.plain_film(p)
     return Model(_bearing.roughened(film, p, p["liner.E"]), liner)
-
-
-def _liner(p, length: float) -> Liner:
-    outer = _bearing.RADIUS + p["liner.thickness"]
-    mesh = hollow_cylinder(_bearing.RADIUS, outer, length, _bearing.cells_of(p["liner.cells"]))
-    material = StVenantKirchhoff(E=p["liner.E"], nu=p["liner.nu"], rho=RHO)
-    if p["liner"] == "full":
-        return Liner(Solid(mesh, material, clamped="rim"))
-    return Liner(
-        CondensedSolid(mesh, material, clamped="rim", facets="bore", direction="normal",
-                       responses=p["liner.responses"])
-    )  # fmt: skip
 
 
 def analyse(model, p):
@@ -104,9 +90,9 @@ def analyse(model, p):
         found[Channel("max_von_mises", "Pa", "largest von Mises stress in the liner")] = float(
             von_mises(tensors["stress"]).max()
         )
-    summary = {channel.name: value for channel, value in found.items()} | more
-    summary.setdefault("max_von_mises", None)
-    return Findings(summary, found, fields, _bearing.counters(bearing))
+    if "liner" not in fields:
+        more["max_von_mises"] = None
+    return Findings(more, found, fields, counters(bearing))
 
 
 case = Case(
@@ -126,7 +112,7 @@ case = Case(
         Parameter("liner.thickness", 0.01, "m", "of the liner", check=checks.positive),
         Parameter(
             "liner.cells", "48x8x2", text="quadratic cells round, along and through",
-            check=_bearing.cells_check("round, along and through", "48x8x2"),
+            check=cells_check("round, along and through", "48x8x2"),
         ),
         Parameter(
             "liner.responses", 120, text="kept of a condensed liner", check=checks.count,

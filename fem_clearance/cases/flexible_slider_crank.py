@@ -110,19 +110,17 @@ def summary(results, events):
 
 def figures(results, p):
     """Deflection by the coupler's length and the drive's moment over the crank angle."""
-    from fem_clearance.plotting import style
+    from fem_clearance.plotting import curves, style
 
+    angle = style.label("crank angle", "rad")
     lines = (
         ("coupler.deflection", "deflection of the middle / length", "", 1 / LENGTH),
         ("crank.moment", "driving moment", "N m", 1.0),
         ("slider.x", "slider", "m", 1.0),
     )
     for name, what, unit, factor in lines:
-        with style.plt.rc_context(style.STYLE):
-            figure, (ax,) = style.new()
-            ax.plot(results["crank.angle"], factor * results[name])
-            ax.set_xlabel(style.label("crank angle", "rad"))
-            ax.set_ylabel(style.label(what, unit))
+        y = factor * results[name]
+        figure = curves.line(results["crank.angle"], y, angle, style.label(what, unit))
         yield name.replace(".", "_"), figure
 
 

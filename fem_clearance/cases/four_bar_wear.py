@@ -231,7 +231,7 @@ def _turning(name, value):
     return rpm
 
 
-def _not_negative(name, value):
+def _periods(name, value):
     return checks.count(name, value) if value else 0
 
 
@@ -268,7 +268,7 @@ case = fc.Case(
             "turns", 6, text="turns of the crank (in each wear period)", check=checks.count
         ),
         fc.Parameter(
-            "wear_periods", 0, text="wear periods; 0: surfaces stay round", check=_not_negative
+            "wear_periods", 0, text="wear periods; 0: surfaces stay round", check=_periods
         ),
         fc.Parameter(
             "turns_per_period",

@@ -9,9 +9,9 @@ from ..io.analysis import Findings
 from ..io.case import Case
 from ..io.parameters import Parameter
 from ..lubrication.bearing import Bearing
-from ..lubrication.plain import plain_bearing
 from ..plotting import films
 from . import _bearing
+from ._films import counters
 
 
 def _ratio(name, value):
@@ -23,21 +23,15 @@ def _ratio(name, value):
 
 
 def build(p):
-    film = plain_bearing(
-        _bearing.RADIUS, _bearing.length(p), p["clearance"], _bearing.lubricant(p),
-        cells=_bearing.cells_of(p["film.cells"]), crowd=p["film.crowd"], **_bearing.options(p),
-    )  # fmt: skip
-    return _bearing.roughened(film, p, _bearing.STEEL)
+    return _bearing.roughened(_bearing.plain_film(p), p, _bearing.STEEL)
 
 
 def analyse(film, p):
     bearing = Bearing(film)
     state = _bearing.solved(bearing, p)
     found, more = _bearing.numbers(state, p)
-    summary = {channel.name: value for channel, value in found.items()} | more
-    return Findings(
-        summary, found, {"film": films.vtk(film, state)}, _bearing.counters(bearing)
-    )  # fmt: skip
+    fields = {"film": films.vtk(film, state)}
+    return Findings(more, found, fields, counters(bearing))
 
 
 case = Case(

@@ -11,9 +11,9 @@ import fem_clearance as fc
 from fem_clearance import checks
 from fem_clearance.lubrication import Guembel, LubricatedCylindrical, ShortBearing, plain_bearing
 
-from ._bearing import cells_check, cells_of
+from ._films import cells_check, cells_of
 from ._joint import FRICTION, first_impact, ideal_channels, no_strain_energy, restitution
-from ._slider_crank import AXIS, crank_on_ground, slender
+from ._slider_crank import AXIS, crank_on_ground, crank_speed, slender
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle
 CRANK, COUPLER = (0.05, 0.3, 1e-5), (0.12, 0.21, 2.5e-4)
@@ -27,7 +27,7 @@ ZERO = {"penetration": "m", "ex": "m", "ey": "m", "friction_force": "N"}
 
 def build(p):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
-    speed = p["crank.rpm"] * 2 * np.pi / 60
+    speed = crank_speed(p)
     a = np.array([CRANK[0], 0, 0])
     b = a + [COUPLER[0], 0, 0]
     crank, pivot = crank_on_ground(system, CRANK, speed)
@@ -112,7 +112,7 @@ def _joint(system, p, bearing, journal) -> list:
 
 def _film(p):
     """The film of a lubricated joint, short bearing or finite elements."""
-    speed = 2 * np.pi / 60 * p["crank.rpm"] * BEARING
+    speed = crank_speed(p) * BEARING
     if p["joint.film"] == "closed_form":
         return ShortBearing(BEARING, LENGTH, p["clearance"], p["joint.viscosity"], speed=speed)
     return plain_bearing(

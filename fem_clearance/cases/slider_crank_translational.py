@@ -12,9 +12,9 @@ from fem_clearance import checks
 from fem_clearance.contact.translational import SIDES
 from fem_clearance.lubrication import GuideFilm, pad_film
 
-from ._bearing import CAVITATION, cells_check, cells_of
-from ._joint import fraction, no_strain_energy
-from ._slider_crank import AXIS, bar, crank_on_ground
+from ._films import CAVITATION, cells_check, cells_of
+from ._joint import no_strain_energy, restitution
+from ._slider_crank import AXIS, bar, crank_on_ground, crank_speed
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: Table 1
 CRANK, ROD = (0.153, 0.038, 7.4e-5), (0.306, 0.038, 5.9e-4)
@@ -38,7 +38,7 @@ def build(p):
     if not p["pin.clearance"] < HOLE:
         raise p.refuse("pin.clearance", f"it must be below the hole's radius, {HOLE:g} m.")
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
-    speed = p["crank.rpm"] * 2 * np.pi / 60
+    speed = crank_speed(p)
     a = np.array([CRANK[0], 0, 0])
     b = a + [ROD[0], 0, 0]
     crank, pivot = crank_on_ground(system, CRANK, speed)
@@ -103,7 +103,7 @@ def _film(p):
         return None
     return pad_film(
         2 * HALF_LENGTH, p["slider.width"], p["clearance"], p["joint.viscosity"],
-        speed=p["crank.rpm"] * 2 * np.pi / 60 * CRANK[0], cells=cells_of(p["joint.cells"]),
+        speed=crank_speed(p) * CRANK[0], cells=cells_of(p["joint.cells"]),
         cavitation=CAVITATION[p["cavitation"]](),
     )  # fmt: skip
 
@@ -131,22 +131,18 @@ def _flexible(system, p, rod, at):
     pin = system.add(fc.Attachment(slider.facets("hole"), name="pin"))
     _pin(system, p, rod, pin.at(at))
     ground, gap = system.ground.point(at), 2 * (HALF_HEIGHT + p["clearance"])
-    speed = p["crank.rpm"] * 2 * np.pi / 60 * CRANK[0]
     law = fc.Winkler(p["slider.contact_stiffness"], p["slider.contact_damping"])
     for side, facets in (("upper", "y1"), ("lower", "y0")):
+        surfaces, place = (ground, slider.facets(facets)), {**ALONG, "side": side, "gap": gap}
         system.add(
-            fc.GuideContact(
-                ground, slider.facets(facets), **ALONG, side=side, gap=gap, law=law,
-                friction=_friction(p, surface=True), name=f"surface_{side}",
-            )
+            fc.GuideContact(*surfaces, **place, law=law, friction=_friction(p, surface=True),
+                            name=f"surface_{side}")
         )  # fmt: skip
         if lubricated:
             system.add(
-                GuideFilm(
-                    ground, slider.facets(facets), **ALONG, side=side, gap=gap,
-                    lubricant=p["joint.viscosity"], speed=speed,
-                    cavitation=CAVITATION[p["cavitation"]](), name=f"film_{side}",
-                )
+                GuideFilm(*surfaces, **place, lubricant=p["joint.viscosity"],
+                          speed=crank_speed(p) * CRANK[0],
+                          cavitation=CAVITATION[p["cavitation"]](), name=f"film_{side}")
             )  # fmt: skip
     corners = {
         f"{side}_{end}": (side, slider.at(at + [x * HALF_LENGTH, y * HALF_HEIGHT, 0]))
@@ -293,9 +289,7 @@ case = fc.Case(
             "friction.law", "smooth", text="law of friction",
             choices=("smooth", "lugre", "true_stick"),
         ),
-        fc.Parameter(
-            "joint.restitution", 0.4, text="coefficient of restitution", check=fraction
-        ),
+        restitution(default=0.4),
         fc.Parameter(
             "drive", "free", text="crank: free after the start, or held at its speed",
             choices=("free", "constant_speed"),

@@ -26,6 +26,7 @@ from ..lubrication import (
     sphere,
 )
 from ..plotting import films
+from ._films import counters
 
 
 def _ratio(name, value):
@@ -71,13 +72,7 @@ def analyse(film, p):
         numbers[Channel(f"torque_{x}", "N m", f"{x} of the torque on the ball")] = float(
             state.moment[k]
         )
-    newton = bearing.newton
-    return Findings(
-        {channel.name: value for channel, value in numbers.items()}, numbers,
-        {"film": films.vtk(film, state)},
-        {"newton_iterations": newton.iterations, "jacobians": newton.tangents,
-         "cells": len(film.surface.cells), "unknowns": bearing.state.size},
-    )  # fmt: skip
+    return Findings({}, numbers, {"film": films.vtk(film, state)}, counters(bearing))
 
 
 def figures(results, p):

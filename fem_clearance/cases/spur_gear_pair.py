@@ -14,6 +14,7 @@ TIPS, ROOTS, BORES = (0.0428, 0.0523), (0.0357, 0.0452), (0.0085, 0.0108)
 TORQUE, DAMPING, RATIO = 226.0, 0.1, 1.433
 LARGEST, MEAN = 7.2e8, 5.568e8  # N/m
 E, NU = 2.069e11, 0.3
+AXIS = (0, 0, 1)
 
 
 def teeth(number: int, tip: float | None = None) -> gears.SpurGear:
@@ -70,33 +71,16 @@ def force(p) -> float:
 def build(p):
     pair, law = mesh(p["approach"]), stiffness(p)
     speed, ratio = _speed(p), TEETH[0] / TEETH[1]
-    axis = (0, 0, 1)
     system = fc.System(gravity=(0, 0, 0), comm=p.comm)
-    starts = ((np.zeros(3), speed), (np.array([CENTRES, 0, 0]), -speed * ratio))
-    centres = []
-    for k, (name, (position, turns)) in enumerate(zip(("pinion", "gear"), starts, strict=True)):
-        body = system.add(
-            fc.RigidBody(
-                MASSES[k],
-                (INERTIAS[k] / 2 + MASSES[k] * WIDTH**2 / 12,) * 2 + (INERTIAS[k],),
-                position=position,
-                angular_velocity=(0, 0, turns),
-                name=name,
-            )
-        )
-        system.add(fc.RevoluteJoint(system.ground, body.center, axis=axis, name=f"{name}_bearing"))
-        # both torques press the flanks together, the gear's in proportion to its teeth (E003-6)
-        torque = p["pinion.torque"] / (1 if k == 0 else ratio)
-        system.add(fc.Torque(body.center, (0, 0, torque), name=f"{name}_load"))
-        centres.append(body.center)
-    pinion, gear = centres
+    pinion = _gear(system, p, 0, np.zeros(3), speed)
+    gear = _gear(system, p, 1, np.array([CENTRES, 0, 0]), -speed * ratio)
     radii = [g.base_radius for g in (pair.pinion, pair.gear)]
     weights = np.array([INERTIAS[0] * radii[1], -INERTIAS[1] * radii[0]])
     system.add(
         gears.MeanRotationDriver(
             pinion,
             gear,
-            axis,
+            AXIS,
             weights=weights,
             speed=weights @ (speed, -speed * ratio) / np.abs(weights).sum(),
             name="drive",
@@ -107,7 +91,7 @@ def build(p):
         gears.GearPair(
             pinion,
             gear,
-            axis,
+            AXIS,
             mesh=pair,
             stiffness=law,
             damping=DAMPING,
@@ -123,6 +107,24 @@ def build(p):
     )
     own = ("transmission_error", "mesh_phase", "mesh_force", "mesh_stiffness", "friction_force")
     return fc.Model(system, {f"mesh.{name}": name for name in own})
+
+
+def _gear(system, p, number: int, position, turns: float):
+    """The pinion (0) or the gear (1) on its bearing, with its torque: the frame in its middle."""
+    name = ("pinion", "gear")[number]
+    along = INERTIAS[number]
+    across = along / 2 + MASSES[number] * WIDTH**2 / 12
+    body = system.add(
+        fc.RigidBody(
+            MASSES[number], (across, across, along), position=position,
+            angular_velocity=(0, 0, turns), name=name,
+        )
+    )  # fmt: skip
+    system.add(fc.RevoluteJoint(system.ground, body.center, axis=AXIS, name=f"{name}_bearing"))
+    # both torques press the flanks together, in proportion to the numbers of teeth (E003-6)
+    torque = p["pinion.torque"] / (1 if number == 0 else TEETH[0] / TEETH[1])
+    system.add(fc.Torque(body.center, (0, 0, torque), name=f"{name}_load"))
+    return body.center
 
 
 def _speed(p) -> float:

@@ -52,10 +52,10 @@ def _shift(axis, start):
 
 
 def figures(results, p):
-    from fem_clearance.plotting.curves import over_time
+    from fem_clearance.plotting.curves import energies, over_time
 
     yield "tip", over_time(results, ["tip.ux", "tip.uy", "tip.uz"])
-    yield "energies", over_time(results, [n for n in results.names if n.startswith("energy.")])
+    yield "energies", energies(results)
     yield "momentum", over_time(results, [f"momentum.{k}" for k in ("px", "py", "pz", "Ly")])
 
 

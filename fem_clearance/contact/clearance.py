@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import ufl
 
 from .. import checks
-from ..core.component import Cell, Observable
-from ..core.unknowns import INTERNAL, Block
+from ..bodies.frame import Frame
+from ..core.component import Cell
+from ..core.kind import Observable, hidden
+from ..core.symbols import total
+from ..core.unknowns import INTERNAL, Block, Ref
 from ..errors import InputError
 from ..joints.pair import PairKind, resolve
 from .friction import BristleLaw, FrictionLaw
+from .gaps import WATCHED, watched
 from .geometry import ContactGeometry, check_fit
 from .normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
 
@@ -47,7 +51,8 @@ class ClearanceKind(PairKind):
     geometry: ClassVar[tuple[str, ...]] = ()
 
     @property
-    def jumps(self) -> bool:
+    def jumps(self) -> bool:  # type: ignore[override]
+        """Whether the normal force jumps when contact begins."""
         return self.normal.jumps
 
     @property
@@ -63,7 +68,7 @@ class ClearanceKind(PairKind):
     def own_parameters(self):
         laws = {"normal": self.normal, "friction": self.friction}
         read = [f"{role}.{n}" for role, law in laws.items() if law for n in law.parameters]
-        return {n: () for n in ("approach", "touching", "active", "floor", *self.geometry, *read)}
+        return dict.fromkeys((*WATCHED, *self.geometry, *read), ())
 
     def numbers(self, c, role: str) -> SimpleNamespace:
         """Numbers of the ``"normal"`` or the ``"friction"`` law, as its methods read them."""
@@ -82,7 +87,7 @@ class ClearanceKind(PairKind):
         """Deflection of the bristles (``state`` = ``c.v``) or its rate (``c.a``) in the triad of
         frame i, as a vector in space."""
         z = c.split(state)[2]
-        return sum((z[k] * i.e(k + 1) for k in (1, 2)), z[0] * i.e(1))
+        return total(z[k] * i.e(k + 1) for k in range(3))
 
     def drag(self, c, i, velocity, n, share=as_it_is):
         """Friction force per normal force on body i, along the sliding ``velocity`` (of body j
@@ -119,7 +124,6 @@ class ClearanceKind(PairKind):
         """What every clearance joint shows; ``friction``: size of the friction force, N; ``share``:
         part of the law's force that acts here."""
         touching = ufl.gt(depth, 0)
-        acceleration = ufl.derivative(rate, c.q, c.v) + ufl.derivative(rate, c.v, c.a)
         energy = self.stored(c, depth)
         bristles = {}
         if self.remembers:
@@ -128,9 +132,7 @@ class ClearanceKind(PairKind):
             bristles["deflection"] = Observable(size, "m", "deflection of the bristles")
         return {
             **bristles,
-            "depth": Observable(depth, "m", "penetration, negative while free", "", False),
-            "depth_rate": Observable(rate, "m/s", "rate of penetration", "", False),
-            "depth_acceleration": Observable(acceleration, "m/s^2", "", "", False),
+            **watched_depth(c, depth, rate),
             "penetration": Observable(ufl.conditional(touching, depth, 0.0), "m", "penetration"),
             "normal_force": Observable(
                 share * self.normal_force(c, depth, rate), "N", "normal contact force"
@@ -144,6 +146,12 @@ class ClearanceKind(PairKind):
                 False,
             ),
         }
+
+
+def watched_depth(c, depth, rate) -> dict[str, Observable]:
+    """The observables that ``ClearanceKind.gap`` names."""
+    values = (depth, rate, c.second_rate(rate))
+    return hidden(dict(zip(ClearanceKind.gap, values, strict=True)))
 
 
 def centre_offsets(i, j, inner: str, outer: str) -> dict[str, Observable]:
@@ -187,6 +195,32 @@ def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
     if friction is not None:
         laws["friction"] = friction.values()
     return {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
+
+
+def check_laws(who: str, normal, friction, kinds: Any = FrictionLaw) -> None:
+    """Refuse what is no normal-force law or no friction law of these ``kinds`` (or ``None``)."""
+    if not isinstance(normal, NormalLaw):
+        raise InputError(
+            f"{who}: normal must be a normal-force law such as Hertz(), got {normal!r}."
+        )
+    if friction is not None and not isinstance(friction, kinds):
+        raise InputError(
+            f"{who}: friction must be a friction law such as SmoothCoulomb(0.1), or None, got "
+            f"{friction!r}."
+        )
+
+
+def own_materials(given, i: Frame, j: Frame) -> tuple:
+    """Two materials: those given, else those of two frames' bodies, ``None`` where a body knows
+    none."""
+    return tuple(given or (getattr(frame.body, "material", None) for frame in (i, j)))
+
+
+def add_bristles(system, name: str, frames: tuple[Frame, Frame]) -> Ref:
+    """Unknown deflection of the bristles between two frames, at rest."""
+    block = Block(f"{name}.bristle", np.zeros(3), order=1, row=INTERNAL)
+    system.add_block(block, after=frames)
+    return block.all
 
 
 class MayBeFilmed:
@@ -261,23 +295,16 @@ class Clearance(MayBeFilmed):
         self.i, self.j = resolve(frame_i, frame_j, who)
         check_fit(who, self.bodies, radius_i, radius_j)
         self.normal = LankaraniNikravesh() if normal is None else normal
-        if not isinstance(self.normal, NormalLaw):
-            raise InputError(
-                f"{who}: normal must be a normal-force law such as Hertz(), got {normal!r}."
-            )
         self.friction = friction
+        check_laws(who, self.normal, friction)
         if friction is not None:
-            if not isinstance(friction, FrictionLaw):
-                raise InputError(
-                    f"{who}: friction must be a friction law or None, got {friction!r}."
-                )
             for frame in (self.i, self.j):
                 frame.needs_triad(f"{who} with friction")
         self.floor = checks.positive(f"{who}: approach_floor", approach_floor)
-        given = materials or [getattr(f.body, "material", None) for f in (self.i, self.j)]
         self.contact = ContactGeometry(
-            who, float(radius_i), float(radius_j), tuple(given), length, stiffness, radii
-        )
+            who, float(radius_i), float(radius_j), own_materials(materials, self.i, self.j), length,
+            stiffness, radii,
+        )  # fmt: skip
         #: numbers of the laws, asked for at once: what is missing is said before any work
         self.numbers = law_numbers(self.contact, self.normal, friction)
 
@@ -299,13 +326,10 @@ class Clearance(MayBeFilmed):
         of the laws, where not the joint's own."""
         name = f"{self.name}{part}"
         numbers = kind.pack_pair(
-            i, j, approach=self.floor, touching=0.0, active=1.0, floor=self.floor,
-            **geometry, **(self.numbers if laws is None else laws),
-        )  # fmt: skip
+            i, j, **watched(self.floor), **geometry, **(self.numbers if laws is None else laws)
+        )
         refs = [*self.i.refs, *self.j.refs]
         if kind.remembers:
-            block = Block(f"{name}.bristle", np.zeros(3), order=1, row=INTERNAL)
-            system.add_block(block, after=(self.i, self.j))
-            refs.append(block.all)
+            refs.append(add_bristles(system, name, (self.i, self.j)))
         system.add_cell(kind, Cell(name, refs, numbers, place=f"{name}{place}"))
         system.connect(self.i.body, self.j.body)

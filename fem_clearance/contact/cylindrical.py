@@ -11,7 +11,8 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import FrameKind, across, triad_about
-from ..core.component import Cell, Observable
+from ..core.component import Cell
+from ..core.kind import Observable
 from ..errors import InputError
 from ..joints.pair import PairKind
 from .advice import recommend_step
@@ -287,7 +288,7 @@ class CylindricalClearance(WearingJournal):
         """Kinds of the observer's and of the stations' cells."""
         if self.wear is None:
             return CylindricalPoseKind(*frames), self.station_kind(*frames, *self.law_types)
-        from .wear_joint import WornPoseKind, WornSliceKind
+        from .worn_kinds import WornPoseKind, WornSliceKind
 
         return WornPoseKind(*frames), WornSliceKind(*frames, *self.law_types, **self.wear.options)
 

@@ -15,12 +15,11 @@ import basix.ufl
 import numpy as np
 import ufl
 
-from .. import checks
-from ..core.component import Kind, Observable
+from ..core.kind import Observable
 from .clearance import across, law_symbols
 from .guide import Touch
 from .normal import indicator
-from .stick import Return, at_start, left, returned, stretch
+from .stick import Return, Sticking, at_start, in_force, left, returned, stretch
 from .surface_contact import SurfaceContactKind
 
 #: speed in m/s that bristles at rest are still loosened by (with 1e-10 a block creeps 1e-8 m in
@@ -29,7 +28,7 @@ REST = 1e-13
 
 
 @dataclass(frozen=True)
-class SurfaceStick:
+class SurfaceStick(Sticking):
     """Coulomb friction of surfaces that really stick, by return mapping at each point; for facets
     of solids (``GuideContact``).
 
@@ -42,25 +41,9 @@ class SurfaceStick:
         damping: Pa s/m.
     """
 
-    mu_s: float
-    mu_d: float | None = None
-    stiffness: float | None = None
-    damping: float = 0.0
-    parameters: ClassVar[tuple[str, ...]] = ("mu_s", "mu_d", "stiffness", "damping")
-
-    def __post_init__(self):
-        checks.non_negative("SurfaceStick.mu_s", self.mu_s)
-        if self.mu_d is not None:
-            checks.within("SurfaceStick.mu_d", self.mu_d, 0.0, self.mu_s)
-        if self.stiffness is not None:
-            checks.positive("SurfaceStick.stiffness", self.stiffness)
-        checks.non_negative("SurfaceStick.damping", self.damping)
-
     def values(self, stiffness: float) -> dict[str, float]:
         """Numbers of the law; ``stiffness``: of the pressure, Pa/m."""
-        mu_d = self.mu_s if self.mu_d is None else self.mu_d
-        numbers = (self.mu_s, mu_d, self.stiffness or stiffness, self.damping)
-        return dict(zip(self.parameters, map(float, numbers), strict=True))
+        return self._values(self.stiffness or stiffness)
 
 
 @dataclass(frozen=True)
@@ -74,6 +57,7 @@ class RememberingFacetKind(SurfaceContactKind):
 
     @property
     def fields_at_points(self) -> tuple[str, ...]:
+        """Names of the numbers at each quadrature point."""
         return ("kept0", "kept1", "kept2", *self.pointwise)
 
     @property
@@ -114,13 +98,13 @@ class RememberingFacetKind(SurfaceContactKind):
 
     def at_points(self, observed, name: str, parameters) -> np.ndarray:
         """An observed number at the points of all cells, (cells, points)."""
-        area = parameters[:, Kind.columns({**self.parameters, **self.memory}, "area")]
-        return np.stack([observed[f"{name}.{k}"] for k in range(self.points)], axis=1) / area
+        values = np.stack([observed[f"{name}.{k}"] for k in range(self.points)], axis=1)
+        return values / self.column(parameters, "area")
 
     def accept(self, parameters, observed):
         for k in range(3):
-            columns = Kind.columns(self.parameters, f"kept{k}")
-            parameters[:, columns] += self.at_points(observed, f"moved{k}", parameters)
+            moved = self.at_points(observed, f"moved{k}", parameters)
+            self.column(parameters, f"kept{k}")[:] += moved
 
 
 @dataclass(frozen=True)
@@ -171,14 +155,10 @@ class StickingFacetKind(RememberingFacetKind):
 
     def accept(self, parameters, observed):
         super().accept(parameters, observed)
-        area = parameters[:, Kind.columns({**self.parameters, **self.memory}, "area")]
-        since = Kind.columns(self.parameters, "since").start
-        parameters[:, since] = observed["time"] / area.sum(axis=1)
+        area = self.column(parameters, "area").sum(axis=1)
+        self.column(parameters, "since")[:] = observed["time"] / area
         slips = self.at_points(observed, "slipped", parameters) > 0.5
-        static, sliding = (
-            parameters[:, Kind.columns(self.parameters, f"friction.{n}")] for n in ("mu_s", "mu_d")
-        )
-        parameters[:, Kind.columns(self.parameters, "mu")] = np.where(slips, sliding, static)
+        self.column(parameters, "mu")[:] = in_force(self, parameters, slips)
 
 
 @dataclass(frozen=True)

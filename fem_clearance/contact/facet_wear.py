@@ -10,7 +10,7 @@ import numpy as np
 import ufl
 
 from ..bodies.facets import FacetSet
-from ..core.component import Kind, Observable
+from ..core.kind import Observable
 from ..errors import InputError, StepFailed
 from .clearance import TINY_LENGTH, across, law_symbols
 from .guide import Touch
@@ -74,8 +74,8 @@ class SurfaceWear(WearPeriods):
     def fields(facets: FacetSet, resolution: int, worn) -> dict[str, np.ndarray]:
         """Numbers of each facet."""
         area = facets.quadrature(resolution)[0]
-        width = facets.solid.thickness if facets.solid.dimension == 2 else 1.0
-        size, deepest = area.sum(axis=1, keepdims=True) / width, worn.max(axis=1, keepdims=True)
+        size = area.sum(axis=1, keepdims=True) / facets.solid.thickness
+        deepest = worn.max(axis=1, keepdims=True)
         return {"worn": worn, "goal": worn, "area": area, "size": size, "worn_depth": deepest}
 
 
@@ -145,9 +145,7 @@ class WornFacetKind(SurfaceContactKind):
     # --- after a step ---------------------------------------------------------------------------
     def view(self, rows: np.ndarray) -> SimpleNamespace:
         """Numbers of all cells by name, views of shape (cells,) or (cells, points)."""
-        layout = {**self.parameters, **self.memory}
-        columns = {n: rows[:, Kind.columns(layout, n)] for n in layout}
-        return SimpleNamespace(**{n: z if layout[n] else z[:, 0] for n, z in columns.items()})
+        return SimpleNamespace(**{n: self.column(rows, n) for n in self.cell_layout})
 
     def accept(self, parameters, observed):
         z = self.view(parameters)

@@ -10,15 +10,16 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..core.component import Observable
+from ..core.kind import Observable, hidden
 from ..core.unknowns import INTERNAL, Block
 from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..joints.pair import Pair, PairKind
 from .clearance import law_symbols, sliding_friction, speed_of
 from .friction import BristleLaw, FrictionLaw
+from .gaps import WATCHED, watched
 from .normal import indicator
-from .stick import TrueStick, at_start, left, returned, starts, stretch
+from .stick import TrueStick, at_rest, at_start, in_force, left, returned, stretch
 
 #: rate in N/s or m/s^2 below which a change of the mode is not located within a step
 FLOOR = 1e-6
@@ -129,10 +130,10 @@ class StickKind(SlideKind):
 
     @property
     def own_parameters(self):
-        watched = dict.fromkeys(("approach", "touching", "active", "floor"), ())
-        return {**watched, **dict.fromkeys(self.kept, ()), **super().own_parameters}
+        return {**dict.fromkeys((*WATCHED, *self.kept), ()), **super().own_parameters}
 
     def mapped(self, c, x, v):
+        """Return mapping of the displacement ``x`` (m) and its rate ``v``."""
         limit = c.par("mu") * self.load.at(c, c.t)
         held = 1 - c.par("active")
         return returned(x, v, c.par("anchor"), limit, self.numbers(c), held, c.par("slipping"))
@@ -146,12 +147,11 @@ class StickKind(SlideKind):
         v = c.rate(x)
         m, slipping = self.mapped(c, x, v), c.par("slipping")
         change = slipping * m.reversal + (1 - slipping) * m.excess
-        rate = ufl.derivative(change, c.q, c.v) + ufl.derivative(change, c.v, c.a)
         now, before = (z - c.par("anchor") for z in (x, at_start(c, x)))
         energy = p.stiffness * left(c, m, now, before, p) ** 2 / 2
-        hidden = {
+        own = {
             "change": change,
-            "change_rate": rate,
+            "change_rate": c.second_rate(change),
             # what the spring would carry where it slips says nothing of the step that is needed
             "change_acceleration": 0.0 * change,
             "anchor": x - stretch(c, m, before, p),
@@ -162,19 +162,17 @@ class StickKind(SlideKind):
             **result,
             "slipping": Observable(slipping, "1", "1 while it slips, 0 while it sticks"),
             "energy": Observable(energy, "J", "energy of the sticking spring", "energy.strain"),
-            **{n: Observable(e, "", "", "", False) for n, e in hidden.items()},
+            **hidden(own),
         }
 
     def accept(self, parameters, observed):
-        at = starts(self)
         slipped, changed = observed["slipped"] > 0.5, observed["change"] > 0
-        parameters[slipped, at["anchor"]] = observed["anchor"][slipped]
-        parameters[:, at["since"]] = observed["time"]
-        was = parameters[:, at["slipping"]] > 0.5
-        slips = np.where(was, slipped & ~changed, changed)
-        parameters[:, at["slipping"]] = slips
-        static, sliding = (parameters[:, at[f"friction.{n}"]] for n in ("mu_s", "mu_d"))
-        parameters[:, at["mu"]] = np.where(slips, sliding, static)
+        self.column(parameters, "anchor")[slipped] = observed["anchor"][slipped]
+        self.column(parameters, "since")[:] = observed["time"]
+        slipping = self.column(parameters, "slipping")
+        slips = np.where(slipping > 0.5, slipped & ~changed, changed)
+        slipping[:] = slips
+        self.column(parameters, "mu")[:] = in_force(self, parameters, slips)
 
 
 class FrictionElement(Pair):
@@ -230,8 +228,7 @@ class FrictionElement(Pair):
         kind = make(self.i.kind, self.j.kind, type(law), self.load)
         own: dict = {f"friction.{n}": x for n, x in law.values().items()}
         if isinstance(law, TrueStick):
-            own |= {"anchor": 0.0, "mu": law.mu_s, "slipping": 0.0, "since": 0.0}
-            own |= {"approach": FLOOR, "touching": 0.0, "active": 1.0, "floor": FLOOR}
+            own |= {**at_rest(law, 0.0), **watched(FLOOR)}
         parameters = kind.pack_pair(
             self.i.parameters(triad_about(self.axis)), self.j.parameters(),
             start=float(self.gap @ self.axis), **own, **self.load.pack(),

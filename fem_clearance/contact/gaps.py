@@ -7,11 +7,9 @@ reading.
 from __future__ import annotations
 
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-
-from ..core.component import Kind
 
 if TYPE_CHECKING:
     from ..core.channels import Channels
@@ -19,6 +17,15 @@ if TYPE_CHECKING:
 
 #: a contact this old, s, is taken to begin at the end of the step
 NANOSECOND = 1e-9
+#: parameters of a kind with a ``gap``: approach speed, m/s; 1 while it touches; 0 while it is held
+#: as it was; least approach speed, m/s
+WATCHED = ("approach", "touching", "active", "floor")
+
+
+def watched(floor: float, approach: float | None = None, touching: bool = False) -> dict:
+    """These numbers at the start of a run; ``approach``: default the least."""
+    own = (floor if approach is None else approach, float(touching), 1.0, floor)
+    return dict(zip(WATCHED, own, strict=True))
 
 
 class Gaps:
@@ -37,16 +44,15 @@ class Gaps:
 
     def __init__(self, system: System, channels: Channels, position: int, number: int):
         component, observed = system.components[number], channels.observed[position]
-        kind: Any = component.kind
-        parameters, sizes = channels.state.parameters[number], kind.parameters
+        kind = component.kind
+        parameters = channels.state.parameters[number]
         names = list(component.observables)
         self.owners = [component.owners[k] for k in component.owner]
         self.observed = [observed[:, names.index(n)] for n in kind.gap]
-        self.touching, self.approach, self.active, self.floor = (
-            parameters[:, Kind.columns(sizes, n).start]
-            for n in ("touching", "approach", "active", "floor")
+        self.approach, self.touching, self.active, self.floor = (
+            kind.column(parameters, n) for n in WATCHED
         )
-        self.modes = bool(getattr(kind, "modes", False))
+        self.modes = kind.modes
         self.before, self.now = np.tile((-inf, 0.0, 0.0), (2, len(self.owners), 1))
         self.free = np.zeros(len(self.owners), np.int32)
         self.new: list[int] = []

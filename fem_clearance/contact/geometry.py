@@ -31,7 +31,7 @@ class ContactGeometry:
     who: str
     radius_i: float
     radius_j: float
-    materials: tuple[Any, Any] = (None, None)
+    materials: tuple[Any, ...] = (None, None)
     axial_length: float | None = None
     given_stiffness: float | None = None
     radii: str = "difference"

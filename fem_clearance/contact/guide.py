@@ -21,11 +21,12 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.component import Observable
+from ..core.kind import Observable, hidden
+from ..errors import InputError
 from .clearance import TINY_LENGTH, ClearanceKind, across, law_symbols, touching
 from .normal import indicator
 from .spatial import AXES
-from .stick import Return, at_start, left, returned, starts, stretch
+from .stick import Return, at_start, in_force, left, returned, stretch
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Curved(GuideSurface):
 
     def __post_init__(self):
         if not checks.number("Curved.radius", self.radius):
-            raise checks.InputError("Curved.radius must not be zero.")
+            raise InputError("Curved.radius must not be zero.")
         checks.number("Curved.start", self.start)
 
     @staticmethod
@@ -187,6 +188,7 @@ class GuideKind(ClearanceKind):
         return ufl.as_vector([ufl.dot(e, i.e(k)) for k in (1, 2, 3)])
 
     def touch(self, c, s, rate) -> Touch:
+        """How the point at ``s``, which moves at ``rate``, lies on the surface."""
         numbers = law_symbols(c, self.surface, "surface")
         return touch(self.surface, numbers, c.par("side"), c.par("half"), s, rate)
 
@@ -216,13 +218,12 @@ class GuideKind(ClearanceKind):
         load = self.normal_force(c, at.depth, at.rate)
         force = self.friction_on(c, s, at, load)
         size = ufl.sqrt(ufl.dot(force, force) + TINY_LENGTH**2) - TINY_LENGTH
-        result = {
+        return {
             **self.common_observables(c, at.depth, at.rate, size),
             "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),
             "sliding": Observable(at.sliding[0], "m/s", "sliding velocity along the guide"),
             "friction_loss": Observable(ufl.dot(force, at.sliding), "W", "power of friction"),
         }
-        return result
 
 
 @dataclass(frozen=True)
@@ -253,7 +254,7 @@ class StickingGuideKind(GuideKind):
         m, p = self.stuck(c, s, at, load), self.numbers(c, "friction")
         now, before = (across(z - c.par("anchor"), at.normal) for z in (s, at_start(c, s)))
         anchor = s - stretch(c, m, before, p)
-        hidden = {
+        own = {
             **{f"anchor{k}": anchor[k] for k in range(3)},
             **{f"place{k}": s[k] for k in range(3)},
             "slipped": m.slips,
@@ -267,18 +268,16 @@ class StickingGuideKind(GuideKind):
             "sticking_energy": Observable(
                 energy, "J", "energy of the sticking spring", "energy.contact", False
             ),
-            **{n: Observable(e, "", "", "", False) for n, e in hidden.items()},
+            **hidden(own),
         }
 
     def accept(self, parameters, observed):
-        at = starts(self)
         free = observed["depth"] <= 0
         slips = (observed["slipped"] > 0.5) & ~free
+        anchor = self.column(parameters, "anchor")
         for k in range(3):
-            column = parameters[:, at["anchor"] + k]
-            column[slips] = observed[f"anchor{k}"][slips]
-            column[free] = observed[f"place{k}"][free]
-        parameters[:, at["slipping"]] = slips
-        parameters[:, at["since"]] = observed["time"]
-        static, sliding = (parameters[:, at[f"friction.{n}"]] for n in ("mu_s", "mu_d"))
-        parameters[:, at["mu"]] = np.where(slips, sliding, static)
+            anchor[slips, k] = observed[f"anchor{k}"][slips]
+            anchor[free, k] = observed[f"place{k}"][free]
+        self.column(parameters, "slipping")[:] = slips
+        self.column(parameters, "since")[:] = observed["time"]
+        self.column(parameters, "mu")[:] = in_force(self, parameters, slips)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import checks
@@ -142,8 +144,8 @@ class GuideContact:
             **self.facets.kind_arguments, frame=self.i.kind, law=laws[0], friction=laws[1],
             surface=type(self.surface), resolution=self.resolution,
         )  # fmt: skip
-        pose = self.i.parameters(self.triad)
-        own = guide_numbers(self.surface, SIDES[self.side], self.gap / 2)
+        own: dict[str, Any] = guide_numbers(self.surface, SIDES[self.side], self.gap / 2)
+        own["frame"] = self.i.parameters(self.triad)
         own |= {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
         each: dict[str, np.ndarray] = {}
         if isinstance(self.friction, SurfaceStick):
@@ -155,8 +157,6 @@ class GuideContact:
             own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
             if isinstance(self.friction, BristleLaw):
                 each = self._memory(anchored=False)
-        if len(pose):
-            own["frame"] = pose
         if self.wear is not None:
             own |= self.wear.numbers()
             each = self.wear.fields(self.facets, self.resolution, self.worn)
@@ -181,9 +181,8 @@ class GuideContact:
         pieces = []
         for component, rows in zip(system.components, system.assembled.parameters, strict=True):
             if isinstance(component.kind, WornFacetKind) and self.name in component.owners:
-                mine = component.owner == component.owners.index(self.name)
-                worn = component.kind.view(rows).worn
-                pieces = [(component.original[mine] - component.first(self.name), worn[mine])]
+                here, own = component.cells_of(self.name)
+                pieces = [(own, component.kind.view(rows).worn[here])]
         found = system.comm.gather(pieces)
         if found is None or self.worn is None:
             return None

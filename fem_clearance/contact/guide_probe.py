@@ -9,9 +9,12 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import Frame
-from ..core.component import Cell, Observable
+from ..core.component import Cell
+from ..core.kind import Observable
 from ..errors import InputError
 from ..joints.pair import resolve
+from .clearance import watched_depth
+from .gaps import WATCHED, watched
 from .guide import Flat, GuideKind
 from .normal import indicator
 from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
@@ -27,8 +30,8 @@ class GuideProbeKind(GuideKind):
 
     @property
     def own_parameters(self):
-        own = ("approach", "touching", "active", "floor", *self.geometry)
-        return dict.fromkeys((*own, *(f"surface.{n}" for n in self.surface.parameters)), ())
+        shape = (f"surface.{n}" for n in self.surface.parameters)
+        return dict.fromkeys((*WATCHED, *self.geometry, *shape), ())
 
     def residual(self, c):
         return None
@@ -36,13 +39,11 @@ class GuideProbeKind(GuideKind):
     def observables(self, c):
         s = self.place(c)
         at = self.touch(c, s, c.rate(s))
-        acceleration = ufl.derivative(at.rate, c.q, c.v) + ufl.derivative(at.rate, c.v, c.a)
-        hidden = {"depth": at.depth, "depth_rate": at.rate, "depth_acceleration": acceleration}
         depth = indicator(ufl.gt(at.depth, 0)) * at.depth
         return {
             "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),
             "penetration": Observable(depth, "m", "penetration"),
-            **{n: Observable(e, "", "", "", False) for n, e in hidden.items()},
+            **watched_depth(c, at.depth, at.rate),
         }
 
 
@@ -85,7 +86,7 @@ class GuideProbe:
             surface = self.surfaces[side]
             kind = GuideProbeKind(i.kind, j.kind, surface=type(surface))
             numbers = kind.pack_pair(
-                i.parameters(self.triad), j.parameters(), approach=1e-3, touching=0.0, active=1.0,
-                floor=1e-3, **guide_numbers(surface, SIDES[side], self.gap / 2),
+                i.parameters(self.triad), j.parameters(), **watched(1e-3),
+                **guide_numbers(surface, SIDES[side], self.gap / 2),
             )  # fmt: skip
             system.add_cell(kind, Cell(f"{self.name}.{point}", [*i.refs, *j.refs], numbers))

@@ -25,11 +25,10 @@ class NormalLaw:
     """Base of the laws.
 
     ``force`` and ``energy`` are called with UFL scalars: ``depth`` (m, positive in contact),
-    ``rate``
-    (its time derivative, m/s), ``approach`` (rate when this contact began, m/s) and the numbers
-    named in ``parameters`` as attributes of ``p``. The force in N counts only where depth > 0 and
-    is cut
-    at zero (surfaces do not pull), but must be a finite number for every depth: ``power`` is.
+    ``rate`` (its time derivative, m/s), ``approach`` (rate when this contact began, m/s) and the
+    numbers named in ``parameters`` as attributes of ``p``. The force in N counts only where
+    depth > 0 and is cut at zero (surfaces do not pull), but must be a finite number for every
+    depth: ``power`` is.
     """
 
     #: names of the numbers a joint stores for this law

@@ -10,7 +10,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..errors import InputError
 from . import planar
 from .advice import recommend_step
@@ -176,7 +176,7 @@ class RevoluteClearance(WearingJournal):
         if self.wear is None:
             kind = RevoluteContactKind(*laws)
         else:
-            from .wear_joint import WornContactKind
+            from .worn_kinds import WornContactKind
 
             kind = WornContactKind(*laws, **self.wear.options)
             numbers |= self.surfaces(0)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import ufl
 
-from ..core.component import Observable
+from ..core.kind import Observable
 from .clearance import ClearanceKind, across, as_it_is, touching
 
 #: below this nothing is resolved; keeps unit vectors finite

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import ufl
 
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..errors import InputError
 from .clearance import (
     TINY_LENGTH,

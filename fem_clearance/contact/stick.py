@@ -9,14 +9,15 @@ the forms are those of the step itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import numpy as np
 import ufl
 
 from .. import checks
-from ..core.component import Kind, Symbols
+from ..core.kind import Kind
+from ..core.symbols import Symbols
 from .normal import indicator
 
 #: force in N below which nothing is resolved; keeps the size of a trial force differentiable
@@ -24,38 +25,59 @@ TINY_FORCE = 1e-15
 
 
 @dataclass(frozen=True)
-class TrueStick:
+class Sticking:
+    """What ``TrueStick`` and ``SurfaceStick`` share."""
+
+    mu_s: float
+    mu_d: float | None = None
+    stiffness: float | None = None
+    damping: float = 0.0
+    parameters: ClassVar[tuple[str, ...]] = ("mu_s", "mu_d", "stiffness", "damping")
+
+    def __post_init__(self):
+        who = type(self).__name__
+        checks.non_negative(f"{who}.mu_s", self.mu_s)
+        if self.mu_d is not None:
+            checks.within(f"{who}.mu_d", self.mu_d, 0.0, self.mu_s)
+        if self.stiffness is not None:
+            checks.positive(f"{who}.stiffness", self.stiffness)
+        checks.non_negative(f"{who}.damping", self.damping)
+
+    def _values(self, stiffness: float) -> dict[str, float]:
+        mu_d = self.mu_s if self.mu_d is None else self.mu_d
+        numbers = (self.mu_s, mu_d, stiffness, self.damping)
+        return dict(zip(self.parameters, map(float, numbers), strict=True))
+
+
+@dataclass(frozen=True)
+class TrueStick(Sticking):
     """Coulomb friction that really sticks, for ``FrictionElement`` and ``TranslationalClearance``.
 
     While it sticks, a stiff spring and a damper hold the surfaces at an anchor (no creep); beyond
     mu_s x normal force they slip at mu_d x normal force.
 
     Args:
-        mu_s, mu_d: coefficients of static and of sliding friction.
+        mu_s, mu_d: coefficients of static and of sliding friction; mu_d: default mu_s.
         stiffness: of the sticking contact, N/m; high, its deflection is what remains of motion.
         damping: N s/m; about 0.4 sqrt(stiffness x mass) settles quickly.
     """
 
-    mu_s: float
-    mu_d: float | None = None
     stiffness: float = 1e6
-    damping: float = 0.0
-    parameters: ClassVar[tuple[str, ...]] = ("mu_s", "mu_d", "stiffness", "damping")
     #: no unknowns of its own
     bristles: ClassVar[bool] = False
 
     def __post_init__(self):
-        checks.non_negative("TrueStick.mu_s", self.mu_s)
-        if self.mu_d is not None:
-            checks.within("TrueStick.mu_d", self.mu_d, 0.0, self.mu_s)
         checks.positive("TrueStick.stiffness", self.stiffness)
-        checks.non_negative("TrueStick.damping", self.damping)
+        super().__post_init__()
 
     def values(self):
         """Numbers of the law."""
-        mu_d = self.mu_s if self.mu_d is None else self.mu_d
-        numbers = (self.mu_s, mu_d, self.stiffness, self.damping)
-        return dict(zip(self.parameters, map(float, numbers), strict=True))
+        return self._values(self.stiffness)
+
+
+def at_rest(law: TrueStick, anchor) -> dict[str, Any]:
+    """Numbers of a contact that sticks at the start, with its ``anchor`` there, m."""
+    return {"anchor": anchor, "mu": law.mu_s, "slipping": 0.0, "since": 0.0}
 
 
 class Return(SimpleNamespace):
@@ -120,10 +142,12 @@ def left(c: Symbols, m: Return, now, before, p):
     return moved * stretch(c, m, before, p) + (1 - moved) * now
 
 
-@cache
-def starts(kind: Kind) -> dict[str, int]:
-    """First column of each parameter in a cell's row."""
-    return {n: kind.columns(kind.parameters, n).start for n in kind.parameters}
+def in_force(kind: Kind, parameters: np.ndarray, slips: np.ndarray) -> np.ndarray:
+    """Coefficients of friction in force after a step: of sliding where one ``slips``, or static."""
+    static, sliding = (kind.column(parameters, f"friction.{n}") for n in ("mu_s", "mu_d"))
+    if slips.ndim == 2:  # at the points of each cell
+        static, sliding = static[:, None], sliding[:, None]
+    return np.where(slips, sliding, static)
 
 
 def at_start(c: Symbols, expression):

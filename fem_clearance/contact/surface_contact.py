@@ -16,7 +16,7 @@ from .. import checks
 from ..bodies.facets import FacetSet
 from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..errors import InputError
 from .clearance import TINY_SPEED, law_symbols, sliding_friction
 from .guide import Flat, GuideSurface, Touch, touch
@@ -49,8 +49,8 @@ class Winkler:
             material = facets.solid.material
             if not hasattr(material, "E"):
                 raise InputError("Winkler needs a stiffness in Pa/m: the material has no E.")
-            size = facets.area / facets.solid.thickness if facets.solid.dimension == 2 else None
-            size = size / len(facets.cells) if size else np.sqrt(facets.area / len(facets.cells))
+            size = facets.area / facets.solid.thickness / len(facets.cells)  # a length or an area
+            size = np.sqrt(size) if facets.solid.dimension == 3 else size
             k = 10 * material.E / size
         return {"k": float(k), "a": float(self.damping)}
 
@@ -89,10 +89,9 @@ class SurfaceContactKind(FacetKind):
 
     @property
     def own_parameters(self):
-        numbers = {"frame": (self.frame.numbers,)} if self.frame.numbers else {}
         laws = {"law": self.law, "friction": self.friction, "surface": self.surface}
         read = {f"{r}.{n}": () for r, law in laws.items() if law for n in law.parameters}
-        return {**numbers, "side": (), "half": (), **read}
+        return {"frame": (self.frame.numbers,), "side": (), "half": (), **read}
 
     @property
     def own_elements(self):
@@ -104,11 +103,12 @@ class SurfaceContactKind(FacetKind):
 
     def coordinates(self, c):
         """The point's coordinates in the guide, m."""
-        i = self.frame.pose(c, c.split(c.q)[1], c.par("frame") if self.frame.numbers else None)
+        i = self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
         e = self.place(c) - i.r
         return ufl.as_vector([ufl.dot(e, i.e(k)) for k in (1, 2, 3)])
 
     def touch(self, c, s) -> Touch:
+        """How a point of the facet at ``s`` lies on the surface."""
         numbers = law_symbols(c, self.surface, "surface")
         return touch(self.surface, numbers, c.par("side"), c.par("half"), s, c.rate(s))
 

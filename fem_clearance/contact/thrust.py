@@ -10,7 +10,7 @@ import ufl
 
 from .. import checks
 from ..errors import InputError
-from .clearance import law_numbers
+from .clearance import check_laws, law_numbers
 from .friction import FrictionLaw
 from .geometry import ContactGeometry
 from .normal import LankaraniNikravesh, NormalLaw
@@ -77,12 +77,7 @@ class Thrust:
             checks.positive("Thrust.stiffness", self.stiffness)
         if checks.count("Thrust.points", self.points) < 3:
             raise InputError(f"Thrust.points must be at least 3, got {self.points}.")
-        if not isinstance(self.normal, NormalLaw):
-            raise InputError(f"Thrust.normal must be a normal-force law, got {self.normal!r}.")
-        if self.friction is not None and not isinstance(self.friction, FrictionLaw):
-            raise InputError(
-                f"Thrust.friction must be a friction law or None, got {self.friction!r}."
-            )
+        check_laws("Thrust", self.normal, self.friction)
         if len(self.ends) != 2 or not any(self.ends):
             raise InputError(f"Thrust.ends: at least one of two ends has a collar: {self.ends!r}.")
 

@@ -12,15 +12,15 @@ import numpy as np
 from .. import checks
 from ..bodies.frame import RigidFrame
 from ..core.component import Cell
-from ..core.unknowns import INTERNAL, Block
 from ..errors import InputError
 from ..joints.pair import Pair
-from .clearance import MayBeFilmed, law_numbers
+from .clearance import MayBeFilmed, add_bristles, check_laws, law_numbers, own_materials
 from .friction import FrictionLaw
+from .gaps import watched
 from .geometry import ContactGeometry
 from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
 from .normal import Hertz, NormalLaw
-from .stick import TrueStick
+from .stick import TrueStick, at_rest
 
 #: sides of a guide: name -> sign of its outward direction
 SIDES = {"upper": 1.0, "lower": -1.0}
@@ -143,23 +143,15 @@ class TranslationalClearance(MayBeFilmed, Pair):
             self.slider = np.column_stack([e1, e2, np.cross(e1, e2)])
         self.surfaces = checked_surfaces(who, surfaces, self.guide_height)
         self.normal: NormalLaw = Hertz() if normal is None else normal
-        if not isinstance(self.normal, NormalLaw):
-            raise InputError(
-                f"{who}: normal must be a normal-force law such as Hertz(), got {normal!r}."
-            )
-        if friction is not None and not isinstance(friction, FrictionLaw | TrueStick):
-            raise InputError(
-                f"{who}: friction must be a friction law such as SmoothCoulomb(0.1), or None, got "
-                f"{friction!r}."
-            )
         self.friction = friction
+        check_laws(who, self.normal, friction, FrictionLaw | TrueStick)
         self.floor = checks.positive(f"{who}: approach_floor", approach_floor)
         if corner_radius is not None:
             checks.positive(f"{who}: corner_radius", corner_radius)
-        given = materials or [getattr(f.body, "material", None) for f in (self.i, self.j)]
         self.contact = CornerGeometry(
-            who, 1.0, 1.0, tuple(given), None, stiffness, corner_radius=corner_radius
-        )
+            who, 1.0, 1.0, own_materials(materials, self.i, self.j), None, stiffness,
+            corner_radius=corner_radius,
+        )  # fmt: skip
         #: numbers of the laws, asked for at once: what is missing is said before any work
         self.numbers = law_numbers(self.contact, self.normal, friction)
         self.corners = tuple(name for name, _, _ in self._corners())
@@ -187,18 +179,16 @@ class TranslationalClearance(MayBeFilmed, Pair):
             frame = self.j.body.at(self.j.position + self.slider @ place)
             kind = make(self.i.kind, frame.kind, type(self.normal), friction, type(surface))
             start = self.triad.T @ (frame.position - self.i.position)
-            own = guide_numbers(surface, SIDES[side], self.guide_height / 2)
+            own: dict[str, Any] = guide_numbers(surface, SIDES[side], self.guide_height / 2)
             if isinstance(self.friction, TrueStick):
-                own |= {"anchor": start, "mu": self.friction.mu_s, "slipping": 0.0, "since": 0.0}
+                own |= at_rest(self.friction, start)
             numbers = kind.pack_pair(
-                self.i.parameters(self.triad), frame.parameters(), approach=self.floor,
-                touching=0.0, active=1.0, floor=self.floor, **own, **self.numbers,
+                self.i.parameters(self.triad), frame.parameters(), **watched(self.floor), **own,
+                **self.numbers,
             )  # fmt: skip
             refs = [*self.i.refs, *frame.refs]
             if kind.remembers:
-                block = Block(f"{name}.bristle", np.zeros(3), order=1, row=INTERNAL)
-                system.add_block(block, after=(self.i, self.j))
-                refs.append(block.all)
+                refs.append(add_bristles(system, name, (self.i, self.j)))
             system.add_cell(kind, Cell(name, refs, numbers))
         system.connect(self.i.body, self.j.body)
 

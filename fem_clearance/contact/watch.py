@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._backend import MPI
-from ..core.component import Kind
 from ..errors import StepFailed
 from .gaps import Gaps
 
 if TYPE_CHECKING:
     from ..core.channels import Channels
+    from ..core.kind import Kind
     from ..core.system import System
 
 
@@ -36,9 +36,7 @@ class Onset(NamedTuple):
 class Watch:
     """The contacts of a system: kinds that name their gap's observables in ``gap``.
 
-    ``gap`` names depth (negative while free), its rate and its acceleration; such a kind has the
-    parameters ``touching``, ``approach`` (speed, m/s), ``active`` (1; 0 while the onset is looked
-    for) and ``floor`` (least approach speed, m/s), which are kept here.
+    Such a kind has the parameters ``gaps.WATCHED``, which are kept here.
     """
 
     def __init__(self, system: System, channels: Channels):
@@ -46,19 +44,20 @@ class Watch:
         self.alone = self.comm.size == 1
         self.gaps: list[Gaps] = []
         #: kinds whose parameters follow the motion, their parameters and observables
-        self.followers = []
+        self.accepting: list[tuple[Kind, np.ndarray, dict[str, np.ndarray]]] = []
         self.jumps = False
         for position, k in enumerate(state.observers):
             component, observed = system.components[k], channels.observed[position]
-            if getattr(component.kind, "gap", None):
+            if component.kind.gap:
                 self.gaps.append(Gaps(system, channels, position, k))
-                self.jumps |= getattr(component.kind, "jumps", False)
-            if type(component.kind).accept is not Kind.accept:
+                self.jumps |= component.kind.jumps
+            if component.kind.overrides("accept"):
                 columns = dict(zip(component.observables, observed.T, strict=True))
-                self.followers.append((component.kind, state.parameters[k], columns))
-        self.strayers: list[Any] = [f for f in self.followers if hasattr(f[0], "strays")]
+                self.accepting.append((component.kind, state.parameters[k], columns))
+        #: those among them whose parameters hold near the last state only
+        self.strayers = [f for f in self.accepting if f[0].overrides("strays")]
         #: those among them whose law changes at foreseeable times
-        self.changing: list[Any] = [f for f in self.followers if hasattr(f[0], "time_left")]
+        self.changing = [f for f in self.accepting if f[0].overrides("time_left")]
         self.any = bool(self.gaps)
         self.began = 0  # contacts of this rank in the step just made
         self._lib: Any = None
@@ -68,7 +67,7 @@ class Watch:
             for entry, gap in zip(self._table, self.gaps, strict=True):
                 gap.show(entry, state.module.ffi)
         #: whether an accepted step changes parameters
-        self.acts = bool(self.gaps or self.followers)
+        self.acts = bool(self.gaps or self.accepting)
 
     def observe(self) -> None:
         """Observe the present state, and read the gaps from it."""
@@ -111,8 +110,8 @@ class Watch:
         left = (float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing)
         shortest = -self.largest(-min(left, default=inf))
         if shortest < 0:
-            reasons = (getattr(k, "stopped", "") for k, _, _ in self.changing)
-            raise StepFailed("; ".join(filter(None, reasons)) + ".")
+            reasons = filter(None, (k.stopped for k, _, _ in self.changing))
+            raise StepFailed("; ".join(reasons) + ".")
         return shortest
 
     def resolution(self, h: float, noise: float) -> float:
@@ -180,6 +179,7 @@ class Watch:
         return speeds if self.largest(surprised) else None
 
     def set_approach(self, speeds: list[tuple[Gaps, int, float]]) -> None:
+        """Note the approach speeds that ``surprises`` found."""
         for gap, k, speed in speeds:
             gap.approach[k] = speed
 
@@ -209,12 +209,12 @@ class Watch:
             for gap in self.gaps:
                 gap.follow()
         failures = []
-        for kind, parameters, observed in self.followers:
+        for kind, parameters, observed in self.accepting:
             try:
                 kind.accept(parameters, observed)
             except StepFailed as failure:
                 failures.append(str(failure))
-        if self.followers:
+        if self.accepting:
             self.channels.changed()
         if self.largest(bool(failures)) and not self.alone:  # whoever fails, all ranks stop
             failures = sum(self.comm.allgather(failures), [])

@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from math import atan2, cos, hypot, sin
 from typing import Any, ClassVar
 
 import numpy as np
 import ufl
 
-from ..core.component import Kind, Observable
+from ..core.kind import Observable, hidden
 from ..errors import StepFailed
 from . import planar, profile
 from .clearance import ClearanceKind
@@ -85,11 +84,10 @@ class WornSurfaces(ClearanceKind):
 
     def wear_observables(self, c, s) -> dict[str, Observable]:
         """What wear shows and needs, at the planar coordinates ``s``."""
-        turn = ufl.atan2(s[3], s[2])
-        hidden = {"time": c.t, "x": s[0], "y": s[1], "turn": turn}
+        own = {"time": c.t, "x": s[0], "y": s[1], "turn": ufl.atan2(s[3], s[2])}
         clearance = c.par("clearance") + c.par("bearing_wear") + c.par("journal_wear")
         return {
-            **{n: Observable(x, "", n, "", False) for n, x in hidden.items()},
+            **hidden(own),
             **{
                 n: Observable(c.par(n), unit, text, each=each)
                 for n, (unit, text, each) in SHOWN.items()
@@ -123,12 +121,6 @@ class WornSurfaces(ClearanceKind):
         rows = zip(parameters, *(observed[n] for n in columns), strict=True)
         return any(Worn(self, row).strays(*seen) for row, *seen in rows)
 
-    @cached_property
-    def layout(self) -> dict[str, tuple[slice, tuple[int, ...]]]:
-        """Columns and shape of each number of a cell."""
-        places = {**self.parameters, **self.memory}
-        return {n: (Kind.columns(places, n), shape) for n, shape in places.items()}
-
 
 class Worn:
     """One joint's numbers, by name; reading and writing go to the cell's row."""
@@ -144,7 +136,7 @@ class Worn:
     goal: Any
 
     def __init__(self, kind: WornSurfaces, row: np.ndarray):
-        self.__dict__.update(kind=kind, row=row, layout=kind.layout)
+        self.__dict__.update(kind=kind, row=row, layout=kind.cell_layout)
 
     def __getattr__(self, name: str) -> Any:
         columns, shape = self.layout[name]

@@ -77,9 +77,8 @@ class WearingJournal(JournalClearance):
         """Rings of the joint's memory."""
         rings = []
         for component, rows in zip(system.components, system.assembled.parameters, strict=True):
-            layout = getattr(component.kind, "layout", {})
-            if name in layout:
-                columns, shape = layout[name]
+            if name in component.kind.cell_layout:
+                columns, shape = component.kind.cell_layout[name]
                 for row, k in zip(rows, component.owner, strict=True):
                     if component.owners[k] == self.name:
                         rings.append(row[columns].reshape(shape).copy())

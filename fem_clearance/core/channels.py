@@ -134,4 +134,5 @@ class Channels:
 
     @property
     def names(self) -> list[str]:
+        """In the order of ``values``."""
         return [c.name for c in self.list]

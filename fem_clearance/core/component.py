@@ -1,9 +1,8 @@
 """A component: all cells of one kind, their kernels, and the incidence that glues them.
 
 All bodies, joints and contacts of one *kind* are the cells of one component. The kind (kind.py)
-says
-what the cells are; FFCx compiles its forms into kernels, once a kind and process, cached on disk. A
-component knows no mechanics.
+says what the cells are; FFCx compiles its forms into kernels, once a kind and process, cached on
+disk. A component knows no mechanics.
 
 Everything a form can depend on lies in one state array of the system::
 
@@ -34,8 +33,6 @@ from .kind import GLOBALS, PER_STEP, Kind, Observable
 from .symbols import Symbols
 from .unknowns import Ref
 
-__all__ = ["GLOBALS", "Cell", "Component", "Kind", "Observable", "Symbols"]
-
 logger = logging.getLogger(__name__)
 
 #: Optimisations that keep infinities and NaN (guards and SNES rely on them).
@@ -65,9 +62,7 @@ class Cell:
             given at once, the indices of a ref are one row a cell, or one row for all of them.
         parameters: numbers of this cell, in the order of the kind's ``parameters``; one row a cell
             or one for all.
-        ends: arc length at both ends of an interval cell; unused for points.
-        geometry: instead of ``ends``, the coordinates of the cells' nodes in m,
-            (count, 3 x nodes); directions that the mesh has not are zero.
+        geometry: coordinates of the cells' nodes, m, (count, nodes, 3); ``None`` for points.
         count: number of cells.
         place: prefix of channels that are of this cell alone (``Observable.each``); else the owner.
     """
@@ -75,7 +70,6 @@ class Cell:
     owner: str
     refs: Sequence[Ref]
     parameters: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    ends: tuple[float, float] = (0.0, 1.0)
     geometry: np.ndarray | None = None
     count: int = 1
     place: str = ""
@@ -87,12 +81,12 @@ class Cell:
         return np.hstack([np.broadcast_to(r, (self.count, r.shape[1])) for r in rows])
 
     def coordinates(self, kind: Kind) -> np.ndarray:
-        """Geometry as the kernels want it: cells x (3 per node)."""
-        if self.geometry is not None:
-            return self.geometry.reshape(self.count, -1)
-        if kind.cell == "point":
+        """Geometry as the kernels want it: cells x (3 per node), zero along directions that the
+        mesh of the kind has not."""
+        if self.geometry is None:
             return np.zeros((self.count, 3))
-        return np.array([[self.ends[0], 0.0, 0.0, self.ends[1], 0.0, 0.0]])
+        nodes = self.geometry.reshape(self.count, -1, 3)
+        return (nodes * (np.arange(3) < kind.geometric_dimension)).reshape(self.count, -1)
 
 
 @dataclass(frozen=True)
@@ -248,10 +242,12 @@ class Component:
             raise ValueError(f"{self.kind.label}: {rows.shape[1]} unknowns for {self.dofs} dofs")
         return rows
 
-    def first(self, owner: str) -> int:
-        """Number of an owner's first cell among all cells of the kind."""
-        counts = [g.count for g in takewhile(lambda g: g.owner != owner, self.groups)]
-        return sum(counts)
+    def cells_of(self, owner: str) -> tuple[np.ndarray, np.ndarray]:
+        """The cells of an owner on this rank: their places here, and their numbers among the
+        owner's."""
+        before = sum(g.count for g in takewhile(lambda g: g.owner != owner, self.groups))
+        here = np.flatnonzero(self.owner == self.owners.index(owner))
+        return here, self.original[here] - before
 
     def unknowns(self) -> np.ndarray:
         """Global numbers of the unknowns, cells x dofs; read again after an incidence changed."""
@@ -282,7 +278,7 @@ class Component:
                 rows = offset + np.arange(n * width).reshape(n, width)
                 some = slice(self.kind.read)
                 if name != "parameters":  # a field of its own
-                    some = self.kind.columns(self.kind.parameters, name)
+                    some = self.kind.columns(name)
                 columns.append(rows[:, some])
         return np.ascontiguousarray(
             np.hstack(columns) if columns else np.zeros((n, 0)), dtype=np.int32

@@ -38,19 +38,7 @@ def check_and_reduce(system: System) -> int:
             raise InputError(
                 f"{owners[number].constraint} is violated at the start by {abs(phi[k]):.3g}."
             )
-    # Orthonormality first (always independent), joints next, drivers last: these are dropped last.
-    rank = {
-        n: (
-            2
-            if owners[n].driven
-            else 1
-            if owners[n].name.split(".")[-1] != "orthonormality"
-            else 0,
-            n,
-        )
-        for n in numbers
-    }
-    order = sorted(range(len(numbers)), key=lambda k: rank[numbers[k]])
+    order = sorted(range(len(numbers)), key=lambda k: (_rank(owners[numbers[k]]), numbers[k]))
     here = _dependent(jacobian[order])
     there = _dependent(_nearby(state, np.array(numbers), columns, jacobian, size)[order])
     if len(there) < len(here):
@@ -76,6 +64,12 @@ def check_and_reduce(system: System) -> int:
         )
         block.fixed |= gone  # a multiplier that stays zero
     return len(dropped)
+
+
+def _rank(block: Block) -> int:
+    """Orthonormality first (always independent), joints next, drivers last: of constraints that
+    depend on each other the last ones are dropped."""
+    return 2 if block.driven else int(not block.name.endswith("orthonormality"))
 
 
 def _owners(state) -> dict[int, Block]:
@@ -108,11 +102,9 @@ def _nearby(state, numbers: np.ndarray, columns: np.ndarray, jacobian: np.ndarra
     """Constraint Jacobian at an admissible pose near the start.
 
     Where a mechanism starts in a singular pose (a parallelogram whose bars are in line, a crank at
-    dead
-    centre), constraints depend on each other that are needed a moment later. So the rank counts at
-    a
-    pose a thousandth of the system's size away, reached along a random motion that the constraints
-    allow. If there is none, the result is the Jacobian at the start.
+    dead centre), constraints depend on each other that are needed a moment later. So the rank
+    counts at a pose a thousandth of the system's size away, reached along a random motion that the
+    constraints allow. If there is none, the result is the Jacobian at the start.
     """
     start = state.q.copy()
     here = state.locate(columns)

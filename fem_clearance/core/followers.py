@@ -180,7 +180,7 @@ def _inside(numbers: np.ndarray, group: _Group | None, first: int):
 
 def _groups(T: csr_matrix) -> tuple[np.ndarray, list[_Group]]:
     """Group of each follower, and the groups."""
-    count, unknowns = T.shape
+    count = T.shape[0]
     both = bmat([[None, T], [T.T, None]], format="csr")
     label = connected_components(both, directed=False)[1]
     names, group = np.unique(label[:count], return_inverse=True)

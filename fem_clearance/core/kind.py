@@ -6,7 +6,8 @@ derived from the weak form; all of it compiles to kernels once a kind, whatever 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import basix.ufl
 import numpy as np
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 GLOBALS = 6
 #: and behind them one that few do: 1 / (time since the start of the step), 0 in a steady state
 PER_STEP = GLOBALS
+
+
+#: dimension of each cell
+DIMENSION = {
+    "point": 0, "interval": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3, "hexahedron": 3
+}  # fmt: skip
 
 
 class Observable(NamedTuple):
@@ -52,6 +59,11 @@ class Observable(NamedTuple):
     points: int = 0
 
 
+def hidden(expressions: dict[str, Any]) -> dict[str, Observable]:
+    """Observables of a kind that serve its own ``accept`` or are watched, never recorded."""
+    return {name: Observable(x, "", "", recorded=False) for name, x in expressions.items()}
+
+
 class Kind:
     """What the cells of a component are. Subclasses are frozen dataclasses: equal kinds share
     forms.
@@ -65,7 +77,7 @@ class Kind:
     cell: str = "point"
     #: degree of the cell's geometry (edges are straight or parabolas), points apart
     geometry_degree: int = 1
-    #: coordinates of a node of the cell; more than the cell's own dimension on a surface
+    #: coordinates of a node, where they are more than the cell's own dimension: on a surface
     space_dimension: int | None = None
     #: cells fill a volume or surface: their matrix needs a fill-reducing order
     bulk: bool = False
@@ -80,11 +92,27 @@ class Kind:
     degree: int = 6
     #: parameters that are constant loads, if the kind has them: load stepping scales them
     dead_loads: tuple[str, ...] = ("load",)
+    #: observables that time stepping watches, of a contact: depth (negative while free), its rate
+    #: and its acceleration; see ``contact.watch.Watch``
+    gap: ClassVar[tuple[str, ...]] = ()
+    #: with ``gap``: the force jumps where the depth passes zero
+    jumps: ClassVar[bool] = False
+    #: with ``gap``: it tells sticking from slipping, which may be held through a step
+    modes: ClassVar[bool] = False
+    #: shapes of what ``recovered`` gives
+    recovered_shapes: dict[str, tuple[int, ...]] = {}
+    #: why a negative ``time_left`` ends a run
+    stopped: str = ""
 
     @property
     def label(self) -> str:
         """Name for log lines."""
         return type(self).__name__
+
+    @property
+    def geometric_dimension(self) -> int:
+        """Coordinates of a node of the mesh of the cells."""
+        return self.space_dimension or (3 if self.cell == "point" else DIMENSION[self.cell])
 
     def fields(self) -> dict[str, tuple[int, ...]]:
         """Name -> shape of the fields of a point kind."""
@@ -128,29 +156,52 @@ class Kind:
         return None
 
     def accept(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
-        """Update the cells' parameters (in place, cells x width) after an accepted step.
+        """Update the cells' parameters after an accepted step.
 
-        A kind whose law changes at times that can be foreseen also has ``time_left(parameters,
-        observed)``, the time in s until each cell's next change: a step ends there, ``accept``
-        changes the law, and the next step begins anew. A negative time ends the run, for the reason
-        given in ``stopped``.
+        Args:
+            parameters: of this rank's cells, in place, cells x width; see ``column``.
+            observed: values of ``observables`` at the end of the step, (cells,) each.
         """
+
+    def time_left(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> np.ndarray:
+        """Time until each cell's law changes, s, where that can be foreseen: a step ends there,
+        ``accept`` changes the law, and the next step begins anew. A negative time ends the run."""
+        return np.full(len(parameters), np.inf)
+
+    def strays(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
+        """Whether a step that is about to be accepted moved further than the parameters are good
+        for; it is then repeated, shorter."""
+        return False
+
+    def overrides(self, method: str) -> bool:
+        """Whether the kind has a method of its own in place of one above."""
+        return getattr(type(self), method) is not getattr(Kind, method)
 
     @property
     def acts(self) -> bool:
         """Whether time stepping needs the observables after each step, recorded or not."""
-        return type(self).accept is not Kind.accept or hasattr(self, "gap")
+        return self.overrides("accept") or bool(self.gap)
 
-    @classmethod
-    def columns(cls, parameters: dict[str, tuple[int, ...]], name: str) -> slice:
-        """Columns of a parameter in a cell's row."""
-        at = 0
-        for key, shape in parameters.items():
+    # --- a cell's numbers -----------------------------------------------------------------------
+    @cached_property
+    def cell_layout(self) -> dict[str, tuple[slice, tuple[int, ...]]]:
+        """Columns and shape of each of a cell's numbers: parameters, then memory."""
+        result, at = {}, 0
+        for name, shape in {**self.parameters, **self.memory}.items():
             size = int(np.prod(shape, dtype=int))
-            if key == name:
-                return slice(at, at + size)
+            result[name] = slice(at, at + size), shape
             at += size
-        raise KeyError(name)
+        return result
+
+    def columns(self, name: str) -> slice:
+        """Columns of a parameter or memory in a cell's row."""
+        return self.cell_layout[name][0]
+
+    def column(self, rows: np.ndarray, name: str) -> np.ndarray:
+        """View of a parameter or memory of all cells: (cells,), or (cells, size) if it has a
+        shape."""
+        columns, shape = self.cell_layout[name]
+        return rows[:, columns] if shape else rows[:, columns.start]
 
     @property
     def read(self) -> int:

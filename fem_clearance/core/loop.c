@@ -1,6 +1,7 @@
 /* The hot loop: packed coefficients, FFCx kernels, sums, and what PETSc's SNES calls in each
    iteration. It knows no mechanics. Each function is written in Python too, as the readable
-   reference: evaluation in loop.py, Newton's in newton.py, steps in integrators/. */
+   reference: evaluation in loop.py, Newton's in newton.py and tolerances.py, steps in
+   integrators/. */
 #include <math.h>
 #include <string.h>
 

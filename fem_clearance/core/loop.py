@@ -151,6 +151,15 @@ class Shared:
         self.keep.clear()
 
 
+def number(name: str, meaning: str):
+    """An attribute that is one of the numbers of ``Shared``, which its object has as ``c``."""
+    return property(
+        lambda self: getattr(self.c, name),
+        lambda self, value: setattr(self.c, name, value),
+        doc=meaning,
+    )
+
+
 # --- evaluation -----------------------------------------------------------------------------------
 class Batches:
     """One form of every component, ready to evaluate.

@@ -1,4 +1,4 @@
-"""Order in which the nodes of a mesh are eliminated."""
+"""Orders of the nodes of a mesh: for elimination, and for sharing them out."""
 
 from __future__ import annotations
 
@@ -31,3 +31,17 @@ def dissected(cells: np.ndarray, nodes: np.ndarray) -> np.ndarray:
     for item in (order, same, A):
         item.destroy()
     return result
+
+
+def bisected(points: np.ndarray, parts: int) -> np.ndarray:
+    """Order of points (n, 3) in which equal runs lie together in space: they are bisected across
+    their longest extent again and again, into ``parts``."""
+    if parts == 1 or len(points) < 2:
+        return np.arange(len(points))
+    left = parts // 2
+    order = np.argsort(points[:, np.ptp(points, axis=0).argmax()], kind="stable")
+    cut = len(points) * left // parts
+    first, second = order[:cut], order[cut:]
+    return np.concatenate(
+        [first[bisected(points[first], left)], second[bisected(points[second], parts - left)]]
+    )

@@ -47,17 +47,23 @@ def _spread(state: State, stored: dict[str, np.ndarray], array: np.ndarray) -> N
     array[state.globals_at :] = stored["globals"]
 
 
+def _part(stored: dict, prefix: str) -> dict:
+    """The entries whose names begin with a prefix, without it."""
+    return {k[len(prefix) :]: z for k, z in stored.items() if k.startswith(prefix)}
+
+
 def take_snapshot(stepper: Stepper) -> dict:
     """Arrays and numbers, the same on every rank; collective."""
     state, newton, scheme = stepper.state, stepper.newton, stepper.scheme
+    tolerances = newton.tolerances
     result = {f"state.{k}": z for k, z in _gather(state, state.array).items()}
     if newton.tangents:
         result |= {f"tangent.{k}": z for k, z in _gather(state, newton.at_tangent).items()}
     result |= {f"scheme.{k}": state.everything(z) for k, z in scheme.snapshot().items()}
     result["kinds"] = np.array([c.kind.label for c in state.components])
     result["scheme.numbers"] = scheme.numbers
-    result["newton.force_scale"] = newton.force_scale.copy()
-    result["newton.noise"] = state.everything(newton.noise)
+    result["newton.force_scale"] = tolerances.force_scale.copy()
+    result["newton.noise"] = state.everything(tolerances.noise)
     result["newton.numbers"] = np.array(
         [
             newton.iterations,
@@ -94,7 +100,6 @@ def take_snapshot(stepper: Stepper) -> dict:
 def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     """Set a prepared stepper to a snapshot."""
     state, newton, scheme = stepper.state, stepper.newton, stepper.scheme
-    part = lambda prefix: {k[len(prefix) :]: z for k, z in stored.items() if k.startswith(prefix)}  # noqa: E731
     labels = [c.kind.label for c in state.components]
     if list(stored["kinds"]) != labels or len(stored["state.q"]) != state.size:
         raise InputError("the checkpoint belongs to another model than the one given.")
@@ -103,17 +108,17 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
         scheme.set(name, values)
     scheme.numbers = stored["scheme.numbers"]
     h_factors = scheme.h_factors
-    newton.force_scale[:] = stored["newton.force_scale"]
-    newton.noise[:] = stored["newton.noise"][state.numbers[: state.owned]]
-    newton.known = True
-    if str(stored["newton.solver"]) != newton.owner and state.comm.size == 1:
+    newton.tolerances.force_scale[:] = stored["newton.force_scale"]
+    newton.tolerances.noise[:] = stored["newton.noise"][state.numbers[: state.owned]]
+    newton.tolerances.known = True
+    if str(stored["newton.solver"]) != newton.owner:
         newton.use(str(stored["newton.solver"]))
-    _spread(state, part("state."), state.array)
+    _spread(state, _part(stored, "state."), state.array)
     if h_factors:
-        scheme._rescale(h_factors)
+        scheme.rescale(h_factors)
     if "tangent.q" in stored:
         present = state.array.copy()
-        _spread(state, part("tangent."), state.array)
+        _spread(state, _part(stored, "tangent."), state.array)
         present_factors = newton.c.beta, newton.c.gamma, newton.c.per_step
         newton.factors(*state.globals[[2, 1, PER_STEP]])
         newton.at_tangent[:] = state.array

@@ -145,6 +145,7 @@ class Factors:
         return self.x.array_r.copy()
 
     def destroy(self) -> None:
+        """Free PETSc's objects; collective."""
         for item in (self.ksp, self.x, self.b):
             item.destroy()
 

@@ -5,15 +5,16 @@ values. See ``component.py`` for the layout of the state array.
 """
 
 import logging
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from .._backend import MPI, PETSc
-from .component import Component
+from .component import Compiled, Component
 from .followers import Followers, ReducedTangent
 from .kind import PER_STEP
 from .loop import Batches, Sums, native
-from .unknowns import Block
+from .unknowns import TRANSLATION, Block
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +109,7 @@ class State:
             self.array[o : o + c.count * c.kind.width].reshape(c.count, c.kind.width)
             for o, c in zip(self.offsets, self.components, strict=True)
         ]
-        q, v, order, row = self._initial()
+        q, v, order, row = self.initial()
         self.q[:], self.v[:], self.q_n[:] = q[self.numbers], v[self.numbers], q[self.numbers]
         self.dynamic = (order[self.numbers] > 0).astype(float)
         self.algebraic = self.dynamic == 0
@@ -118,8 +119,8 @@ class State:
         for p, c in zip(self.parameters, self.components, strict=True):
             p[:] = c.parameters
 
-    def _initial(self):
-        """Initial values, rates, orders and row classes by global number."""
+    def initial(self) -> tuple[np.ndarray, ...]:
+        """Initial values, rates, orders and row classes by global number, fixed values too."""
         count = sum(len(b.values) for b in self.blocks)
         q, v = np.zeros(count), np.zeros(count)
         order, row = np.zeros(count, int), np.zeros(count, int)
@@ -145,9 +146,16 @@ class State:
             self.strict[k] = min(self.strict[k], b.strict)
             constrained[b.numbers] = bool(b.constraint)
             unit[b.numbers], hidden[b.numbers] = b.unit, b.hidden
-        self.constrained, self.unit, self.hidden, self.measured = (
-            z[self.numbers] for z in (constrained, unit, hidden, measured)
-        )
+        self.constrained = constrained[self.numbers]
+        self.unit, self.hidden, self.measured = (z[self.numbers] for z in (unit, hidden, measured))
+
+    def reach(self, extent: float) -> np.ndarray:
+        """Displacement in m that one of each owned unknown stands for in a system of the size
+        ``extent`` (m), see ``Block``."""
+        result = np.ones(self.size)
+        for b in self.blocks:
+            result[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else extent)
+        return result[self.numbers[: self.owned]]
 
     # --- what follows from the incidence; again after it changed --------------------------------
     def build(self):
@@ -158,11 +166,9 @@ class State:
         self.observers = sorted(everyone, key=lambda k: not self.components[k].kind.acts)
         self.observers = [k for k in self.observers if self.components[k].observe is not None]
         self.acting = sum(self.components[k].kind.acts for k in self.observers)
-        self.residual_kernels = self._batches("residual", everyone, lambda c: c.dofs)
-        self.tangent_kernels = self._batches("tangent", everyone, lambda c: c.dofs**2)
-        self.observe_kernels = self._batches(
-            "observe", self.observers, lambda c: len(c.observables)
-        )
+        self.residual_kernels = self.batches("residual", everyone, lambda c: c.dofs)
+        self.tangent_kernels = self.batches("tangent", everyone, lambda c: c.dofs**2)
+        self.observe_kernels = self.batches("observe", self.observers, lambda c: len(c.observables))
         rows = [np.zeros(0, int)]
         coo: list = [np.zeros((2, 0), int)]
         coupled: list = [np.zeros(0, bool)]
@@ -197,21 +203,32 @@ class State:
     def _drifts(self):
         """Kernels of the explicit time derivatives, of the components that have any."""
         moved = [k for k, c in enumerate(self.components) if c.drift is not None]
-        self.drift_kernels = self._batches("drift", moved, lambda c: c.dofs)
+        self.drift_kernels = self.batches("drift", moved, lambda c: c.dofs)
         rows = [np.zeros(0, int), *(self.local_unknowns[k].ravel() for k in moved)]
         out = self.drift_kernels.out
         self.drift_sums = Sums(np.concatenate(rows), self.total, out, self.module)
 
-    def _batches(self, name: str, components, size) -> Batches:
+    def batches(self, name: str, components: Iterable[int], size: Callable) -> Batches:
+        """The form ``name`` of the components of these numbers that have it; ``size``: numbers that
+        it gives for a cell of a component."""
         work = []
         for k in components:
-            c = self.components[k]
-            form = getattr(c, name)
+            form = getattr(self.components[k], name)
             if form is not None:
-                mine = self.local_unknowns[k]
-                gather = c.gather(form, mine, self.offsets[k], self.total, self.globals_at)
-                work.append((c, form, gather, size(c)))
+                work.append(self._work(k, form, size(self.components[k])))
         return Batches(work, self.array, self.module)
+
+    def evaluate(self, k: int, form: Compiled, size: int) -> np.ndarray:
+        """A form of component ``k`` at the present state, cells x size; for use outside the time
+        loop."""
+        batch = Batches([self._work(k, form, size)], self.array, self.module)
+        return batch.evaluate().reshape(-1, size)
+
+    def _work(self, k: int, form: Compiled, size: int):
+        """What ``Batches`` needs of a form of component ``k``."""
+        c = self.components[k]
+        mine, at = self.local_unknowns[k], self.offsets[k]
+        return c, form, c.gather(form, mine, at, self.total, self.globals_at), size
 
     def _matrix(self):
         self.coo = np.zeros(len(self.held_rows) + self.owned)
@@ -230,6 +247,7 @@ class State:
 
     @property
     def held_cols(self) -> np.ndarray:
+        """The same of their columns."""
         return self.coo_cols if self.kept is None else self.coo_cols[self.kept]
 
     def matrix(self) -> PETSc.Mat:

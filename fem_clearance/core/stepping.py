@@ -16,9 +16,7 @@ from .control import Controller
 from .newton import Newton
 from .snapshot import restore_snapshot, take_snapshot
 from .solvers import PACKAGES
-from .start import consistent_velocities
 from .system import System
-from .unknowns import TRANSLATION
 
 logger = logging.getLogger(__name__)
 
@@ -109,11 +107,8 @@ class Stepper:
         self.watch = Watch(self.system, self.channels)
         self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
-        reach = np.ones(state.size)
-        for b in state.blocks:
-            reach[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else self.extent)
         #: error of each owned unknown that is as bad as one of the system's size
-        self.length = self.extent / reach[state.numbers[: state.owned]]
+        self.length = self.extent / state.reach(self.extent)
 
     def start(self) -> None:
         """Consistent initial positions, velocities, accelerations and multipliers.
@@ -123,7 +118,7 @@ class Stepper:
         """
         self.prepare()
         self.scheme.weigh()
-        consistent_velocities(self.state, self.scheme.velocities, logging.INFO)
+        self.scheme.velocities.impose(logging.INFO)
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
@@ -154,6 +149,7 @@ class Stepper:
 
     @property
     def t(self) -> float:
+        """Present time, s."""
         return self.scheme.t
 
     # --- steps ----------------------------------------------------------------------------------
@@ -340,7 +336,7 @@ class Stepper:
         """
         self.widest = h
         if not self.scheme.stabilised:
-            consistent_velocities(self.state, self.scheme.velocities)
+            self.scheme.velocities.impose()
             self.watch.observe()
             self._remember()
 
@@ -351,7 +347,7 @@ class Stepper:
         Position constraints leave velocities off by O(h^2) of the last step; much shorter steps
         would read that as a jump. ``anew``: the forces have jumped.
         """
-        consistent_velocities(self.state, self.scheme.velocities)
+        self.scheme.velocities.impose()
         self.widest = 0.0
         if anew or self.watch.jumps:
             self._restart_after_jump(h)

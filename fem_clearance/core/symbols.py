@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import basix
@@ -34,9 +35,8 @@ class Symbols:
         self.kind = kind
         cell = CellType[kind.cell]
         point = kind.cell == "point"
-        dimension = kind.space_dimension or (3 if point else len(basix.topology(cell)) - 1)
         degree = 0 if point else kind.geometry_degree
-        coordinate = basix.ufl.element("Lagrange", cell, degree, shape=(dimension,))
+        coordinate = basix.ufl.element("Lagrange", cell, degree, shape=(kind.geometric_dimension,))
         self.mesh = ufl.Mesh(coordinate) if mesh is None else mesh
         self.element = kind.element(cell)
         self.space = ufl.FunctionSpace(self.mesh, self.element)
@@ -69,7 +69,8 @@ class Symbols:
 
     @property
     def gravity(self):
-        return ufl.as_vector([self.globals[k] for k in (3, 4, 5)])
+        """Acceleration of gravity, m/s^2, (3,)."""
+        return triple(self.globals, 3)
 
     def split(self, state):
         """Fields of ``c.q``, ``c.v``, ``c.a``, ``c.q_n`` or ``c.test``."""
@@ -78,14 +79,14 @@ class Symbols:
         return (state,)
 
     def par(self, name: str):
-        """A parameter of the cell as a UFL scalar, vector or matrix."""
+        """A parameter of the cell as a UFL scalar, vector or matrix; ``()`` of an empty one."""
         shape = self.kind.parameters[name]
-        columns = Kind.columns(self.kind.parameters, name)
+        columns = self.kind.columns(name)
         numbers = [self.p[k] for k in range(columns.start, columns.stop)]
         if shape == ():
             return numbers[0]
         if len(shape) == 1:
-            return ufl.as_vector(numbers)
+            return ufl.as_vector(numbers) if numbers else ()
         rows = np.reshape(np.arange(len(numbers)), shape)
         return ufl.as_matrix([[numbers[k] for k in row] for row in rows])
 
@@ -96,6 +97,10 @@ class Symbols:
     def rate(self, expression):
         """Time derivative of an expression of q that does not depend on time explicitly."""
         return ufl.derivative(expression, self.q, self.v)
+
+    def second_rate(self, rate):
+        """Time derivative of a rate, an expression of q and v."""
+        return ufl.derivative(rate, self.q, self.v) + ufl.derivative(rate, self.v, self.a)
 
     def power(self, expression):
         """Virtual counterpart of an expression linear in v (Jourdain): its derivative along
@@ -135,7 +140,7 @@ class Symbols:
         if form is None:
             return None, None
         parts = [*self._derivatives(form)]
-        tangent = sum(parts[1:], parts[0]) if parts else None
+        tangent = total(parts) if parts else None
         return ufl.replace(form, self._values()), tangent
 
     def _combined(self, kind: Kind, unknowns, parameters) -> tuple[Any, Any]:
@@ -160,8 +165,8 @@ class Symbols:
         for form, count in zip(c.forms(), (1, 2), strict=True):
             if form is not None:
                 parts = [i.integrand() for i in _lower(form).integrals()]
-                total = _outside(sum(parts[1:], parts[0]), arguments[:count])
-                form = ufl.replace(total * self.dx(), values)
+                whole = _outside(total(parts), arguments[:count])
+                form = ufl.replace(whole * self.dx(), values)
             results.append(form)
         return results[0], results[1]
 
@@ -195,7 +200,7 @@ class Symbols:
             for d, piece in pieces.items():
                 measure = self.dx(*d) if isinstance(d, tuple) else self.dx(d)
                 parts.append(piece * w[k] * measure)
-        return sum(parts[1:], parts[0])
+        return total(parts)
 
     def columns(self, observables: dict[str, Observable]) -> dict[str, Observable]:
         """The numbers that ``observation`` yields, in its order."""
@@ -227,7 +232,7 @@ class Symbols:
                 part = _lower(ufl.derivative(expression, earlier, placeholder))
                 parts.append(_lower(ufl.replace(part, {placeholder: step})))
             placeholder = ufl.Argument(symbol.ufl_function_space(), 1)
-            steps[symbol] = placeholder, sum(parts[1:], parts[0])
+            steps[symbol] = placeholder, total(parts)
         for state, factor in states:
             direct = _lower(ufl.derivative(form, state, trial))
             if not direct.empty():
@@ -245,6 +250,17 @@ class Symbols:
         for symbol, expression in self._shared.items():
             values[symbol] = ufl.replace(expression, values)
         return values
+
+
+def total(terms: Iterable):
+    """Sum of UFL expressions of one shape, at least one (``sum`` begins with the scalar 0)."""
+    first, *others = terms
+    return sum(others, first)
+
+
+def triple(numbers, start: int = 0):
+    """Three consecutive components of a UFL vector as a vector."""
+    return ufl.as_vector([numbers[start + k] for k in range(3)])
 
 
 def _lower(expression):
@@ -270,4 +286,4 @@ def _outside(expression, arguments: list[tuple]):
         value = ufl.replace(expression, {argument: unit})
         if not isinstance(value, ufl.constantvalue.Zero):
             terms.append(_outside(value, others) * combination[k])
-    return sum(terms[1:], terms[0]) if terms else 0
+    return total(terms) if terms else 0

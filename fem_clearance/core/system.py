@@ -12,10 +12,11 @@ from .._backend import MPI
 from ..bodies.rigid import Ground
 from ..errors import InputError
 from .channels import Channels
-from .component import Cell, Component, Kind
+from .component import Cell, Component
 from .constraints import check_and_reduce
+from .kind import Kind
 from .state import State
-from .unknowns import Block, Ref
+from .unknowns import Block
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +28,12 @@ class System:
         gravity: acceleration of gravity, m/s^2.
         comm: communicator of the run; bodies and joints are spread over its ranks.
         loop: ``"native"`` (compiled) or ``"python"`` evaluation of the kernels.
+
+    Attributes:
+        items: all that was added; ``bodies``: those that can move.
+        blocks: unknowns registered so far, but for multipliers.
+        cells: of each kind those registered so far.
+        state, components, channels: once the system is assembled.
 
     Example:
         >>> system = System(gravity=(0, -9.81, 0))
@@ -43,14 +50,18 @@ class System:
         self.blocks: list[Block] = [self.ground.block]
         self._after: list[tuple[Block, tuple]] = []
         self._first: list[tuple[list[Block], np.ndarray]] = []
-        self._cells: dict[Kind, list[Cell]] = defaultdict(list)
-        self._bodies: list = []
+        self.cells: dict[Kind, list[Cell]] = defaultdict(list)
+        self.bodies: list = []
         self._links: list[tuple] = []
         self.state: State | None = None
 
     # --- building -------------------------------------------------------------------------------
     def add(self, item):
         """Add a body, joint, load or probe; returns it.
+
+        An item has a ``name`` (or ``None``: its ``prefix`` and a number), and ``build(system)``
+        registers its unknowns and cells. Frames it uses are ``i`` and ``j``. What has the attribute
+        ``free`` (flies freely) is a body; ``corners`` or ``position`` say where it is.
 
         Raises:
             InputError: a second item of the same name, an unknown body, values that cannot be.
@@ -74,7 +85,7 @@ class System:
         item.build(self)
         self.items.append(item)
         if hasattr(item, "free"):
-            self._bodies.append(item)
+            self.bodies.append(item)
         return item
 
     def _known(self, item, frame):
@@ -82,7 +93,7 @@ class System:
         if isinstance(body, Ground):
             if body is not self.ground:
                 raise InputError(f"{item.name or item.prefix} uses the ground of another system.")
-        elif body is not None and body not in self._bodies:
+        elif body is not None and body not in self.bodies:
             raise InputError(
                 f"{item.name or item.prefix} connects {frame.name}, which is not in the "
                 "system; add the body first."
@@ -108,7 +119,7 @@ class System:
 
     def add_cell(self, kind: Kind, cell: Cell) -> None:
         """Register a cell of a component."""
-        self._cells[kind].append(cell)
+        self.cells[kind].append(cell)
 
     def connect(self, *bodies) -> None:
         """Note that these bodies hold each other (for the check of loose bodies)."""
@@ -116,7 +127,7 @@ class System:
 
     def extent(self) -> float:
         """Size of the system, m: the scale of its lengths."""
-        points = [np.zeros(3)] + [p for b in self._bodies for p in _points(b)]
+        points = [np.zeros(3)] + [p for b in self.bodies for p in _points(b)]
         size = float(np.ptp(np.array(points), axis=0).max())
         return size if size > 0 else 1.0
 
@@ -137,16 +148,16 @@ class System:
         if self.state is not None:
             return self.state
         self._check_connected()
-        for body in self._bodies:
+        for body in self.bodies:
             if hasattr(body, "check_size"):
-                others = (b for b in self._bodies if b is not body)
+                others = (b for b in self.bodies if b is not body)
                 body.check_size([p for b in others for p in _points(b)])
         ordered = self._ordered()
         if not any(b.free.any() for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
         logger.info(
             "preparing the forms of %d kinds of components (compiled the first time only)",
-            len(self._cells),
+            len(self.cells),
         )
         self._build(ordered)
         if check_and_reduce(self):
@@ -159,13 +170,13 @@ class System:
         self._number(ordered)
         bounds = shares(ordered, self.comm.size)
         self.components = [
-            Component(kind, cells, self.comm, bounds) for kind, cells in self._cells.items()
+            Component(kind, cells, self.comm, bounds) for kind, cells in self.cells.items()
         ]
         self.state = State(self.components, ordered, self.comm, bounds, self.loop)
         self.state.globals[3:6] = self.gravity
 
     def _check_connected(self):
-        if not self._bodies:
+        if not self.bodies:
             raise InputError("the system has no bodies.")
         held = {id(self.ground)}
         grew = True
@@ -176,7 +187,7 @@ class System:
                 if ids & held and not ids <= held:
                     held |= ids
                     grew = True
-        for body in self._bodies:
+        for body in self.bodies:
             if not body.free and id(body) not in held:
                 linked = any(any(b is body for b in bodies) for bodies in self._links)
                 raise InputError(
@@ -254,8 +265,3 @@ def _points(body) -> list[np.ndarray]:
         return [*body.corners]
     ends = [getattr(body, n).position for n in ("start", "end") if hasattr(body, n)]
     return ends or [body.position]
-
-
-def refs_numbers(refs: list[Ref]) -> np.ndarray:
-    """Global numbers behind a list of references."""
-    return np.concatenate([r.numbers for r in refs])

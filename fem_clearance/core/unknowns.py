@@ -98,10 +98,12 @@ class Ref(NamedTuple):
 
     @property
     def numbers(self) -> np.ndarray:
+        """Their numbers in the assembled system."""
         return self.block.numbers[self.indices]
 
     @property
     def values(self) -> np.ndarray:
+        """Their initial values."""
         return self.block.values[self.indices]
 
 

@@ -50,7 +50,7 @@ def weber_contact(mesh: GearMesh, E: float, nu: float, load: float, s):
         load: force of the pair, N; the approach grows almost as the load, with its logarithm.
         s: positions on the path of contact, m.
     """
-    radii, width = mesh.curvatures(s), min(mesh.pinion.face_width, mesh.gear.face_width)
+    radii, width = mesh.curvatures(s), mesh.face_width
     radius, depth = radii[0] * radii[1] / (radii[0] + radii[1]), 1.0
     square = 8 * load * radius * (1 - nu**2) / (np.pi * width * E)
     for gear, x in zip((mesh.pinion, mesh.gear), radii, strict=True):
@@ -144,9 +144,8 @@ class ChaariStiffness(MeshStiffness):
     def pair(self, mesh, s, count):
         for gear in (mesh.pinion, mesh.gear):
             self._check(gear)
-        width = min(mesh.pinion.face_width, mesh.gear.face_width)
         if self.load is None:
-            compliance = 1 / contact_stiffness(self.E, self.nu, width)
+            compliance = 1 / contact_stiffness(self.E, self.nu, mesh.face_width)
         else:
             compliance = weber_contact(mesh, self.E, self.nu, self.load, s)
         for gear, x in zip((mesh.pinion, mesh.gear), mesh.curvatures(s), strict=True):

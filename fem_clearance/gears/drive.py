@@ -9,7 +9,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..core.component import Kind, Observable
+from ..core.kind import Observable
 from ..core.unknowns import ROTATION, multipliers
 from ..errors import InputError
 from ..joints.pair import Pair, PairKind
@@ -77,7 +77,7 @@ class MeanRotationKind(PairKind):
             "open": observed["open"][:, None],
         }
         for name, values in new.items():
-            parameters[:, Kind.columns(self.parameters, name)] = values
+            parameters[:, self.columns(name)] = values
 
 
 class MeanRotationDriver(Pair):
@@ -94,6 +94,9 @@ class MeanRotationDriver(Pair):
 
     Channels: ``pinion_angle``, ``gear_angle`` (rad), ``pinion_torque``, ``gear_torque`` (N m),
     ``power`` (W).
+
+    Raises:
+        InputError: no axis, weights that are both 0.
     """
 
     prefix, label, holds = "drive", "mean rotation driver", False

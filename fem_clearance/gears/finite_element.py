@@ -35,6 +35,9 @@ class ElasticTooth:
         state: ``"plane_strain"`` or ``"plane_stress"``.
         spacing: of the cells along the flank, m.
         start: radius from which the flank touches, m.
+
+    Raises:
+        InputError: a gear without bore radius.
     """
 
     def __init__(self, gear: SpurGear, E, nu, state: str, spacing: float, start: float):
@@ -150,6 +153,9 @@ def contact(compliance: np.ndarray, gap: np.ndarray, load: float) -> tuple[float
 
     Returns:
         Approach in m, forces of the points in N.
+
+    Raises:
+        InputError: the active set does not settle.
     """
     active = np.ones(len(gap), bool)
     for _ in range(200):
@@ -183,6 +189,9 @@ class FiniteElementStiffness(MeshStiffness):
         state: plane strain (wide gears) or plane stress (narrow ones).
         spacing: of the cells along the flank, m.
         positions: number of positions.
+
+    Raises:
+        InputError: numbers that cannot be; when used, gears without bore radius.
     """
 
     E: float
@@ -220,8 +229,7 @@ class FiniteElementStiffness(MeshStiffness):
         load = self.load if load is None else load
         x1, x2 = (float(x) for x in mesh.curvatures(s))
         bulge = (1 / x1 + 1 / x2) / 2
-        width = min(mesh.pinion.face_width, mesh.gear.face_width)
-        half = np.sqrt(4 * load * (1 - self.nu**2) / (np.pi * width * self.E * bulge))
+        half = np.sqrt(4 * load * (1 - self.nu**2) / (np.pi * mesh.face_width * self.E * bulge))
         count = int(np.ceil(1.6 * half / (self.spacing / 2)))
         offsets = self.spacing / 2 * np.arange(-count, count + 1)
         pinion, gear = self._teeth(mesh)

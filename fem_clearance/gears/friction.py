@@ -118,11 +118,10 @@ class EHDFriction(ToothFriction):
 
     def values(self, mesh, load):
         modulus = self.E / (2 * (1 - self.nu**2))
-        width = min(mesh.pinion.face_width, mesh.gear.face_width)
         return {
             "centipoise": 1e3 * self.viscosity,
             "micrometres": 1e6 * self.roughness,
-            "hertz": 1e-18 * load * modulus / (pi * width),  # GPa^2 m
+            "hertz": 1e-18 * load * modulus / (pi * mesh.face_width),  # GPa^2 m
         }
 
     @staticmethod

@@ -246,6 +246,11 @@ class GearMesh:
         return self.contact_ratio * self.base_pitch
 
     @property
+    def face_width(self) -> float:
+        """Width along which the teeth touch, m."""
+        return min(self.pinion.face_width, self.gear.face_width)
+
+    @property
     def slots(self) -> int:
         """Largest number of pairs of teeth in contact at once."""
         return ceil(self.contact_ratio - 1e-12)

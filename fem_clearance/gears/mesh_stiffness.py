@@ -115,6 +115,9 @@ class FourierStiffness(MeshStiffness):
     Args:
         largest, mean: N/m.
         order: of the last harmonic.
+
+    Raises:
+        InputError: an order above 60.
     """
 
     largest: float
@@ -153,6 +156,10 @@ class TabulatedStiffness(MeshStiffness):
     Args:
         positions: increasing, m; they cover the path.
         stiffness: N/m.
+
+    Raises:
+        InputError: fewer than 4 positions, positions that do not increase; when used, positions
+            that do not cover the path.
     """
 
     positions: np.ndarray

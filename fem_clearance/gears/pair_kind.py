@@ -15,7 +15,7 @@ import ufl
 
 from ..contact.friction import tanh
 from ..contact.normal import indicator
-from ..core.component import Kind, Observable
+from ..core.kind import Observable
 from ..joints.pair import PairKind
 from .friction import ToothFriction
 
@@ -140,7 +140,7 @@ class GearPairKind(PairKind):
         r = c.par("base_radii")
         return c.par("start_phase") + r[0] * (g.angle - g.angles[0]) / c.par("base_pitch")
 
-    def frequency(self, c, g, d):
+    def frequency(self, c, d):
         """Mesh cycles a second."""
         if self.nominal:
             return c.par("frequency")
@@ -170,7 +170,7 @@ class GearPairKind(PairKind):
         s = SimpleNamespace()
         s.place = g = self.place(c, pose)
         s.rate = d = self.rates(c, pose, rate)
-        s.phase, s.frequency = self.phase(c, g), self.frequency(c, g, d)
+        s.phase, s.frequency = self.phase(c, g), self.frequency(c, d)
         s.parts = self.stiffnesses(c, s.phase)
         s.stiffness = sum(s.parts[1:], s.parts[0])
         amplitude, start = c.par("error")[0], c.par("error")[1]
@@ -266,27 +266,7 @@ class GearPairKind(PairKind):
         rate = self.slopes(line) * c.rate(line)
         s = self.law(c, self.pose_of(c, line), rate)
         force = s.drive if s.coast is None else s.drive - s.coast
-        energy, loss = s.stiffness / 2 * s.depth**2, s.damping * s.speed**2
-        if self.backlash:
-            inside, outside = (indicator(ufl.gt(z, 0)) for z in (s.depth, s.other))
-            energy = s.stiffness / 2 * (inside * s.depth**2 + outside * s.other**2)
-            # what the elastic energy loses and no force returns, also where the force is cut at 0
-            loss = inside * (s.drive - s.stiffness * s.depth) * s.speed
-            loss += outside * (s.coast - s.stiffness * s.other) * s.other_speed
-        rubbing, total = 0, 0
-        for part, x1, x2 in s.friction:
-            drive, coast = (
-                sum(a * rate[k] for k, a in enumerate(z)) for z in self.sliding(c, s, x1, x2)
-            )
-            total += part * s.drive * drive
-            if self.backlash:
-                total -= part * s.coast * coast
-            rubbing += part * force
-        frequency = s.frequency
-        numbers = c.par("segment")
-        ahead = numbers[1] + c.par("cycle") - s.phase
-        behind = numbers[0] + c.par("cycle") - s.phase
-        left = indicator(ufl.gt(frequency, 0)) * ahead + indicator(ufl.lt(frequency, 0)) * behind
+        energy, loss = self._energy(s)
         result = {
             "transmission_error": Observable(
                 s.place.turned + s.place.opened,
@@ -312,25 +292,64 @@ class GearPairKind(PairKind):
             share = part / s.stiffness
             result[f"pair{k + 1}.force"] = Observable(force * share, "N", f"force of pair {k + 1}")
         if self.friction:
-            result["friction_force"] = Observable(
-                rubbing, "N", "friction on the gear across the line of action"
+            result |= self._friction_observables(c, s, rate, force)
+        return result | self._of_events(c, s)
+
+    def _energy(self, s) -> tuple:
+        """Elastic energy of the mesh, J, and the power that is lost in its damping, W."""
+        energy, loss = s.stiffness / 2 * s.depth**2, s.damping * s.speed**2
+        if self.backlash:
+            inside, outside = (indicator(ufl.gt(z, 0)) for z in (s.depth, s.other))
+            energy = s.stiffness / 2 * (inside * s.depth**2 + outside * s.other**2)
+            # what the elastic energy loses and no force returns, also where the force is cut at 0
+            loss = inside * (s.drive - s.stiffness * s.depth) * s.speed
+            loss += outside * (s.coast - s.stiffness * s.other) * s.other_speed
+        return energy, loss
+
+    def _friction_observables(self, c, s, rate, force) -> dict[str, Observable]:
+        """Friction and its power, of all pairs and of each."""
+        rubbing, total = 0, 0
+        for part, x1, x2 in s.friction:
+            drive, coast = (
+                sum(a * rate[k] for k, a in enumerate(z)) for z in self.sliding(c, s, x1, x2)
             )
-            result["friction_loss"] = Observable(total, "W", "power lost in friction")
-            for k, (part, _, _) in enumerate(s.friction):
-                result[f"pair{k + 1}.friction"] = Observable(
+            total += part * s.drive * drive
+            if self.backlash:
+                total -= part * s.coast * coast
+            rubbing += part * force
+        return {
+            "friction_force": Observable(
+                rubbing, "N", "friction on the gear across the line of action"
+            ),
+            "friction_loss": Observable(total, "W", "power lost in friction"),
+            **{
+                f"pair{k + 1}.friction": Observable(
                     part * force, "N", f"friction of pair {k + 1} on the gear"
                 )
-        for k, name in enumerate(("pinion", "gear")):
-            result[f"{name}_turn"] = Observable(
+                for k, (part, _, _) in enumerate(s.friction)
+            },
+        }
+
+    def _of_events(self, c, s) -> dict[str, Observable]:
+        """What ``time_left`` and ``accept`` look at."""
+        frequency, numbers = s.frequency, c.par("segment")
+        ahead = numbers[1] + c.par("cycle") - s.phase
+        behind = numbers[0] + c.par("cycle") - s.phase
+        left = indicator(ufl.gt(frequency, 0)) * ahead + indicator(ufl.lt(frequency, 0)) * behind
+        turns = {
+            f"{name}_turn": Observable(
                 s.place.angles[k], "rad", f"angle of the line of centres in the {name}",
                 recorded=False,
-            )  # fmt: skip
-        result["time_left"] = Observable(
-            left / (frequency + indicator(ufl.eq(frequency, 0))), "s",
-            "until the next event of the mesh cycle at the present speed", recorded=False,
-        )  # fmt: skip
-        result["onward"] = Observable(frequency, "1/s", "mesh cycles a second", recorded=False)
-        return result
+            )
+            for k, name in enumerate(("pinion", "gear"))
+        }  # fmt: skip
+        return turns | {
+            "time_left": Observable(
+                left / (frequency + indicator(ufl.eq(frequency, 0))), "s",
+                "until the next event of the mesh cycle at the present speed", recorded=False,
+            ),
+            "onward": Observable(frequency, "1/s", "mesh cycles a second", recorded=False),
+        }  # fmt: skip
 
     # --- events ---------------------------------------------------------------------------------
     def time_left(self, parameters, observed):
@@ -339,8 +358,7 @@ class GearPairKind(PairKind):
         return np.where(moving, observed["time_left"], np.inf)
 
     def accept(self, parameters, observed):
-        sizes = {**self.parameters, **self.memory}
-        at = {n: Kind.columns(sizes, n) for n in ("before", "cycle", "segment", "table", "at")}
+        at = {n: self.columns(n) for n in ("before", "cycle", "segment", "table", "at")}
         parameters[:, at["before"]] = np.column_stack(
             [observed["pinion_turn"], observed["gear_turn"]]
         )

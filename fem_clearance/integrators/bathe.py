@@ -47,6 +47,7 @@ class Bathe:
         checks.choice("constraints", self.constraints, CONSTRAINTS)
 
     def scheme(self, newton: Newton) -> Scheme:
+        """The integrator at work on the system of a solver."""
         return Scheme(self.split, newton, self.constraints)
 
 
@@ -107,7 +108,7 @@ class Scheme(scheme.Scheme):
         newton.guess(guess[: state.owned])
         return self._solve(time)
 
-    def _rescale(self, h: float) -> None:
+    def rescale(self, h: float) -> None:
         self.h_factors = h
         c3 = self._differences(h)[2]
         self._use((c3 * c3, c3))

@@ -53,6 +53,7 @@ class CentralDifference:
         checks.count("renew", self.renew)
 
     def scheme(self, newton: Newton) -> Scheme:
+        """The integrator at work on the system of a solver."""
         return Scheme(newton, self.renew)
 
     def stable_step(self, system) -> float:
@@ -64,14 +65,12 @@ class CentralDifference:
         Raises:
             InputError: a system that cannot be stepped explicitly.
         """
-        from ..core.start import consistent_velocities  # it needs this package
-
         state = system.assemble()
         keep, newton = state.array.copy(), Newton(state)
         trial = self.scheme(newton)
         try:
             trial.weigh()
-            consistent_velocities(state, trial.velocities)
+            trial.velocities.impose()
             first = trial.limit.compute()
             if not trial.inertia.any:
                 return first
@@ -277,7 +276,7 @@ class Scheme(scheme.Scheme):
         self.h_old = self.h_older = None
 
     # --- what implicit schemes need -------------------------------------------------------------
-    def _rescale(self, h: float) -> None:
+    def rescale(self, h: float) -> None:
         """Nothing to scale."""
 
     def _weights(self, h: float) -> np.ndarray:

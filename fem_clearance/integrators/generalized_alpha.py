@@ -43,6 +43,7 @@ class GeneralizedAlpha:
         checks.choice("constraints", self.constraints, CONSTRAINTS)
 
     def scheme(self, newton: Newton) -> Scheme:
+        """The integrator at work on the system of a solver."""
         return Scheme(self.rho_inf, newton, self.constraints)
 
 
@@ -82,7 +83,7 @@ class Scheme(scheme.Scheme):
     def step(self, h: float) -> bool:
         newton = self.newton
         if h != self.h_factors:
-            self._rescale(h)
+            self.rescale(h)
         t = self.t + h
         if self.h_old:
             self._predict(h / self.h_old)
@@ -130,7 +131,7 @@ class Scheme(scheme.Scheme):
         else:
             self.alg += self.coefficients[7] * self.state.a[: self.state.local]
 
-    def _rescale(self, h: float):
+    def rescale(self, h: float):
         """Constraints scale with mass / h^2: the matrix stays well conditioned as h -> 0."""
         self.h_factors = h
         beta, gamma = self._factors(h)

@@ -33,15 +33,11 @@ class Inertia(VelocityConstraints):
         state = self.state
         K, C, M = derivatives(state)
         self._refuse(K, C, M)
-        rows, cols, inert = state.coo_rows, state.coo_cols, state.algebraic
-        constraint = self.rows[rows]
+        rows, cols = state.coo_rows, state.coo_cols
         size = self._sum_of(M, rows == cols)
         size = np.append(state.spread(size), np.zeros(state.total - state.local))
         large = np.abs(M) > ROUND * np.sqrt(size[rows] * size[cols])
-        self._M = np.flatnonzero(large & ~inert[rows] & ~inert[cols])
-        self._B = np.flatnonzero(constraint & ~inert[cols])
-        self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
-        self._rows_B, self._cols_B = rows[self._B], cols[self._B]
+        self._pick(large)
         self.mass = M[self._M]
         full = state.comm.allreduce(bool(np.any(rows[self._M] != cols[self._M])), MPI.LOR)
         #: masses of the owned unknowns, if that is all there is to the matrix
@@ -66,8 +62,8 @@ class Inertia(VelocityConstraints):
             at += c.count * c.dofs**2
         holding = [k for k, _ in parts]
         self._parts = [part for _, part in parts]
-        self._kernels = state._batches("tangent", holding, lambda c: c.dofs**2)
-        self._violations = state._batches("residual", holding, lambda c: c.dofs)
+        self._kernels = state.batches("tangent", holding, lambda c: c.dofs**2)
+        self._violations = state.batches("residual", holding, lambda c: c.dofs)
         to = [np.zeros(0, int), *(state.local_unknowns[k].ravel() for k in holding)]
         self._sums = Sums(np.concatenate(to), state.total, self._violations.out, state.module)
         self._values = np.zeros(at)

@@ -82,7 +82,7 @@ class Scheme(ABC):
         """Advance by ``h``; ``False`` (and nothing changed) if there is no solution."""
 
     @abstractmethod
-    def _rescale(self, h: float) -> None:
+    def rescale(self, h: float) -> None:
         """Factors of the solver and scale of the constraints for steps of ``h``."""
 
     @abstractmethod

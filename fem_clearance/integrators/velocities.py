@@ -44,14 +44,19 @@ class VelocityConstraints:
         self._matrix, self._ksp = state.matrix(), PETSc.KSP().create(state.comm)
         self._b, self._x = state.x.duplicate(), state.x.duplicate()
         self._coo = np.zeros(len(state.coo_rows))
-        rows, cols, inert = state.coo_rows, state.coo_cols, state.algebraic
-        constraint = self.rows[rows]
-        self._B = np.flatnonzero(constraint & ~inert[cols])
-        self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
-        self._M = np.flatnonzero(~inert[rows] & ~inert[cols])
-        self._rows_B, self._cols_B = rows[self._B], cols[self._B]
+        self._pick()
         package = solvers.suitable(state)
         self._use("petsc" if package == "petsc" else "mumps")
+
+    def _pick(self, inertia: np.ndarray | bool = True):
+        """Which entries of the cells' tangents are B, its transpose, and the mass matrix: there
+        those that ``inertia`` says."""
+        state = self.state
+        rows, cols, inert = state.coo_rows, state.coo_cols, state.algebraic
+        self._B = np.flatnonzero(self.rows[rows] & ~inert[cols])
+        self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
+        self._M = np.flatnonzero(inertia & ~inert[rows] & ~inert[cols])
+        self._rows_B, self._cols_B = rows[self._B], cols[self._B]
 
     def destroy(self) -> None:
         """Free PETSc's objects; collective."""
@@ -141,6 +146,30 @@ class VelocityConstraints:
             self._to_mumps()
             return self.surplus()
         return total * state.dynamic[:n], -total * self.masses[:n] * rows
+
+    def impose(self, level: int = logging.DEBUG) -> float:
+        """Change the present velocities as little as possible (in kinetic energy) so that the
+        constraints hold; returns the largest change of a coordinate's rate. Collective.
+
+        Drivers that start with a speed set the bodies moving; velocities that already agree stay as
+        they are.
+
+        Args:
+            level: of the log line about a change.
+
+        Raises:
+            SingularSystem: see ``surplus``.
+        """
+        state, (surplus, _) = self.state, self.surplus()
+        state.v[: state.local] -= surplus
+        numbers = np.array([np.max(np.abs(z), initial=0.0) for z in (surplus, state.v)])
+        state.comm.Allreduce(MPI.IN_PLACE, numbers, MPI.MAX)
+        largest, fastest = numbers
+        if largest > 1e-9 * max(1.0, fastest):
+            logger.log(
+                level, "velocities changed by up to %.3g to agree with joints and drivers", largest
+            )
+        return float(largest)
 
     def prescribed(self, rates: np.ndarray) -> np.ndarray:
         """The part w of ``rates`` (local) that constraints prescribe: B w = B rates with the least

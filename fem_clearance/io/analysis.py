@@ -29,8 +29,8 @@ class Findings:
     """What an analysis finds.
 
     Attributes:
-        summary: entries of ``summary.json``.
-        channels: the numbers among them that are recorded in ``results.h5``, with units.
+        summary: entries of ``summary.json`` besides the channels.
+        channels: the numbers that are recorded in ``results.h5`` too, with units.
         fields: name -> text of a VTK file, for ``fields/NAME.pvd``.
         counters: work done: ``newton_iterations``, ``jacobians``, ``cells``, ``unknowns``.
     """
@@ -102,7 +102,8 @@ class Analysis:
         findings = self.case.analyse(self.built, self.parameters)
         work = {"newton_iterations": 0, "jacobians": 0, "cells": 0} | dict(findings.counters)
         cells = work.pop("cells")
-        findings.summary |= {
+        numbers = {channel.name: value for channel, value in findings.channels.items()}
+        findings.summary = numbers | findings.summary | {
             "case": self.case.name, "steps": 0, "rejected_steps": 0, **work,
             "wall_s": time.monotonic() - wall, "cpu_s": time.process_time() - cpu,
             "ranks": self.comm.size, "cells_per_rank": [cells] + [0] * (self.comm.size - 1),

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 def _not_negative(name, value):
     checks.non_negative(name, value)
-    return value
+    return value  # a whole number stays one, see Every
 
 
 #: parameters of every case
@@ -133,6 +133,9 @@ class Case:
 
     Example:
         >>> case = Case("pendulum", "a pendulum", build, [Parameter("length", 1.0, "m", "of it")])
+
+    Raises:
+        InputError: a setting that is no common parameter, a parameter that is defined twice.
     """
 
     name: str
@@ -235,7 +238,7 @@ class Case:
         except Exception as error:
             if self.file is None:
                 raise
-            raise InputError(place(error, self.file, "build")) from error
+            raise InputError(failure_in(self.file, error, "build")) from error
 
     def simulation(
         self, changes=None, *, output=None, progress=True, comm=None
@@ -297,8 +300,8 @@ def _integrator(p: Values):
     return GeneralizedAlpha(p["rho_inf"], **constraints)
 
 
-def place(error: Exception, path: Path, doing: str) -> str:
-    """Where in a user's file an error arose, in one sentence."""
+def failure_in(path: Path, error: Exception, doing: str) -> str:
+    """What a user's file failed with while ``doing`` something, and in which line: one sentence."""
     lines = [
         f.lineno
         for f in traceback.extract_tb(error.__traceback__)

@@ -69,9 +69,11 @@ class EnergyMonitor:
     _state = ("warned", "seen", "first", "least", "kinetic", "change", "growth")
 
     def snapshot(self) -> dict[str, float]:
+        """What a checkpoint keeps."""
         return {n: (bool if n == "warned" else float)(getattr(self, n)) for n in self._state}
 
     def restore(self, saved: dict[str, float]) -> None:
+        """Go on from a ``snapshot``."""
         for name in self._state:
             setattr(self, name, saved[name])
 

@@ -16,8 +16,8 @@ from .vtk import Collection, vtu
 if TYPE_CHECKING:
     from ..lubrication.liner import Lined
 
-#: VTK's number of quadrilaterals, and the order of their corners
-QUADRILATERAL, ROUND = 9, (0, 1, 3, 2)
+#: VTK's number of quadrilaterals
+QUADRILATERAL = 9
 
 
 class FilmFields:
@@ -52,7 +52,6 @@ class FilmFields:
         if self.lined is not None:
             bore = self.lined.solid.at_nodes(values)[self.lined.facets.nodes]
             yields = self.lined.reading @ bore.ravel()
-        numbers, _ = film.surface.corners
         data = {
             "pressure": p, "film_thickness": film.thickness(e, lean) + yields,
             "deformation": yields,
@@ -61,8 +60,18 @@ class FilmFields:
             "TimeValue": np.array([float(t)]), "eccentricity": e, "lean": lean,
             "clearance": np.array([film.clearance]),
         }  # fmt: skip
-        text = vtu(film.surface.nodes, numbers[:, ROUND], QUADRILATERAL, data, {}, whole)
-        self.collection.add(t, text)
+        self.collection.add(t, text(film, data, whole))
+
+
+def corners_round(film: Film) -> np.ndarray:
+    """Corners of the film's cells, one after the other round each, (cells, 4)."""
+    numbers, _ = film.surface.corners
+    return numbers[:, (0, 1, 3, 2)]
+
+
+def text(film: Film, data, whole) -> str:
+    """A VTK file of the film's surface with arrays at its nodes and of the whole, by name."""
+    return vtu(film.surface.nodes, corners_round(film), QUADRILATERAL, data, {}, whole)
 
 
 def film_fields(system, folder: Path, after: float | None) -> list[FilmFields]:

@@ -18,7 +18,8 @@ from . import results
 
 logger = logging.getLogger(__name__)
 
-CASE, SUMMARY, LOG, LOCK = "case.toml", "summary.json", "log.txt", ".fem_clearance.lock"
+CASE, LOG, LOCK = "case.toml", "log.txt", ".fem_clearance.lock"
+SUMMARY = results.SUMMARY
 FIELDS, CHECKPOINT, FIGURES = "fields", "checkpoint", "figures"
 #: what a run writes, and by what an earlier run is known
 OURS = (CASE, SUMMARY, LOG, results.H5, results.ROWS, FIELDS, CHECKPOINT, FIGURES)
@@ -86,7 +87,11 @@ class RunFolder:
                     old.unlink(missing_ok=True)
 
     def lock(self) -> None:
-        """Hold the folder until ``unlock`` or the end of the process, however it ends."""
+        """Hold the folder until ``unlock`` or the end of the process, however it ends.
+
+        Raises:
+            InputError: another run holds it.
+        """
         try:
             import fcntl
         except ImportError:  # no such locks on this system
@@ -103,6 +108,7 @@ class RunFolder:
             pass
 
     def unlock(self) -> None:
+        """Give the folder free."""
         if self._lock is not None:
             (self.path / LOCK).unlink(missing_ok=True)
             self._lock.close()
@@ -115,6 +121,7 @@ class RunFolder:
         os.replace(temporary, self.path / name)
 
     def write_summary(self, summary: dict[str, Any]) -> None:
+        """Write ``summary.json``."""
         self.write(SUMMARY, json.dumps(summary, indent=2, default=_plain) + "\n")
 
 
@@ -181,5 +188,18 @@ def versions() -> dict[str, str]:
     return found
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a file of which the user gave the name.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from None
+
+
 def now() -> str:
+    """Date and time, as summaries have them."""
     return time.strftime("%Y-%m-%d %H:%M:%S")

@@ -10,7 +10,7 @@ from typing import Any
 from .. import checks
 from ..errors import InputError
 from . import toml
-from .case import Case, place
+from .case import Case, failure_in
 
 
 def load(source: str) -> tuple[Case, dict[str, Any]]:
@@ -53,7 +53,7 @@ def _from_file(path: Path) -> Case:
     except InputError:
         raise
     except Exception as error:
-        raise InputError(place(error, path, "reading it")) from error
+        raise InputError(failure_in(path, error, "reading it")) from error
     finally:
         sys.dont_write_bytecode = keep
         sys.path.remove(str(path.parent.resolve()))

@@ -38,6 +38,9 @@ class Parameter:
             ``fem_clearance.checks``.
         type: ``float``, ``int``, ``bool``, ``str`` or ``list`` (of numbers); by default that of
             ``default``.
+
+    Raises:
+        InputError: an unknown type, a default that cannot be.
     """
 
     name: str
@@ -192,7 +195,11 @@ class Values(Mapping):
 
 
 def assignment(text: str) -> tuple[str, str]:
-    """Key and value text of the shell's ``key=value``."""
+    """Key and value text of the shell's ``key=value``.
+
+    Raises:
+        InputError: text of another form.
+    """
     key, equals, value = text.partition("=")
     if not equals or not key.strip() or not value.strip():
         raise InputError(f"write parameters as key=value, got {text!r}.")

@@ -61,6 +61,7 @@ class Recorder:
 
     @property
     def steps(self) -> int:
+        """Accepted steps of the whole run."""
         return self.stepper.steps
 
     def _times(self) -> dict[str, float]:
@@ -244,8 +245,8 @@ def renamed(channels, rename) -> list[Channel]:
     return result
 
 
-def read(path) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """The last checkpoint of a run's folder, or ``None``.
+def last_checkpoint(path) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """State and ``about`` of the last checkpoint of a run's folder, or ``None``.
 
     Raises:
         InputError: no run there, a damaged checkpoint.

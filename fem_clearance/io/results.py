@@ -16,7 +16,9 @@ from ..core.channels import Channel
 from ..errors import InputError
 from . import rows
 
-H5, ROWS = "results.h5", "results.rows"
+H5, ROWS, SUMMARY = "results.h5", "results.rows", "summary.json"
+#: what the rows of a run go by
+TIME = Channel("time", "s", "time")
 
 
 class Results:
@@ -33,7 +35,7 @@ class Results:
     """
 
     #: what the rows go by
-    axis = Channel("time", "s", "time")
+    axis = TIME
 
     def __init__(
         self,
@@ -55,7 +57,7 @@ class Results:
         """
         folder = Path(folder)
         h5, log = folder / H5, folder / ROWS
-        summary = _json(folder / "summary.json")
+        summary = read_summary(folder)
         stored = _h5_rows(h5)
         if log.exists() and (stored is None or rows.count(log) > stored):
             return cls(*rows.read(log), summary, folder)
@@ -112,7 +114,11 @@ class Results:
         return over_time(self, names)
 
     def to_csv(self, path, names: Sequence[str] | None = None) -> None:
-        """Write channels as CSV: a header, then ``time`` and the channels in the order given."""
+        """Write channels as CSV: a header, then ``time`` and the channels in the order given.
+
+        Raises:
+            InputError: an unknown channel, a file that cannot be written.
+        """
         first = self.axis.name
         names = [n for n in (self.names if names is None else names) if n != first]
         columns = [0, *(self._column(n) for n in names)]
@@ -123,6 +129,8 @@ class Results:
                 for at in range(0, len(self), 65536):
                     for row in self._table[at : at + 65536, columns].tolist():
                         file.write(",".join(map(repr, row)) + "\n")
+        except BrokenPipeError:  # of a program that reads it, see cli.py
+            raise
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror}.") from None
 
@@ -133,10 +141,9 @@ def write_h5(path: Path, channels: Sequence[Channel], table: np.ndarray) -> None
     import h5py
 
     temporary = path.with_name(path.name + ".tmp")
-    all_channels = [Channel("time", "s", "time"), *channels]
     with h5py.File(temporary, "w") as file:
         sets = []
-        for c in all_channels:
+        for c in (TIME, *channels):
             data = file.create_dataset(c.name, (len(table),), "f8")
             data.attrs["unit"], data.attrs["description"] = c.unit, c.description
             sets.append(data)
@@ -169,7 +176,7 @@ def _read_h5(path: Path) -> tuple[list[Channel], _Stored]:
     with h5py.File(path) as file:
         names = [str(n) for n in file.attrs["channels"]]
         channels = [Channel(n, file[n].attrs["unit"], file[n].attrs["description"]) for n in names]
-        return channels, _Stored(path, ["time", *names], int(file.attrs["rows"]))
+        return channels, _Stored(path, [TIME.name, *names], int(file.attrs["rows"]))
 
 
 class _Stored:
@@ -205,8 +212,9 @@ def restore_rows(folder: Path) -> None:
     os.replace(temporary, path)
 
 
-def _json(path: Path) -> dict[str, Any]:
+def read_summary(folder: Path) -> dict[str, Any]:
+    """Entries of ``summary.json``; none where there is no such file."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}

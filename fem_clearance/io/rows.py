@@ -43,6 +43,9 @@ class Rows:
     Args:
         channels: what the recorder hands over, in its order.
         derived: further channels, computed from these when rows leave the buffer.
+
+    Raises:
+        InputError: two channels of the same name.
     """
 
     def __init__(self, channels: Sequence[Channel], derived: Sequence[Derived] = ()):
@@ -103,6 +106,7 @@ class Rows:
         self.flush()
 
     def close(self) -> None:
+        """The last rows go out; nothing is appended after."""
         self.flush()
 
 
@@ -113,6 +117,9 @@ class RowFile(Rows):
         path: the file; it must not exist unless ``keep`` is given.
         channels, derived: as for ``Rows``.
         keep: number of rows of the existing file to go on from.
+
+    Raises:
+        InputError: the existing file has other channels.
     """
 
     def __init__(

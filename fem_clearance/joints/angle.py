@@ -9,7 +9,8 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import Pose, triad_about
-from ..core.component import Kind, Observable, Symbols
+from ..core.kind import Observable
+from ..core.symbols import Symbols
 from .pair import Pair, PairKind
 
 
@@ -70,7 +71,7 @@ class AngleKind(PairKind):
         }
 
     def accept(self, parameters, observed):
-        parameters[:, Kind.columns(self.parameters, "before")] = observed["angle"][:, None]
+        self.column(parameters, "before")[:] = observed["angle"]
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,10 @@ class AngleProbeKind(AngleKind):
 
     def observables(self, c):
         rate = self.angle(c).rate
-        acceleration = ufl.derivative(rate, c.q, c.v) + ufl.derivative(rate, c.v, c.a)
+        second = c.second_rate(rate)
         return {
             **super().observables(c),
-            "acceleration": Observable(acceleration, "rad/s^2", "second derivative of the angle"),
+            "acceleration": Observable(second, "rad/s^2", "second derivative of the angle"),
         }
 
 

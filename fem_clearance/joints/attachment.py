@@ -135,7 +135,7 @@ class Attachment:
     def _check_nodes(self, system):
         """Refuse facets that something else holds already."""
         mine, solid = self.facets.nodes, self.solid
-        if not any(body is solid for body in system._bodies):
+        if not any(body is solid for body in system.bodies):
             raise InputError(
                 f"{self.name} attaches the facets {self.facets.name!r} of "
                 f"{solid.name or 'a solid'}, which is not in the system; add the solid first."
@@ -166,10 +166,9 @@ class Attachment:
     def _build_averaged(self, system):
         frame = self.frame
         kind = AveragedKind(**self.facets.kind_arguments, frame=frame.kind)
-        numbers = frame.parameters(np.eye(3))
         self.facets.add_to(
             system, self.name, kind, [*frame.refs, *self._multipliers(system, kind.counts)],
-            **({"frame": numbers} if len(numbers) else {}), origin=frame.position,
+            frame=frame.parameters(np.eye(3)), origin=frame.position,
             center=self.facets.center, flexibility=self.flexibility, area=self.facets.area,
         )  # fmt: skip
 

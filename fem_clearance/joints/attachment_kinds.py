@@ -9,7 +9,7 @@ import ufl
 
 from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
-from ..core.component import Observable
+from ..core.kind import Observable
 from .ideal import force_on, moment_on
 from .pair import PairKind
 
@@ -50,8 +50,10 @@ class AveragedKind(FacetKind):
 
     @property
     def own_parameters(self):
-        numbers = {"frame": (self.frame.numbers,)} if self.frame.numbers else {}
-        return {**numbers, "origin": (3,), "center": (3,), "flexibility": (3, 3), "area": ()}
+        return {
+            "frame": (self.frame.numbers,), "origin": (3,), "center": (3,), "flexibility": (3, 3),
+            "area": (),
+        }  # fmt: skip
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -70,7 +72,7 @@ class AveragedKind(FacetKind):
         return f"averaged attachment ({self.frame.label}) on {self.cell} of degree {self.degree}"
 
     def pose(self, c):
-        return self.frame.pose(c, c.split(c.q)[1], c.par("frame") if self.frame.numbers else None)
+        return self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
 
     def flat(self, vector):
         """Without what a plane solid does not have."""

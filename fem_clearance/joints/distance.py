@@ -8,7 +8,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..core.unknowns import TRANSLATION, multipliers
 from ..errors import InputError
 from .ideal import channels, force_on

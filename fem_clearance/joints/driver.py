@@ -15,7 +15,7 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..core.unknowns import ROTATION, TRANSLATION, multipliers
 from ..functions import Function, rate, shape, value
 from .angle import about_third
@@ -42,6 +42,7 @@ class DriverKind(PairKind):
         raise TypeError("a driver's kind defines condition()")
 
     def work(self, c, i, j):
+        """lam . Phi, the work function of the constraint."""
         return c.split(c.q)[2][0] * self.condition(c, i, j)
 
     def residual(self, c):

@@ -15,7 +15,8 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..core.component import Observable
+from ..core.kind import Observable
+from ..core.symbols import total
 from ..core.unknowns import ROTATION, TRANSLATION, multipliers
 from ..errors import InputError
 from .pair import Pair, PairKind
@@ -119,7 +120,7 @@ def moment_on(work, pose):
     The frame's triad must be UFL variables.
     """
     parts = [-ufl.cross(e, ufl.diff(work, e)) for e in pose.turning]
-    return sum(parts[1:], parts[0])
+    return total(parts)
 
 
 def channels(name: str, unit: str, what: str, vector) -> dict[str, Observable]:
@@ -179,8 +180,9 @@ class IdealJoint(Pair):
     def build(self, system) -> None:
         if self.misfit() > 1e-6 * system.extent():
             raise InputError(
-                f"{self.name} cannot close at the start: {self.i.name} at {_list(self.i.position)} "
-                f"and {self.j.name} at {_list(self.j.position)} are {self.misfit():.3g} m apart"
+                f"{self.name} cannot close at the start: {self.i.name} at "
+                f"{checks.listed(self.i.position)} and {self.j.name} at "
+                f"{checks.listed(self.j.position)} are {self.misfit():.3g} m apart"
                 f"{' across the axis' if self.slides else ''}; move one of them."
             )
         positions, directions = COUNTS[self.joint]
@@ -191,10 +193,6 @@ class IdealJoint(Pair):
         ti, tj = self.triads()
         parameters = kind.pack_pair(self.i.parameters(ti), self.j.parameters(tj))
         self.add_to(system, kind, parameters, blocks)
-
-
-def _list(x) -> str:
-    return "(" + ", ".join(f"{z:.6g}" for z in x) + ")"
 
 
 class SphericalJoint(IdealJoint):

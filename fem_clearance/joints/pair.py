@@ -10,7 +10,9 @@ import numpy as np
 import ufl
 
 from ..bodies.frame import Frame, FrameKind, InteriorFrame, PointFrame, Pose, RigidFrame
-from ..core.component import Cell, Kind, Symbols
+from ..core.component import Cell
+from ..core.kind import Kind
+from ..core.symbols import Symbols
 from ..core.unknowns import Block
 from ..errors import InputError
 
@@ -27,10 +29,12 @@ class PairKind(Kind):
 
     @property
     def own_fields(self) -> dict[str, tuple[int, ...]]:
+        """Fields after the frames': name -> shape."""
         return {}
 
     @property
     def own_parameters(self) -> dict[str, tuple[int, ...]]:
+        """Parameters after the frames': name -> shape."""
         return {}
 
     @property
@@ -42,14 +46,13 @@ class PairKind(Kind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        frames = {n: (k.numbers,) for n, k in (("i", self.i), ("j", self.j)) if k.numbers}
-        return {**frames, **self.own_parameters}
+        return {"i": (self.i.numbers,), "j": (self.j.numbers,), **self.own_parameters}
 
     def poses(self, c: Symbols, variables: bool = False) -> tuple[Pose, Pose]:
         """Poses of both frames; as UFL variables where forces are read off by ``ufl.diff``."""
         result = []
         for name, kind, q in zip("ij", (self.i, self.j), c.split(c.q), strict=False):
-            pose = kind.pose(c, q, c.par(name) if kind.numbers else None)
+            pose = kind.pose(c, q, c.par(name))
             result.append(pose.as_variables() if variables else pose)
         return result[0], result[1]
 
@@ -58,8 +61,7 @@ class PairKind(Kind):
 
     def pack_pair(self, i: np.ndarray, j: np.ndarray, **own) -> np.ndarray:
         """Parameters of a cell: those of both frames, then the kind's own."""
-        frames = {n: z for n, z in (("i", i), ("j", j)) if len(z)}
-        return self.pack(**frames, **own)
+        return self.pack(i=i, j=j, **own)
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class SingleKind(Kind):
 
     @property
     def own_parameters(self) -> dict[str, tuple[int, ...]]:
+        """Parameters after the frames': name -> shape."""
         return {}
 
     @property
@@ -81,19 +84,18 @@ class SingleKind(Kind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        frame = {"frame": (self.frame.numbers,)} if self.frame.numbers else {}
-        return {**frame, **self.own_parameters}
+        return {"frame": (self.frame.numbers,), **self.own_parameters}
 
     def pose(self, c: Symbols) -> Pose:
         """Pose of the frame."""
-        return self.frame.pose(c, c.split(c.q)[0], c.par("frame") if self.frame.numbers else None)
+        return self.frame.pose(c, c.split(c.q)[0], c.par("frame"))
 
     def simpler(self):
         return through_sections(self, ("frame",))
 
     def pack_single(self, frame: np.ndarray, **own) -> np.ndarray:
         """Parameters of a cell: the frame's, then the kind's own."""
-        return self.pack(**({"frame": frame} if len(frame) else {}), **own)
+        return self.pack(frame=frame, **own)
 
 
 def through_sections(kind: Kind, names: tuple[str, ...]):
@@ -109,20 +111,17 @@ def through_sections(kind: Kind, names: tuple[str, ...]):
     simple = replace(kind, **dict(zip(names, nodes, strict=True)))  # type: ignore[type-var]
     starts = np.cumsum([0, *(f.size for f in frames)])
 
-    def weights(c):
-        return [c.par(name) if f.numbers else None for name, f in zip(names, frames, strict=True)]
-
     def unknowns(c, state):
         parts: list = []
-        for f, start, p in zip(frames, starts, weights(c), strict=False):
+        for name, f, start in zip(names, frames, starts, strict=False):
             q = [state[int(start) + k] for k in range(f.size)]
-            parts += f.at_node(q, p) if isinstance(f, InteriorFrame) else q
+            parts += f.at_node(q, c.par(name)) if isinstance(f, InteriorFrame) else q
         return ufl.as_vector(parts + [state[k] for k in range(starts[-1], c.element.dim)])
 
     def parameters(c):
         parts: list = []
-        for f, p in zip(frames, weights(c), strict=True):
-            numbers = [p[k] for k in range(f.numbers)] if f.numbers else []
+        for name, f in zip(names, frames, strict=True):
+            numbers = list(c.par(name))
             parts += f.node_numbers(numbers) if isinstance(f, InteriorFrame) else numbers
         first = sum(f.numbers for f in frames)
         return ufl.as_vector(parts + [c.p[k] for k in range(first, kind.read)])

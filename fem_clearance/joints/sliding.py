@@ -13,7 +13,9 @@ from ..bodies.beam import Beam
 from ..bodies.beam_basis import shape_numbers
 from ..bodies.frame import Frame, FrameKind, PointFrame, triad_about
 from ..contact.friction import FrictionLaw
-from ..core.component import Cell, Kind, Observable
+from ..core.component import Cell
+from ..core.kind import Kind, Observable, hidden
+from ..core.symbols import total, triple
 from ..core.unknowns import ROTATION, TRANSLATION, Block, multipliers
 from ..errors import InputError
 
@@ -51,11 +53,10 @@ class SlidingKind(Kind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        frame = {"j": (self.j.numbers,)} if self.j.numbers else {}
         law = dict.fromkeys(self.friction.parameters, ()) if self.friction else {}
         return {
-            **frame, "active": (), "first": (), "length": (), "ratio": (), "axes": (2, 3),
-            "stiffness": (), "tiny": (), **law,
+            "j": (self.j.numbers,), "active": (), "first": (), "length": (), "ratio": (),
+            "axes": (2, 3), "stiffness": (), "tiny": (), **law,
         }  # fmt: skip
 
     #: why a negative ``time_left`` ends a run
@@ -71,7 +72,7 @@ class SlidingKind(Kind):
     def ends(self, c, state):
         """Position and slope unknowns of the element's ends, of q, v or a test function."""
         line = c.split(state)[0]
-        return [ufl.as_vector([line[3 * n + k] for k in range(3)]) for n in range(4)]
+        return [triple(line, 3 * n) for n in range(4)]
 
     def factors(self, c, s):
         """Of the ends' unknowns in the position, and in its derivatives by arc length."""
@@ -86,12 +87,10 @@ class SlidingKind(Kind):
     @staticmethod
     def blend(factors, ends):
         """Sum of the ends' unknowns times factors."""
-        return sum(
-            (a * b for a, b in zip(factors[1:], ends[1:], strict=True)), factors[0] * ends[0]
-        )
+        return total(a * b for a, b in zip(factors, ends, strict=True))
 
     def pose(self, c):
-        return self.j.pose(c, c.split(c.q)[1], c.par("j") if self.j.numbers else None)
+        return self.j.pose(c, c.split(c.q)[1], c.par("j"))
 
     def place(self, c, shared=lambda z: z) -> SimpleNamespace:
         """Where the point is on the line, and the directions there."""
@@ -139,13 +138,13 @@ class SlidingKind(Kind):
         lam = c.split(c.q)[4]
         return lam[0] * p.axes[0] + lam[1] * p.axes[1]
 
-    def total(self, c, p):
+    def force(self, c, p):
         """Force by which the point pushes the line, N; its part along the line by friction."""
         across, along = self.forces(c, p)
-        total = across if along is None else across + along * p.tangent
+        push = across if along is None else across + along * p.tangent
         if self.turning:
-            total += ufl.dot(self.couple(c, p), p.curvature) * p.tangent
-        return total, along
+            push += ufl.dot(self.couple(c, p), p.curvature) * p.tangent
+        return push, along
 
     def turn(self, c, p):
         """Virtual work of the couple, and its condition times the test function."""
@@ -161,9 +160,9 @@ class SlidingKind(Kind):
 
     def residual(self, c):
         p = self.place(c, c.shared)
-        total = c.shared(self.total(c, p)[0])
+        push = c.shared(self.force(c, p)[0])
         tests = c.split(c.test)
-        work = ufl.dot(total, self.moving(c, p, c.test))
+        work = ufl.dot(push, self.moving(c, p, c.test))
         work += sum(tests[3][k] * ufl.dot(p.normals[k], p.gap) for k in (0, 1))
         work += c.par("stiffness") * tests[2][0] * ufl.dot(p.gap, p.tangent)
         if self.turning:
@@ -172,7 +171,7 @@ class SlidingKind(Kind):
 
     def observables(self, c):
         p = self.place(c)
-        total, along = self.total(c, p)
+        push, along = self.force(c, p)
         motion = ufl.dot(p.tangent, self.moving(c, p, c.v))
         s, s_n, on = c.split(c.q)[2][0], c.split(c.q_n)[2][0], c.par("active")
         result = {
@@ -180,7 +179,7 @@ class SlidingKind(Kind):
             "speed": Observable(on * motion, "m/s", "of the point along the beam"),
         }
         for k, x in enumerate("xyz"):
-            result[f"force.{x}"] = Observable(-on * total[k], "N", f"{x} of the force on frame j")
+            result[f"force.{x}"] = Observable(-on * push[k], "N", f"{x} of the force on frame j")
         if self.turning:
             moment = ufl.cross(p.tangent, self.couple(c, p))
             for k, x in enumerate("xyz"):
@@ -189,30 +188,27 @@ class SlidingKind(Kind):
                 )
         loss = 0.0 * motion if along is None else along * motion
         result["loss"] = Observable(on * loss, "W", "power lost in friction")
-        hidden = {"place": s, "moved": s - s_n, "rate": motion / p.size}
-        hidden |= {f"tangent.{x}": p.tangent[n] for n, x in enumerate("xyz")}
+        own = {"place": s, "moved": s - s_n, "rate": motion / p.size}
+        own |= {f"tangent.{x}": p.tangent[n] for n, x in enumerate("xyz")}
         for k in (0, 1):
-            hidden |= {f"normal{k}.{x}": p.normals[k][n] for n, x in enumerate("xyz")}
-        return result | {n: Observable(z, "", "", recorded=False) for n, z in hidden.items()}
+            own |= {f"normal{k}.{x}": p.normals[k][n] for n, x in enumerate("xyz")}
+        return result | hidden(own)
 
     # --- from element to element ----------------------------------------------------------------
     def time_left(self, parameters, observed):
         """Time until the point reaches the end of its element, s."""
-        first, length, active = (
-            parameters[:, Kind.columns(self.parameters, n).start]
-            for n in ("first", "length", "active")
+        first, length, active, whole = (
+            self.column(parameters, n) for n in ("first", "length", "active", "whole")
         )
         s, rate = observed["place"], observed["rate"]
         ahead = np.where(rate > 0, first + length - s, s - first)
         counts = (active > 0) & (rate != 0) & (ahead > 0)
         left = np.where(counts, ahead / np.where(counts, np.abs(rate), 1.0), np.inf)
-        whole = parameters[:, Kind.columns({**self.parameters, **self.memory}, "whole").start]
         gone = (s < -1e-3 * whole) | (s > (1 + 1e-3) * whole)
         return np.where(gone, -1.0, left)
 
     def accept(self, parameters, observed):
-        sizes = {**self.parameters, **self.memory}
-        at = {n: Kind.columns(sizes, n) for n in sizes}
+        at = {n: self.columns(n) for n in ("first", "length", "whole", "active", "axes")}
         for k, row in enumerate(parameters):
             first, length, whole = (row[at[n].start] for n in ("first", "length", "whole"))
             s, past = observed["place"][k], PAST * whole
@@ -310,9 +306,8 @@ class SlidingJoint:
         )
         own: dict[str, Any] = self.friction.values() if self.friction else {}
         triad = triad_about(tangent)
-        if self.j.kind.numbers:
-            own["j"] = self.j.parameters(triad)
         own |= {
+            "j": self.j.parameters(triad),
             "stiffness": beam.section.area * beam.material.E / beam.length,
             "axes": triad[:, :2].T,
             "whole": beam.length,

@@ -12,7 +12,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..errors import InputError
 from .angle import AngleKind, AnglePair
 from .pair import Pair, PairKind

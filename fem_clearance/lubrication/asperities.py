@@ -23,7 +23,7 @@ import ufl
 from ufl import dot
 
 from .. import checks
-from ..core.component import Observable
+from ..core.kind import Observable
 
 #: points of the rule for F_n: right to 1e-6 for x from -3 up
 POINTS = 10

@@ -127,6 +127,9 @@ class Bearing:
         film: of the bearing.
         liner: what its surface yields with; default: nothing, it is rigid.
         tolerance: of Newton's method.
+
+    Raises:
+        InputError: a liner that is none, or that the film does not lie on.
     """
 
     def __init__(self, film: Film, liner: Liner | None = None, *, tolerance: float = 1e-10):

@@ -26,6 +26,7 @@ from ..errors import InputError
 from .bearing import Place
 from .cavitation import Cavitation, Full, Guembel
 from .closed_port import ClosedLawKind
+from .film import check_journal
 
 #: speed, as a part of clearance / s, below which v has no direction
 TINY = 1e-12
@@ -40,6 +41,9 @@ class ClosedForm:
         viscosity: Pa s.
         cavitation: ``Full()`` or ``Guembel()``.
         speed: typical sliding speed, m/s, by which unknowns of a running system are scaled.
+
+    Raises:
+        InputError: a clearance as large as the radius, another model of cavitation.
     """
 
     radius: float
@@ -52,11 +56,7 @@ class ClosedForm:
     def __post_init__(self):
         for name in ("radius", "length", "clearance", "viscosity", "speed"):
             checks.positive(f"{type(self).__name__}.{name}", getattr(self, name))
-        if self.clearance >= self.radius:
-            raise InputError(
-                f"{type(self).__name__}: a journal with a clearance of {self.clearance:g} m has no "
-                f"radius left in a bearing of {self.radius:g} m."
-            )
+        check_journal(type(self).__name__, self.clearance, self.radius)
         if type(self.cavitation) not in (Full, Guembel):
             raise InputError(
                 f"{type(self).__name__} knows Full() and Guembel(), got {self.cavitation!r}."

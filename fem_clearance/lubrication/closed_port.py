@@ -10,7 +10,7 @@ from ufl import as_vector
 
 from ..contact.clearance import TINY_LENGTH
 from ..contact.normal import indicator
-from ..core.component import Kind, Observable
+from ..core.kind import Kind, Observable
 from .cavitation import Cavitation
 
 if TYPE_CHECKING:

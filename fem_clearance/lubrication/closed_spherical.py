@@ -18,7 +18,7 @@ import ufl
 from .. import checks
 from ..contact.normal import indicator
 from ..contact.spherical import SphericalContactKind
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..joints.pair import PairKind
 from .transition import FilmedKind, film_share
 
@@ -56,6 +56,9 @@ class SphericalSqueeze:
             clearance: m.
             ratio, ratio_rate: eps and its rate, 1/s.
             whole: of a film on the whole sphere that bears tension, B(eps) + B(-eps).
+
+        Raises:
+            InputError: a ratio below 0, or from 1 on.
         """
         checks.within("SphericalSqueeze: ratio", ratio, 0.0, 1.0 - 1e-15)
         size = 6 * np.pi * self.viscosity * radius**4 / clearance**2

@@ -13,7 +13,7 @@ from ..errors import InputError
 from .closed_form import ClosedForm
 from .film import Film
 from .gap import CylinderGap
-from .joint import add_port, check_moving, extent
+from .joint import add_port, check_film, check_same, extent
 from .least_film import add_least_film
 from .port_kind import PortKind
 from .transition import FilmedKind, Transition, check_smooth
@@ -66,23 +66,12 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         super().__init__(frame_i, frame_j, axis, name=name, **options)
         who = name or self.label
         self.transition = Transition() if transition is None else transition
-        if not isinstance(film, Film | ClosedForm):
-            raise InputError(
-                f"{who}: film must be a Film or a closed form such as ShortBearing(...), got "
-                f"{film!r}."
-            )
-        check_moving(who, film)
+        check_film(who, film)
         check_smooth(who, film)
         if isinstance(film, Film) and not isinstance(film.gap, CylinderGap):
             raise InputError(f"{who}: the film of a journal needs gap=CylinderGap().")
-        for what, value, wanted in (
-            ("radius", film.radius, self.contact.radius_i),
-            ("clearance", film.clearance, self.clearance),
-        ):
-            if abs(value - wanted) > 1e-6 * wanted:
-                raise InputError(
-                    f"{who}: the film has a {what} of {value:g} m, the joint of {wanted:g} m."
-                )
+        check_same(who, "radius", film.radius, self.contact.radius_i)
+        check_same(who, "clearance", film.clearance, self.clearance)
         if roughness is not None:
             checks.positive(f"{who}: roughness", roughness)
         self.film, self.roughness = film, roughness

@@ -131,6 +131,10 @@ def eccentricity_for(
         speed: relative angular velocity of the journal, rad/s.
         rate: of the eccentricity, m/s.
         tolerance: of the force, relative to the load.
+
+    Raises:
+        InputError: a load that is not positive.
+        StepFailed: no such place found.
     """
     load = checks.positive("load", load)
 

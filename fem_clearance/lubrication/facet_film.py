@@ -24,17 +24,15 @@ from ..contact.guide import touch
 from ..contact.guide_contact import GuideContact
 from ..contact.surface_contact import SurfaceContactKind
 from ..contact.translational import SIDES, guide_numbers
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..core.unknowns import Block, Ref
 from ..errors import InputError
 from .cavitation import Cavitation, Full, Reynolds
 from .fading import faded
 from .film import FILM
 from .film_kind import functional
-from .lubricant import Lubricant
-
-#: nodes of a facet that are its corners
-CORNERS = {"interval": 2, "triangle": 3, "quadrilateral": 4}
+from .lubricant import Lubricant, lubricant_of
+from .surface import counted_edges
 
 
 @dataclass(frozen=True)
@@ -80,6 +78,7 @@ class FacetFilmKind(SurfaceContactKind):
         return s, moving, h, -at.rate * diff(h, distance), distance, -dot(at.sliding, grad(s))
 
     def viscosity(self, c):
+        """Viscosity at the pressure, Pa s."""
         numbers = law_symbols(c, self.lubricant, "lubricant")
         return self.lubricant.at(self.pressures(c, c.q)[0], numbers)
 
@@ -176,7 +175,7 @@ class GuideFilm(GuideContact):
             name=name,
         )  # fmt: skip
         who = name or self.label
-        self.lubricant = lubricant if isinstance(lubricant, Lubricant) else Lubricant(lubricant)
+        self.lubricant = lubricant_of(lubricant)
         self.cavitation = cavitation or Reynolds()
         if not isinstance(self.cavitation, Cavitation) or self.cavitation.conserving:
             raise InputError(f"{who}: cavitation must be Full(), Guembel() or Reynolds().")
@@ -193,7 +192,7 @@ class GuideFilm(GuideContact):
         )
         self.least = checks.positive(f"{who}: least", least) * self.clearance
         self.cell = reference.FACET[facets.solid.mesh.cell]
-        corners = facets.cells[:, : CORNERS[self.cell]]
+        corners = facets.cells[:, : len(reference.entities(self.cell, 0))]
         used, numbers = np.unique(corners, return_inverse=True)
         #: nodes of the pressure of each facet, and which nodes of the solid they are
         self.corners, self.used = numbers.reshape(corners.shape), used
@@ -209,10 +208,7 @@ class GuideFilm(GuideContact):
         if self.cell == "interval":
             nodes, times = np.unique(self.corners, return_counts=True)
             return nodes[times == 1]
-        pairs = np.array(reference.entities(self.cell, 1))
-        edges, times = np.unique(
-            np.sort(self.corners[:, pairs].reshape(-1, 2), axis=1), axis=0, return_counts=True
-        )
+        edges, times = counted_edges(self.corners, self.cell)
         return np.unique(edges[times == 1])
 
     def build(self, system) -> None:

@@ -20,7 +20,7 @@ from .film_kind import FilmKind
 from .gap import CylinderGap, Gap, SphereGap
 from .liner import Lined
 from .lubricant import Lubricant
-from .surface import Surface
+from .surface import Surface, neighbours
 
 #: class of the film's equations, W
 FILM = "film"
@@ -30,6 +30,15 @@ CONTENT = "film content"
 PORT = "port"
 #: of a node's pressure where unknowns are dealt out over ranks: its cell reads the whole port
 WEIGHT = 4.0
+
+
+def check_journal(who: str, clearance: float, radius: float) -> None:
+    """Refuse a journal without a radius; both of the bearing, m."""
+    if clearance >= radius:
+        raise InputError(
+            f"{who}: a journal with a clearance of {clearance:g} m has no radius left in a bearing "
+            f"of {radius:g} m."
+        )
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,10 @@ class Film:
             then that of the mean surfaces.
         least: m, thickness below which the film fades, so that the surfaces may overlap where dry
             contact takes over (fading.py); 0: no film can be without thickness.
+
+    Raises:
+        InputError: parts of another kind, a clearance as large as the radius, a set of nodes that
+            the surface does not have, pressures below ambient where a film cavitates.
     """
 
     surface: Surface
@@ -67,11 +80,8 @@ class Film:
     def __post_init__(self):
         self._check_parts()
         checks.positive("film: clearance", self.clearance)
-        if isinstance(self.gap, CylinderGap | SphereGap) and self.clearance >= self.radius:
-            raise InputError(
-                f"film: a journal with a clearance of {self.clearance:g} m has no radius left in a "
-                f"bearing of {self.radius:g} m."
-            )
+        if isinstance(self.gap, CylinderGap | SphereGap):
+            check_journal("film", self.clearance, self.radius)
         checks.positive("film: speed", self.speed)
         checks.non_negative("film: least", self.least)
         for name, value in self.pressures.items():
@@ -157,10 +167,8 @@ class Film:
             given[n] for n in ("z0", "z1")
             if self.pressures.get(n) == 0 and len(given[n]) < len(self.surface.sets[n])
         ]  # fmt: skip
-        inside = np.setdiff1d(result, held)
-        edges = np.concatenate([numbers[:, pair] for pair in ((0, 1), (2, 3), (0, 2), (1, 3))])
-        edges = np.concatenate([edges, edges[:, ::-1]])
-        edges = edges[np.isin(edges[:, 1], inside)]
+        edges = neighbours(numbers)
+        edges = edges[np.isin(edges[:, 1], np.setdiff1d(result, held))]
         for nodes in ends:
             out = edges[np.isin(edges[:, 0], nodes)]
             result[out[:, 0]] = out[:, 1]
@@ -175,8 +183,7 @@ class Film:
         places, given = self.surface.nodes, np.zeros(numbers.max() + 1, bool)
         for nodes in self.given().values():
             given[nodes] = True
-        edges = np.concatenate([numbers[:, [a, b]] for a, b in ((0, 1), (2, 3), (0, 2), (1, 3))])
-        edges = np.concatenate([edges, edges[:, ::-1]])
+        edges = neighbours(numbers)
         least = 1e-9 * max(np.linalg.norm(V), self.radius * np.linalg.norm(Omega))
         for a, b in edges[given[edges[:, 0]] & ~given[edges[:, 1]]]:
             ahead = places[b] - places[a]
@@ -275,7 +282,7 @@ class Film:
         )  # fmt: skip
         parameters = np.tile(parameters, (len(numbers), 1))
         if "reference" in kind.parameters:
-            at = kind.columns(kind.parameters, "reference").start
+            at = kind.columns("reference").start
             parameters[:, at : at + 4] = self.depths()
             if self.cavitation.conserving:
                 parameters[:, at + 4 : at + 8] = fixed[numbers]

@@ -23,7 +23,7 @@ from basix import CellType
 from ufl import diff, dot, grad
 
 from ..contact.normal import indicator
-from ..core.component import Kind, Observable
+from ..core.kind import Kind, Observable
 from . import asperities
 from .cavitation import Cavitation, Full
 from .density import Density
@@ -156,6 +156,7 @@ class FilmKind(Kind):
         return diff(faded(apart, c.par("least")), apart)
 
     def viscosity(self, c):
+        """Viscosity at the pressure, Pa s."""
         numbers = SimpleNamespace(**{n: c.par(f"lubricant.{n}") for n in self.lubricant.parameters})
         return self.lubricant.at(self._parts(c, c.q)[0], numbers)
 

@@ -114,12 +114,7 @@ class CylindricalFilm(Pair):
                 raise InputError(f"{self.who}: first must not lie along the axis.")
         self.triads = [triad_about(a, first) for a in (axis, axis if journal_axis is None
                                                        else journal_axis)]  # fmt: skip
-        if not isinstance(film, Film | ClosedForm):
-            raise InputError(
-                f"{self.who}: film must be a Film or a closed form such as ShortBearing(...), got "
-                f"{film!r}."
-            )
-        check_moving(self.who, film)
+        check_film(self.who, film)
         if liner is not None and not (isinstance(liner, Liner) and isinstance(film, Film)):
             raise InputError(f"{self.who}: a liner is a Liner(...) under a Film.")
         self.film, self.liner = film, liner
@@ -151,13 +146,23 @@ class CylindricalFilm(Pair):
             add_least_film(self, system, self.triads, film.clearance, extent(film), self.roughness)
 
 
-def check_moving(who: str, film: Film | ClosedForm) -> None:
-    """Refuse closed forms that hold for a journal at rest only."""
+def check_film(who: str, film) -> None:
+    """Refuse what is no film of a journal, and closed forms for a journal at rest only."""
+    if not isinstance(film, Film | ClosedForm):
+        raise InputError(
+            f"{who}: film must be a Film or a closed form such as ShortBearing(...), got {film!r}."
+        )
     if not getattr(film, "moving", True):
         raise InputError(
             f"{who}: {type(film).__name__} with Guembel's condition is right only while the "
             "journal's centre rests; use Full(), or ShortBearing."
         )
+
+
+def check_same(who: str, what: str, value: float, wanted: float) -> None:
+    """Refuse a film whose radius or clearance, m, is not that of the joint."""
+    if abs(value - wanted) > 1e-6 * wanted:
+        raise InputError(f"{who}: the film has a {what} of {value:g} m, the joint of {wanted:g} m.")
 
 
 def extent(film: Film | ClosedForm) -> tuple[float, float]:

@@ -15,7 +15,8 @@ from ufl import dot
 
 from ..contact.clearance import TINY_LENGTH
 from ..contact.normal import indicator
-from ..core.component import Cell, Kind, Observable
+from ..core.component import Cell
+from ..core.kind import Kind, Observable
 from .gap import CylinderGap, Gap
 from .port_kind import RelativeKind
 
@@ -84,8 +85,7 @@ class Watched(Kind):
     def accept(self, parameters, observed):
         film = observed["min_film"]
         warned, rough = (
-            parameters[:, self.columns(self.parameters, name).start]
-            for name in ("warned", "roughness")
+            parameters[:, self.columns(name).start] for name in ("warned", "roughness")
         )
         if not len(film) or film.min() >= rough[0] or warned[0]:
             return

@@ -22,7 +22,7 @@ from ..bodies.mesh_tools import project
 from ..bodies.solid import Solid
 from ..core.unknowns import Block, Ref
 from ..errors import InputError
-from .surface import Surface
+from .surface import Surface, counted_edges
 
 if TYPE_CHECKING:
     from .film import Film
@@ -69,6 +69,7 @@ class Liner:
 
     @property
     def facets(self) -> FacetSet:
+        """The bearing surface."""
         return self.solid.facets(self.name)
 
     @property
@@ -83,10 +84,7 @@ class Liner:
     def _ends(self) -> dict[str, np.ndarray]:
         """Corners of the facets' geometry on either end, and round holes."""
         points, cells = self.geometry
-        pairs = np.array(reference.entities("quadrilateral", 1))
-        edges, times = np.unique(
-            np.sort(cells[:, pairs].reshape(-1, 2), axis=1), axis=0, return_counts=True
-        )
+        edges, times = counted_edges(cells, "quadrilateral")
         loops = _loops(edges[times == 1])
         angle = np.arctan2(points[:, 1], points[:, 0])
         round_ = [k for k in loops if _goes_round(angle[k])]
@@ -130,6 +128,9 @@ class Lined:
         solid: the liner's copy in the system.
         degree: of the displacement on the film's cells.
         normal: whether cells read the displacement along the normal only.
+
+    Raises:
+        InputError: a film that does not lie on the liner's facets.
     """
 
     def __init__(self, liner: Liner, surface: Surface, name: str):
@@ -219,7 +220,7 @@ class Lined:
         used, corners = np.unique(facets.cells[:, :4], return_inverse=True)
         corners = corners.reshape(-1, 4)
         spots, weights = reference.quadrature("quadrilateral", 2 * self.solid.degree + 2)
-        x, normal = facets._normals(spots)
+        x, normal = facets.normals(spots)
         area = np.linalg.norm(normal, axis=2) * weights
         bilinear = reference.shape_functions("quadrilateral", 1, spots)[0]
         values = reference.shape_functions("quadrilateral", self.solid.degree, spots)[0]

@@ -45,6 +45,11 @@ class Lubricant:
         return p.viscosity + 0.0 * pressure
 
 
+def lubricant_of(lubricant: Lubricant | float) -> Lubricant:
+    """The law itself, or that of a constant viscosity in Pa s."""
+    return lubricant if isinstance(lubricant, Lubricant) else Lubricant(lubricant)
+
+
 @dataclass(frozen=True)
 class Barus(Lubricant):
     """Barus (1893): mu = mu_0 exp(alpha p).

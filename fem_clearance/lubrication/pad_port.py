@@ -19,7 +19,7 @@ import ufl
 from ufl import as_vector, cross, dot
 
 from ..contact.clearance import TINY_LENGTH
-from ..core.component import Kind, Observable
+from ..core.kind import Kind, Observable
 from .least_film import WHAT, Watched
 from .port_kind import PortKind
 

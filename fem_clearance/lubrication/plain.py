@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import InputError
 from .cavitation import Cavitation, Reynolds
 from .film import Film
-from .lubricant import Lubricant
+from .lubricant import Lubricant, lubricant_of
 from .surface import Surface, cylinder
 
 #: set of nodes where the film of ``plain_bearing`` starts
@@ -62,8 +62,6 @@ def bearing_on(
     Raises:
         InputError: no line of nodes opposite the smallest gap where the film shall start.
     """
-    if not isinstance(lubricant, Lubricant):
-        lubricant = Lubricant(lubricant)
     edges = {"z0": 0.0, "z1": 0.0} if pressures is None else dict(pressures)
     if starts_at_largest_gap:
         radius = np.hypot(*surface.nodes[:, :2].T)
@@ -77,5 +75,5 @@ def bearing_on(
         surface = surface.marked(**{START: lambda x: opposite})
         edges[START] = 0.0
     return Film(
-        surface, clearance, lubricant, cavitation or Reynolds(), edges, speed=speed,
+        surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges, speed=speed,
     )  # fmt: skip

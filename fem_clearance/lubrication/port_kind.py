@@ -18,7 +18,7 @@ import ufl
 from ufl import as_vector, dot
 
 from ..contact.clearance import TINY_LENGTH
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..joints.pair import PairKind
 from .transition import film_share
 

@@ -14,7 +14,7 @@ from ..errors import InputError
 from .closed_spherical import FilmedContactKind, SphericalSqueeze, SphericalSqueezeKind
 from .film import Film
 from .gap import SphereGap
-from .joint import add_port
+from .joint import add_port, check_same
 from .port_kind import PortKind, TurningPortKind
 from .transition import Transition, check_smooth
 
@@ -69,14 +69,8 @@ class LubricatedSpherical(SphericalClearance, films=True):
         check_smooth(who, film)
         if not isinstance(film.gap, SphereGap):
             raise InputError(f"{who}: the film of a ball needs gap=SphereGap().")
-        for what, value, wanted in (
-            ("radius", np.linalg.norm(film.surface.points[0]), self.contact.radius_i),
-            ("clearance", film.clearance, self.clearance),
-        ):
-            if abs(value - wanted) > 1e-6 * wanted:
-                raise InputError(
-                    f"{who}: the film has a {what} of {value:g} m, the joint of {wanted:g} m."
-                )
+        check_same(who, "radius", np.linalg.norm(film.surface.points[0]), self.contact.radius_i)
+        check_same(who, "clearance", film.clearance, self.clearance)
         for frame in (self.i, self.j):
             frame.needs_triad(f"{who} with a Film")
 

@@ -95,6 +95,24 @@ class Surface:
         return result
 
 
+def neighbours(corners: np.ndarray) -> np.ndarray:
+    """Pairs of nodes along the edges of quadrilaterals (cells, 4), there and back, (n, 2)."""
+    there = corners[:, np.array(reference.entities("quadrilateral", 1))].reshape(-1, 2)
+    return np.concatenate([there, there[:, ::-1]])
+
+
+def counted_edges(corners: np.ndarray, cell: str) -> tuple[np.ndarray, np.ndarray]:
+    """Edges of facets: their ends, (n, 2), and how many facets each belongs to: one on the rim.
+
+    Args:
+        corners: of each facet, (facets, corners).
+        cell: kind of the facets.
+    """
+    pairs = np.array(reference.entities(cell, 1))
+    ends = np.sort(corners[:, pairs].reshape(-1, 2), axis=1)
+    return np.unique(ends, axis=0, return_counts=True)
+
+
 def cylinder(
     radius,
     length,
@@ -115,6 +133,9 @@ def cylinder(
         start: angle of the first line of nodes from the first axis, rad.
         crowd: from 0 to below 1: crowds the lines round the start (of a full bearing), where they
             are 1 - crowd times as far apart as on average.
+
+    Raises:
+        InputError: an arc of nothing or more than a turn, lengths or cells that cannot be.
     """
     checks.positive("film: radius", radius)
     checks.positive("film: length", length)
@@ -189,6 +210,9 @@ def cap(
         degree: of the geometry.
         crowd: from 0 to below 1: crowds the cells round the axis, where they are 1 - crowd times
             as wide as on average.
+
+    Raises:
+        InputError: an angle of nothing or of the whole sphere, lengths or cells that cannot be.
     """
     checks.positive("film: radius", radius)
     checks.within("film: crowd", crowd, 0.0, 0.99)

@@ -29,6 +29,9 @@ class Transition:
     Args:
         band: e_0, width of the transition as a part of the clearance.
         margin: e_1, by which the film's clearance is enlarged, likewise; more than ``band``.
+
+    Raises:
+        InputError: a margin that is not larger than the band.
     """
 
     band: float = 0.05

@@ -16,8 +16,8 @@ from ..errors import InputError
 from .cavitation import Cavitation, Reynolds
 from .film import Film
 from .gap import FlatGap
-from .joint import add_port
-from .lubricant import Lubricant
+from .joint import add_port, check_same
+from .lubricant import Lubricant, lubricant_of
 from .pad_port import LeastPadFilmKind, PadPortKind, WatchedPadFilmKind
 from .surface import pad
 
@@ -45,14 +45,12 @@ def pad_film(
             end across.
         more: further arguments of ``Film``, such as ``asperities``.
     """
-    if not isinstance(lubricant, Lubricant):
-        lubricant = Lubricant(lubricant)
     checks.positive("film: length", length)
     checks.positive("film: width", width)
     surface = pad(length, width, cells, start=(-length / 2, -width / 2))
     return Film(
-        surface, clearance, lubricant, cavitation or Reynolds(), dict.fromkeys(edges, 0.0),
-        speed=speed, gap=FlatGap(), **more,
+        surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(),
+        dict.fromkeys(edges, 0.0), speed=speed, gap=FlatGap(), **more,
     )  # fmt: skip
 
 
@@ -114,11 +112,7 @@ class LubricatedTranslational(TranslationalClearance, films=True):
         who = self.who
         if not isinstance(film, Film) or not isinstance(film.gap, FlatGap):
             raise InputError(f"{who}: film must be a Film with gap=FlatGap(), got {film!r}.")
-        if abs(film.clearance - self.clearance) > 1e-6 * self.clearance:
-            raise InputError(
-                f"{who}: the film has a clearance of {film.clearance:g} m, the joint of "
-                f"{self.clearance:g} m."
-            )
+        check_same(who, "clearance", film.clearance, self.clearance)
         room = np.array([self.length, self.width or np.inf, 0.0]) / 2
         out = np.max(np.abs(film.surface.points), axis=0) - room
         if np.any(out > 1e-9 * self.length):

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError
-from ..io import folder
-from ..io.vtk import entries, read_vtu
-from . import solids, style
-from .fields import opengl_works
+from ..io.vtk import read_vtu
+from . import offscreen, solids, style
+from .films import saved
+from .offscreen import IN_PARAVIEW, opengl_works
 from .sheet import MAP
 from .solid_series import QUANTITIES, Body
 
@@ -25,22 +25,6 @@ SIZE, VIEW, UP = (560, 560), np.array([0.55, 0.42, 1.0]), np.array([0.0, 1.0, 0.
 #: by how much of the radius the largest pressure is drawn off the bore
 RAISED = 0.55
 MEGA = 1e-6
-
-
-def saved(run, name: str, at: float | None = None) -> tuple[float, Path]:
-    """Time and file of a film that a run saved, nearest to a time (s); default: the last.
-
-    Raises:
-        InputError: none was saved.
-    """
-    fields = Path(run) / folder.FIELDS
-    found = entries(fields / f"{name}.pvd")
-    if not found:
-        raise InputError(
-            f"{run} holds no films of {name!r}; run it with output.fields_every, e.g. 0.01 (s)."
-        )
-    k = -1 if at is None else int(np.argmin([abs(t - at) for t, _ in found]))
-    return found[k][0], fields / found[k][1]
 
 
 @style.styled
@@ -60,7 +44,7 @@ def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> 
         InputError: no films saved, no working OpenGL.
     """
     if not opengl_works():
-        raise InputError(solids.NO_OPENGL + ".")
+        raise InputError(IN_PARAVIEW + ".")
     files = [saved(run, name, at) for name in joints]
     liners = [f"{name}.liner" for name in joints]
     lined = set(liners) <= set(solids.names(run))
@@ -90,15 +74,14 @@ def _pressure(path: Path) -> tuple[np.ndarray, float]:
     p, x = MEGA * data["pressure"], data["points"]
     outward = x * (1.0, 1.0, 0.0)
     top = p.max()
-    faces = np.insert(data["connectivity"].reshape(-1, 4), 0, 4, axis=1).ravel()
     raised = x + (RAISED * p / top if top > 0 else p)[:, None] * outward
-    surface = pyvista.PolyData(raised, faces)
+    surface = pyvista.PolyData(raised, offscreen.polygons(data["connectivity"].reshape(-1, 4)))
     surface["shown"] = p
     # the bore
     radius = np.hypot(*outward.T[:2]).max()
-    turn = np.linspace(0, 2 * np.pi, 121)
-    circle = radius * np.stack([np.cos(turn), np.sin(turn), 0 * turn], 1)
-    rings = [circle + [0, 0, z] for z in (x[:, 2].min(), x[:, 2].max())]
+    circle = style.circle(radius)
+    ends = (x[:, 2].min(), x[:, 2].max())
+    rings = [np.column_stack([*circle, np.full(circle.shape[1], z)]) for z in ends]
     lines = [(pyvista.lines_from_points(r), {"color": "black", "line_width": 2.0}) for r in rings]
     edges = surface.extract_all_edges()
     thin = (edges, {"color": "black", "line_width": 0.5, "opacity": 0.35})
@@ -107,14 +90,7 @@ def _pressure(path: Path) -> tuple[np.ndarray, float]:
 
 def _drawn(meshes: list[tuple[Any, dict[str, Any]]]) -> np.ndarray:
     """Pixels of meshes with the options they are added with."""
-    import pyvista
-    from vtkmodules.vtkCommonCore import vtkLogger
-
-    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)  # "bad X server connection"
-    plotter = pyvista.Plotter(off_screen=True, window_size=SIZE)
-    plotter.set_background("white")
-    plotter.enable_anti_aliasing("ssaa")
-    plotter.enable_parallel_projection()
+    plotter = offscreen.plotter(SIZE)
     for mesh, options in meshes:
         if "scalars" in options:
             top = max(float(mesh[options["scalars"]].max()), 1e-12)
@@ -125,9 +101,7 @@ def _drawn(meshes: list[tuple[Any, dict[str, Any]]]) -> np.ndarray:
     view = VIEW / np.linalg.norm(VIEW)
     plotter.camera_position = [10 * reach * view, (0, 0, 0), UP]
     plotter.camera.parallel_scale = 1.12 * reach
-    plotter.renderer.ResetCameraClippingRange()
-    plotter.render()
-    pixels = plotter.screenshot(None, return_img=True)
+    pixels = offscreen.pixels(plotter)
     plotter.close()
     return pixels
 

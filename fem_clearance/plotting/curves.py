@@ -76,8 +76,23 @@ def over_time(
             )
         ax.set_ylabel(style.label(common, unit))
         if len(group) > 1:
-            ax.legend(ncols=4, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+            ax.legend(ncols=4, **style.ABOVE)
     axes[-1].set_xlabel(style.label(results.axis.description, results.axis.unit))
+    return figure
+
+
+def energies(results: Results) -> Figure:
+    """All energies over time."""
+    return over_time(results, [n for n in results.names if n.startswith("energy.")])
+
+
+@style.styled
+def line(x: np.ndarray, y: np.ndarray, x_label: str, y_label: str, **options) -> Figure:
+    """A single line; ``options`` are those of matplotlib's ``plot``."""
+    figure, (ax,) = style.new()
+    ax.plot(*thinned(x, y), **options)
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
     return figure
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,7 @@ from ..errors import InputError
 from ..io import folder
 from ..io.fields import COLLECTION
 from ..io.vtk import entries, read_vtu
+from .offscreen import NO_OPENGL, opengl_works
 
 TEMPLATE = Path(__file__).with_name("page.html")
 COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#eeca3b")
@@ -64,10 +63,7 @@ def page(run: Path, target: Path) -> None:
     text = TEMPLATE.read_text(encoding="utf-8").replace(
         "/*DATA*/", json.dumps(data, separators=(",", ":"))
     )
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}.") from None
+    folder.write_text(target, text)
 
 
 def window(run: Path, off_screen: bool = False, screenshot: Path | None = None) -> None:
@@ -91,8 +87,7 @@ def window(run: Path, off_screen: bool = False, screenshot: Path | None = None) 
         )
     if not opengl_works():
         raise InputError(
-            "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
-            f"write a page for a browser instead: view {run} --html FILE."
+            f"{NO_OPENGL}; write a page for a browser instead: view {run} --html FILE."
         )
     import pyvista
 
@@ -118,19 +113,3 @@ def window(run: Path, off_screen: bool = False, screenshot: Path | None = None) 
             show, (0, len(found) - 1), value=len(found) - 1, title="frame", fmt="%.0f"
         )
     plotter.show(screenshot=str(screenshot) if screenshot else None)
-
-
-@cache
-def opengl_works() -> bool:
-    """Whether VTK can draw; tried in another process: without OpenGL libraries VTK crashes."""
-    script = "import pyvista as p; q = p.Plotter(off_screen=True); q.add_mesh(p.Sphere()); "
-    script += "q.screenshot(None, return_img=True)"
-    try:
-        return (
-            subprocess.run(
-                [sys.executable, "-c", script], capture_output=True, timeout=120
-            ).returncode
-            == 0
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import films, style
+from . import films, gif, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 def path(orbit: Orbit, clearance: float) -> Figure:
     """The path of the journal's centre within the clearance circle."""
     figure, ax = style.plt.subplots(figsize=(3.8, 3.8))
-    turn = np.linspace(0, 2 * np.pi, 200)
-    ax.plot(np.cos(turn), np.sin(turn), color="black", lw=1.0)
+    ax.plot(*style.circle(), color="black", lw=1.0)
     ax.plot(*(orbit.e.T / clearance), color="C0")
     ax.plot(*(orbit.e[0] / clearance), "o", color="C1", ms=4, label="start")
     reach = 1.05 * max(1.0, np.abs(orbit.e).max() / clearance)
@@ -42,9 +41,9 @@ def series(orbit: Orbit) -> Figure:
     axes[1].plot(t, 1e6 * orbit.min_film, label="smallest film thickness")
     if yields:
         axes[1].plot(t, 1e6 * orbit.max_deformation, "--", label="largest displacement of the bore")
-        axes[1].legend(ncols=2, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+        axes[1].legend(ncols=2, **style.ABOVE)
     axes[1].set(ylabel="thickness [µm]", ylim=(0, None))
-    scale, unit = films._prefix(np.abs(orbit.max_pressure).max())
+    scale, unit = films.pressure_scale(np.abs(orbit.max_pressure).max())
     axes[2].plot(t, scale * orbit.max_pressure, color="C1")
     axes[2].set(ylabel=f"largest pressure [{unit}]", xlabel="time [s]", ylim=(0, None))
     axes[2].ticklabel_format(axis="y", style="plain")
@@ -73,8 +72,4 @@ def animation(orbit: Orbit, film: Film, target, seconds: float = 6.0) -> Path:
         pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]
         images.append(Image.fromarray(pixels.copy()))
         style.plt.close(figure)
-    pause = max(20, int(1000 * seconds / len(images)))
-    target = Path(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    images[0].save(target, save_all=True, append_images=images[1:], duration=pause, loop=0)
-    return target
+    return gif.write(images, target, seconds)

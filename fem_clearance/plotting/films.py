@@ -10,9 +10,8 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ..errors import InputError
-from ..io import folder
-from ..io.film_fields import QUADRILATERAL, ROUND
-from ..io.vtk import entries, read_vtu, vtu
+from ..io import film_fields, folder
+from ..io.vtk import entries, read_vtu
 from . import style
 
 if TYPE_CHECKING:
@@ -61,16 +60,33 @@ class Picture(NamedTuple):
 def vtk(film: Film, state: FilmState) -> str:
     """A VTK file of the film's surface with pressure (Pa), thickness (m), the deformation of the
     liner along the normal (m) and, of rough surfaces, the asperities' pressure (Pa)."""
-    numbers, _ = film.surface.corners
-    data = {"pressure": state.pressure, "film_thickness": state.thickness}
-    data["deformation"] = state.deformation
+    data = {
+        "pressure": state.pressure, "film_thickness": state.thickness,
+        "deformation": state.deformation,
+    }  # fmt: skip
     if film.asperities:
         data["contact_pressure"] = state.contact_pressure
     whole: dict[str, Any] = {
         "eccentricity": np.asarray(state.place.e, float), "force": state.force,
         "clearance": np.array([film.clearance]), "speed": np.array([state.place.Omega[2]], float),
     }  # fmt: skip
-    return vtu(film.surface.nodes, numbers[:, ROUND], QUADRILATERAL, data, {}, whole)
+    return film_fields.text(film, data, whole)
+
+
+def saved(run, name: str, at: float | None = None) -> tuple[float, Path]:
+    """Time and file of a film that a run saved, nearest to a time (s); default: the last.
+
+    Raises:
+        InputError: none was saved.
+    """
+    fields = Path(run) / folder.FIELDS
+    found = entries(fields / f"{name}.pvd")
+    if not found:
+        raise InputError(
+            f"{run} holds no films of {name!r}; run it with output.fields_every, e.g. 0.01 (s)."
+        )
+    k = -1 if at is None else int(np.argmin([abs(t - at) for t, _ in found]))
+    return found[k][0], fields / found[k][1]
 
 
 def read(run: Path, name: str = "film") -> Picture:
@@ -79,38 +95,49 @@ def read(run: Path, name: str = "film") -> Picture:
     Raises:
         InputError: none.
     """
-    found = entries(run / folder.FIELDS / f"{name}.pvd")
-    if not found:
-        raise InputError(f"{run} holds no film of that name: {name}.")
-    data = read_vtu(run / folder.FIELDS / found[-1][1])
-    x, none = data["points"], np.zeros_like(data["pressure"])
-    return Picture(
-        np.arctan2(x[:, 1], x[:, 0]), x[:, 2], data["connectivity"].reshape(-1, 4),
-        data["pressure"], data["film_thickness"], data.get("deformation", none),
-        data.get("contact_pressure", none), data["eccentricity"].ravel()[:2],
-        float(data["clearance"].item()), data["force"].ravel()[:2], float(data["speed"].item()),
-        float(np.hypot(*x[:, :2].T).max()),
+    data = read_vtu(saved(run, name)[1])
+    none = np.zeros_like(data["pressure"])
+    return _picture(
+        data["points"], data["connectivity"].reshape(-1, 4), pressure=data["pressure"],
+        thickness=data["film_thickness"], deformation=data.get("deformation", none),
+        contact=data.get("contact_pressure", none), e=data["eccentricity"].ravel()[:2],
+        clearance=float(data["clearance"].item()), force=data["force"].ravel()[:2],
+        speed=float(data["speed"].item()),
     )  # fmt: skip
 
 
 def pictured(film: Film, state: FilmState) -> Picture:
     """A solved film as it is drawn."""
-    x, (numbers, _) = film.surface.nodes, film.surface.corners
-    return Picture(
-        np.arctan2(x[:, 1], x[:, 0]), x[:, 2], numbers[:, ROUND], state.pressure, state.thickness,
-        state.deformation, state.contact_pressure, np.asarray(state.place.e[:2], float),
-        film.clearance, state.force[:2], float(state.place.Omega[2]),
-        float(np.hypot(*x[:, :2].T).max()),
+    return _picture(
+        film.surface.nodes, film_fields.corners_round(film), pressure=state.pressure,
+        thickness=state.thickness, deformation=state.deformation, contact=state.contact_pressure,
+        e=np.asarray(state.place.e[:2], float), clearance=film.clearance, force=state.force[:2],
+        speed=float(state.place.Omega[2]),
     )  # fmt: skip
+
+
+def _picture(x: np.ndarray, cells: np.ndarray, **more) -> Picture:
+    """A film with nodes at x, m, (n, 3)."""
+    radius = float(np.hypot(*x[:, :2].T).max())
+    return Picture(np.arctan2(x[:, 1], x[:, 0]), x[:, 2], cells, radius=radius, **more)
 
 
 def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """Figures of a run of one bearing."""
-    if results.folder is None:
-        raise InputError("films are drawn from a run's folder; give the run an output.")
-    film = read(results.folder)
+    film = read(folder_of(results))
     yield "film_unfolded", unfolded(film)
     yield "film_round", round_the_bearing(film)
+
+
+def folder_of(results: Results) -> Path:
+    """Folder of a run, in which its films lie.
+
+    Raises:
+        InputError: the results are in memory.
+    """
+    if results.folder is None:
+        raise InputError("films are drawn from a run's folder; give the run an output.")
+    return results.folder
 
 
 @style.styled
@@ -120,7 +147,7 @@ def unfolded(film: Picture) -> Figure:
     grid = figure.add_gridspec(2, 2, width_ratios=(2.3, 1.0))
     above = figure.add_subplot(grid[0, 0])
     below = figure.add_subplot(grid[1, 0], sharex=above)
-    scale, unit = _prefix(np.abs(film.pressure).max())
+    scale, unit = pressure_scale(np.abs(film.pressure).max())
     _field(above, film, scale * film.pressure, f"pressure [{unit}]", "viridis")
     above.tick_params(labelbottom=False)
     _broken(above, film)
@@ -136,7 +163,7 @@ def pressure_and_journal(film: Picture, top: float) -> Figure:
     figure = style.plt.figure(figsize=(7.8, 2.4))
     grid = figure.add_gridspec(1, 2, width_ratios=(2.3, 1.0))
     ax = figure.add_subplot(grid[0])
-    scale, unit = _prefix(top)
+    scale, unit = pressure_scale(top)
     _field(ax, film, scale * film.pressure, f"pressure [{unit}]", "viridis", (0.0, scale * top))
     ax.set_xlabel("angle from the x axis [deg]")
     _journal(figure.add_subplot(grid[1]), film)
@@ -181,7 +208,7 @@ def round_the_bearing(film: Picture) -> Figure:
     mine = np.concatenate([mine[-1:], mine, mine[:1]])
     turn = np.concatenate([turn[-1:] - 360, turn, turn[:1] + 360])
     figure, (above, below) = style.new(2)
-    scale, unit = _prefix(np.abs(film.pressure).max())
+    scale, unit = pressure_scale(np.abs(film.pressure).max())
     above.plot(turn, scale * film.pressure[mine], color="C0", label="film")
     if np.any(film.contact):
         above.plot(turn, scale * film.contact[mine], color="C3", label="asperities")
@@ -214,7 +241,7 @@ def _levels(values: np.ndarray) -> np.ndarray:
     return np.linspace(low - margin, high + margin, 25)
 
 
-def _prefix(largest: float) -> tuple[float, str]:
+def pressure_scale(largest: float) -> tuple[float, str]:
     """Factor and unit in which a pressure reads well."""
     for limit, factor, unit in ((1e6, 1e-6, "MPa"), (1e3, 1e-3, "kPa")):
         if largest >= limit:
@@ -254,8 +281,7 @@ def _mark(ax, film: Picture) -> None:
 
 def _journal(ax, film: Picture) -> None:
     """Bore and journal with the gap drawn large, load on the journal, sense of rotation."""
-    turn = np.linspace(0, 2 * np.pi, 200)
-    circle = np.stack([np.cos(turn), np.sin(turn)])
+    circle = style.circle()
     centre = DRAWN * film.e / film.clearance
     ax.plot(*circle, color="black", lw=1.4)
     ax.fill(*(centre[:, None] + (1 - DRAWN) * circle), color="#c8d4e3", ec="#35506b", lw=1.2)

@@ -26,7 +26,9 @@ OVER_ANGLE = (
 )
 
 
-def figures(results: Results, clearance: float, turn: float, period: float):
+def figures(
+    results: Results, clearance: float, turn: float, period: float
+) -> Iterator[tuple[str, Figure]]:
     """File name and figure, one after the other.
 
     Args:
@@ -90,9 +92,7 @@ def path(results: Results, clearance: float, ends, turn: float) -> Figure:
     """Path of the journal's centre in the last turn of each period, and the round clearance."""
     figure, (ax,) = style.new()
     figure.set_size_inches(4.2, 4.2)
-    around = np.linspace(0, 2 * np.pi, 361)
-    c = 1e3 * clearance
-    ax.plot(c * np.cos(around), c * np.sin(around), "k--", lw=0.8)
+    ax.plot(*style.circle(1e3 * clearance), "k--", lw=0.8)
     for name, end in _periods(ends):
         rows = _rows(results, end, 1, turn)
         x, y = (1e3 * results[f"joint.e{k}"][rows] for k in "xy")

@@ -71,9 +71,8 @@ def pair(mesh) -> Figure:
             x, y = np.array([[c, -s], [s, c]]) @ outline(gear).T
             ax.plot(1e3 * (x + centre), 1e3 * y, color=color, lw=0.9)
             if gear.bore_radius:
-                circle = np.linspace(0, 2 * np.pi, 100)
-                ax.plot(1e3 * (centre + gear.bore_radius * np.cos(circle)),
-                        1e3 * gear.bore_radius * np.sin(circle), color=color, lw=0.9)  # fmt: skip
+                x, y = style.circle(gear.bore_radius)
+                ax.plot(1e3 * (x + centre), 1e3 * y, color=color, lw=0.9)
         ax.plot(*(1e3 * path.T), "-o", color="k", ms=3, lw=1)
         ax.set_aspect("equal")
         ax.grid(False)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import films, solids
-from .fields import opengl_works
+from . import films, offscreen, solids, style
 from .films import DRAWN, Picture
+from .offscreen import IN_PARAVIEW, opengl_works
 from .sheet import MAP, Sheet
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     yield from films.figures(results, p)
     assert results.folder is not None
     if not opengl_works():
-        logger.warning("no pictures of the bore: %s.", solids.NO_OPENGL)
+        logger.warning("no pictures of the bore: %s.", IN_PARAVIEW)
         return
     film = films.read(results.folder)
     yield "film_on_bore", on_the_bore(film).figure
@@ -47,12 +47,8 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 
 def exaggeration(film: Picture) -> float:
     """A factor of one digit that shows the displacement of a bore."""
-    size = np.abs(film.deformation).max()
-    if size == 0:
-        return 1.0
-    factor = SHOWN * film.radius / size
-    digit = 10 ** np.floor(np.log10(factor))
-    return float(max(1.0, np.floor(factor / digit) * digit))
+    largest = float(np.abs(film.deformation).max())
+    return solids.exaggeration(SHOWN * film.radius, largest) if largest else 1.0
 
 
 def _load(film: Picture) -> np.ndarray:
@@ -66,7 +62,7 @@ def on_the_bore(film: Picture) -> Sheet:
     gap is drawn large)."""
     import pyvista
 
-    scale, unit = films._prefix(np.abs(film.pressure).max())
+    scale, unit = films.pressure_scale(np.abs(film.pressure).max())
     load = _load(film)
     # look against the load, a little from the side and from the end
     side = np.array([-load[1], load[0]])
@@ -79,31 +75,45 @@ def on_the_bore(film: Picture) -> Sheet:
 
     R = film.radius
     x = np.stack([R * np.cos(film.angle), R * np.sin(film.angle), film.z], 1)
-    faces = np.insert(film.cells, 0, 4, axis=1).ravel()
-    bore = pyvista.PolyData(x, faces)
+    bore = pyvista.PolyData(x, offscreen.polygons(film.cells))
     bore["shown"] = scale * film.pressure
     behind = bore.clip(normal=(*load, 0.0), origin=(0, 0, 0), invert=False)
     limits = (min(0.0, scale * film.pressure.min()), scale * film.pressure.max())
     if limits[0] == limits[1]:
         limits = (limits[0], limits[0] + 1.0)
 
-    plotter = pyvista.Plotter(off_screen=True, window_size=SIZE)
-    plotter.set_background("white")
-    plotter.enable_anti_aliasing("ssaa")
-    plotter.enable_parallel_projection()
+    plotter = offscreen.plotter(SIZE)
     once = {"reset_camera": False, "render": False}
     plotter.add_mesh(
         behind, scalars="shown", clim=limits, cmap=MAP, show_scalar_bar=False, lighting=False,
         **once,
     )  # fmt: skip
+    _journal(plotter, film, load, view)
+    plotter.camera_position = [10 * R * view, (0, 0, 0), axes[1]]
+    seen = x @ axes.T
+    shape = SIZE[0] / SIZE[1]
+    plotter.camera.parallel_scale = 0.54 * max(np.ptp(seen[:, 1]), np.ptp(seen[:, 0]) / shape)
+    pixels = offscreen.pixels(plotter)
+    plotter.close()
+    sheet = Sheet(1, SIZE, f"pressure [{unit}]", limits, axes)
+    ratio = np.hypot(*film.e) / film.clearance
+    about = f"gap not to scale, $\\varepsilon$ = {ratio:.3g}"
+    sheet.show([pixels], [f"loaded half of the bore, journal with its load ({about})"])
+    return sheet
+
+
+def _journal(plotter, film: Picture, load: np.ndarray, view: np.ndarray) -> None:
+    """Outlines of bore and journal as they are seen along ``view``, the journal's axis and load."""
+    import pyvista
+
+    R, once = film.radius, {"reset_camera": False, "render": False}
     ends = (film.z.min(), film.z.max())
-    turn = np.linspace(0, 2 * np.pi, 181)
     centre = DRAWN * R * film.e / film.clearance
-    circle = np.stack([np.cos(turn), np.sin(turn)], 1)
+    circle = style.circle().T
     outlines = ((R, np.zeros(2), "black", 4.0), ((1 - DRAWN) * R, centre, "#35506b", 4.0))
     for z in ends:
         for radius, at, color, width in outlines:
-            ring = np.column_stack([at + radius * circle, np.full(len(turn), z)])
+            ring = np.column_stack([at + radius * circle, np.full(len(circle), z)])
             plotter.add_mesh(pyvista.lines_from_points(ring), color=color, line_width=width, **once)
     edge = np.array([-view[1], view[0]]) / np.hypot(*view[:2])  # outline of the journal's barrel
     for sign in (-1, 1):
@@ -118,19 +128,6 @@ def on_the_bore(film: Picture) -> Sheet:
             shaft_radius=0.022, tip_length=0.22,
         ), color="#d55e00", **once,
     )  # fmt: skip
-    plotter.camera_position = [10 * R * view, (0, 0, 0), axes[1]]
-    seen = x @ axes.T
-    shape = SIZE[0] / SIZE[1]
-    plotter.camera.parallel_scale = 0.54 * max(np.ptp(seen[:, 1]), np.ptp(seen[:, 0]) / shape)
-    plotter.renderer.ResetCameraClippingRange()
-    plotter.render()
-    pixels = plotter.screenshot(None, return_img=True)
-    plotter.close()
-    sheet = Sheet(1, SIZE, f"pressure [{unit}]", limits, axes)
-    ratio = np.hypot(*film.e) / film.clearance
-    about = f"gap not to scale, $\\varepsilon$ = {ratio:.3g}"
-    sheet.show([pixels], [f"loaded half of the bore, journal with its load ({about})"])
-    return sheet
 
 
 def save(run, target) -> Path:

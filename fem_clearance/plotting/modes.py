@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..io.surfaces import surfaces
-from .fields import opengl_works
+from .offscreen import NO_OPENGL, opengl_works, polygons
 
 if TYPE_CHECKING:
     from ..statics.modes import Modes
@@ -32,10 +32,7 @@ def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0
     if not bodies or not which:
         raise InputError("there is nothing to draw: no body with a surface, or no such mode.")
     if not opengl_works():
-        raise InputError(
-            "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
-            "Modes.save writes files for ParaView instead."
-        )
+        raise InputError(f"{NO_OPENGL}; Modes.save writes files for ParaView instead.")
     import pyvista
 
     rest = [s.points(modes.coordinates) for s in bodies]
@@ -49,7 +46,7 @@ def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0
         largest = max(float(np.linalg.norm(f.real, axis=1).max()) for f in fields)
         factor = amplitude * size / largest if largest > 0 else 0.0
         for s, points, field in zip(bodies, rest, fields, strict=True):
-            faces = np.concatenate([[len(f), *f] for f in s.faces])
+            faces = polygons(s.faces)
             plotter.add_mesh(
                 pyvista.PolyData(points, faces), color="lightgrey", style="wireframe", line_width=1
             )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import style
-from .curves import against, over_time
+from .curves import against, energies, over_time
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +41,7 @@ def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
     yield "fig14_tip_path", _path(results)
     yield "fig17_eccentricity", eccentricity(results, clearance)
     yield "fig20_tip_x_and_speed", over_time(results, ["tip.x", "tip.vx"])
-    yield "energies", over_time(results, [n for n in results.names if n.startswith("energy.")])
+    yield "energies", energies(results)
 
 
 def titled(figure: Figure, text: str) -> Figure:
@@ -85,14 +85,7 @@ def ball_in_socket(results: Results, clearance: float, until: float | None = Non
         else slice(0, int(np.searchsorted(results.time, until, "right")))
     )
     x, y = (results[f"joint.{n}"][rows] * 1e3 for n in ("ex", "ey"))
-    turn = np.linspace(0, 2 * np.pi, 361)
-    ax.plot(
-        clearance * 1e3 * np.cos(turn),
-        clearance * 1e3 * np.sin(turn),
-        "k--",
-        lw=0.9,
-        label="clearance",
-    )
+    ax.plot(*style.circle(1e3 * clearance), "k--", lw=0.9, label="clearance")
     time = results.time[rows]
     ax.plot(x, y, lw=0.8, label=f"centre of the ball, {time[0]:.3g} to {time[-1]:.3g} s")
     ax.set_xlabel("x [mm]")

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import bearings as films
-from . import style
+from . import films, style
+from .bearings import figure as pressures
 from .curves import thinned
-from .fields import opengl_works
-from .solids import NO_OPENGL
+from .offscreen import IN_PARAVIEW, opengl_works
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,14 +65,14 @@ def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
         prefix: of the joints' names.
     """
     if not opengl_works():
-        logger.warning("no pictures of the bearings: %s.", NO_OPENGL)
+        logger.warning("no pictures of the bearings: %s.", IN_PARAVIEW)
         return
     at = float(results.time[np.argmin(np.abs(results["crank.angle_deg"] - PICTURED))])
     joints = [f"{prefix}{n}" for n in BEARINGS]
     found = films.saved(results.folder, joints[0], at)[0]
     angle = float(np.interp(found, results.time, results["crank.angle_deg"]))
     titles = [f"{n}, crank at {angle:.0f}°" for n in BEARINGS]
-    yield "fig20_bearings", films.figure(results.folder, joints, at, titles)
+    yield "fig20_bearings", pressures(results.folder, joints, at, titles)
 
 
 @style.styled
@@ -104,16 +103,13 @@ def orbits(results: Results, clearance: float | None, pressure_angle: float) -> 
     figure, axes = style.plt.subplots(2, 2, figsize=(6.4, 6.6), sharex=True, sharey=True)
     paths = {n: MICRO * np.array([results[f"journal.{n}.{x}"] for x in "xy"]) for n in BEARINGS}
     reach = 1.08 * max(MICRO * (clearance or 0.0), *(np.abs(z).max() for z in paths.values()))
-    turn = np.linspace(0, 2 * np.pi, 200)
     # the pinion, above, pushes the gear towards +y and away from itself
     slope = np.radians(-pressure_angle)
     along = reach * np.array([np.cos(slope), np.sin(slope)])
     for ax, name in zip(axes.flat, BEARINGS, strict=True):
         ax.plot(*np.outer(along, (-1, 1)), "--", color="black", lw=0.8, label="line of action")
         if clearance:
-            circle = MICRO * clearance
-            ax.plot(circle * np.cos(turn), circle * np.sin(turn), color="0.4", lw=0.8,
-                    label="clearance")  # fmt: skip
+            ax.plot(*style.circle(MICRO * clearance), color="0.4", lw=0.8, label="clearance")
         ax.plot(*paths[name], lw=0.7, label="journal's centre")
         ax.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), title=name)
     for ax in axes[1]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from ..errors import InputError
 from ..io import folder, toml
 from ..io.load import load
+from ..io.results import read_summary
 
 TEMPLATE = Path(__file__).with_name("report.html")
 TYPES = {".png": "image/png", ".gif": "image/gif"}
@@ -28,10 +28,9 @@ def write(run: Path, target: Path) -> None:
     Raises:
         InputError: no run that has ended, a file that cannot be written.
     """
-    path = run / folder.SUMMARY
-    if not path.exists():
+    summary = read_summary(run)
+    if not summary:
         raise InputError(f"{run} holds no run that has ended (no {folder.SUMMARY}).")
-    summary = json.loads(path.read_text(encoding="utf-8"))
     name, description, parameters = _case(run)
     versions = summary.pop("versions", {})
     numbers = {k: v for k, v in summary.items() if k not in folder.COUNTED}
@@ -45,10 +44,7 @@ def write(run: Path, target: Path) -> None:
         parameters="\n".join(parameters),
         counters=_rows(counters),
     )
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}.") from None
+    folder.write_text(target, text)
 
 
 def _case(run: Path) -> tuple[str, str, list[str]]:

@@ -73,6 +73,7 @@ class Sheet:
 
     @style.styled
     def save(self, target: Path) -> None:
+        """Write the sheet as a PNG file; its folder is made."""
         target.parent.mkdir(parents=True, exist_ok=True)
         self.figure.savefig(target, dpi=self.dpi)
 
@@ -83,6 +84,7 @@ class Sheet:
         return np.asarray(self.figure.canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
 
     def close(self) -> None:
+        """Free the figure."""
         style.plt.close(self.figure)
 
 

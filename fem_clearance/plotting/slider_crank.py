@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from ..io.results import Results
 from . import style
-from .curves import thinned
+from .curves import line
 
 #: turns shown over time, at the end of a run
 SHOWN = 2
@@ -25,21 +24,11 @@ def figures(results: Results, clearance: float | None) -> Iterator[tuple[str, Fi
         ("crank.moment", "crank moment", "N m", 1.0),
         ("joint.normal_force", "joint force", "kN", 1e-3),
     ):
-        yield (
-            name.replace(".", "_"),
-            _over_turns(turns[rows], factor * results[name][rows], what, unit),
-        )
+        y = factor * results[name][rows]
+        drawn = line(turns[rows], y, "turns of the crank", style.label(what, unit), lw=0.8)
+        yield name.replace(".", "_"), drawn
     if clearance:
         yield "journal_path", path(results, clearance)
-
-
-@style.styled
-def _over_turns(turns, values, what: str, unit: str) -> Figure:
-    figure, (ax,) = style.new()
-    ax.plot(*thinned(turns, values), lw=0.8)
-    ax.set_xlabel("turns of the crank")
-    ax.set_ylabel(style.label(what, unit))
-    return figure
 
 
 @style.styled
@@ -49,8 +38,7 @@ def path(results: Results, clearance: float) -> Figure:
     figure.set_size_inches(4.2, 4.0)
     x, y = (results[f"joint.e{n}"] / clearance for n in "xy")
     ax.plot(x, y, lw=0.5)
-    angle = np.linspace(0, 2 * np.pi, 300)
-    ax.plot(np.cos(angle), np.sin(angle), "k", lw=0.8)
+    ax.plot(*style.circle(), "k", lw=0.8)
     ax.set_aspect("equal")
     ax.set_xlabel("x of the journal's centre / clearance")
     ax.set_ylabel("y of the journal's centre / clearance")

@@ -11,7 +11,7 @@ from ..contact.translational import MODES, SIDES, contact_mode
 from ..io.results import Results
 from . import solids, style
 from .curves import thinned
-from .fields import opengl_works
+from .offscreen import opengl_works
 
 CORNERS = tuple(f"{side}_{end}" for side in SIDES for end in ("rear", "front"))
 

@@ -16,6 +16,7 @@ from ..io.fields import COLLECTION
 from ..io.solid_fields import KINDS, vtk_order
 from ..io.surfaces import skin
 from ..io.vtk import entries, read_vtu
+from .offscreen import polygons
 
 #: most facets that are divided finely
 FINE = 2000
@@ -133,14 +134,14 @@ class Body:
         import pyvista
 
         points = np.einsum("pn,knx->kpx", self.values, x[self.rows]).reshape(-1, 3)
-        result = pyvista.PolyData(points, _prefixed(self.faces))
+        result = pyvista.PolyData(points, polygons(self.faces))
         result["shown"] = np.einsum("pn,kn->kp", self.values, values[self.rows]).ravel()
         if self.degree == 2:  # smooth within a facet, sharp between facets
             result.compute_normals(
                 cell_normals=False, split_vertices=False, consistent_normals=False,
                 auto_orient_normals=False, inplace=True,
             )  # fmt: skip
-        return result, pyvista.PolyData(points, lines=_prefixed(self.lines))
+        return result, pyvista.PolyData(points, lines=polygons(self.lines))
 
     def cut(self, x: np.ndarray, values: np.ndarray, normal: np.ndarray):
         """As ``surface``, of the half behind a plane through the middle."""
@@ -149,7 +150,7 @@ class Body:
         # beside nodes that lie in the plane but for round-off, which make slivers of cells
         where = {"normal": normal, "origin": middle(x) + 1e-5 * np.ptp(x) * normal}
         kinds = np.full(len(self.connectivity), KINDS[self.cell], np.uint8)
-        grid = pyvista.UnstructuredGrid(_prefixed(self.connectivity), kinds, x)
+        grid = pyvista.UnstructuredGrid(polygons(self.connectivity), kinds, x)
         grid["shown"] = values
         half = grid.clip(**where).extract_surface(
             algorithm="dataset_surface", nonlinear_subdivision=0
@@ -157,7 +158,7 @@ class Body:
         corners = self.connectivity[:, : len(reference.entities(self.cell, 0))]
         straight = {"tetrahedron": "TETRA", "hexahedron": "HEXAHEDRON", "triangle": "TRIANGLE"}
         kinds[:] = getattr(pyvista.CellType, straight.get(self.cell, "QUAD"))
-        plain = pyvista.UnstructuredGrid(_prefixed(corners), kinds, x)
+        plain = pyvista.UnstructuredGrid(polygons(corners), kinds, x)
         section = plain.slice(**where, generate_triangles=False).extract_all_edges()
         lines = self.surface(x, values)[1].clip(**where)
         return half, lines.merge(section) if section.n_points else lines
@@ -173,11 +174,6 @@ def deformation(start: np.ndarray, x: np.ndarray) -> np.ndarray:
 def middle(x: np.ndarray) -> np.ndarray:
     """Middle of the box round points."""
     return (x.min(axis=0) + x.max(axis=0)) / 2
-
-
-def _prefixed(rows: np.ndarray) -> np.ndarray:
-    """Cells as VTK wants them: the number of points before the points."""
-    return np.insert(rows, 0, rows.shape[1], axis=1).ravel()
 
 
 def _divided(facet: str, n: int) -> tuple[tuple, np.ndarray, np.ndarray]:
@@ -222,5 +218,4 @@ def others(run, t: float, drawn: list[str]):
         return None
     faces = np.split(data["connectivity"], data["offsets"][:-1])
     chosen = [f for f, keep in zip(faces, grey, strict=True) if keep]
-    flat = np.concatenate([[len(f), *f] for f in chosen])
-    return pyvista.PolyData(data["points"], flat).clean()
+    return pyvista.PolyData(data["points"], polygons(chosen)).clean()

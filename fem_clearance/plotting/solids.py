@@ -20,7 +20,8 @@ from .. import checks
 from ..errors import InputError
 from ..io import folder
 from ..io.vtk import read_vtu
-from .fields import opengl_works
+from . import gif, offscreen
+from .offscreen import IN_PARAVIEW, opengl_works
 from .sheet import MAP, Sheet
 from .solid_series import (
     QUANTITIES,
@@ -38,10 +39,6 @@ __all__ = [
 ]  # fmt: skip
 logger = logging.getLogger(__name__)
 
-NO_OPENGL = (
-    "OpenGL does not work here (Debian: apt-get install libgl1 libegl1 libgl1-mesa-dri); "
-    "open the .pvd files of the run's fields folder in ParaView instead"
-)
 #: pixels of the longer side of one picture, of each of several, of those of an animation
 SIZE, SEVERAL, SMALL = 1000, 700, 500
 #: width by height of a picture, at least (with a longer title too) and at most
@@ -144,13 +141,7 @@ def animation(
         images.append(Image.fromarray(sheet.pixels()))
     sheet.close()
     film.close()
-    images = _palettes(images)
-    Path(target).parent.mkdir(parents=True, exist_ok=True)
-    pause = max(20, int(1000 * seconds / len(images)))
-    images[0].save(
-        target, save_all=True, append_images=images[1:], duration=pause, loop=0, optimize=False
-    )
-    return Path(target)
+    return gif.write(_palettes(images), target, seconds, optimize=False)
 
 
 def _palettes(images: list) -> list:
@@ -176,7 +167,7 @@ def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
     """
     found = names(run)
     if found and not opengl_works():
-        logger.warning("no pictures of %s: %s.", ", ".join(found), NO_OPENGL)
+        logger.warning("no pictures of %s: %s.", ", ".join(found), IN_PARAVIEW)
         return []
     files = []
     for name in found:
@@ -200,9 +191,15 @@ def still(run, solid: str) -> Look:
     # round-off of the places is no deformation
     if most < 1e-9 * _size(start):
         return Look(still=True)
-    factor = DEFORMED * _size(start) / most
+    return Look(still=True, exaggerate=exaggeration(DEFORMED * _size(start), most))
+
+
+def exaggeration(wanted: float, largest: float) -> float:
+    """A factor of one digit, 1 or more, that draws the largest displacement about as large as is
+    wanted, m."""
+    factor = wanted / largest
     digit = 10 ** np.floor(np.log10(factor))
-    return Look(still=True, exaggerate=float(max(1.0, np.floor(factor / digit) * digit)))
+    return float(max(1.0, np.floor(factor / digit) * digit))
 
 
 def travel(run, solid: str) -> float:
@@ -249,7 +246,7 @@ class _Film:
         ]
         self.times = np.array([t for t, _ in self.bodies[0].series])
         if not opengl_works():
-            raise InputError(NO_OPENGL + ".")
+            raise InputError(IN_PARAVIEW + ".")
         plane = all(b.plane for b in self.bodies)
         view = look.view or ((0.0, 0.0, 1.0) if plane else (1.0, 0.8, 1.6))
         self.view = checks.vector("Look: view", view)
@@ -301,19 +298,12 @@ class _Film:
 
     @cached_property
     def plotter(self):
-        import pyvista
-        from vtkmodules.vtkCommonCore import vtkLogger
-
-        vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)  # "bad X server connection"
-        plotter = pyvista.Plotter(off_screen=True, window_size=self.pixels)
-        plotter.set_background("white")
-        plotter.enable_anti_aliasing("ssaa")
-        plotter.enable_parallel_projection()
-        plotter.camera_position = [
+        result = offscreen.plotter(self.pixels)
+        result.camera_position = [
             self.middle + self.reach * self.view, self.middle, self.axes[1],
         ]  # fmt: skip
-        plotter.camera.parallel_scale = self.half
-        return plotter
+        result.camera.parallel_scale = self.half
+        return result
 
     def draw(self, shot: _Shot) -> np.ndarray:
         """A shot's pixels, (height, width, 3)."""
@@ -342,9 +332,7 @@ class _Film:
             sharp = grey.extract_feature_edges(30)
             if sharp.n_points:
                 plotter.add_mesh(sharp, color="#606060", line_width=1.0, **once)
-        plotter.renderer.ResetCameraClippingRange()
-        plotter.render()  # a screenshot alone shows what was drawn before
-        return plotter.screenshot(None, return_img=True)
+        return offscreen.pixels(plotter)
 
     def close(self) -> None:
         self.plotter.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .curves import over_time
+from .curves import energies, over_time
 from .pendulum import ball_in_socket, eccentricity, titled
 
 if TYPE_CHECKING:
@@ -38,4 +38,4 @@ def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
         yield "fig26_ball_in_socket", ball_in_socket(results, clearance, 0.3)
         yield "fig27_ball_in_socket", ball_in_socket(results, clearance, 1.0)
     yield "crank_angle", titled(over_time(results, ["crank.angle_deg"]), "angle of OA [deg]")
-    yield "energies", over_time(results, [n for n in results.names if n.startswith("energy.")])
+    yield "energies", energies(results)

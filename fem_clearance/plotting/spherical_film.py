@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from ..errors import InputError
-from ..io import folder
-from ..io.vtk import entries, read_vtu
-from . import style
+from ..io.vtk import read_vtu
+from . import films, style
 
 
 @style.styled
@@ -23,10 +21,7 @@ def pressure(results, p) -> Figure:
     Raises:
         InputError: a run without a folder.
     """
-    if results.folder is None:
-        raise InputError("films are drawn from a run's folder; give the run an output.")
-    path = results.folder / folder.FIELDS
-    data = read_vtu(path / entries(path / "film.pvd")[-1][1])
+    data = read_vtu(films.saved(films.folder_of(results), "film")[1])
     cosine = data["points"][:, 0] / p["socket_radius"]
     values = data["pressure"].ravel()
     figure, ax = style.plt.subplots(figsize=(5.2, 3.4))

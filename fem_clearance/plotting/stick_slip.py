@@ -19,6 +19,7 @@ def figures(results: Results, belt_speed: float) -> Iterator[tuple[str, Figure]]
 
 @style.styled
 def motion(results: Results, belt_speed: float) -> Figure:
+    """Place, speed and friction of the block over time."""
     figure, axes = style.new(3)
     for ax, (name, what, unit) in zip(
         axes,
@@ -39,6 +40,7 @@ def motion(results: Results, belt_speed: float) -> Figure:
 
 @style.styled
 def portrait(results: Results, belt_speed: float) -> Figure:
+    """Speed over place."""
     figure, (ax,) = style.new()
     ax.plot(results["block.x"], results["block.v"], label="block")
     ax.axhline(belt_speed, color="k", ls=":", lw=0.8, label="belt")

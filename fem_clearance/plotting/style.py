@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 import matplotlib
+import numpy as np
 
 matplotlib.use("Agg", force=False)
 import matplotlib.pyplot as plt  # noqa: E402
@@ -71,6 +72,12 @@ def save(figure, target) -> None:
     plain = figure.dpi == STYLE["figure.dpi"]
     with plt.rc_context(STYLE):  # colours by number are looked up when it is drawn
         figure.savefig(target, dpi=STYLE["savefig.dpi"] if plain else figure.dpi)
+
+
+def circle(radius: float = 1.0) -> np.ndarray:
+    """Points of a circle about the origin, (2, 361)."""
+    turn = np.linspace(0, 2 * np.pi, 361)
+    return radius * np.stack([np.cos(turn), np.sin(turn)])
 
 
 def label(what: str, unit: str) -> str:

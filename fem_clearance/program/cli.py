@@ -1,13 +1,15 @@
 """The program ``fem-clearance``.
 
 Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept), 1 an error in the
-program.
+program, 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -17,6 +19,8 @@ from .._backend import MPI
 from ..errors import InputError, SingularSystem, StepFailed
 
 DONE, BROKEN, BAD_INPUT, STOPPED = 0, 1, 2, 3
+#: what the shell says of a program that SIGPIPE has ended
+UNREAD = 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(_parser().parse_args(_spread(arguments)))
     except SystemExit as end:  # argparse has printed help
         code = end.code if isinstance(end.code, int) else DONE
+    except BrokenPipeError:
+        code = _unread()
     except (Exception, KeyboardInterrupt) as error:
         code, message, problem = *_explain(error), error
     finally:
@@ -44,10 +50,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code, message = agree(comm, code, message)
     if comm is not MPI.COMM_SELF:
         comm.Free()
-    if root and message:
-        print(f"fem-clearance: {message}", file=sys.stderr)
-    sys.stdout.flush()
+    try:
+        if root and message:
+            print(f"fem-clearance: {message}", file=sys.stderr)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _unread()
     return code
+
+
+def _unread() -> int:
+    """The reader of the output has gone, as in ``fem-clearance list | head -1``: what is left of it
+    goes nowhere, and nothing is said of that."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):  # a stream without a file
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+    return UNREAD
 
 
 def _explain(error: BaseException) -> tuple[int, str]:
@@ -166,9 +186,8 @@ def _spread(arguments: list[str]) -> list[str]:
     flag = None
     for k, word in enumerate(arguments):
         before = arguments[k - 1] if k else ""
-        if before in ("--dt", "--t-end") and word.startswith(
-            "-"
-        ):  # a negative number, not an option
+        # a negative number, not an option
+        if before in ("--dt", "--t-end") and word.startswith("-"):
             result[-1] += "=" + word
             continue
         if flag and before != flag and "=" in word and not word.startswith("-"):

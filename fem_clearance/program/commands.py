@@ -56,7 +56,7 @@ def do_check(options) -> None:
         f"\n{len(system.items)} bodies, joints, loads and probes; {order} coordinates, "
         f"{state.size - order} multipliers and other algebraic unknowns"
     )
-    for kind, cells in system._cells.items():
+    for kind, cells in system.cells.items():
         say(f"  {sum(cell.count for cell in cells):6d} x {kind.label}")
     say(f"channels: {', '.join(system.channels.names)}")
 
@@ -119,7 +119,7 @@ def do_run(options) -> None:
     case, values = _case(options)
     out = options.out or Path("runs") / case.name
     case.simulation(values, output=out, progress=not options.quiet).run()
-    _report(out, options)
+    _say_where(out, options)
 
 
 def do_resume(options) -> None:
@@ -140,10 +140,10 @@ def do_resume(options) -> None:
     if options.t_end is not None:
         changes["t_end"] = options.t_end
     case.simulation(changes, output=run.path, progress=not options.quiet).run(resume=run.is_run)
-    _report(run.path, options)
+    _say_where(run.path, options)
 
 
-def _report(out, options) -> None:
+def _say_where(out, options) -> None:
     if not options.quiet:
         say(f"results in {out} ('fem-clearance plot {out}' draws them)")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-import json
 import logging
 import re
 import sys
@@ -27,6 +26,7 @@ from ..io import folder, toml
 from ..io.case import Case
 from ..io.parameters import Values, assignment
 from ..io.ranks import on_root
+from ..io.results import read_summary
 from .farm import farm
 
 logger = logging.getLogger(__name__)
@@ -126,16 +126,12 @@ class Sweep:
         out.mkdir(parents=True, exist_ok=True)
         (out / MARK).touch()
         for k in range(len(self.names)):
-            summary = self._summary(k)
+            summary = read_summary(self.out / self.names[k])
             if summary and "stopped" not in summary and self._same(k):
                 self.rows[k] = summary
         if self.rows:
             logger.info("%d of %d runs have ended before", len(self.rows), len(self.names))
         return [k for k in range(len(self.names)) if k not in self.rows]
-
-    def _summary(self, k: int) -> dict[str, Any]:
-        path = self.out / self.names[k] / folder.SUMMARY
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
     def _same(self, k: int) -> bool:
         """Whether an earlier run had the same parameters."""
@@ -153,7 +149,7 @@ class Sweep:
             again = on_root(team, lambda: self._same(k) and (path / folder.CHECKPOINT).exists())
             return dict(simulation.run(resume=again).summary)
         except StepFailed as error:
-            return {**self._summary(k), "stopped": str(error)}
+            return {**read_summary(path), "stopped": str(error)}
         except InputError as error:
             return {"stopped": str(error)}
         except Exception as error:

@@ -83,7 +83,7 @@ class ArcLength:
             length = min(self.length, self.step / max(abs(rate), 1e-300))
             x, s = x0 + length * along, factor + length * rate
             found = self._correct(x, s, along, rate)
-            if found is not None and not self._turned(*found):
+            if found is not None and not self._turned(*found[:2]):
                 x, s, its = found
                 self.reached = s >= 1.0
                 if self.reached:  # what lies before it is the guess for factor 1
@@ -160,7 +160,7 @@ class ArcLength:
             last = value
         return None
 
-    def _turned(self, x, s, its) -> bool:
+    def _turned(self, x: np.ndarray, s: float) -> bool:
         """Whether the path turned too far in the step to be sure that it is still the same."""
         assert self.tangent is not None
         along, rate = self.tangent

@@ -15,7 +15,7 @@ import scipy.linalg
 from .._backend import PETSc
 from ..core.solvers import ROOM
 from ..core.state import State
-from .linear import Linear
+from .linear import Linearised
 
 #: of PETSc's options of the eigenvalue solvers
 PREFIX = "fc_modes_"
@@ -26,7 +26,7 @@ INFINITE = 1e3
 
 
 # --- real modes -----------------------------------------------------------------------------------
-def real_modes(problem: Linear, count: int) -> tuple[np.ndarray, np.ndarray]:
+def real_modes(problem: Linearised, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Lowest lambda of K x = lambda M x (both symmetric), and x by rows, by global number with
     x.M x = 1; collective."""
     solve = _dense_real if problem.state.size <= DENSE else _sparse_real
@@ -45,7 +45,7 @@ def _twice(solve, shift: float, count: int):
     return solve(0.4 * float(np.median(wanted))) if len(wanted) else (values, shapes)
 
 
-def _dense_real(problem: Linear, count: int, shift: float):
+def _dense_real(problem: Linearised, count: int, shift: float):
     K, M = problem.dense(problem.K, 1.0), problem.dense(problem.M)
     sizes, axes = np.linalg.eigh(M)
     some = sizes > 1e-14 * sizes.max()
@@ -58,7 +58,7 @@ def _dense_real(problem: Linear, count: int, shift: float):
     return values, (X @ (w[:, finite] / theta[finite])).T
 
 
-def _sparse_real(problem: Linear, count: int, shift: float):
+def _sparse_real(problem: Linearised, count: int, shift: float):
     from slepc4py import SLEPc  # needs PETSc's libraries to be loaded
 
     state = problem.state
@@ -133,7 +133,7 @@ def _pairs(solver, state: State, largest: float) -> list[tuple[complex, np.ndarr
 
 
 # --- complex modes --------------------------------------------------------------------------------
-def complex_modes(problem: Linear, count: int) -> tuple[np.ndarray, np.ndarray]:
+def complex_modes(problem: Linearised, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Smallest lambda of (lambda^2 M + lambda C + K) x = 0, at least ``count`` conjugate pairs, and
     x by rows, by global number; collective."""
     solve = _dense_complex if problem.state.size <= DENSE else _sparse_complex
@@ -142,7 +142,7 @@ def complex_modes(problem: Linear, count: int) -> tuple[np.ndarray, np.ndarray]:
         return _twice(lambda s: solve(problem, count, s), shift, 2 * count)
 
 
-def _dense_complex(problem: Linear, count: int, shift: float):
+def _dense_complex(problem: Linearised, count: int, shift: float):
     state = problem.state
     K, C, M = problem.dense(problem.K, 1.0), problem.dense(problem.C), problem.dense(problem.M)
     moving = state.everything(((problem.order > 0) & ~problem.held).astype(float)) > 0
@@ -167,7 +167,7 @@ def _dense_complex(problem: Linear, count: int, shift: float):
     return values[order], shapes[order]
 
 
-def _sparse_complex(problem: Linear, count: int, shift: float):
+def _sparse_complex(problem: Linearised, count: int, shift: float):
     from slepc4py import SLEPc
 
     state = problem.state

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._backend import MPI, PETSc
+from .._backend import PETSc
 from ..core.kind import PER_STEP
 from ..core.newton import Newton
 from ..core.state import State
 from ..core.unknowns import ROTATION
-from .linear import Linear, orders
-from .rotation import Turning
+from .linear import Linearised, orders
+from .rotation import RotatingFrame
 
 if TYPE_CHECKING:
     from ..core.system import System
@@ -36,14 +34,16 @@ class Ramp:
         turning: a steady rotation.
     """
 
-    def __init__(self, system: System, time: float, ramp: Sequence[str], turning: Turning | None):
+    def __init__(
+        self, system: System, time: float, ramp: Sequence[str], turning: RotatingFrame | None
+    ):
         self.state, self.time, self.ramp, self.turning = system.assembled, time, ramp, turning
         self.gravity = system.gravity
         self._loads: list[tuple[np.ndarray, np.ndarray]] = []
         for c, numbers in zip(self.state.components, self.state.parameters, strict=True):
             for name in c.kind.dead_loads:
                 if name in c.kind.parameters:
-                    view = numbers[:, c.kind.columns(c.kind.parameters, name)]
+                    view = c.kind.column(numbers, name)
                     self._loads.append((view, view.copy()))
 
     def set(self, factor: float) -> None:
@@ -71,23 +71,20 @@ class Equilibrium(Newton):
     """
 
     def __init__(
-        self, state: State, turning: Turning | None = None, tolerance=1e-9, options=None,
+        self, state: State, turning: RotatingFrame | None = None, tolerance=1e-9, options=None,
         max_iterations=25, solver="mumps",
     ):  # fmt: skip
         order = orders(state)
-        #: multigrid is told of rigid motions through the state's own matrix
-        self.turning, self.A = turning, state.A if solver == "iterative" else state.matrix()
-        self.coo = np.zeros_like(state.coo)
+        self.turning, self.coo = turning, np.zeros_like(state.coo)
         #: internal variables, and coordinates that move
         self.held, self.moves = order == 1, order == 2
-        super().__init__(state, tolerance, max_iterations, options, solver)
+        # multigrid is told of rigid motions through the state's own matrix
+        matrix = None if solver == "iterative" else state.matrix()
+        super().__init__(state, tolerance, max_iterations, options, solver, matrix)
         self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
 
     def _attach(self, snes):
-        me = weakref.proxy(self)  # PETSc's references are invisible to Python's collector
-        snes.setFunction(partial(Equilibrium._function, me), self.f)
-        snes.setJacobian(partial(Equilibrium._jacobian, me), self.A)
-        snes.setConvergenceTest(partial(Equilibrium._converged, me))
+        self._attach_python(snes)  # what is compiled knows the equations of a step only
 
     def destroy(self) -> None:
         super().destroy()
@@ -107,29 +104,24 @@ class Equilibrium(Newton):
             state.a[:n] = a
         state.a[:n] += c.beta * d * self.moves[:n]
 
-    def rows(self) -> np.ndarray:
-        """Scaled residual of the owned rows at the present state."""
+    def rows(self):
         rows = self.state.residual() * self.state.scale
         rows[self.held] = 0.0
         return self.state.add_over_ranks(rows)
-
-    def _function(self, snes, x, f):
-        self.set(self.state.spread(x.array_r))
-        f.array_w[:] = self.rows()
 
     def tangent(self, beta: float) -> np.ndarray:
         """Cell tangents in COO order of the equations, unscaled, without internal variables."""
         state = self.state
         if self.turning is not None:
-            linear = Linear(state, self.turning)
+            linear = Linearised(state, self.turning)
             return linear.K + beta * linear.M
         values = state.tangent(beta, 0.0).copy()
         values[self.held[state.coo_rows] | self.held[state.coo_cols]] = 0.0
         return values
 
-    def linear(self) -> Linear:
+    def linear(self) -> Linearised:
         """The system linearised about the present state."""
-        return Linear(self.state, self.turning)
+        return Linearised(self.state, self.turning)
 
     def build(self):
         self.assemble(self.tangent(self.c.beta))
@@ -156,10 +148,6 @@ class Equilibrium(Newton):
             self.use(self.owner)
             return False
 
-    def imbalance(self) -> float:
-        value = float(np.max(np.abs(self.rows()) * self.weights, initial=0.0))
-        return self.state.comm.allreduce(value, op=MPI.MAX)
-
     def balanced(self) -> bool:
         """Whether the present state is an equilibrium."""
         self.factors(0.0, 0.0)
@@ -180,10 +168,11 @@ class Equilibrium(Newton):
     def rescale(self) -> None:
         """Judge residuals by the present loads; constraints and multipliers in units of the
         stiffness of what they hold."""
-        state = self.state
+        state, tolerances = self.state, self.tolerances
         state.residual()
-        self.force_scale[:], self.known = self._forces(), True
-        stiffness, forces = self.linear().stiffness(), self.force_scale
+        forces = tolerances.forces()
+        tolerances.force_scale[:], tolerances.known = forces, True
+        stiffness = self.linear().stiffness()
         stiffness = np.where(stiffness > 0, stiffness, np.where(forces > 0, forces, 1.0))
         stiffness = stiffness[state.row_class]
         state.scale[:] = np.where(

@@ -8,7 +8,7 @@ from .._backend import MPI, PETSc
 from ..core import solvers
 from ..core.state import State
 from ..errors import SingularSystem
-from .rotation import Turning
+from .rotation import RotatingFrame
 
 #: stiffness of a motion, relative to the sum of its parts' sizes, that is round-off
 ROUND = 1e-14
@@ -16,7 +16,7 @@ ROUND = 1e-14
 NOTHING = 1e-8
 
 
-class Linear:
+class Linearised:
     """Derivatives of the residual at the present state.
 
     Args:
@@ -31,7 +31,7 @@ class Linear:
         held: unknowns (local) that take no part: internal variables, unless ``follow_internal``.
     """
 
-    def __init__(self, state: State, turning: Turning | None = None):
+    def __init__(self, state: State, turning: RotatingFrame | None = None):
         self.state = state
         self.order = orders(state)
         self.held = self.order == 1
@@ -239,7 +239,7 @@ def derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return K, C, M
 
 
-def _turned(state: State, turning: Turning, C, M) -> tuple[np.ndarray, np.ndarray]:
+def _turned(state: State, turning: RotatingFrame, C, M) -> tuple[np.ndarray, np.ndarray]:
     """What a steady rotation adds to K and C: C w + M w w and 2 M w."""
     by_q, by_v, at = np.zeros_like(M), np.zeros_like(M), 0
     for k, c in enumerate(state.components):
@@ -254,7 +254,7 @@ def _turned(state: State, turning: Turning, C, M) -> tuple[np.ndarray, np.ndarra
     return by_q, by_v
 
 
-def free_motion(linear: Linear) -> np.ndarray | None:
+def free_motion(linear: Linearised) -> np.ndarray | None:
     """What moves without resistance, by global number, or ``None``; collective.
 
     Inverse iteration from a random load, which moves the system mostly along such a motion.

@@ -13,14 +13,13 @@ from .._backend import MPI
 from ..contact.watch import Watch
 from ..core.channels import Channel
 from ..core.system import System
-from ..core.unknowns import TRANSLATION
 from ..errors import InputError, StepFailed
 from ..io.results import Results
 from .arc_length import ArcLength
 from .equilibrium import RAMPS, Equilibrium, Ramp, mover
 from .gradient_flow import GradientFlow
 from .linear import free_motion
-from .rotation import SteadyRotation, Turning, steady
+from .rotation import RotatingFrame, SteadyRotation, steady
 
 logger = logging.getLogger(__name__)
 
@@ -109,8 +108,8 @@ class Statics:
         self.steps = checks.count("steps", steps)
         self.arc_length = bool(arc_length)
         self.time = checks.number("time", time)
-        self.ramp = [checks.choice("ramp", r, RAMPS) for r in ([ramp] if isinstance(ramp, str)
-                                                               else ramp)]  # fmt: skip
+        ramp = [ramp] if isinstance(ramp, str) else ramp
+        self.ramp = [checks.choice("ramp", name, RAMPS) for name in ramp]
         self.release, self.rotation = bool(release), steady(rotation)
         self.tolerance = checks.within("tolerance", tolerance, 1e-14, 1e-2)
         self.solver, self.options = checks.choice("solver", solver, SOLVERS), options
@@ -161,7 +160,7 @@ class Statics:
     def _prepare(self):
         system = self.system
         state = self.state = system.assemble()
-        self.turning = Turning(state, self.rotation) if self.rotation else None
+        self.turning = RotatingFrame(state, self.rotation) if self.rotation else None
         self.loads = Ramp(system, self.time, self.ramp, self.turning)
         still = not np.any(state.v * (state.dynamic > 0))
         if not state.comm.allreduce(still, op=MPI.MIN):
@@ -170,12 +169,9 @@ class Statics:
             state, self.turning, self.tolerance, self.options, solver=self.solver
         )
         self.watch = Watch(system, system.channels)
-        extent, n = system.extent(), state.owned
-        reach = np.ones(state.size)
-        for b in state.blocks:
-            reach[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else extent)
+        extent = system.extent()
         #: displacement of each owned unknown's unit, relative to the system's size
-        self.reach = reach[state.numbers[:n]] / extent * self.equations.moves[:n]
+        self.reach = state.reach(extent) / extent * self.equations.moves[: state.owned]
         first = max(float(np.linalg.norm(system.gravity)), 1.0) / extent
         self.flow = GradientFlow(self.equations, self.reach, first, self._settle)
         self.rows: list[np.ndarray] = []
@@ -214,7 +210,7 @@ class Statics:
         return None if motion is None else mover(self.state, motion)
 
     def _stable(self) -> bool | None:
-        """See ``Linear.stable``."""
+        """See ``Linearised.stable``."""
         return None if self.solver == "iterative" else self.equations.linear().stable()
 
     def _accept(self, factor: float):

@@ -12,8 +12,8 @@ from ..core.system import System
 from ..errors import InputError
 from .eigen import complex_modes, real_modes
 from .equilibrium import mover
-from .linear import ROUND, Linear
-from .rotation import SteadyRotation, Turning, steady
+from .linear import ROUND, Linearised
+from .rotation import RotatingFrame, SteadyRotation, steady
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +102,7 @@ class Modes:
     def coordinates(self) -> np.ndarray:
         """Coordinates of the state the modes are about, by global number, fixed ones too."""
         state = self.system.assembled
-        q = state._initial()[0]  # fixed values
+        q = state.initial()[0]  # fixed values
         q[: state.size] = self._position
         return q
 
@@ -181,17 +181,17 @@ def eigenmodes(
         raise InputError(f"eigenmodes needs a System, got {system!r}.")
     count, rotation = checks.count("count", count), steady(rotation)
     state = system.assemble()
-    turning = None if rotation is None else Turning(state, rotation)
+    turning = None if rotation is None else RotatingFrame(state, rotation)
     kept = state.array.copy()
     try:
         if turning is not None:
             state.v[: state.local], state.a[: state.local] = turning.motion()
-        linear = Linear(state, turning)
+        linear = Linearised(state, turning)
         _warn_of_imbalance(linear)
         stiffness = linear.stiffness()[state.row_class]
         state.scale[:] = np.where(state.constrained & (stiffness > 0), stiffness, 1.0)
         if turning is not None:
-            _check_steady(Linear(state), turning)
+            _check_steady(Linearised(state), turning)
         if damped or turning is not None or not linear.symmetric:
             values, shapes = _complex(linear, count, damped)
         else:
@@ -203,7 +203,7 @@ def eigenmodes(
     return Modes(system, values, shapes, energies)
 
 
-def _real(linear: Linear, count: int):
+def _real(linear: Linearised, count: int):
     squares, shapes = real_modes(linear, count)
     for k, x in enumerate(shapes):
         shapes[k] = x = linear.coordinates(x)
@@ -215,7 +215,7 @@ def _real(linear: Linear, count: int):
     return np.where(squares[order] < 0, roots, 1j * roots), shapes[order]
 
 
-def _complex(linear: Linear, count: int, damped: bool):
+def _complex(linear: Linearised, count: int, damped: bool):
     """One of each conjugate pair; half of the zeros, which come in pairs too."""
     if damped:
         linear.follow_internal()
@@ -248,7 +248,7 @@ def _ordered(pairs: list) -> list:
     return [pairs[k] for k in order]
 
 
-def _energies(linear: Linear, x: np.ndarray) -> dict[str, float]:
+def _energies(linear: Linearised, x: np.ndarray) -> dict[str, float]:
     """Shares of the items in the kinetic energy of a motion."""
     state = linear.state
     parts = linear.parts(linear.M, x)
@@ -262,7 +262,7 @@ def _energies(linear: Linear, x: np.ndarray) -> dict[str, float]:
     return shares
 
 
-def _warn_of_imbalance(linear: Linear) -> None:
+def _warn_of_imbalance(linear: Linearised) -> None:
     """Say so if the state is no equilibrium."""
     state, classes = linear.state, len(linear.state.row_names)
     rows = np.abs(state.add_over_ranks(state.residual()))
@@ -279,7 +279,7 @@ def _warn_of_imbalance(linear: Linear) -> None:
         )  # fmt: skip
 
 
-def _check_steady(linear: Linear, turning: Turning) -> None:
+def _check_steady(linear: Linearised, turning: RotatingFrame) -> None:
     """Refuse loads and supports that do not turn with the system.
 
     The forces' change along the motion, K v + C a + M da/dt + dF/dt, must be one that turning

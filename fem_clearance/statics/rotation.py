@@ -58,7 +58,7 @@ class SteadyRotation:
         object.__setattr__(self, "matrix", np.cross(omega, np.eye(3)).T)
 
 
-class Turning:
+class RotatingFrame:
     """A rotation as it acts on the unknowns of a system.
 
     Args:

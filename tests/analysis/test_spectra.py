@@ -12,6 +12,7 @@ from fem_clearance.analysis import (
     spectrum,
     tones,
 )
+from fem_clearance.core.channels import Channel
 
 rng = np.random.default_rng(1)
 T = np.sort(np.concatenate([[0.0, 20.0], rng.uniform(0, 20, 6000)]))
@@ -70,7 +71,7 @@ def test_power_density_of_noise():
 
 def test_spectrum_of_a_channel():
     columns = np.column_stack([T, two_lines(T)])
-    results = fc.Results([fc.channels.Channel("body.x", "m", "")], columns)
+    results = fc.Results([Channel("body.x", "m", "")], columns)
     found = channel_spectrum(results, "body.x", spacing=5e-3)
     assert found.unit == "m" and found.peaks(1)[0].frequency == pytest.approx(3, rel=1e-3)
 

@@ -262,6 +262,8 @@ def test_plane_curves_keep_a_director_normal_to_the_plane():
         (lambda: fc.Arc((0, 0, 0), (1, 0, 0), (1, 0, 1), 1), "axis must be at right angles"),
         (lambda: fc.Arc((0, 0, 0), (1, 0, 0), (0, 0, 1), 7), "Arc: angle must lie between"),
         (lambda: fc.Spline([(0, 0, 0), (0, 0, 0)]), "neighbouring points must differ"),
+        (lambda: fc.Spline([(0, 0, 0), (1, 0, 0)], [0, 0]), "one increasing number a point"),
+        (lambda: fc.Spline([(0, 0, 0), (1, 0, 0)], [0, 1, 2]), "one increasing number a point"),
         (lambda: straight("quadratic", strain="biot", poisson="full"), "goes with poisson='split'"),
         (lambda: straight("quadratic", poisson="full", shear=(0.8, 1)), "change the law"),
         (lambda: straight("quadratic", material=Copy(1, 0, 1), poisson="split"), "its own energy"),

@@ -1,4 +1,5 @@
-"""Cantilevers: small and large bending, shear, and the locking of the paper's law."""
+"""Cantilevers: small bending, shear, and the locking of the paper's law. Large bending:
+tests/literature/test_beams_static.py."""
 
 import numpy as np
 import pytest
@@ -58,25 +59,9 @@ def test_small_bending_of_a_cable():
     assert tip[1] == pytest.approx(0.01 * 0.3**3 / (3 * steel.E * section.I_y), rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("model", "elements", "target", "tolerance"),
-    [("cable", 32, "cable", 1e-6), ("quadratic", 16, "shear", 1e-3), ("ancf", 64, "shear", 1e-3)],
-)
-def test_large_bending(reference, model, elements, target, tolerance):
-    """Cantilever of Gerstmayr and Irschik (2008), dead tip force 3EI/L^2: tip displacements.
-
-    The cable has the reference's energy. The shear-flexible reference (own calculation in
-    beams.json, no shear factor) is linear in Biot's strain; Green's differs at its 7.5 % of strain.
-    """
-    data = reference("beams.json")["gerstmayr_irschik_cantilever"]
-    shear = data["shear_flexible_own_calculation"]["GA without shear factor"]
-    expected = {"cable": data["converged"], "shear": shear}[target]
-    tip = bend(**cantilever(data, model, elements))
-    assert [-tip[0], -tip[1]] == pytest.approx(expected, abs=tolerance * data["L"])
-
-
 def test_thin_beams_agree(reference):
-    """The same cantilever ten times thinner: shear-flexible beam and cable differ by 5e-5 L."""
+    """Gerstmayr and Irschik's cantilever (tests/literature) ten times thinner: shear-flexible beam
+    and cable differ by 5e-5 L."""
     data = reference("beams.json")["gerstmayr_irschik_cantilever"] | {"b": 0.01, "h": 0.01}
     beam, cable = (bend(**cantilever(data, m, 16)) for m in ("quadratic", "cable"))
     assert beam == pytest.approx(cable, abs=5e-5 * data["L"])

@@ -51,7 +51,7 @@ def test_volume_and_surface(name, cut):
     flux = 0.0
     for s in sets:
         weights, x = s.quadrature()
-        n = s.outward[:, None, None] * s._normals(points(s))[1]
+        n = s.outward[:, None, None] * s.normals(points(s))[1]
         n /= np.linalg.norm(n, axis=2, keepdims=True)
         flux += np.einsum("kp,kpx,kpx->", weights, x, n)
     assert flux == pytest.approx(mesh.dimension * body.volume, rel=3e-6)

@@ -12,7 +12,8 @@ from scipy.optimize import fsolve
 import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance.bodies import cells as reference
-from fem_clearance.core.component import Cell, Kind
+from fem_clearance.core.component import Cell
+from fem_clearance.core.kind import Kind, Observable
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.statics.load_steps import Statics
 
@@ -294,11 +295,7 @@ class Manufactured(Kind):
 
     def observables(self, c):
         gap = c.q - self.exact(c)[0]
-        return {
-            "square": fc.component.Observable(
-                {2 * self.order + 4: ufl.dot(gap, gap)}, "m^5", "error"
-            )
-        }
+        return {"square": Observable({2 * self.order + 4: ufl.dot(gap, gap)}, "m^5", "error")}
 
 
 @pytest.mark.parametrize("degree", [1, 2])

@@ -1,6 +1,8 @@
-"""Two free bodies that meet in one joint: what they keep, and a run over fixed or chosen steps."""
+"""Two free bodies that meet in one joint, a block that rubs, a run over fixed or chosen steps."""
 
 import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 
@@ -46,3 +48,33 @@ def run(system, dt, t_end, see=lambda channels, t: None, **options):
         stepper.advance()
         see(stepper.channels, stepper.t)
     return stepper
+
+
+def check_kept(before, after):
+    """What ``momenta`` said before and after a run is the same."""
+    assert after[0] == pytest.approx(before[0], abs=1e-9)
+    assert after[1] == pytest.approx(before[1], abs=1e-7 * np.linalg.norm(before[1]))
+
+
+def check_turned(make, dt, t_end):
+    """A run that is posed in a turned frame ends turned; ``make`` a system and its bodies of a
+    turn."""
+    turn = Rotation.from_rotvec((0.4, -1.1, 0.7)).as_matrix()
+    ends = []
+    for rotation in (np.eye(3), turn):
+        system, *_, last = make(rotation)
+        run(system, dt, t_end, newton_tolerance=1e-11)
+        ends.append(rotation.T @ system.state.q[last.refs[0].numbers])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+
+
+def rubbing_block(friction, normal_force, mass, **motion):
+    """A block on a straight guide along x that rubs; the element is called ``rub``."""
+    system, x = fc.System(gravity=(0, 0, 0)), (1, 0, 0)
+    body = system.add(fc.RigidBody(mass, (1, 1, 1), name="block", **motion))
+    system.add(fc.PrismaticJoint(system.ground, body.center, axis=x))
+    system.add(
+        fc.FrictionElement(system.ground, body.center, axis=x, friction=friction,
+                           normal_force=normal_force, name="rub")
+    )  # fmt: skip
+    return system, body

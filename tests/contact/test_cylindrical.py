@@ -1,22 +1,15 @@
-"""Cylindrical clearance joint: against the revolute one and closed forms, balance, invariance."""
+"""Cylindrical clearance joint at a place: against the revolute one and closed forms, tangents."""
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance.contact.cylindrical import RULES, quadrature
 from fem_clearance.diagnostics import tangent_error
 
-from .conftest import IN_FIRST, IN_SECOND, free_pair, momenta, run
+from .journals import FRICTION, GAP, LENGTH, SIZE, SPRING, STIFFNESS, Z, in_ground, moved, put
 
 STEEL = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800)
-FRICTION = fc.CubicStribeck(mu_s=0.2, mu_d=0.1, v_s=0.01, v_d=0.1)
-LENGTH, GAP = 0.03, 5e-4
-SIZE = {"bearing_radius": 0.01, "journal_radius": 0.01 - GAP, "length": LENGTH}
-Z = (0, 0, 1.0)
-STIFFNESS = 2e6  # N/m, soft: contacts of milliseconds
-SPRING = {"normal": fc.Hertz(exponent=1.0), "stiffness": STIFFNESS}
 BAI_ZHAO = {"normal": fc.BaiZhao(restitution=0.9), "stiffness": None, "materials": (STEEL, STEEL)}
 #: the paper's laws take a minute to compile: quick tests have those that others compile too
 LAWS = [
@@ -29,32 +22,6 @@ LAWS = [
         {**BAI_ZHAO, "friction": FRICTION}, marks=pytest.mark.slow, id="Bai-Zhao, friction"
     ),
 ]
-
-
-def in_ground(position=(0, 0, 0), tilt=0.0, velocity=(0, 0, 0), spin=(0, 0, 0), **options):
-    """A free journal in a fixed bearing, turned about x by ``tilt``."""
-    system = fc.System(gravity=(0, 0, 0))
-    turn = Rotation.from_rotvec((tilt, 0, 0)).as_matrix()
-    body = system.add(
-        fc.RigidBody(0.5, (6e-4, 4e-4, 5e-4), position=position, orientation=turn, name="journal",
-                     velocity=velocity, angular_velocity=spin, free=True)
-    )  # fmt: skip
-    options = {**SIZE, **SPRING, "name": "joint", **options}
-    joint = fc.CylindricalClearance(
-        system.ground.point((0, 0, 0)), body.center, Z, journal_axis=turn @ Z, **options
-    )
-    return system, body, joint
-
-
-def moved(system, body, position, tilt=0.0, about=(1, 0, 0), back=0.0):
-    """The assembled state with the journal put elsewhere and turned on."""
-    state = system.assemble()
-    axes = Rotation.from_euler("x", back).as_matrix()
-    turned = Rotation.from_rotvec(tilt * np.array(about)).as_matrix() @ axes
-    state.q[body.refs[0].numbers] = position
-    state.q[body.refs[1].numbers] = turned.T.ravel()
-    system.channels.read()
-    return state
 
 
 # --- where and how hard -------------------------------------------------------------------------
@@ -109,14 +76,10 @@ def test_tilted_journal_touches_at_opposite_edges():
         channel = lambda n, system=system: system.channels[f"joint.{n}"]  # noqa: E731
         moved(system, body, (0, 0, 0), 0.999 * limit)
         assert channel("contacts") == channel("normal_force") == channel("penetration") == 0
-        system.state.q[body.refs[1].numbers] = Rotation.from_euler(
-            "x", 1.001 * limit).as_matrix().T.ravel()  # fmt: skip
-        system.channels.read()
+        put(system, body, (0, 0, 0), 1.001 * limit)
         assert channel("contacts") == 2
         tilt = 2 * limit
-        system.state.q[body.refs[1].numbers] = Rotation.from_euler(
-            "x", tilt).as_matrix().T.ravel()  # fmt: skip
-        system.channels.read()
+        put(system, body, (0, 0, 0), tilt)
         assert channel("penetration") == pytest.approx(np.tan(tilt) * LENGTH / 2 - GAP, rel=1e-12)
         force = channel("normal_force")
         assert [channel("f" + x) for x in "xyz"] == pytest.approx((0, 0, 0), abs=1e-9 * force)
@@ -164,6 +127,27 @@ def test_short_journal_pushes_across_the_bearing():
     assert abs(system.channels["joint.fz"]) < 1e-9 * system.channels["joint.fy"]
 
 
+def test_collars_carry_flat_and_right_a_tilt():
+    """Flat on the face: K depth. Tilted: the touching side rights the journal."""
+    face = fc.Thrust(2e-4, 0.012, fc.Hertz(exponent=1.0), STIFFNESS, points=8)
+    system, body, joint = in_ground(thrust=face)
+    system.add(joint)
+    moved(system, body, (0, 0, -3e-4))
+    c = system.channels
+    assert c["joint.thrust.fz"] == pytest.approx(STIFFNESS * 2e-4, rel=1e-10)
+    assert c["joint.thrust.contacts"] == 8
+    assert [c["joint.thrust.mx"], c["joint.thrust.my"]] == pytest.approx((0, 0), abs=1e-9)
+    tilt = 0.02
+    put(system, body, (0, 0, 0), tilt)
+    # both collars touch on opposite sides, at the points +-y of the ring
+    angles = np.pi / 4 * np.arange(8)
+    out = 0.012 * np.sin(angles) * np.sin(tilt) - LENGTH / 2 * (1 - np.cos(tilt)) - 1e-4
+    lever = 0.012 * np.sin(angles) * np.cos(tilt) - LENGTH / 2 * np.sin(tilt)
+    moment = 2 * STIFFNESS / 8 * np.sum(np.maximum(out, 0) * lever)
+    assert c["joint.thrust.contacts"] == 2 * (out > 0).sum()
+    assert c["joint.thrust.mx"] == pytest.approx(-moment, rel=1e-6)
+
+
 # --- tangents -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("laws", LAWS)
 @pytest.mark.parametrize("where", ["centre", "free", "one edge", "both edges", "aligned", "ended"])
@@ -195,207 +179,6 @@ def test_tangent_with_bristles():
     rng = np.random.default_rng(1)
     state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
     assert tangent_error(state, step=1e-8) < 1e-5
-
-
-# --- balance ------------------------------------------------------------------------------------
-def two_bodies(turn=None, normal=None, friction=FRICTION, spin=(8.0, -15.0), thrust=True, **more):
-    """Free bodies that tumble; the joint sits off both centres of mass."""
-    turn = np.eye(3) if turn is None else turn
-    system, first, second = free_pair(
-        turn, spin_a=(0.5, 0.4, spin[0]), spin_b=(-0.3, 0.9, spin[1]), velocity_a=(0.2, 0.1, 0.1)
-    )
-    faces = fc.Thrust(4e-4, 0.014, normal or fc.Hertz(exponent=1.0), 1e7, friction)
-    joint = fc.CylindricalClearance(
-        first.point(IN_FIRST), second.point(IN_SECOND), turn @ Z, name="joint",
-        thrust=faces if thrust else None, friction=friction,
-        normal=normal or fc.Hertz(exponent=1.0), stiffness=1e7, **{**SIZE, **more},
-    )  # fmt: skip
-    system.add(joint)
-    return system, first, second
-
-
-def test_action_equals_reaction():
-    """Rubbing along the journal and on its collars, all momentum is kept."""
-    system, *bodies = two_bodies()
-    system.assemble()
-    before, seen = momenta(system, bodies), []
-    names = "joint.friction_force", "joint.thrust.friction_force", "joint.tilt"
-    run(system, 2e-5, 0.02, lambda c, t: seen.append([c[n] for n in names]))
-    after = momenta(system, bodies)
-    rubbed, thrust, tilt = np.max(seen, axis=0)
-    assert rubbed > 10 and thrust > 1 and tilt > 1e-3
-    assert after[0] == pytest.approx(before[0], abs=1e-9)
-    assert after[1] == pytest.approx(before[1], abs=1e-7 * np.linalg.norm(before[1]))
-
-
-def test_frame_invariance():
-    """The same run posed in a turned frame ends turned."""
-    turn = Rotation.from_rotvec((0.4, -1.1, 0.7)).as_matrix()
-    ends = []
-    for rotation in (np.eye(3), turn):
-        system, *_, second = two_bodies(turn=rotation)
-        run(system, 2e-5, 0.004, newton_tolerance=1e-11)
-        ends.append(rotation.T @ system.state.q[second.refs[0].numbers])
-    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
-
-
-def test_energy_lost_is_friction():
-    """With elastic laws the energy lost equals the work of friction that the joint reports."""
-    system, *_ = two_bodies(spin=(8.0, -40.0))
-    log, dt = [], 5e-6
-    names = "energy.total", "joint.friction_power", "joint.thrust.friction_power"
-    run(system, dt, 0.02, lambda c, t: log.append([c[n] for n in names]))
-    energy, *powers = np.array(log).T
-    power = sum(powers)
-    assert energy[0] - energy[-1] == pytest.approx(np.trapezoid(power, dx=dt), rel=2e-3)
-    assert energy[0] - energy[-1] > 1e-3 and min(power) >= 0
-
-
-def energies(dt, out):
-    """Largest change of energy of a rattling elastic journal by its first; ``out``: it leaves."""
-    system, body, joint = in_ground(
-        velocity=(0.3, 0.4, 1.0 if out else 0.0), spin=(20.0, 5.0, 0.0),
-        journal_length=LENGTH if out else None,
-    )  # fmt: skip
-    system.add(joint)
-    log, names = [], ("energy.total", "joint.overlap", "energy.contact")
-    run(
-        system, dt, 0.036, lambda c, t: log.append([c[n] for n in names]),
-        integrator=fc.GeneralizedAlpha(1.0),
-    )  # fmt: skip
-    energy, overlap, stored = np.array(log).T
-    assert stored.max() > 0.2 * energy[0]
-    assert (overlap[-1] <= 0) == out
-    return np.abs(energy - energy[0]).max() / energy[0]
-
-
-def test_energy_is_kept():
-    """Elastic, without friction, to second order in the step."""
-    coarse, fine = (energies(dt, False) for dt in (4e-5, 1e-5))
-    assert fine < 1e-4
-    assert coarse / fine > 8
-
-
-def test_energy_is_kept_by_a_journal_that_slides_out():
-    """The force along the axis makes up for the contact that gets shorter."""
-    assert energies(1e-5, True) < 5e-4
-
-
-@pytest.mark.parametrize("direction", ["across", "along"])
-def test_restitution_and_rebound(direction, reference):
-    """Against the wall, and of a collar on its face: Lankarani-Nikravesh e = 0.9 returns 0.9132
-    (e_restitution.csv)."""
-    table = reference("e_restitution.csv")
-    returned = table["LN_eeff"][np.argmin(np.abs(table["c_e"] - 0.9))]
-    velocity = {"across": (0.1, 0, 0), "along": (0, 0, 0.1)}[direction]
-    law = fc.LankaraniNikravesh(exponent=1.0, restitution=0.9)
-    stepper = thrown(velocity, law, 0.015 if direction == "across" else 0.004)[0]
-    v = stepper.state.v[:3]
-    assert np.linalg.norm(v) == pytest.approx(0.1 * returned, rel=1e-4)
-    assert v @ velocity < 0
-    assert stepper.events[0].time == pytest.approx(
-        5e-3 if direction == "across" else 1e-3, rel=1e-6
-    )
-    assert stepper.events[0].speed == pytest.approx(0.1, rel=1e-6)
-
-
-def thrown(velocity, law, t_end):
-    """A spinning journal on its way to wall or face: the stepper at the end, times, forces."""
-    system, body, joint = in_ground(
-        velocity=velocity,
-        spin=(0, 0, 5.0),
-        normal=law,
-        thrust=fc.Thrust(2e-4, 0.012, law, STIFFNESS),
-    )
-    system.add(joint)
-    log, names = [], ("joint.normal_force", "joint.thrust.normal_force")
-    stepper = run(
-        system, None, t_end, lambda c, t: log.append([t, sum(c[n] for n in names)]), adaptive=True
-    )
-    return stepper, *np.array(log).T
-
-
-@pytest.mark.parametrize("velocity, first", [((0.1, 0, 0), 5e-3), ((0, 0, 0.1), 1e-3)])
-def test_linear_contact_lasts_half_a_period(velocity, first):
-    """pi sqrt(m / K), its peak v sqrt(m K)."""
-    _, time, pressed = thrown(velocity, fc.Hertz(exponent=1.0), first + 2e-3)
-    half = np.pi * np.sqrt(0.5 / STIFFNESS)
-    assert pressed.max() == pytest.approx(0.1 * np.sqrt(0.5 * STIFFNESS), rel=1e-3)
-    assert time[pressed > 0][-1] == pytest.approx(first + half, abs=0.03 * half)
-
-
-def test_collars_carry_flat_and_right_a_tilt():
-    """Flat on the face: K depth. Tilted: the touching side rights the journal."""
-    face = fc.Thrust(2e-4, 0.012, fc.Hertz(exponent=1.0), STIFFNESS, points=8)
-    system, body, joint = in_ground(thrust=face)
-    system.add(joint)
-    moved(system, body, (0, 0, -3e-4))
-    c = system.channels
-    assert c["joint.thrust.fz"] == pytest.approx(STIFFNESS * 2e-4, rel=1e-10)
-    assert c["joint.thrust.contacts"] == 8
-    assert [c["joint.thrust.mx"], c["joint.thrust.my"]] == pytest.approx((0, 0), abs=1e-9)
-    tilt = 0.02
-    system.state.q[body.refs[0].numbers] = 0.0
-    system.state.q[body.refs[1].numbers] = Rotation.from_euler("x", tilt).as_matrix().T.ravel()
-    system.channels.read()
-    # both collars touch on opposite sides, at the points +-y of the ring
-    angles = np.pi / 4 * np.arange(8)
-    out = 0.012 * np.sin(angles) * np.sin(tilt) - LENGTH / 2 * (1 - np.cos(tilt)) - 1e-4
-    lever = 0.012 * np.sin(angles) * np.cos(tilt) - LENGTH / 2 * np.sin(tilt)
-    moment = 2 * STIFFNESS / 8 * np.sum(np.maximum(out, 0) * lever)
-    assert c["joint.thrust.contacts"] == 2 * (out > 0).sum()
-    assert c["joint.thrust.mx"] == pytest.approx(-moment, rel=1e-6)
-
-
-# --- flexible bodies, long motions --------------------------------------------------------------
-@pytest.mark.slow
-@pytest.mark.parametrize("model", ["quadratic", "ancf"])
-def test_overhung_shaft(model):
-    """A flexible shaft, held at a ball, ends in a bearing: at rest the bearing's force and moment
-    balance the weight, and it lies on the inner edge with the slope of a simply supported beam."""
-    section, length = fc.Circle(0.0095), 0.6
-    soft = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=7800)
-    system = fc.System(gravity=(0, -9.81, 0))
-    shaft = system.add(
-        fc.Beam(
-            (0, 0, 0), (0, 0, length), section, soft, 6, model=model, damping=2e-2, name="shaft"
-        )
-    )
-    system.add(fc.SphericalJoint(system.ground, shaft.start, name="ball"))
-    system.add(fc.TorsionSpring(system.ground.point((0, 0, 0)), shaft.start, Z, stiffness=1.0))
-    joint = fc.CylindricalClearance(
-        system.ground.point((0, 0, length)), shaft.end, Z, name="joint", stations=17, **SIZE,
-        normal=fc.KelvinVoigt(damping=20.0, stiffness=1e5),
-    )  # fmt: skip
-    system.add(joint)
-    stepper = run(system, 2e-4, 0.6)
-    c, weight = stepper.channels, shaft.mass * 9.81
-    bending = 2e9 * np.pi * 0.0095**4 / 4
-    moment = c["joint.fy"] * length - c["joint.mx"]  # about the ball
-    assert moment == pytest.approx(weight * length / 2, rel=2e-3)
-    assert 5e-3 < c["joint.mx"] / c["joint.fy"] < LENGTH / 2  # on the inner half
-    slope = weight * length**2 / (24 * bending) - c["joint.mx"] * length / (3 * bending)
-    assert c["joint.tilt"] == pytest.approx(slope + c["joint.ey"] / length, rel=0.02)
-    assert 0 < c["joint.contacts"] < 17
-
-
-@pytest.mark.slow
-def test_rattling_journal_only_loses_energy():
-    """Free journal with collars, hysteresis and friction: energy never grows, it stays inside."""
-    law = fc.LankaraniNikravesh(exponent=1.0, restitution=0.8)
-    system, body, joint = in_ground(
-        velocity=(0.3, 0.4, 0.5), spin=(20.0, 5.0, 60.0), normal=law, friction=FRICTION,
-        stiffness=5e7,
-        thrust=fc.Thrust(1e-3, 0.014, law, 1e7, FRICTION),
-    )  # fmt: skip
-    system.add(joint)
-    log, names = [], ("energy.total", "joint.shift", "joint.penetration", "joint.tilt")
-    stepper = run(system, 1e-5, 0.2, lambda c, t: log.append([c[n] for n in names]))
-    energy, shift, depth, tilt = np.array(log).T
-    assert len(stepper.events) > 100
-    assert np.diff(energy).max() < 1e-4 * energy[0]
-    assert energy[-1] < 0.8 * energy[0]
-    assert np.abs(shift).max() < 6e-4 and depth.max() < 2e-4 and tilt.max() < 0.05
 
 
 # --- input --------------------------------------------------------------------------------------

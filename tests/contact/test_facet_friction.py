@@ -19,7 +19,7 @@ LUGRE = fc.LuGre(MU, 0.3, v_s=1e-3, stiffness=1e6, damping=1e3, damping_speed=1e
 SLOW_LUGRE = pytest.param(LUGRE, marks=pytest.mark.slow)
 
 
-def incline(degrees, friction, comm=None, sink=True, cells=(4, 2)):
+def incline(degrees, friction, comm=None, cells=(4, 2)):
     """The block, pressed in by its weight at the start."""
     angle = np.radians(degrees)
     system = fc.System(gravity=G * np.array([np.sin(angle), -np.cos(angle), 0]), comm=comm)

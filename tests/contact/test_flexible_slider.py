@@ -14,7 +14,7 @@ from scipy.linalg import eigh, null_space
 
 import fem_clearance as fc
 from fem_clearance.cases import slider_crank_translational as case
-from fem_clearance.statics.linear import Linear
+from fem_clearance.statics.linear import Linearised
 
 K, DAMPING = 1e13, 2.5  # Pa/m, s/m
 AREA = 0.1 * 0.05 - np.pi * case.HOLE**2
@@ -155,7 +155,7 @@ def test_stable_step_of_the_mechanism():
     }  # fmt: skip
     system = case.case.model(case.case.resolve(values)).system
     limit = fc.CentralDifference().stable_step(system)
-    linear, held = Linear(system.state), system.state.constrained[: system.state.owned]
+    linear, held = Linearised(system.state), system.state.constrained[: system.state.owned]
     K, M = linear.dense(linear.K), linear.dense(linear.M)
     rows = K[np.ix_(held, ~held)]
     N = null_space(rows / np.linalg.norm(rows, axis=1)[:, None], rcond=1e-10)

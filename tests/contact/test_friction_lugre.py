@@ -14,6 +14,8 @@ import fem_clearance as fc
 from fem_clearance.core.snapshot import take_snapshot
 from fem_clearance.diagnostics import tangent_error
 
+from .conftest import rubbing_block
+
 S0, S1, S2, FC, FS, VS = 1e5, np.sqrt(1e5), 0.4, 1.0, 1.5, 1e-3
 LAW = fc.LuGre(mu_s=FS, mu_d=FC, v_s=VS, stiffness=S0, damping=S1, viscous=S2)
 AXIS = (1, 0, 0)
@@ -25,16 +27,7 @@ def limit(v):
 
 def block(friction=LAW, normal_force=1.0, **motion):
     """A block of 1 kg on a straight guide."""
-    system = fc.System(gravity=(0, 0, 0))
-    body = system.add(fc.RigidBody(1.0, (1, 1, 1), name="block", **motion))
-    system.add(fc.PrismaticJoint(system.ground, body.center, axis=AXIS))
-    system.add(
-        fc.FrictionElement(
-            system.ground, body.center, axis=AXIS, friction=friction, normal_force=normal_force,
-            name="rub",
-        )
-    )  # fmt: skip
-    return system, body
+    return rubbing_block(friction, normal_force, 1.0, **motion)
 
 
 def pulled(stiffness, speed):

@@ -8,8 +8,18 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.contact.gaps import Gaps
 from fem_clearance.core import loop
+from fem_clearance.core.kind import Kind
 
 COUNT = 200
+
+
+class Watched(Kind):
+    """Contacts with numbers of their own between those that are watched."""
+
+    gap = ("depth", "rate", "acceleration")
+    parameters = dict.fromkeys(
+        ("stiffness", "touching", "approach", "active", "floor", "other"), ()
+    )
 
 
 @pytest.fixture
@@ -18,10 +28,8 @@ def pair():
     random = np.random.default_rng(5)
     observed, parameters = random.normal(size=(COUNT, 5)), np.abs(random.normal(size=(COUNT, 6)))
     parameters[:, 1] = random.integers(0, 2, COUNT)  # touching
-    sizes = {n: () for n in ("stiffness", "touching", "approach", "active", "floor", "other")}
-    kind = SimpleNamespace(gap=("depth", "rate", "acceleration"), parameters=sizes)
     component = SimpleNamespace(
-        kind=kind, owners=["joint"], owner=np.zeros(COUNT, int),
+        kind=Watched(), owners=["joint"], owner=np.zeros(COUNT, int),
         observables=dict.fromkeys(("force", "acceleration", "depth", "rate", "power")),
     )  # fmt: skip
     system = SimpleNamespace(components=[component])

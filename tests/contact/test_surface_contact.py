@@ -118,14 +118,14 @@ def momenta(system, guide, slider):
     omega = sum(np.cross(q[k], v[k]) for k in (1, 2, 3)) / 2
     linear = guide.mass * v[0]
     angular = np.cross(q[0], linear)[2] + 0.04 * omega[2]
-    volume, _ = slider._weights()
+    area, _ = slider.mesh.quadrature()
     points, _ = reference.quadrature("quadrilateral", 4)
     shape = reference.shape_functions("quadrilateral", 1, points)[0]
     places, rates = (
         np.einsum("pn,mnx->mpx", shape, z[slider.cells])
         for z in (slider.nodes + slider.at_nodes(state.q), slider.at_nodes(state.v))
     )
-    mass = SOFT.rho * volume
+    mass = SOFT.rho * slider.thickness * area
     linear = linear + np.einsum("mp,mpx->x", mass, rates)
     angular += np.einsum("mp,mpx->x", mass, np.cross(places, rates))[2]
     return linear, angular

@@ -179,7 +179,7 @@ def test_round_off_is_estimated_now_and_then(kind, monkeypatch):
     assert calls
     assert 0.5 * (stepper.newton.tangents - before) / len(calls) > 3
     assert np.diff([before, *calls]).max() <= Newton.oldest + 1
-    assert stepper.newton.noise.max() > 0
+    assert stepper.newton.tolerances.noise.max() > 0
 
 
 def test_errors_inside_a_solve_come_through(monkeypatch):

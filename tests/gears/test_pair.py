@@ -18,7 +18,6 @@ from fem_clearance.gears.pair_kind import GearPairKind
 from .conftest import unknowns
 
 RADII = [g.base_radius for g in (data.mesh().pinion, data.mesh().gear)]
-NUMBERS = list(zip(data.MASSES, data.INERTIAS, strict=True))
 
 
 def _started(model, **options):

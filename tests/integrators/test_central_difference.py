@@ -8,9 +8,10 @@ from scipy.linalg import eigh
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.core.component import Cell, Kind
+from fem_clearance.core.component import Cell
+from fem_clearance.core.kind import Kind
 from fem_clearance.core.unknowns import Block
-from fem_clearance.statics.linear import Linear
+from fem_clearance.statics.linear import Linearised
 
 SOFT = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
 AXES = {"axis": (1, 0, 0), "across": (0, 1, 0)}
@@ -208,7 +209,7 @@ def test_limit_of_a_solid():
     """2/omega_max of all eigenvalues (scipy), not above and within 1 %."""
     system, _ = flying()
     limit = fc.CentralDifference().stable_step(system)
-    linear = Linear(system.state)
+    linear = Linearised(system.state)
     K, M = linear.dense(linear.K), linear.dense(linear.M)
     exact = 2 / np.sqrt(eigh(K, M, eigvals_only=True)[-1])
     assert 0.99 * exact < limit <= exact * (1 + 1e-9)

@@ -113,5 +113,5 @@ def test_values_do_not_compile():
     drivers = (Chirp(1, 2), Chirp(2, 3), fc.Linear(2.0), fc.Polynomial((0.0, 1.0, 2.0)))
     for body, function in zip(bodies, drivers, strict=True):
         system.add(fc.RotationDriver(system.ground, body.center, Z, function))
-    kinds = [kind for kind in system._cells if type(kind).__name__ == "RotationKind"]
-    assert [len(system._cells[k]) for k in kinds] == [2, 1, 1]
+    kinds = [kind for kind in system.cells if type(kind).__name__ == "RotationKind"]
+    assert [len(system.cells[k]) for k in kinds] == [2, 1, 1]

@@ -1,4 +1,4 @@
-"""Springs, dampers, forces, torques and probes against closed forms and balances."""
+"""Springs, dampers, bushings, forces, torques and probes against closed forms and balances."""
 
 import numpy as np
 import pytest
@@ -88,6 +88,39 @@ def test_free_bodies_keep_momentum(march):
     )
     assert linear == pytest.approx(np.broadcast_to(linear[0], linear.shape), abs=1e-9)
     assert angular == pytest.approx(np.broadcast_to(angular[0], angular.shape), abs=2e-5)
+
+
+def test_bushing():
+    """Two free bodies: forces at the start by hand, energy and its loss, momentum."""
+    system = fc.System(gravity=(0, 0, 0))
+    axes = np.linalg.qr(np.array([[1.0, 2, 0], [0.5, -1, 1], [0, 1, 3]]))[0]
+    vi, wi, wj = np.array([0.1, -0.2, 0.3]), np.array([1.0, 2, 3]), np.array([-1, 0.5, 0.2])
+    ri, rj, pj = np.array([0.1, 0.2, 0.3]), np.array([0.2, 0, 0]), np.array([0, 0.1, 0])
+    body, other = (
+        system.add(fc.RigidBody(2.0, (1.0, 2.0, 2.5), position=r, velocity=v, angular_velocity=w,
+                                free=True, name=n))
+        for r, v, w, n in ((ri, vi, wi, "i"), (np.zeros(3), (0, 0, 0), wj, "j"))
+    )  # fmt: skip
+    frames = body.point(rj), other.point(pj)
+    stiffness, damping = (100.0, 200.0, 300.0), np.array([10.0, 20.0, 30.0])
+    system.add(fc.Bushing(*frames, stiffness, damping, axes=axes, name="b"))
+    for frame, name in ((body.center, "I"), (other.center, "J")):
+        system.add(fc.Probe(frame, name=name))
+    results = fc.Simulation(system, dt=1e-3, adaptive=False, t_end=0.5, progress=False).run()
+    gap = pj - ri - rj
+    rate = np.cross(wj, pj) - vi - np.cross(wi, rj)
+    by_hand = [-damping[n] * (rate @ e + gap @ np.cross(wi, e)) for n, e in enumerate(axes.T)]
+    assert [results[f"b.force{n}"][0] for n in (1, 2, 3)] == pytest.approx(by_hand, rel=1e-9)
+    energy = results["energy.kinetic"] + results["energy.strain"]
+    lost = np.trapezoid(results["b.loss"], results.time)
+    assert lost > 0.01 * energy[0] and energy[0] - energy[-1] == pytest.approx(lost, rel=1e-3)
+    for x in "xyz":
+        together = results[f"I.v{x}"] + results[f"J.v{x}"]
+        assert together == pytest.approx(together[0], abs=1e-9)
+    with pytest.raises(fc.InputError, match="needs a stiffness"):
+        fc.Bushing(*frames)
+    with pytest.raises(fc.InputError, match="orthogonal"):
+        fc.Bushing(*frames, 1.0, axes=np.ones((3, 3)))
 
 
 def test_dead_force(march):

@@ -307,7 +307,7 @@ def test_deflection_grows_with_the_error_of_the_gears():
     assert 4 * direct[1] < found[0][1]
 
 
-CLOSED = ("film", "closed_form"), *FEW[1:]
+CLOSED = (("film", "closed_form"),)
 
 
 @pytest.mark.slow
@@ -334,39 +334,6 @@ def test_deflection_by_error_on_films():
     assert np.all(with_error < 0.95 * without)
     without, with_error = pair(("cavitation", "full"))
     assert np.all(with_error > without)
-
-
-def test_bushing():
-    """Two free bodies: forces at the start by hand, energy and its loss, momentum."""
-    system = fc.System(gravity=(0, 0, 0))
-    axes = np.linalg.qr(np.array([[1.0, 2, 0], [0.5, -1, 1], [0, 1, 3]]))[0]
-    vi, wi, wj = np.array([0.1, -0.2, 0.3]), np.array([1.0, 2, 3]), np.array([-1, 0.5, 0.2])
-    ri, rj, pj = np.array([0.1, 0.2, 0.3]), np.array([0.2, 0, 0]), np.array([0, 0.1, 0])
-    body, other = (
-        system.add(fc.RigidBody(2.0, (1.0, 2.0, 2.5), position=r, velocity=v, angular_velocity=w,
-                                free=True, name=n))
-        for r, v, w, n in ((ri, vi, wi, "i"), (np.zeros(3), (0, 0, 0), wj, "j"))
-    )  # fmt: skip
-    frames = body.point(rj), other.point(pj)
-    stiffness, damping = (100.0, 200.0, 300.0), np.array([10.0, 20.0, 30.0])
-    system.add(fc.Bushing(*frames, stiffness, damping, axes=axes, name="b"))
-    for frame, name in ((body.center, "I"), (other.center, "J")):
-        system.add(fc.Probe(frame, name=name))
-    results = fc.Simulation(system, dt=1e-3, adaptive=False, t_end=0.5, progress=False).run()
-    gap = pj - ri - rj
-    rate = np.cross(wj, pj) - vi - np.cross(wi, rj)
-    by_hand = [-damping[n] * (rate @ e + gap @ np.cross(wi, e)) for n, e in enumerate(axes.T)]
-    assert [results[f"b.force{n}"][0] for n in (1, 2, 3)] == pytest.approx(by_hand, rel=1e-9)
-    energy = results["energy.kinetic"] + results["energy.strain"]
-    lost = np.trapezoid(results["b.loss"], results.time)
-    assert lost > 0.01 * energy[0] and energy[0] - energy[-1] == pytest.approx(lost, rel=1e-3)
-    for x in "xyz":
-        together = results[f"I.v{x}"] + results[f"J.v{x}"]
-        assert together == pytest.approx(together[0], abs=1e-9)
-    with pytest.raises(InputError, match="needs a stiffness"):
-        fc.Bushing(*frames)
-    with pytest.raises(InputError, match="orthogonal"):
-        fc.Bushing(*frames, 1.0, axes=np.ones((3, 3)))
 
 
 def test_shafts_keep_their_journals_from_tilting(caplog):

@@ -135,11 +135,6 @@ def series(order):
     )
 
 
-def chaari(phase, count):
-    s = (phase + np.arange(count)) * MESH.base_pitch
-    return float(np.sum(spur_gear_pair.gears.ChaariStiffness(2.069e11, 0.3).pair(MESH, s, count)))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "case, stiffness, friction",

@@ -10,14 +10,14 @@ import pytest
 from scipy.special import gamma, pbdv
 
 import fem_clearance as fc
-from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.lubrication import Asperities, Bearing, Guembel, Liner, Place, bearing_on
 from fem_clearance.meshes import hollow_cylinder
 
+from .balances import check_tangent
 from .test_ehd import SPEED, C, R, at, on, size, solid
 from .test_ehd_joint import SURFACE, condensed, film_on, rotor, run, values
 from .test_ehd_long import MU, NU, RIM, E, compliance
-from .test_port import _scaled, a_film
+from .test_port import a_film
 from .test_port import rotor as rigid_rotor
 
 ROUGH = Asperities(roughness=0.5e-6, modulus=1.1e11, density=0.05, sharpness=1e-2, friction=0.1)
@@ -139,6 +139,4 @@ def test_tangent_of_rigid_surfaces():
         place = state.locate(b.numbers)
         if b.name.startswith("film.") and b.name[5:] not in ("e", "t"):
             state.q[place] = np.where(b.fixed, 0.0, b.unit * rng.uniform(0.3, 1, len(place)))
-    state.scale[:] = 1.0
-    _scaled(state)
-    assert max(tangent_errors(state, step=1e-6, rates=1e-3).values()) < 2e-6
+    check_tangent(state, 2e-6)

@@ -121,7 +121,7 @@ def test_a_closed_form_behaves_like_its_film():
     film = Film(cylinder(R, L, (48, 8), degree=1), C, Lubricant(MU), Guembel(), speed=R * SPIN)
     ends = []
     for either in (short(L), film):
-        stepper = run(rotor(either, load=(3.0, 0, 0), at=(0.1, 0.0)), 2e-3, dt=2e-5)
+        stepper = run(rotor(either, load=(3.0, 0, 0), at=(0.1, 0.0)), 2e-5, 2e-3)
         channels = stepper.channels
         ends.append([channels[f"film.{n}"] for n in ("ex", "ey", "force.x", "force.y", "moment.z")])
         assert channels["film.min_film"] == pytest.approx(C - channels["film.eccentricity"])
@@ -144,7 +144,7 @@ def test_orbit_against_scipy(form, law):
         return np.concatenate([y[2:], load + law(form.length, y[:2], y[2:], SPIN)])
 
     exact = solve_ivp(rates, (0, 1e-3), [*start, 0, 0], method="Radau", rtol=1e-7, atol=1e-13)
-    stepper = run(rotor(form, load=(*load, 0), at=start / C), 1e-3, dt=5e-6)
+    stepper = run(rotor(form, load=(*load, 0), at=start / C), 5e-6, 1e-3)
     found = [stepper.channels[f"film.{n}"] for n in ("ex", "ey")]
     assert np.abs(exact.y[:2, -1] - start).max() > 0.05 * C
     assert found == pytest.approx(exact.y[:2, -1], abs=2e-4 * C)
@@ -190,7 +190,7 @@ def test_overload_ends_on_dry_contact():
     """A journal that does not turn squeezes its film out; it comes to rest where the dry contact's
     share bears the load: share(d) K d^1.5 with a share that is linear up to the band = load."""
     load = 2000.0
-    stepper = run(lubricated(short(), load=(load, 0, 0), spin=0.0), 0.02,
+    stepper = run(lubricated(short(), load=(load, 0, 0), spin=0.0), None, 0.02,
                   integrator=fc.GeneralizedAlpha(0.8, "stabilised"))  # fmt: skip
     channels = stepper.channels
     depth = channels["film.penetration"]
@@ -202,7 +202,7 @@ def test_overload_ends_on_dry_contact():
 
 def test_film_bears_before_contact():
     """With the journal turning, the same load stays on the film."""
-    stepper = run(lubricated(short(2 * R), load=(200.0, 0, 0), at=(0.3, -0.2)), 0.01,
+    stepper = run(lubricated(short(2 * R), load=(200.0, 0, 0), at=(0.3, -0.2)), None, 0.01,
                   integrator=fc.GeneralizedAlpha(0.8, "stabilised"))  # fmt: skip
     channels = stepper.channels
     assert channels["film.contact_force"] == 0.0
@@ -244,7 +244,7 @@ def test_rough_surfaces_bear_a_resting_journal(caplog):
     quadrature, and the log says that the film is thin."""
     load = 500.0
     system = rotor(rough_film(), load=(load, 0, 0), at=(0.9, 0), spin=0.0)
-    stepper = run(system, 0.05, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
+    stepper = run(system, None, 0.05, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
     channels = stepper.channels
     rest = brentq(lambda e: bearing_of_asperities(e) - load, 0.9 * C, 1.1 * C)
     assert channels["film.min_film"] == pytest.approx(C - rest, abs=0.02 * ROUGH.roughness)
@@ -259,7 +259,7 @@ def test_starved_film():
     load = 100.0
     film = rough_film((24, 2), JFO(), R / 4)
     system = rotor(film, load=(load, 0, 0), at=(0.8, 0))
-    stepper = run(system, 0.036, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
+    stepper = run(system, None, 0.036, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
     channels = stepper.channels
     assert channels["film.asperity_force"] > 0.9 * load
     assert channels["film.min_film"] > 0
@@ -347,9 +347,7 @@ def test_journal_on_a_flexible_shaft():
     system.add(fc.Force(shaft.at_length(length / 2), (load, 0, 0)))
     system.add(fc.Probe(shaft.at_length(length / 2), name="middle"))
     system.add(fc.Probe(shaft.end, name="end"))
-    channels = run(
-        system, 0.15, dt=1e-4, integrator=fc.GeneralizedAlpha(0.6, "stabilised")
-    ).channels
+    channels = run(system, 1e-4, 0.15, integrator=fc.GeneralizedAlpha(0.6, "stabilised")).channels
     e = np.array([channels["film.ex"], channels["film.ey"]])
     force = ocvirk(form.length, e, np.zeros(2), channels["end.omega_z"])
     assert force == pytest.approx([-load / 2, 0.0], abs=0.02 * load)

@@ -78,6 +78,7 @@ def rotor(liner, film, load=None, at=(0.3, 0.1, 0.0), turn=None, free=False, til
 
 
 def run(system, dt, steps, **options):
+    """A stepper after some accepted steps, channels read."""
     stepper = fc.Stepper(system, dt=dt, t_end=steps * dt, **options)
     stepper.start()
     for _ in range(steps):

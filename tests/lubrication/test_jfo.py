@@ -191,8 +191,7 @@ def test_power():
 def test_coefficients_are_derivatives():
     """Stiffness and damping against central differences of solutions."""
     item = bearing((24, 4), supply=2e4)
-    item.newton.tolerance = 1e-12
-    item.newton.shared.set(tolerance=1e-12)
+    item.newton.tolerances.tolerance = 1e-12
     place = Place(e=(0.5 * C, 0.1 * C, 0), V=(1e-3 * U, 2e-3 * U, 0), Omega=(0, 0, SPEED))
     film = item.solve(place)
     step = 1e-6

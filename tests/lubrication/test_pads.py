@@ -10,7 +10,6 @@ from scipy.linalg import solve_banded
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.lubrication import (
     Asperities,
     Bearing,
@@ -23,8 +22,7 @@ from fem_clearance.lubrication import (
     pad_film,
 )
 
-from .balances import check_action_and_reaction, check_power
-from .test_port import _scaled
+from .balances import check_action_and_reaction, check_power, check_tangent, run
 
 L, B, C, MU, U = 0.1, 0.04, 4e-5, 0.04, 10.0
 
@@ -138,15 +136,6 @@ def flying(turn, film, lift=0.3, tilt=2e-4, **options):
     return system, (guide, slider)
 
 
-def run(system, dt, t_end, **options):
-    stepper = fc.Stepper(system, dt=dt, t_end=t_end, **options)
-    stepper.start()
-    while stepper.t < t_end - 1e-9 * (dt or t_end):
-        stepper.advance()
-    stepper.channels.read()
-    return stepper
-
-
 def two_films(cells=(8, 4)):
     """One that bears tension, one that breaks."""
     return [
@@ -195,10 +184,7 @@ def test_tangent_where_surfaces_overlap():
             values = b.unit * rng.uniform(0.3, 1, len(at)) * rng.choice([-1.0, 1.0], len(at))
             state.q[at] = np.where(b.fixed, 0.0, values)
     state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
-    state.scale[:] = 1.0
-    _scaled(state)
-    errors = tangent_errors(state, step=1e-6, rates=1e-3)
-    assert max(errors.values()) < 5e-6, errors
+    check_tangent(state, 5e-6)
 
 
 # --- a slider on a guide at rest ----------------------------------------------------------------

@@ -87,6 +87,28 @@ def test_resume_on_another_number_of_ranks(comm, shared_tmp_path, until):
         np.testing.assert_allclose(again[channel], reference[channel], rtol=1e-8, atol=1e-12)
 
 
+def test_resume_keeps_the_solver(comm):
+    """A run that has changed to MUMPS, as it does after a zero pivot, goes on with it."""
+
+    def pendulum():
+        system = fc.System(comm=comm)
+        body = system.add(fc.RigidBody(1.0, (1, 2, 2), position=(0.5, 0, 0), name="body"))
+        system.add(fc.SphericalJoint(system.ground, body.at((0, 0, 0))))
+        return fc.Stepper(system, dt=1e-3, t_end=0.01)
+
+    first, second = pendulum(), pendulum()
+    first.start()
+    assert first.newton.owner == "petsc"
+    first.newton.use("mumps")
+    first.advance()
+    second.restore(first.snapshot())
+    assert second.newton.owner == "mumps"
+    for stepper in (first, second):
+        stepper.advance()
+    n = first.state.owned
+    np.testing.assert_array_equal(second.state.q[:n], first.state.q[:n])
+
+
 def test_in_memory_results_are_on_every_rank(comm):
     results = cases.get("heavy_top").simulation({"dt": 1e-3, "t_end": 0.01}, progress=False).run()
     assert len(results) == 11

@@ -1,5 +1,9 @@
 """The program fem-clearance, in this process: every command on small runs."""
 
+import os
+import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -110,3 +114,20 @@ def test_help_and_version(capsys):
     assert shell("run --help") == 0
     assert shell("--version") == 0
     assert fc.__version__ in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="no SIGPIPE on this system")
+@pytest.mark.parametrize("arguments", ["list", "check heavy_top --quiet", "rnu 2>&1"])
+def test_output_that_nobody_reads(arguments):
+    """As ``fem-clearance list | head -1`` where ``head`` has ended first: nothing is said, PETSc's
+    handler is quiet, and the exit code is the shell's for a program that SIGPIPE has ended."""
+    both = arguments.endswith(" 2>&1")
+    read, write = os.pipe()
+    os.close(read)
+    run = subprocess.run(
+        [sys.executable, "-m", "fem_clearance", *arguments.removesuffix(" 2>&1").split()],
+        stdout=write, stderr=write if both else subprocess.PIPE, check=False,
+    )  # fmt: skip
+    os.close(write)
+    assert run.returncode == 128 + signal.SIGPIPE
+    assert both or run.stderr == b""

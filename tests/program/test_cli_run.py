@@ -1,6 +1,9 @@
 """A run from the shell: its folder, the same run again in other ways, resume, export, figures."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -122,3 +125,15 @@ def test_plot(finished):
     for number in ("fig09", "fig10", "fig11", "fig12", "fig13", "fig14", "fig17", "fig20"):
         assert any(n.startswith(number) for n in names)
     assert "energies" in names
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout on this system")
+def test_export_into_a_program_that_ends(finished):
+    """As ``fem-clearance export ... --csv /dev/stdout | head -1``: more than a pipe holds."""
+    command = [sys.executable, "-m", "fem_clearance", "export", str(finished), "--csv"]
+    run = subprocess.Popen(
+        [*command, "/dev/stdout"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert run.stdout.readline().startswith(b"time,")
+    run.stdout.close()
+    assert run.stderr.read() == b"" and run.wait() == 141

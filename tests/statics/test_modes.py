@@ -10,7 +10,7 @@ import scipy.linalg
 import fem_clearance as fc
 from fem_clearance.io.vtk import read_vtu
 from fem_clearance.program.cli import main
-from fem_clearance.statics.load_steps import eigen
+from fem_clearance.statics import eigen
 
 Z = (0.0, 0.0, 1.0)
 STEEL = fc.StVenantKirchhoff(2e11, 0.3, 7800)

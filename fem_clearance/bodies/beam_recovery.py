@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._backend import MPI
-from ..core.component import GLOBALS, Kind, kernels
+from ..core.component import kernels
+from ..core.kind import GLOBALS, Kind
 from ..core.loop import Batches
 from .beam_forces import STRESSES, drawn, gauss_points, place_kind, place_rows
 from .stress import von_mises

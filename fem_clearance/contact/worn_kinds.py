@@ -1,4 +1,4 @@
-"""Clearance joints whose surfaces wear: revolute ones, and cylindrical ones slice by slice."""
+"""Kinds of clearance joints whose surfaces wear: revolute, and cylindrical slice by slice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import ufl
 
-from ..core.component import Observable
+from ..core.kind import Observable
 from . import planar
 from .clearance import as_it_is, touching
 from .cylindrical import CylindricalContactKind, CylindricalPoseKind, crossing

@@ -15,10 +15,11 @@ import ufl
 
 from .. import checks
 from ..bodies.frame import triad_about
-from ..core.component import Observable
+from ..core.kind import Observable
 from ..errors import InputError
 from ..joints.pair import Pair, PairKind
 from .clearance import TINY_LENGTH, ClearanceKind
+from .gaps import watched
 from .geometry import ContactGeometry, check_fit
 from .normal import LankaraniNikravesh, NormalLaw
 
@@ -69,7 +70,7 @@ class SqueezeFilm:
 
 
 @dataclass(frozen=True)
-class GuideContactKind(ClearanceKind):
+class RodContactKind(ClearanceKind):
     """Dry contact on both sides: F = -sgn(y) F_N, delta = |y| - c (002 eq. (3), E002-1)."""
 
     geometry: ClassVar[tuple[str, ...]] = ("clearance",)
@@ -99,7 +100,7 @@ class GuideContactKind(ClearanceKind):
 
 
 @dataclass(frozen=True)
-class GuideFilmKind(PairKind):
+class RodFilmKind(PairKind):
     """A film: a force that depends on the displacement and its rate."""
 
     film: type[SqueezeFilm] = SqueezeFilm
@@ -222,16 +223,11 @@ class RodGuide(Pair):
             )
         frames = self.i.parameters(triad_about(self.axis)), self.j.parameters()
         if isinstance(self.force, NormalLaw):
-            kind: PairKind = GuideContactKind(self.i.kind, self.j.kind, type(self.force))
+            kind: PairKind = RodContactKind(self.i.kind, self.j.kind, type(self.force))
             own: dict[str, Any] = {f"normal.{n}": x for n, x in self.numbers.items()}
-            own |= {
-                "approach": self.approach or self.floor,
-                "touching": float(abs(start) > self.clearance),
-                "active": 1.0,
-                "floor": self.floor,
-                "clearance": self.clearance,
-            }
+            own |= watched(self.floor, self.approach, abs(start) > self.clearance)
+            own["clearance"] = self.clearance
         else:
-            kind = GuideFilmKind(self.i.kind, self.j.kind, type(self.force))
+            kind = RodFilmKind(self.i.kind, self.j.kind, type(self.force))
             own = dict(self.numbers)
         self.add_to(system, kind, kind.pack_pair(*frames, **own))

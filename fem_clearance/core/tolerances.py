@@ -1,0 +1,128 @@
+"""What each row of a system may leave when Newton's method ends: a part of the largest forces that
+rows of its class have met lately, and its round-off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._backend import MPI
+from .loop import Shared, number
+from .state import State
+
+
+class Tolerances:
+    """Judges residuals row by row: no norm mixes N and N m.
+
+    ``loop.c`` holds the same compiled (``fc_weigh``, ``fc_stronger``, ``fc_stiffness``).
+
+    Args:
+        state: the assembled system.
+        tolerance: largest residual of a row, relative to the largest force of its class lately.
+        shared: numbers and arrays of the time loop.
+
+    Attributes:
+        force_scale: largest sum of forces met in each class of rows, N or N m, fading slowly.
+        known: whether ``force_scale`` was set from outside (by a checkpoint, by the loads of an
+            equilibrium); else the first forces met are taken.
+        noise: round-off of each owned row, unscaled.
+        weights: 1 / what each owned row may leave.
+    """
+
+    #: accepted steps after which the largest force met counts for half
+    memory = 100
+    tolerance = number("tolerance", "Part of the largest force that a row may leave.")
+
+    def __init__(self, state: State, tolerance: float, shared: Shared):
+        self.state, self.c = state, shared.numbers
+        self.force_scale, self.known = np.zeros(len(state.row_names)), False
+        self.noise, self.weights = np.zeros((2, state.owned))
+        self._sums = np.zeros(state.total)
+        self._module: Any = state.module
+        shared.set(tolerance=tolerance, classes=len(self.force_scale), memory=self.memory, steps=0)
+        shared.point(
+            measured=state.measured, floors=state.floors, strict=state.strict,
+            row_class=state.row_class, force_scale=self.force_scale, noise=self.noise,
+            weights=self.weights, g=self._sums,
+        )  # fmt: skip
+
+    # --- residuals ------------------------------------------------------------------------------
+    def excess(self, rows: np.ndarray) -> float:
+        """Largest of scaled residuals (owned) in units of what its row may leave; collective."""
+        value = float(np.max(np.abs(rows) * self.weights, initial=0.0))
+        comm = self.state.comm
+        return comm.allreduce(value, op=MPI.MAX) if comm.size > 1 else value
+
+    def worst(self, rows: np.ndarray) -> tuple[float, int]:
+        """The largest of them, ``inf`` if one is no number, and the global number of its unknown;
+        collective."""
+        mine, number = -1.0, -1
+        if self.state.owned:
+            sizes = np.abs(rows) * self.weights
+            k = int(np.argmax(sizes))
+            mine, number = float(sizes[k]), int(self.state.numbers[k])
+        return max(self.state.comm.allgather((mine if np.isfinite(mine) else np.inf, number)))
+
+    # --- scales ---------------------------------------------------------------------------------
+    def weigh(self) -> None:
+        """Weights for the present forces, round-off and scale of the state."""
+        if self._module is not None:
+            self._module.lib.fc_weigh(self.c)
+            return
+        state, n = self.state, self.state.owned
+        # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
+        least = 1e-6 * np.max(self.force_scale, initial=0.0)
+        scale = np.maximum(self.force_scale, np.where(state.floors > 0, state.floors, least))
+        scale *= state.strict
+        allowed = self.tolerance * scale[state.row_class[:n]] + self.noise * state.scale[:n]
+        self.weights[:] = 1.0 / (allowed + 1e-300)
+
+    def forces(self) -> np.ndarray:
+        """Largest sum of forces in each class of rows at the present state; collective."""
+        state = self.state
+        sizes = state.add_over_ranks(state.sizes())
+        n = state.owned
+        return state.largest(state.measured[:n] * sizes * state.scale[:n], len(self.force_scale))
+
+    def accept(self) -> None:
+        """Follow the forces of an accepted step; collective."""
+        c = self.c
+        c.steps += 1
+        fade = c.steps % c.memory == 0
+        if fade:  # the force of an impact must not loosen the tolerance for ever
+            self.force_scale *= 0.5
+        forces = self.forces()
+        stronger = bool(np.any(forces > self.force_scale))
+        np.maximum(forces, self.force_scale, out=self.force_scale)
+        if stronger or fade:
+            self.weigh()
+
+    def refresh(self) -> None:
+        """Round-off of the rows at the present state, and the weights that follow; collective.
+
+        A row's round-off is that of what it is the difference of, its stiffness times coordinates,
+        and its damping times rates: constraints leave coordinates uncertain by their round-off,
+        and rates by gamma' times that. It changes slowly and costs a second tangent: it is not
+        renewed with every tangent.
+        """
+        state, c = self.state, self.c
+        sizes = np.abs(state.q) + state.hidden
+        tangent = state.tangent(0.0, c.gamma)
+        if self._module is not None:
+            pointer = self._module.ffi.from_buffer("double[]", sizes)
+            self._module.lib.fc_stiffness(c, pointer)
+            noise = self._sums
+        else:
+            noise = np.bincount(
+                state.coo_rows, np.abs(tangent) * sizes[state.coo_cols], state.total
+            )
+        noise = 1e-15 * state.add_over_ranks(noise)
+        # where a law has no number (a film that is pierced) the last one stays
+        self.noise[:] = np.where(np.isfinite(noise), noise, self.noise)
+        state.globals[1:3] = c.gamma, c.beta
+        # nothing accepted yet gives a scale: the first solve, or the first force there ever was
+        if not (self.known or c.steps) or not np.any(self.force_scale):
+            forces = self.forces()
+            self.force_scale[:] = np.where(np.isfinite(forces), forces, self.force_scale)
+        self.weigh()
