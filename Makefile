@@ -58,7 +58,7 @@ test-mpi: env
 	tests/parallel/run.sh $(RANKS) $(PYTEST_ARGS)
 
 test-slow: env
-	$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m slow --timeout 3600 $(PYTEST_ARGS)
 
 docs: env
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
@@ -66,8 +66,8 @@ docs: env
 
 # The page is written whether or not all pass; the exit code is that of the tests.
 verify: env
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m "slow or not slow" tests/literature \
-	  --report docs/verification.json $(PYTEST_ARGS); code=$$?; \
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m "slow or not slow" \
+	  --timeout 3600 tests/literature --report docs/verification.json $(PYTEST_ARGS); code=$$?; \
 	$(BIN)/python docs/make_verification.py docs/verification.json docs/verification.md; exit $$code
 
 lint: env
