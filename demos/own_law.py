@@ -4,6 +4,7 @@
 # A nonlinear spring with a dashpot that grows with the depth, F = K d^(3/2) (1 + 3/2 a rate): the
 # form of Hunt and Crossley with the coefficient a in s/m given directly. The tangent is derived
 # from the expression; nothing else is needed.
+# Takes some 5 seconds.
 
 # %%
 from dataclasses import dataclass

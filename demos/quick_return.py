@@ -5,7 +5,7 @@
 # a crank over two flexible shafts in four bearings; its pin slides along a flexible rod. The
 # error shakes the rod at the mesh's frequency; journals run along the teeth's line of action,
 # those beside the crank along the rod's pull.
-# Takes some 2 minutes.
+# Takes some 40 seconds.
 
 # %%
 import sys

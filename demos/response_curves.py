@@ -3,6 +3,7 @@
 #
 # First Duffing's oscillator as a function. Continuation follows the periodic orbits through both
 # folds; Floquet multipliers say which of them are stable.
+# Takes some 20 seconds.
 
 # %%
 from pathlib import Path

@@ -14,11 +14,13 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+#: of the names of a demo's pictures
+ENDINGS = (".png", "_2.png")
 DEMOS, PICTURES = ROOT / "demos", ROOT / "docs" / "figures" / "gallery"
 
 
 def run(demo: Path) -> None:
-    """Run a demo as it stands; keep its first picture and what it printed."""
+    """Run a demo as it stands; keep what it printed and its pictures, two at most."""
     with tempfile.TemporaryDirectory() as folder:
         tic = time.monotonic()
         done = subprocess.run(
@@ -26,8 +28,9 @@ def run(demo: Path) -> None:
             env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True,
         )  # fmt: skip
         found = sorted(Path(folder, "figures").glob("*.png"))
-        same = [p for p in found if p.stem == demo.stem]
-        shutil.copy((same or found)[0], PICTURES / f"{demo.stem}.png")
+        found.sort(key=lambda p: p.stem != demo.stem)
+        for picture, ending in zip(found, ENDINGS, strict=False):
+            shutil.copy(picture, PICTURES / f"{demo.stem}{ending}")
     (PICTURES / f"{demo.stem}.txt").write_text(done.stdout, encoding="utf-8")
     print(f"{demo.stem}: {time.monotonic() - tic:.0f} s", flush=True)
 
@@ -39,8 +42,9 @@ def entry(demo: Path) -> str:
     first = re.search(r"^# # .*\n#\n((?:# .*\n)+)", text, re.M)[1]
     story = first.replace("# ", "").strip()
     said = (PICTURES / f"{demo.stem}.txt").read_text(encoding="utf-8").strip()
-    picture = f"![{title}](figures/gallery/{demo.stem}.png)"
-    return f"## {title}\n\n`demos/{demo.name}`\n\n{story}\n\n{picture}\n\n```text\n{said}\n```\n"
+    kept = [f"{demo.stem}{e}" for e in ENDINGS if (PICTURES / f"{demo.stem}{e}").exists()]
+    pictures = "\n\n".join(f"![{title}](figures/gallery/{name})" for name in kept)
+    return f"## {title}\n\n`demos/{demo.name}`\n\n{story}\n\n{pictures}\n\n```text\n{said}\n```\n"
 
 
 if __name__ == "__main__":
