@@ -45,8 +45,9 @@ class VelocityConstraints:
         self._b, self._x = state.x.duplicate(), state.x.duplicate()
         self._coo = np.zeros(len(state.coo_rows))
         self._pick()
-        package = solvers.suitable(state)
-        self._use("petsc" if package == "petsc" else "mumps")
+        # few solves: on several ranks MUMPS's distributed factors do
+        alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
+        self._use("petsc" if alone else "mumps")
 
     def _pick(self, inertia: np.ndarray | bool = True):
         """Which entries of the cells' tangents are B, its transpose, and the mass matrix: there
