@@ -139,12 +139,13 @@ def test_balance_in_motion():
 
 
 def test_turned_in_space():
-    """Housing free and turning, all of it turned in space: pressures, places, amplitudes stay."""
+    """Housing free and turning, all of it turned in space: pressures, places, amplitudes stay. After
+    .13 ms the tilted journal would touch the liner's edge."""
     film, turn = film_on(SURFACE), Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
     numbers = []
     for rotation in (None, turn):
         system = rotor(condensed(), film, at=(0.5, 0.2, 5.0), tilt=5e-4, turn=rotation, free=True)
-        run(system, 1e-5, 20, newton_tolerance=1e-11)
+        run(system, 1e-5, 12, newton_tolerance=1e-11)
         numbers.append([values(system, n) for n in ("pressure", "e", "force", "liner.amplitude")])
     for here, there in zip(*numbers, strict=True):
         np.testing.assert_allclose(there, here, atol=1e-6 * np.abs(here).max())
