@@ -139,8 +139,8 @@ def test_balance_in_motion():
 
 
 def test_turned_in_space():
-    """Housing free and turning, all of it turned in space: pressures, places, amplitudes stay. After
-    .13 ms the tilted journal would touch the liner's edge."""
+    """Housing free and turning, all of it turned in space: pressures, places, amplitudes stay.
+    After .13 ms the tilted journal would touch the liner's edge."""
     film, turn = film_on(SURFACE), Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
     numbers = []
     for rotation in (None, turn):
