@@ -121,6 +121,12 @@ def joint_parameters(where: str, socket: tuple[float, str], ball: tuple[float, s
     ]  # fmt: skip
 
 
+#: of the summary's entries
+UNITS = {
+    "first_impact_time": "s", "first_impact_speed": "m/s", "first_impact_peak_force": "N",
+}  # fmt: skip
+
+
 def summary(results, events):
     """Time, approach speed and peak force of the first impact."""
     first = first_impact(events)

@@ -6,7 +6,7 @@ import fem_clearance as fc
 from fem_clearance import checks
 
 from ._joint import no_strain_energy
-from ._spherical import follow, joint_parameters, spherical_joint, summary
+from ._spherical import UNITS, follow, joint_parameters, spherical_joint, summary
 
 LENGTH, WIDTH, NU = 0.3, 0.01, 0.3
 
@@ -84,6 +84,7 @@ case = fc.Case(
     ],
     settings={"t_end": 2.0},
     summary=summary,
+    units=UNITS,
     follow=follow,
     figures=figures,
 )

@@ -159,5 +159,6 @@ case = fc.Case(
     ],
     settings={"t_end": 8 / 150, "dt": 1e-4, "adaptive": False},
     summary=summary,
+    units={"max_deflection": "m", "max_deflection_angle_deg": "deg", "max_moment": "N m"},
     figures=figures,
 )  # fmt: skip

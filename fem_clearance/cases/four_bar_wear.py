@@ -299,6 +299,14 @@ case = fc.Case(
     ],
     settings={"t_end": 0.6, "dt": 5e-6, "adaptive": False},
     summary=summary,
+    units={
+        "peak_force": "N",
+        "peak_angle_deg": "deg",
+        "mean_force": "N",
+        "max_penetration": "m",
+        "wear_volume_per_turn": "m^3",
+        "max_clearance": "m",
+    },  # fmt: skip
     figures=figures,
     follow=follow,
 )

@@ -342,6 +342,10 @@ case = fc.Case(
     ],
     settings={"adaptive": False, "dt": 2e-5, "output.fields_every": 0},
     summary=summary,
+    units={
+        "max_tip_deflection": "m", "max_tip_deflection_angle_deg": "deg",
+        "max_tip_deviation": "m", "max_mesh_force": "N",
+    },  # fmt: skip
     figures=figures,
     follow=follow,
 )  # fmt: skip

@@ -187,6 +187,10 @@ case = fc.Case(
         FRICTION,
     ],
     summary=summary,
+    units={
+        "peak_force": "N", "peak_acceleration": "m/s^2", "peak_moment": "N m",
+        "max_penetration": "m", "first_impact_time": "s", "first_impact_speed": "m/s",
+    },  # fmt: skip
     settings={"constraints": "stabilised"},  # steps change ten thousandfold in an impact
     follow=follow,
     figures=figures,

@@ -301,6 +301,11 @@ case = fc.Case(
     ],
     settings={"t_end": 0.1, "tolerance": 1e-11},
     summary=summary,
+    units={
+        "first_contact_time": "s", "first_contact_speed": "m/s", "pin_peak_force": "N",
+        "pin_max_penetration": "m",
+    } | {f"{what}_{side}": unit for side in SIDES
+         for what, unit in (("peak_force", "N"), ("min_film", "m"))},  # fmt: skip
     follow=follow,
     figures=figures,
 )  # fmt: skip

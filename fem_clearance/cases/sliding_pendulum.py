@@ -152,5 +152,8 @@ case = fc.Case(
     ],
     settings={"t_end": 3.0, "tolerance": 1e-12},
     summary=summary,
+    units={
+        "first_contact_time": "s", "first_contact_speed": "m/s", "y_min": "m", "peak_force": "N",
+    },  # fmt: skip
     figures=figures,
 )  # fmt: skip

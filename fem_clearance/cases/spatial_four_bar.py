@@ -12,7 +12,7 @@ import fem_clearance as fc
 from fem_clearance import checks
 
 from ._joint import no_strain_energy
-from ._spherical import follow, joint_parameters, spherical_joint, summary
+from ._spherical import UNITS, follow, joint_parameters, spherical_joint, summary
 
 #: length m, mass kg, moments of inertia kg m^2 about the bar's axis and across it, of OA and BH
 BAR, MASS, INERTIA = 0.15, 0.468, (3.12e-5, 8.93e-4, 8.93e-4)
@@ -111,6 +111,7 @@ case = fc.Case(
     ],
     settings={"t_end": 4.0},
     summary=summary,
+    units=UNITS,
     follow=follow,
     figures=figures,
 )  # fmt: skip

@@ -252,6 +252,7 @@ case = fc.Case(
     ],
     settings={"tolerance": 1e-10, "output.fields_every": 0},
     summary=summary,
+    units={"dte_min": "m", "dte_max": "m"},
     figures=figures,
     follow=follow,
 )  # fmt: skip

@@ -103,11 +103,12 @@ class Analysis:
         work = {"newton_iterations": 0, "jacobians": 0, "cells": 0} | dict(findings.counters)
         cells = work.pop("cells")
         numbers = {channel.name: value for channel, value in findings.channels.items()}
+        units = {channel.name: channel.unit for channel in findings.channels if channel.unit}
         findings.summary = numbers | findings.summary | {
             "case": self.case.name, "steps": 0, "rejected_steps": 0, **work,
             "wall_s": time.monotonic() - wall, "cpu_s": time.process_time() - cpu,
             "ranks": self.comm.size, "cells_per_rank": [cells] + [0] * (self.comm.size - 1),
-            "rows": 1, "versions": folder.versions(),
+            "rows": 1, "units": units, "versions": folder.versions(),
         }  # fmt: skip
         return findings, np.array([[0.0, *findings.channels.values()]])
 

@@ -125,6 +125,7 @@ class Case:
         parameters: beside the common ones.
         settings: defaults of common parameters: ``{"t_end": 2.0, "dt": 1e-3, "adaptive": False}``.
         summary: ``summary(results, events)`` returns further entries of ``summary.json``.
+        units: of these entries, where they have one: ``{"peak_force": "N"}``.
         follow: ``follow(values)`` returns values of common parameters that follow from others where
             the user gives none: ``{"t_end": ...}``.
         figures: ``figures(results, p)`` yields (file name, figure); by default all channels.
@@ -144,6 +145,7 @@ class Case:
     parameters: Sequence[Parameter] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     summary: Callable[..., dict] | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
     figures: Callable[..., Any] | None = None
     follow: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     analyse: Callable[..., Any] | None = None

@@ -29,7 +29,7 @@ COUNTED = frozenset(
     (
         "case", "t", "t_end", "stopped", "steps", "rejected_steps", "newton_iterations",
         "jacobians", "wall_s", "cpu_s", "ranks", "cells_per_rank", "unknowns", "rows",
-        "energy_change", "energy_growth", "versions", "ended",
+        "energy_change", "energy_growth", "units", "versions", "ended",
     )
 )  # fmt: skip
 

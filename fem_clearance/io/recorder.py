@@ -214,7 +214,8 @@ class Recorder:
         if case is None or case.summary is None:
             return {}
         try:
-            return case.summary(table, self.stepper.events)
+            found = case.summary(table, self.stepper.events)
+            return found | {"units": {k: u for k, u in case.units.items() if k in found}}
         except Exception as error:  # a user's function must not cost the results
             logger.warning(
                 "the summary of %s failed: %s: %s", case.name, type(error).__name__, error

@@ -32,14 +32,14 @@ def write(run: Path, target: Path) -> None:
     if not summary:
         raise InputError(f"{run} holds no run that has ended (no {folder.SUMMARY}).")
     name, description, parameters = _case(run)
-    versions = summary.pop("versions", {})
+    versions, units = summary.pop("versions", {}), summary.pop("units", {})
     numbers = {k: v for k, v in summary.items() if k not in folder.COUNTED}
     counters = {k: v for k, v in summary.items() if k in folder.COUNTED} | versions
     text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         title=escape(f"{name}: {run.resolve().name}"),
         description=escape(description),
         warnings="\n".join(f'<p class="warning">{escape(w)}</p>' for w in _warnings(run, summary)),
-        numbers=_rows(numbers),
+        numbers=_rows(numbers, units),
         figures="\n".join(_figures(run)),
         parameters="\n".join(parameters),
         counters=_rows(counters),
@@ -92,9 +92,12 @@ def _figures(run: Path) -> Iterable[str]:
         yield "<p>None yet: <code>fem-clearance plot</code> draws them.</p>"
 
 
-def _rows(items: Mapping[str, Any]) -> str:
+def _rows(items: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
+    units = units or {}
     return "\n".join(
-        f'<tr><td>{escape(k)}</td><td class="number">{_text(v)}</td></tr>' for k, v in items.items()
+        f'<tr><td>{escape(k)}</td><td class="number">{_text(v)}</td>'
+        f"<td>{escape(units.get(k, ''))}</td></tr>"
+        for k, v in items.items()
     )
 
 

@@ -25,6 +25,7 @@ def draw(sweep: Sweep, target: Path) -> None:
     numbers = _numbers(sweep)
     if not numbers:
         return
+    units = {k: u for row in sweep.rows.values() for k, u in row.get("units", {}).items()}
     along, *others = sweep.combinations[0]
     places, ticks = _places([c[along] for c in sweep.combinations])
     lines: dict[str, list[int]] = {}
@@ -39,7 +40,7 @@ def draw(sweep: Sweep, target: Path) -> None:
         for label, runs in lines.items():
             order = sorted(runs, key=lambda k: places[k])
             ax.plot([places[k] for k in order], [values[k] for k in order], ".-", label=label)
-        ax.set_title(name, fontsize=9)
+        ax.set_title(style.label(name, units.get(name, "")), fontsize=9)
     for ax in axes.flat[len(numbers) :]:
         ax.remove()
     for column in range(columns):

@@ -16,9 +16,11 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "table1.py"
 
 @pytest.fixture(scope="module")
 def table():
-    spec = importlib.util.spec_from_file_location("table1", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(SCRIPT.parent)  # what benchmarks share
+        spec = importlib.util.spec_from_file_location("table1", SCRIPT)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
     return module
 
 
