@@ -10,7 +10,8 @@ import pytest
 from fem_clearance import cache
 
 COMPILE = """
-from fem_clearance import cache, component
+from fem_clearance import cache
+from fem_clearance.core import component
 from mpi4py import MPI
 from fem_clearance.bodies.frame import RigidFrame
 from fem_clearance.joints.ideal import IdealKind
