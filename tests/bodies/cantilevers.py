@@ -18,12 +18,12 @@ def straight(model, elements=None, section=SQUARE, **options):
     return fc.Beam((0, 0, 0), (L, 0, 0), section, STEEL, elements, model=model, **options)
 
 
-def clamped(beam, *items, steps=1):
+def clamped(beam, *items, **options):
     """Results of a beam clamped at its start; probe ``tip`` and joint ``clamp``."""
-    return solved(beam, *items, steps=steps)[0]
+    return solved(beam, *items, **options)[0]
 
 
-def solved(beam, *items, steps=1):
+def solved(beam, *items, steps=1, **options):
     """These results, and the coordinates by global number."""
     system = fc.System(gravity=(0, 0, 0))
     system.add(beam)
@@ -31,5 +31,5 @@ def solved(beam, *items, steps=1):
     for item in items:
         system.add(item)
     system.add(fc.Probe(beam.end, name="tip"))
-    results = fc.Statics(system, steps=steps).solve()
+    results = fc.Statics(system, steps=steps, **options).solve()
     return results, system.state.everything(system.state.q)

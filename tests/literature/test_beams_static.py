@@ -11,6 +11,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.bodies.beam_kinds import CableKind
 
+from ..bodies import cantilevers
 from ..elastica import elastica
 
 GERSTMAYR = "Gerstmayr and Irschik 2008"
@@ -20,13 +21,7 @@ OWN = "SciPy, geometrically exact beam"
 
 def clamped(beam, *items, **options):
     """Displacement of the end of a beam clamped at its start, and the results."""
-    system = fc.System(gravity=(0, 0, 0))
-    system.add(beam)
-    system.add(fc.FixedJoint(system.ground, beam.start, name="clamp"))
-    for item in items:
-        system.add(item)
-    system.add(fc.Probe(beam.end, name="tip"))
-    results = fc.Statics(system, **options).solve()
+    results = cantilevers.clamped(beam, *items, **options)
     return np.array([results[f"tip.{x}"][-1] for x in "xyz"]) - beam.end.position, results
 
 
