@@ -304,9 +304,9 @@ class Newton:
                 self.snes.solve(None, self.x)
         except PETSc.Error as error:
             raise self.error or error from None
-        if self.owner != "iterative":
-            self._late = {}  # what is inside is made once
         c.its = self.snes.its
+        if self.owner != "iterative" and c.its:
+            self._late = {}  # what is inside is made once, by the first iteration
         c.iterations += c.its
         return self.snes.reason
 
