@@ -59,13 +59,16 @@ class Watch:
         #: those among them whose law changes at foreseeable times
         self.changing = [f for f in self.accepting if f[0].overrides("time_left")]
         self.any = bool(self.gaps)
-        self.began = 0  # contacts of this rank in the step just made
+        #: contacts of this rank that began and that ended in the step just made
+        self.began = self.ended = 0
         self._lib: Any = None
         if state.module is not None and self.any:
             self._lib = state.module.lib
             self._table = state.module.ffi.new("fc_gaps[]", len(self.gaps))
+            self._ended = state.module.ffi.new("int *")
             for entry, gap in zip(self._table, self.gaps, strict=True):
                 gap.show(entry, state.module.ffi)
+        self.growing = [gap for gap in self.gaps if len(gap.growing)]
         #: whether an accepted step changes parameters
         self.acts = bool(self.gaps or self.accepting)
 
@@ -76,11 +79,13 @@ class Watch:
             return
         before = self.began
         if self._lib is not None:
-            self.began = self._lib.fc_gaps_read(self._table, len(self.gaps))
+            self.began = self._lib.fc_gaps_read(self._table, len(self.gaps), self._ended)
+            self.ended = self._ended[0]
         else:
             for gap in self.gaps:
                 gap.read()
-            self.began = -1  # not counted
+            self.began = sum(gap.count_new() for gap in self.gaps)
+            self.ended = sum(gap.count_ended() for gap in self.gaps)
         if before or self.began:
             for gap in self.gaps:
                 gap.find()
@@ -208,6 +213,8 @@ class Watch:
         else:
             for gap in self.gaps:
                 gap.follow()
+        for gap in self.growing:
+            gap.raise_floors()
         failures = []
         for kind, parameters, observed in self.accepting:
             try:

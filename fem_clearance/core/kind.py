@@ -23,6 +23,10 @@ GLOBALS = 6
 PER_STEP = GLOBALS
 
 
+#: what is kept of a watched contact from step to step beside the kind's own ``memory``, see
+#: ``contact.gaps``
+GAP_MEMORY = ("peak", "direction", "entry")
+
 #: dimension of each cell
 DIMENSION = {
     "point": 0, "interval": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3, "hexahedron": 3
@@ -183,11 +187,17 @@ class Kind:
         return self.overrides("accept") or bool(self.gap)
 
     # --- a cell's numbers -----------------------------------------------------------------------
+    @property
+    def history(self) -> dict[str, tuple[int, ...]]:
+        """What is kept of a cell from step to step and no form reads: ``memory``, and that of a
+        watched contact."""
+        return {**self.memory, **dict.fromkeys(GAP_MEMORY if self.gap else (), ())}
+
     @cached_property
     def cell_layout(self) -> dict[str, tuple[slice, tuple[int, ...]]]:
         """Columns and shape of each of a cell's numbers: parameters, then memory."""
         result, at = {}, 0
-        for name, shape in {**self.parameters, **self.memory}.items():
+        for name, shape in {**self.parameters, **self.history}.items():
             size = int(np.prod(shape, dtype=int))
             result[name] = slice(at, at + size), shape
             at += size
@@ -211,12 +221,12 @@ class Kind:
     @property
     def width(self) -> int:
         """Numbers of a cell in the state: parameters, then memory."""
-        return self.read + sum(int(np.prod(s, dtype=int)) for s in self.memory.values())
+        return self.read + sum(int(np.prod(s, dtype=int)) for s in self.history.values())
 
     def pack(self, **values) -> np.ndarray:
         """A cell's parameters (and memory) as one row."""
-        values = {**dict.fromkeys(self.memory, 0.0), **values}
-        wanted = {**self.parameters, **self.memory}
+        values = {**dict.fromkeys(self.history, 0.0), **values}
+        wanted = {**self.parameters, **self.history}
         if set(values) != set(wanted):
             raise KeyError(f"{self.label}: parameters {set(values) ^ set(wanted)}")
         return np.concatenate(

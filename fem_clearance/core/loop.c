@@ -230,7 +230,10 @@ int fc_predict(fc_loop *s, double ahead, void *x) {
   for (int i = 0; i < s->local; i++) {
     double y = s->dynamic[i] ? a[i] : q[i], next = y + ahead * (y - s->old[i]), alg = s->alg[i];
     if (s->dynamic[i]) {
-      if (ahead) alg = a[i] + ahead * (alg - a[i]); /* its time moves with the step */
+      if (ahead > 1) /* its time moves with the step: the jerk's part of it grows, no error does */
+        alg += (ahead - 1) * c[8] * (a[i] - s->old[i]);
+      else if (ahead)
+        alg = a[i] + ahead * (alg - a[i]);
       const double base = c[1] * a[i] + c[2] * alg;
       s->q0[i] = q[i] + c[0] * v[i] + c[3] * alg + c[4] * base;
       s->v0[i] = v[i] + c[5] * alg + c[6] * base;
@@ -252,14 +255,16 @@ void fc_update(fc_loop *s) {
 /* --- contacts --------------------------------------------------------------------------------- */
 
 /* The functions of contact/gaps.py over n components. */
-int fc_gaps_read(fc_gaps *g, int n) {
+int fc_gaps_read(fc_gaps *g, int n, int *ended) {
   int began = 0;
+  *ended = 0;
   for (; n--; g++)
     for (int k = 0; k < g->count; k++) {
       const int at = k * g->observables;
       double *now = g->now + 3 * k;
       now[0] = g->depth[at], now[1] = g->rate[at], now[2] = g->acceleration[at];
       began += g->free[k] && now[0] > 0;
+      *ended += !g->free[k] && !(now[0] > 0);
     }
   return began;
 }
@@ -287,9 +292,24 @@ void fc_gaps_follow(fc_gaps *g, int n) {
     for (int k = 0; k < g->count; k++) {
       const double *z = g->now + 3 * k;
       const int at = k * g->parameters, touching = z[0] > 0;
-      if (!touching) g->approach[at] = larger(z[1], g->floor[at]);
+      const double speed = fabs(z[1]), direction = z[1] > 0 ? 1 : -1;
+      double *approach = g->approach + at, *peak = g->peak + at, *last = g->direction + at;
       g->touching[at] = touching;
       g->active[at] = 1;
+      if (!touching) {
+        *approach = larger(z[1], g->floor[at]);
+        *peak = *last = 0;
+        continue;
+      }
+      if (!*last)
+        g->entry[at] = *peak = *approach;
+      else if (g->by_phase[at] && direction != *last) {
+        *approach = larger(*peak, g->floor[at]);
+        *peak = 0;
+      }
+      *last = direction;
+      *peak = larger(*peak, speed);
+      if (g->by_phase[at]) *approach = larger(*approach, speed);
     }
 }
 
@@ -301,7 +321,9 @@ double fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise) {
       const int at = k * g->parameters;
       if (!(now[0] > 0 || g->touching[at])) continue;
       const double change = larger(fabs(now[2] - old[2]) - noise, 0);
-      worst = larger(worst, h / 12 * change / larger(fabs(now[1]), g->approach[at]));
+      double speed = larger(fabs(now[1]), g->approach[at]);
+      if (g->direction[at]) speed = larger(speed, g->entry[at]);
+      worst = larger(worst, h / 12 * change / speed);
     }
   return worst;
 }

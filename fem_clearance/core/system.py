@@ -10,6 +10,7 @@ import numpy as np
 from .. import checks
 from .._backend import MPI
 from ..bodies.rigid import Ground
+from ..contact.gaps import set_floors
 from ..errors import InputError
 from .channels import Channels
 from .component import Cell, Component
@@ -162,6 +163,7 @@ class System:
         self._build(ordered)
         if check_and_reduce(self):
             self._build(ordered)
+        set_floors(self)
         self.channels = Channels(self)
         return self.assembled
 
