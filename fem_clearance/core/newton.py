@@ -74,6 +74,7 @@ class Newton:
         self.error: BaseException | None = None
         self.options = dict(options or {})
         self.max_iterations = max_iterations
+        self.reason = 0  # of SNES to end the last solve
         self.native = False  # whether SNES calls compiled functions
         self._lib: Any = state.module.lib if state.module is not None else None
         self._alone = self._lib is not None and comm.size == 1
@@ -263,7 +264,7 @@ class Newton:
             time: end of the step in s.
             full: a new tangent every iteration.
         """
-        reason = self._iterate(time, full)
+        reason = self.reason = self._iterate(time, full)
         if reason > 0:
             return True
         if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner != "mumps":
@@ -274,7 +275,7 @@ class Newton:
                 else "the iterative solver did not converge",
             )
             self.use("mumps")
-            reason = self._iterate(time, self.c.full)
+            reason = self.reason = self._iterate(time, self.c.full)
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
         return reason > 0
@@ -324,13 +325,18 @@ class Newton:
         self.rebuild = True
 
     def failure(self) -> str:
-        """Which unknown is furthest from convergence; collective."""
+        """Why the last solve found no solution, and which unknown is furthest from convergence;
+        collective."""
         value, number = self.tolerances.worst(self.f.array_r)
         block = next((b for b in self.state.blocks if number in b.numbers), None)
-        return (
-            f"the equations of {block.name if block else 'an unknown'} are {value:.1e} times "
-            "their tolerance away from equilibrium"
-        )
+        who = f"the equations of {block.name if block else 'an unknown'}"
+        if not np.isfinite(value):
+            return f"{who} give no finite number"
+        singular = self.reason == REASON.DIVERGED_LINEAR_SOLVE
+        if value <= 1:  # the solver stopped at a point whose residual is small enough
+            return "the tangent is singular" if singular else "Newton's method stopped early"
+        away = f"{who} are {value:.1e} times their tolerance away from equilibrium"
+        return f"{away}, where the tangent is singular" if singular else away
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..contact.watch import Event, Watch
-from ..errors import InputError, StepFailed
+from ..errors import InputError, NoSolution, StepFailed
 from ..integrators import GeneralizedAlpha
 from ..integrators.spin import SpinWatch
 from .channels import Channels
@@ -215,8 +215,8 @@ class Stepper:
             watch.prepare(h)
         if self.adaptive and watch.jumps:
             watch.hold_modes()
-        if not (self.scheme.step(h) or self._cut(h)):
-            return False
+        if why := self.scheme.step(h):
+            return self._cut(h, why)
         watch.observe()
         if watch.strayers and watch.strays():
             return self._shorten(h)
@@ -230,14 +230,14 @@ class Stepper:
         self._accept(h)
         return True
 
-    def _cut(self, h: float) -> bool:
+    def _cut(self, h: float, why: NoSolution) -> bool:
         """After a step without solution: ``False``, the next one will be shorter."""
         self.rejected_steps += 1
         self.newton.rebuild = True
         if not self.control.cut(h):
             raise StepFailed(
                 f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
-                f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or "
+                f"{why.reason}. Try a smaller dt or tolerance, softer contact, or "
                 "another rho_inf."
             )
         return False
@@ -279,7 +279,8 @@ class Stepper:
             return h
         self._reject()
         self.watch.set_approach(speeds)
-        if not (self.scheme.step(h) or self._cut(h)):
+        if why := self.scheme.step(h):
+            self._cut(h, why)
             return 0.0
         self.watch.observe()
         return h
@@ -322,8 +323,8 @@ class Stepper:
         self._reject()
         self.watch.prepare(h)
         self.watch.hold()
-        if not (self.scheme.step(h) or self._cut(h)):
-            return False
+        if why := self.scheme.step(h):
+            return self._cut(h, why)
         self.watch.observe()
         return True
 

@@ -20,6 +20,7 @@ import numpy as np
 from .. import checks
 from .._backend import PETSc
 from ..core.newton import Newton
+from ..errors import NoSolution
 from . import scheme
 from .scheme import CONSTRAINTS
 from .turning import powers
@@ -80,7 +81,7 @@ class Scheme(scheme.Scheme):
         beta = (1 - self.alpha_m) / (h * h * self.beta * (1 - self.alpha_f))
         return beta, self.gamma / (h * self.beta)
 
-    def step(self, h: float) -> bool:
+    def step(self, h: float) -> NoSolution | None:
         newton = self.newton
         if h != self.h_factors:
             self.rescale(h)
@@ -95,11 +96,11 @@ class Scheme(scheme.Scheme):
             newton.q0 += added[0]
             newton.v0 += added[1]
             self.alg += added[2]
-        if not self._solve(t):
-            return self._failed()
+        if why := self._solve(t):
+            return self._failed(why)
         self._update()
         self.h_older, self.h_old, self.t = self.h_old, h, t
-        return True
+        return None
 
     def _predict(self, ahead: float) -> None:
         """Start values and first guess of a step; ``ahead``: its length by the last one's, or 0."""
@@ -162,7 +163,7 @@ class Scheme(scheme.Scheme):
         of first order for a while (Arnold, Bruels and Cardona 2015)."""
         super().start(h)
         a = self.state.a[: self.state.local].copy()
-        if not self.step(h):
+        if self.step(h):
             return
         change = self.state.a[: self.state.local] - a
         self.reject()

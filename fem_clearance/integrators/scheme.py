@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..core.newton import Newton
-from ..errors import SingularSystem, StepFailed
+from ..errors import NoSolution, SingularSystem, StepFailed
 from .turning import Bodies, Turning
 from .velocities import VelocityConstraints
 
@@ -78,8 +78,9 @@ class Scheme(ABC):
 
     # --- steps ----------------------------------------------------------------------------------
     @abstractmethod
-    def step(self, h: float) -> bool:
-        """Advance by ``h``; ``False`` (and nothing changed) if there is no solution."""
+    def step(self, h: float) -> NoSolution | None:
+        """Advance by ``h``; if there is no solution, nothing has changed and the reason is
+        returned."""
 
     @abstractmethod
     def rescale(self, h: float) -> None:
@@ -102,23 +103,24 @@ class Scheme(ABC):
             self._weighed = h, self._weights(h)
         return turning.sum(self._weighed[1])
 
-    def _failed(self) -> bool:
+    def _failed(self, why: NoSolution) -> NoSolution:
+        """Back to the start of the step; returns ``why``."""
         self.reject()
         self.state.residual()  # forces by which rows are judged are not those of the failed step
         self.newton.rebuild = True
-        return False
+        return why
 
-    def _solve(self, time: float) -> bool:
+    def _solve(self, time: float) -> NoSolution | None:
         """Solve for the end of a (sub-)step from the guess in ``newton.x``, once more from the
         plain guess; with ``stabilised`` constraints see ``_stabilise``."""
         newton = self.newton
         if not newton.solve(time):
             newton.guess(self._plain_guess())
             if not newton.solve(time, full=True):
-                return False
-        return not self.stabilised or self._stabilise(time)
+                return NoSolution(newton.failure())
+        return self._stabilise(time) if self.stabilised else None
 
-    def _stabilise(self, time: float) -> bool:
+    def _stabilise(self, time: float) -> NoSolution | None:
         """Constraints on velocities beside those on positions (Gear, Gupta and Leimkuhler 1985).
 
         Of the increment x of the coordinates a part z = M^-1 B^T eta moves no mass: it closes the
@@ -129,12 +131,13 @@ class Scheme(ABC):
         """
         newton, state, n = self.newton, self.state, self.state.local
         base, surplus = newton.v0.copy(), np.zeros(n)
+        why = f"velocities and the forces that follow them disagree after {self.corrections} solves"
         for _ in range(self.corrections):
             state.v[:n] += surplus  # which v0 lacked in this solve
             try:
                 surplus, forces = self.velocities.surplus()
             except SingularSystem as error:
-                logger.debug("t = %g s: %s", time, error)
+                why = f"constraints on velocities: {error}"
                 break
             ratio = newton.c.beta / newton.c.gamma
             state.v[:n] -= surplus
@@ -142,12 +145,13 @@ class Scheme(ABC):
             state.q[:n] += ratio * forces
             if newton.imbalance() <= 1:
                 newton.v0[:] = base
-                return True
+                return None
             newton.v0[:] = base - surplus
             if not newton.solve(time, full=True):
+                why = newton.failure()
                 break
         newton.v0[:] = base
-        return False
+        return NoSolution(why)
 
     def _plain_guess(self) -> np.ndarray:
         """Accelerations and algebraic values as they were at the start of the step."""
