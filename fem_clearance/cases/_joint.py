@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..contact.normal import APPROACH_SPEEDS
 from ..contact.watch import Event
 from ..io.parameters import Parameter
 from ..io.rows import Derived
@@ -20,6 +22,18 @@ def fraction(name: str, value) -> float:
 def restitution(name: str = "joint.restitution", default: float = 0.9) -> Parameter:
     """Parameter of contact laws."""
     return Parameter(name, default, text="coefficient of restitution", check=fraction)
+
+
+APPROACH_SPEED = Parameter(
+    "approach_speed", "phase",
+    text="speed that hysteresis is measured by: of the phase of the contact, or of its first touch",
+    choices=APPROACH_SPEEDS,
+)  # fmt: skip
+
+
+def hysteresis(p, restitution: str = "joint.restitution") -> dict[str, Any]:
+    """Arguments of a hysteretic law; ``restitution``: name of that parameter."""
+    return {"restitution": p[restitution], "approach_speed": p["approach_speed"]}
 
 
 FRICTION = Parameter(

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..core.channels import Channels
     from ..core.system import System
 
-#: a contact this old, s, is taken to begin at the end of the step
-NANOSECOND = 1e-9
 #: parameters of a kind with a ``gap``: approach speed, m/s; 1 while it touches; 0 while it is held
 #: as it was; least approach speed, m/s, 0 if it shall be derived; 1 where the approach speed is
 #: that of the phase, 0 for that of the first touch
@@ -71,6 +69,10 @@ def set_floors(system: System) -> None:
 class Gaps:
     """The contacts of one component on this rank.
 
+    Args:
+        position, number: of the component, among those that observe and among all.
+        instant: a contact this old, s, is taken to begin at the end of the step.
+
     Attributes:
         owners: the joint of each contact.
         observed: present depth, rate and acceleration of all contacts.
@@ -87,7 +89,10 @@ class Gaps:
         new: numbers of those that began in the step.
     """
 
-    def __init__(self, system: System, channels: Channels, position: int, number: int):
+    def __init__(
+        self, system: System, channels: Channels, position: int, number: int, instant: float
+    ):
+        self.instant = instant
         component, observed = system.components[number], channels.observed[position]
         kind = component.kind
         parameters = channels.state.parameters[number]
@@ -178,15 +183,20 @@ class Gaps:
         if len(grow := self.growing):
             self.floor[grow] = np.maximum(self.floor[grow], FLOOR * np.abs(self.now[grow, 1]))
 
-    def resolution(self, h: float, noise: float) -> float:
-        """See ``Watch.resolution``."""
-        worst = 0.0
+    def resolution(self, h: float, noise: float, limit: float) -> tuple[float, int, float]:
+        """See ``Watch.resolution``: of the worst contact, its number, what round-off hides of
+        it."""
+        worst, which, hidden = 0.0, -1, 0.0
         each = zip(self.before, self.now, self.touching, self.scales(), strict=True)
-        for (_, _, old), (depth, _, acceleration), touching, speed in each:
+        for k, ((_, _, old), (depth, _, acceleration), touching, speed) in enumerate(each):
             if depth > 0 or touching:
                 change = max(abs(acceleration - old) - noise, 0.0)
-                worst = max(worst, h / 12 * change / speed)
-        return worst
+                value, blurred = h / 12 * change / speed, h / 12 * noise / speed
+                if blurred >= limit:
+                    value = min(value, limit / 2)
+                if value > worst:
+                    worst, which, hidden = value, k, blurred
+        return worst, which, hidden
 
     def scales(self) -> np.ndarray:
         """Speeds by which errors of the contacts are judged, m/s: the rate, the approach speed, and
@@ -206,7 +216,7 @@ class Gaps:
         end, end_rate, _ = map(float, self.now[k])
         if depth > 0:
             return 0.0, rate
-        if 0 < end <= 2 * NANOSECOND * end_rate:
+        if 0 < end <= 2 * self.instant * end_rate:
             fraction, speed = 1 - end / (end_rate * h), end_rate
         elif _steady(depth, rate, acceleration, h):
             speed = _speed(depth, rate, acceleration)

@@ -33,13 +33,24 @@ class Onset(NamedTuple):
     speed: float  # approach speed of the fastest, m/s
 
 
+class Resolution(NamedTuple):
+    """How well a step resolves the contacts, see ``Watch.resolution``."""
+
+    mine: float  # of the worst contact of this rank
+    largest: float  # of the worst of all ranks
+    owner: str  # joint of this rank's worst
+    hidden: float  # what round-off hides of it
+
+
 class Watch:
     """The contacts of a system: kinds that name their gap's observables in ``gap``.
 
     Such a kind has the parameters ``gaps.WATCHED``, which are kept here.
     """
 
-    def __init__(self, system: System, channels: Channels):
+    def __init__(self, system: System, channels: Channels, duration: float = 1.0):
+        #: time within which an onset counts as located, s
+        self.instant = 1e-9 * min(duration, 1.0)
         self.comm, self.channels, state = system.comm, channels, channels.state
         self.alone = self.comm.size == 1
         self.gaps: list[Gaps] = []
@@ -49,7 +60,7 @@ class Watch:
         for position, k in enumerate(state.observers):
             component, observed = system.components[k], channels.observed[position]
             if component.kind.gap:
-                self.gaps.append(Gaps(system, channels, position, k))
+                self.gaps.append(Gaps(system, channels, position, k, self.instant))
                 self.jumps |= component.kind.jumps
             if component.kind.overrides("accept"):
                 columns = dict(zip(component.observables, observed.T, strict=True))
@@ -59,6 +70,7 @@ class Watch:
         #: those among them whose law changes at foreseeable times
         self.changing = [f for f in self.accepting if f[0].overrides("time_left")]
         self.any = bool(self.gaps)
+        self.owners = [owner for gap in self.gaps for owner in gap.owners]
         #: contacts of this rank that began and that ended in the step just made
         self.began = self.ended = 0
         self._lib: Any = None
@@ -119,15 +131,27 @@ class Watch:
             raise StepFailed("; ".join(reasons) + ".")
         return shortest
 
-    def resolution(self, h: float, noise: float) -> float:
-        """Local error of the fastest contact's motion: h^2/12 |change of acceleration| over the
-        approach speed times h. For an oscillation this is (omega h)^2 / 12. ``noise``: round-off of
-        accelerations, not counted. Collective."""
+    def resolution(self, h: float, noise: float, limit: float) -> Resolution:
+        """How well a step of ``h`` resolves contacts: h^2/12 |change of acceleration| over the
+        speed of the contact times h, of the worst. For an oscillation this is (omega h)^2 / 12.
+
+        Args:
+            noise: round-off of accelerations, not counted. Where it would by itself exceed
+                ``limit`` a shorter step resolves no more, and the contact counts as half of that.
+        """
+        worst, which, hidden = 0.0, -1, 0.0
         if self._lib is not None:
-            worst = self._lib.fc_gaps_resolution(self._table, len(self.gaps), h, noise)
+            found = self._lib.fc_gaps_resolution(self._table, len(self.gaps), h, noise, limit)
+            worst, which, hidden = found.worst, found.which, found.hidden
         else:
-            worst = max((gap.resolution(h, noise) for gap in self.gaps), default=0.0)
-        return self.largest(worst)
+            start = 0
+            for gap in self.gaps:
+                value, k, part = gap.resolution(h, noise, limit)
+                if value > worst or (value == worst and part > hidden):
+                    worst, which, hidden = value, start + k, part
+                start += len(gap.owners)
+        owner = self.owners[which] if which >= 0 else ""
+        return Resolution(worst, self.largest(worst), owner, hidden)
 
     def onset(self, h: float) -> Onset | None:
         """Contacts that began in the step of ``h`` just made, faster than their least approach

@@ -313,17 +313,19 @@ void fc_gaps_follow(fc_gaps *g, int n) {
     }
 }
 
-double fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise) {
-  double worst = 0;
-  for (; n--; g++)
-    for (int k = 0; k < g->count; k++) {
+fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit) {
+  fc_resolution found = {0, 0, -1};
+  for (int number = 0; n--; g++)
+    for (int k = 0; k < g->count; k++, number++) {
       const double *old = g->before + 3 * k, *now = g->now + 3 * k;
       const int at = k * g->parameters;
       if (!(now[0] > 0 || g->touching[at])) continue;
-      const double change = larger(fabs(now[2] - old[2]) - noise, 0);
       double speed = larger(fabs(now[1]), g->approach[at]);
       if (g->direction[at]) speed = larger(speed, g->entry[at]);
-      worst = larger(worst, h / 12 * change / speed);
+      const double hidden = h / 12 * noise / speed;
+      double value = h / 12 * larger(fabs(now[2] - old[2]) - noise, 0) / speed;
+      if (hidden >= limit && value > limit / 2) value = limit / 2;
+      if (value > found.worst) found = (fc_resolution){value, hidden, number};
     }
-  return worst;
+  return found;
 }

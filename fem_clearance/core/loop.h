@@ -43,6 +43,12 @@ typedef struct {
   int *free;
 } fc_gaps;
 
+/* How well a step resolves the contacts: of the worst, its number, what round-off hides of it. */
+typedef struct {
+  double worst, hidden;
+  int which;
+} fc_resolution;
+
 /* One system on one rank. Arrays belong to Python; local numbers: owned unknowns, those of other
    ranks, fixed values. */
 typedef struct {
@@ -117,4 +123,4 @@ int fc_gaps_read(fc_gaps *g, int n, int *ended);
 void fc_gaps_remember(fc_gaps *g, int n);
 void fc_gaps_prepare(fc_gaps *g, int n, double h);
 void fc_gaps_follow(fc_gaps *g, int n);
-double fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise);
+fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit);

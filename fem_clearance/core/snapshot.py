@@ -87,9 +87,10 @@ def take_snapshot(stepper: Stepper) -> dict:
             stepper.contact_step or 0.0,
             stepper.begun,
             stepper.control.cautious,
-            stepper.widest,
+            stepper.violated or 0.0,
         ]
     )
+    result |= {f"limits.{k}": z for k, z in stepper.limits.snapshot(state).items()}
     result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
     result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(
         -1, 2
@@ -130,8 +131,9 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
     c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)
     c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
-    step, *counts, contact, begun, cautious, widest = map(float, stored["stepper.numbers"])
-    stepper.control.h, stepper.widest = step, widest
+    step, *counts, contact, begun, cautious, violated = map(float, stored["stepper.numbers"])
+    stepper.control.h, stepper.violated = step, violated or None
+    stepper.limits.restore(_part(stored, "limits."), state.comm.rank == 0)
     stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.grid = map(int, counts)
     stepper.contact_step = contact or None

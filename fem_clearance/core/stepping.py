@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from math import inf, sqrt
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from ..integrators import GeneralizedAlpha
 from ..integrators.spin import SpinWatch
 from .channels import Channels
 from .control import Controller
+from .limits import Limits
+from .locating import locate
 from .newton import Newton
 from .snapshot import restore_snapshot, take_snapshot
 from .solvers import PACKAGES
@@ -22,12 +25,6 @@ logger = logging.getLogger(__name__)
 
 #: of a fixed step: nearer than this, a point of the grid and a law's change are one
 NEAR = 1e-2
-#: a step shorter than this part of those before begins with velocities that agree anew: what
-#: position constraints left of them, C h^2 jerk, is more than twice what they will
-SHRUNK = 0.7
-#: how fast the length of steps before is forgotten, a step: sqrt(rho_inf), as what they left dies
-#: out by rho_inf
-FADING = 0.9
 
 
 class Stepper:
@@ -53,6 +50,7 @@ class Stepper:
         t: present time, s.
         steps, rejected_steps: accepted and rejected so far.
         events: onsets of contact so far.
+        limits: what limited the steps so far.
         channels: recorded quantities, read for the present state.
     """
 
@@ -85,6 +83,7 @@ class Stepper:
         self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
         self.newton_tolerance = checks.within("newton_tolerance", newton_tolerance, 1e-14, 1e-2)
         least = smallest or (1e-10 * self.t_end if self.adaptive else 1e-6 * self.dt)
+        self.limits = Limits(least, smallest is not None)
         largest = max(self.t_end / 10, self.dt) if self.adaptive else self.dt
         self.control = Controller(self.dt, checks.positive("smallest", least), largest)
         self.options = options
@@ -94,7 +93,15 @@ class Stepper:
         self.grid = 0  # whole steps of a fixed run so far
         self.begun = False
         self.contact_step: float | None = None  # step that resolved the last onset
-        self.widest = 0.0  # lately since velocities were made to agree, s
+        #: step that the velocities' violation of the constraints belongs to, s; ``None``: there is
+        #: none
+        self.violated: float | None = None
+        self.located = False  # whether the step just made ends at an onset
+        #: the unknown (its number) or the contact that limits the step just made, "" if another
+        #: rank knows
+        self.limit: int | str = ""
+        self.failed = False  # whether Newton's method failed since the last accepted step
+        self.whole = True  # whether the step is not shortened to hit a time
 
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
@@ -104,7 +111,7 @@ class Stepper:
         self.channels: Channels = self.system.channels
         self.newton = Newton(state, self.newton_tolerance, options=self.options, solver=self.solver)
         self.scheme = self.integrator.scheme(self.newton)
-        self.watch = Watch(self.system, self.channels)
+        self.watch = Watch(self.system, self.channels, self.t_end)
         self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
         #: error of each owned unknown that is as bad as one of the system's size
@@ -164,6 +171,7 @@ class Stepper:
         target, change = self._before_change(goal)
         while True:
             h = self.control.next(target - self.t)
+            self.whole = h > self.control.h * (1 - 1e-9)
             if not self.adaptive and abs(h - self.dt) < 1e-6 * self.dt:
                 h = self.dt  # the same number each time: factors are kept
             if self._attempt(h):
@@ -204,14 +212,13 @@ class Stepper:
 
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
-        varied = self.adaptive or bool(self.watch.changing)
+        watch = self.watch
+        varied = self.adaptive or watch.any or bool(watch.changing)
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self._remember()
-        watch = self.watch
-        if self.adaptive and watch.any and h < SHRUNK * self.widest:
-            self._settle_velocities(h)
         if watch.any:
+            self._move_violation(h)
             watch.prepare(h)
         if self.adaptive and watch.jumps:
             watch.hold_modes()
@@ -225,8 +232,6 @@ class Stepper:
             return False
         if self.adaptive and not self.control.accept(self._error(h), h):
             return self._reject()
-        if not self.adaptive:
-            self.control.h = min(self.dt, 2 * h)
         self._accept(h)
         return True
 
@@ -234,6 +239,7 @@ class Stepper:
         """After a step without solution: ``False``, the next one will be shorter."""
         self.rejected_steps += 1
         self.newton.rebuild = True
+        self.failed = True
         if not self.control.cut(h):
             raise StepFailed(
                 f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
@@ -258,22 +264,40 @@ class Stepper:
         self.rejected_steps += 1
         return False
 
+    @property
+    def noise(self) -> float:
+        """Round-off of accelerations: of positions, 1e-15 of the system's size, times da/dq and the
+        scheme's answer to what is left of constraints."""
+        return 1e-15 * self.extent * self.newton.c.beta * self.scheme.answer
+
     def _error(self, h: float) -> float:
         """Largest local error of a step in units of its tolerance."""
-        # positions are round to 1e-15 of the system's size, accelerations to beta times that
-        noise = 1e-15 * self.extent * self.newton.c.beta
+        noise, tolerance = self.noise, self.contact_tolerance
         errors = self.scheme.error(h, noise) / (self.tolerance * self.length)
-        error = self.watch.largest(float(np.max(errors, initial=0.0)))
+        worst = int(np.argmax(errors)) if len(errors) else None
+        mine = 0.0 if worst is None else float(errors[worst])
+        error = self.watch.largest(mine)
+        self.limit = int(self.state.numbers[worst]) if mine == error and worst is not None else ""
         if self.watch.any and not self.located:  # else the contact is too young to be judged
-            resolution = self.watch.resolution(h, noise) / self.contact_tolerance
-            if resolution > error:
-                error = resolution**1.5  # grows as h^2, the controller expects h^3
+            found = self.watch.resolution(h, noise, tolerance)
+            # it grows as h^2, the controller expects h^3
+            mine, largest = ((z / tolerance) ** 1.5 for z in (found.mine, found.largest))
+            if largest > error:
+                error = largest
+                self.limit = f"contact_tolerance of {found.owner}" if mine == largest else ""
+            if found.hidden > tolerance:
+                self.limits.blurred(found.owner, tolerance, found.hidden)
         return error
 
     def _contacts(self, h: float) -> float:
         """Deal with contacts that begin in the step just made; its length then, 0 if it failed."""
         if self.adaptive:
-            return self._locate(h)
+            h = locate(self, h)
+            if self.located and self.contact_step:
+                self.control.h = min(self.control.h, 2 * self.contact_step)
+            return h
+        if not self._bears(h):
+            return 0.0
         speeds = self.watch.surprises(h)
         if speeds is None:
             return h
@@ -285,40 +309,22 @@ class Stepper:
         self.watch.observe()
         return h
 
-    def _locate(self, h: float) -> float:
-        """Shorten an adaptive step in which a contact begins so that it ends within a nanosecond
-        after the onset (regula falsi, Illinois variant); returns its length, 0 if there is none."""
-        onset = self.watch.onset(h)
-        if onset is None:
-            return h
-        allowed = 1e-9 * onset.speed
-        low, high = 0.0, h
-        below, above = onset.start - allowed / 2, onset.depth - allowed / 2
-        depth, trial, side = onset.depth, h, 0
-        for k in range(40):
-            if (0 < depth <= allowed and k) or high - low < 1e-12 * h:
-                break
-            trial = low - below * (high - low) / (above - below)
-            trial = min(max(trial, low + 1e-3 * (high - low)), high)
-            if not self._again(trial):
-                return 0.0
-            depth = self.watch.deepest_new()
-            if depth - allowed / 2 > 0:
-                high, above = trial, depth - allowed / 2
-                below, side = below / 2 if side > 0 else below, 1
-            else:
-                low, below = trial, depth - allowed / 2
-                above, side = above / 2 if side < 0 else above, -1
-        if depth <= 0:  # the depth's round-off is larger than what is allowed: end just behind
-            trial = high
-            if not self._again(trial):
-                return 0.0
-        self.located = True
-        if self.contact_step:
-            self.control.h = min(self.control.h, 2 * self.contact_step)
-        return trial
+    def _bears(self, h: float) -> bool:
+        """Whether contacts bear a fixed step; else it is taken back and cut."""
+        limit = self.scheme.bearable
+        found = self.watch.resolution(h, self.noise, limit)
+        part = limit / found.largest if found.largest > 0 else inf
+        if part >= 1 or h <= self.control.smallest * (1 + 1e-9):
+            # towards the grid again, as fast as contacts allow
+            self.control.h = min(self.dt, h * min(2.0, max(1.0, 0.8 * sqrt(part))))
+            return True
+        self._reject()
+        if found.mine == found.largest:
+            self.limits.coarse(found.owner, h * sqrt(part))
+        self.control.cut(h, max(0.1, 0.8 * sqrt(part)))
+        return False
 
-    def _again(self, h: float) -> bool:
+    def repeat(self, h: float) -> bool:
         """Repeat a step with another length, contacts that begin in it still without force."""
         self._reject()
         self.watch.prepare(h)
@@ -328,18 +334,21 @@ class Stepper:
         self.watch.observe()
         return True
 
-    def _settle_velocities(self, h: float) -> None:
-        """Velocities fit for a step of ``h``, shorter than the last ones.
+    def _move_violation(self, h: float) -> None:
+        """Velocities fit for a step of ``h``, of another length than those before.
 
-        Position constraints leave velocities off by O(h^2). Shorter steps read that as a jump,
-        whose accelerations, of order 1/h, die out as rho_inf^n only: a contact's error, h |change
-        of acceleration| over its approach speed, would stay the same however short they become.
+        Position constraints leave B v + dPhi/dt off by C h^2 jerk. That belongs to the settled
+        motion and is moved to the new step. Else steps would read it as a jump of the velocities,
+        whose accelerations, of order 1/h, die out as rho_inf^n only: a contact's error would stay
+        the same however short they become.
         """
-        self.widest = h
-        if not self.scheme.stabilised:
-            self.scheme.velocities.impose()
-            self.watch.observe()
-            self._remember()
+        last, self.violated = self.violated, h
+        if last is None or abs(h - last) < 1e-6 * h or self.scheme.stabilised:
+            return
+        surplus, _ = self.scheme.velocities.surplus()
+        self.state.v[: self.state.local] -= (1 - (h / last) ** 2) * surplus
+        self.watch.observe()
+        self._remember()
 
     def _restart(self, h: float, anew: bool = False) -> None:
         """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last
@@ -349,7 +358,7 @@ class Stepper:
         would read that as a jump. ``anew``: the forces have jumped.
         """
         self.scheme.velocities.impose()
-        self.widest = 0.0
+        self.violated = None
         if anew or self.watch.jumps:
             self._restart_after_jump(h)
         else:
@@ -370,7 +379,9 @@ class Stepper:
         self.scheme.restart(h)
 
     def _accept(self, h: float) -> None:
-        self.widest = max(h, FADING * self.widest)
+        self.violated = h
+        uneven = self.adaptive or abs(h - self.dt) > 1e-6 * self.dt
+        ended = uneven and self.watch.largest(self.watch.ended) > 0
         events = self.watch.accept(self.t, h) if self.watch.acts else []
         self.newton.accepted()
         self.steps += 1
@@ -383,10 +394,33 @@ class Stepper:
                 logger.debug("%s: contact at %.9g s, %.4g m/s", e.owner, e.time, e.speed)
             if self.adaptive or self.watch.jumps:
                 self._restart(self.contact_step or min(self.control.h, 1e-2 * h))
-        elif self.adaptive and self.scheme.h_old and self.begun:
+        elif ended:  # what the contact left in the scheme's own variables goes with it
+            self.scheme.lose_past()
+        if not events and self.adaptive and self.scheme.h_old and self.begun:
             self.contact_step = h
         self.begun = bool(events)
+        self._note(h)
         self._remember()
+
+    def _note(self, h: float) -> None:
+        """Note what limited an accepted step."""
+        if self.located:
+            what = "onsets of contact"
+        elif self.failed:
+            what = "Newton's method"
+        elif not self.whole:
+            what = "times to be hit"
+        elif not self.adaptive:
+            what = "the step given" if h == self.dt else "contacts that bear no longer step"
+            if h == self.dt or self.watch.ended:
+                self.limits.say_coarse(self.dt)
+        else:
+            what = ""
+        self.failed = False
+        mine = what or self.limit
+        if what and self.state.comm.rank:
+            mine = ""  # one rank counts what all know
+        self.limits.accept(self.state, self.t, h, mine, self.whole)
 
     def _remember(self):
         if self.watch.any:

@@ -48,6 +48,21 @@ class GeneralizedAlpha:
         return Scheme(self.rho_inf, newton, self.constraints)
 
 
+def noise_gain(rho_inf: float) -> float:
+    """Root of the sum of squares of the accelerations, in units of da/dq, by which the index-3 form
+    answers a constraint on positions that one step leaves open by 1: what independent errors of
+    many steps, round-off say, add up to.
+
+    The series of (1 - x)^2 (1 + s x) / (1 + rho_inf x)^3 in the delay x by one step,
+    s = alpha_m / (1 - alpha_m), see docs/integrators.md.
+    """
+    n = np.arange(4000)
+    poles = (-rho_inf) ** n * (n + 1) * (n + 2) / 2
+    s = (2 * rho_inf - 1) / (2 - rho_inf)
+    answers = np.convolve(np.convolve([1, -2, 1], [1, s]), poles)[: len(n)]
+    return float(np.linalg.norm(answers))
+
+
 class Scheme(scheme.Scheme):
     """Generalized-alpha at work on one system.
 
@@ -67,8 +82,10 @@ class Scheme(scheme.Scheme):
         self.beta = 0.25 * (1 + self.alpha_f - self.alpha_m) ** 2
         self.alg, self.jerk, self.prescribed = np.zeros((3, newton.state.local))
         super().__init__(newton, constraints, alg=self.alg)
+        if not self.stabilised and rho_inf < 1:
+            self.answer = noise_gain(rho_inf)
         self.error_constant = (self.alpha_m - self.alpha_f) / 2 + self.beta - 1 / 6
-        self.coefficients = np.zeros(8)
+        self.coefficients = np.zeros(9)
         array, old, alg = self._saved[:3]
         newton.shared.point(
             alg=self.alg, old=self.old, coefficients=self.coefficients,
@@ -115,9 +132,11 @@ class Scheme(scheme.Scheme):
         self._save()
         state.q_n[:] = state.q
         q, v, a, alg = state.q[:n], state.v[:n], state.a[:n], self.alg
-        h, c_a, c_alg, q_alg, q_base, v_alg, v_base, _ = self.coefficients
-        if ahead:
-            alg = a + ahead * (alg - a)  # it belongs to a time that moves with the step
+        h, c_a, c_alg, q_alg, q_base, v_alg, v_base, _, place = self.coefficients
+        if ahead > 1:  # it belongs to a time that moves with the step: its part of the jerk grows
+            alg = alg + (ahead - 1) * place * (a - self.old)
+        elif ahead:
+            alg = a + ahead * (alg - a)
         base = (c_a * a + c_alg * alg) * self.dynamic
         newton.q0[:] = (q + h * v + q_alg * alg + q_base * base) * self.dynamic
         newton.v0[:] = (v + v_alg * alg + v_base * base) * self.dynamic
@@ -140,10 +159,11 @@ class Scheme(scheme.Scheme):
         self._scale(beta)
         am, af = self.alpha_m, self.alpha_f
         # a and alg in ``base``, its part of alg at the end of the step that is known at the start;
-        # v, alg and base in q; alg and base in v; a at the end of the step in alg
+        # v, alg and base in q; alg and base in v; a at the end of the step in alg; alg's time ahead
+        # of a's in steps
         self.coefficients[:] = (
             h, af / (1 - am), -am / (1 - am), h * h * (0.5 - self.beta), h * h * self.beta,
-            h * (1 - self.gamma), h * self.gamma, (1 - af) / (1 - am),
+            h * (1 - self.gamma), h * self.gamma, (1 - af) / (1 - am), am - af,
         )  # fmt: skip
 
     def _weights(self, h: float) -> np.ndarray:
@@ -201,6 +221,6 @@ class Scheme(scheme.Scheme):
     def snapshot(self) -> dict[str, np.ndarray]:
         return {**super().snapshot(), "jerk": self.jerk, "prescribed": self.prescribed}
 
-    def forget(self) -> None:
-        super().forget()
+    def lose_past(self) -> None:
+        super().lose_past()
         self.jerk[:] = self.prescribed[:] = 0.0

@@ -166,6 +166,7 @@ class Recorder:
             self.append() if self.folder is None else on_root(self.comm, self.append)
         if self.fields:
             self.fields.record(self.stepper.t)
+        self.stepper.limits.say_coarse(self.stepper.dt)
         cells = self.comm.allgather(sum(c.count for c in self.system.components))
         summary = {
             "case": self.simulation.case.name if self.simulation.case else None,
@@ -177,6 +178,7 @@ class Recorder:
             "ranks": self.comm.size,
             "cells_per_rank": cells,
             "unknowns": self.stepper.state.size,
+            **self.stepper.limits.summary(self.stepper.state),
             **self.monitor.summary(),
         }
         self.monitor.warn(self.stepper.t)
