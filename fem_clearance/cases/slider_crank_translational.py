@@ -67,7 +67,7 @@ def _rigid(system, p, rod, at):
             system.ground.point(at), slider.center, **ALONG, length=2 * HALF_LENGTH,
             height=2 * HALF_HEIGHT, gap=2 * (HALF_HEIGHT + p["clearance"]),
             normal=fc.ExactRestitution(**hysteresis(p)), stiffness=STIFFNESS,
-            friction=_friction(p), film=_film(p), name="guide",
+            friction=_friction(p), film=_film(p), approach_floor=1e-3, name="guide",
         )
     )  # fmt: skip
     films = [f"guide.{side}" for side in SIDES] if p["joint.kind"] == "lubricated" else []

@@ -183,13 +183,16 @@ class Gaps:
         if len(grow := self.growing):
             self.floor[grow] = np.maximum(self.floor[grow], FLOOR * np.abs(self.now[grow, 1]))
 
-    def resolution(self, h: float, noise: float, limit: float) -> tuple[float, int, float]:
+    def resolution(
+        self, h: float, noise: float, limit: float, pressed: float
+    ) -> tuple[float, int, float]:
         """See ``Watch.resolution``: of the worst contact, its number, what round-off hides of
         it."""
         worst, which, hidden = 0.0, -1, 0.0
         each = zip(self.before, self.now, self.touching, self.scales(), strict=True)
-        for k, ((_, _, old), (depth, _, acceleration), touching, speed) in enumerate(each):
-            if depth > 0 or touching:
+        for k, ((start, _, old), (depth, _, acceleration), touching, speed) in enumerate(each):
+            steady = start > 0 and abs(depth - start) < pressed * depth
+            if (depth > 0 or touching) and not steady:
                 change = max(abs(acceleration - old) - noise, 0.0)
                 value, blurred = h / 12 * change / speed, h / 12 * noise / speed
                 if blurred >= limit:

@@ -131,22 +131,25 @@ class Watch:
             raise StepFailed("; ".join(reasons) + ".")
         return shortest
 
-    def resolution(self, h: float, noise: float, limit: float) -> Resolution:
+    def resolution(self, h: float, noise: float, limit: float, pressed: float = 0.0) -> Resolution:
         """How well a step of ``h`` resolves contacts: h^2/12 |change of acceleration| over the
         speed of the contact times h, of the worst. For an oscillation this is (omega h)^2 / 12.
 
         Args:
             noise: round-off of accelerations, not counted. Where it would by itself exceed
                 ``limit`` a shorter step resolves no more, and the contact counts as half of that.
+            pressed: contacts whose depth changes by less than this part of it do not count.
         """
         worst, which, hidden = 0.0, -1, 0.0
         if self._lib is not None:
-            found = self._lib.fc_gaps_resolution(self._table, len(self.gaps), h, noise, limit)
+            found = self._lib.fc_gaps_resolution(
+                self._table, len(self.gaps), h, noise, limit, pressed
+            )
             worst, which, hidden = found.worst, found.which, found.hidden
         else:
             start = 0
             for gap in self.gaps:
-                value, k, part = gap.resolution(h, noise, limit)
+                value, k, part = gap.resolution(h, noise, limit, pressed)
                 if value > worst or (value == worst and part > hidden):
                     worst, which, hidden = value, start + k, part
                 start += len(gap.owners)

@@ -123,4 +123,5 @@ int fc_gaps_read(fc_gaps *g, int n, int *ended);
 void fc_gaps_remember(fc_gaps *g, int n);
 void fc_gaps_prepare(fc_gaps *g, int n, double h);
 void fc_gaps_follow(fc_gaps *g, int n);
-fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit);
+fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
+                                 double pressed);

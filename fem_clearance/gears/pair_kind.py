@@ -14,8 +14,9 @@ import numpy as np
 import ufl
 
 from ..contact.friction import tanh
+from ..contact.gaps import WATCHED
 from ..contact.normal import indicator
-from ..core.kind import Observable
+from ..core.kind import Observable, hidden
 from ..joints.pair import PairKind
 from .friction import ToothFriction
 
@@ -44,6 +45,16 @@ class GearPairKind(PairKind):
     segments: int = 2
 
     @property
+    def gap(self) -> tuple[str, ...]:  # type: ignore[override]
+        """With backlash the teeth part and touch again: time stepping watches the nearer flanks."""
+        return ("depth", "depth_rate", "depth_acceleration") if self.backlash else ()
+
+    @property
+    def jumps(self) -> bool:  # type: ignore[override]
+        """The mesh's damping acts from the first touch on."""
+        return self.backlash
+
+    @property
     def row(self) -> int:
         """Numbers of a segment: ends, series and direction of each slot."""
         return 2 + self.slots * (self.order + 2)
@@ -58,6 +69,7 @@ class GearPairKind(PairKind):
             "base_radii": (2,), "before": (2,), "closed": (), "mass": (), "damping": (),
             "error": (2,), "base_pitch": (), "start_phase": (), "frequency": (), "cycle": (),
             "segment": (self.row,), **({"play": ()} if self.backlash else {}), **law,
+            **dict.fromkeys(WATCHED if self.backlash else (), ()),
         }  # fmt: skip
 
     @property
@@ -186,8 +198,11 @@ class GearPairKind(PairKind):
             s.other = -g.turned + g.opened + s.error - c.par("play")
             s.other_speed = -d.turned + d.opened + error_rate
             back = s.stiffness * s.other + damping * s.other_speed
-            touching = lambda depth, force: indicator(  # noqa: E731
-                ufl.And(ufl.gt(depth, 0), ufl.gt(force, 0))
+            touching = lambda depth, force: (
+                c.par("active")
+                * indicator(  # noqa: E731
+                    ufl.And(ufl.gt(depth, 0), ufl.gt(force, 0))
+                )
             )
             s.drive = touching(s.depth, s.drive) * s.drive
             s.coast = touching(s.other, back) * back
@@ -293,7 +308,20 @@ class GearPairKind(PairKind):
             result[f"pair{k + 1}.force"] = Observable(force * share, "N", f"force of pair {k + 1}")
         if self.friction:
             result |= self._friction_observables(c, s, rate, force)
+        if self.backlash:
+            result |= self._of_flanks(c, s)
         return result | self._of_events(c, s)
+
+    def _of_flanks(self, c, s) -> dict[str, Observable]:
+        """Depth of the nearer flanks, its rate and its acceleration, which are watched."""
+        driving = indicator(ufl.gt(s.depth, s.other))
+        depth = driving * s.depth + (1 - driving) * s.other
+        rate = driving * s.speed + (1 - driving) * s.other_speed
+        acceleration = c.second_rate(rate)
+        if self.nominal:  # the error runs with the time, not with the motion
+            curvature = (2 * np.pi * s.frequency) ** 2 * s.error
+            acceleration += (2 * driving - 1) * curvature
+        return hidden(dict(zip(self.gap, (depth, rate, acceleration), strict=True)))
 
     def _energy(self, s) -> tuple:
         """Elastic energy of the mesh, J, and the power that is lost in its damping, W."""
