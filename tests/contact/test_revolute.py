@@ -82,7 +82,7 @@ def test_energy_lost_is_friction_and_hysteresis():
     system, *_ = two_bodies(normal=fc.Liu(restitution=1.0), spin=(8.0, -40.0))
     log = []
     run(
-        system, 2.5e-6, 0.02,
+        system, 1e-6, 0.02,
         lambda c, t: log.append((t, c["energy.total"], c["joint.friction_power"])),
     )  # fmt: skip
     time, energy, power = np.array(log).T
