@@ -107,12 +107,20 @@ class Watch:
         Raises:
             StepFailed: a kind says by a negative time that it cannot go on.
         """
-        left = (float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing)
+        left = [float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing]
         shortest = -self.largest(-min(left, default=inf))
         if shortest < 0:
-            reasons = filter(None, (k.stopped for k, _, _ in self.changing))
-            raise StepFailed("; ".join(reasons) + ".")
+            why = [k.stopped for (k, _, _), x in zip(self.changing, left, strict=True) if x < 0]
+            why = why if self.alone else sum(self.comm.allgather(why), [])
+            raise StepFailed("; ".join(dict.fromkeys(why)) + ".")
         return shortest
+
+    def late(self) -> float:
+        """How long before the end of the step just made a law should have changed that was not
+        foreseen to (kinds say so in ``late``), s; collective."""
+        return self.largest(
+            max((float(np.max(k.late(p, z), initial=0)) for k, p, z in self.changing), default=0.0)
+        )
 
     def resolution(self, h: float, noise: float) -> float:
         """Local error of the fastest contact's motion: h^2/12 |change of acceleration| over the

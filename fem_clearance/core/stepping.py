@@ -93,6 +93,8 @@ class Stepper:
         self.events: list[Event] = []
         self.grid = 0  # whole steps of a fixed run so far
         self.begun = False
+        #: of a rejected step the part until a law changed that was not foreseen to, s
+        self.passed = 0.0
         self.contact_step: float | None = None  # step that resolved the last onset
         self.widest = 0.0  # lately since velocities were made to agree, s
 
@@ -170,11 +172,13 @@ class Stepper:
                 if abs(self.t - target) < 1e-9 * h:
                     self.scheme.t = target
                     if change:
-                        self._changed(h)
+                        self._changed()
                     # a point of the grid beside the change counts as reached
                     near = abs(target - goal) < NEAR * self.dt
                     self.grid += not self.adaptive and (near or not change)
                 return
+            if self.passed:
+                target, change = self.t + self.passed, True
 
     def _target(self) -> float:
         if self.adaptive:
@@ -192,10 +196,12 @@ class Stepper:
         late = goal + (0.0 if self.adaptive else NEAR * self.dt)
         return (change, True) if change < late else (goal, False)
 
-    def _changed(self, h: float) -> None:
+    def _changed(self) -> None:
         """Begin anew after a law has changed."""
         self.newton.rebuild = True
-        fine = self.contact_step or min(self.control.h, h)
+        # a step that ended here may have been of any length: accelerations found by shorter and
+        # shorter trial steps are round-off in the end
+        fine = self.contact_step or self.control.h
         if self.adaptive:
             self.control.h = min(self.control.h, 2 * fine)
         self._restart(fine, anew=True)
@@ -204,6 +210,7 @@ class Stepper:
 
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
+        self.passed = 0.0
         varied = self.adaptive or bool(self.watch.changing)
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
@@ -220,13 +227,16 @@ class Stepper:
         watch.observe()
         if watch.strayers and watch.strays():
             return self._shorten(h)
+        if watch.changing and (late := watch.late()) > 0 and h > self.control.smallest:
+            self.passed = h - min(late, h / 2)
+            return self._reject()
         self.located = False
         if watch.any and not (h := self._contacts(h)):
             return False
         if self.adaptive and not self.control.accept(self._error(h), h):
             return self._reject()
         if not self.adaptive:
-            self.control.h = min(self.dt, 2 * h)
+            self.control.h = min(self.dt, 2 * self.control.h)
         self._accept(h)
         return True
 
