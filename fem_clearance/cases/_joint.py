@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import checks
-from ..contact.watch import Event
+from ..contact.events import ONSET, Event
 from ..io.parameters import Parameter
 from ..io.rows import Derived
 
@@ -56,4 +56,4 @@ def zero(name: str, unit: str, why: str) -> Derived:
 
 def first_impact(events: Sequence[Event]) -> Event | None:
     """The first contact in the joint."""
-    return next((e for e in events if e.owner == "joint"), None)
+    return next((e for e in events if e.kind == ONSET and e.owner == "joint"), None)

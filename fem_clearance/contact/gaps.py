@@ -38,7 +38,8 @@ class Gaps:
         before, now: depth, rate and acceleration of each contact at the start of the step and at
             its end.
         free: contacts that were free at the start of the step.
-        modes: whether they are changes between sticking and slipping, which may be held.
+        modes: whether they are changes between sticking and slipping, which may be held;
+            ``slipping``: then 1 for those that slip.
         new: numbers of those that began in the step.
     """
 
@@ -53,6 +54,7 @@ class Gaps:
             kind.column(parameters, n) for n in WATCHED
         )
         self.modes = kind.modes
+        self.slipping = kind.column(parameters, "slipping") if kind.modes else None
         self.before, self.now = np.tile((-inf, 0.0, 0.0), (2, len(self.owners), 1))
         self.free = np.zeros(len(self.owners), np.int32)
         self.new: list[int] = []
@@ -76,6 +78,14 @@ class Gaps:
     def read(self) -> None:
         """Take the present values from the channels."""
         self.now[:] = np.transpose(self.observed)
+
+    def count_new(self) -> int:
+        """How many contacts began in the step."""
+        return int(np.sum(self.free & (self.now[:, 0] > 0)))
+
+    def count_ended(self) -> int:
+        """How many contacts ended in the step."""
+        return int(np.sum((self.free == 0) & ~(self.now[:, 0] > 0)))
 
     def find(self) -> None:
         """Note which contacts began in the step."""

@@ -9,20 +9,13 @@ import numpy as np
 
 from .._backend import MPI
 from ..errors import StepFailed
+from .events import Event, losses, onsets
 from .gaps import Gaps
 
 if TYPE_CHECKING:
     from ..core.channels import Channels
     from ..core.kind import Kind
     from ..core.system import System
-
-
-class Event(NamedTuple):
-    """The beginning of a contact."""
-
-    owner: str
-    time: float  # s
-    speed: float  # approach speed, m/s
 
 
 class Onset(NamedTuple):
@@ -59,11 +52,15 @@ class Watch:
         #: those among them whose law changes at foreseeable times
         self.changing = [f for f in self.accepting if f[0].overrides("time_left")]
         self.any = bool(self.gaps)
-        self.began = 0  # contacts of this rank in the step just made
+        #: contacts of this rank that began and that ended in the step just made
+        self.began = self.ended = 0
+        #: those that ended in the step accepted last, of all ranks
+        self.losses: list[Event] = []
         self._lib: Any = None
         if state.module is not None and self.any:
             self._lib = state.module.lib
             self._table = state.module.ffi.new("fc_gaps[]", len(self.gaps))
+            self._ended = state.module.ffi.new("int *")
             for entry, gap in zip(self._table, self.gaps, strict=True):
                 gap.show(entry, state.module.ffi)
         #: whether an accepted step changes parameters
@@ -76,11 +73,13 @@ class Watch:
             return
         before = self.began
         if self._lib is not None:
-            self.began = self._lib.fc_gaps_read(self._table, len(self.gaps))
+            self.began = self._lib.fc_gaps_read(self._table, len(self.gaps), self._ended)
+            self.ended = self._ended[0]
         else:
             for gap in self.gaps:
                 gap.read()
-            self.began = -1  # not counted
+            self.began = sum(gap.count_new() for gap in self.gaps)
+            self.ended = sum(gap.count_ended() for gap in self.gaps)
         if before or self.began:
             for gap in self.gaps:
                 gap.find()
@@ -193,17 +192,17 @@ class Watch:
 
     def accept(self, t: float, h: float) -> list[Event]:
         """Let the kinds update their parameters after a step of ``h`` that ended at ``t``; returns
-        the contacts that began in it, in order of time. Collective."""
-        events = []
-        for gap in self.gaps if self.began else ():
-            for k in gap.new:
-                fraction, speed = gap.crossing(k, h)
-                gap.approach[k] = max(speed, gap.floor[k])
-                events.append(Event(gap.owners[k], t - h + fraction * h, speed))
+        the contacts that began in it, in order of time (``losses``: those that ended).
+        Collective."""
+        began = onsets(self.gaps, t, h) if self.began else []
+        self.losses = losses(self.gaps, t, h) if self.ended else []
         self.settle()
         if not self.alone and self.any:
-            events = sum(self.comm.allgather(events), [])
-        return sorted(events, key=lambda e: e.time) if events else events
+            began, self.losses = (
+                sum(each, [])
+                for each in zip(*self.comm.allgather((began, self.losses)), strict=True)
+            )
+        return sorted(began) if began else began
 
     def settle(self) -> None:
         """Let the kinds update their parameters at the state observed last; collective.

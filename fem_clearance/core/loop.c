@@ -252,14 +252,16 @@ void fc_update(fc_loop *s) {
 /* --- contacts --------------------------------------------------------------------------------- */
 
 /* The functions of contact/gaps.py over n components. */
-int fc_gaps_read(fc_gaps *g, int n) {
+int fc_gaps_read(fc_gaps *g, int n, int *ended) {
   int began = 0;
+  *ended = 0;
   for (; n--; g++)
     for (int k = 0; k < g->count; k++) {
       const int at = k * g->observables;
       double *now = g->now + 3 * k;
       now[0] = g->depth[at], now[1] = g->rate[at], now[2] = g->acceleration[at];
       began += g->free[k] && now[0] > 0;
+      *ended += !g->free[k] && !(now[0] > 0);
     }
   return began;
 }

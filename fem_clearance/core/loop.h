@@ -113,7 +113,7 @@ void fc_stiffness(fc_loop *s, const double *sizes);
 void fc_accepted(fc_loop *s);
 int fc_predict(fc_loop *s, double ahead, void *x);
 void fc_update(fc_loop *s);
-int fc_gaps_read(fc_gaps *g, int n);
+int fc_gaps_read(fc_gaps *g, int n, int *ended);
 void fc_gaps_remember(fc_gaps *g, int n);
 void fc_gaps_prepare(fc_gaps *g, int n, double h);
 void fc_gaps_follow(fc_gaps *g, int n);

@@ -6,16 +6,17 @@ import logging
 
 import numpy as np
 
-from .. import checks
-from ..contact.watch import Event, Watch
-from ..errors import InputError, NoSolution, StepFailed
-from ..integrators import GeneralizedAlpha
+from ..contact.events import Events
+from ..contact.watch import Watch
+from ..errors import NoSolution, StepFailed
 from ..integrators.spin import SpinWatch
 from .channels import Channels
+from .constraints import check_closed
 from .control import Controller
+from .initial import SystemState, begin
 from .newton import Newton
+from .settings import Settings
 from .snapshot import restore_snapshot, take_snapshot
-from .solvers import PACKAGES
 from .system import System
 
 logger = logging.getLogger(__name__)
@@ -48,11 +49,16 @@ class Stepper:
         options: PETSc options of the solver.
         solver: linear solver: ``"auto"``, ``"petsc"``, ``"mumps"`` or ``"iterative"``; see
             solvers.py.
+        initial: state to begin with, ``last`` of earlier results; the run goes on from its time.
+            Default: the model's own initial values at t = 0, whatever was run before.
+
+    Raises:
+        InputError: settings that cannot be.
 
     Attributes:
         t: present time, s.
         steps, rejected_steps: accepted and rejected so far.
-        events: onsets of contact so far.
+        events: onsets and ends of contacts so far, and changes between sticking and slipping.
         channels: recorded quantities, read for the present state.
     """
 
@@ -70,27 +76,24 @@ class Stepper:
         smallest=None,
         options=None,
         solver="auto",
+        initial=None,
     ):
         self.system = system
-        self.integrator = integrator or GeneralizedAlpha()
-        self.t_end = checks.positive("t_end", t_end)
-        self.adaptive = dt is None if adaptive is None else bool(adaptive)
-        if dt is None and not self.adaptive:
-            raise InputError("give a fixed step dt in s, or adaptive=True.")
-        if dt is not None and checks.positive("dt", dt) > self.t_end:
-            raise InputError(f"dt = {dt:g} s is longer than the run, t_end = {self.t_end:g} s.")
+        s = self.settings = Settings(
+            integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance,
+            smallest, options, solver, initial,
+        )  # fmt: skip
+        self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
+        if s.dt is None and s.explicit:
+            s.dt = min(s.integrator.default_step(system, s.initial), s.span)
         #: the fixed step, or the first one
-        self.dt: float = min(1e-4, self.t_end / 100) if dt is None else float(dt)
-        self.tolerance = checks.positive("tolerance", tolerance)
-        self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
-        self.newton_tolerance = checks.within("newton_tolerance", newton_tolerance, 1e-14, 1e-2)
-        least = smallest or (1e-10 * self.t_end if self.adaptive else 1e-6 * self.dt)
-        largest = max(self.t_end / 10, self.dt) if self.adaptive else self.dt
-        self.control = Controller(self.dt, checks.positive("smallest", least), largest)
-        self.options = options
-        self.solver = checks.choice("solver", solver, ("auto", *PACKAGES))
+        self.dt: float = min(1e-4, s.span / 100) if s.dt is None else s.dt
+        self.tolerance, self.contact_tolerance = s.tolerance, s.contact_tolerance
+        least = s.smallest or (1e-10 * s.span if self.adaptive else 1e-6 * self.dt)
+        largest = max(s.span / 10, self.dt) if self.adaptive else self.dt
+        self.control = Controller(self.dt, least, largest)
         self.steps = self.rejected_steps = 0
-        self.events: list[Event] = []
+        self.events = Events()
         self.grid = 0  # whole steps of a fixed run so far
         self.begun = False
         #: of a rejected step the part until a law changed that was not foreseen to, s
@@ -100,12 +103,14 @@ class Stepper:
 
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
-        """Assemble the system and make the solver; no values yet."""
-        state = self.system.assemble()
-        self.state = state
+        """Assemble the system, set it to where the run begins, and make the solver."""
+        s = self.settings
+        self.state = state = begin(self.system, s.initial)
+        self.origin = s.start
         self.channels: Channels = self.system.channels
-        self.newton = Newton(state, self.newton_tolerance, options=self.options, solver=self.solver)
+        self.newton = Newton(state, s.newton_tolerance, options=s.options, solver=s.solver)
         self.scheme = self.integrator.scheme(self.newton)
+        self.scheme.t = s.start
         self.watch = Watch(self.system, self.channels)
         self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
@@ -119,12 +124,13 @@ class Stepper:
             InputError: constraints that contradict each other or the initial positions.
         """
         self.prepare()
+        check_closed(self.system)
         self.scheme.weigh()
         self.scheme.velocities.impose(logging.INFO)
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
-        self.watch.accept(0.0, 1.0)
+        self.watch.accept(self.t, 1.0)
         self.events.clear()
         if self.watch.jumps:  # what slips at the start now does so
             self._restart_after_jump(self.dt)
@@ -139,6 +145,10 @@ class Stepper:
     def snapshot(self) -> dict:
         """Everything a later run needs to go on exactly; collective."""
         return take_snapshot(self)
+
+    def last(self) -> SystemState:
+        """The present state, for a run of its own; collective."""
+        return SystemState.of(self.state, self.t)
 
     def destroy(self) -> None:
         """Free the solvers; collective. The state stays, but no step can follow."""
@@ -183,7 +193,7 @@ class Stepper:
     def _target(self) -> float:
         if self.adaptive:
             return self.t_end
-        following = (self.grid + 1) * self.dt
+        following = self.origin + (self.grid + 1) * self.dt
         return self.t_end if following > self.t_end - 1e-6 * self.dt else following
 
     def _before_change(self, goal: float) -> tuple[float, bool]:
@@ -386,9 +396,12 @@ class Stepper:
         self.steps += 1
         if self.steps >= self.spin.due:
             self.spin.see(self.steps, h)
+        if self.watch.losses:
+            self.events += sorted([*events, *self.watch.losses])
+        else:
+            self.events += events
         if events:
             self.newton.rebuild = True
-            self.events += events
             for e in events:
                 logger.debug("%s: contact at %.9g s, %.4g m/s", e.owner, e.time, e.speed)
             if self.adaptive or self.watch.jumps:

@@ -20,6 +20,8 @@ from ..errors import InputError
 
 #: rows in the buffer before it is written, and the longest wait in s of wall time
 BUFFER, WAIT = 4096, 0.5
+#: what the results file holds beside channels
+RESERVED = ("time", "events")
 
 
 class Derived(NamedTuple):
@@ -51,10 +53,13 @@ class Rows:
     def __init__(self, channels: Sequence[Channel], derived: Sequence[Derived] = ()):
         self.recorded, self.derived = list(channels), list(derived)
         self.channels = [*self.recorded, *(Channel(d.name, d.unit, d.description) for d in derived)]
-        names = [c.name for c in self.channels]
+        names = [*RESERVED, *(c.name for c in self.channels)]
         twice = {n for n in names if names.count(n) > 1}
         if twice:
-            raise InputError(f"two channels are called {', '.join(sorted(twice))}.")
+            raise InputError(
+                f"{', '.join(sorted(twice))}: two channels, or a channel and what results hold "
+                "beside channels, have the same name."
+            )
         self.buffer = np.zeros((BUFFER, 1 + len(self.recorded)))
         self.filled = self.written = 0
         self.blocks: list[np.ndarray] = []
