@@ -49,8 +49,9 @@ class Simulation:
         contact_tolerance: local error of a contact's motion in an adaptive step, see ``Stepper``.
         options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
         solver: linear solver, see ``Stepper``.
-        initial: state to begin with, ``last`` of earlier results; the run goes on from its time to
-            ``t_end``. Default: the model's own initial values at t = 0, whatever was run before.
+        initial: state to begin with, ``last`` of earlier results: the run goes on from its time to
+            ``t_end`` (an equilibrium of ``Statics``: from 0). Default: the model's own initial
+            values at t = 0, whatever was run before.
         output: folder of the run, or ``None`` to keep the results in memory.
         every: record every so many accepted steps; the first and the last always.
         fields_every: shapes of the bodies every so many steps (``int``) or seconds (``float``).
@@ -102,7 +103,8 @@ class Simulation:
             integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance, None,
             options, solver, initial,
         )  # fmt: skip
-        self.integrator, self.t_end = self.settings.integrator, self.settings.t_end
+        s = self.settings
+        self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
         self.every = checks.count("every", every)
         self.fields_every = None
         if fields_every:

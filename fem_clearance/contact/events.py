@@ -108,4 +108,4 @@ def parting(
         low, high = (middle, high) if depth(middle) > 0 else (low, middle)
     x = high
     bent = (1 - 2 * x) * (a * (1 - x) + b * x) + x * (1 - x) * (b - a)
-    return x, (mean + bent) / h
+    return x, float((mean + bent) / h)

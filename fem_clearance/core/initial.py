@@ -26,7 +26,9 @@ class SystemState:
     keeps these.
 
     Attributes:
-        time: s; a run that begins here goes on from it.
+        time: of functions of time in it, s.
+        begin: where the clock of a simulation that begins here starts, s: ``time`` for a state that
+            a simulation has come to, 0 for an equilibrium.
         q, v: coordinates and multipliers, and rates, by number of the unknown; read-only.
         kinds: labels of the components.
         changed: of each component the places (cell times its width plus column) and the values of
@@ -34,6 +36,7 @@ class SystemState:
     """
 
     time: float
+    begin: float
     q: np.ndarray
     v: np.ndarray
     kinds: tuple[str, ...]
@@ -47,11 +50,12 @@ class SystemState:
         return f"SystemState(t = {self.time:g} s, {len(self.q)} unknowns)"
 
     def with_time(self, time: float) -> SystemState:
-        """The same state at another time, s: for functions of time that shall begin anew."""
-        return replace(self, time=checks.number("time", time))
+        """The same state at another time, s, from which a simulation goes on."""
+        time = checks.number("time", time)
+        return replace(self, time=time, begin=time)
 
     @classmethod
-    def of(cls, state: State, time: float) -> SystemState:
+    def of(cls, state: State, time: float, begin: float | None = None) -> SystemState:
         """The present state of an assembled system; collective."""
         changed = []
         for k in range(len(state.components)):
@@ -60,7 +64,8 @@ class SystemState:
             changed.append((at, values))
         kinds = tuple(c.kind.label for c in state.components)
         q, v = state.everything(state.q), state.everything(state.v)
-        return cls(float(time), q, v, kinds, tuple(changed))
+        begin = time if begin is None else begin
+        return cls(float(time), float(begin), q, v, kinds, tuple(changed))
 
     @classmethod
     def of_snapshot(cls, stored: Mapping[str, Any]) -> SystemState:
@@ -71,7 +76,8 @@ class SystemState:
             changed.append((at, stored[f"state.parameters{k}"].ravel()[at]))
         q, v = (np.array(stored[f"state.{z}"]) for z in ("q", "v"))
         kinds = tuple(str(label) for label in stored["kinds"])
-        return cls(float(stored["scheme.numbers"][0]), q, v, kinds, tuple(changed))
+        time = float(stored["scheme.numbers"][0])
+        return cls(time, time, q, v, kinds, tuple(changed))
 
     def put(self, state: State) -> None:
         """Make it the present state of an assembled system; accelerations are zero.

@@ -22,7 +22,7 @@ class Settings:
 
     Attributes:
         explicit: whether the integrator chooses a stable step itself.
-        start: time of the initial state, s; ``span``: from there to the end.
+        start: where the clock starts, s; ``span``: from there to the end.
 
     Raises:
         InputError: settings that cannot be, or that exclude each other.
@@ -45,11 +45,11 @@ class Settings:
         self.integrator = _integrator(self.integrator)
         self.t_end = checks.positive("t_end", self.t_end)
         self.initial = checked(self.initial)
-        self.start = 0.0 if self.initial is None else self.initial.time
+        self.start = 0.0 if self.initial is None else self.initial.begin
         if self.span <= 0:
             raise InputError(
-                f"t_end = {self.t_end:g} s is not after the initial state, t = {self.start:g} s "
-                "(initial.with_time(0) sets its clock to zero)."
+                f"t_end = {self.t_end:g} s is not after the initial state, at t = {self.start:g} s "
+                "(initial.with_time(0) is the same with the clock at zero)."
             )
         self._steps()
         self.tolerance = checks.positive("tolerance", self.tolerance)
@@ -80,7 +80,7 @@ class Settings:
         free = self.dt is None if self.adaptive is None else bool(self.adaptive)
         self.adaptive = free and not self.explicit
         if self.dt is None and not (self.adaptive or self.explicit):
-            raise InputError("give a fixed step dt in s, or adaptive=True.")
+            raise InputError("fixed steps need a step: give a fixed step dt, or adaptive=True.")
         if self.smallest is not None:
             self.smallest = checks.positive("smallest", self.smallest)
 

@@ -49,8 +49,9 @@ class Stepper:
         options: PETSc options of the solver.
         solver: linear solver: ``"auto"``, ``"petsc"``, ``"mumps"`` or ``"iterative"``; see
             solvers.py.
-        initial: state to begin with, ``last`` of earlier results; the run goes on from its time.
-            Default: the model's own initial values at t = 0, whatever was run before.
+        initial: state to begin with, ``last`` of earlier results: the run goes on from its time
+            (an equilibrium of ``Statics``: from 0). Default: the model's own initial values at
+            t = 0, whatever was run before.
 
     Raises:
         InputError: settings that cannot be.
@@ -106,6 +107,7 @@ class Stepper:
         """Assemble the system, set it to where the run begins, and make the solver."""
         s = self.settings
         self.state = state = begin(self.system, s.initial)
+        state.globals[0] = s.start
         self.origin = s.start
         self.channels: Channels = self.system.channels
         self.newton = Newton(state, s.newton_tolerance, options=s.options, solver=s.solver)

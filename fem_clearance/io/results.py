@@ -184,8 +184,8 @@ def _text(path):
 def write_h5(
     path: Path, channels: Sequence[Channel], table: np.ndarray, events: Events | None = None
 ) -> None:
-    """One dataset a channel with ``unit`` and ``description``, and ``time``; the table ``events``;
-    atomically."""
+    """One dataset a channel with ``unit`` and ``description``, and ``time``; a table ``events``, if
+    there are any; atomically."""
     import h5py
 
     temporary = path.with_name(path.name + ".tmp")
@@ -199,9 +199,10 @@ def write_h5(
             columns = np.ascontiguousarray(np.asarray(table[at : at + 65536]).T)
             for data, column in zip(sets, columns, strict=True):
                 data[at : at + len(column)] = column
-        data = file.create_dataset(EVENTS, data=_event_rows(events or Events()))
-        data.attrs["unit"] = "time: s, speed: m/s"
-        data.attrs["description"] = "beginnings and ends of contacts, changes of sticking"
+        if events:
+            data = file.create_dataset(EVENTS, data=_event_rows(events))
+            data.attrs["unit"] = "time: s, speed: m/s"
+            data.attrs["description"] = "beginnings and ends of contacts, changes of sticking"
         file.attrs["rows"] = len(table)
         file.attrs["channels"] = [c.name for c in channels]
     with open(temporary, "rb") as file:
@@ -226,9 +227,9 @@ def _read_events(folder: Path | None) -> Events:
         return Events()
     try:
         with h5py.File(folder / H5) as file:
-            rows = file[EVENTS][:].tolist()
+            rows = file[EVENTS][:].tolist() if EVENTS in file else []
             return Events(Event(t, o.decode(), k.decode(), v) for t, o, k, v in rows)
-    except (OSError, KeyError):  # still running, or killed; or of an earlier version
+    except OSError:  # still running, or killed
         saved = checkpoint.read(folder / CHECKPOINT)
     names = Event._fields
     if saved is None or any(f"events.{n}" not in saved[0] for n in names):

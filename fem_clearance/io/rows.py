@@ -53,13 +53,12 @@ class Rows:
     def __init__(self, channels: Sequence[Channel], derived: Sequence[Derived] = ()):
         self.recorded, self.derived = list(channels), list(derived)
         self.channels = [*self.recorded, *(Channel(d.name, d.unit, d.description) for d in derived)]
-        names = [*RESERVED, *(c.name for c in self.channels)]
+        names = [c.name for c in self.channels]
+        if reserved := set(names) & set(RESERVED):
+            raise InputError(f"no channel may be called {', '.join(sorted(reserved))}.")
         twice = {n for n in names if names.count(n) > 1}
         if twice:
-            raise InputError(
-                f"{', '.join(sorted(twice))}: two channels, or a channel and what results hold "
-                "beside channels, have the same name."
-            )
+            raise InputError(f"two channels are called {', '.join(sorted(twice))}.")
         self.buffer = np.zeros((BUFFER, 1 + len(self.recorded)))
         self.filled = self.written = 0
         self.blocks: list[np.ndarray] = []

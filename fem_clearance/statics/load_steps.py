@@ -63,7 +63,8 @@ class Statics:
         steps: equal load steps; they are cut where no solution is found.
         arc_length: follow the equilibria along their path, past limit points, where the load
             factor falls again (Riks 1979; Crisfield 1981), until the factor is 1.
-        time: of the functions of time at factor 1, s, and of the state that is found.
+        time: of the functions of time at factor 1, s. A simulation from the equilibrium starts at
+            t = 0: give 0 where loads or drivers depend on time (or ``last.with_time``).
         ramp: what grows with the factor, some of ``"gravity"``, ``"loads"``, ``"time"``,
             ``"rotation"``; the rest counts in full from the start.
         release: go on from an unstable equilibrium to a stable one, as a push would do.
@@ -193,7 +194,7 @@ class Statics:
         self.loads.set(1.0)
         state.scale[:] = 1.0
         state.q_n[:] = state.q
-        last = SystemState.of(state, self.time)
+        last = SystemState.of(state, self.time, begin=0.0)
         summary = {
             "steps": len(self.rows), "rejected_steps": self.rejected,
             "newton_iterations": self.equations.iterations, "wall_s": seconds, "loose": self.loose,
