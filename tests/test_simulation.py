@@ -178,13 +178,24 @@ def test_driven_by_nothing_but_growing(caplog):
         ({"every": 0}, "every must be a whole number"),
         ({"fields_every": -0.1}, "fields_every must be positive"),
         ({"tolerance": 0}, "tolerance must be positive"),
-        ({"integrator": "bathe"}, "integrator must be a time integrator"),
+        ({"integrator": "bathe"}, r"integrator must be a time integrator.*mean Bathe\(\)\?"),
+        ({"integrator": fc.CentralDifference}, r"did you mean CentralDifference\(\)\?"),
         ({"checkpoint_every_s": -1}, "must not be negative"),
+        ({"newton_tolerance": 0.5}, "newton_tolerance must lie between 1e-14 and 0.01"),
+        ({"contact_tolerance": -1}, "contact_tolerance must be positive"),
+        ({"solver": "mump"}, "solver must be one of auto.*did you mean 'mumps'"),
+        ({"options": ["ksp_rtol"]}, "options must be PETSc options by name"),
+        ({"integrator": fc.CentralDifference(), "adaptive": True}, "take fixed steps"),
     ],
 )
 def test_bad_settings(options, message):
+    """They are refused when they are given, by a simulation and by a stepper."""
     with pytest.raises(fc.InputError, match=message):
-        pendulum(**options).run()
+        pendulum(**options)
+    alone = {k: z for k, z in options.items() if "every" not in k}
+    if alone:
+        with pytest.raises(fc.InputError, match=message):
+            Stepper(fc.System(), **({"dt": 1e-2, "t_end": 0.5} | alone))
 
 
 def test_not_a_system():

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..contact.watch import Watch
+from ..core.initial import SystemState
 from ..core.system import System
 from ..errors import InputError, StepFailed
 
@@ -42,7 +43,7 @@ class Chart:
         self.coordinates = np.flatnonzero(order == 2)
         self.internal = np.flatnonzero(order == 1)
         self.rows = np.flatnonzero(state.constrained & (order == 0))
-        self.start = state.array.copy()
+        state.reset()
         self.watch = Watch(system, system.channels)
         if picked is None:
             self.positions = self._pick()
@@ -98,14 +99,14 @@ class Chart:
             [first[self.positions], second[self.positions], second[self.internal]]
         )
 
-    def write(self, x: np.ndarray) -> None:
-        """Set the system to x at time 0, everything else as it was assembled.
+    def write(self, x: np.ndarray) -> SystemState:
+        """The system at x and time 0, everything else as it was assembled; it is there now, too.
 
         Raises:
             StepFailed: the joints cannot be closed there.
         """
         state, n = self.state, len(self.positions)
-        state.array[:] = self.start
+        state.reset()
         state.q[self.positions] = x[:n]
         self._close()
         # rates of the dependent coordinates
@@ -123,6 +124,7 @@ class Chart:
         for gap in self.watch.gaps:  # contacts that exist here have not just begun
             for k, (depth, _, _) in enumerate(gap.now):
                 gap.touching[k] = float(depth > 0)
+        return SystemState.of(state, 0.0)
 
     def _close(self):
         state = self.state

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..contact.events import ONSET, Event
 from ..contact.normal import APPROACH_SPEEDS
-from ..contact.watch import Event
 from ..io.parameters import Parameter
 from ..io.rows import Derived
 
@@ -70,4 +70,4 @@ def zero(name: str, unit: str, why: str) -> Derived:
 
 def first_impact(events: Sequence[Event]) -> Event | None:
     """The first contact in the joint."""
-    return next((e for e in events if e.owner == "joint"), None)
+    return next((e for e in events if e.kind == ONSET and e.owner == "joint"), None)

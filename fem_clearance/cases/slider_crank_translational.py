@@ -9,6 +9,7 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
+from fem_clearance.contact.events import ONSET
 from fem_clearance.contact.translational import SIDES
 from fem_clearance.lubrication import GuideFilm, pad_film
 
@@ -189,7 +190,7 @@ def _sum(side: str, names: list[str]) -> fc.Derived:
 
 def summary(results, events):
     """The first contact, and the largest forces."""
-    first = next((e for e in events if e.owner.startswith("guide.")), None)
+    first = next((e for e in events if e.kind == ONSET and e.owner.startswith("guide.")), None)
     found = {
         "first_contact_time": first.time if first else None,
         "first_contact_speed": first.speed if first else None,

@@ -85,7 +85,8 @@ class Gaps:
         before, now: depth, rate and acceleration of each contact at the start of the step and at
             its end.
         free: contacts that were free at the start of the step.
-        modes: whether they are changes between sticking and slipping, which may be held.
+        modes: whether they are changes between sticking and slipping, which may be held;
+            ``slipping``: then 1 for those that slip.
         new: numbers of those that began in the step.
     """
 
@@ -106,6 +107,7 @@ class Gaps:
         derived = kind.column(component.parameters, "floor") == 0
         self.growing = np.flatnonzero(derived & (not np.any(system.gravity)))
         self.modes = kind.modes
+        self.slipping = kind.column(parameters, "slipping") if kind.modes else None
         self.before, self.now = np.tile((-inf, 0.0, 0.0), (2, len(self.owners), 1))
         self.free = np.zeros(len(self.owners), np.int32)
         self.new: list[int] = []

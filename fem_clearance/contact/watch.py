@@ -9,20 +9,13 @@ import numpy as np
 
 from .._backend import MPI
 from ..errors import StepFailed
+from .events import Event, losses, onsets
 from .gaps import Gaps
 
 if TYPE_CHECKING:
     from ..core.channels import Channels
     from ..core.kind import Kind
     from ..core.system import System
-
-
-class Event(NamedTuple):
-    """The beginning of a contact."""
-
-    owner: str
-    time: float  # s
-    speed: float  # approach speed, m/s
 
 
 class Onset(NamedTuple):
@@ -73,6 +66,8 @@ class Watch:
         self.owners = [owner for gap in self.gaps for owner in gap.owners]
         #: contacts of this rank that began and that ended in the step just made
         self.began = self.ended = 0
+        #: those that ended in the step accepted last, of all ranks
+        self.losses: list[Event] = []
         self._lib: Any = None
         if state.module is not None and self.any:
             self._lib = state.module.lib
@@ -124,12 +119,20 @@ class Watch:
         Raises:
             StepFailed: a kind says by a negative time that it cannot go on.
         """
-        left = (float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing)
+        left = [float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing]
         shortest = -self.largest(-min(left, default=inf))
         if shortest < 0:
-            reasons = filter(None, (k.stopped for k, _, _ in self.changing))
-            raise StepFailed("; ".join(reasons) + ".")
+            why = [k.stopped for (k, _, _), x in zip(self.changing, left, strict=True) if x < 0]
+            why = why if self.alone else sum(self.comm.allgather(why), [])
+            raise StepFailed("; ".join(dict.fromkeys(why)) + ".")
         return shortest
+
+    def late(self) -> float:
+        """How long before the end of the step just made a law should have changed that was not
+        foreseen to (kinds say so in ``late``), s; collective."""
+        return self.largest(
+            max((float(np.max(k.late(p, z), initial=0)) for k, p, z in self.changing), default=0.0)
+        )
 
     def resolution(self, h: float, noise: float, limit: float, pressed: float = 0.0) -> Resolution:
         """How well a step of ``h`` resolves contacts: h^2/12 |change of acceleration| over the
@@ -217,17 +220,17 @@ class Watch:
 
     def accept(self, t: float, h: float) -> list[Event]:
         """Let the kinds update their parameters after a step of ``h`` that ended at ``t``; returns
-        the contacts that began in it, in order of time. Collective."""
-        events = []
-        for gap in self.gaps if self.began else ():
-            for k in gap.new:
-                fraction, speed = gap.crossing(k, h)
-                gap.approach[k] = max(speed, gap.floor[k])
-                events.append(Event(gap.owners[k], t - h + fraction * h, speed))
+        the contacts that began in it, in order of time (``losses``: those that ended).
+        Collective."""
+        began = onsets(self.gaps, t, h) if self.began else []
+        self.losses = losses(self.gaps, t, h) if self.ended else []
         self.settle()
         if not self.alone and self.any:
-            events = sum(self.comm.allgather(events), [])
-        return sorted(events, key=lambda e: e.time) if events else events
+            began, self.losses = (
+                sum(each, [])
+                for each in zip(*self.comm.allgather((began, self.losses)), strict=True)
+            )
+        return sorted(began) if began else began
 
     def settle(self) -> None:
         """Let the kinds update their parameters at the state observed last; collective.

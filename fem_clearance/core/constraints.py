@@ -33,11 +33,7 @@ def check_and_reduce(system: System) -> int:
     phi, jacobian, _, columns = _evaluate(state, np.array(sorted(owners)))
     numbers = sorted(owners)
     size = system.extent()
-    for k, number in enumerate(numbers):
-        if abs(phi[k]) > 1e-5 * max(size, 1.0):
-            raise InputError(
-                f"{owners[number].constraint} is violated at the start by {abs(phi[k]):.3g}."
-            )
+    _refuse_open(system, owners, phi)
     order = sorted(range(len(numbers)), key=lambda k: (_rank(owners[numbers[k]]), numbers[k]))
     here = _dependent(jacobian[order])
     there = _dependent(_nearby(state, np.array(numbers), columns, jacobian, size)[order])
@@ -64,6 +60,27 @@ def check_and_reduce(system: System) -> int:
         )
         block.fixed |= gone  # a multiplier that stays zero
     return len(dropped)
+
+
+def check_closed(system: System) -> None:
+    """Whether the constraints hold at the present state and its time; collective.
+
+    Raises:
+        InputError: a constraint that is open.
+    """
+    state = system.assembled
+    if owners := _owners(state):
+        rows = state.everything(state.add_over_ranks(state.residual()))
+        _refuse_open(system, owners, rows[sorted(owners)])
+
+
+def _refuse_open(system: System, owners: dict[int, Block], phi: np.ndarray) -> None:
+    largest = 1e-5 * max(system.extent(), 1.0)
+    for number, value in zip(sorted(owners), phi, strict=True):
+        if abs(value) > largest:
+            raise InputError(
+                f"{owners[number].constraint} is violated at the start by {abs(value):.3g}."
+            )
 
 
 def _rank(block: Block) -> int:

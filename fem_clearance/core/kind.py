@@ -106,7 +106,7 @@ class Kind:
     #: shapes of what ``recovered`` gives
     recovered_shapes: dict[str, tuple[int, ...]] = {}
     #: why a negative ``time_left`` ends a run
-    stopped: str = ""
+    stopped: str = "a law has come to its end"
 
     @property
     def label(self) -> str:
@@ -171,6 +171,12 @@ class Kind:
         """Time until each cell's law changes, s, where that can be foreseen: a step ends there,
         ``accept`` changes the law, and the next step begins anew. A negative time ends the run."""
         return np.full(len(parameters), np.inf)
+
+    def late(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> np.ndarray:
+        """With ``time_left``: how long before the end of a step each cell's law should have
+        changed, s, where that could not be foreseen (what moves has turned back); 0 where it should
+        not. The step is repeated, shorter, until it ends there."""
+        return np.zeros(len(parameters))
 
     def strays(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
         """Whether a step that is about to be accepted moved further than the parameters are good

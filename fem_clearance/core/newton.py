@@ -73,6 +73,7 @@ class Newton:
         self.q0, self.v0 = np.zeros((2, state.local))
         self.error: BaseException | None = None
         self.options = dict(options or {})
+        self._read: set[str] = set()  # of the options
         self.max_iterations = max_iterations
         self.reason = 0  # of SNES to end the last solve
         self.native = False  # whether SNES calls compiled functions
@@ -138,13 +139,14 @@ class Newton:
         options = solvers.configure(snes.getKSP(), self.state, self.owner) | self.options
         self.c.price = solvers.PRICE[self.owner]
         snes.setOptionsPrefix(solvers.PREFIX)
-        with solvers.in_database(options):
+        with solvers.in_database(options, self._read):
             snes.setFromOptions()
         bordered = self.state.followers is not None
         solvers.give_room(snes.getKSP(), snes.getJacobian()[0], bordered)
-        # solvers inside a preconditioner read theirs when they are made, in a solve
+        # solvers inside a preconditioner, and packages, read theirs in the first solve
         inside = self.owner == "iterative" or snes.getKSP().getPC().getType() == "redundant"
-        self._late = options if inside else {}
+        self._late = options if inside or self.options else {}
+        self._unsure = True
 
     def _attach(self, snes):
         """Tell SNES what to call."""
@@ -265,6 +267,8 @@ class Newton:
             full: a new tangent every iteration.
         """
         reason = self.reason = self._iterate(time, full)
+        if self._unsure and self.c.its:
+            self._name_unread()
         if reason > 0:
             return True
         if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner != "mumps":
@@ -279,6 +283,12 @@ class Newton:
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
         return reason > 0
+
+    def _name_unread(self):
+        """Say which options of the user's nothing has read, once all that could have."""
+        self._unsure = False
+        for option in solvers.unread(self.options, self._read):
+            logger.warning("%s: nothing reads the PETSc option %s", self.owner, option)
 
     @contextmanager
     def patient(self, iterations: int):
@@ -301,7 +311,7 @@ class Newton:
             return c.reason
         c.time, c.full, c.renewed, c.excess = time, full, full, np.inf
         try:
-            with solvers.in_database(self._late):
+            with solvers.in_database(self._late, self._read):
                 self.snes.solve(None, self.x)
         except PETSc.Error as error:
             raise self.error or error from None

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..contact.watch import Event
+from ..contact.events import Events
 from ..errors import InputError
+from .initial import changes
 from .kind import PER_STEP
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ def take_snapshot(stepper: Stepper) -> dict:
     if newton.tangents:
         result |= {f"tangent.{k}": z for k, z in _gather(state, newton.at_tangent).items()}
     result |= {f"scheme.{k}": state.everything(z) for k, z in scheme.snapshot().items()}
+    for k in range(len(state.components)):
+        places = state.comm.allgather(changes(state, k)[0])
+        result[f"changed{k}"] = np.concatenate(places)
+    result["stepper.origin"] = np.array(stepper.origin)
     result["kinds"] = np.array([c.kind.label for c in state.components])
     result["scheme.numbers"] = scheme.numbers
     result["newton.force_scale"] = tolerances.force_scale.copy()
@@ -91,10 +96,7 @@ def take_snapshot(stepper: Stepper) -> dict:
         ]
     )
     result |= {f"limits.{k}": z for k, z in stepper.limits.snapshot(state).items()}
-    result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
-    result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(
-        -1, 2
-    )
+    result |= {f"events.{n}": z for n, z in stepper.events.arrays().items()}
     return result
 
 
@@ -137,5 +139,5 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.grid = map(int, counts)
     stepper.contact_step = contact or None
-    owners, numbers = stored["stepper.event_owners"], stored["stepper.event_numbers"]
-    stepper.events = [Event(str(o), *map(float, x)) for o, x in zip(owners, numbers, strict=True)]
+    stepper.origin = float(stored["stepper.origin"])
+    stepper.events = Events.of(**_part(stored, "events."))

@@ -7,18 +7,19 @@ from math import inf, sqrt
 
 import numpy as np
 
-from .. import checks
-from ..contact.watch import Event, Watch
-from ..errors import InputError, NoSolution, StepFailed
-from ..integrators import GeneralizedAlpha
+from ..contact.events import Events
+from ..contact.watch import Watch
+from ..errors import NoSolution, StepFailed
 from ..integrators.spin import SpinWatch
 from .channels import Channels
+from .constraints import check_closed
 from .control import Controller
+from .initial import SystemState, begin
 from .limits import Limits
 from .locating import locate
 from .newton import Newton
+from .settings import Settings
 from .snapshot import restore_snapshot, take_snapshot
-from .solvers import PACKAGES
 from .system import System
 
 logger = logging.getLogger(__name__)
@@ -49,11 +50,17 @@ class Stepper:
         options: PETSc options of the solver.
         solver: linear solver: ``"auto"``, ``"petsc"``, ``"mumps"`` or ``"iterative"``; see
             solvers.py.
+        initial: state to begin with, ``last`` of earlier results: the run goes on from its time
+            (an equilibrium of ``Statics``: from 0). Default: the model's own initial values at
+            t = 0, whatever was run before.
+
+    Raises:
+        InputError: settings that cannot be.
 
     Attributes:
         t: present time, s.
         steps, rejected_steps: accepted and rejected so far.
-        events: onsets of contact so far.
+        events: onsets and ends of contacts so far, and changes between sticking and slipping.
         limits: what limited the steps so far.
         channels: recorded quantities, read for the present state.
     """
@@ -72,30 +79,29 @@ class Stepper:
         smallest=None,
         options=None,
         solver="auto",
+        initial=None,
     ):
         self.system = system
-        self.integrator = integrator or GeneralizedAlpha()
-        self.t_end = checks.positive("t_end", t_end)
-        self.adaptive = dt is None if adaptive is None else bool(adaptive)
-        if dt is None and not self.adaptive:
-            raise InputError("give a fixed step dt in s, or adaptive=True.")
-        if dt is not None and checks.positive("dt", dt) > self.t_end:
-            raise InputError(f"dt = {dt:g} s is longer than the run, t_end = {self.t_end:g} s.")
+        s = self.settings = Settings(
+            integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance,
+            smallest, options, solver, initial,
+        )  # fmt: skip
+        self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
+        if s.dt is None and s.explicit:
+            s.dt = min(s.integrator.default_step(system, s.initial), s.span)
         #: the fixed step, or the first one
-        self.dt: float = min(1e-4, self.t_end / 100) if dt is None else float(dt)
-        self.tolerance = checks.positive("tolerance", tolerance)
-        self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
-        self.newton_tolerance = checks.within("newton_tolerance", newton_tolerance, 1e-14, 1e-2)
-        least = smallest or (1e-10 * self.t_end if self.adaptive else 1e-6 * self.dt)
-        self.limits = Limits(least, smallest is not None)
-        largest = max(self.t_end / 10, self.dt) if self.adaptive else self.dt
-        self.control = Controller(self.dt, checks.positive("smallest", least), largest)
-        self.options = options
-        self.solver = checks.choice("solver", solver, ("auto", *PACKAGES))
+        self.dt: float = min(1e-4, s.span / 100) if s.dt is None else s.dt
+        self.tolerance, self.contact_tolerance = s.tolerance, s.contact_tolerance
+        least = s.smallest or (1e-10 * s.span if self.adaptive else 1e-6 * self.dt)
+        self.limits = Limits(least, s.smallest is not None)
+        largest = max(s.span / 10, self.dt) if self.adaptive else self.dt
+        self.control = Controller(self.dt, least, largest)
         self.steps = self.rejected_steps = 0
-        self.events: list[Event] = []
+        self.events = Events()
         self.grid = 0  # whole steps of a fixed run so far
         self.begun = False
+        #: of a rejected step the part until a law changed that was not foreseen to, s
+        self.passed = 0.0
         self.contact_step: float | None = None  # step that resolved the last onset
         #: step that the velocities' violation of the constraints belongs to, s; ``None``: there is
         #: none
@@ -104,18 +110,22 @@ class Stepper:
         #: the unknown (its number) or the contact that limits the step just made, "" if another
         #: rank knows
         self.limit: int | str = ""
+        self.borne = inf  # step that contacts would bear now, s
         self.failed = False  # whether Newton's method failed since the last accepted step
         self.whole = True  # whether the step is not shortened to hit a time
 
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
-        """Assemble the system and make the solver; no values yet."""
-        state = self.system.assemble()
-        self.state = state
+        """Assemble the system, set it to where the run begins, and make the solver."""
+        s = self.settings
+        self.state = state = begin(self.system, s.initial)
+        state.globals[0] = s.start
+        self.origin = s.start
         self.channels: Channels = self.system.channels
-        self.newton = Newton(state, self.newton_tolerance, options=self.options, solver=self.solver)
+        self.newton = Newton(state, s.newton_tolerance, options=s.options, solver=s.solver)
         self.scheme = self.integrator.scheme(self.newton)
-        self.watch = Watch(self.system, self.channels, self.t_end)
+        self.scheme.t = s.start
+        self.watch = Watch(self.system, self.channels, s.span)
         self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
         #: error of each owned unknown that is as bad as one of the system's size
@@ -128,12 +138,13 @@ class Stepper:
             InputError: constraints that contradict each other or the initial positions.
         """
         self.prepare()
+        check_closed(self.system)
         self.scheme.weigh()
         self.scheme.velocities.impose(logging.INFO)
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
-        self.watch.accept(0.0, 1.0)
+        self.watch.accept(self.t, 1.0)
         self.events.clear()
         if self.watch.jumps:  # what slips at the start now does so
             self._restart_after_jump(self.dt)
@@ -148,6 +159,10 @@ class Stepper:
     def snapshot(self) -> dict:
         """Everything a later run needs to go on exactly; collective."""
         return take_snapshot(self)
+
+    def last(self) -> SystemState:
+        """The present state, for a run of its own; collective."""
+        return SystemState.of(self.state, self.t)
 
     def destroy(self) -> None:
         """Free the solvers; collective. The state stays, but no step can follow."""
@@ -182,16 +197,18 @@ class Stepper:
                 if abs(self.t - target) < 1e-9 * h:
                     self.scheme.t = target
                     if change:
-                        self._changed(h)
+                        self._changed()
                     # a point of the grid beside the change counts as reached
                     near = abs(target - goal) < NEAR * self.dt
                     self.grid += not self.adaptive and (near or not change)
                 return
+            if self.passed:
+                target, change = self.t + self.passed, True
 
     def _target(self) -> float:
         if self.adaptive:
             return self.t_end
-        following = (self.grid + 1) * self.dt
+        following = self.origin + (self.grid + 1) * self.dt
         return self.t_end if following > self.t_end - 1e-6 * self.dt else following
 
     def _before_change(self, goal: float) -> tuple[float, bool]:
@@ -204,10 +221,12 @@ class Stepper:
         late = goal + (0.0 if self.adaptive else NEAR * self.dt)
         return (change, True) if change < late else (goal, False)
 
-    def _changed(self, h: float) -> None:
+    def _changed(self) -> None:
         """Begin anew after a law has changed."""
         self.newton.rebuild = True
-        fine = self.contact_step or min(self.control.h, h)
+        # a step that ended here may have been of any length: accelerations found by shorter and
+        # shorter trial steps are round-off in the end
+        fine = self.contact_step or self.control.h
         if self.adaptive:
             self.control.h = min(self.control.h, 2 * fine)
         self._restart(fine, anew=True)
@@ -216,6 +235,7 @@ class Stepper:
 
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
+        self.passed = 0.0
         watch = self.watch
         varied = self.adaptive or watch.any or bool(watch.changing)
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
@@ -231,11 +251,16 @@ class Stepper:
         watch.observe()
         if watch.strayers and watch.strays():
             return self._shorten(h)
+        if watch.changing and (late := watch.late()) > 0 and h > self.control.smallest:
+            self.passed = h - min(late, h / 2)
+            return self._reject()
         self.located = False
         if watch.any and not (h := self._contacts(h)):
             return False
         if self.adaptive and not self.control.accept(self._error(h), h):
             return self._reject()
+        if not self.adaptive:
+            self.control.h = min(self.dt, 2 * self.control.h, self.borne)
         self._accept(h)
         return True
 
@@ -319,8 +344,7 @@ class Stepper:
         found = self.watch.resolution(h, self.noise, limit, PRESSED)
         part = limit / found.largest if found.largest > 0 else inf
         if part >= 1 or h <= self.control.smallest * (1 + 1e-9):
-            # towards the grid again, as fast as contacts allow
-            self.control.h = min(self.dt, h * min(2.0, max(1.0, 0.8 * sqrt(part))))
+            self.borne = h * max(1.0, 0.8 * sqrt(part))
             return True
         self._reject()
         if found.mine == found.largest:
@@ -393,9 +417,12 @@ class Stepper:
         self.steps += 1
         if self.steps >= self.spin.due:
             self.spin.see(self.steps, h)
+        if self.watch.losses:
+            self.events += sorted([*events, *self.watch.losses])
+        else:
+            self.events += events
         if events:
             self.newton.rebuild = True
-            self.events += events
             for e in events:
                 logger.debug("%s: contact at %.9g s, %.4g m/s", e.owner, e.time, e.speed)
             if self.adaptive or self.watch.jumps:

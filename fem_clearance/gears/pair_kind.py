@@ -381,9 +381,18 @@ class GearPairKind(PairKind):
 
     # --- events ---------------------------------------------------------------------------------
     def time_left(self, parameters, observed):
-        """Time until the next event of each mesh at its present speed, s; infinite at rest."""
-        moving = np.abs(observed["onward"]) > 0
-        return np.where(moving, observed["time_left"], np.inf)
+        """Time until the next event of each mesh at its present speed, s; infinite at rest, and
+        behind an event at which it turned round."""
+        coming = (np.abs(observed["onward"]) > 0) & (observed["time_left"] > 0)
+        return np.where(coming, observed["time_left"], np.inf)
+
+    def late(self, parameters, observed):
+        """Time since the mesh left its segment, s, if it did before ``time_left`` said so: teeth
+        that start at rest or turn round."""
+        first, last = self.column(parameters, "segment")[:, :2].T
+        phase, speed = observed["mesh_phase"], np.abs(observed["onward"])
+        beyond = np.maximum(phase - last, first - phase)
+        return np.where(beyond > REACHED, beyond / np.maximum(speed, 1e-300), 0.0)
 
     def accept(self, parameters, observed):
         at = {n: self.columns(n) for n in ("before", "cycle", "segment", "table", "at")}

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
+from ..core.initial import set_to
 from ..core.kind import PER_STEP
 from ..core.newton import Newton
 from ..errors import InputError, NoSolution, StepFailed
@@ -57,17 +58,19 @@ class CentralDifference:
         """The integrator at work on the system of a solver."""
         return Scheme(newton, self.renew)
 
-    def stable_step(self, system) -> float:
+    def stable_step(self, system, initial=None) -> float:
         """The largest stable step at the start, s (``inf`` if nothing limits it); collective.
 
         Args:
             system: the model; it is assembled.
+            initial: state to begin with; default: the model's initial values.
 
         Raises:
             InputError: a system that cannot be stepped explicitly.
         """
         state = system.assemble()
         keep, newton = state.array.copy(), Newton(state)
+        set_to(state, initial)
         trial = self.scheme(newton)
         try:
             trial.weigh()
@@ -82,9 +85,9 @@ class CentralDifference:
             trial.velocities.destroy()
             newton.destroy()
 
-    def default_step(self, system) -> float:
+    def default_step(self, system, initial=None) -> float:
         """The step that is taken where none is given, s."""
-        limit = self.stable_step(system)
+        limit = self.stable_step(system, initial)
         if not np.isfinite(limit):
             raise InputError(
                 "central_difference: no stiffness limits the step of this system; give dt."

@@ -154,9 +154,12 @@ class Recorder:
         }
         checkpoint.write(self.folder.checkpoint, state, about)
         if not last:
-            results.write_h5(self.folder.h5, self.rows.channels, self.rows.table())
+            self._write_h5()
             logger.info("t = %g s: checkpoint after %d steps", self.stepper.t, self.steps)
             self.writing = time.monotonic() - tic
+
+    def _write_h5(self):
+        results.write_h5(self.folder.h5, self.rows.channels, self.rows.table(), self.stepper.events)
 
     def close(self, stopped: str | None = None) -> results.Results:
         """The end of a run, early or not: last row, checkpoint, summary; collective."""
@@ -183,7 +186,10 @@ class Recorder:
         }
         self.monitor.warn(self.stepper.t)
         if self.folder is None:
-            table = results.Results(self.rows.channels, self.rows.table(), summary)
+            table = results.Results(
+                self.rows.channels, self.rows.table(), summary,
+                last=self.stepper.last(), events=self.stepper.events,
+            )  # fmt: skip
             table.summary |= self._of_case(table) | {"versions": folder.versions()}
             return table
         on_root(self.comm, self._close, summary)
@@ -192,7 +198,7 @@ class Recorder:
     def _close(self, summary):
         run = self.folder
         self.rows.close()
-        results.write_h5(run.h5, self.rows.channels, self.rows.table())
+        self._write_h5()
         run.rows.unlink()
         table = results.Results.open(run.path)
         summary |= {
