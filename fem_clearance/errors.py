@@ -9,5 +9,9 @@ class StepFailed(RuntimeError):
     """A time step did not converge at the smallest step allowed. Results so far are kept."""
 
 
+class EnergyGrowth(StepFailed):
+    """Energy appears that nothing feeds: the steps are too long. Results so far are kept."""
+
+
 class SingularSystem(RuntimeError):
     """The linear solver met a zero pivot."""

@@ -16,7 +16,7 @@ from .core.stepping import Stepper
 from .core.system import System
 from .errors import InputError, StepFailed
 from .integrators import GeneralizedAlpha
-from .io import recorder
+from .io import energy, recorder
 from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
 from .io.results import Results
@@ -46,6 +46,8 @@ class Simulation:
         t_end: end time, s; the last row is exactly there.
         newton_tolerance: residual of a step, relative to the largest force of its kind.
         contact_tolerance: local error of a contact's motion in an adaptive step, see ``Stepper``.
+        on_energy_growth: ``"stop"``: a run in which more energy appears than its largest kinetic
+            energy before ends with ``EnergyGrowth``; ``"warn"``: it goes on.
         options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
         solver: linear solver, see ``Stepper``.
         output: folder of the run, or ``None`` to keep the results in memory.
@@ -79,6 +81,7 @@ class Simulation:
         t_end: float,
         newton_tolerance: float = 1e-8,
         contact_tolerance: float = 1e-4,
+        on_energy_growth: str = "stop",
         options: dict | None = None,
         solver: str = "auto",
         output=None,
@@ -110,6 +113,7 @@ class Simulation:
         self.tolerance = checks.positive("tolerance", tolerance)
         self.newton_tolerance = checks.positive("newton_tolerance", newton_tolerance)
         self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
+        self.on_energy_growth = checks.choice("on_energy_growth", on_energy_growth, energy.CHOICES)
         self.t_end = checks.positive("t_end", t_end)
         self.options, self.solver = dict(options or {}), solver
         self.every = checks.count("every", every)
@@ -133,7 +137,8 @@ class Simulation:
 
         Raises:
             InputError: a system that cannot be simulated; nothing has been written.
-            StepFailed: no solution at the smallest step; ``results`` and files end there.
+            StepFailed: no solution at the smallest step, or (``EnergyGrowth``) energy that nothing
+                feeds; ``results`` and files end there.
             KeyboardInterrupt: interrupted or terminated; likewise.
         """
         comm = self.system.comm
@@ -222,6 +227,9 @@ class Simulation:
                     return KeyboardInterrupt(
                         next(r for r in comm.allgather(interrupts.reason) if r)
                     )
+                if growth := record.monitor.failure(stepper.t):
+                    logger.error("%s", growth)
+                    return growth
                 if wish == SAVE:
                     record.save()
         return None

@@ -43,6 +43,14 @@ typedef struct {
   int *free;
 } fc_gaps;
 
+/* The contacts of one component whose work is counted: see contact/work.py. */
+typedef struct {
+  int count, observables, parameters;     /* contacts; numbers from one to the next */
+  const double *depth, *rate, *force;
+  const double *energy, *share, *floor;   /* energy, share: 0 where there is none */
+  double *kept;                           /* eleven numbers of each */
+} fc_touches;
+
 /* One system on one rank. Arrays belong to Python; local numbers: owned unknowns, those of other
    ranks, fixed values. */
 typedef struct {
@@ -118,3 +126,4 @@ void fc_gaps_remember(fc_gaps *g, int n);
 void fc_gaps_prepare(fc_gaps *g, int n, double h);
 void fc_gaps_follow(fc_gaps *g, int n);
 double fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise);
+void fc_touches_count(fc_touches *c, int n, double t, double *totals);

@@ -14,10 +14,20 @@ from ..errors import InputError
 from .kind import PER_STEP
 
 if TYPE_CHECKING:
+    from .component import Component
     from .state import State
     from .stepping import Stepper
 
 FIELDS = ("q", "v", "a", "q_n")
+
+
+def _all_cells(component: Component, mine: np.ndarray) -> np.ndarray:
+    """Rows of all cells of a component, in the order they were added, of each rank's own."""
+    pieces = component.comm.allgather((component.original, mine))
+    rows = np.zeros((sum(len(o) for o, _ in pieces), mine.shape[1]))
+    for original, values in pieces:
+        rows[original] = values
+    return rows
 
 
 def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
@@ -27,11 +37,7 @@ def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
     for k, c in enumerate(state.components):
         at, width = state.offsets[k], c.kind.width
         mine = array[at : at + c.count * width].reshape(c.count, width)
-        pieces = state.comm.allgather((c.original, mine))
-        rows = np.zeros((sum(len(o) for o, _ in pieces), width))
-        for original, values in pieces:
-            rows[original] = values
-        result[f"parameters{k}"] = rows
+        result[f"parameters{k}"] = _all_cells(c, mine)
     result["globals"] = array[state.globals_at :].copy()
     return result
 
@@ -90,6 +96,9 @@ def take_snapshot(stepper: Stepper) -> dict:
             stepper.widest,
         ]
     )
+    result["work.total"] = state.comm.allreduce(stepper.work.totals)[0]
+    for k, contacts in enumerate(stepper.work.contacts):
+        result[f"work.{k}"] = _all_cells(contacts.component, contacts.kept)
     result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
     result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(
         -1, 2
@@ -135,5 +144,8 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.grid = map(int, counts)
     stepper.contact_step = contact or None
+    stepper.work.totals[0] = stored["work.total"] * (state.comm.rank == 0)
+    for k, contacts in enumerate(stepper.work.contacts):
+        contacts.kept[:] = stored[f"work.{k}"][contacts.component.original]
     owners, numbers = stored["stepper.event_owners"], stored["stepper.event_numbers"]
     stepper.events = [Event(str(o), *map(float, x)) for o, x in zip(owners, numbers, strict=True)]

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..contact.watch import Event, Watch
+from ..contact.work import ContactWork
 from ..errors import InputError, StepFailed
 from ..integrators import GeneralizedAlpha
 from ..integrators.spin import SpinWatch
@@ -53,6 +54,7 @@ class Stepper:
         t: present time, s.
         steps, rejected_steps: accepted and rejected so far.
         events: onsets of contact so far.
+        work: the work of contacts in accepted steps.
         channels: recorded quantities, read for the present state.
     """
 
@@ -105,6 +107,7 @@ class Stepper:
         self.newton = Newton(state, self.newton_tolerance, options=self.options, solver=self.solver)
         self.scheme = self.integrator.scheme(self.newton)
         self.watch = Watch(self.system, self.channels)
+        self.work = ContactWork(self.system, self.channels)
         self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
         #: error of each owned unknown that is as bad as one of the system's size
@@ -127,6 +130,7 @@ class Stepper:
         if self.watch.jumps:  # what slips at the start now does so
             self._restart_after_jump(self.dt)
             self._read()
+        self.work.begin()
 
     def restore(self, snapshot: dict) -> None:
         """Go on from a snapshot of this model, on any number of ranks."""
@@ -385,6 +389,8 @@ class Stepper:
         elif self.adaptive and self.scheme.h_old and self.begun:
             self.contact_step = h
         self.begun = bool(events)
+        if self.work.any:
+            self.work.count(self.t)
         self._remember()
 
     def _remember(self):

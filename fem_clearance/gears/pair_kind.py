@@ -36,6 +36,8 @@ class GearPairKind(PairKind):
         segments: of the mesh cycle.
     """
 
+    feeds_energy = True
+
     friction: type[ToothFriction] | None = None
     backlash: bool = False
     nominal: bool = True
