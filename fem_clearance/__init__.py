@@ -71,7 +71,7 @@ from .contact.translational import TranslationalClearance
 from .contact.wear import Archard, Wear
 from .core.stepping import Stepper
 from .core.system import System
-from .errors import InputError, StepFailed
+from .errors import EnergyGrowth, InputError, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .integrators import Bathe, CentralDifference, GeneralizedAlpha
 from .io.case import Case, Model
@@ -133,6 +133,7 @@ __all__ = [
     "DistanceJoint",
     "ESDU78035",
     "Ellipse",
+    "EnergyGrowth",
     "ExactRestitution",
     "FixedJoint",
     "Flat",

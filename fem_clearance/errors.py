@@ -26,5 +26,9 @@ class NoSolution:
             raise ValueError("a step that has no solution must say why")
 
 
+class EnergyGrowth(StepFailed):
+    """Energy appears that nothing feeds: the steps are too long. Results so far are kept."""
+
+
 class SingularSystem(RuntimeError):
     """The linear solver met a zero pivot."""

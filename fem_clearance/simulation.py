@@ -17,7 +17,7 @@ from .core.settings import Settings
 from .core.stepping import Stepper
 from .core.system import System
 from .errors import InputError, StepFailed
-from .io import recorder
+from .io import energy, recorder
 from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
 from .io.results import Results
@@ -47,6 +47,8 @@ class Simulation:
         t_end: end time, s; the last row is exactly there.
         newton_tolerance: residual of a step, relative to the largest force of its kind.
         contact_tolerance: local error of a contact's motion in an adaptive step, see ``Stepper``.
+        on_energy_growth: ``"stop"``: a run in which more energy appears than its largest kinetic
+            energy before ends with ``EnergyGrowth``; ``"warn"``: it goes on.
         options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
         solver: linear solver, see ``Stepper``.
         initial: state to begin with, ``last`` of earlier results: the run goes on from its time to
@@ -83,6 +85,7 @@ class Simulation:
         t_end: float,
         newton_tolerance: float = 1e-8,
         contact_tolerance: float = 1e-4,
+        on_energy_growth: str = "stop",
         options: dict | None = None,
         solver: str = "auto",
         initial: SystemState | None = None,
@@ -105,6 +108,7 @@ class Simulation:
         )  # fmt: skip
         s = self.settings
         self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
+        self.on_energy_growth = checks.choice("on_energy_growth", on_energy_growth, energy.CHOICES)
         self.every = checks.count("every", every)
         self.fields_every = None
         if fields_every:
@@ -126,7 +130,8 @@ class Simulation:
 
         Raises:
             InputError: a system that cannot be simulated; nothing has been written.
-            StepFailed: no solution at the smallest step; ``results`` and files end there.
+            StepFailed: no solution at the smallest step, or (``EnergyGrowth``) energy that nothing
+                feeds; ``results`` and files end there.
             KeyboardInterrupt: interrupted or terminated; likewise.
         """
         comm = self.system.comm
@@ -207,6 +212,9 @@ class Simulation:
                     return KeyboardInterrupt(
                         next(r for r in comm.allgather(interrupts.reason) if r)
                     )
+                if growth := record.monitor.failure(stepper.t):
+                    logger.error("%s", growth)
+                    return growth
                 if wish == SAVE:
                     record.save()
         return None

@@ -1,7 +1,6 @@
 """Simulations from Python: rows, end time, thinning, results in memory and on disk, early ends."""
 
 import json
-import logging
 import os
 import signal
 
@@ -11,7 +10,6 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.core.stepping import Stepper
-from fem_clearance.io.energy import EnergyMonitor
 
 
 def pendulum(**options):
@@ -150,20 +148,6 @@ def test_a_full_disk_is_reported_and_rows_stay(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         pendulum(output=tmp_path / "run").run()
     assert len(fc.Results.open(tmp_path / "run")) == 11
-
-
-def test_driven_by_nothing_but_growing(caplog):
-    monitor = EnergyMonitor(["energy.kinetic", "x", "energy.total"], driven=False)
-    for k in range(200):
-        monitor.see(np.array([1.0, 0.0, 5.0 + 1e-3 * k]))
-    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
-        monitor.warn(1.0)
-        monitor.warn(2.0)
-    assert len(caplog.records) == 1 and "the energy has grown by 0.2" in caplog.text
-    assert monitor.summary() == pytest.approx({"energy_change": 0.199, "energy_growth": 0.199})
-    again = EnergyMonitor(["energy.kinetic", "x", "energy.total"], driven=False)
-    again.restore(monitor.snapshot())
-    assert again.summary() == monitor.summary()
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,8 @@ class ClearanceKind(PairKind):
     #: observables that time stepping watches: depth (negative while free), its rate and
     #: acceleration
     gap: ClassVar[tuple[str, ...]] = ("depth", "depth_rate", "depth_acceleration")
+    gap_force: ClassVar[str] = "normal_force"
+    gap_energy: ClassVar[str] = "contact_energy"
     #: names of the joint's own numbers
     geometry: ClassVar[tuple[str, ...]] = ()
 

@@ -73,6 +73,8 @@ class SqueezeFilm:
 class RodContactKind(ClearanceKind):
     """Dry contact on both sides: F = -sgn(y) F_N, delta = |y| - c (002 eq. (3), E002-1)."""
 
+    feeds_energy = False
+
     geometry: ClassVar[tuple[str, ...]] = ("clearance",)
 
     @property
@@ -102,6 +104,8 @@ class RodContactKind(ClearanceKind):
 @dataclass(frozen=True)
 class RodFilmKind(PairKind):
     """A film: a force that depends on the displacement and its rate."""
+
+    feeds_energy = False
 
     film: type[SqueezeFilm] = SqueezeFilm
 

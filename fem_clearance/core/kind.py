@@ -103,6 +103,15 @@ class Kind:
     jumps: ClassVar[bool] = False
     #: with ``gap``: it tells sticking from slipping, which may be held through a step
     modes: ClassVar[bool] = False
+    #: with ``gap``, where work is done along the depth: observables that are the force, the elastic
+    #: energy that the law states, and the part of both that acts, if it changes; see
+    #: ``contact.work``
+    gap_force: ClassVar[str] = ""
+    gap_energy: ClassVar[str] = ""
+    gap_share: ClassVar[str] = ""
+    #: whether its forces can raise the system's energy, as drivers' and loads' do: what can only
+    #: store energy that an observable tells, or take it, says ``False``. See ``source``
+    feeds_energy: ClassVar[bool | None] = None
     #: shapes of what ``recovered`` gives
     recovered_shapes: dict[str, tuple[int, ...]] = {}
     #: why a negative ``time_left`` ends a run
@@ -191,6 +200,17 @@ class Kind:
     def acts(self) -> bool:
         """Whether time stepping needs the observables after each step, recorded or not."""
         return self.overrides("accept") or bool(self.gap)
+
+    @property
+    def source(self) -> bool | None:
+        """Whether its forces can raise the system's energy; ``None`` if nobody says so: what a base
+        declares in ``feeds_energy`` does not hold for another ``residual``."""
+        for one in type(self).__mro__:
+            if "feeds_energy" in vars(one):
+                return self.feeds_energy
+            if "residual" in vars(one):
+                break
+        return None
 
     # --- a cell's numbers -----------------------------------------------------------------------
     @property

@@ -331,3 +331,41 @@ fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise
     }
   return found;
 }
+
+/* --- work of contacts ------------------------------------------------------------------------- */
+
+/* The function of contact/work.py over n components; totals: work so far, stated energy now. */
+void fc_touches_count(fc_touches *c, int n, double t, double *totals) {
+  enum { DEPTH, FORCE, SHARE, DENSITY, WORK, COMPRESSION, SPEED, WORST, GIVEN, COMPRESSED, TIME };
+  totals[1] = 0;
+  for (; n--; c++)
+    for (int k = 0; k < c->count; k++) {
+      double *z = c->kept + (TIME + 1) * k;
+      const int at = k * c->observables;
+      const double depth = larger(c->depth[at], 0), force = c->force[at], was = z[DEPTH];
+      const double share = c->share ? c->share[at] : 0;
+      double given = (z[FORCE] + force) / 2 * (depth - was), density = 0;
+      if (!(depth > 0 || was > 0)) {
+        z[SHARE] = share;
+        continue;
+      }
+      if (c->energy) totals[1] += c->energy[at];
+      if (c->share) {
+        if (share > 0) density = c->energy ? c->energy[at] / share : 0;
+        given += (z[DENSITY] + density) / 2 * (share - z[SHARE]);
+      }
+      totals[0] += given;
+      z[WORK] += given;
+      z[COMPRESSION] = larger(z[COMPRESSION], z[WORK]);
+      z[DEPTH] = depth, z[FORCE] = force, z[SHARE] = share, z[DENSITY] = density;
+      if (depth > 0) {
+        z[SPEED] = larger(z[SPEED], fabs(c->rate[at]));
+        continue;
+      }
+      if (z[SPEED] > c->floor[k * c->parameters] && z[WORK] < z[WORST] * z[COMPRESSION]) {
+        z[WORST] = z[COMPRESSION] > 0 ? z[WORK] / z[COMPRESSION] : -INFINITY;
+        z[GIVEN] = -z[WORK], z[COMPRESSED] = z[COMPRESSION], z[TIME] = t;
+      }
+      z[WORK] = z[COMPRESSION] = z[SPEED] = 0;
+    }
+}

@@ -48,6 +48,13 @@ typedef struct {
   double worst, hidden;
   int which;
 } fc_resolution;
+/* The contacts of one component whose work is counted: see contact/work.py. */
+typedef struct {
+  int count, observables, parameters;     /* contacts; numbers from one to the next */
+  const double *depth, *rate, *force;
+  const double *energy, *share, *floor;   /* energy, share: 0 where there is none */
+  double *kept;                           /* eleven numbers of each */
+} fc_touches;
 
 /* One system on one rank. Arrays belong to Python; local numbers: owned unknowns, those of other
    ranks, fixed values. */
@@ -125,3 +132,4 @@ void fc_gaps_prepare(fc_gaps *g, int n, double h);
 void fc_gaps_follow(fc_gaps *g, int n);
 fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
                                  double pressed);
+void fc_touches_count(fc_touches *c, int n, double t, double *totals);

@@ -15,10 +15,20 @@ from .initial import changes
 from .kind import PER_STEP
 
 if TYPE_CHECKING:
+    from .component import Component
     from .state import State
     from .stepping import Stepper
 
 FIELDS = ("q", "v", "a", "q_n")
+
+
+def _all_cells(component: Component, mine: np.ndarray) -> np.ndarray:
+    """Rows of all cells of a component, in the order they were added, of each rank's own."""
+    pieces = component.comm.allgather((component.original, mine))
+    rows = np.zeros((sum(len(o) for o, _ in pieces), mine.shape[1]))
+    for original, values in pieces:
+        rows[original] = values
+    return rows
 
 
 def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
@@ -28,11 +38,7 @@ def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
     for k, c in enumerate(state.components):
         at, width = state.offsets[k], c.kind.width
         mine = array[at : at + c.count * width].reshape(c.count, width)
-        pieces = state.comm.allgather((c.original, mine))
-        rows = np.zeros((sum(len(o) for o, _ in pieces), width))
-        for original, values in pieces:
-            rows[original] = values
-        result[f"parameters{k}"] = rows
+        result[f"parameters{k}"] = _all_cells(c, mine)
     result["globals"] = array[state.globals_at :].copy()
     return result
 
@@ -97,6 +103,9 @@ def take_snapshot(stepper: Stepper) -> dict:
     )
     result |= {f"limits.{k}": z for k, z in stepper.limits.snapshot(state).items()}
     result |= {f"events.{n}": z for n, z in stepper.events.arrays().items()}
+    result["work.total"] = state.comm.allreduce(stepper.work.totals)[0]
+    for k, contacts in enumerate(stepper.work.contacts):
+        result[f"work.{k}"] = _all_cells(contacts.component, contacts.kept)
     return result
 
 
@@ -141,3 +150,6 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     stepper.contact_step = contact or None
     stepper.origin = float(stored["stepper.origin"])
     stepper.events = Events.of(**_part(stored, "events."))
+    stepper.work.totals[0] = stored["work.total"] * (state.comm.rank == 0)
+    for k, contacts in enumerate(stepper.work.contacts):
+        contacts.kept[:] = stored[f"work.{k}"][contacts.component.original]

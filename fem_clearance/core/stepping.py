@@ -9,6 +9,7 @@ import numpy as np
 
 from ..contact.events import Events
 from ..contact.watch import Watch
+from ..contact.work import ContactWork
 from ..errors import NoSolution, StepFailed
 from ..integrators.spin import SpinWatch
 from .channels import Channels
@@ -62,6 +63,7 @@ class Stepper:
         steps, rejected_steps: accepted and rejected so far.
         events: onsets and ends of contacts so far, and changes between sticking and slipping.
         limits: what limited the steps so far.
+        work: the work of contacts in accepted steps.
         channels: recorded quantities, read for the present state.
     """
 
@@ -126,6 +128,7 @@ class Stepper:
         self.scheme = self.integrator.scheme(self.newton)
         self.scheme.t = s.start
         self.watch = Watch(self.system, self.channels, s.span)
+        self.work = ContactWork(self.system, self.channels)
         self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
         #: error of each owned unknown that is as bad as one of the system's size
@@ -149,6 +152,7 @@ class Stepper:
         if self.watch.jumps:  # what slips at the start now does so
             self._restart_after_jump(self.dt)
             self._read()
+        self.work.begin()
 
     def restore(self, snapshot: dict) -> None:
         """Go on from a snapshot of this model, on any number of ranks."""
@@ -433,6 +437,8 @@ class Stepper:
             self.contact_step = h
         self.begun = bool(events)
         self._note(h)
+        if self.work.any:
+            self.work.count(self.t)
         self._remember()
 
     def _note(self, h: float) -> None:

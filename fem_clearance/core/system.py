@@ -57,6 +57,7 @@ class System:
         self.cells: dict[Kind, list[Cell]] = defaultdict(list)
         self.bodies: list = []
         self._links: list[tuple] = []
+        self.sources: list[str] = []  # names of what can raise the energy, see ``feeds``
         self.state: State | None = None
         #: the last run's end if that was an equilibrium
         self.equilibrium: SystemState | None = None
@@ -163,6 +164,11 @@ class System:
     def connect(self, *bodies) -> None:
         """Note that these bodies hold each other (for the check of loose bodies)."""
         self._links.append(bodies)
+
+    def feeds(self, name: str) -> None:
+        """Note that ``name`` can raise the energy, where its kind cannot tell (see
+        ``Kind.feeds_energy``): a film under pressure."""
+        self.sources.append(name)
 
     def extent(self) -> float:
         """Size of the system, m: the scale of its lengths."""

@@ -37,6 +37,8 @@ class GearPairKind(PairKind):
         segments: of the mesh cycle.
     """
 
+    feeds_energy = True
+
     friction: type[ToothFriction] | None = None
     backlash: bool = False
     nominal: bool = True
@@ -198,12 +200,11 @@ class GearPairKind(PairKind):
             s.other = -g.turned + g.opened + s.error - c.par("play")
             s.other_speed = -d.turned + d.opened + error_rate
             back = s.stiffness * s.other + damping * s.other_speed
-            touching = lambda depth, force: (
-                c.par("active")
-                * indicator(  # noqa: E731
-                    ufl.And(ufl.gt(depth, 0), ufl.gt(force, 0))
-                )
-            )
+            active = c.par("active")
+
+            def touching(depth, force):
+                return active * indicator(ufl.And(ufl.gt(depth, 0), ufl.gt(force, 0)))
+
             s.drive = touching(s.depth, s.drive) * s.drive
             s.coast = touching(s.other, back) * back
         s.friction = self._friction(c, s) if self.friction else []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..errors import InputError, StepFailed
+from . import energy
 from .parameters import Every, Parameter, Values
 
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ COMMON = (
         1e-4,
         text="local error of a contact's motion in a step",
         check=checks.positive,
+    ),
+    Parameter(
+        "on_energy_growth",
+        "stop",
+        text="when more energy appears than the motion had: end the run, or go on",
+        choices=energy.CHOICES,
     ),
     Parameter(
         "solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc", "iterative")
@@ -274,6 +281,7 @@ class Case:
             t_end=p["t_end"],
             newton_tolerance=p["newton_tolerance"],
             contact_tolerance=p["contact_tolerance"],
+            on_energy_growth=p["on_energy_growth"],
             solver=p["solver"],
             output=output,
             every=p["output.every"],

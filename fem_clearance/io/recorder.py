@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from .._backend import MPI
 from ..core.channels import Channel
 from ..errors import InputError
-from . import checkpoint, folder, results, toml
-from .energy import EnergyMonitor, is_driven
+from . import checkpoint, energy, folder, results, toml
+from .energy import EnergyMonitor, energy_sources, listed
 from .fields import FieldWriter
 from .ranks import on_root
 from .rows import RowFile, Rows
@@ -38,7 +38,9 @@ class Recorder:
         self.every = simulation.every
         self.folder: Any = simulation.folder  # None: results stay in memory
         names = stepper.channels.names
-        self.monitor = EnergyMonitor(names, is_driven(self.system))
+        self.monitor = EnergyMonitor(
+            names, *energy_sources(self.system), simulation.on_energy_growth
+        )
         self.channels = renamed(stepper.channels.list, simulation.rename)
         self.rows: Any = None  # on rank 0, or in memory on every rank
         self.fields: FieldWriter | None = None
@@ -85,6 +87,12 @@ class Recorder:
                 self.fields = FieldWriter(
                     self.system, self.folder.fields, simulation.fields_every, after
                 )
+        if self.monitor.unknown and not self.monitor.sources:
+            logger.info(
+                "the energy is not watched: %s may drive the system; its kind can say that it does "
+                "not, feeds_energy = False",
+                listed(self.monitor.unknown),
+            )
         if resumed:
             self.monitor.restore(self.about["energy"])
             logger.info("resumed at t = %g s after %d steps", self.stepper.t, self.steps)
@@ -111,7 +119,8 @@ class Recorder:
 
     def see(self) -> None:
         """Look at the present state, just accepted; ``append`` records it."""
-        self.monitor.see(self.stepper.channels.values)
+        stepper = self.stepper
+        self.monitor.see(stepper.channels.values, stepper.t, stepper.work.correction())
         self.pending = self.steps % self.every != 0
 
     def append(self) -> None:
@@ -183,6 +192,7 @@ class Recorder:
             "unknowns": self.stepper.state.size,
             **self.stepper.limits.summary(self.stepper.state),
             **self.monitor.summary(),
+            **self._of_contacts(),
         }
         self.monitor.warn(self.stepper.t)
         if self.folder is None:
@@ -216,6 +226,19 @@ class Recorder:
             summary["wall_s"],
         )
         run.unlock()
+
+    def _of_contacts(self) -> dict[str, float]:
+        """What contacts gave the bodies from onset to loss; collective."""
+        gain = self.stepper.work.worst()
+        if gain is None:
+            return {"contact_gain": 0.0} if self.stepper.work.any else {}
+        if gain.ratio > energy.LIMIT:
+            logger.warning(
+                "%s: the contact that ended at t = %g s gave the bodies %.3g J, %.2g of what its "
+                "compression took; take smaller steps (dt, or contact_tolerance).",
+                *(gain.owner, gain.time, gain.given, gain.ratio),
+            )
+        return {"contact_gain": gain.ratio}
 
     def _of_case(self, table) -> dict[str, Any]:
         case = self.simulation.case
