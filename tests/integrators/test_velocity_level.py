@@ -205,11 +205,20 @@ def test_accelerations_are_refused():
 
 
 def test_refused_elsewhere():
-    """Explicit steps and equilibria say why they cannot."""
+    """Explicit steps, and equilibria and modes of what moves, say why they cannot."""
     with pytest.raises(fc.InputError, match="knife is no constraint on positions alone"):
         fc.Simulation(sleigh()[0], fc.CentralDifference(), dt=1e-3, t_end=1e-2).run()
+    system, blade = sleigh()
+    turning = fc.SteadyRotation((0, 0, 1.0))
     with pytest.raises(fc.InputError, match=r"knife holds velocities \(rolling\)"):
-        fc.Statics(sleigh()[0]).solve()
+        fc.Statics(system, rotation=turning).solve()
+    with pytest.raises(fc.InputError, match=r"knife holds velocities \(rolling\)"):
+        fc.eigenmodes(system, rotation=turning)
+    system = fc.System(gravity=(0, 0, 0))
+    body = system.add(fc.RigidBody(1, (1, 1, 1), name="body"))
+    system.add(Knife(system.ground.point((0, 0, 0)), body.center, drift=0.1, name="belt"))
+    with pytest.raises(fc.InputError, match="belt holds velocities .* only on surfaces at rest"):
+        fc.Statics(system).solve()
 
 
 def test_both_loops():

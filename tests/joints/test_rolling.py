@@ -321,17 +321,40 @@ def test_ball_in_a_socket(integrator):
 
 
 # --- what else ------------------------------------------------------------------------------------
-def test_modes_of_a_wheel_on_a_spring():
-    """k / (m + C/R^2); a ball at the lowest point of a bowl: 5/7 g / (R - r)."""
-    system = fc.System(gravity=(0, 0, -G))
-    body = system.add(fc.RigidBody(MASS, (A, C, A), position=(0, 0, RADIUS)))
+def test_wheel_at_rest():
+    """On a slope and a spring: m g sin = k x without friction; w^2 = k / (m + C/R^2)."""
+    slope, k = 0.3, 50.0
+    system = fc.System(gravity=G * np.array([np.sin(slope), 0, -np.cos(slope)]))
+    body = system.add(fc.RigidBody(MASS, (A, C, A), position=(0, 0, RADIUS), name="wheel"))
     system.add(fc.PlanarJoint(system.ground, body.center, axis=(0, 1, 0)))
     frame = system.ground.point((0, 0, 0))
-    system.add(fc.RollingJoint(frame, body.center, RADIUS, normal=Z, axis=(0, 1, 0)))
+    system.add(fc.RollingJoint(frame, body.center, RADIUS, normal=Z, axis=(0, 1, 0), name="r"))
     anchor = system.ground.point((-1.0, 0, RADIUS))
-    system.add(fc.SpringDamper(anchor, body.center, stiffness=50.0, free_length=1.0))
-    found = fc.eigenmodes(system, 1).frequencies
-    assert found == pytest.approx([np.sqrt(50 / (1.5 * MASS)) / (2 * np.pi)], rel=1e-8)
+    system.add(fc.SpringDamper(anchor, body.center, stiffness=k, free_length=1.0))
+    found = fc.Statics(system).solve()
+    assert found["wheel.x"][-1] == pytest.approx(MASS * G * np.sin(slope) / k, rel=1e-9)
+    assert found["r.normal_force"][-1] == pytest.approx(MASS * G * np.cos(slope), rel=1e-9)
+    assert found["r.tangential_force"][-1] == pytest.approx(0, abs=1e-7)
+    frequency = np.sqrt(k / (1.5 * MASS)) / (2 * np.pi)
+    assert fc.eigenmodes(system, 1).frequencies == pytest.approx([frequency], rel=1e-8)
+
+
+def test_ball_at_rest():
+    """It rolls to the lowest point of its bowl, and about it with w^2 = 5/7 g / (R - r)."""
+    length = SOCKET - RADIUS
+    system = fc.System(gravity=(0, 0, -G))
+    body = ball(system, (length * np.sin(1), 0, -length * np.cos(1)))
+    system.add(
+        fc.RollingJoint(
+            system.ground.point((0, 0, 0)), body.center, RADIUS, socket_radius=SOCKET, name="r"
+        )
+    )
+    found = fc.Statics(system).solve()
+    assert places(found, "ball")[-1] == pytest.approx([0, 0, -length], abs=1e-9)
+    assert found["r.normal_force"][-1] == pytest.approx(MASS * G, rel=1e-9)
+    frequency = np.sqrt(5 / 7 * G / length) / (2 * np.pi)
+    modes = fc.eigenmodes(system, 3).frequencies
+    assert modes == pytest.approx([0, frequency, frequency], rel=1e-8, abs=1e-6)
 
 
 def test_input():
