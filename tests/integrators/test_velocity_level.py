@@ -158,6 +158,18 @@ def test_defaults():
     assert found[1] < 2e-5
 
 
+def test_adaptive_steps():
+    """A tenth of the tolerance takes twice as many steps (third root) and leaves a fifth."""
+    runs = [
+        fc.Simulation(sleigh()[0], adaptive=True, tolerance=each, t_end=END).run()
+        for each in (1e-6, 1e-7)
+    ]
+    coarse, fine = (errors(results)[0] for results in runs)
+    assert coarse < 3e-5
+    assert fine < 0.35 * coarse
+    assert 1.7 < len(runs[1].time) / len(runs[0].time) < 2.5
+
+
 def test_rows_are_told_apart():
     """A block of one row on velocities and one on positions."""
     system, _ = sleigh(MixedKind, planar=False)
