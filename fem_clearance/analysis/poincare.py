@@ -212,7 +212,7 @@ def bifurcation(
     diagram = Diagram(np.array([checks.number("parameter", v) for v in values]), [], [])
     before: Chart | None = None
     for value in diagram.parameter:
-        chart = Chart(build(float(value)), None if before is None else before.positions)
+        chart = Chart(build(float(value)), before)
         initial = _go_on(before, chart) if follow and before is not None else None
         T = period(float(value)) if callable(period) else period
         stepper = Stepper(

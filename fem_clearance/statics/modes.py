@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..core.initial import SystemState, checked, set_to
+from ..core.levels import holding_rates
 from ..core.system import System
 from ..errors import InputError
 from .eigen import complex_modes, real_modes
@@ -186,6 +187,11 @@ def eigenmodes(
     count, rotation = checks.count("count", count), steady(rotation)
     at = checked(at)
     state = system.assemble()
+    if rotation is not None and (rolling := holding_rates(state)):
+        raise InputError(
+            f"eigenmodes: {', '.join(rolling)} holds velocities (rolling), which is known about a "
+            "state at rest only; leave rotation away."
+        )
     turning = None if rotation is None else RotatingFrame(state, rotation)
     kept = state.array.copy()
     set_to(state, system.equilibrium if at is None else at)
