@@ -33,7 +33,7 @@ def pair():
         observables=dict.fromkeys(("force", "acceleration", "depth", "rate", "power")),
     )  # fmt: skip
     system = SimpleNamespace(components=[component])
-    both = []
+    both: list = []
     for _ in range(2):
         seen, numbers = observed.copy(), parameters.copy()
         channels = SimpleNamespace(observed=[seen], state=SimpleNamespace(parameters=[numbers]))
@@ -42,12 +42,12 @@ def pair():
     module = loop.native()
     table = module.ffi.new("fc_gaps[]", 1)
     both[1][0].show(table[0], module.ffi)
-    return both, module.lib, table
+    return both, module.lib, table, module.ffi.new("int *")
 
 
 def test_compiled_and_python_agree(pair):
     (python, *_), (compiled, *_) = both = pair[0]
-    lib, table = pair[1:]
+    lib, table, ended = pair[1:]
     random = np.random.default_rng(6)
 
     def same():
@@ -66,9 +66,10 @@ def test_compiled_and_python_agree(pair):
         for _, seen, _ in both:
             seen[:] = motion
         python.read()
-        count = lib.fc_gaps_read(table, 1)
+        count = lib.fc_gaps_read(table, 1, ended)
         python.find(), compiled.find()
-        assert count == len(python.new) and python.new == compiled.new
+        assert count == len(python.new) == python.count_new() and python.new == compiled.new
+        assert ended[0] == python.count_ended()
         began += count
         assert lib.fc_gaps_resolution(table, 1, h, 0.1) == python.resolution(h, 0.1)
         python.follow()
