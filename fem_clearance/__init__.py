@@ -69,6 +69,7 @@ from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
 from .contact.wear import Archard, Wear
+from .core.initial import SystemState
 from .core.stepping import Stepper
 from .core.system import System
 from .errors import EnergyGrowth, InputError, StepFailed
@@ -214,6 +215,7 @@ __all__ = [
     "SurfaceStick",
     "SurfaceWear",
     "System",
+    "SystemState",
     "TaylorThreeTerms",
     "TaylorTwoTerms",
     "Threlfall",

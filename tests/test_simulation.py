@@ -207,3 +207,30 @@ def test_resume_of_another_model(tmp_path):
 def test_results_plot(plain):
     figure = plain.plot("tip.x", "tip.vx")
     assert [a.get_ylabel() for a in figure.axes] == ["tip.x [m]", "tip.vx [m/s]"]
+
+
+def rattling(**options):
+    """A ball between the walls of a socket, an impact every 2 ms or so."""
+    system = fc.System(gravity=(0, 0, 0))
+    ball = system.add(fc.RigidBody(0.1, (1e-5,) * 3, velocity=(0.5, 0, 0), name="ball"))
+    system.add(
+        fc.SphericalClearance(
+            system.ground.point((0, 0, 0)), ball.center, socket_radius=0.01, ball_radius=0.0095,
+            normal=fc.Hertz(), stiffness=1e9, name="joint",
+        )
+    )  # fmt: skip
+    return fc.Simulation(system, **({"dt": 1e-5, "progress": False} | options))
+
+
+def test_events_of_a_run_that_goes_on(tmp_path):
+    """After a resume those of before are there; on disk, in memory and in a checkpoint the same."""
+    whole = rattling(t_end=8e-3).run()
+    assert len(whole.events) >= 6
+    rattling(t_end=3e-3, output=tmp_path / "run").run()
+    first = fc.Results.open(tmp_path / "run").events
+    assert first == [e for e in whole.events if e.time < 3e-3] and len(first) == 2
+    resumed = rattling(t_end=8e-3, output=tmp_path / "run").run(resume=True)
+    assert resumed.events == whole.events == fc.Results.open(tmp_path / "run").events
+    (tmp_path / "run" / "results.h5").rename(tmp_path / "gone.h5")
+    killed = fc.Results(whole.channels, np.zeros((0, 1)), folder=tmp_path / "run")
+    assert killed.events == whole.events

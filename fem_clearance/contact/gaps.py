@@ -64,6 +64,8 @@ def set_floors(system: System) -> None:
             left = floor == 0
             floor[left] = FLOOR * (speed or 1e-6 * size)
             approach[left] = np.maximum(approach, floor)[left]
+    of_cells = state.parameter_range  # every run begins with them
+    state.start[of_cells] = state.array[of_cells]
 
 
 class Gaps:
@@ -107,6 +109,8 @@ class Gaps:
         derived = kind.column(component.parameters, "floor") == 0
         self.growing = np.flatnonzero(derived & (not np.any(system.gravity)))
         self.modes = kind.modes
+        #: whether a fixed step must resolve them: probes exert no force, and friction's modes jump
+        self.bears = component.residual is not None and not kind.modes
         self.slipping = kind.column(parameters, "slipping") if kind.modes else None
         self.before, self.now = np.tile((-inf, 0.0, 0.0), (2, len(self.owners), 1))
         self.free = np.zeros(len(self.owners), np.int32)
@@ -114,7 +118,7 @@ class Gaps:
 
     def show(self, entry, ffi) -> None:
         """Fill the compiled functions' entry (``fc_gaps`` of loop.h)."""
-        entry.count = len(self.owners)
+        entry.count, entry.bears = len(self.owners), self.bears
         observed = dict(zip(("depth", "rate", "acceleration"), self.observed, strict=True))
         own = {n: getattr(self, n) for n in (*WATCHED, *GAP_MEMORY)}
         for name, column in {**observed, **own}.items():
@@ -191,6 +195,8 @@ class Gaps:
         """See ``Watch.resolution``: of the worst contact, its number, what round-off hides of
         it."""
         worst, which, hidden = 0.0, -1, 0.0
+        if pressed and not self.bears:
+            return worst, which, hidden
         each = zip(self.before, self.now, self.touching, self.scales(), strict=True)
         for k, ((start, _, old), (depth, _, acceleration), touching, speed) in enumerate(each):
             steady = start > 0 and abs(depth - start) < pressed * depth

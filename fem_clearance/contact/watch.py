@@ -141,7 +141,8 @@ class Watch:
         Args:
             noise: round-off of accelerations, not counted. Where it would by itself exceed
                 ``limit`` a shorter step resolves no more, and the contact counts as half of that.
-            pressed: contacts whose depth changes by less than this part of it do not count.
+            pressed: contacts whose depth changes by less than this part of it do not count, nor do
+                those without a force of their own; 0: all count.
         """
         worst, which, hidden = 0.0, -1, 0.0
         if self._lib is not None:

@@ -320,7 +320,7 @@ fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise
     for (int k = 0; k < g->count; k++, number++) {
       const double *old = g->before + 3 * k, *now = g->now + 3 * k;
       const int at = k * g->parameters;
-      if (!(now[0] > 0 || g->touching[at])) continue;
+      if (!(now[0] > 0 || g->touching[at]) || (pressed && !g->bears)) continue;
       if (old[0] > 0 && fabs(now[0] - old[0]) < pressed * now[0]) continue;
       double speed = larger(fabs(now[1]), g->approach[at]);
       if (g->direction[at]) speed = larger(speed, g->entry[at]);

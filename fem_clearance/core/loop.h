@@ -36,6 +36,7 @@ typedef struct {
 /* The contacts of one component: see contact/gaps.py. */
 typedef struct {
   int count, observables, parameters;  /* contacts; numbers from one to the next */
+  int bears;                           /* whether a fixed step must resolve them */
   const double *depth, *rate, *acceleration;
   double *touching, *approach, *active, *peak, *direction, *entry;
   const double *floor, *by_phase;

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..errors import InputError
 from ..integrators import Bathe, CentralDifference, GeneralizedAlpha
+from .control import Controller
 from .initial import SystemState, checked
 from .solvers import PACKAGES
+
+if TYPE_CHECKING:
+    from .system import System
 
 #: integrators of the package, by the name a user may give by mistake
 INTEGRATORS = {kind.__name__: kind for kind in (GeneralizedAlpha, Bathe, CentralDifference)}
@@ -83,6 +87,17 @@ class Settings:
             raise InputError("fixed steps need a step: give a fixed step dt, or adaptive=True.")
         if self.smallest is not None:
             self.smallest = checks.positive("smallest", self.smallest)
+
+    def control(self, system: System) -> Controller:
+        """Of the steps, which begin with the one given, or a small or a stable one; collective."""
+        h = self.dt
+        if h is None and self.explicit:
+            h = min(self.integrator.default_step(system, self.initial), self.span)
+        elif h is None:
+            h = min(1e-4, self.span / 100)
+        if self.adaptive:
+            return Controller(h, self.smallest or 1e-10 * self.span, max(self.span / 10, h))
+        return Controller(h, self.smallest or 1e-6 * h, h)
 
     @property
     def given(self) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from ..errors import NoSolution, StepFailed
 from ..integrators.spin import SpinWatch
 from .channels import Channels
 from .constraints import check_closed
-from .control import Controller
 from .initial import SystemState, begin
 from .limits import Limits
 from .locating import locate
@@ -51,9 +50,7 @@ class Stepper:
         options: PETSc options of the solver.
         solver: linear solver: ``"auto"``, ``"petsc"``, ``"mumps"`` or ``"iterative"``; see
             solvers.py.
-        initial: state to begin with, ``last`` of earlier results: the run goes on from its time
-            (an equilibrium of ``Statics``: from 0). Default: the model's own initial values at
-            t = 0, whatever was run before.
+        initial: see ``Simulation``.
 
     Raises:
         InputError: settings that cannot be.
@@ -68,36 +65,20 @@ class Stepper:
     """
 
     def __init__(
-        self,
-        system: System,
-        integrator=None,
-        *,
-        dt=None,
-        adaptive=None,
-        tolerance=1e-7,
-        contact_tolerance=1e-4,
-        t_end,
-        newton_tolerance=1e-8,
-        smallest=None,
-        options=None,
-        solver="auto",
-        initial=None,
-    ):
+        self, system: System, integrator=None, *, dt=None, adaptive=None, tolerance=1e-7,
+        contact_tolerance=1e-4, t_end, newton_tolerance=1e-8, smallest=None, options=None,
+        solver="auto", initial=None,
+    ):  # fmt: skip
         self.system = system
         s = self.settings = Settings(
             integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance,
             smallest, options, solver, initial,
         )  # fmt: skip
         self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
-        if s.dt is None and s.explicit:
-            s.dt = min(s.integrator.default_step(system, s.initial), s.span)
-        #: the fixed step, or the first one
-        self.dt: float = min(1e-4, s.span / 100) if s.dt is None else s.dt
         self.tolerance, self.contact_tolerance = s.tolerance, s.contact_tolerance
-        least = s.smallest or (1e-10 * s.span if self.adaptive else 1e-6 * self.dt)
-        self.limits = Limits(least, s.smallest is not None)
-        largest = max(s.span / 10, self.dt) if self.adaptive else self.dt
-        self.control = Controller(self.dt, least, largest)
+        self.control = s.control(system)
+        self.dt = self.control.h  # the fixed step, or the first one
+        self.limits = Limits(self.control.smallest, s.smallest is not None)
         self.steps = self.rejected_steps = 0
         self.events = Events()
         self.grid = 0  # whole steps of a fixed run so far
@@ -121,8 +102,7 @@ class Stepper:
         """Assemble the system, set it to where the run begins, and make the solver."""
         s = self.settings
         self.state = state = begin(self.system, s.initial)
-        state.globals[0] = s.start
-        self.origin = s.start
+        state.globals[0] = self.origin = s.start
         self.channels: Channels = self.system.channels
         self.newton = Newton(state, s.newton_tolerance, options=s.options, solver=s.solver)
         self.scheme = self.integrator.scheme(self.newton)
@@ -421,10 +401,7 @@ class Stepper:
         self.steps += 1
         if self.steps >= self.spin.due:
             self.spin.see(self.steps, h)
-        if self.watch.losses:
-            self.events += sorted([*events, *self.watch.losses])
-        else:
-            self.events += events
+        self.events += sorted([*events, *self.watch.losses]) if self.watch.losses else events
         if events:
             self.newton.rebuild = True
             for e in events:

@@ -131,7 +131,8 @@ class Case:
             ``p["arm.E"]`` is a parameter's value.
         parameters: beside the common ones.
         settings: defaults of common parameters: ``{"t_end": 2.0, "dt": 1e-3, "adaptive": False}``.
-        summary: ``summary(results, events)`` returns further entries of ``summary.json``.
+        summary: ``summary(results, events)`` returns further entries of ``summary.json``;
+            ``events`` as ``Results.events``.
         units: of these entries, where they have one: ``{"peak_force": "N"}``.
         follow: ``follow(values)`` returns values of common parameters that follow from others where
             the user gives none: ``{"t_end": ...}``.

@@ -174,7 +174,7 @@ def test_rattling_journal_only_loses_energy():
     log, names = [], ("energy.total", "joint.shift", "joint.penetration", "joint.tilt")
     stepper = run(system, 1e-5, 0.2, lambda c, t: log.append([c[n] for n in names]))
     energy, shift, depth, tilt = np.array(log).T
-    assert len(stepper.events) > 100
+    assert sum(e.kind == "onset" for e in stepper.events) > 100
     assert np.diff(energy).max() < 1e-4 * energy[0]
     assert energy[-1] < 0.8 * energy[0]
     assert np.abs(shift).max() < 6e-4 and depth.max() < 2e-4 and tilt.max() < 0.05

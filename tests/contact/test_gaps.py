@@ -32,10 +32,10 @@ def pair():
     component = SimpleNamespace(
         kind=Watched(), owners=["joint"], owner=np.zeros(COUNT, int),
         observables=dict.fromkeys(("force", "acceleration", "depth", "rate", "power")),
-        parameters=parameters,
+        parameters=parameters, residual=object(),
     )  # fmt: skip
     system = SimpleNamespace(components=[component], gravity=np.zeros(3))
-    both = []
+    both: list = []
     for _ in range(2):
         seen, numbers = observed.copy(), parameters.copy()
         channels = SimpleNamespace(observed=[seen], state=SimpleNamespace(parameters=[numbers]))
@@ -44,13 +44,12 @@ def pair():
     module = loop.native()
     table = module.ffi.new("fc_gaps[]", 1)
     both[1][0].show(table[0], module.ffi)
-    return both, module.lib, table
+    return both, module.lib, table, module.ffi.new("int *")
 
 
 def test_compiled_and_python_agree(pair):
     (python, *_), (compiled, *_) = both = pair[0]
-    lib, table = pair[1:]
-    ended = loop.native().ffi.new("int *")
+    lib, table, ended = pair[1:]
     names = "before", "now", "free", "touching", "approach", "active", "peak", "direction", "entry"
     random = np.random.default_rng(6)
 
