@@ -181,7 +181,7 @@ class Stepper:
                 if abs(self.t - target) < 1e-9 * h:
                     self.scheme.t = target
                     if change:
-                        self._changed()
+                        self._changed(h)
                     # a point of the grid beside the change counts as reached
                     near = abs(target - goal) < NEAR * self.dt
                     self.grid += not self.adaptive and (near or not change)
@@ -205,12 +205,12 @@ class Stepper:
         late = goal + (0.0 if self.adaptive else NEAR * self.dt)
         return (change, True) if change < late else (goal, False)
 
-    def _changed(self) -> None:
+    def _changed(self, h: float) -> None:
         """Begin anew after a law has changed."""
         self.newton.rebuild = True
-        # a step that ended here may have been of any length: accelerations found by shorter and
-        # shorter trial steps are round-off in the end
-        fine = self.contact_step or self.control.h
+        # accelerations that trial steps of a very short last step would find are round-off
+        usual = self.control.h if self.adaptive else self.dt
+        fine = self.contact_step or max(min(usual, h), 1e-2 * usual)
         if self.adaptive:
             self.control.h = min(self.control.h, 2 * fine)
         self._restart(fine, anew=True)
@@ -244,7 +244,7 @@ class Stepper:
         if self.adaptive and not self.control.accept(self._error(h), h):
             return self._reject()
         if not self.adaptive:
-            self.control.h = min(self.dt, 2 * self.control.h, self.borne)
+            self.control.h = min(self.dt, 2 * h, self.borne)
         self._accept(h)
         return True
 
