@@ -195,7 +195,7 @@ void fc_weigh(fc_loop *s) {
   for (int i = 0; i < s->owned; i++) {
     const int k = s->row_class[i];
     const double force = larger(s->force_scale[k], s->floors[k] > 0 ? s->floors[k] : 1e-6 * most);
-    s->weights[i] = 1 / (s->tolerance * s->strict[k] * force + s->noise[i] * s->scale[i] + 1e-300);
+    s->weights[i] = 1 / (s->tolerance * s->part[i] * force + s->noise[i] * s->scale[i] + 1e-300);
   }
 }
 

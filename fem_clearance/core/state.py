@@ -63,6 +63,11 @@ class State:
         """Whether bodies fill volumes or surfaces: their matrix needs a fill-reducing order."""
         return any(c.kind.bulk for c in self.components)
 
+    @property
+    def any_constraint(self) -> bool:
+        """Whether any unknown of the system is the multiplier of a constraint; on every rank."""
+        return any(b.constraint and b.free.any() for b in self.blocks)
+
     # --- numbering ------------------------------------------------------------------------------
     def _number(self, low, high):
         touched = np.unique(

@@ -76,6 +76,14 @@ class Scheme(ABC):
         self._kept = [self.state.array, *self.history.values()]
         self._saved = [np.zeros_like(z) for z in self._kept]
 
+    def _hold_constraints(self, gain: float) -> None:
+        """Hold constraints on positions to 1/``gain`` of Newton's tolerance.
+
+        Their rows are scaled so that what one step leaves open changes forces by as much at once;
+        over the steps that follow, accelerations and multipliers answer up to ``gain`` times that.
+        """
+        self.newton.tolerances.hold(self.state.constrained, 1 / gain)
+
     # --- steps ----------------------------------------------------------------------------------
     @abstractmethod
     def step(self, h: float) -> bool:
