@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
+from .levels import FAST
 from .unknowns import TRANSLATION, Block
 
 if TYPE_CHECKING:
@@ -20,56 +21,87 @@ def check_and_reduce(system: System) -> int:
     """Find constraints that others imply and drop them; returns how many.
 
     A planar loop of spatial revolutes, say, has three too many; their multipliers are set to zero
-    and their rows left out, which changes no motion.
+    and their rows left out, which changes no motion. What counts is what constraints ask of
+    velocities: a rolling condition may follow from joints, too.
 
     Raises:
-        InputError: a constraint that is open at the start, or a driver of a motion that joints
-            already prevent.
+        InputError: a constraint that is open at the start, a driver of a motion that joints
+            already prevent, or conditions on velocities that contradict each other.
     """
     state = system.assembled
     owners = _owners(state)
     if not owners:
         return 0
-    phi, jacobian, _, columns = _evaluate(state, np.array(sorted(owners)))
-    numbers = sorted(owners)
+    numbers = np.array(sorted(owners))
+    held = [owners[n] for n in sorted(owners)]
+    rated = state.everything(state.velocity_level.astype(float))[numbers] > 0
+    phi, jacobian, columns = _evaluate(state, numbers)
     size = system.extent()
-    for k, number in enumerate(numbers):
-        if abs(phi[k]) > 1e-5 * max(size, 1.0):
-            raise InputError(
-                f"{owners[number].constraint} is violated at the start by {abs(phi[k]):.3g}."
-            )
-    order = sorted(range(len(numbers)), key=lambda k: (_rank(owners[numbers[k]]), numbers[k]))
+    for k in range(len(numbers)):
+        if abs(phi[k]) > 1e-5 * max(size, 1.0) and not rated[k]:
+            raise InputError(f"{held[k].constraint} is violated at the start by {abs(phi[k]):.3g}.")
+    order = sorted(range(len(held)), key=lambda k: (_rank(held[k], rated[k]), numbers[k]))
     here = _dependent(jacobian[order])
-    there = _dependent(_nearby(state, np.array(numbers), columns, jacobian, size)[order])
+    there = _dependent(_nearby(state, numbers, columns, jacobian, size, ~rated)[order])
     if len(there) < len(here):
         logger.info(
             "the system starts in a singular pose: %d constraints depend on others only there",
             len(here) - len(there),
         )
         here = there
-    dropped = [numbers[order[k]] for k in here]
+    gone = [order[k] for k in here]
+    dropped = numbers[gone]
     drivers = {str(owners[n].constraint) for n in dropped if owners[n].driven}
     if drivers:
         raise InputError(
             f"{', '.join(sorted(drivers))} drives a motion that the joints already prevent "
             "or that another driver drives; remove one of them."
         )
+    if np.any(rated[gone]):
+        _check_rates(state, owners, jacobian, gone, rated, size)
     for block in {id(owners[n]): owners[n] for n in dropped}.values():
-        gone = np.isin(block.numbers, dropped)
+        implied = np.isin(block.numbers, dropped)
         logger.info(
             "%s: %d of its %d constraints follow from others and carry no force",
             block.constraint,
-            gone.sum(),
+            implied.sum(),
             len(block.values),
         )
-        block.fixed |= gone  # a multiplier that stays zero
+        block.fixed |= implied  # a multiplier that stays zero
     return len(dropped)
 
 
-def _rank(block: Block) -> int:
-    """Orthonormality first (always independent), joints next, drivers last: of constraints that
-    depend on each other the last ones are dropped."""
-    return 2 if block.driven else int(not block.name.endswith("orthonormality"))
+def _rank(block: Block, rated: bool) -> int:
+    """Orthonormality first (always independent), joints next, first their positions, drivers last:
+    of constraints that depend on each other the last ones are dropped."""
+    if block.driven:
+        return 3
+    return 0 if block.name.endswith("orthonormality") else 1 + int(rated)
+
+
+def _check_rates(
+    state, owners: dict[int, Block], jacobian, gone: list[int], rated, size: float
+) -> None:
+    """Refuse conditions on velocities among ``gone`` that others contradict: of the rows
+    J v + b = 0 they depend on others in J, so must they in b."""
+    numbers = sorted(owners)
+    kept = np.setdiff1d(np.arange(len(numbers)), gone)
+    start = state.v.copy()
+    state.v[:] = 0.0
+    still, drift = (
+        state.everything(state.add_over_ranks(z()))[numbers] for z in (state.residual, state.drift)
+    )
+    state.v[:] = start
+    b = np.where(rated, still, drift)
+    by_others = np.linalg.lstsq(jacobian[kept].T, jacobian[gone].T, rcond=1e-9)[0]
+    left = np.abs(b[gone] - b[kept] @ by_others)
+    bad = left > 1e-6 * np.abs(b).max() + 1e-12 * size * np.abs(jacobian).max()
+    if np.any(bad):
+        names = sorted({str(owners[numbers[gone[k]]].constraint) for k in np.flatnonzero(bad)})
+        raise InputError(
+            f"{', '.join(names)}: its condition on velocities contradicts other joints and drivers "
+            "(they ask for different velocities of the same motion); remove one of them."
+        )
 
 
 def _owners(state) -> dict[int, Block]:
@@ -80,14 +112,14 @@ def _owners(state) -> dict[int, Block]:
 
 
 def _evaluate(state, numbers: np.ndarray):
-    """Constraint rows on every rank: values, derivatives by coordinates, time derivatives, and the
-    numbers of the coordinates."""
+    """Constraint rows on every rank: values, derivatives by coordinates (of conditions on
+    velocities by these), and the numbers of the coordinates."""
     state.globals[:3] = 0.0
     values = state.everything(state.add_over_ranks(state.residual()))[numbers]
-    state.globals[0] = 1e-6
-    later = state.everything(state.add_over_ranks(state.residual()))[numbers]
-    state.globals[0] = 0.0
-    tangent = state.tangent(0.0, 0.0)
+    tangent, rated = state.tangent(0.0, 0.0).copy(), state.velocity_level[state.coo_rows]
+    if rated.any():
+        tangent[rated] = state.tangent(0.0, FAST)[rated] / FAST
+        state.globals[1:3] = 0.0
     rows, cols = state.numbers[state.coo_rows], state.numbers[state.coo_cols]
     use = np.isin(rows, numbers) & (state.dynamic[state.coo_cols] > 0) & (cols < state.size)
     pieces = state.comm.allgather((rows[use], cols[use], tangent[use]))
@@ -95,16 +127,19 @@ def _evaluate(state, numbers: np.ndarray):
     columns, place = np.unique(cols, return_inverse=True)
     jacobian = np.zeros((len(numbers), len(columns)))
     np.add.at(jacobian, (np.searchsorted(numbers, rows), place), entries)
-    return values, jacobian, (later - values) / 1e-6, columns
+    return values, jacobian, columns
 
 
-def _nearby(state, numbers: np.ndarray, columns: np.ndarray, jacobian: np.ndarray, size: float):
+def _nearby(
+    state, numbers: np.ndarray, columns: np.ndarray, jacobian: np.ndarray, size: float, closed
+):
     """Constraint Jacobian at an admissible pose near the start.
 
     Where a mechanism starts in a singular pose (a parallelogram whose bars are in line, a crank at
     dead centre), constraints depend on each other that are needed a moment later. So the rank
     counts at a pose a thousandth of the system's size away, reached along a random motion that the
-    constraints allow. If there is none, the result is the Jacobian at the start.
+    constraints allow. If there is none, the result is the Jacobian at the start. ``closed``: which
+    of the rows positions must satisfy.
     """
     start = state.q.copy()
     here = state.locate(columns)
@@ -123,7 +158,8 @@ def _nearby(state, numbers: np.ndarray, columns: np.ndarray, jacobian: np.ndarra
     result, target = jacobian, 1e-12 * max(1.0, np.abs(jacobian).max(initial=0.0) * size)
     for _ in range(20):
         state.q[here[mine]] = start[here[mine]] + (unit * x)[mine]
-        phi, near, _, _ = _evaluate(state, numbers)
+        phi, near, _ = _evaluate(state, numbers)
+        phi = phi * closed
         if np.abs(phi).max() < target:
             result = near
             break

@@ -13,6 +13,7 @@ from .._backend import MPI, PETSc
 from .component import Compiled, Component
 from .followers import Followers, ReducedTangent
 from .kind import PER_STEP
+from .levels import velocity_level
 from .loop import Batches, Sums, native
 from .unknowns import TRANSLATION, Block
 
@@ -33,6 +34,7 @@ class State:
             ``total`` with fixed values too.
         dynamic: 1.0 for coordinates and internal variables, 0.0 for algebraic unknowns.
         constrained: which unknowns are multipliers of constraints.
+        velocity_level: which of them hold velocities themselves, see ``levels.py``.
         unit, hidden: see ``Block``.
         scale: value of one unit of the solver's unknown; also multiplies the row.
         row_class: number of each unknown's class of equations.
@@ -52,6 +54,7 @@ class State:
         self._number(low, high)
         self._layout()
         self.build()
+        self.velocity_level = velocity_level(self)
 
     @property
     def width(self) -> int:

@@ -118,7 +118,7 @@ class Scheme(scheme.Scheme):
         beta, gamma = factors
         if abs(beta - self.newton.c.beta) > 1e-12 * beta or self.h_factors is None:
             self.newton.factors(beta, gamma)
-            self._scale(beta)
+            self._scale(beta, gamma)
 
     def _weights(self, h: float) -> np.ndarray:
         # of q and v at the end of the first sub-step, of v and a at the end of the second

@@ -172,7 +172,7 @@ class Scheme(scheme.Scheme):
         self.h_factors = h
         beta, gamma = self._factors(h)
         self.newton.factors(beta, gamma, 1 / h)
-        self._scale(beta)
+        self._scale(beta, gamma)
         am, af = self.alpha_m, self.alpha_f
         # a and alg in ``base``, its part of alg at the end of the step that is known at the start;
         # v, alg and base in q; alg and base in v; a at the end of the step in alg
@@ -208,8 +208,11 @@ class Scheme(scheme.Scheme):
         if not self.stabilised:
             # that step starts with the transient: its change of prescribed accelerations is short
             part = (1 - self.alpha_m) / (6 * self.beta * (1 - self.alpha_f))
-            self.prescribed[:] = self.velocities.prescribed(change / h) / part
-            change += (1 - part) * h * self.prescribed
+            rated = self.state.velocity_level
+            parts = np.where(rated, part * 3 * self.beta / self.gamma, part)
+            prescribed = self.velocities.prescribed
+            self.prescribed[:] = prescribed(change / h, np.where(rated, 0.0, 1 / parts))
+            change += prescribed(change, 1 / parts - 1)
         self.jerk[:] = change / h
 
     def _begin(self, h: float) -> None:

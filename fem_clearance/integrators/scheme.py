@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from .. import checks
+from ..core.levels import FAST
 from ..core.newton import Newton
 from ..errors import SingularSystem, StepFailed
 from .turning import Bodies, Turning
@@ -184,11 +185,12 @@ class Scheme(ABC):
             z[:] = copy
         self.h_old, self.h_older, self.t = self._saved_numbers
 
-    def _scale(self, beta: float):
-        """Constraints scale with mass times ``beta``: the matrix stays well conditioned as
-        h -> 0."""
+    def _scale(self, beta: float, gamma: float):
+        """Constraints scale with mass times ``beta``, by ``gamma`` if they hold velocities: a row
+        is the force that would close it, and the matrix stays well conditioned as h -> 0."""
         state = self.state
-        algebraic = np.where(state.constrained, self.masses * beta, state.unit)
+        factor = np.where(state.velocity_level, beta / gamma, beta)
+        algebraic = np.where(state.constrained, self.masses * factor, state.unit)
         state.scale[:] = np.where(state.algebraic, algebraic, 1.0)
         self.newton.rescaled()
 
@@ -216,7 +218,7 @@ class Scheme(ABC):
         results = []
         for trial in (0.02 * h, 0.01 * h):
             self.reject()
-            self._scale(2 / trial**2)
+            self._scale(2 / trial**2, 2 / trial)
             newton.factors(2 / trial**2, 2 / trial, 1 / trial)
             state.q_n[:] = state.q
             q, v, a = state.q[:n], state.v[:n], state.a[:n]
@@ -236,10 +238,11 @@ class Scheme(ABC):
         self.forget()
 
     def _masses(self) -> np.ndarray:
-        """Inertia that each algebraic row acts on: 1 / sum(Phi_j^2 / m_j)."""
+        """Inertia that each algebraic row acts on: 1 / sum(Phi_j^2 / m_j), with its derivative by
+        v if it holds velocities."""
         state, factor = self.state, 2.0**60  # far above the stiffness of solids by their mass
         heavy = state.tangent(factor, 0.0).copy()
-        light = state.tangent(0.0, 0.0)
+        light = state.tangent(0.0, 0.0).copy()
         on_diagonal = state.coo_rows == state.coo_cols
         mass = ((heavy - light) / factor)[on_diagonal]
         mass = np.bincount(state.coo_rows[on_diagonal], mass, state.total)
@@ -248,6 +251,8 @@ class Scheme(ABC):
         )
         mass[state.dynamic == 0] = 0
         rows, cols = state.coo_rows, state.coo_cols
+        if (rated := state.velocity_level[rows]).any():
+            light[rated] = state.tangent(0.0, FAST)[rated] / FAST
         use = (state.dynamic[rows] == 0) & (mass[cols] > 0)
         mobility = np.bincount(rows[use], light[use] ** 2 / mass[cols[use]], state.total)
         mobility = np.append(

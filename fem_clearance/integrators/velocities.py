@@ -1,4 +1,8 @@
-"""Constraints on velocities, hidden behind those on positions: B v + dPhi/dt = 0, B = dPhi/dq."""
+"""What constraints ask of velocities.
+
+Those on positions hide B v + dPhi/dt = 0, B = dPhi/dq; those on velocities say it themselves,
+s(q, v, t) = 0, and their rows of B are ds/dv.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ import numpy as np
 
 from .._backend import MPI, PETSc
 from ..core import solvers
+from ..core.levels import FAST
+from ..core.loop import Sums
 from ..core.state import State
 from ..errors import SingularSystem
 
@@ -18,7 +24,8 @@ class VelocityConstraints:
     """Moves velocities onto the constraints with the least change of kinetic energy.
 
     B is read from the tangent's constraint rows and the mass matrix M from its derivative by
-    accelerations: the kinds say nothing beyond their residual. Algebraic unknowns that are no
+    accelerations: the kinds say nothing beyond their residual, by which rows on velocities are
+    judged (they should be linear in v). Algebraic unknowns that are no
     constraints (a film's pressures) stay out of it.
 
     Args:
@@ -26,8 +33,8 @@ class VelocityConstraints:
         masses: inertia behind each constraint row, by local number; read at each call.
     """
 
-    #: weight of the inertia, by which stiffness drops out of the tangent
-    heavy = 1e20
+    #: weight of the inertia, by which damping and stiffness drop out of the tangent
+    heavy = FAST**2
     #: part of the fastest unknown's effect that a violation may keep
     tolerance = 1e-15
 
@@ -36,6 +43,7 @@ class VelocityConstraints:
         #: constraint rows by local number, without multipliers that stay zero
         self.rows = state.constrained & (np.arange(state.total) < state.local)
         self.any = bool(state.comm.allreduce(bool(self.rows[: state.owned].any()), MPI.LOR))
+        self.rated = state.velocity_level
         self._matrix: PETSc.Mat | None = None
 
     def _prepare(self):
@@ -45,6 +53,7 @@ class VelocityConstraints:
         self._b, self._x = state.x.duplicate(), state.x.duplicate()
         self._coo = np.zeros(len(state.coo_rows))
         self._pick()
+        self._rate_rows()
         # few solves: on several ranks MUMPS's distributed factors do
         alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
         self._use("petsc" if alone else "mumps")
@@ -58,6 +67,15 @@ class VelocityConstraints:
         self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
         self._M = np.flatnonzero(inertia & ~inert[rows] & ~inert[cols])
         self._rows_B, self._cols_B = rows[self._B], cols[self._B]
+        self._unit_B = np.where(self.rated[self._rows_B], FAST, 1.0)
+
+    def _rate_rows(self):
+        """Kernels of the components that hold velocities."""
+        state, rated = self.state, self.rated
+        holding = [k for k, z in enumerate(state.local_unknowns) if rated[z].any()]
+        self._rates = state.batches("residual", holding, lambda c: c.dofs)
+        to = [np.zeros(0, int), *(state.local_unknowns[k].ravel() for k in holding)]
+        self._rate_sums = Sums(np.concatenate(to), state.total, self._rates.out, state.module)
 
     def destroy(self) -> None:
         """Free PETSc's objects; collective."""
@@ -76,7 +94,7 @@ class VelocityConstraints:
         self.package = package
 
     def violation(self) -> np.ndarray:
-        """B v + dPhi/dt of the owned constraint rows at the present state, 0 in other rows."""
+        """B v + dPhi/dt (or s) of the owned constraint rows at the present state, 0 in others."""
         if not self.any:
             return np.zeros(self.state.owned)
         self._evaluate()
@@ -89,22 +107,23 @@ class VelocityConstraints:
             self._prepare()
         keep = state.globals[1:3].copy()
         self._tangent = self._derivatives()
-        self._entries = self._tangent[self._B]
+        self._entries = self._tangent[self._B] / self._unit_B
         sizes = np.bincount(self._rows_B, np.abs(self._entries), state.total)
         self._sizes = np.maximum(state.add_over_ranks(sizes), 1e-300)
         state.globals[1:3] = keep
         self._drift = state.drift()
 
     def _derivatives(self) -> np.ndarray:
-        """Cell tangents in COO order, inertia times ``heavy``."""
-        return self.state.tangent(self.heavy, 0.0)
+        """Cell tangents in COO order, inertia times ``heavy``, what depends on v times ``FAST``."""
+        return self.state.tangent(self.heavy, FAST)
 
     def _violation(self, v: np.ndarray) -> tuple[np.ndarray, float]:
-        """B v + dPhi/dt of owned rows, and the largest as a part of what the row makes of the
-        fastest unknown: what is finer is round-off."""
-        state = self.state
-        motion = np.bincount(self._rows_B, self._entries * v[self._cols_B], state.total)
-        sums = state.add_over_ranks(motion + self._drift) * self.rows[: state.owned]
+        """B v + dPhi/dt, or s, of owned rows, and the largest as a part of what the row makes of
+        the fastest unknown: what is finer is round-off."""
+        state, sums = self.state, self._motion(v) + self._drift
+        if self.rated.any():
+            sums = np.where(self.rated, self._held(v), sums)
+        sums = state.add_over_ranks(sums) * self.rows[: state.owned]
         fastest = np.max(np.abs(v * state.dynamic), initial=0.0)
         part = np.max(np.abs(sums) / self._sizes, initial=0.0)
         if state.comm.size > 1:
@@ -112,6 +131,23 @@ class VelocityConstraints:
             state.comm.Allreduce(MPI.IN_PLACE, numbers, MPI.MAX)
             part, fastest = numbers
         return sums, float(part / max(fastest, 1e-300))
+
+    def _motion(self, v: np.ndarray, rated: bool = False) -> np.ndarray:
+        """B v, by default of the rows on positions; local, not yet added over ranks."""
+        entries = self._entries * (rated | ~self.rated[self._rows_B])
+        return np.bincount(self._rows_B, entries * v[self._cols_B], self.state.total)
+
+    def _held(self, v: np.ndarray) -> np.ndarray:
+        """s of the rows on velocities; local, not yet added over ranks."""
+        state = self.state
+        kept = state.v.copy()
+        state.v[:] = v
+        state.follow()
+        self._rates.evaluate()
+        rows = self._rate_sums.add()
+        state.v[:] = kept
+        state.follow()
+        return rows
 
     def surplus(self) -> tuple[np.ndarray, np.ndarray]:
         """What the present velocities have too much, w with B (v - w) + dPhi/dt = 0 and
@@ -172,18 +208,22 @@ class VelocityConstraints:
             )
         return float(largest)
 
-    def prescribed(self, rates: np.ndarray) -> np.ndarray:
+    def prescribed(self, rates: np.ndarray, share: np.ndarray | float = 1.0) -> np.ndarray:
         """The part w of ``rates`` (local) that constraints prescribe: B w = B rates with the least
-        kinetic energy; local. Collective."""
+        kinetic energy; local. Collective.
+
+        Args:
+            share: part of B rates that is meant, of each row by local number.
+        """
         state, n = self.state, self.state.local
         if not self.any:
             return np.zeros(n)
         self._evaluate()
-        self._drift = np.zeros(state.total)
         self._assemble()
         values = np.append(rates, np.zeros(state.total - n))
-        change, _ = self._violation(values)
-        return self._solve(change * self.masses[: state.owned]) * state.dynamic[:n]
+        change = state.add_over_ranks(self._motion(values, rated=True) * self.rows)
+        share = np.broadcast_to(share, state.total)[: state.owned]
+        return self._solve(change * share * self.masses[: state.owned]) * state.dynamic[:n]
 
     def _assemble(self):
         """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them."""

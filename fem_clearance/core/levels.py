@@ -1,0 +1,91 @@
+"""On which level a constraint's rows hold: positions or velocities.
+
+A row Phi(q, t) = 0 is holonomic: velocities must satisfy its derivative, B v + dPhi/dt = 0 with
+B = dPhi/dq. A row s(q, v, t) = A(q) v + b(q, t) = 0 (a blade that does not slip sideways, rolling)
+need be no derivative of anything: it is itself what velocities must satisfy, in the direction
+A = ds/dv. Which one a row is follows from its form: whether it depends on v.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from .state import State
+
+#: dv/dq (and its square, da/dq) of tangents in which what depends on rates drowns the rest
+FAST = 2.0**60
+
+
+def velocity_level(state: State) -> np.ndarray:
+    """Which constraint rows hold velocities, by local number; collective.
+
+    Derivatives are taken at the start and, since they may vanish there, at a state nearby, equal on
+    all ranks.
+
+    Raises:
+        InputError: a row that holds accelerations.
+    """
+    rates, accelerations = np.zeros((2, state.total))
+    if not any(b.constraint for b in state.blocks):
+        return rates > 0
+    keep = state.array.copy()
+    for apart in (False, True):
+        if apart:
+            _move(state)
+        for k, c in enumerate(state.components):
+            mine = state.local_unknowns[k]
+            if c.tangent is None or not state.constrained[mine].any():
+                continue
+            for beta, gamma, found in ((0.0, FAST, rates), (FAST**2, 0.0, accelerations)):
+                np.add.at(found, mine, _differs(state, k, beta, gamma))
+    state.array[:] = keep
+    rates, accelerations = (_rows(state, z) for z in (rates, accelerations))
+    _refuse(state, accelerations)
+    return rates
+
+
+def _move(state: State) -> None:
+    """To coordinates nearby, with velocities."""
+    size = float(np.max(np.abs(state.q * state.dynamic), initial=0.0))
+    size = max(state.comm.allgather(size)) or 1.0
+    q, v = np.random.default_rng(0).standard_normal((2, state.size))
+    n = state.local
+    state.q[:n] += 1e-3 * size * (q[state.numbers[:n]] * state.dynamic[:n])
+    state.v[:n] += size * (v[state.numbers[:n]] * state.dynamic[:n])
+    state.globals[0] = 1e-3
+
+
+def _differs(state: State, k: int, beta: float, gamma: float) -> np.ndarray:
+    """Whether rows of the cells of component k depend on what the factors stand for: 1 or 0."""
+    c = state.components[k]
+    assert c.tangent is not None
+    tangents = []
+    for factors in ((0.0, 0.0), (gamma, beta)):
+        state.globals[1:3] = factors
+        tangents.append(state.evaluate(k, c.tangent, c.dofs**2).copy())
+    without, with_ = tangents
+    differs = (with_ != without) & np.isfinite(with_)
+    return differs.reshape(-1, c.dofs, c.dofs).any(axis=2).astype(float)
+
+
+def _rows(state: State, found: np.ndarray) -> np.ndarray:
+    """Constraint rows found on any rank, by local number; collective."""
+    here = state.spread(state.add_over_ranks(found) > 0)
+    return np.append(here > 0, np.zeros(state.total - state.local, bool)) & state.constrained
+
+
+def _refuse(state: State, accelerations: np.ndarray) -> None:
+    numbers = state.comm.allgather(state.numbers[accelerations])
+    bad = np.concatenate(numbers)
+    for block in state.blocks:
+        if block.constraint and np.isin(block.numbers, bad).any():
+            raise InputError(
+                f"{block.constraint}: a constraint holds positions, Phi(q, t) = 0, or velocities, "
+                "s(q, v, t) = 0; one of its rows depends on accelerations. Write it a level lower, "
+                "or as a plain algebraic unknown (a Block of order 0 without constraint=)."
+            )
