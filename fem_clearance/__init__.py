@@ -93,6 +93,7 @@ from .joints.ideal import (
     SphericalJoint,
     UniversalJoint,
 )
+from .joints.rolling import RollingJoint
 from .joints.sliding import SlidingJoint
 from .joints.spring import SpringDamper, TorsionSpring
 from .loads import Force, LineLoad, Torque
@@ -186,6 +187,7 @@ __all__ = [
     "RevoluteJoint",
     "RigidBody",
     "RodGuide",
+    "RollingJoint",
     "RotationDriver",
     "Section",
     "SectionForces",

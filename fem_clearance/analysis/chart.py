@@ -1,17 +1,17 @@
 """Independent coordinates of a multibody system.
 
 The coordinates of a system are bound by its joints. As many of them as it has degrees of freedom
-are picked as independent (coordinate partitioning, Wehage and Haug 1982), with their rates; the
-others follow from the constraints. Internal variables of first order count too.
+are picked as independent (coordinate partitioning, Wehage and Haug 1982), and of the rates as many
+as conditions on velocities leave (fewer, where bodies roll); the others follow from the
+constraints. Internal variables of first order count too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ..contact.watch import Watch
+from ..core.levels import FAST
 from ..core.system import System
 from ..errors import InputError, StepFailed
 
@@ -19,8 +19,12 @@ from ..errors import InputError, StepFailed
 class Chart:
     """Independent coordinates of an assembled system near its initial configuration.
 
+    Args:
+        like: one of a system of the same make, whose coordinates are taken.
+
     Attributes:
         positions: local numbers of the independent coordinates.
+        rates: of those whose rates are independent.
         internal: of the internal variables (order 1), whose values are rates.
         names: of the components of x: coordinates, their rates, internal variables.
 
@@ -28,7 +32,7 @@ class Chart:
         InputError: a system on several ranks, or one that cannot move.
     """
 
-    def __init__(self, system: System, picked: Sequence[int] | np.ndarray | None = None):
+    def __init__(self, system: System, like: Chart | None = None):
         state = system.assemble()
         if state.comm.size > 1:
             raise InputError(
@@ -42,21 +46,32 @@ class Chart:
         self.coordinates = np.flatnonzero(order == 2)
         self.internal = np.flatnonzero(order == 1)
         self.rows = np.flatnonzero(state.constrained & (order == 0))
+        rated = state.velocity_level[self.rows]
+        #: of ``rows`` those on positions, and those that hold velocities
+        self.closed, self.rated = np.flatnonzero(~rated), np.flatnonzero(rated)
         self.start = state.array.copy()
         self.watch = Watch(system, system.channels)
-        if picked is None:
-            self.positions = self._pick()
+        if like is None:
+            jacobian = self._jacobian()
+            self.positions = self._pick(jacobian[self.closed])
+            self.rates = self._pick(jacobian) if len(self.rated) else self.positions
         else:
-            self.positions = np.asarray(picked)
-        self.dependent = np.setdiff1d(self.coordinates, self.positions)
-        q = self._names(self.positions)
-        self.names = [*q, *(f"d({n})/dt" for n in q), *self._names(self.internal)]
+            self.positions, self.rates = like.positions, like.rates
+        self.names = [
+            *self._names(self.positions),
+            *(f"d({n})/dt" for n in self._names(self.rates)),
+            *self._names(self.internal),
+        ]
 
     def _jacobian(self) -> np.ndarray:
-        """Derivative of the constraints by the coordinates."""
+        """Derivative of the constraints by the coordinates; where they hold velocities, by these.
+        Rows as ``rows``."""
         state = self.state
         keep = state.globals[1:3].copy()
-        entries = state.tangent(0.0, 0.0)
+        entries = state.tangent(0.0, 0.0).copy()
+        if len(self.rated):
+            rated = state.velocity_level[state.coo_rows]
+            entries[rated] = state.tangent(0.0, FAST)[rated] / FAST
         state.globals[1:3] = keep
         row, column = (np.full(state.total, -1) for _ in range(2))
         row[self.rows] = np.arange(len(self.rows))
@@ -67,11 +82,11 @@ class Chart:
         np.add.at(result, (r[use], c[use]), entries[use])
         return result
 
-    def _pick(self) -> np.ndarray:
-        """Coordinates that span the motions the joints allow best."""
+    def _pick(self, jacobian: np.ndarray) -> np.ndarray:
+        """Coordinates that span the motions best that constraints allow."""
         import scipy.linalg
 
-        free = scipy.linalg.null_space(self._jacobian(), rcond=1e-9)
+        free = scipy.linalg.null_space(jacobian, rcond=1e-9)
         if not free.shape[1]:
             raise InputError("the system cannot move: it has no degrees of freedom.")
         _, _, order = scipy.linalg.qr(free.T, pivoting=True, mode="economic")
@@ -87,16 +102,14 @@ class Chart:
     @property
     def size(self) -> int:
         """Length of x."""
-        return 2 * len(self.positions) + len(self.internal)
+        return len(self.positions) + len(self.rates) + len(self.internal)
 
     def read(self, array=None) -> np.ndarray:
         """x at the present state; of ``array="a"`` its rate."""
         state, first, second = self.state, self.state.q, self.state.v
         if array == "a":
             first, second = state.v, state.a
-        return np.concatenate(
-            [first[self.positions], second[self.positions], second[self.internal]]
-        )
+        return np.concatenate([first[self.positions], second[self.rates], second[self.internal]])
 
     def write(self, x: np.ndarray) -> None:
         """Set the system to x at time 0, everything else as it was assembled.
@@ -108,32 +121,38 @@ class Chart:
         state.array[:] = self.start
         state.q[self.positions] = x[:n]
         self._close()
-        # rates of the dependent coordinates
-        jacobian = self._jacobian()
-        columns = np.searchsorted(self.coordinates, self.positions)
-        others = np.searchsorted(self.coordinates, self.dependent)
-        state.v[self.positions] = x[n : 2 * n]
-        drift = state.drift()[self.rows]
-        rhs = -drift - jacobian[:, columns] @ x[n : 2 * n]
-        if len(self.dependent):
-            state.v[self.dependent] = np.linalg.lstsq(jacobian[:, others], rhs, rcond=None)[0]
-        state.v[self.internal] = x[2 * n :]
+        self._set_rates(x[n : n + len(self.rates)])
+        state.v[self.internal] = x[n + len(self.rates) :]
         state.q_n[:] = state.q
         self.watch.observe()
         for gap in self.watch.gaps:  # contacts that exist here have not just begun
             for k, (depth, _, _) in enumerate(gap.now):
                 gap.touching[k] = float(depth > 0)
 
+    def _set_rates(self, rates: np.ndarray) -> None:
+        """Independent rates, and those of the other coordinates."""
+        state, jacobian = self.state, self._jacobian()
+        state.v[self.coordinates], state.v[self.rates] = 0.0, rates
+        dependent = np.setdiff1d(self.coordinates, self.rates)
+        others = np.searchsorted(self.coordinates, dependent)
+        rhs = -state.drift()[self.rows]
+        rhs[self.closed] -= (jacobian @ state.v[self.coordinates])[self.closed]
+        if len(self.rated):
+            rhs[self.rated] = -state.residual()[self.rows][self.rated]
+        if len(dependent):
+            state.v[dependent] = np.linalg.lstsq(jacobian[:, others], rhs, rcond=None)[0]
+
     def _close(self):
-        state = self.state
-        others = np.searchsorted(self.coordinates, self.dependent)
+        state, rows = self.state, self.rows[self.closed]
+        dependent = np.setdiff1d(self.coordinates, self.positions)
+        others = np.searchsorted(self.coordinates, dependent)
         for _ in range(20):
-            gap = state.residual()[self.rows]
+            gap = state.residual()[rows]
             if not len(gap) or np.max(np.abs(gap)) < 1e-15:
                 return
-            step = np.linalg.lstsq(self._jacobian()[:, others], gap, rcond=None)[0]
-            state.q[self.dependent] -= step
+            step = np.linalg.lstsq(self._jacobian()[self.closed][:, others], gap, rcond=None)[0]
+            state.q[dependent] -= step
             if np.max(np.abs(step)) < 1e-15:
                 return
-        if not np.max(np.abs(state.residual()[self.rows])) < 1e-9:
+        if not np.max(np.abs(state.residual()[rows])) < 1e-9:
             raise StepFailed("the joints cannot be closed at the coordinates asked for")

@@ -207,7 +207,7 @@ def bifurcation(
     diagram = Diagram(np.array([checks.number("parameter", v) for v in values]), [], [])
     before: Chart | None = None
     for value in diagram.parameter:
-        chart = Chart(build(float(value)), None if before is None else before.positions)
+        chart = Chart(build(float(value)), before)
         if follow and before is not None:
             _go_on(before, chart)
         T = period(float(value)) if callable(period) else period

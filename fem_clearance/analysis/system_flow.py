@@ -75,7 +75,7 @@ class SystemFlow:
         self.parameter_step = checks.positive("SystemFlow.parameter_step", parameter_step)
         self._scale = None if scale is None else np.asarray(scale, float)
         self._charts: dict[float, Chart] = {}
-        self._picked: np.ndarray | None = None
+        self._first: Chart | None = None
 
     # --- models ---------------------------------------------------------------------------------
     def chart(self, parameter: float) -> Chart:
@@ -86,9 +86,9 @@ class SystemFlow:
                 raise InputError(f"SystemFlow: build must return a System, got {system!r}.")
             if len(self._charts) > 3:
                 self._charts.pop(next(iter(self._charts)))
-            chart = self._charts[parameter] = Chart(system, self._picked)
-            if self._picked is None:
-                self._picked, self.size, self.names = chart.positions, chart.size, chart.names
+            chart = self._charts[parameter] = Chart(system, self._first)
+            if self._first is None:
+                self._first, self.size, self.names = chart, chart.size, chart.names
                 logger.info("independent coordinates: %s", ", ".join(chart.names))
         return self._charts[parameter]
 
@@ -169,8 +169,8 @@ class SystemFlow:
         """What counts as a small motion where there is none: 1e-3 of the system's size."""
         state, length = chart.state, 1e-3 * chart.system.extent()
         turns = np.array([n == ROTATION for n in state.row_names])[state.row_class]
-        q = np.where(turns[chart.positions], 1e-3, length)
-        return np.concatenate([q, q / period, np.full(len(chart.internal), 1e-3)])
+        q, v = (np.where(turns[z], 1e-3, length) for z in (chart.positions, chart.rates))
+        return np.concatenate([q, v / period, np.full(len(chart.internal), 1e-3)])
 
     def carry(self, x, parameter, period=None):
         """State after a period with its derivatives, by central differences."""

@@ -49,6 +49,17 @@ def velocity_level(state: State) -> np.ndarray:
     return rates
 
 
+def holding_rates(state: State) -> list[str]:
+    """Names of the constraints that hold velocities; collective."""
+    numbers = state.comm.allgather(state.numbers[state.velocity_level])
+    return _constraints(state, np.concatenate(numbers))
+
+
+def _constraints(state: State, numbers: np.ndarray) -> list[str]:
+    blocks = [b for b in state.blocks if b.constraint and np.isin(b.numbers, numbers).any()]
+    return list(dict.fromkeys(str(b.constraint) for b in blocks))
+
+
 def _move(state: State) -> None:
     """To coordinates nearby, with velocities."""
     size = float(np.max(np.abs(state.q * state.dynamic), initial=0.0))
@@ -81,11 +92,9 @@ def _rows(state: State, found: np.ndarray) -> np.ndarray:
 
 def _refuse(state: State, accelerations: np.ndarray) -> None:
     numbers = state.comm.allgather(state.numbers[accelerations])
-    bad = np.concatenate(numbers)
-    for block in state.blocks:
-        if block.constraint and np.isin(block.numbers, bad).any():
-            raise InputError(
-                f"{block.constraint}: a constraint holds positions, Phi(q, t) = 0, or velocities, "
-                "s(q, v, t) = 0; one of its rows depends on accelerations. Write it a level lower, "
-                "or as a plain algebraic unknown (a Block of order 0 without constraint=)."
-            )
+    for name in _constraints(state, np.concatenate(numbers)):
+        raise InputError(
+            f"{name}: a constraint holds positions, Phi(q, t) = 0, or velocities, s(q, v, t) = 0; "
+            "one of its rows depends on accelerations. Write it a level lower, or as a plain "
+            "algebraic unknown (a Block of order 0 without constraint=)."
+        )

@@ -205,14 +205,15 @@ class Scheme(scheme.Scheme):
         self.h_old = self.h_older = None
         if (turned := self._turned(h, h)) is not None:
             change -= turned
+        # that step starts with the transient: its change of prescribed accelerations is short, for
+        # positions by another part than for velocities
+        now = (1 - self.alpha_m) / (1 - self.alpha_f)
+        rated = self.state.velocity_level | self.stabilised
+        parts = np.where(rated, now / (2 * self.gamma), now / (6 * self.beta))
+        prescribed = self.velocities.prescribed
         if not self.stabilised:
-            # that step starts with the transient: its change of prescribed accelerations is short
-            part = (1 - self.alpha_m) / (6 * self.beta * (1 - self.alpha_f))
-            rated = self.state.velocity_level
-            parts = np.where(rated, part * 3 * self.beta / self.gamma, part)
-            prescribed = self.velocities.prescribed
             self.prescribed[:] = prescribed(change / h, np.where(rated, 0.0, 1 / parts))
-            change += prescribed(change, 1 / parts - 1)
+        change += prescribed(change, 1 / parts - 1)
         self.jerk[:] = change / h
 
     def _begin(self, h: float) -> None:

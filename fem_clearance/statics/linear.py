@@ -36,6 +36,7 @@ class Linearised:
         self.order = orders(state)
         self.held = self.order == 1
         self.K, self.C, self.M = derivatives(state)
+        self._rates()
         self.sizes = np.abs(self.K)
         if turning is not None:
             by_q, by_v = _turned(state, turning, self.C, self.M)
@@ -43,6 +44,11 @@ class Linearised:
             self.sizes += np.abs(by_q)
         self._hide()
         self.unbalanced = self._unbalanced()
+
+    def _rates(self):
+        """Conditions on velocities, A x' = 0 at rest: of motions that are not still, A x = 0."""
+        rated = self.state.velocity_level[self.state.coo_rows]
+        self.K[rated], self.C[rated] = self.C[rated], 0.0
 
     def _hide(self):
         """No entries of held unknowns."""

@@ -12,6 +12,7 @@ from .. import checks
 from .._backend import MPI
 from ..contact.watch import Watch
 from ..core.channels import Channel
+from ..core.levels import holding_rates
 from ..core.system import System
 from ..errors import InputError, StepFailed
 from ..io.results import Results
@@ -121,7 +122,7 @@ class Statics:
         """Find the equilibrium at load factor 1; collective.
 
         Raises:
-            InputError: a system that cannot be assembled.
+            InputError: a system that cannot be assembled, or with conditions on velocities.
             StepFailed: no equilibrium; ``results`` and the system end at the last one found.
         """
         tic = time.perf_counter()
@@ -160,6 +161,11 @@ class Statics:
     def _prepare(self):
         system = self.system
         state = self.state = system.assemble()
+        if rolling := holding_rates(state):
+            raise InputError(
+                f"Statics: {', '.join(rolling)} holds velocities (rolling): where such a system "
+                "comes to rest depends on its way. Run a Simulation with damping until it rests."
+            )
         self.turning = RotatingFrame(state, self.rotation) if self.rotation else None
         self.loads = Ramp(system, self.time, self.ramp, self.turning)
         still = not np.any(state.v * (state.dynamic > 0))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import checks
+from ..core.levels import holding_rates
 from ..core.system import System
 from ..errors import InputError
 from .eigen import complex_modes, real_modes
@@ -181,6 +182,11 @@ def eigenmodes(
         raise InputError(f"eigenmodes needs a System, got {system!r}.")
     count, rotation = checks.count("count", count), steady(rotation)
     state = system.assemble()
+    if rotation is not None and (rolling := holding_rates(state)):
+        raise InputError(
+            f"eigenmodes: {', '.join(rolling)} holds velocities (rolling), which is known about a "
+            "state at rest only; leave rotation away."
+        )
     turning = None if rotation is None else RotatingFrame(state, rotation)
     kept = state.array.copy()
     try:
