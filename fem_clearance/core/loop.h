@@ -31,6 +31,9 @@ typedef struct {
   int (*SNESSolve)(void *, void *, void *);
   int (*SNESGetIterationNumber)(void *, fc_int *);
   int (*SNESGetConvergedReason)(void *, int *);
+  int (*KSPSolve)(void *, void *, void *);
+  int (*PCApply)(void *, void *, void *);
+  int (*VecAXPY)(void *, double, void *);
 } fc_petsc;
 
 /* The contacts of one component: see contact/gaps.py. */
