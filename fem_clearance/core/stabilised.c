@@ -6,7 +6,23 @@
 
 /* sums += factor A x */
 static void multiply(const fc_entries *A, double factor, const double *x, double *sums) {
-  for (int e = 0; e < A->count; e++) sums[A->row[e]] += factor * A->value[e] * x[A->col[e]];
+  const int *row = A->row, *col = A->col;
+  const double *value = A->value;
+  for (int e = 0; e < A->count; e++) sums[row[e]] += factor * value[e] * x[col[e]];
+}
+
+/* The present entries of a pattern. */
+static void collect(fc_pattern *p, const double *cells) {
+  fc_entries *A = &p->entries;
+  int n = 0;
+  for (int e = 0; e < p->count; e++) {
+    const double value = cells[p->from[e]];
+    if (value == 0) continue;
+    A->row[n] = p->row[e];
+    A->col[n] = p->col[e];
+    A->value[n++] = value * p->factor[e];
+  }
+  A->count = n;
 }
 
 /* B, its transpose and dPhi/dt at the present state. */
@@ -18,12 +34,10 @@ static void evaluate_constraints(fc_loop *s, fc_velocities *w) {
   s->globals[1] = gamma;
   s->globals[2] = beta;
   memset(w->sizes, 0, s->total * sizeof(double));
-  for (int e = 0; e < w->B.count; e++) {
-    w->B.value[e] = w->cells[w->from[e]] / w->unit[e];
-    w->sizes[w->B.row[e]] += fabs(w->B.value[e]);
-  }
-  for (int e = 0; e < w->transposed.count; e++)
-    w->transposed.value[e] = w->cells[w->from_transposed[e]];
+  collect(&w->B, w->cells);
+  collect(&w->transposed, w->cells);
+  const fc_entries *B = &w->B.entries;
+  for (int e = 0; e < B->count; e++) w->sizes[B->row[e]] += fabs(B->value[e]);
   fc_evaluate(w->drift, w->drifts, s->state, s->work);
   fc_add(0, w->drift_rows, w->drift_outputs, w->drift_out, w->drift_sums, s->total);
 }
@@ -33,7 +47,7 @@ static double violation(fc_loop *s, fc_velocities *w) {
   const double *v = s->state + s->total;
   double part = 0, fastest = 1e-300;
   memcpy(w->left, w->drift_sums, s->total * sizeof(double));
-  multiply(&w->B, 1, v, w->left);
+  multiply(&w->B.entries, 1, v, w->left);
   if (w->rates) {
     fc_evaluate(w->rate, w->rates, s->state, s->work);
     fc_add(0, w->rate_rows, w->rate_outputs, w->rate_out, w->rate_sums, s->total);
@@ -54,10 +68,13 @@ static void take(fc_loop *s, const double *x, double *v) {
 /* See VelocityConstraints._unexplained; returns the largest by what its row may leave. */
 static double unexplained(fc_loop *s, fc_velocities *w) {
   double most = 0;
+  int any = 0;
+  for (int i = 0; i < s->local; i++) any |= w->x[i] != 0;
   memset(w->rest, 0, s->total * sizeof(double));
+  if (!any) return 0;
   for (int i = 0; i < s->local; i++) w->impulse[i] = w->held[i] * w->x[i] * w->masses[i];
   multiply(&w->M, -1, w->x, w->rest);
-  multiply(&w->transposed, -1, w->impulse, w->rest);
+  multiply(&w->transposed.entries, -1, w->impulse, w->rest);
   for (int i = 0; i < s->owned; i++) {
     w->rest[i] *= s->dynamic[i];
     most = larger(most, fabs(w->rest[i]) * s->weights[i]);

@@ -3,18 +3,25 @@
 /* A sparse matrix as a sum of entries between local numbers. */
 typedef struct {
   int count;
-  const int *row, *col;
+  int *row, *col;
   double *value;
 } fc_entries;
+
+/* Where the entries of a matrix lie among the tangents of cells; many of them are zero. */
+typedef struct {
+  int count;
+  const int *from, *row, *col;
+  const double *factor;
+  fc_entries entries;                 /* the others, as they are now */
+} fc_pattern;
 
 /* What constraints ask of velocities: see integrators/velocities.py. */
 typedef struct {
   int tangents, drifts, rates;        /* batches: of what holds constraints, is driven, holds rates */
   const fc_batch *tangent, *drift, *rate;
-  const double *cells;                /* tangents of the first, */
-  const int *from, *from_transposed;  /* where B and its transpose lie in them, */
-  const double *unit;                 /* and what B's entries there are divided by */
-  fc_entries B, transposed, M;        /* M: of the last factors */
+  const double *cells;                /* tangents of the first */
+  fc_pattern B, transposed;
+  fc_entries M;                       /* of the last factors */
   double fast;                        /* dv/dq for these tangents */
   int drift_outputs, rate_outputs;
   const double *drift_out, *rate_out;

@@ -44,13 +44,14 @@ class ConstraintRows:
         #: dv/dq of the tangents in which B is found
         self.fast = FAST if state.comm.allreduce(bool(self.rated.any()), MPI.LOR) else 0.0
         self.x = np.zeros(state.local)
+        self._keep: list[np.ndarray] = []
         self._lib: Any = None
-        self._module: Any = state.module
         self.w: Any = SimpleNamespace()
         self.c = newton.c if newton else None
-        if newton and state.compiled_alone:
-            self._lib = self._module.lib
-            self.w = self._module.ffi.new("fc_velocities *")
+        module: Any = state.module
+        self._module = module
+        if newton and module is not None and state.compiled_alone:
+            self._lib, self.w = module.lib, module.ffi.new("fc_velocities *")
 
     def _pick(self, inertia: np.ndarray | bool = True):
         """Which entries of the cells' tangents are B, its transpose, and the mass matrix: there
@@ -94,44 +95,37 @@ class ConstraintRows:
 
     def _share(self) -> None:
         """Show the compiled functions where everything is."""
-        state, w, ffi = self.state, self.w, self._module.ffi
-        numbers = {
-            name: np.ascontiguousarray(z, np.int32)
-            for name, z in {
-                "from": self._from_B, "from_transposed": self._from_Bt, "held": self.rows,
-                "rated": self.rated & self.rows, "drift_rows": state.drift_sums.to,
-                "rate_rows": self._rate_sums.to,
-            }.items()
-        }  # fmt: skip
-        work = np.zeros((4, state.total))
-        values = {
-            "cells": self._tangents.out, "unit": self._unit_B, "drift_out": state.drift_kernels.out,
-            "rate_out": self._rates.out, "drift_sums": self._drift,
-            "rate_sums": self._rate_sums.sums, "masses": self.masses, "sizes": self._sizes,
-            "x": self.x, **dict(zip(("left", "rest", "impulse", "kept"), work, strict=True)),
-        }  # fmt: skip
-        self._keep = [numbers, values]
-        for name, z in (numbers | values).items():
-            setattr(
-                w, name, ffi.cast("int *" if z.dtype == np.int32 else "double *", z.ctypes.data)
-            )
-        for name, z in (
-            ("tangent", self._tangents), ("drift", state.drift_kernels), ("rate", self._rates)
-        ):  # fmt: skip
+        state, w = self.state, self.w
+        drift, drift_sums, rates = state.drift_kernels, state.drift_sums, self._rates
+        for name, z in (("tangent", self._tangents), ("drift", drift), ("rate", rates)):
             setattr(w, name, z.table)
             setattr(w, f"{name}s", z.count)
-        w.fast = self.fast
-        w.drift_outputs, w.rate_outputs = len(state.drift_kernels.out), len(self._rates.out)
-        self._show("B", self._rows_B, self._cols_B, self._entries)
-        self._show("transposed", self._rows_Bt, self._cols_Bt, self._transposed)
+        w.fast, w.drift_outputs, w.rate_outputs = self.fast, len(drift.out), len(rates.out)
+        left, rest, impulse, kept = np.zeros((4, state.total))
+        self._show(
+            w, cells=self._tangents.out, held=self.rows, rated=self.rated & self.rows,
+            drift_out=drift.out, drift_rows=drift_sums.to, drift_sums=drift_sums.sums,
+            rate_out=rates.out, rate_rows=self._rate_sums.to, rate_sums=self._rate_sums.sums,
+            masses=self.masses, sizes=self._sizes, x=self.x, left=left, rest=rest,
+            impulse=impulse, kept=kept,
+        )  # fmt: skip
+        for pattern, chosen, at, factor in (
+            (w.B, self._B, self._from_B, 1 / self._unit_B),
+            (w.transposed, self._Bt, self._from_Bt, np.ones(len(self._Bt))),
+        ):
+            row, col = state.coo_rows[chosen], state.coo_cols[chosen]
+            self._show(pattern, **{"from": at}, row=row, col=col, factor=factor)
+            self._show(pattern.entries, row=row.copy(), col=col.copy(), value=factor.copy())
+            pattern.count = len(chosen)
+        self._mass = np.zeros((2, len(self._M)), np.int32), np.zeros(len(self._M))
+        self._show(w.M, row=self._mass[0][0], col=self._mass[0][1], value=self._mass[1])
 
-    def _show(self, name: str, rows: np.ndarray, cols: np.ndarray, values: np.ndarray) -> None:
-        """Let the compiled functions find a sparse matrix."""
-        ffi, entries = self._module.ffi, getattr(self.w, name)
-        arrays = np.ascontiguousarray(rows, np.int32), np.ascontiguousarray(cols, np.int32), values
-        setattr(self, f"_shown_{name}", arrays)
-        entries.count = len(values)
-        entries.row, entries.col, entries.value = (pointer(ffi, z) for z in arrays)
+    def _show(self, struct, **arrays: np.ndarray) -> None:
+        """Let the compiled functions find arrays under these names."""
+        for name, z in arrays.items():
+            z = np.ascontiguousarray(z, float if z.dtype == float else np.int32)
+            self._keep.append(z)
+            setattr(struct, name, pointer(self._module.ffi, z))
 
     def _evaluate(self):
         """B, its transpose and explicit time derivatives at the present state."""

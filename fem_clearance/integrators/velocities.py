@@ -276,7 +276,8 @@ class VelocityConstraints(ConstraintRows):
         some = (mass != 0) & (rows < self.state.local) & (cols < self.state.local)
         self._used = rows[some], cols[some], mass[some]
         if self._lib is not None:
-            self._show("M", *self._used)
+            self.w.M.count = n = int(some.sum())
+            self._mass[0][:, :n], self._mass[1][:n] = self._used[:2], self._used[2]
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         self._b.array[:] = rhs
