@@ -84,6 +84,21 @@ def test_joint(extended):
     assert crossings[:2] == pytest.approx(np.array([0.25, 0.75]) * period, rel=1e-4)
 
 
+def test_condition_on_velocities(extended):
+    """Energy m u^2/2 + (I + m a^2) w^2/2 is kept, and with it u = U tanh(...), w = W / cosh(...) of
+    the same argument, U^2 m = W^2 (I + m a^2); the blade pushes with m u w I / (I + m a^2)."""
+    m, moment, a = 1.0, 0.1, 0.3
+    whole = moment + m * a**2
+    W = np.sqrt(1 + m / whole)
+    U = W * np.sqrt(whole / m)
+    argument = a * W**2 / U * extended.glide.time + np.arctanh(1 / U)
+    u, w = U * np.tanh(argument), W / np.cosh(argument)
+    force = extended.glide["blade1.force"]
+    assert force == pytest.approx(m * u * w * moment / whole, abs=3e-5)
+    speed = np.hypot(extended.glide["sleigh.vx"], extended.glide["sleigh.vy"])
+    assert speed == pytest.approx(np.hypot(u, a * w), abs=3e-5)
+
+
 def test_case(extended, tmp_path):
     run = extended.case.simulation({"bowl.radius": 0.4, "dt": 1e-3, "t_end": 0.4}, output=None)
     x = run.run()["bead.x"]

@@ -66,10 +66,10 @@ class Tolerances:
             mine, number = float(sizes[k]), int(self.state.numbers[k])
         return max(self.state.comm.allgather((mine if np.isfinite(mine) else np.inf, number)))
 
-    def hold(self, rows: np.ndarray, part: float) -> None:
-        """Hold some rows (local) to a part of the tolerance of their class."""
+    def hold(self, part: np.ndarray) -> None:
+        """Hold rows to a part (by local number) of the tolerance of their class."""
         state, n = self.state, self.state.owned
-        self.part[:] = state.strict[state.row_class[:n]] * np.where(rows[:n], part, 1.0)
+        self.part[:] = state.strict[state.row_class[:n]] * part[:n]
         self.weigh()
 
     # --- scales ---------------------------------------------------------------------------------

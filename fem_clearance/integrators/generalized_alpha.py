@@ -69,16 +69,19 @@ class GeneralizedAlpha:
         return Scheme(self.rho_inf, newton, chosen)
 
 
-def constraint_gain(rho_inf: float) -> float:
-    """Sum of the sizes of the accelerations, in units of da/dq, by which the index-3 form answers a
-    constraint on positions that one step leaves open by 1: how far many such steps add up at worst.
+def constraint_gains(rho_inf: float) -> tuple[float, float]:
+    """Sum of the sizes of the accelerations, in units of da/dq (da/dv), by which the index-3 form
+    answers a constraint on positions (on velocities) that one step leaves open by 1: how far many
+    such steps add up at worst.
 
     Where constraints prescribe q, a follows from q by the formulas of a step: with x a delay by one
-    step and s = alpha_m / (1 - alpha_m), the transfer function is
-    (1 - x)^2 (1 + s x) / (1 + rho_inf x)^3. The terms of its series alternate in sign, so the sum
+    step, s = alpha_m / (1 - alpha_m) and r = (1 - gamma) / gamma, the transfer functions are
+    (1 - x)^2 (1 + s x) / (1 + rho_inf x)^3 and (1 - x) (1 + s x) / ((1 + rho_inf x) (1 + r x)). The
+    terms of their series alternate in sign (of the second nearly so for rho_inf < 1/3), so the sum
     of their sizes is the value at x = -1.
     """
-    return 12 / ((2 - rho_inf) * (1 - rho_inf) ** 2)
+    left = 1 - rho_inf
+    return 12 / ((2 - rho_inf) * left**2), 1.5 * (3 - rho_inf) / ((2 - rho_inf) * left)
 
 
 class Scheme(scheme.Scheme):
@@ -101,7 +104,7 @@ class Scheme(scheme.Scheme):
         self.alg, self.jerk, self.prescribed = np.zeros((3, newton.state.local))
         super().__init__(newton, constraints, alg=self.alg)
         if not self.stabilised and rho_inf < 1:
-            self._hold_constraints(constraint_gain(rho_inf))
+            self._hold_constraints(*constraint_gains(rho_inf))
         self.error_constant = (self.alpha_m - self.alpha_f) / 2 + self.beta - 1 / 6
         self.coefficients = np.zeros(8)
         array, old, alg = self._saved[:3]

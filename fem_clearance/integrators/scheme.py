@@ -81,13 +81,15 @@ class Scheme(ABC):
             self.history |= dict(zip(("q_1", "v_1", "q_2", "v_2"), past[:, :n], strict=True))
         self._saved = [np.zeros_like(z) for z in self._kept]
 
-    def _hold_constraints(self, gain: float) -> None:
-        """Hold constraints on positions to 1/``gain`` of Newton's tolerance.
+    def _hold_constraints(self, on_positions: float, on_velocities: float) -> None:
+        """Hold constraints to Newton's tolerance over these gains.
 
         Their rows are scaled so that what one step leaves open changes forces by as much at once;
-        over the steps that follow, accelerations and multipliers answer up to ``gain`` times that.
+        over the steps that follow, accelerations and multipliers answer up to the gain times that.
         """
-        self.newton.tolerances.hold(self.state.constrained, 1 / gain)
+        state = self.state
+        gain = np.where(state.velocity_level, on_velocities, on_positions)
+        self.newton.tolerances.hold(np.where(state.constrained, 1 / gain, 1.0))
 
     # --- steps ----------------------------------------------------------------------------------
     @abstractmethod

@@ -206,6 +206,7 @@ class VelocityConstraints(ConstraintRows):
 
     def renew(self) -> None:
         """Factors of the present state; collective."""
+        self.prepare()
         self._evaluate()
         self._assemble()
         self._solve(np.zeros(self.state.owned))  # a zero pivot shows now

@@ -58,28 +58,28 @@ class RollingKind(PairKind):
         """Where the bodies touch."""
         raise TypeError("a kind of rolling defines touch()")
 
-    def slip(self, i: Pose, j: Pose, touch: Touch) -> list:
-        """Components of the slip velocity along the tangents, m/s."""
-        on_j = j.velocity + ufl.cross(j.omega, touch.arm)
-        on_i = i.velocity + ufl.cross(i.omega, j.r + touch.arm - i.r)
-        return [ufl.dot(on_j - on_i, t) for t in touch.tangents]
+    def sliding(self, i: Pose, j: Pose, arm):
+        """Velocity of frame j's body past frame i's at the contact, m/s."""
+        on_j = j.velocity + ufl.cross(j.omega, arm)
+        return on_j - i.velocity - ufl.cross(i.omega, j.r + arm - i.r)
 
     def residual(self, c):
         i, j = self.poses(c)
         lam, test = c.split(c.q)[2], c.split(c.test)[2]
         touch = self.touch(c, i, j)
-        form = c.along(lam[0] * touch.gap)
-        for k, s in enumerate(self.slip(i, j, touch)):
-            form += lam[k + 1] * c.power(s) + test[k + 1] * s
-        return form * c.dx()
+        speed = self.sliding(i, j, c.shared(touch.arm))
+        pull = c.shared(total(lam[k + 1] * t for k, t in enumerate(touch.tangents)))
+        across = total(test[k + 1] * t for k, t in enumerate(touch.tangents))
+        form = c.along(lam[0] * touch.gap) + ufl.dot(pull, c.power(speed))
+        return (form + ufl.dot(across, c.shared(speed))) * c.dx()
 
     def observables(self, c):
         i, j = self.poses(c)
         touch, lam = self.touch(c, i, j), c.split(c.q)[2]
         pull = total(lam[k + 1] * t for k, t in enumerate(touch.tangents))
-        return _observables(
-            -lam[0] * touch.normal - pull, j.r + touch.arm, self.slip(i, j, touch)
-        ) | {
+        speed = self.sliding(i, j, touch.arm)
+        slip = [ufl.dot(speed, t) for t in touch.tangents]
+        return _observables(-lam[0] * touch.normal - pull, j.r + touch.arm, slip) | {
             "normal_force": Observable(-lam[0], "N", "force that presses the bodies together"),
             "tangential_force": Observable(_length(lam[1], lam[2]), "N", "force across the normal"),
         }
@@ -239,10 +239,11 @@ class RollingJoint(Pair):
             raise InputError(
                 f"{self.who}: give normal= (a plane), socket_radius= (a socket) or along= (a rack)."
             )
-        self.normal, self.axis, self.along = (
+        directions: Any = (
             None if z is None else checks.direction(f"{self.who}: {text}", z)
             for z, text in ((normal, "normal"), (axis, "axis"), (along, "along"))
         )
+        self.normal, self.axis, self.along = directions
         self.socket_radius = socket_radius
         if socket_radius is not None:
             checks.positive(f"{self.who}: socket_radius", socket_radius)
@@ -274,8 +275,10 @@ class RollingJoint(Pair):
     def _contact(self):
         """Kind of a contact with a normal, what is left between the bodies, parameters, and the
         multipliers."""
-        own, frames = {"radius": self.radius}, (self.i.kind, self.j.kind)
+        frames = self.i.kind, self.j.kind
+        own: dict[str, Any] = {"radius": self.radius}
         kind: RollingKind
+        triads: tuple[Any, Any]
         if self.normal is None:
             away = float(np.linalg.norm(self.gap))
             if away == 0:

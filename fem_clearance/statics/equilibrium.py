@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,8 +62,10 @@ class Equilibrium(Newton):
     """Newton's method with rates and accelerations that follow from the coordinates.
 
     They are zero, or those of a steady rotation. Internal variables (order 1) keep their values.
-    With ``factors(beta, 0)`` the equations gain the inertia of an acceleration beta (q - q0): a
-    step towards equilibrium from q0 that is the shorter the larger beta is.
+    Conditions on velocities hold for the displacement q - q0 of a step, made in one second: bodies
+    roll to their equilibrium slowly. With ``factors(beta, 0)`` the equations gain the inertia of an
+    acceleration beta (q - q0): a step towards equilibrium from q0 that is the shorter the larger
+    beta is.
 
     Args:
         state: the assembled system.
@@ -76,6 +79,7 @@ class Equilibrium(Newton):
     ):  # fmt: skip
         order = orders(state)
         self.turning, self.coo = turning, np.zeros_like(state.coo)
+        self.rolls = state.velocity_level
         #: internal variables, and coordinates that move
         self.held, self.moves = order == 1, order == 2
         # multigrid is told of rigid motions through the state's own matrix
@@ -105,9 +109,26 @@ class Equilibrium(Newton):
         state.a[:n] += c.beta * d * self.moves[:n]
 
     def rows(self):
-        rows = self.state.residual() * self.state.scale
+        state = self.state
+        rows = state.residual().copy()
+        if self.rolls.any():
+            with self._on_the_way():
+                rolled = state.residual().copy()
+            state.residual()  # whose sizes are looked at
+            rows[self.rolls] = rolled[self.rolls]
         rows[self.held] = 0.0
-        return self.state.add_over_ranks(rows)
+        return state.add_over_ranks(rows * state.scale)
+
+    @contextmanager
+    def _on_the_way(self):
+        """Within, rates are those of the displacement from q0 in one second."""
+        state, n = self.state, self.state.local
+        kept = state.v.copy()
+        state.v[:n] += (state.q[:n] - self.q0) * self.moves[:n]
+        try:
+            yield
+        finally:
+            state.v[:] = kept
 
     def tangent(self, beta: float) -> np.ndarray:
         """Cell tangents in COO order of the equations, unscaled, without internal variables."""
@@ -116,6 +137,11 @@ class Equilibrium(Newton):
             linear = Linearised(state, self.turning)
             return linear.K + beta * linear.M
         values = state.tangent(beta, 0.0).copy()
+        if self.rolls.any():
+            rolls = self.rolls[state.coo_rows]
+            with self._on_the_way():
+                values[rolls] = state.tangent(0.0, 1.0)[rolls]
+            state.globals[1:3] = 0.0, beta
         values[self.held[state.coo_rows] | self.held[state.coo_cols]] = 0.0
         return values
 

@@ -55,7 +55,9 @@ class Statics:
     Where plain Newton finds nothing, the system moves to equilibrium in steps of the gradient flow
     of its energy (implicit Euler, with the mass matrix as metric): a pendulum comes to hang, a ball
     falls onto its socket, a shallow arch snaps through. Velocity-dependent forces play no part:
-    dampers and friction do not act.
+    dampers and friction do not act. Where bodies roll (conditions on velocities), many equilibria
+    exist; this is the one that load steps roll to, with an error of the first order in their size
+    where the way matters.
 
     Args:
         system: bodies, joints, loads and probes.
@@ -122,7 +124,7 @@ class Statics:
         """Find the equilibrium at load factor 1; collective.
 
         Raises:
-            InputError: a system that cannot be assembled, or with conditions on velocities.
+            InputError: a system that cannot be assembled; rolling on what moves.
             StepFailed: no equilibrium; ``results`` and the system end at the last one found.
         """
         tic = time.perf_counter()
@@ -161,11 +163,6 @@ class Statics:
     def _prepare(self):
         system = self.system
         state = self.state = system.assemble()
-        if rolling := holding_rates(state):
-            raise InputError(
-                f"Statics: {', '.join(rolling)} holds velocities (rolling): where such a system "
-                "comes to rest depends on its way. Run a Simulation with damping until it rests."
-            )
         self.turning = RotatingFrame(state, self.rotation) if self.rotation else None
         self.loads = Ramp(system, self.time, self.ramp, self.turning)
         still = not np.any(state.v * (state.dynamic > 0))
@@ -185,8 +182,23 @@ class Statics:
         self.rejected, self.loose = 0, None
         self.stable = None
         self.loads.set(1.0)
+        self._check_rolling()
         self.equations.rescale()
         self.loads.set(0.0)
+
+    def _check_rolling(self):
+        """Refuse conditions on velocities where they have no meaning at rest."""
+        state, names = self.state, holding_rates(self.state)
+        if not names:
+            return
+        state.v[:] = 0.0
+        moved = np.abs(state.add_over_ranks(state.residual())) * self.equations.rolls[: state.owned]
+        moved = state.comm.allreduce(float(np.max(moved, initial=0.0)), op=MPI.MAX)
+        if moved > 1e-12 * self.system.extent() or self.rotation or self.arc_length:
+            raise InputError(
+                f"Statics: {', '.join(names)} holds velocities (rolling): an equilibrium is known "
+                "only on surfaces at rest, without arc_length and rotation."
+            )
 
     def _finish(self, seconds: float):
         """Leave the last equilibrium under full loads in the system; make the results."""

@@ -14,6 +14,11 @@ X, Y, Z = np.eye(3)
 P = np.array([0.3, 0.1, -0.2])
 
 
+def away(i, j):
+    """From a frame to another."""
+    return j.position - i.position
+
+
 class Chirp:
     """A user's function of time."""
 
@@ -42,7 +47,21 @@ APART = {
     "distance": lambda i, j: fc.DistanceJoint(i, j),
     "spring": lambda i, j: fc.SpringDamper(i, j, 70.0, 5.0, 0.3),
     "bushing": lambda i, j: fc.Bushing(i, j, (70.0, 50.0, 20.0), (5.0, 3.0, 2.0)),
-}
+    "ball": lambda i, j: fc.RollingJoint(i, j, away(i, j) @ ALONG, normal=ALONG),
+    "disc": lambda i, j: fc.RollingJoint(
+        i, j, away(i, j) @ ALONG / 0.8, normal=ALONG, axis=LEANING
+    ),
+    "socket": lambda i, j: fc.RollingJoint(
+        i, j, 0.1, socket_radius=0.1 + np.linalg.norm(away(i, j))
+    ),
+    "pinion": lambda i, j: fc.RollingJoint(
+        i, j, np.linalg.norm(away(i, j) - away(i, j) @ X * X), along=X,
+        axis=np.cross(X, away(i, j)),
+    ),
+}  # fmt: skip
+#: a plane's normal and the axis of a disc that leans on it, 0.6 of it along the normal
+ALONG = np.array([0.8, 0.0, 0.6])
+LEANING = 0.6 * ALONG + 0.8 * Y
 ON_POINTS = ("spherical", "distance", "spring")
 LOADS = {
     "force": lambda f: fc.Force(f, (1, 2, 3)),
