@@ -33,6 +33,7 @@ class VelocityConstraints(ConstraintRows):
 
     Attributes:
         x: the last solution, w of coordinates and -eta over the masses of constraints, local.
+        at_factors: the state of the last factors.
     """
 
     #: weight of the inertia, by which damping and stiffness drop out of the tangent
@@ -52,6 +53,7 @@ class VelocityConstraints(ConstraintRows):
         super().__init__(state, masses, newton)
         self.weights = newton.tolerances.weights if newton else np.ones(state.owned)
         self._matrix: PETSc.Mat | None = None
+        self.at_factors = np.zeros(len(state.array))
         w = self.w
         w.tolerance, w.share, w.most = self.tolerance, self.share, self.most
         w.accepted, w.cost, w.its, w.since, w.factors = 0.0, 0.0, 0, 0, 0
@@ -215,6 +217,7 @@ class VelocityConstraints(ConstraintRows):
     def _made(self) -> None:
         """Factors are new."""
         w, self.x[:] = self.w, 0.0
+        self.at_factors[:] = self.state.array
         w.factors, w.cost, w.since = 1, self.price, 0
 
     def impose(self, level: int = logging.DEBUG) -> float:
