@@ -41,7 +41,7 @@ print("Euler and Bernoulli:", *(f"{f:.3f}" for f in theory), "Hz")
 # %%
 results = fc.Statics(system, steps=10).solve()
 print(f"tip bent to x = {results['tip.x'][-1]:.4f} m, y = {results['tip.y'][-1]:.4f} m")
-bent = fc.eigenmodes(system, count=6)
+bent = fc.eigenmodes(system, count=6, at=results.last)
 print("bent:", *(f"{f:.3f}" for f in bent.frequencies), "Hz")
 
 # %%

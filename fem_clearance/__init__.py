@@ -69,9 +69,10 @@ from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
 from .contact.wear import Archard, Wear
+from .core.initial import SystemState
 from .core.stepping import Stepper
 from .core.system import System
-from .errors import InputError, StepFailed
+from .errors import EnergyGrowth, InputError, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .integrators import Bathe, CentralDifference, GeneralizedAlpha
 from .io.case import Case, Model
@@ -134,6 +135,7 @@ __all__ = [
     "DistanceJoint",
     "ESDU78035",
     "Ellipse",
+    "EnergyGrowth",
     "ExactRestitution",
     "FixedJoint",
     "Flat",
@@ -213,6 +215,7 @@ __all__ = [
     "SurfaceStick",
     "SurfaceWear",
     "System",
+    "SystemState",
     "TaylorThreeTerms",
     "TaylorTwoTerms",
     "Threlfall",

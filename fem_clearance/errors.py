@@ -1,5 +1,7 @@
 """Errors that a user meets: each names the thing and says what to do."""
 
+from dataclasses import dataclass
+
 
 class InputError(ValueError):
     """Input that cannot be simulated. Raised before any long work; the shell exits with code 2."""
@@ -7,6 +9,25 @@ class InputError(ValueError):
 
 class StepFailed(RuntimeError):
     """A time step did not converge at the smallest step allowed. Results so far are kept."""
+
+
+@dataclass(frozen=True)
+class NoSolution:
+    """Why a time step has no solution: no error yet, a shorter step may have one.
+
+    Args:
+        reason: a clause without a full stop, for a sentence of its own.
+    """
+
+    reason: str
+
+    def __post_init__(self):
+        if not self.reason:
+            raise ValueError("a step that has no solution must say why")
+
+
+class EnergyGrowth(StepFailed):
+    """Energy appears that nothing feeds: the steps are too long. Results so far are kept."""
 
 
 class SingularSystem(RuntimeError):

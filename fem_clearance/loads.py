@@ -25,6 +25,8 @@ class LoadKind(SingleKind):
     counterpart is the derivative with respect to v (Jourdain).
     """
 
+    feeds_energy = True
+
     turns: bool = False
     follower: bool = False
     function: Any = None  # Shape

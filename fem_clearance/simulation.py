@@ -8,15 +8,16 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import checks
 from ._backend import MPI, PETSc
+from .core.initial import SystemState
+from .core.settings import Settings
 from .core.stepping import Stepper
 from .core.system import System
 from .errors import InputError, StepFailed
-from .integrators import GeneralizedAlpha
-from .io import recorder
+from .io import energy, recorder
 from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
 from .io.results import Results
@@ -46,8 +47,13 @@ class Simulation:
         t_end: end time, s; the last row is exactly there.
         newton_tolerance: residual of a step, relative to the largest force of its kind.
         contact_tolerance: local error of a contact's motion in an adaptive step, see ``Stepper``.
+        on_energy_growth: ``"stop"``: a run in which more energy appears than its largest kinetic
+            energy before ends with ``EnergyGrowth``; ``"warn"``: it goes on.
         options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
         solver: linear solver, see ``Stepper``.
+        initial: state to begin with, ``last`` of earlier results: the run goes on from its time to
+            ``t_end`` (an equilibrium of ``Statics``: from 0). Default: the model's own initial
+            values at t = 0, whatever was run before.
         output: folder of the run, or ``None`` to keep the results in memory.
         every: record every so many accepted steps; the first and the last always.
         fields_every: shapes of the bodies every so many steps (``int``) or seconds (``float``).
@@ -79,8 +85,10 @@ class Simulation:
         t_end: float,
         newton_tolerance: float = 1e-8,
         contact_tolerance: float = 1e-4,
+        on_energy_growth: str = "stop",
         options: dict | None = None,
         solver: str = "auto",
+        initial: SystemState | None = None,
         output=None,
         every: int = 1,
         fields_every: int | float | None = None,
@@ -94,24 +102,13 @@ class Simulation:
         if not isinstance(system, System):
             raise InputError(f"Simulation needs a System, got {system!r}.")
         self.system = system
-        self.integrator: Any = GeneralizedAlpha() if integrator is None else integrator
-        if not hasattr(self.integrator, "scheme"):
-            raise InputError(
-                "integrator must be a time integrator such as GeneralizedAlpha(0.8), "
-                f"got {integrator!r}."
-            )
-        self.dt = None if dt is None else checks.positive("dt", dt)
-        explicit = hasattr(self.integrator, "default_step")
-        if explicit and adaptive:
-            raise InputError("explicit integrators take fixed steps: leave adaptive=True out.")
-        self.adaptive = not explicit and (dt is None if adaptive is None else bool(adaptive))
-        if not self.adaptive and dt is None and not explicit:
-            raise InputError("fixed steps need a step: give dt, or adaptive=True.")
-        self.tolerance = checks.positive("tolerance", tolerance)
-        self.newton_tolerance = checks.positive("newton_tolerance", newton_tolerance)
-        self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
-        self.t_end = checks.positive("t_end", t_end)
-        self.options, self.solver = dict(options or {}), solver
+        self.settings = Settings(
+            integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance, None,
+            options, solver, initial,
+        )  # fmt: skip
+        s = self.settings
+        self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
+        self.on_energy_growth = checks.choice("on_energy_growth", on_energy_growth, energy.CHOICES)
         self.every = checks.count("every", every)
         self.fields_every = None
         if fields_every:
@@ -133,27 +130,20 @@ class Simulation:
 
         Raises:
             InputError: a system that cannot be simulated; nothing has been written.
-            StepFailed: no solution at the smallest step; ``results`` and files end there.
+            StepFailed: no solution at the smallest step, or (``EnergyGrowth``) energy that nothing
+                feeds; ``results`` and files end there.
             KeyboardInterrupt: interrupted or terminated; likewise.
         """
         comm = self.system.comm
         with run_log(comm) as to_log:
             saved = on_root(comm, self._prepare, resume)
             self.system.assemble()
-            if self.dt is None and not self.adaptive:
-                self.dt = min(self.integrator.default_step(self.system), self.t_end)
-            stepper = Stepper(
-                self.system,
-                integrator=self.integrator,
-                dt=self.dt,
-                adaptive=self.adaptive,
-                tolerance=self.tolerance,
-                t_end=self.t_end,
-                newton_tolerance=self.newton_tolerance,
-                contact_tolerance=self.contact_tolerance,
-                options=self.options,
-                solver=self.solver,
-            )
+            if self.system.equilibrium is not None and self.settings.initial is None:
+                logger.info(
+                    "the run starts from the model's initial values, not from the equilibrium "
+                    "found before (that would be initial=Statics(system).solve().last)"
+                )
+            stepper = Stepper(self.system, **self.settings.given)
             about = None
             if saved is not None:
                 state, about = saved
@@ -222,6 +212,9 @@ class Simulation:
                     return KeyboardInterrupt(
                         next(r for r in comm.allgather(interrupts.reason) if r)
                     )
+                if growth := record.monitor.failure(stepper.t):
+                    logger.error("%s", growth)
+                    return growth
                 if wish == SAVE:
                     record.save()
         return None

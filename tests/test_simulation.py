@@ -1,7 +1,6 @@
 """Simulations from Python: rows, end time, thinning, results in memory and on disk, early ends."""
 
 import json
-import logging
 import os
 import signal
 
@@ -11,7 +10,6 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.core.stepping import Stepper
-from fem_clearance.io.energy import EnergyMonitor
 
 
 def pendulum(**options):
@@ -152,20 +150,6 @@ def test_a_full_disk_is_reported_and_rows_stay(tmp_path, monkeypatch):
     assert len(fc.Results.open(tmp_path / "run")) == 11
 
 
-def test_driven_by_nothing_but_growing(caplog):
-    monitor = EnergyMonitor(["energy.kinetic", "x", "energy.total"], driven=False)
-    for k in range(200):
-        monitor.see(np.array([1.0, 0.0, 5.0 + 1e-3 * k]))
-    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
-        monitor.warn(1.0)
-        monitor.warn(2.0)
-    assert len(caplog.records) == 1 and "the energy has grown by 0.2" in caplog.text
-    assert monitor.summary() == pytest.approx({"energy_change": 0.199, "energy_growth": 0.199})
-    again = EnergyMonitor(["energy.kinetic", "x", "energy.total"], driven=False)
-    again.restore(monitor.snapshot())
-    assert again.summary() == monitor.summary()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -178,13 +162,24 @@ def test_driven_by_nothing_but_growing(caplog):
         ({"every": 0}, "every must be a whole number"),
         ({"fields_every": -0.1}, "fields_every must be positive"),
         ({"tolerance": 0}, "tolerance must be positive"),
-        ({"integrator": "bathe"}, "integrator must be a time integrator"),
+        ({"integrator": "bathe"}, r"integrator must be a time integrator.*mean Bathe\(\)\?"),
+        ({"integrator": fc.CentralDifference}, r"did you mean CentralDifference\(\)\?"),
         ({"checkpoint_every_s": -1}, "must not be negative"),
+        ({"newton_tolerance": 0.5}, "newton_tolerance must lie between 1e-14 and 0.01"),
+        ({"contact_tolerance": -1}, "contact_tolerance must be positive"),
+        ({"solver": "mump"}, "solver must be one of auto.*did you mean 'mumps'"),
+        ({"options": ["ksp_rtol"]}, "options must be PETSc options by name"),
+        ({"integrator": fc.CentralDifference(), "adaptive": True}, "take fixed steps"),
     ],
 )
 def test_bad_settings(options, message):
+    """They are refused when they are given, by a simulation and by a stepper."""
     with pytest.raises(fc.InputError, match=message):
-        pendulum(**options).run()
+        pendulum(**options)
+    alone = {k: z for k, z in options.items() if "every" not in k}
+    if alone:
+        with pytest.raises(fc.InputError, match=message):
+            Stepper(fc.System(), **({"dt": 1e-2, "t_end": 0.5} | alone))
 
 
 def test_not_a_system():
@@ -212,3 +207,30 @@ def test_resume_of_another_model(tmp_path):
 def test_results_plot(plain):
     figure = plain.plot("tip.x", "tip.vx")
     assert [a.get_ylabel() for a in figure.axes] == ["tip.x [m]", "tip.vx [m/s]"]
+
+
+def rattling(**options):
+    """A ball between the walls of a socket, an impact every 2 ms or so."""
+    system = fc.System(gravity=(0, 0, 0))
+    ball = system.add(fc.RigidBody(0.1, (1e-5,) * 3, velocity=(0.5, 0, 0), name="ball"))
+    system.add(
+        fc.SphericalClearance(
+            system.ground.point((0, 0, 0)), ball.center, socket_radius=0.01, ball_radius=0.0095,
+            normal=fc.Hertz(), stiffness=1e9, name="joint",
+        )
+    )  # fmt: skip
+    return fc.Simulation(system, **({"dt": 1e-5, "progress": False} | options))
+
+
+def test_events_of_a_run_that_goes_on(tmp_path):
+    """After a resume those of before are there; on disk, in memory and in a checkpoint the same."""
+    whole = rattling(t_end=8e-3).run()
+    assert len(whole.events) >= 6
+    rattling(t_end=3e-3, output=tmp_path / "run").run()
+    first = fc.Results.open(tmp_path / "run").events
+    assert first == [e for e in whole.events if e.time < 3e-3] and len(first) == 2
+    resumed = rattling(t_end=8e-3, output=tmp_path / "run").run(resume=True)
+    assert resumed.events == whole.events == fc.Results.open(tmp_path / "run").events
+    (tmp_path / "run" / "results.h5").rename(tmp_path / "gone.h5")
+    killed = fc.Results(whole.channels, np.zeros((0, 1)), folder=tmp_path / "run")
+    assert killed.events == whole.events

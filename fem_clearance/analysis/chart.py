@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.watch import Watch
+from ..core.initial import SystemState
 from ..core.levels import FAST
 from ..core.system import System
 from ..errors import InputError, StepFailed
@@ -46,10 +47,10 @@ class Chart:
         self.coordinates = np.flatnonzero(order == 2)
         self.internal = np.flatnonzero(order == 1)
         self.rows = np.flatnonzero(state.constrained & (order == 0))
+        state.reset()
         rated = state.velocity_level[self.rows]
         #: of ``rows`` those on positions, and those that hold velocities
         self.closed, self.rated = np.flatnonzero(~rated), np.flatnonzero(rated)
-        self.start = state.array.copy()
         self.watch = Watch(system, system.channels)
         if like is None:
             jacobian = self._jacobian()
@@ -111,14 +112,14 @@ class Chart:
             first, second = state.v, state.a
         return np.concatenate([first[self.positions], second[self.rates], second[self.internal]])
 
-    def write(self, x: np.ndarray) -> None:
-        """Set the system to x at time 0, everything else as it was assembled.
+    def write(self, x: np.ndarray) -> SystemState:
+        """The system at x and time 0, everything else as it was assembled; it is there now, too.
 
         Raises:
             StepFailed: the joints cannot be closed there.
         """
         state, n = self.state, len(self.positions)
-        state.array[:] = self.start
+        state.reset()
         state.q[self.positions] = x[:n]
         self._close()
         self._set_rates(x[n : n + len(self.rates)])
@@ -128,6 +129,7 @@ class Chart:
         for gap in self.watch.gaps:  # contacts that exist here have not just begun
             for k, (depth, _, _) in enumerate(gap.now):
                 gap.touching[k] = float(depth > 0)
+        return SystemState.of(state, 0.0)
 
     def _set_rates(self, rates: np.ndarray) -> None:
         """Independent rates, and those of the other coordinates."""

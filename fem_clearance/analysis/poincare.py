@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .. import checks
-from ..contact.watch import Event
+from ..contact.events import ONSET, Event
+from ..core.initial import SystemState
 from ..core.stepping import Stepper
 from ..core.system import System
 from ..errors import InputError
@@ -121,12 +122,16 @@ def impacts(events: Iterable[Event], owner: str, period: float, after: float = 0
     """Impact section: phase (0 to 1) and approach speed (m/s) of each onset, a row each.
 
     Args:
-        events: of a ``Stepper``.
+        events: of results or of a ``Stepper``.
         owner: the joint.
         period: of the excitation, s.
         after: onsets before this time are left out, s.
     """
-    rows = [(e.time / period % 1.0, e.speed) for e in events if e.owner == owner and e.time > after]
+    rows = [
+        (e.time / period % 1.0, e.speed)
+        for e in events
+        if e.kind == ONSET and e.owner == owner and e.time > after
+    ]
     return np.array(rows).reshape(-1, 2)
 
 
@@ -208,12 +213,11 @@ def bifurcation(
     before: Chart | None = None
     for value in diagram.parameter:
         chart = Chart(build(float(value)), before)
-        if follow and before is not None:
-            _go_on(before, chart)
+        initial = _go_on(before, chart) if follow and before is not None else None
         T = period(float(value)) if callable(period) else period
         stepper = Stepper(
             chart.system, integrator, dt=dt, t_end=(settle + keep) * T, tolerance=tolerance,
-            contact_tolerance=contact_tolerance,
+            contact_tolerance=contact_tolerance, initial=initial,
         )  # fmt: skip
         stepper.start()
         rows = _run(stepper, needed, (settle - 0.5) * T)
@@ -243,9 +247,7 @@ def _run(stepper: Stepper, names: Sequence[str], after: float) -> dict[str, np.n
     return {"time": np.array(times), **dict(zip(names, np.array(rows).T, strict=True))}
 
 
-def _go_on(before: Chart, chart: Chart) -> None:
-    """Start a system where another of the same make has ended."""
-    old, new = before.state, chart.state
-    chart.write(before.read())
-    changed = old.array[old.parameter_range] != before.start[old.parameter_range]
-    new.array[new.parameter_range][changed] = old.array[old.parameter_range][changed]
+def _go_on(before: Chart, chart: Chart) -> SystemState:
+    """Where a system starts that goes on from the end of another of the same make."""
+    memory = SystemState.of(before.state, 0.0).changed
+    return replace(chart.write(before.read()), changed=memory)

@@ -95,7 +95,7 @@ class SystemFlow:
     def initial(self, parameter: float) -> np.ndarray:
         """x of the model as it is built."""
         chart = self.chart(parameter)
-        chart.state.array[:] = chart.start
+        chart.state.reset()
         return chart.read()
 
     def __getattr__(self, name: str):
@@ -111,12 +111,12 @@ class SystemFlow:
     # --- runs -----------------------------------------------------------------------------------
     def _stepper(self, x, parameter, period) -> Stepper:
         chart = self.chart(parameter)
-        chart.write(np.asarray(x, float))
+        initial = chart.write(np.asarray(x, float))
         T = self.period(parameter) if period is None else period
         how = {"adaptive": True} if self.steps is None else {"dt": T / self.steps}
         stepper = Stepper(
             chart.system, self.integrator, t_end=T, tolerance=self.tolerance,
-            newton_tolerance=self.newton_tolerance, **how,
+            newton_tolerance=self.newton_tolerance, initial=initial, **how,
         )  # fmt: skip
         stepper.start()
         return stepper

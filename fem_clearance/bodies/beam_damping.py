@@ -18,6 +18,8 @@ class ViscousKind(Kind):
     retardation time times the law's energy of the rates.
     """
 
+    feeds_energy = False
+
     beam: Any = None  # BeamKind
 
     cell = "interval"

@@ -201,6 +201,8 @@ def biot_strain(line: Line, shape: Shape) -> dict:
 class FibreKind(DirectorLine, BeamKind):
     """Fibres of beams with directors; subclasses say which element."""
 
+    feeds_energy = False
+
     law: FibreLaw
     elastic_degree: int
 

@@ -30,6 +30,8 @@ class BeamKind(Kind):
     ``viscous``: the same of the rates of strain, half the power lost per second of retardation.
     """
 
+    feeds_energy = False
+
     cell = "interval"
     #: quadrature degree of inertia and loads (exact)
     mass_degree = 6

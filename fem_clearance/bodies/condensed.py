@@ -36,6 +36,8 @@ NEW = 0.5
 class ResponseKind(Kind):
     """One response: a spring, perhaps with a mass, and the part of gravity that excites it."""
 
+    feeds_energy = False
+
     parameters = {"stiffness": (), "mass": (), "damping": (), "excitation": (3,)}
     label = "condensed response"
 

@@ -32,6 +32,8 @@ class RigidKind(Kind):
     mass m at the origin and Euler's tensor E_kl = integral of X_k X_l dm for the directors.
     """
 
+    feeds_energy = False
+
     rigid_directors = slice(3, 12)
     parameters = {"mass": (), "euler": (3, 3)}
 

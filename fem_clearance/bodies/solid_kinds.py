@@ -33,6 +33,8 @@ class SolidKind(Kind):
     Green's strain (objective: a body that turns is not slowed), and a drag -c rho v.
     """
 
+    feeds_energy = False
+
     cell: str = "hexahedron"
     degree: int = 1
     geometry_degree: int = 1

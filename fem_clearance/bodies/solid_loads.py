@@ -41,6 +41,11 @@ class SurfaceLoadKind(FacetKind):
         """Whether the load has a potential."""
         return self.function is None
 
+    @property
+    def feeds_energy(self) -> bool:  # type: ignore[override]
+        """Without a potential that ``energy.potential`` counts."""
+        return not self.conservative
+
     def force(self, c):
         """Force per undeformed area at full load, N/m^2, three coordinates."""
         return c.par(self.size)

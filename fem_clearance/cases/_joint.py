@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from .. import checks
-from ..contact.watch import Event
+from ..contact.events import ONSET, Event
+from ..contact.normal import APPROACH_SPEEDS
 from ..io.parameters import Parameter
 from ..io.rows import Derived
 
@@ -20,6 +22,18 @@ def fraction(name: str, value) -> float:
 def restitution(name: str = "joint.restitution", default: float = 0.9) -> Parameter:
     """Parameter of contact laws."""
     return Parameter(name, default, text="coefficient of restitution", check=fraction)
+
+
+APPROACH_SPEED = Parameter(
+    "approach_speed", "phase",
+    text="speed that hysteresis is measured by: of the phase of the contact, or of its first touch",
+    choices=APPROACH_SPEEDS,
+)  # fmt: skip
+
+
+def hysteresis(p, restitution: str = "joint.restitution") -> dict[str, Any]:
+    """Arguments of a hysteretic law; ``restitution``: name of that parameter."""
+    return {"restitution": p[restitution], "approach_speed": p["approach_speed"]}
 
 
 FRICTION = Parameter(
@@ -56,4 +70,4 @@ def zero(name: str, unit: str, why: str) -> Derived:
 
 def first_impact(events: Sequence[Event]) -> Event | None:
     """The first contact in the joint."""
-    return next((e for e in events if e.owner == "joint"), None)
+    return next((e for e in events if e.kind == ONSET and e.owner == "joint"), None)

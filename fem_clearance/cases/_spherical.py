@@ -17,7 +17,14 @@ from fem_clearance.lubrication import (
     cap,
 )
 
-from ._joint import FRICTION, first_impact, ideal_channels, restitution
+from ._joint import (
+    APPROACH_SPEED,
+    FRICTION,
+    first_impact,
+    hysteresis,
+    ideal_channels,
+    restitution,
+)
 
 
 def spherical_joint(system, p, material, socket, ball) -> list:
@@ -32,7 +39,7 @@ def spherical_joint(system, p, material, socket, ball) -> list:
     options = {
         "socket_radius": p["joint.socket_radius"],
         "ball_radius": p["joint.ball_radius"],
-        "normal": fc.LankaraniNikravesh(restitution=p["joint.restitution"]),
+        "normal": fc.LankaraniNikravesh(**hysteresis(p)),
         "friction": friction,
         "radii": p["joint.radii"],
         "materials": (material, material),
@@ -110,6 +117,7 @@ def joint_parameters(where: str, socket: tuple[float, str], ball: tuple[float, s
             check=checks.positive,
         ),
         restitution(),
+        APPROACH_SPEED,
         FRICTION,
         fc.Parameter(
             "joint.v0", 1e-3, "m/s", "sliding speed below which there is no friction",

@@ -5,7 +5,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
-from ._joint import ideal_channels
+from ._joint import APPROACH_SPEED, ideal_channels
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: tables 1 and 2
 CRANK, COUPLER, FOLLOWER = (
@@ -151,7 +151,7 @@ def _joint(system, p, wear, bearing, journal, axis) -> list:
             bearing_radius=BEARING,
             journal_radius=JOURNAL,
             length=LENGTH,
-            normal=fc.bai_zhao(p["law"], restitution=0.9),
+            normal=fc.bai_zhao(p["law"], 0.9, approach_speed=p["approach_speed"]),
             friction=fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1),
             friction_at=p["friction_at"],
             wear=wear,
@@ -258,6 +258,7 @@ case = fc.Case(
         fc.Parameter(
             "law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")
         ),
+        APPROACH_SPEED,
         fc.Parameter(
             "friction_at",
             "radii",

@@ -12,7 +12,15 @@ from fem_clearance import checks
 from fem_clearance.lubrication import Guembel, LubricatedCylindrical, ShortBearing, plain_bearing
 
 from ._films import cells_check, cells_of
-from ._joint import FRICTION, first_impact, ideal_channels, no_strain_energy, restitution
+from ._joint import (
+    APPROACH_SPEED,
+    FRICTION,
+    first_impact,
+    hysteresis,
+    ideal_channels,
+    no_strain_energy,
+    restitution,
+)
 from ._slider_crank import AXIS, crank_on_ground, crank_speed, slender
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle
@@ -96,7 +104,7 @@ def _joint(system, p, bearing, journal) -> list:
         "bearing_radius": BEARING,
         "journal_radius": BEARING - p["clearance"],
         "length": LENGTH,
-        "normal": fc.LankaraniNikravesh(restitution=p["joint.restitution"]),
+        "normal": fc.LankaraniNikravesh(**hysteresis(p)),
         "friction": friction,
         "materials": (steel, steel),
         "name": "joint",
@@ -184,6 +192,7 @@ case = fc.Case(
             check=checks.non_negative,
         ),
         restitution(),
+        APPROACH_SPEED,
         FRICTION,
     ],
     summary=summary,

@@ -9,11 +9,12 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
+from fem_clearance.contact.events import ONSET
 from fem_clearance.contact.translational import SIDES
 from fem_clearance.lubrication import GuideFilm, pad_film
 
 from ._films import CAVITATION, cells_check, cells_of
-from ._joint import no_strain_energy, restitution
+from ._joint import APPROACH_SPEED, hysteresis, no_strain_energy, restitution
 from ._slider_crank import AXIS, bar, crank_on_ground, crank_speed
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: Table 1
@@ -66,8 +67,8 @@ def _rigid(system, p, rod, at):
         fc.TranslationalClearance(
             system.ground.point(at), slider.center, **ALONG, length=2 * HALF_LENGTH,
             height=2 * HALF_HEIGHT, gap=2 * (HALF_HEIGHT + p["clearance"]),
-            normal=fc.ExactRestitution(restitution=p["joint.restitution"]), stiffness=STIFFNESS,
-            friction=_friction(p), film=_film(p), name="guide",
+            normal=fc.ExactRestitution(**hysteresis(p)), stiffness=STIFFNESS,
+            friction=_friction(p), film=_film(p), approach_floor=1e-3, name="guide",
         )
     )  # fmt: skip
     films = [f"guide.{side}" for side in SIDES] if p["joint.kind"] == "lubricated" else []
@@ -89,7 +90,7 @@ def _pin(system, p, rod, slider) -> bool:
     system.add(
         fc.RevoluteClearance(
             slider, rod, AXIS, bearing_radius=HOLE, journal_radius=HOLE - p["pin.clearance"],
-            length=PIN_LENGTH, normal=fc.ExactRestitution(restitution=p["joint.restitution"]),
+            length=PIN_LENGTH, normal=fc.ExactRestitution(**hysteresis(p)),
             friction=fc.SmoothCoulomb(mu, v0=1e-3) if mu else None, materials=(steel, steel),
             approach_floor=0.1 if p["slider.model"] == "flexible" else 1e-3, name="B",
         )
@@ -189,7 +190,7 @@ def _sum(side: str, names: list[str]) -> fc.Derived:
 
 def summary(results, events):
     """The first contact, and the largest forces."""
-    first = next((e for e in events if e.owner.startswith("guide.")), None)
+    first = next((e for e in events if e.kind == ONSET and e.owner.startswith("guide.")), None)
     found = {
         "first_contact_time": first.time if first else None,
         "first_contact_speed": first.speed if first else None,
@@ -290,6 +291,7 @@ case = fc.Case(
             choices=("smooth", "lugre", "true_stick"),
         ),
         restitution(default=0.4),
+        APPROACH_SPEED,
         fc.Parameter(
             "drive", "free", text="crank: free after the start, or held at its speed",
             choices=("free", "constant_speed"),

@@ -5,7 +5,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
-from ._joint import first_impact, restitution
+from ._joint import APPROACH_SPEED, first_impact, hysteresis, restitution
 
 GRAVITY = 9.81
 PENDULUM, SLIDER, LENGTH = 50.0, 0.2, 1.0  # kg, kg, m: Table 1
@@ -79,10 +79,11 @@ def _start(p) -> tuple[float, float]:
 def _force(p):
     if p["force"] == "lubricated":
         return fc.SqueezeFilm(p["viscosity"], OIL_LENGTH, OIL_SPRING)
-    law = LAWS[p["law"]](restitution=p["restitution"])
+    law = LAWS[p["law"]](**hysteresis(p, "restitution"))
     if p["force"] == "full":
         return law
-    return TERMS[p["force"]](law, load=(PENDULUM + SLIDER) * GRAVITY)
+    load = (PENDULUM + SLIDER) * GRAVITY
+    return TERMS[p["force"]](law, load=load, approach_speed=p["approach_speed"])
 
 
 def summary(results, events):
@@ -124,6 +125,7 @@ case = fc.Case(
             choices=("full", "taylor2", "taylor3", "lubricated"),
         ),
         restitution("restitution"),
+        APPROACH_SPEED,
         fc.Parameter(
             "clearance",
             None,

@@ -18,9 +18,9 @@ from ..core.unknowns import INTERNAL, Block, Ref
 from ..errors import InputError
 from ..joints.pair import PairKind, resolve
 from .friction import BristleLaw, FrictionLaw
-from .gaps import WATCHED, watched
+from .gaps import WATCHED, least_approach, watched
 from .geometry import ContactGeometry, check_fit
-from .normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
+from .normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw, contact_force, indicator
 
 #: lengths and speeds below which nothing is resolved; keep unit vectors finite at the centre, at
 #: rest
@@ -47,6 +47,8 @@ class ClearanceKind(PairKind):
     #: observables that time stepping watches: depth (negative while free), its rate and
     #: acceleration
     gap: ClassVar[tuple[str, ...]] = ("depth", "depth_rate", "depth_acceleration")
+    gap_force: ClassVar[str] = "normal_force"
+    gap_energy: ClassVar[str] = "contact_energy"
     #: names of the joint's own numbers
     geometry: ClassVar[tuple[str, ...]] = ()
 
@@ -76,8 +78,8 @@ class ClearanceKind(PairKind):
 
     def normal_force(self, c, depth, rate):
         """Normal force in N, zero while free."""
-        numbers = self.numbers(c, "normal")
-        return c.par("active") * contact_force(self.normal, depth, rate, c.par("approach"), numbers)
+        numbers, approach = self.numbers(c, "normal"), approach_speed(c, rate)
+        return c.par("active") * contact_force(self.normal, depth, rate, approach, numbers)
 
     def stored(self, c, depth):
         """Elastic energy of the contact in J, where the surfaces touch."""
@@ -179,6 +181,14 @@ def sliding_friction(law: type[FrictionLaw], velocity, numbers):
     return law.coefficient(speed, numbers) / speed * velocity
 
 
+def approach_speed(c, rate):
+    """The speed that hysteresis is measured by, m/s; by phases it is never below the present rate,
+    also within a step (see ``gaps.Gaps.follow``)."""
+    approach = c.par("approach")
+    faster = c.par("by_phase") * abs(rate) - approach
+    return approach + indicator(ufl.gt(faster, 0)) * faster
+
+
 def touching(depth):
     """1 in contact, else 0."""
     return indicator(ufl.gt(depth, 0))
@@ -203,6 +213,7 @@ def check_laws(who: str, normal, friction, kinds: Any = FrictionLaw) -> None:
         raise InputError(
             f"{who}: normal must be a normal-force law such as Hertz(), got {normal!r}."
         )
+    checks.choice(f"{who}: approach_speed", normal.approach_speed, APPROACH_SPEEDS)
     if friction is not None and not isinstance(friction, kinds):
         raise InputError(
             f"{who}: friction must be a friction law such as SmoothCoulomb(0.1), or None, got "
@@ -261,8 +272,10 @@ class Clearance(MayBeFilmed):
         stiffness: contact stiffness, N/m^n, instead of the one of the bodies' materials.
         materials: of both bodies, where the bodies do not know theirs.
         length: axial length of cylinders, m.
-        approach_floor: least approach speed in m/s that hysteresis is measured by: entries slower
-            than that count as this fast.
+        approach_floor: least approach speed in m/s that hysteresis is measured by: slower contacts
+            count as this fast. Default: a thousandth of the speed that gravity gives a fall over
+            the size of the system, without gravity of the fastest motion so far (see
+            ``gaps.set_floors``).
         film: makes it the same joint with a film, where there is one (see ``MayBeFilmed``).
         name: for messages and channels.
     """
@@ -286,7 +299,7 @@ class Clearance(MayBeFilmed):
         stiffness=None,
         materials=None,
         length=None,
-        approach_floor=1e-3,
+        approach_floor=None,
         film=None,
         name=None,
     ):
@@ -300,7 +313,7 @@ class Clearance(MayBeFilmed):
         if friction is not None:
             for frame in (self.i, self.j):
                 frame.needs_triad(f"{who} with friction")
-        self.floor = checks.positive(f"{who}: approach_floor", approach_floor)
+        self.floor = least_approach(who, approach_floor)
         self.contact = ContactGeometry(
             who, float(radius_i), float(radius_j), own_materials(materials, self.i, self.j), length,
             stiffness, radii,
@@ -326,8 +339,9 @@ class Clearance(MayBeFilmed):
         of the laws, where not the joint's own."""
         name = f"{self.name}{part}"
         numbers = kind.pack_pair(
-            i, j, **watched(self.floor), **geometry, **(self.numbers if laws is None else laws)
-        )
+            i, j, **watched(self.floor, self.normal.approach_speed), **geometry,
+            **(self.numbers if laws is None else laws),
+        )  # fmt: skip
         refs = [*self.i.refs, *self.j.refs]
         if kind.remembers:
             refs.append(add_bristles(system, name, (self.i, self.j)))

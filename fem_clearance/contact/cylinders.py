@@ -146,16 +146,19 @@ class BaiZhaoPrinted(_PrintedBaiZhao):
 READINGS = {"corr": BaiZhao, "n1": BaiZhaoLinear, "lit15": BaiZhaoPrinted}
 
 
-def bai_zhao(reading: str = "corr", restitution: float = 0.9) -> BaiZhao:
+def bai_zhao(
+    reading: str = "corr", restitution: float = 0.9, *, approach_speed: str = "phase"
+) -> BaiZhao:
     """The hybrid law of Bai et al. (2014) as eqs. (8)-(11) can be read.
 
     Args:
         reading: ``"corr"``, Liu's force (consistent); ``"n1"``, L K_n depth; ``"lit15"``,
             K_n depth^1.5 in SI numbers, to the letter.
         restitution: coefficient c_e.
+        approach_speed: see ``NormalLaw``.
     """
     checks.choice("reading of the Bai-Zhao law", reading, READINGS)
-    return READINGS[reading](restitution=restitution)
+    return READINGS[reading](restitution=restitution, approach_speed=approach_speed)
 
 
 @dataclass(frozen=True)

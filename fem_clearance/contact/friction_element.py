@@ -33,6 +33,8 @@ STRICT = 1e-4
 class SlideKind(PairKind):
     """Virtual work of a force along the third axis of frame i; subclasses give the force."""
 
+    feeds_energy = False
+
     friction: Any = None  # class of the law
     load: Any = None  # Shape of the normal force
 
@@ -78,6 +80,8 @@ class SlideKind(PairKind):
 @dataclass(frozen=True)
 class FrictionElementKind(SlideKind):
     """A law of the speed, or bristles: their deflection is a field of order 1."""
+
+    feeds_energy = False
 
     @property
     def own_fields(self):

@@ -11,58 +11,117 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .. import checks
+from .._backend import MPI
+from ..core.kind import GAP_MEMORY
+
 if TYPE_CHECKING:
     from ..core.channels import Channels
     from ..core.system import System
 
-#: a contact this old, s, is taken to begin at the end of the step
-NANOSECOND = 1e-9
 #: parameters of a kind with a ``gap``: approach speed, m/s; 1 while it touches; 0 while it is held
-#: as it was; least approach speed, m/s
-WATCHED = ("approach", "touching", "active", "floor")
+#: as it was; least approach speed, m/s, 0 if it shall be derived; 1 where the approach speed is
+#: that of the phase, 0 for that of the first touch
+WATCHED = ("approach", "touching", "active", "floor", "by_phase")
+#: least approach speed as a part of the speed that the system reaches
+FLOOR = 1e-3
 
 
-def watched(floor: float, approach: float | None = None, touching: bool = False) -> dict:
+def watched(
+    floor: float | None = None,
+    rule: str = "phase",
+    approach: float | None = None,
+    touching: bool = False,
+) -> dict[str, float]:
     """These numbers at the start of a run; ``approach``: default the least."""
-    own = (floor if approach is None else approach, float(touching), 1.0, floor)
+    least = floor or 0.0
+    own = least if approach is None else approach, float(touching), 1.0, least, rule == "phase"
     return dict(zip(WATCHED, own, strict=True))
+
+
+def least_approach(who: str, floor: float | None) -> float | None:
+    """A least approach speed as a user gives it, m/s, or ``None``."""
+    return None if floor is None else checks.positive(f"{who}: approach_floor", floor)
+
+
+def set_floors(system: System) -> None:
+    """Least approach speeds that joints leave to the system, once it is assembled.
+
+    A thousandth of sqrt(g L), the speed to which gravity accelerates over (half of) the system's
+    size L; without gravity of the largest speed of the start, which later motions of the contact
+    raise (``Gaps.follow``). Where nothing moves and nothing falls, L a second stands in: whatever
+    moves first raises it.
+    """
+    state, size = system.assembled, system.extent()
+    speed = sqrt(float(np.linalg.norm(system.gravity)) * size)
+    if not speed:
+        n = state.owned
+        speeds = np.abs(state.v[:n]) * state.reach(size) * state.dynamic[:n]
+        speed = state.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
+    for component, parameters in zip(system.components, state.parameters, strict=True):
+        if component.kind.gap:
+            approach, floor = (component.kind.column(parameters, n) for n in ("approach", "floor"))
+            left = floor == 0
+            floor[left] = FLOOR * (speed or 1e-6 * size)
+            approach[left] = np.maximum(approach, floor)[left]
+    of_cells = state.parameter_range  # every run begins with them
+    state.start[of_cells] = state.array[of_cells]
 
 
 class Gaps:
     """The contacts of one component on this rank.
 
+    Args:
+        position, number: of the component, among those that observe and among all.
+        instant: a contact this old, s, is taken to begin at the end of the step.
+
     Attributes:
         owners: the joint of each contact.
         observed: present depth, rate and acceleration of all contacts.
-        touching, approach, active, floor: parameters of the contacts, where the forms read them.
+        touching, approach, active, floor, by_phase: parameters of the contacts, where the forms
+            read them (see ``WATCHED``).
+        peak, direction, entry: what is kept of a contact: the largest size of the rate in this
+            phase (compression or restitution), m/s; the sign of the rate, 0 while free; the speed
+            at which the contact began, m/s.
+        growing: contacts whose least approach speed follows the fastest motion so far.
         before, now: depth, rate and acceleration of each contact at the start of the step and at
             its end.
         free: contacts that were free at the start of the step.
-        modes: whether they are changes between sticking and slipping, which may be held.
+        modes: whether they are changes between sticking and slipping, which may be held;
+            ``slipping``: then 1 for those that slip.
         new: numbers of those that began in the step.
     """
 
-    def __init__(self, system: System, channels: Channels, position: int, number: int):
+    def __init__(
+        self, system: System, channels: Channels, position: int, number: int, instant: float
+    ):
+        self.instant = instant
         component, observed = system.components[number], channels.observed[position]
         kind = component.kind
         parameters = channels.state.parameters[number]
         names = list(component.observables)
         self.owners = [component.owners[k] for k in component.owner]
         self.observed = [observed[:, names.index(n)] for n in kind.gap]
-        self.approach, self.touching, self.active, self.floor = (
+        self.approach, self.touching, self.active, self.floor, self.by_phase = (
             kind.column(parameters, n) for n in WATCHED
         )
+        self.peak, self.direction, self.entry = (kind.column(parameters, n) for n in GAP_MEMORY)
+        derived = kind.column(component.parameters, "floor") == 0
+        self.growing = np.flatnonzero(derived & (not np.any(system.gravity)))
         self.modes = kind.modes
+        #: whether a fixed step must resolve them: probes exert no force, and friction's modes jump
+        self.bears = component.residual is not None and not kind.modes
+        self.slipping = kind.column(parameters, "slipping") if kind.modes else None
         self.before, self.now = np.tile((-inf, 0.0, 0.0), (2, len(self.owners), 1))
         self.free = np.zeros(len(self.owners), np.int32)
         self.new: list[int] = []
 
     def show(self, entry, ffi) -> None:
         """Fill the compiled functions' entry (``fc_gaps`` of loop.h)."""
-        entry.count = len(self.owners)
-        names = "depth", "rate", "acceleration", "touching", "approach", "active", "floor"
-        columns = *self.observed, self.touching, self.approach, self.active, self.floor
-        for name, column in zip(names, columns, strict=True):
+        entry.count, entry.bears = len(self.owners), self.bears
+        observed = dict(zip(("depth", "rate", "acceleration"), self.observed, strict=True))
+        own = {n: getattr(self, n) for n in (*WATCHED, *GAP_MEMORY)}
+        for name, column in {**observed, **own}.items():
             setattr(entry, name, ffi.cast("double *", column.ctypes.data))
         entry.observables, entry.parameters = (
             z.strides[0] // z.itemsize for z in (self.observed[0], self.touching)
@@ -76,6 +135,14 @@ class Gaps:
     def read(self) -> None:
         """Take the present values from the channels."""
         self.now[:] = np.transpose(self.observed)
+
+    def count_new(self) -> int:
+        """How many contacts began in the step."""
+        return int(np.sum(self.free & (self.now[:, 0] > 0)))
+
+    def count_ended(self) -> int:
+        """How many contacts ended in the step."""
+        return int(np.sum((self.free == 0) & ~(self.now[:, 0] > 0)))
 
     def find(self) -> None:
         """Note which contacts began in the step."""
@@ -98,22 +165,55 @@ class Gaps:
 
     def follow(self) -> None:
         """After an accepted step: while free, the approach speed follows the motion; contact
-        freezes it."""
-        for k, (depth, rate, _) in enumerate(self.now):
-            if not depth > 0:
-                self.approach[k] = max(rate, self.floor[k])
+        freezes it, or it is renewed by phases: it is then the largest size of the rate in this
+        phase (compression or restitution) and in the one before."""
+        for k, (depth, rate, _) in enumerate(self.now.tolist()):
             self.touching[k] = float(depth > 0)
             self.active[k] = 1.0
+            if not depth > 0:
+                self.approach[k] = max(rate, self.floor[k])
+                self.peak[k] = self.direction[k] = 0.0
+                continue
+            direction = 1.0 if rate > 0 else -1.0
+            if not self.direction[k]:
+                self.entry[k] = self.peak[k] = self.approach[k]
+            elif self.by_phase[k] and direction != self.direction[k]:
+                self.approach[k], self.peak[k] = max(self.peak[k], self.floor[k]), 0.0
+            self.direction[k] = direction
+            self.peak[k] = max(self.peak[k], abs(rate))
+            if self.by_phase[k]:
+                self.approach[k] = max(self.approach[k], abs(rate))
 
-    def resolution(self, h: float, noise: float) -> float:
-        """See ``Watch.resolution``."""
-        worst = 0.0
-        each = zip(self.before, self.now, self.touching, self.approach, strict=True)
-        for (_, _, old), (depth, rate, acceleration), touching, approach in each:
-            if depth > 0 or touching:
+    def raise_floors(self) -> None:
+        """Least approach speeds without gravity follow the fastest motion of each contact."""
+        if len(grow := self.growing):
+            self.floor[grow] = np.maximum(self.floor[grow], FLOOR * np.abs(self.now[grow, 1]))
+
+    def resolution(
+        self, h: float, noise: float, limit: float, pressed: float
+    ) -> tuple[float, int, float]:
+        """See ``Watch.resolution``: of the worst contact, its number, what round-off hides of
+        it."""
+        worst, which, hidden = 0.0, -1, 0.0
+        if pressed and not self.bears:
+            return worst, which, hidden
+        each = zip(self.before, self.now, self.touching, self.scales(), strict=True)
+        for k, ((start, _, old), (depth, _, acceleration), touching, speed) in enumerate(each):
+            steady = start > 0 and abs(depth - start) < pressed * depth
+            if (depth > 0 or touching) and not steady:
                 change = max(abs(acceleration - old) - noise, 0.0)
-                worst = max(worst, h / 12 * change / max(abs(rate), approach))
-        return worst
+                value, blurred = h / 12 * change / speed, h / 12 * noise / speed
+                if blurred >= limit:
+                    value = min(value, limit / 2)
+                if value > worst:
+                    worst, which, hidden = value, k, blurred
+        return worst, which, hidden
+
+    def scales(self) -> np.ndarray:
+        """Speeds by which errors of the contacts are judged, m/s: the rate, the approach speed, and
+        the speed at which this contact began, whichever is largest."""
+        speeds = np.maximum(np.abs(self.now[:, 1]), self.approach)
+        return np.maximum(speeds, self.entry * (self.direction != 0))
 
     # --- onsets ---------------------------------------------------------------------------------
     def crossing(self, k: int, h: float) -> tuple[float, float]:
@@ -127,7 +227,7 @@ class Gaps:
         end, end_rate, _ = map(float, self.now[k])
         if depth > 0:
             return 0.0, rate
-        if 0 < end <= 2 * NANOSECOND * end_rate:
+        if 0 < end <= 2 * self.instant * end_rate:
             fraction, speed = 1 - end / (end_rate * h), end_rate
         elif _steady(depth, rate, acceleration, h):
             speed = _speed(depth, rate, acceleration)

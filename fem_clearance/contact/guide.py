@@ -167,6 +167,8 @@ def touch(surface: type[GuideSurface], numbers, side, half, s, rate) -> Touch:
 class GuideKind(ClearanceKind):
     """A point of body j on the surface of a guide, body i."""
 
+    feeds_energy = False
+
     surface: type[GuideSurface] = Flat
 
     geometry: ClassVar[tuple[str, ...]] = ("side", "half")

@@ -24,6 +24,8 @@ from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
 class GuideProbeKind(GuideKind):
     """Observes how a point lies on a surface of the guide."""
 
+    gap_force = gap_energy = ""
+
     @property
     def label(self):
         return f"point watched in a guide ({self.i.label}, {self.j.label})"

@@ -1,8 +1,9 @@
 """Normal contact forces: one class a law, its force one UFL expression.
 
 A law of the family F = f(depth) (1 + chi rate / approach) returns the restitution e that solves
-chi (1 + e) = ln((1 + chi) / (1 - chi e)), whatever f, the masses and the speed; see
-docs/contact.md.
+chi (1 + e) = ln((1 + chi) / (1 - chi e)), whatever f, the masses and the speed, if ``approach`` is
+the speed of the blow; which speed that is in a contact that lasts, ``NormalLaw.approach_speed``
+says. See docs/contact.md.
 
 To add a law: subclass ``NormalLaw``, name the numbers it reads in ``parameters``, give their values
 and the force. Nothing else changes; the tangent is derived.
@@ -10,7 +11,7 @@ and the force. Nothing else changes; the tangent is derived.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -19,17 +20,28 @@ import ufl
 from .. import checks
 from .geometry import ContactGeometry
 
+#: what the hysteresis of a law is measured by, the default first
+APPROACH_SPEEDS = ("phase", "first_touch")
+
 
 @dataclass(frozen=True)
 class NormalLaw:
     """Base of the laws.
 
     ``force`` and ``energy`` are called with UFL scalars: ``depth`` (m, positive in contact),
-    ``rate`` (its time derivative, m/s), ``approach`` (rate when this contact began, m/s) and the
-    numbers named in ``parameters`` as attributes of ``p``. The force in N counts only where
-    depth > 0 and is cut at zero (surfaces do not pull), but must be a finite number for every
-    depth: ``power`` is.
+    ``rate`` (its time derivative, m/s), ``approach`` (the approach speed, m/s) and the numbers
+    named in ``parameters`` as attributes of ``p``. The force in N counts only where depth > 0 and
+    is cut at zero (surfaces do not pull), but must be a finite number for every depth: ``power``
+    is.
+
+    Args:
+        approach_speed: what ``approach`` is. ``"phase"``: the largest size of the rate in the
+            present phase of the contact (compression or restitution) and in the one before, so that
+            a blow on a contact that lasts returns what a first impact does. ``"first_touch"``: the
+            rate when the contact began, for as long as it lasts, as the papers have it.
     """
+
+    approach_speed: str = field(default=APPROACH_SPEEDS[0], kw_only=True)
 
     #: names of the numbers a joint stores for this law
     parameters: ClassVar[tuple[str, ...]] = ()

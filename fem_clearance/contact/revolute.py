@@ -27,6 +27,8 @@ class RevoluteContactKind(ClearanceKind):
     """Bai, Zhang and Sun (2014), section 2, with the corrections E004-1 to E004-4 of
     docs/errata.md."""
 
+    feeds_energy = False
+
     #: friction acts midway between the surfaces; else on each body at its own radius
     midway: bool = True
 

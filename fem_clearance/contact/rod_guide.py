@@ -19,9 +19,9 @@ from ..core.kind import Observable
 from ..errors import InputError
 from ..joints.pair import Pair, PairKind
 from .clearance import TINY_LENGTH, ClearanceKind
-from .gaps import watched
+from .gaps import least_approach, watched
 from .geometry import ContactGeometry, check_fit
-from .normal import LankaraniNikravesh, NormalLaw
+from .normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,8 @@ class SqueezeFilm:
 class RodContactKind(ClearanceKind):
     """Dry contact on both sides: F = -sgn(y) F_N, delta = |y| - c (002 eq. (3), E002-1)."""
 
+    feeds_energy = False
+
     geometry: ClassVar[tuple[str, ...]] = ("clearance",)
 
     @property
@@ -102,6 +104,8 @@ class RodContactKind(ClearanceKind):
 @dataclass(frozen=True)
 class RodFilmKind(PairKind):
     """A film: a force that depends on the displacement and its rate."""
+
+    feeds_energy = False
 
     film: type[SqueezeFilm] = SqueezeFilm
 
@@ -180,7 +184,7 @@ class RodGuide(Pair):
         force=None,
         stiffness=None,
         materials=None,
-        approach_floor=1e-3,
+        approach_floor=None,
         approach=None,
         name=None,
     ):
@@ -201,7 +205,9 @@ class RodGuide(Pair):
                 f"{who}: force must be a normal-force law such as Hertz() or a SqueezeFilm, "
                 f"got {force!r}."
             )
-        self.floor = checks.positive(f"{who}: approach_floor", approach_floor)
+        if isinstance(self.force, NormalLaw):
+            checks.choice(f"{who}: approach_speed", self.force.approach_speed, APPROACH_SPEEDS)
+        self.floor = least_approach(who, approach_floor)
         self.approach = None if approach is None else checks.positive(f"{who}: approach", approach)
         #: numbers of the law, asked for at once: what is missing is said before any work
         self.numbers = self.force.values(self.contact)
@@ -225,7 +231,8 @@ class RodGuide(Pair):
         if isinstance(self.force, NormalLaw):
             kind: PairKind = RodContactKind(self.i.kind, self.j.kind, type(self.force))
             own: dict[str, Any] = {f"normal.{n}": x for n, x in self.numbers.items()}
-            own |= watched(self.floor, self.approach, abs(start) > self.clearance)
+            rule, touching = self.force.approach_speed, abs(start) > self.clearance
+            own |= watched(self.floor, rule, self.approach, touching)
             own["clearance"] = self.clearance
         else:
             kind = RodFilmKind(self.i.kind, self.j.kind, type(self.force))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import ufl
 
-from ..core.kind import Observable
+from ..core.kind import Observable, hidden
 from .clearance import ClearanceKind, across, as_it_is, touching
 
 #: below this nothing is resolved; keeps unit vectors finite
@@ -98,6 +98,9 @@ def _joined(*vectors):
 class SpatialContactKind(ClearanceKind):
     """One place of contact; subclasses say where and how deep in ``contact``."""
 
+    gap_share = "share"
+    feeds_energy = False
+
     @property
     def turning(self) -> bool:
         """Whether the coordinates tell the journal's turn about its axis."""
@@ -159,6 +162,7 @@ class SpatialContactKind(ClearanceKind):
             result.pop(name, None)
         result["friction_power"] = Observable(lost, "W", "power lost to friction")
         touches = touching(found.depth) * touching(found.share)
+        result |= hidden({"share": found.share})
         result["contacts"] = Observable(touches, "", "places that touch, of those looked at")
         parts = (("f", "N", "force"), ("m", "N m", "moment about its centre"))
         for (letter, unit, what), x in zip(

@@ -24,6 +24,8 @@ from .clearance import (
 class SphericalContactKind(ClearanceKind):
     """Tian et al. (2009), section 3, with the corrections E000-1 to E000-4 of docs/errata.md."""
 
+    feeds_energy = False
+
     geometry: ClassVar[tuple[str, ...]] = ("clearance", "socket_radius", "ball_radius")
 
     @property

@@ -75,6 +75,8 @@ class Winkler:
 class SurfaceContactKind(FacetKind):
     """A facet on one surface of a guide, whose frame is its second field."""
 
+    feeds_energy = False
+
     frame: FrameKind = RigidFrame()
     law: type[Winkler] = Winkler
     friction: type[Any] | None = None

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..joints.pair import Pair
 from .clearance import MayBeFilmed, add_bristles, check_laws, law_numbers, own_materials
 from .friction import FrictionLaw
-from .gaps import watched
+from .gaps import least_approach, watched
 from .geometry import ContactGeometry
 from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
 from .normal import Hertz, NormalLaw
@@ -112,7 +112,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
         stiffness=None,
         corner_radius=None,
         materials=None,
-        approach_floor=1e-3,
+        approach_floor=None,
         film=None,
         name=None,
     ):
@@ -145,7 +145,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
         self.normal: NormalLaw = Hertz() if normal is None else normal
         self.friction = friction
         check_laws(who, self.normal, friction, FrictionLaw | TrueStick)
-        self.floor = checks.positive(f"{who}: approach_floor", approach_floor)
+        self.floor = least_approach(who, approach_floor)
         if corner_radius is not None:
             checks.positive(f"{who}: corner_radius", corner_radius)
         self.contact = CornerGeometry(
@@ -183,8 +183,8 @@ class TranslationalClearance(MayBeFilmed, Pair):
             if isinstance(self.friction, TrueStick):
                 own |= at_rest(self.friction, start)
             numbers = kind.pack_pair(
-                self.i.parameters(self.triad), frame.parameters(), **watched(self.floor), **own,
-                **self.numbers,
+                self.i.parameters(self.triad), frame.parameters(),
+                **watched(self.floor, self.normal.approach_speed), **own, **self.numbers,
             )  # fmt: skip
             refs = [*self.i.refs, *frame.refs]
             if kind.remembers:

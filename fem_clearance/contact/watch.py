@@ -9,20 +9,13 @@ import numpy as np
 
 from .._backend import MPI
 from ..errors import StepFailed
+from .events import Event, losses, onsets
 from .gaps import Gaps
 
 if TYPE_CHECKING:
     from ..core.channels import Channels
     from ..core.kind import Kind
     from ..core.system import System
-
-
-class Event(NamedTuple):
-    """The beginning of a contact."""
-
-    owner: str
-    time: float  # s
-    speed: float  # approach speed, m/s
 
 
 class Onset(NamedTuple):
@@ -33,13 +26,24 @@ class Onset(NamedTuple):
     speed: float  # approach speed of the fastest, m/s
 
 
+class Resolution(NamedTuple):
+    """How well a step resolves the contacts, see ``Watch.resolution``."""
+
+    mine: float  # of the worst contact of this rank
+    largest: float  # of the worst of all ranks
+    owner: str  # joint of this rank's worst
+    hidden: float  # what round-off hides of it
+
+
 class Watch:
     """The contacts of a system: kinds that name their gap's observables in ``gap``.
 
     Such a kind has the parameters ``gaps.WATCHED``, which are kept here.
     """
 
-    def __init__(self, system: System, channels: Channels):
+    def __init__(self, system: System, channels: Channels, duration: float = 1.0):
+        #: time within which an onset counts as located, s
+        self.instant = 1e-9 * min(duration, 1.0)
         self.comm, self.channels, state = system.comm, channels, channels.state
         self.alone = self.comm.size == 1
         self.gaps: list[Gaps] = []
@@ -49,7 +53,7 @@ class Watch:
         for position, k in enumerate(state.observers):
             component, observed = system.components[k], channels.observed[position]
             if component.kind.gap:
-                self.gaps.append(Gaps(system, channels, position, k))
+                self.gaps.append(Gaps(system, channels, position, k, self.instant))
                 self.jumps |= component.kind.jumps
             if component.kind.overrides("accept"):
                 columns = dict(zip(component.observables, observed.T, strict=True))
@@ -59,13 +63,19 @@ class Watch:
         #: those among them whose law changes at foreseeable times
         self.changing = [f for f in self.accepting if f[0].overrides("time_left")]
         self.any = bool(self.gaps)
-        self.began = 0  # contacts of this rank in the step just made
+        self.owners = [owner for gap in self.gaps for owner in gap.owners]
+        #: contacts of this rank that began and that ended in the step just made
+        self.began = self.ended = 0
+        #: those that ended in the step accepted last, of all ranks
+        self.losses: list[Event] = []
         self._lib: Any = None
         if state.module is not None and self.any:
             self._lib = state.module.lib
             self._table = state.module.ffi.new("fc_gaps[]", len(self.gaps))
+            self._ended = state.module.ffi.new("int *")
             for entry, gap in zip(self._table, self.gaps, strict=True):
                 gap.show(entry, state.module.ffi)
+        self.growing = [gap for gap in self.gaps if len(gap.growing)]
         #: whether an accepted step changes parameters
         self.acts = bool(self.gaps or self.accepting)
 
@@ -76,11 +86,13 @@ class Watch:
             return
         before = self.began
         if self._lib is not None:
-            self.began = self._lib.fc_gaps_read(self._table, len(self.gaps))
+            self.began = self._lib.fc_gaps_read(self._table, len(self.gaps), self._ended)
+            self.ended = self._ended[0]
         else:
             for gap in self.gaps:
                 gap.read()
-            self.began = -1  # not counted
+            self.began = sum(gap.count_new() for gap in self.gaps)
+            self.ended = sum(gap.count_ended() for gap in self.gaps)
         if before or self.began:
             for gap in self.gaps:
                 gap.find()
@@ -107,22 +119,46 @@ class Watch:
         Raises:
             StepFailed: a kind says by a negative time that it cannot go on.
         """
-        left = (float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing)
+        left = [float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing]
         shortest = -self.largest(-min(left, default=inf))
         if shortest < 0:
-            reasons = filter(None, (k.stopped for k, _, _ in self.changing))
-            raise StepFailed("; ".join(reasons) + ".")
+            why = [k.stopped for (k, _, _), x in zip(self.changing, left, strict=True) if x < 0]
+            why = why if self.alone else sum(self.comm.allgather(why), [])
+            raise StepFailed("; ".join(dict.fromkeys(why)) + ".")
         return shortest
 
-    def resolution(self, h: float, noise: float) -> float:
-        """Local error of the fastest contact's motion: h^2/12 |change of acceleration| over the
-        approach speed times h. For an oscillation this is (omega h)^2 / 12. ``noise``: round-off of
-        accelerations, not counted. Collective."""
+    def late(self) -> float:
+        """How long before the end of the step just made a law should have changed that was not
+        foreseen to (kinds say so in ``late``), s; collective."""
+        return self.largest(
+            max((float(np.max(k.late(p, z), initial=0)) for k, p, z in self.changing), default=0.0)
+        )
+
+    def resolution(self, h: float, noise: float, limit: float, pressed: float = 0.0) -> Resolution:
+        """How well a step of ``h`` resolves contacts: h^2/12 |change of acceleration| over the
+        speed of the contact times h, of the worst. For an oscillation this is (omega h)^2 / 12.
+
+        Args:
+            noise: round-off of accelerations, not counted. Where it would by itself exceed
+                ``limit`` a shorter step resolves no more, and the contact counts as half of that.
+            pressed: contacts whose depth changes by less than this part of it do not count, nor do
+                those without a force of their own; 0: all count.
+        """
+        worst, which, hidden = 0.0, -1, 0.0
         if self._lib is not None:
-            worst = self._lib.fc_gaps_resolution(self._table, len(self.gaps), h, noise)
+            found = self._lib.fc_gaps_resolution(
+                self._table, len(self.gaps), h, noise, limit, pressed
+            )
+            worst, which, hidden = found.worst, found.which, found.hidden
         else:
-            worst = max((gap.resolution(h, noise) for gap in self.gaps), default=0.0)
-        return self.largest(worst)
+            start = 0
+            for gap in self.gaps:
+                value, k, part = gap.resolution(h, noise, limit, pressed)
+                if value > worst or (value == worst and part > hidden):
+                    worst, which, hidden = value, start + k, part
+                start += len(gap.owners)
+        owner = self.owners[which] if which >= 0 else ""
+        return Resolution(worst, self.largest(worst), owner, hidden)
 
     def onset(self, h: float) -> Onset | None:
         """Contacts that began in the step of ``h`` just made, faster than their least approach
@@ -185,17 +221,17 @@ class Watch:
 
     def accept(self, t: float, h: float) -> list[Event]:
         """Let the kinds update their parameters after a step of ``h`` that ended at ``t``; returns
-        the contacts that began in it, in order of time. Collective."""
-        events = []
-        for gap in self.gaps if self.began else ():
-            for k in gap.new:
-                fraction, speed = gap.crossing(k, h)
-                gap.approach[k] = max(speed, gap.floor[k])
-                events.append(Event(gap.owners[k], t - h + fraction * h, speed))
+        the contacts that began in it, in order of time (``losses``: those that ended).
+        Collective."""
+        began = onsets(self.gaps, t, h) if self.began else []
+        self.losses = losses(self.gaps, t, h) if self.ended else []
         self.settle()
         if not self.alone and self.any:
-            events = sum(self.comm.allgather(events), [])
-        return sorted(events, key=lambda e: e.time) if events else events
+            began, self.losses = (
+                sum(each, [])
+                for each in zip(*self.comm.allgather((began, self.losses)), strict=True)
+            )
+        return sorted(began) if began else began
 
     def settle(self) -> None:
         """Let the kinds update their parameters at the state observed last; collective.
@@ -208,6 +244,8 @@ class Watch:
         else:
             for gap in self.gaps:
                 gap.follow()
+        for gap in self.growing:
+            gap.raise_floors()
         failures = []
         for kind, parameters, observed in self.accepting:
             try:

@@ -34,12 +34,10 @@ def check_and_reduce(system: System) -> int:
         return 0
     numbers = np.array(sorted(owners))
     held = [owners[n] for n in sorted(owners)]
-    rated = state.everything(state.velocity_level.astype(float))[numbers] > 0
+    rated = _rated(state)[numbers]
     phi, jacobian, columns = _evaluate(state, numbers)
     size = system.extent()
-    for k in range(len(numbers)):
-        if abs(phi[k]) > 1e-5 * max(size, 1.0) and not rated[k]:
-            raise InputError(f"{held[k].constraint} is violated at the start by {abs(phi[k]):.3g}.")
+    _refuse_open(system, owners, phi, rated)
     order = sorted(range(len(held)), key=lambda k: (_rank(held[k], rated[k]), numbers[k]))
     here = _dependent(jacobian[order])
     there = _dependent(_nearby(state, numbers, columns, jacobian, size, ~rated)[order])
@@ -69,6 +67,34 @@ def check_and_reduce(system: System) -> int:
         )
         block.fixed |= implied  # a multiplier that stays zero
     return len(dropped)
+
+
+def check_closed(system: System) -> None:
+    """Whether the constraints hold at the present state and its time; collective.
+
+    Raises:
+        InputError: a constraint that is open.
+    """
+    state = system.assembled
+    if owners := _owners(state):
+        rows, numbers = state.everything(state.add_over_ranks(state.residual())), sorted(owners)
+        _refuse_open(system, owners, rows[numbers], _rated(state)[numbers])
+
+
+def _rated(state) -> np.ndarray:
+    """Which rows hold velocities, by global number."""
+    return state.everything(state.velocity_level.astype(float)) > 0
+
+
+def _refuse_open(
+    system: System, owners: dict[int, Block], phi: np.ndarray, rated: np.ndarray
+) -> None:
+    largest = 1e-5 * max(system.extent(), 1.0)
+    for number, value in zip(sorted(owners), np.where(rated, 0.0, phi), strict=True):
+        if abs(value) > largest:
+            raise InputError(
+                f"{owners[number].constraint} is violated at the start by {abs(value):.3g}."
+            )
 
 
 def _rank(block: Block, rated: bool) -> int:

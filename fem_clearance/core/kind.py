@@ -23,6 +23,10 @@ GLOBALS = 6
 PER_STEP = GLOBALS
 
 
+#: what is kept of a watched contact from step to step beside the kind's own ``memory``, see
+#: ``contact.gaps``
+GAP_MEMORY = ("peak", "direction", "entry")
+
 #: dimension of each cell
 DIMENSION = {
     "point": 0, "interval": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3, "hexahedron": 3
@@ -99,10 +103,19 @@ class Kind:
     jumps: ClassVar[bool] = False
     #: with ``gap``: it tells sticking from slipping, which may be held through a step
     modes: ClassVar[bool] = False
+    #: with ``gap``, where work is done along the depth: observables that are the force, the elastic
+    #: energy that the law states, and the part of both that acts, if it changes; see
+    #: ``contact.work``
+    gap_force: ClassVar[str] = ""
+    gap_energy: ClassVar[str] = ""
+    gap_share: ClassVar[str] = ""
+    #: whether its forces can raise the system's energy, as drivers' and loads' do: what can only
+    #: store energy that an observable tells, or take it, says ``False``. See ``source``
+    feeds_energy: ClassVar[bool | None] = None
     #: shapes of what ``recovered`` gives
     recovered_shapes: dict[str, tuple[int, ...]] = {}
     #: why a negative ``time_left`` ends a run
-    stopped: str = ""
+    stopped: str = "a law has come to its end"
 
     @property
     def label(self) -> str:
@@ -168,6 +181,12 @@ class Kind:
         ``accept`` changes the law, and the next step begins anew. A negative time ends the run."""
         return np.full(len(parameters), np.inf)
 
+    def late(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> np.ndarray:
+        """With ``time_left``: how long before the end of a step each cell's law should have
+        changed, s, where that could not be foreseen (what moves has turned back); 0 where it should
+        not. The step is repeated, shorter, until it ends there."""
+        return np.zeros(len(parameters))
+
     def strays(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
         """Whether a step that is about to be accepted moved further than the parameters are good
         for; it is then repeated, shorter."""
@@ -182,12 +201,29 @@ class Kind:
         """Whether time stepping needs the observables after each step, recorded or not."""
         return self.overrides("accept") or bool(self.gap)
 
+    @property
+    def source(self) -> bool | None:
+        """Whether its forces can raise the system's energy; ``None`` if nobody says so: what a base
+        declares in ``feeds_energy`` does not hold for another ``residual``."""
+        for one in type(self).__mro__:
+            if "feeds_energy" in vars(one):
+                return self.feeds_energy
+            if "residual" in vars(one):
+                break
+        return None
+
     # --- a cell's numbers -----------------------------------------------------------------------
+    @property
+    def history(self) -> dict[str, tuple[int, ...]]:
+        """What is kept of a cell from step to step and no form reads: ``memory``, and that of a
+        watched contact."""
+        return {**self.memory, **dict.fromkeys(GAP_MEMORY if self.gap else (), ())}
+
     @cached_property
     def cell_layout(self) -> dict[str, tuple[slice, tuple[int, ...]]]:
         """Columns and shape of each of a cell's numbers: parameters, then memory."""
         result, at = {}, 0
-        for name, shape in {**self.parameters, **self.memory}.items():
+        for name, shape in {**self.parameters, **self.history}.items():
             size = int(np.prod(shape, dtype=int))
             result[name] = slice(at, at + size), shape
             at += size
@@ -211,12 +247,12 @@ class Kind:
     @property
     def width(self) -> int:
         """Numbers of a cell in the state: parameters, then memory."""
-        return self.read + sum(int(np.prod(s, dtype=int)) for s in self.memory.values())
+        return self.read + sum(int(np.prod(s, dtype=int)) for s in self.history.values())
 
     def pack(self, **values) -> np.ndarray:
         """A cell's parameters (and memory) as one row."""
-        values = {**dict.fromkeys(self.memory, 0.0), **values}
-        wanted = {**self.parameters, **self.memory}
+        values = {**dict.fromkeys(self.history, 0.0), **values}
+        wanted = {**self.parameters, **self.history}
         if set(values) != set(wanted):
             raise KeyError(f"{self.label}: parameters {set(values) ^ set(wanted)}")
         return np.concatenate(

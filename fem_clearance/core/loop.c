@@ -241,7 +241,10 @@ int fc_predict(fc_loop *s, double ahead, void *x) {
   for (int i = 0; i < s->local; i++) {
     double y = s->dynamic[i] ? a[i] : q[i], next = y + ahead * (y - s->old[i]), alg = s->alg[i];
     if (s->dynamic[i]) {
-      if (ahead) alg = a[i] + ahead * (alg - a[i]); /* its time moves with the step */
+      if (ahead > 1) /* its time moves with the step: the jerk's part of it grows, no error does */
+        alg += (ahead - 1) * c[8] * (a[i] - s->old[i]);
+      else if (ahead)
+        alg = a[i] + ahead * (alg - a[i]);
       const double base = c[1] * a[i] + c[2] * alg;
       s->q0[i] = q[i] + c[0] * v[i] + c[3] * alg + c[4] * base;
       s->v0[i] = v[i] + c[5] * alg + c[6] * base;
@@ -263,14 +266,16 @@ void fc_update(fc_loop *s) {
 /* --- contacts --------------------------------------------------------------------------------- */
 
 /* The functions of contact/gaps.py over n components. */
-int fc_gaps_read(fc_gaps *g, int n) {
+int fc_gaps_read(fc_gaps *g, int n, int *ended) {
   int began = 0;
+  *ended = 0;
   for (; n--; g++)
     for (int k = 0; k < g->count; k++) {
       const int at = k * g->observables;
       double *now = g->now + 3 * k;
       now[0] = g->depth[at], now[1] = g->rate[at], now[2] = g->acceleration[at];
       began += g->free[k] && now[0] > 0;
+      *ended += !g->free[k] && !(now[0] > 0);
     }
   return began;
 }
@@ -298,21 +303,80 @@ void fc_gaps_follow(fc_gaps *g, int n) {
     for (int k = 0; k < g->count; k++) {
       const double *z = g->now + 3 * k;
       const int at = k * g->parameters, touching = z[0] > 0;
-      if (!touching) g->approach[at] = larger(z[1], g->floor[at]);
+      const double speed = fabs(z[1]), direction = z[1] > 0 ? 1 : -1;
+      double *approach = g->approach + at, *peak = g->peak + at, *last = g->direction + at;
       g->touching[at] = touching;
       g->active[at] = 1;
+      if (!touching) {
+        *approach = larger(z[1], g->floor[at]);
+        *peak = *last = 0;
+        continue;
+      }
+      if (!*last)
+        g->entry[at] = *peak = *approach;
+      else if (g->by_phase[at] && direction != *last) {
+        *approach = larger(*peak, g->floor[at]);
+        *peak = 0;
+      }
+      *last = direction;
+      *peak = larger(*peak, speed);
+      if (g->by_phase[at]) *approach = larger(*approach, speed);
     }
 }
 
-double fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise) {
-  double worst = 0;
-  for (; n--; g++)
-    for (int k = 0; k < g->count; k++) {
+fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
+                                 double pressed) {
+  fc_resolution found = {0, 0, -1};
+  for (int number = 0; n--; g++)
+    for (int k = 0; k < g->count; k++, number++) {
       const double *old = g->before + 3 * k, *now = g->now + 3 * k;
       const int at = k * g->parameters;
-      if (!(now[0] > 0 || g->touching[at])) continue;
-      const double change = larger(fabs(now[2] - old[2]) - noise, 0);
-      worst = larger(worst, h / 12 * change / larger(fabs(now[1]), g->approach[at]));
+      if (!(now[0] > 0 || g->touching[at]) || (pressed && !g->bears)) continue;
+      if (old[0] > 0 && fabs(now[0] - old[0]) < pressed * now[0]) continue;
+      double speed = larger(fabs(now[1]), g->approach[at]);
+      if (g->direction[at]) speed = larger(speed, g->entry[at]);
+      const double hidden = h / 12 * noise / speed;
+      double value = h / 12 * larger(fabs(now[2] - old[2]) - noise, 0) / speed;
+      if (hidden >= limit && value > limit / 2) value = limit / 2;
+      if (value > found.worst) found = (fc_resolution){value, hidden, number};
     }
-  return worst;
+  return found;
+}
+
+/* --- work of contacts ------------------------------------------------------------------------- */
+
+/* The function of contact/work.py over n components; totals: work so far, stated energy now. */
+void fc_touches_count(fc_touches *c, int n, double t, double *totals) {
+  enum { DEPTH, FORCE, SHARE, DENSITY, WORK, COMPRESSION, SPEED, WORST, GIVEN, COMPRESSED, TIME };
+  totals[1] = 0;
+  for (; n--; c++)
+    for (int k = 0; k < c->count; k++) {
+      double *z = c->kept + (TIME + 1) * k;
+      const int at = k * c->observables;
+      const double depth = larger(c->depth[at], 0), force = c->force[at], was = z[DEPTH];
+      const double share = c->share ? c->share[at] : 0;
+      double given = (z[FORCE] + force) / 2 * (depth - was), density = 0;
+      if (!(depth > 0 || was > 0)) {
+        z[SHARE] = share;
+        continue;
+      }
+      if (c->energy) totals[1] += c->energy[at];
+      if (c->share) {
+        if (share > 0) density = c->energy ? c->energy[at] / share : 0;
+        given += (z[DENSITY] + density) / 2 * (share - z[SHARE]);
+      }
+      totals[0] += given;
+      z[WORK] += given;
+      z[COMPRESSION] = larger(z[COMPRESSION], z[WORK]);
+      z[DEPTH] = depth, z[FORCE] = force, z[SHARE] = share, z[DENSITY] = density;
+      if (depth > 0) {
+        z[SPEED] = larger(z[SPEED], fabs(c->rate[at]));
+        continue;
+      }
+      if (z[SPEED] > c->floor[k * c->parameters] && z[WORK] < z[WORST] * z[COMPRESSION]) {
+        z[WORST] = z[COMPRESSION] > 0 ? z[WORK] / z[COMPRESSION] : -INFINITY;
+        z[GIVEN] = -z[WORK], z[COMPRESSED] = z[COMPRESSION], z[TIME] = t;
+      }
+      z[WORK] = z[COMPRESSION] = z[SPEED] = 0;
+    }
 }

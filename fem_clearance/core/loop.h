@@ -39,12 +39,26 @@ typedef struct {
 /* The contacts of one component: see contact/gaps.py. */
 typedef struct {
   int count, observables, parameters;  /* contacts; numbers from one to the next */
+  int bears;                           /* whether a fixed step must resolve them */
   const double *depth, *rate, *acceleration;
-  double *touching, *approach, *active;
-  const double *floor;
+  double *touching, *approach, *active, *peak, *direction, *entry;
+  const double *floor, *by_phase;
   double *before, *now; /* depth, rate, acceleration of each */
   int *free;
 } fc_gaps;
+
+/* How well a step resolves the contacts: of the worst, its number, what round-off hides of it. */
+typedef struct {
+  double worst, hidden;
+  int which;
+} fc_resolution;
+/* The contacts of one component whose work is counted: see contact/work.py. */
+typedef struct {
+  int count, observables, parameters;     /* contacts; numbers from one to the next */
+  const double *depth, *rate, *force;
+  const double *energy, *share, *floor;   /* energy, share: 0 where there is none */
+  double *kept;                           /* eleven numbers of each */
+} fc_touches;
 
 /* One system on one rank. Arrays belong to Python; local numbers: owned unknowns, those of other
    ranks, fixed values. */
@@ -116,8 +130,10 @@ void fc_stiffness(fc_loop *s, const double *sizes);
 void fc_accepted(fc_loop *s);
 int fc_predict(fc_loop *s, double ahead, void *x);
 void fc_update(fc_loop *s);
-int fc_gaps_read(fc_gaps *g, int n);
+int fc_gaps_read(fc_gaps *g, int n, int *ended);
 void fc_gaps_remember(fc_gaps *g, int n);
 void fc_gaps_prepare(fc_gaps *g, int n, double h);
 void fc_gaps_follow(fc_gaps *g, int n);
-double fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise);
+fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
+                                 double pressed);
+void fc_touches_count(fc_touches *c, int n, double t, double *totals);

@@ -73,7 +73,9 @@ class Newton:
         self.q0, self.v0 = np.zeros((2, state.local))
         self.error: BaseException | None = None
         self.options = dict(options or {})
+        self._read: set[str] = set()  # of the options
         self.max_iterations = max_iterations
+        self.reason = 0  # of SNES to end the last solve
         self.native = False  # whether SNES calls compiled functions
         self._lib: Any = state.module.lib if state.module is not None else None
         self._alone = self._lib is not None and comm.size == 1
@@ -139,13 +141,14 @@ class Newton:
         options = solvers.configure(snes.getKSP(), self.state, self.owner) | self.options
         self.c.price = solvers.PRICE[self.owner]
         snes.setOptionsPrefix(solvers.PREFIX)
-        with solvers.in_database(options):
+        with solvers.in_database(options, self._read):
             snes.setFromOptions()
         bordered = self.state.followers is not None
         solvers.give_room(snes.getKSP(), snes.getJacobian()[0], bordered)
-        # solvers inside a preconditioner read theirs when they are made, in a solve
+        # solvers inside a preconditioner, and packages, read theirs in the first solve
         inside = self.owner == "iterative" or snes.getKSP().getPC().getType() == "redundant"
-        self._late = options if inside else {}
+        self._late = options if inside or self.options else {}
+        self._unsure = True
 
     def _attach(self, snes):
         """Tell SNES what to call."""
@@ -275,7 +278,9 @@ class Newton:
             time: end of the step in s.
             full: a new tangent every iteration.
         """
-        reason = self._iterate(time, full)
+        reason = self.reason = self._iterate(time, full)
+        if self._unsure and self.c.its:
+            self._name_unread()
         if reason > 0:
             return True
         if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner != "mumps":
@@ -286,10 +291,16 @@ class Newton:
                 else "the iterative solver did not converge",
             )
             self.use("mumps")
-            reason = self._iterate(time, self.c.full)
+            reason = self.reason = self._iterate(time, self.c.full)
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
         return reason > 0
+
+    def _name_unread(self):
+        """Say which options of the user's nothing has read, once all that could have."""
+        self._unsure = False
+        for option in solvers.unread(self.options, self._read):
+            logger.warning("%s: nothing reads the PETSc option %s", self.owner, option)
 
     @contextmanager
     def patient(self, iterations: int):
@@ -312,7 +323,7 @@ class Newton:
             return c.reason
         c.time, c.full, c.renewed, c.excess = time, full, full, np.inf
         try:
-            with solvers.in_database(self._late):
+            with solvers.in_database(self._late, self._read):
                 self.snes.solve(None, self.x)
         except PETSc.Error as error:
             raise self.error or error from None
@@ -336,13 +347,18 @@ class Newton:
         self.rebuild = True
 
     def failure(self) -> str:
-        """Which unknown is furthest from convergence; collective."""
+        """Why the last solve found no solution, and which unknown is furthest from convergence;
+        collective."""
         value, number = self.tolerances.worst(self.f.array_r)
         block = next((b for b in self.state.blocks if number in b.numbers), None)
-        return (
-            f"the equations of {block.name if block else 'an unknown'} are {value:.1e} times "
-            "their tolerance away from equilibrium"
-        )
+        who = f"the equations of {block.name if block else 'an unknown'}"
+        if not np.isfinite(value):
+            return f"{who} give no finite number"
+        singular = self.reason == REASON.DIVERGED_LINEAR_SOLVE
+        if value <= 1:  # the solver stopped at a point whose residual is small enough
+            return "the tangent is singular" if singular else "Newton's method stopped early"
+        away = f"{who} are {value:.1e} times their tolerance away from equilibrium"
+        return f"{away}, where the tangent is singular" if singular else away
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""

@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..contact.watch import Event
+from ..contact.events import Events
 from ..errors import InputError
+from .initial import changes
 from .kind import PER_STEP
 
 if TYPE_CHECKING:
+    from .component import Component
     from .state import State
     from .stepping import Stepper
 
 FIELDS = ("q", "v", "a", "q_n")
+
+
+def _all_cells(component: Component, mine: np.ndarray) -> np.ndarray:
+    """Rows of all cells of a component, in the order they were added, of each rank's own."""
+    pieces = component.comm.allgather((component.original, mine))
+    rows = np.zeros((sum(len(o) for o, _ in pieces), mine.shape[1]))
+    for original, values in pieces:
+        rows[original] = values
+    return rows
 
 
 def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
@@ -27,11 +38,7 @@ def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
     for k, c in enumerate(state.components):
         at, width = state.offsets[k], c.kind.width
         mine = array[at : at + c.count * width].reshape(c.count, width)
-        pieces = state.comm.allgather((c.original, mine))
-        rows = np.zeros((sum(len(o) for o, _ in pieces), width))
-        for original, values in pieces:
-            rows[original] = values
-        result[f"parameters{k}"] = rows
+        result[f"parameters{k}"] = _all_cells(c, mine)
     result["globals"] = array[state.globals_at :].copy()
     return result
 
@@ -64,6 +71,10 @@ def take_snapshot(stepper: Stepper) -> dict:
         result |= {f"factors.{k}": z for k, z in _gather(state, velocities.at_factors).items()}
         result["factors.numbers"] = np.array([velocities.w.cost, velocities.w.since])
     result |= {f"scheme.{k}": state.everything(z) for k, z in scheme.snapshot().items()}
+    for k in range(len(state.components)):
+        places = state.comm.allgather(changes(state, k)[0])
+        result[f"changed{k}"] = np.concatenate(places)
+    result["stepper.origin"] = np.array(stepper.origin)
     result["kinds"] = np.array([c.kind.label for c in state.components])
     result["scheme.numbers"] = scheme.numbers
     result["newton.force_scale"] = tolerances.force_scale.copy()
@@ -91,13 +102,14 @@ def take_snapshot(stepper: Stepper) -> dict:
             stepper.contact_step or 0.0,
             stepper.begun,
             stepper.control.cautious,
-            stepper.widest,
+            stepper.violated or 0.0,
         ]
     )
-    result["stepper.event_owners"] = np.array([e.owner for e in stepper.events], dtype=str)
-    result["stepper.event_numbers"] = np.array([(e.time, e.speed) for e in stepper.events]).reshape(
-        -1, 2
-    )
+    result |= {f"limits.{k}": z for k, z in stepper.limits.snapshot(state).items()}
+    result |= {f"events.{n}": z for n, z in stepper.events.arrays().items()}
+    result["work.total"] = state.comm.allreduce(stepper.work.totals)[0]
+    for k, contacts in enumerate(stepper.work.contacts):
+        result[f"work.{k}"] = _all_cells(contacts.component, contacts.kept)
     return result
 
 
@@ -140,10 +152,14 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
     c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)
     c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
-    step, *counts, contact, begun, cautious, widest = map(float, stored["stepper.numbers"])
-    stepper.control.h, stepper.widest = step, widest
+    step, *counts, contact, begun, cautious, violated = map(float, stored["stepper.numbers"])
+    stepper.control.h, stepper.violated = step, violated or None
+    stepper.limits.restore(_part(stored, "limits."), state.comm.rank == 0)
     stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.grid = map(int, counts)
     stepper.contact_step = contact or None
-    owners, numbers = stored["stepper.event_owners"], stored["stepper.event_numbers"]
-    stepper.events = [Event(str(o), *map(float, x)) for o, x in zip(owners, numbers, strict=True)]
+    stepper.origin = float(stored["stepper.origin"])
+    stepper.events = Events.of(**_part(stored, "events."))
+    stepper.work.totals[0] = stored["work.total"] * (state.comm.rank == 0)
+    for k, contacts in enumerate(stepper.work.contacts):
+        contacts.kept[:] = stored[f"work.{k}"][contacts.component.original]

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._backend import PETSc
-from ..errors import SingularSystem
+from ..checks import suggestion
+from ..errors import InputError, SingularSystem
 
 if TYPE_CHECKING:
     from .state import State
@@ -36,14 +37,24 @@ LARGE = 60_000
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
 
 
+#: options that users give most, to suggest one
+OPTIONS = (
+    "ksp_type", "ksp_rtol", "ksp_atol", "ksp_max_it", "ksp_monitor", "ksp_converged_reason",
+    "ksp_view", "ksp_gmres_restart", "pc_type", "pc_factor_mat_solver_type",
+    "pc_factor_mat_ordering_type", "pc_gamg_threshold", "pc_gamg_agg_nsmooths", "snes_type",
+    "snes_monitor", "snes_view", "snes_converged_reason", "snes_linesearch_type", "snes_max_it",
+    "mat_mumps_icntl_14", "mat_mumps_icntl_7", "mg_levels_ksp_type", "mg_levels_pc_type",
+)  # fmt: skip
+
 #: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and
 #: what waits for one is factorised later
 ROOM = 200
 
 
 @contextmanager
-def in_database(options: dict):
-    """Options (without prefix) in PETSc's database for a while; those of the user's there win."""
+def in_database(options: dict, read: set[str]):
+    """Options (without prefix) in PETSc's database for a while; those of the user's there win.
+    Those that something reads are added to ``read``."""
     database = PETSc.Options()
     mine = {PREFIX + k: v for k, v in options.items() if not database.hasName(PREFIX + k)}
     for key, value in mine.items():
@@ -51,8 +62,18 @@ def in_database(options: dict):
     try:
         yield
     finally:
+        read |= {k for k in options if database.used(PREFIX + k)}
         for key in mine:
             database.delValue(key)
+
+
+def unread(options: dict, read: set[str]) -> list[str]:
+    """Of the user's options, given here or in PETSc's own database, those that nothing has read;
+    with a suggestion each."""
+    database = PETSc.Options()
+    given = {*options, *PETSc.Options(PREFIX).getAll()}
+    left = sorted(k for k in given - read if not database.used(PREFIX + k))
+    return [repr(k) + ("." if k in OPTIONS else suggestion(k, OPTIONS) or ".") for k in left]
 
 
 def suitable(state: State) -> str:
@@ -93,6 +114,8 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
         if package == "petsc":  # films first, unknowns along the chain, multipliers after nodes
             pc.setFactorOrdering("natural")
         return {}
+    if not solids(state):
+        raise InputError("solver iterative is for solids, and the system has none; leave it out.")
     ksp.setType("fgmres")
     ksp.setGMRESRestart(60)
     ksp.setTolerances(rtol=1e-6, max_it=300)

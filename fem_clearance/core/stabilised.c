@@ -94,7 +94,7 @@ static int refine(fc_loop *s, fc_velocities *w, double ratio) {
     w->part = violation(s, w);
     const double off = larger(w->part / w->tolerance, ratio * unexplained(s, w) / w->share);
     if (off <= 1) break;
-    if (!w->factors || w->its == w->most || !(off < 0.5 * before)) {
+    if (!w->factors || w->its == w->most || (w->its && !(off < 0.5 * before))) {
       w->asked = !w->factors || !(off <= w->accepted);
       break;
     }

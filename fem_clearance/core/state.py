@@ -131,6 +131,13 @@ class State:
         self._by_block()
         for p, c in zip(self.parameters, self.components, strict=True):
             p[:] = c.parameters
+        #: the array where every run begins
+        self.start = self.array.copy()
+
+    def reset(self) -> None:
+        """The model's initial values again."""
+        self.array[:] = self.start
+        self.scale[:] = 1.0
 
     def initial(self) -> tuple[np.ndarray, ...]:
         """Initial values, rates, orders and row classes by global number, fixed values too."""

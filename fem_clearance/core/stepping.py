@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import logging
+from math import inf, sqrt
 
 import numpy as np
 
-from .. import checks
-from ..contact.watch import Event, Watch
-from ..errors import InputError, StepFailed
-from ..integrators import GeneralizedAlpha
+from ..contact.events import Events
+from ..contact.watch import Watch
+from ..contact.work import ContactWork
+from ..errors import NoSolution, StepFailed
 from ..integrators.spin import SpinWatch
 from .channels import Channels
-from .control import Controller
+from .constraints import check_closed
+from .initial import SystemState, begin
+from .limits import Limits
+from .locating import locate
 from .newton import Newton
+from .settings import Settings
 from .snapshot import restore_snapshot, take_snapshot
-from .solvers import PACKAGES
 from .system import System
 
 logger = logging.getLogger(__name__)
 
 #: of a fixed step: nearer than this, a point of the grid and a law's change are one
 NEAR = 1e-2
-#: a step shorter than this part of those before begins with velocities that agree anew: what
-#: position constraints left of them, C h^2 jerk, is more than twice what they will
-SHRUNK = 0.7
-#: how fast the length of steps before is forgotten, a step: sqrt(rho_inf), as what they left dies
-#: out by rho_inf
-FADING = 0.9
+
+#: fixed steps need not resolve how a contact vibrates under a load that keeps it closed: change of
+#: the depth in a step, by the depth, up to which that is so
+PRESSED = 1e-2
 
 
 class Stepper:
@@ -48,63 +50,65 @@ class Stepper:
         options: PETSc options of the solver.
         solver: linear solver: ``"auto"``, ``"petsc"``, ``"mumps"`` or ``"iterative"``; see
             solvers.py.
+        initial: see ``Simulation``.
+
+    Raises:
+        InputError: settings that cannot be.
 
     Attributes:
         t: present time, s.
         steps, rejected_steps: accepted and rejected so far.
-        events: onsets of contact so far.
+        events: onsets and ends of contacts so far, and changes between sticking and slipping.
+        limits: what limited the steps so far.
+        work: the work of contacts in accepted steps.
         channels: recorded quantities, read for the present state.
     """
 
     def __init__(
-        self,
-        system: System,
-        integrator=None,
-        *,
-        dt=None,
-        adaptive=None,
-        tolerance=1e-7,
-        contact_tolerance=1e-4,
-        t_end,
-        newton_tolerance=1e-8,
-        smallest=None,
-        options=None,
-        solver="auto",
-    ):
+        self, system: System, integrator=None, *, dt=None, adaptive=None, tolerance=1e-7,
+        contact_tolerance=1e-4, t_end, newton_tolerance=1e-8, smallest=None, options=None,
+        solver="auto", initial=None,
+    ):  # fmt: skip
         self.system = system
-        self.integrator = integrator or GeneralizedAlpha()
-        self.t_end = checks.positive("t_end", t_end)
-        self.adaptive = dt is None if adaptive is None else bool(adaptive)
-        if dt is None and not self.adaptive:
-            raise InputError("give a fixed step dt in s, or adaptive=True.")
-        if dt is not None and checks.positive("dt", dt) > self.t_end:
-            raise InputError(f"dt = {dt:g} s is longer than the run, t_end = {self.t_end:g} s.")
-        #: the fixed step, or the first one
-        self.dt: float = min(1e-4, self.t_end / 100) if dt is None else float(dt)
-        self.tolerance = checks.positive("tolerance", tolerance)
-        self.contact_tolerance = checks.positive("contact_tolerance", contact_tolerance)
-        self.newton_tolerance = checks.within("newton_tolerance", newton_tolerance, 1e-14, 1e-2)
-        least = smallest or (1e-10 * self.t_end if self.adaptive else 1e-6 * self.dt)
-        largest = max(self.t_end / 10, self.dt) if self.adaptive else self.dt
-        self.control = Controller(self.dt, checks.positive("smallest", least), largest)
-        self.options = options
-        self.solver = checks.choice("solver", solver, ("auto", *PACKAGES))
+        s = self.settings = Settings(
+            integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance,
+            smallest, options, solver, initial,
+        )  # fmt: skip
+        self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
+        self.tolerance, self.contact_tolerance = s.tolerance, s.contact_tolerance
+        self.control = s.control(system)
+        self.dt = self.control.h  # the fixed step, or the first one
+        self.limits = Limits(self.control.smallest, s.smallest is not None)
         self.steps = self.rejected_steps = 0
-        self.events: list[Event] = []
+        self.events = Events()
         self.grid = 0  # whole steps of a fixed run so far
         self.begun = False
+        #: of a rejected step the part until a law changed that was not foreseen to, s
+        self.passed = 0.0
         self.contact_step: float | None = None  # step that resolved the last onset
-        self.widest = 0.0  # lately since velocities were made to agree, s
+        #: step that the velocities' violation of the constraints belongs to, s; ``None``: there is
+        #: none
+        self.violated: float | None = None
+        self.located = False  # whether the step just made ends at an onset
+        #: the unknown (its number) or the contact that limits the step just made, "" if another
+        #: rank knows
+        self.limit: int | str = ""
+        self.borne = inf  # step that contacts would bear now, s
+        self.failed = False  # whether Newton's method failed since the last accepted step
+        self.whole = True  # whether the step is not shortened to hit a time
 
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
-        """Assemble the system and make the solver; no values yet."""
-        state = self.system.assemble()
-        self.state = state
+        """Assemble the system, set it to where the run begins, and make the solver."""
+        s = self.settings
+        self.state = state = begin(self.system, s.initial)
+        state.globals[0] = self.origin = s.start
         self.channels: Channels = self.system.channels
-        self.newton = Newton(state, self.newton_tolerance, options=self.options, solver=self.solver)
+        self.newton = Newton(state, s.newton_tolerance, options=s.options, solver=s.solver)
         self.scheme = self.integrator.scheme(self.newton)
-        self.watch = Watch(self.system, self.channels)
+        self.scheme.t = s.start
+        self.watch = Watch(self.system, self.channels, s.span)
+        self.work = ContactWork(self.system, self.channels)
         self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
         #: error of each owned unknown that is as bad as one of the system's size
@@ -117,16 +121,18 @@ class Stepper:
             InputError: constraints that contradict each other or the initial positions.
         """
         self.prepare()
+        check_closed(self.system)
         self.scheme.weigh()
         self.scheme.velocities.impose(logging.INFO)
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
-        self.watch.accept(0.0, 1.0)
+        self.watch.accept(self.t, 1.0)
         self.events.clear()
         if self.watch.jumps:  # what slips at the start now does so
             self._restart_after_jump(self.dt)
             self._read()
+        self.work.begin()
 
     def restore(self, snapshot: dict) -> None:
         """Go on from a snapshot of this model, on any number of ranks."""
@@ -137,6 +143,10 @@ class Stepper:
     def snapshot(self) -> dict:
         """Everything a later run needs to go on exactly; collective."""
         return take_snapshot(self)
+
+    def last(self) -> SystemState:
+        """The present state, for a run of its own; collective."""
+        return SystemState.of(self.state, self.t)
 
     def destroy(self) -> None:
         """Free the solvers; collective. The state stays, but no step can follow."""
@@ -164,22 +174,25 @@ class Stepper:
         target, change = self._before_change(goal)
         while True:
             h = self.control.next(target - self.t)
+            self.whole = h > self.control.h * (1 - 1e-9)
             if not self.adaptive and abs(h - self.dt) < 1e-6 * self.dt:
                 h = self.dt  # the same number each time: factors are kept
             if self._attempt(h):
                 if abs(self.t - target) < 1e-9 * h:
                     self.scheme.t = target
                     if change:
-                        self._changed(h)
+                        self._changed()
                     # a point of the grid beside the change counts as reached
                     near = abs(target - goal) < NEAR * self.dt
                     self.grid += not self.adaptive and (near or not change)
                 return
+            if self.passed:
+                target, change = self.t + self.passed, True
 
     def _target(self) -> float:
         if self.adaptive:
             return self.t_end
-        following = (self.grid + 1) * self.dt
+        following = self.origin + (self.grid + 1) * self.dt
         return self.t_end if following > self.t_end - 1e-6 * self.dt else following
 
     def _before_change(self, goal: float) -> tuple[float, bool]:
@@ -192,10 +205,12 @@ class Stepper:
         late = goal + (0.0 if self.adaptive else NEAR * self.dt)
         return (change, True) if change < late else (goal, False)
 
-    def _changed(self, h: float) -> None:
+    def _changed(self) -> None:
         """Begin anew after a law has changed."""
         self.newton.rebuild = True
-        fine = self.contact_step or min(self.control.h, h)
+        # a step that ended here may have been of any length: accelerations found by shorter and
+        # shorter trial steps are round-off in the end
+        fine = self.contact_step or self.control.h
         if self.adaptive:
             self.control.h = min(self.control.h, 2 * fine)
         self._restart(fine, anew=True)
@@ -204,40 +219,44 @@ class Stepper:
 
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
-        varied = self.adaptive or bool(self.watch.changing)
+        self.passed = 0.0
+        watch = self.watch
+        varied = self.adaptive or watch.any or bool(watch.changing)
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self._remember()
-        watch = self.watch
-        if self.adaptive and watch.any and h < SHRUNK * self.widest:
-            self._settle_velocities(h)
         if watch.any:
+            self._move_violation(h)
             watch.prepare(h)
         if self.adaptive and watch.jumps:
             watch.hold_modes()
-        if not (self.scheme.step(h) or self._cut(h)):
-            return False
+        if why := self.scheme.step(h):
+            return self._cut(h, why)
         watch.observe()
         if watch.strayers and watch.strays():
             return self._shorten(h)
+        if watch.changing and (late := watch.late()) > 0 and h > self.control.smallest:
+            self.passed = h - min(late, h / 2)
+            return self._reject()
         self.located = False
         if watch.any and not (h := self._contacts(h)):
             return False
         if self.adaptive and not self.control.accept(self._error(h), h):
             return self._reject()
         if not self.adaptive:
-            self.control.h = min(self.dt, 2 * h)
+            self.control.h = min(self.dt, 2 * self.control.h, self.borne)
         self._accept(h)
         return True
 
-    def _cut(self, h: float) -> bool:
+    def _cut(self, h: float, why: NoSolution) -> bool:
         """After a step without solution: ``False``, the next one will be shorter."""
         self.rejected_steps += 1
         self.newton.rebuild = True
+        self.failed = True
         if not self.control.cut(h):
             raise StepFailed(
                 f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
-                f"{self.newton.failure()}. Try a smaller dt or tolerance, softer contact, or "
+                f"{why.reason}. Try a smaller dt or tolerance, softer contact, or "
                 "another rho_inf."
             )
         return False
@@ -258,87 +277,92 @@ class Stepper:
         self.rejected_steps += 1
         return False
 
+    @property
+    def noise(self) -> float:
+        """Round-off of accelerations: of positions, 1e-15 of the system's size, times da/dq and the
+        scheme's answer to what is left of constraints."""
+        return 1e-15 * self.extent * self.newton.c.beta * self.scheme.answer
+
     def _error(self, h: float) -> float:
         """Largest local error of a step in units of its tolerance."""
-        # positions are round to 1e-15 of the system's size, accelerations to beta times that
-        noise = 1e-15 * self.extent * self.newton.c.beta
+        noise, tolerance = self.noise, self.contact_tolerance
         errors = self.scheme.error(h, noise) / (self.tolerance * self.length)
-        error = self.watch.largest(float(np.max(errors, initial=0.0)))
+        worst = int(np.argmax(errors)) if len(errors) else None
+        mine = 0.0 if worst is None else float(errors[worst])
+        error = self.watch.largest(mine)
+        self.limit = int(self.state.numbers[worst]) if mine == error and worst is not None else ""
         if self.watch.any and not self.located:  # else the contact is too young to be judged
-            resolution = self.watch.resolution(h, noise) / self.contact_tolerance
-            if resolution > error:
-                error = resolution**1.5  # grows as h^2, the controller expects h^3
+            found = self.watch.resolution(h, noise, tolerance)
+            # it grows as h^2, the controller expects h^3
+            mine, largest = ((z / tolerance) ** 1.5 for z in (found.mine, found.largest))
+            if largest > error:
+                error = largest
+                self.limit = f"contact_tolerance of {found.owner}" if mine == largest else ""
+            if found.hidden > tolerance:
+                self.limits.blurred(found.owner, tolerance, found.hidden)
         return error
 
     def _contacts(self, h: float) -> float:
         """Deal with contacts that begin in the step just made; its length then, 0 if it failed."""
         if self.adaptive:
-            return self._locate(h)
+            h = locate(self, h)
+            if self.located and self.contact_step:
+                self.control.h = min(self.control.h, 2 * self.contact_step)
+            return h
+        if not self._bears(h):
+            return 0.0
         speeds = self.watch.surprises(h)
         if speeds is None:
             return h
         self._reject()
         self.watch.set_approach(speeds)
-        if not (self.scheme.step(h) or self._cut(h)):
+        if why := self.scheme.step(h):
+            self._cut(h, why)
             return 0.0
         self.watch.observe()
         return h
 
-    def _locate(self, h: float) -> float:
-        """Shorten an adaptive step in which a contact begins so that it ends within a nanosecond
-        after the onset (regula falsi, Illinois variant); returns its length, 0 if there is none."""
-        onset = self.watch.onset(h)
-        if onset is None:
-            return h
-        allowed = 1e-9 * onset.speed
-        low, high = 0.0, h
-        below, above = onset.start - allowed / 2, onset.depth - allowed / 2
-        depth, trial, side = onset.depth, h, 0
-        for k in range(40):
-            if (0 < depth <= allowed and k) or high - low < 1e-12 * h:
-                break
-            trial = low - below * (high - low) / (above - below)
-            trial = min(max(trial, low + 1e-3 * (high - low)), high)
-            if not self._again(trial):
-                return 0.0
-            depth = self.watch.deepest_new()
-            if depth - allowed / 2 > 0:
-                high, above = trial, depth - allowed / 2
-                below, side = below / 2 if side > 0 else below, 1
-            else:
-                low, below = trial, depth - allowed / 2
-                above, side = above / 2 if side < 0 else above, -1
-        if depth <= 0:  # the depth's round-off is larger than what is allowed: end just behind
-            trial = high
-            if not self._again(trial):
-                return 0.0
-        self.located = True
-        if self.contact_step:
-            self.control.h = min(self.control.h, 2 * self.contact_step)
-        return trial
+    def _bears(self, h: float) -> bool:
+        """Whether contacts bear a fixed step; else it is taken back and cut."""
+        limit = self.scheme.bearable
+        found = self.watch.resolution(h, self.noise, limit, PRESSED)
+        part = limit / found.largest if found.largest > 0 else inf
+        if part >= 1 or h <= self.control.smallest * (1 + 1e-9):
+            self.borne = h * max(1.0, 0.8 * sqrt(part))
+            return True
+        self._reject()
+        if found.mine == found.largest:
+            self.limits.coarse(found.owner, h * sqrt(part))
+        self.control.cut(h, max(0.1, 0.8 * sqrt(part)))
+        return False
 
-    def _again(self, h: float) -> bool:
+    def repeat(self, h: float) -> bool:
         """Repeat a step with another length, contacts that begin in it still without force."""
         self._reject()
         self.watch.prepare(h)
         self.watch.hold()
-        if not (self.scheme.step(h) or self._cut(h)):
-            return False
+        if why := self.scheme.step(h):
+            return self._cut(h, why)
         self.watch.observe()
         return True
 
-    def _settle_velocities(self, h: float) -> None:
-        """Velocities fit for a step of ``h``, shorter than the last ones.
+    def _move_violation(self, h: float) -> None:
+        """Velocities fit for a step of ``h``, of another length than those before.
 
-        Position constraints leave velocities off by O(h^2). Shorter steps read that as a jump,
-        whose accelerations, of order 1/h, die out as rho_inf^n only: a contact's error, h |change
-        of acceleration| over its approach speed, would stay the same however short they become.
+        Position constraints leave B v + dPhi/dt off by C h^2 jerk. That belongs to the settled
+        motion and is moved to the new step. Else steps would read it as a jump of the velocities,
+        whose accelerations, of order 1/h, die out as rho_inf^n only: a contact's error would stay
+        the same however short they become.
         """
-        self.widest = h
-        if not self.scheme.stabilised:
-            self.scheme.velocities.impose()
-            self.watch.observe()
-            self._remember()
+        last, self.violated = self.violated, h
+        if last is None or abs(h - last) < 1e-6 * h or self.scheme.stabilised:
+            return
+        surplus, _ = self.scheme.velocities.surplus()
+        # after a step that was cut to hit a time the violation is as small as its round-off
+        grown = min((h / last) ** 2, 4.0)
+        self.state.v[: self.state.local] -= (1 - grown) * surplus
+        self.watch.observe()
+        self._remember()
 
     def _restart(self, h: float, anew: bool = False) -> None:
         """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last
@@ -348,7 +372,7 @@ class Stepper:
         would read that as a jump. ``anew``: the forces have jumped.
         """
         self.scheme.velocities.impose()
-        self.widest = 0.0
+        self.violated = None
         if anew or self.watch.jumps:
             self._restart_after_jump(h)
         else:
@@ -369,23 +393,50 @@ class Stepper:
         self.scheme.restart(h)
 
     def _accept(self, h: float) -> None:
-        self.widest = max(h, FADING * self.widest)
+        self.violated = h
+        uneven = self.adaptive or abs(h - self.dt) > 1e-6 * self.dt
+        ended = uneven and self.watch.largest(self.watch.ended) > 0
         events = self.watch.accept(self.t, h) if self.watch.acts else []
         self.newton.accepted()
         self.steps += 1
         if self.steps >= self.spin.due:
             self.spin.see(self.steps, h)
+        self.events += sorted([*events, *self.watch.losses]) if self.watch.losses else events
         if events:
             self.newton.rebuild = True
-            self.events += events
             for e in events:
                 logger.debug("%s: contact at %.9g s, %.4g m/s", e.owner, e.time, e.speed)
             if self.adaptive or self.watch.jumps:
                 self._restart(self.contact_step or min(self.control.h, 1e-2 * h))
-        elif self.adaptive and self.scheme.h_old and self.begun:
+        elif ended:  # what the contact left in the scheme's own variables goes with it
+            self.scheme.lose_past()
+        if not events and self.adaptive and self.scheme.h_old and self.begun:
             self.contact_step = h
         self.begun = bool(events)
+        self._note(h)
+        if self.work.any:
+            self.work.count(self.t)
         self._remember()
+
+    def _note(self, h: float) -> None:
+        """Note what limited an accepted step."""
+        if self.located:
+            what = "onsets of contact"
+        elif self.failed:
+            what = "Newton's method"
+        elif not self.whole:
+            what = "times to be hit"
+        elif not self.adaptive:
+            what = "the step given" if h == self.dt else "contacts that bear no longer step"
+            if h == self.dt or self.watch.ended:
+                self.limits.say_coarse(self.dt)
+        else:
+            what = ""
+        self.failed = False
+        mine = what or self.limit
+        if what and self.state.comm.rank:
+            mine = ""  # one rank counts what all know
+        self.limits.accept(self.state, self.t, h, mine, self.whole)
 
     def _remember(self):
         if self.watch.any:

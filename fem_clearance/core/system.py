@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections import defaultdict
 
@@ -10,10 +11,12 @@ import numpy as np
 from .. import checks
 from .._backend import MPI
 from ..bodies.rigid import Ground
+from ..contact.gaps import set_floors
 from ..errors import InputError
 from .channels import Channels
 from .component import Cell, Component
 from .constraints import check_and_reduce
+from .initial import SystemState
 from .kind import Kind
 from .state import State
 from .unknowns import Block
@@ -46,6 +49,7 @@ class System:
         self.comm = MPI.COMM_WORLD if comm is None else comm
         self.loop = checks.choice("loop", loop, ("native", "python"))
         self.ground = Ground()
+        self._token = object()  # on each item: it belongs here (no reference, no cycle)
         self.items: list = []
         self.blocks: list[Block] = [self.ground.block]
         self._after: list[tuple[Block, tuple]] = []
@@ -53,7 +57,10 @@ class System:
         self.cells: dict[Kind, list[Cell]] = defaultdict(list)
         self.bodies: list = []
         self._links: list[tuple] = []
+        self.sources: list[str] = []  # names of what can raise the energy, see ``feeds``
         self.state: State | None = None
+        #: the last run's end if that was an equilibrium
+        self.equilibrium: SystemState | None = None
 
     # --- building -------------------------------------------------------------------------------
     def add(self, item):
@@ -76,17 +83,50 @@ class System:
             raise InputError(f"{item.name} has been added already.")
         for frame in (getattr(item, "i", None), getattr(item, "j", None)):
             self._known(item, frame)
-        if item.name is None:
-            count = sum(getattr(o, "prefix", "") == item.prefix for o in self.items)
-            first = getattr(item, "first_name", f"{item.prefix}1")
-            item.name = f"{item.prefix}{count + 1}" if count else first
-        if any(o.name == item.name for o in (*self.items, self.ground)):
-            raise InputError(f"two items are called {item.name!r}; give one another name.")
-        item.build(self)
+        if getattr(item, "_owner", self._token) is not self._token:
+            raise InputError(
+                f"{item.name} is part of another system; make a new one for each system."
+            )
+        given, before = item.name, self._registered()
+        if given is None:
+            item.name = self._free_name(item)
+        elif any(o.name == given for o in (*self.items, self.ground)):
+            raise InputError(f"two items are called {given!r}; give one another name.")
+        try:
+            item.build(self)
+        except BaseException:
+            item.name = given
+            self._forget(before)
+            raise
+        item._owner = self._token
         self.items.append(item)
         if hasattr(item, "free"):
             self.bodies.append(item)
         return item
+
+    def _free_name(self, item) -> str:
+        """The item's prefix and the first number that gives a new name."""
+        taken = {o.name for o in (*self.items, self.ground)}
+        count = sum(getattr(o, "prefix", "") == item.prefix for o in self.items)
+        numbered = (f"{item.prefix}{k}" for k in itertools.count(count + 1))
+        first = [] if count else [getattr(item, "first_name", f"{item.prefix}1")]
+        return next(name for name in itertools.chain(first, numbered) if name not in taken)
+
+    def _registered(self) -> tuple[list[int], dict[Kind, int]]:
+        """How much has been registered so far."""
+        return [len(x) for x in self._lists()], {k: len(z) for k, z in self.cells.items()}
+
+    def _lists(self) -> tuple[list, ...]:
+        return self.items, self.bodies, self.blocks, self._after, self._first, self._links
+
+    def _forget(self, before: tuple[list[int], dict[Kind, int]]) -> None:
+        """Drop what an item registered that could not be built."""
+        for entries, count in zip(self._lists(), before[0], strict=True):
+            del entries[count:]
+        for kind, cells in list(self.cells.items()):
+            del cells[before[1].get(kind, 0) :]
+            if not cells:
+                del self.cells[kind]
 
     def _known(self, item, frame):
         body = getattr(frame, "body", None)
@@ -125,6 +165,11 @@ class System:
         """Note that these bodies hold each other (for the check of loose bodies)."""
         self._links.append(bodies)
 
+    def feeds(self, name: str) -> None:
+        """Note that ``name`` can raise the energy, where its kind cannot tell (see
+        ``Kind.feeds_energy``): a film under pressure."""
+        self.sources.append(name)
+
     def extent(self) -> float:
         """Size of the system, m: the scale of its lengths."""
         points = [np.zeros(3)] + [p for b in self.bodies for p in _points(b)]
@@ -162,6 +207,7 @@ class System:
         self._build(ordered)
         if check_and_reduce(self):
             self._build(ordered)
+        set_floors(self)
         self.channels = Channels(self)
         return self.assembled
 
@@ -174,6 +220,7 @@ class System:
         ]
         self.state = State(self.components, ordered, self.comm, bounds, self.loop)
         self.state.globals[3:6] = self.gravity
+        self.state.start[:] = self.state.array
 
     def _check_connected(self):
         if not self.bodies:

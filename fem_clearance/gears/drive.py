@@ -23,6 +23,8 @@ class MeanRotationKind(PairKind):
     short steps find no solution.
     """
 
+    feeds_energy = True
+
     @property
     def own_fields(self):
         return {"lam": (1,)}

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..bodies.frame import triad_about
+from ..contact.gaps import watched
 from ..errors import InputError
 from ..joints.pair import Pair
 from .friction import ToothFriction
@@ -174,6 +175,7 @@ class GearPair(Pair):
         if self.backlash is not None:
             # the other flanks see the same opening, from their own start
             own["play"] = self.backlash + self.initial * 2
+            own |= watched()
         if self.friction:
             speed = self.speed or 0.0
             own |= {

@@ -14,8 +14,9 @@ import numpy as np
 import ufl
 
 from ..contact.friction import tanh
+from ..contact.gaps import WATCHED
 from ..contact.normal import indicator
-from ..core.kind import Observable
+from ..core.kind import Observable, hidden
 from ..joints.pair import PairKind
 from .friction import ToothFriction
 
@@ -36,12 +37,24 @@ class GearPairKind(PairKind):
         segments: of the mesh cycle.
     """
 
+    feeds_energy = True
+
     friction: type[ToothFriction] | None = None
     backlash: bool = False
     nominal: bool = True
     slots: int = 2
     order: int = 0
     segments: int = 2
+
+    @property
+    def gap(self) -> tuple[str, ...]:  # type: ignore[override]
+        """With backlash the teeth part and touch again: time stepping watches the nearer flanks."""
+        return ("depth", "depth_rate", "depth_acceleration") if self.backlash else ()
+
+    @property
+    def jumps(self) -> bool:  # type: ignore[override]
+        """The mesh's damping acts from the first touch on."""
+        return self.backlash
 
     @property
     def row(self) -> int:
@@ -58,6 +71,7 @@ class GearPairKind(PairKind):
             "base_radii": (2,), "before": (2,), "closed": (), "mass": (), "damping": (),
             "error": (2,), "base_pitch": (), "start_phase": (), "frequency": (), "cycle": (),
             "segment": (self.row,), **({"play": ()} if self.backlash else {}), **law,
+            **dict.fromkeys(WATCHED if self.backlash else (), ()),
         }  # fmt: skip
 
     @property
@@ -186,9 +200,11 @@ class GearPairKind(PairKind):
             s.other = -g.turned + g.opened + s.error - c.par("play")
             s.other_speed = -d.turned + d.opened + error_rate
             back = s.stiffness * s.other + damping * s.other_speed
-            touching = lambda depth, force: indicator(  # noqa: E731
-                ufl.And(ufl.gt(depth, 0), ufl.gt(force, 0))
-            )
+            active = c.par("active")
+
+            def touching(depth, force):
+                return active * indicator(ufl.And(ufl.gt(depth, 0), ufl.gt(force, 0)))
+
             s.drive = touching(s.depth, s.drive) * s.drive
             s.coast = touching(s.other, back) * back
         s.friction = self._friction(c, s) if self.friction else []
@@ -293,7 +309,20 @@ class GearPairKind(PairKind):
             result[f"pair{k + 1}.force"] = Observable(force * share, "N", f"force of pair {k + 1}")
         if self.friction:
             result |= self._friction_observables(c, s, rate, force)
+        if self.backlash:
+            result |= self._of_flanks(c, s)
         return result | self._of_events(c, s)
+
+    def _of_flanks(self, c, s) -> dict[str, Observable]:
+        """Depth of the nearer flanks, its rate and its acceleration, which are watched."""
+        driving = indicator(ufl.gt(s.depth, s.other))
+        depth = driving * s.depth + (1 - driving) * s.other
+        rate = driving * s.speed + (1 - driving) * s.other_speed
+        acceleration = c.second_rate(rate)
+        if self.nominal:  # the error runs with the time, not with the motion
+            curvature = (2 * np.pi * s.frequency) ** 2 * s.error
+            acceleration += (2 * driving - 1) * curvature
+        return hidden(dict(zip(self.gap, (depth, rate, acceleration), strict=True)))
 
     def _energy(self, s) -> tuple:
         """Elastic energy of the mesh, J, and the power that is lost in its damping, W."""
@@ -353,9 +382,18 @@ class GearPairKind(PairKind):
 
     # --- events ---------------------------------------------------------------------------------
     def time_left(self, parameters, observed):
-        """Time until the next event of each mesh at its present speed, s; infinite at rest."""
-        moving = np.abs(observed["onward"]) > 0
-        return np.where(moving, observed["time_left"], np.inf)
+        """Time until the next event of each mesh at its present speed, s; infinite at rest, and
+        behind an event at which it turned round."""
+        coming = (np.abs(observed["onward"]) > 0) & (observed["time_left"] > 0)
+        return np.where(coming, observed["time_left"], np.inf)
+
+    def late(self, parameters, observed):
+        """Time since the mesh left its segment, s, if it did before ``time_left`` said so: teeth
+        that start at rest or turn round."""
+        first, last = self.column(parameters, "segment")[:, :2].T
+        phase, speed = observed["mesh_phase"], np.abs(observed["onward"])
+        beyond = np.maximum(phase - last, first - phase)
+        return np.where(beyond > REACHED, beyond / np.maximum(speed, 1e-300), 0.0)
 
     def accept(self, parameters, observed):
         at = {n: self.columns(n) for n in ("before", "cycle", "segment", "table", "at")}

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import checks
 from ..core.newton import Newton
-from ..errors import InputError
+from ..errors import InputError, NoSolution
 from . import scheme
 from .scheme import CONSTRAINTS
 from .turning import powers
@@ -65,7 +65,7 @@ class Scheme(scheme.Scheme):
         self.middle = np.zeros(newton.state.local)
         self.split, self.error_constant = split, _error_constant(split)
 
-    def step(self, h: float) -> bool:
+    def step(self, h: float) -> NoSolution | None:
         state, n = self.state, self.state.local
         self._save()
         state.q_n[:] = state.q
@@ -80,18 +80,18 @@ class Scheme(scheme.Scheme):
         if self.turning and (turned := self._turn(self.turning, h)) is not None:
             added = turned
         base = base[0] + added[0], base[1] + added[1]
-        if not self._substep(0, self._trapezoidal(h), base, middle, self.t + k):
-            return self._failed()
+        if why := self._substep(0, self._trapezoidal(h), base, middle, self.t + k):
+            return self._failed(why)
         self.middle = state.a[:n].copy()
         values_k = np.where(self.dynamic, self.middle, state.q[:n])
         end = values + (values_k - values) / self.split
         rest = -(c1 * v + c2 * state.v[:n] + added[3]) / c3, added[2] + c1 * q + c2 * state.q[:n]
         base = (rest[0] - rest[1]) / c3, rest[0]
-        if not self._substep(1, (c3 * c3, c3), base, end, self.t + h):
-            return self._failed()
+        if why := self._substep(1, (c3 * c3, c3), base, end, self.t + h):
+            return self._failed(why)
         self.h_older, self.h_old, self.h_factors = self.h_old, h, h
         self.t += h
-        return True
+        return None
 
     def _change(self) -> np.ndarray:
         # a contact may begin and end between the ends of the step
@@ -100,7 +100,7 @@ class Scheme(scheme.Scheme):
         )
         return np.maximum(np.maximum(middle, end), super()._change())
 
-    def _substep(self, number: int, factors, base, guess, time) -> bool:
+    def _substep(self, number: int, factors, base, guess, time) -> NoSolution | None:
         """Solve at ``time`` for q = base + x, v = base + gamma x, a = beta x."""
         newton, state = self.newton, self.state
         self._use(factors)

@@ -22,9 +22,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
+from ..core.initial import set_to
 from ..core.kind import PER_STEP
 from ..core.newton import Newton
-from ..errors import InputError, StepFailed
+from ..errors import InputError, NoSolution, StepFailed
 from . import scheme
 from .inertia import Inertia
 from .stability import StepLimit
@@ -33,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 #: part of the stable step that is taken where none is given
 SAFE = 0.8
+NO_NUMBERS = NoSolution("forces are no finite numbers")
 
 
 @dataclass(frozen=True)
@@ -56,17 +58,19 @@ class CentralDifference:
         """The integrator at work on the system of a solver."""
         return Scheme(newton, self.renew)
 
-    def stable_step(self, system) -> float:
+    def stable_step(self, system, initial=None) -> float:
         """The largest stable step at the start, s (``inf`` if nothing limits it); collective.
 
         Args:
             system: the model; it is assembled.
+            initial: state to begin with; default: the model's initial values.
 
         Raises:
             InputError: a system that cannot be stepped explicitly.
         """
         state = system.assemble()
         keep, newton = state.array.copy(), Newton(state)
+        set_to(state, initial)
         trial = self.scheme(newton)
         try:
             trial.weigh()
@@ -81,9 +85,9 @@ class CentralDifference:
             trial.velocities.destroy()
             newton.destroy()
 
-    def default_step(self, system) -> float:
+    def default_step(self, system, initial=None) -> float:
         """The step that is taken where none is given, s."""
-        limit = self.stable_step(system)
+        limit = self.stable_step(system, initial)
         if not np.isfinite(limit):
             raise InputError(
                 "central_difference: no stiffness limits the step of this system; give dt."
@@ -119,15 +123,15 @@ class Scheme(scheme.Scheme):
         self._saved_factors: float | None = None
 
     # --- steps ----------------------------------------------------------------------------------
-    def step(self, h: float) -> bool:
+    def step(self, h: float) -> NoSolution | None:
         state, n = self.state, self.state.local
         if not self._allowed(h):
-            return False
+            return self._unstable()
         self._save()
         self.old[:] = self._mean()
         state.q_n[:] = state.q
-        if h != self.h_factors and not self._anew(h):
-            return self._failed()
+        if h != self.h_factors and (why := self._anew(h)):
+            return self._failed(why)
         q, v = state.q[:n].copy(), state.v[:n].copy()
         ahead = self.ahead * self.dynamic
         half = v + h / 2 * ahead
@@ -135,21 +139,21 @@ class Scheme(scheme.Scheme):
         state.v[:n] = v + h * ahead
         forces = self._forces(self.t + h, h)
         if forces is None:
-            return self._failed()
+            return self._failed(NO_NUMBERS)
         self.inertia.renew()
         behind = self.inertia.accelerations(forces, -2 / h * self.inertia.rates(half))
         state.v[:n] = half + h / 2 * behind * self.dynamic
-        if not self._carry(h, self.t + h, behind):
-            return self._failed()
+        if why := self._carry(h, self.t + h, behind):
+            return self._failed(why)
         mean = (behind + self.ahead) / 2
         self._record(mean)
         if self.limit.stiffer(mean - self.old, h * half, self.wanted):
             self.stable, self.due = self.limit.compute(), self.every
             if h > self.stable * (1 + 1e-9):
-                return self._failed()
+                return self._failed(self._unstable())
         self.h_older, self.h_old, self.t = self.h_old, h, self.t + h
         self.due -= 1
-        return True
+        return None
 
     def _mean(self) -> np.ndarray:
         """Present accelerations, and multipliers in their rows."""
@@ -176,17 +180,17 @@ class Scheme(scheme.Scheme):
             finite = state.comm.allgather(finite).count(False) == 0
         return rows if finite else None
 
-    def _anew(self, h: float) -> bool:
+    def _anew(self, h: float) -> NoSolution | None:
         """``ahead`` for a step of another length from here."""
         kept = self._mean()
         forces = self._forces(self.t, h)
         if forces is None:
-            return False
+            return NO_NUMBERS
         self.inertia.renew()
         wanted = self.inertia.rates(kept * self.dynamic, drift=False)
         return self._carry(h, self.t, self.inertia.accelerations(forces, wanted))
 
-    def _carry(self, h: float, time: float, guess: np.ndarray) -> bool:
+    def _carry(self, h: float, time: float, guess: np.ndarray) -> NoSolution | None:
         """Find ``ahead`` for a step of ``h`` from the present positions at ``time``: corrections by
         multipliers until the positions at its end agree with the constraints.
 
@@ -197,7 +201,7 @@ class Scheme(scheme.Scheme):
         self.ahead[:] = guess
         self.h_factors = h
         if not inertia.any:
-            return True
+            return None
         q, before, part = state.q[:n].copy(), np.inf, np.inf
         globals_ = state.globals.copy()
         state.globals[0] = time + h
@@ -212,7 +216,9 @@ class Scheme(scheme.Scheme):
             nothing = np.zeros(state.owned)
             self.ahead += inertia.accelerations(nothing, -2 / (h * h) * violation)
         state.q[:n], state.globals[:] = q, globals_
-        return part <= self.failure
+        if part <= self.failure:
+            return None
+        return NoSolution(f"constraints on positions stay violated by {part:.1e} of their size")
 
     def _save(self, first: int = 0):
         super()._save(first)
@@ -234,6 +240,9 @@ class Scheme(scheme.Scheme):
         logger.debug("t = %g s: the step is cut, stable up to %.4g s", self.t, self.stable)
         self._save()  # a rejection leaves everything as it is
         return False
+
+    def _unstable(self) -> NoSolution:
+        return NoSolution(f"steps are stable up to {self.stable:.4g} s")
 
     def _check(self, h: float) -> None:
         self.stable, self.due = self.limit.compute(), self.every
@@ -267,11 +276,10 @@ class Scheme(scheme.Scheme):
             raise InputError("central_difference: forces at the start are no finite numbers.")
         self.inertia.renew()
         guess = self.inertia.accelerations(forces)
-        found = self._carry(-h, self.t, guess)
+        why = self._carry(-h, self.t, guess)
         back = self.ahead.copy()
-        found = self._carry(h, self.t, back) and found
-        if not found:
-            raise StepFailed(f"t = {self.t:g} s: constraints find no step of {h:.2g} s.")
+        if why := self._carry(h, self.t, back) or why:
+            raise StepFailed(f"t = {self.t:g} s: no step of {h:.2g} s: {why.reason}.")
         self._record((back + self.ahead) / 2)
         self.h_old = self.h_older = None
 

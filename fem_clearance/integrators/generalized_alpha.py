@@ -21,7 +21,7 @@ import numpy as np
 from .. import checks
 from .._backend import PETSc
 from ..core.newton import Newton
-from ..errors import InputError
+from ..errors import InputError, NoSolution
 from . import scheme
 from .scheme import CONSTRAINTS
 from .turning import powers
@@ -84,6 +84,21 @@ def constraint_gains(rho_inf: float) -> tuple[float, float]:
     return 12 / ((2 - rho_inf) * left**2), 1.5 * (3 - rho_inf) / ((2 - rho_inf) * left)
 
 
+def noise_gain(rho_inf: float) -> float:
+    """Root of the sum of squares of the accelerations, in units of da/dq, by which the index-3 form
+    answers a constraint on positions that one step leaves open by 1: what independent errors of
+    many steps, round-off say, add up to.
+
+    The series of (1 - x)^2 (1 + s x) / (1 + rho_inf x)^3 in the delay x by one step,
+    s = alpha_m / (1 - alpha_m), see docs/integrators.md.
+    """
+    n = np.arange(4000)
+    poles = (-rho_inf) ** n * (n + 1) * (n + 2) / 2
+    s = (2 * rho_inf - 1) / (2 - rho_inf)
+    answers = np.convolve(np.convolve([1, -2, 1], [1, s]), poles)[: len(n)]
+    return float(np.linalg.norm(answers))
+
+
 class Scheme(scheme.Scheme):
     """Generalized-alpha at work on one system.
 
@@ -105,8 +120,9 @@ class Scheme(scheme.Scheme):
         super().__init__(newton, constraints, alg=self.alg)
         if not self.stabilised and rho_inf < 1:
             self._hold_constraints(*constraint_gains(rho_inf))
+            self.answer = noise_gain(rho_inf)
         self.error_constant = (self.alpha_m - self.alpha_f) / 2 + self.beta - 1 / 6
-        self.coefficients = np.zeros(8)
+        self.coefficients = np.zeros(9)
         array, old, alg = self._saved[:3]
         newton.shared.point(
             alg=self.alg, old=self.old, coefficients=self.coefficients,
@@ -119,7 +135,7 @@ class Scheme(scheme.Scheme):
         beta = (1 - self.alpha_m) / (h * h * self.beta * (1 - self.alpha_f))
         return beta, self.gamma / (h * self.beta)
 
-    def step(self, h: float) -> bool:
+    def step(self, h: float) -> NoSolution | None:
         newton = self.newton
         if h != self.h_factors:
             self.rescale(h)
@@ -134,11 +150,11 @@ class Scheme(scheme.Scheme):
             newton.q0 += added[0]
             newton.v0 += added[1]
             self.alg += added[2]
-        if not self._solve(t):
-            return self._failed()
+        if why := self._solve(t):
+            return self._failed(why)
         self._update()
         self.h_older, self.h_old, self.t = self.h_old, h, t
-        return True
+        return None
 
     def _predict(self, ahead: float) -> None:
         """Start values and first guess of a step; ``ahead``: its length by the last one's, or 0."""
@@ -153,9 +169,11 @@ class Scheme(scheme.Scheme):
         self._save()
         state.q_n[:] = state.q
         q, v, a, alg = state.q[:n], state.v[:n], state.a[:n], self.alg
-        h, c_a, c_alg, q_alg, q_base, v_alg, v_base, _ = self.coefficients
-        if ahead:
-            alg = a + ahead * (alg - a)  # it belongs to a time that moves with the step
+        h, c_a, c_alg, q_alg, q_base, v_alg, v_base, _, place = self.coefficients
+        if ahead > 1:  # it belongs to a time that moves with the step: its part of the jerk grows
+            alg = alg + (ahead - 1) * place * (a - self.old)
+        elif ahead:
+            alg = a + ahead * (alg - a)
         base = (c_a * a + c_alg * alg) * self.dynamic
         newton.q0[:] = (q + h * v + q_alg * alg + q_base * base) * self.dynamic
         newton.v0[:] = (v + v_alg * alg + v_base * base) * self.dynamic
@@ -178,10 +196,11 @@ class Scheme(scheme.Scheme):
         self._scale(beta, gamma)
         am, af = self.alpha_m, self.alpha_f
         # a and alg in ``base``, its part of alg at the end of the step that is known at the start;
-        # v, alg and base in q; alg and base in v; a at the end of the step in alg
+        # v, alg and base in q; alg and base in v; a at the end of the step in alg; alg's time ahead
+        # of a's in steps
         self.coefficients[:] = (
             h, af / (1 - am), -am / (1 - am), h * h * (0.5 - self.beta), h * h * self.beta,
-            h * (1 - self.gamma), h * self.gamma, (1 - af) / (1 - am),
+            h * (1 - self.gamma), h * self.gamma, (1 - af) / (1 - am), am - af,
         )  # fmt: skip
 
     def _weights(self, h: float) -> np.ndarray:
@@ -201,7 +220,7 @@ class Scheme(scheme.Scheme):
         of first order for a while (Arnold, Bruels and Cardona 2015)."""
         super().start(h)
         a = self.state.a[: self.state.local].copy()
-        if not self.step(h):
+        if self.step(h):
             return
         change = self.state.a[: self.state.local] - a
         self.reject()
@@ -243,6 +262,6 @@ class Scheme(scheme.Scheme):
     def snapshot(self) -> dict[str, np.ndarray]:
         return {**super().snapshot(), "jerk": self.jerk, "prescribed": self.prescribed}
 
-    def forget(self) -> None:
-        super().forget()
+    def lose_past(self) -> None:
+        super().lose_past()
         self.jerk[:] = self.prescribed[:] = 0.0

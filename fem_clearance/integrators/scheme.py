@@ -10,7 +10,7 @@ import numpy as np
 from .. import checks
 from ..core.levels import FAST
 from ..core.newton import Newton
-from ..errors import StepFailed
+from ..errors import NoSolution, StepFailed
 from .stabilised import Stabilised
 from .turning import Bodies, Turning
 from .velocities import VelocityConstraints
@@ -49,6 +49,12 @@ class Scheme(ABC):
     substeps = 1
     #: C in the local error C h^3 d^3q/dt^3 of a step
     error_constant = 1 / 12
+    #: root of the sum of squares of what accelerations answer to a disturbance of a constraint, in
+    #: units of da/dq times it
+    answer = 1.0
+    #: local error of a contact's motion, (omega h)^2/12, above which a fixed step is cut: 57 steps
+    #: an oscillation return the restitution to half a percent
+    bearable = 1e-3
 
     def __init__(self, newton: Newton, constraints: str = "position", **history: np.ndarray):
         self.newton, self.state = newton, newton.state
@@ -93,8 +99,9 @@ class Scheme(ABC):
 
     # --- steps ----------------------------------------------------------------------------------
     @abstractmethod
-    def step(self, h: float) -> bool:
-        """Advance by ``h``; ``False`` (and nothing changed) if there is no solution."""
+    def step(self, h: float) -> NoSolution | None:
+        """Advance by ``h``; if there is no solution, nothing has changed and the reason is
+        returned."""
 
     @abstractmethod
     def rescale(self, h: float) -> None:
@@ -111,26 +118,27 @@ class Scheme(ABC):
             self._weighed = h, self._weights(h)
         return turning.step(h, self.h_old or 0.0, self.h_older or 0.0, self._weighed[1])
 
-    def _failed(self) -> bool:
+    def _failed(self, why: NoSolution) -> NoSolution:
+        """Back to the start of the step; returns ``why``."""
         self.reject()
         self.state.residual()  # forces by which rows are judged are not those of the failed step
         self.newton.rebuild = True
-        return False
+        return why
 
-    def _solve(self, time: float, substep: int = 0) -> bool:
+    def _solve(self, time: float, substep: int = 0) -> NoSolution | None:
         """Solve for the end of a (sub-)step from the guess in ``newton.x``; constraints on
         velocities hold too if they are to (stabilised.py)."""
         if self.stabiliser is None:
             return self._equations(time)
         return self.stabiliser.solve(lambda: self._equations(time), time, time - self.t, substep)
 
-    def _equations(self, time: float) -> bool:
+    def _equations(self, time: float) -> NoSolution | None:
         """Solve them, once more from the plain guess."""
         newton = self.newton
         if newton.solve(time):
-            return True
+            return None
         newton.guess(self._plain_guess())
-        return newton.solve(time, full=True)
+        return None if newton.solve(time, full=True) else NoSolution(newton.failure())
 
     def _plain_guess(self) -> np.ndarray:
         """Accelerations and algebraic values as they were at the start of the step."""
@@ -179,9 +187,14 @@ class Scheme(ABC):
         """Inertia behind the constraints at the present positions."""
         self.masses[:] = self._masses()
 
+    def lose_past(self) -> None:
+        """Go on from the present accelerations: those before are not those of a smooth motion."""
+        self.h_old = self.h_older = None
+
     def forget(self) -> None:
-        """Go on from the present accelerations without a past, for steps of another size."""
-        self.h_old = self.h_older = self.h_factors = None
+        """The same for steps of another size."""
+        self.lose_past()
+        self.h_factors = None
         if self.stabiliser:
             self.stabiliser.taken[:] = 0.0
 

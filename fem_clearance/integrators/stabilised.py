@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +9,8 @@ import numpy as np
 
 from .._backend import PETSc
 from ..core.newton import Newton
-from ..errors import SingularSystem
+from ..errors import NoSolution, SingularSystem
 from .velocities import VelocityConstraints
-
-logger = logging.getLogger(__name__)
 
 
 class Stabilised:
@@ -54,11 +51,13 @@ class Stabilised:
             self._rows = [module.ffi.from_buffer("double[]", row) for row in self.taken]
             self._base = module.ffi.from_buffer("double[]", self.base)
 
-    def solve(self, equations: Callable[[], bool], time: float, h: float, substep: int) -> bool:
+    def solve(
+        self, equations: Callable[[], NoSolution | None], time: float, h: float, substep: int
+    ) -> NoSolution | None:
         """Solve for the end of a (sub-)step of ``h``.
 
         Args:
-            equations: solves them for ``newton.v0`` as it is; whether there is a solution.
+            equations: solves them for ``newton.v0`` as it is.
             time: end of the (sub-)step, s.
             substep: its number.
         """
@@ -67,22 +66,24 @@ class Stabilised:
             return equations()
         velocities.prepare()
         self._expect(h * h, substep)
-        solved = equations()
+        why = equations()
         try:
             for _ in range(self.solves):
                 newton.v0[:] = self.base
-                if not solved:
-                    return False
+                if why:
+                    return why
                 velocities.settle(lambda: self._balance(h * h, substep))
                 if velocities.w.excess <= 1:
-                    return True
+                    return None
                 velocities.forget()  # the mass matrix may have changed
                 newton.v0 -= velocities.x * self.dynamic
-                solved = newton.solve(time, full=True)
+                why = None if newton.solve(time, full=True) else NoSolution(newton.failure())
         except SingularSystem as error:
-            logger.debug("t = %g s: %s", time, error)
+            return NoSolution(f"constraints on velocities: {error}")
         newton.v0[:] = self.base
-        return False
+        return NoSolution(
+            f"velocities and the forces that follow them disagree after {self.solves} solves"
+        )
 
     def _expect(self, square: float, substep: int) -> None:
         """Take off ``newton.v0`` what velocities had too much in the last step, which goes with the

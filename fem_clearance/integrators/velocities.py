@@ -175,7 +175,7 @@ class VelocityConstraints(ConstraintRows):
             off = max(w.part / w.tolerance, ratio * most / w.share)
             if off <= 1:
                 break
-            if not w.factors or w.its == w.most or not off < 0.5 * before:
+            if not w.factors or w.its == w.most or (w.its and not off < 0.5 * before):
                 if not w.factors or not off <= w.accepted:
                     return True
                 break

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..errors import InputError, StepFailed
+from . import energy
 from .parameters import Every, Parameter, Values
 
 if TYPE_CHECKING:
@@ -71,6 +72,12 @@ COMMON = (
         check=checks.positive,
     ),
     Parameter(
+        "on_energy_growth",
+        "stop",
+        text="when more energy appears than the motion had: end the run, or go on",
+        choices=energy.CHOICES,
+    ),
+    Parameter(
         "solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc", "iterative")
     ),
     Parameter(
@@ -124,7 +131,8 @@ class Case:
             ``p["arm.E"]`` is a parameter's value.
         parameters: beside the common ones.
         settings: defaults of common parameters: ``{"t_end": 2.0, "dt": 1e-3, "adaptive": False}``.
-        summary: ``summary(results, events)`` returns further entries of ``summary.json``.
+        summary: ``summary(results, events)`` returns further entries of ``summary.json``;
+            ``events`` as ``Results.events``.
         units: of these entries, where they have one: ``{"peak_force": "N"}``.
         follow: ``follow(values)`` returns values of common parameters that follow from others where
             the user gives none: ``{"t_end": ...}``.
@@ -274,6 +282,7 @@ class Case:
             t_end=p["t_end"],
             newton_tolerance=p["newton_tolerance"],
             contact_tolerance=p["contact_tolerance"],
+            on_energy_growth=p["on_energy_growth"],
             solver=p["solver"],
             output=output,
             every=p["output.every"],

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import InputError
 
 #: version of the file's format; others are refused
-FORMAT = 1
+FORMAT = 2
 NAME = "state.npz"
 
 

@@ -1,53 +1,113 @@
-"""Watch over the energy of a run: what it changes by, and whether it grows without a cause."""
+"""Watch over the energy of a run: what it changes by, and whether it grows without a cause.
+
+Counted is the energy of all bodies, springs and fields that ``energy.total`` tells, with the work
+that contacts took from the bodies (contact/work.py) in the place of the elastic energy that their
+laws state. Contacts leave this sum as it is, whatever their law; friction and damping lower it;
+only sources raise it. What is one, kinds declare (``Kind.feeds_energy``).
+"""
 
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ..errors import EnergyGrowth
+
+if TYPE_CHECKING:
+    from ..core.system import System
 
 logger = logging.getLogger(__name__)
 
 #: growth of the energy, relative to the largest kinetic energy, that is worth a warning
 LIMIT = 1e-2
+#: accepted steps before that is said
+PATIENCE = 100
+#: growth, relative to the energies themselves, that may be Newton's tolerance or round-off
+NOISE = 1e-6
+#: what a run does when more energy appears than the motion ever had
+CHOICES = ("stop", "warn")
+#: names that a line lists at most
+LISTED = 3
 
 
 class EnergyMonitor:
-    """Largest change and growth of ``energy.total`` over all accepted steps.
+    """Largest change and growth of the energy over all accepted steps.
 
     Args:
         names: the recorded channels in their order.
-        driven: drivers or loads may raise the energy: no warning.
+        sources: what may raise the energy: no warnings.
+        unknown: what does not say whether it may: no warnings either.
+        on_growth: one of ``CHOICES``.
     """
 
-    def __init__(self, names: list[str], driven: bool):
+    def __init__(
+        self,
+        names: list[str],
+        sources: list[str] | None = None,
+        unknown: list[str] | None = None,
+        on_growth: str = "stop",
+    ):
         wanted = ("energy.kinetic", "energy.total")
         self.columns = [names.index(n) for n in wanted] if all(n in names for n in wanted) else None
-        self.driven, self.warned, self.seen = driven, False, 0
+        self.sources, self.unknown, self.on_growth = sources or [], unknown or [], on_growth
+        self.guards = not (self.sources or self.unknown)
+        self.warned, self.seen = False, 0
         self.first = self.least = np.inf
-        self.kinetic = self.change = self.growth = 0.0
+        self.since = self.present = 0.0  # time of the least; growth since then
+        self.kinetic = self.change = self.growth = self.scale = 0.0
+        #: largest kinetic energy that does not stem from the growth itself
+        self.before = 0.0
 
-    def see(self, values: np.ndarray) -> None:
-        """Look at an accepted step."""
+    def see(self, values: np.ndarray, t: float = 0.0, correction: float = 0.0) -> None:
+        """Look at the accepted step that ended at ``t``; see ``ContactWork.correction``."""
         if self.columns is None:
             return
         kinetic, total = values.item(self.columns[0]), values.item(self.columns[1])
+        size = abs(kinetic) + abs(total - kinetic)
+        total += correction
         if not self.seen:
             self.first = self.least = total
         self.seen += 1
         if kinetic > self.kinetic:
             self.kinetic = kinetic
+        if size > self.scale:
+            self.scale = size
         if total < self.least:
-            self.least = total
-        elif total - self.least > self.growth:
-            self.growth = total - self.least
+            self.least, self.since = total, t
+        self.present = total - self.least
+        if self.present > self.growth:
+            self.growth = self.present
+        if kinetic - self.present > self.before:
+            self.before = kinetic - self.present
         change = abs(total - self.first)
         if change > self.change:
             self.change = change
 
+    def failure(self, t: float) -> EnergyGrowth | None:
+        """Why the run ends here, if it does: more energy has appeared than the motion ever had."""
+        if not (self.guards and self.present > max(self.before, NOISE * self.scale)):
+            return None
+        text = (
+            f"t = {t:g} s: {self.present:.3g} J have appeared since t = {self.since:g} s although "
+            f"nothing drives the system, more than its largest kinetic energy before "
+            f"({self.before:.3g} J); take smaller steps (dt, or tolerance and contact_tolerance), "
+            "or on_energy_growth=warn to go on all the same."
+        )
+        if self.on_growth == "stop":
+            self.warned = True
+            return EnergyGrowth(text)
+        if not self.warned:
+            self.warned = True
+            logger.warning("%s", text)
+        return None
+
     def warn(self, t: float) -> None:
         """Say once that the energy grows, if it does."""
-        if self.warned or self.driven or self.seen < 100 or not self.growth > LIMIT * self.kinetic:
+        if self.warned or not self.guards or self.seen < PATIENCE:
+            return
+        if not self.growth > LIMIT * self.kinetic:
             return
         self.warned = True
         logger.warning(
@@ -57,16 +117,29 @@ class EnergyMonitor:
             self.growth / self.kinetic if self.kinetic else np.inf,
         )
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def guard(self) -> str:
+        """Whether growing energy is noticed, and why not."""
+        if self.sources:
+            return f"off: driven by {listed(self.sources)}"
+        if self.unknown:
+            return f"off: no feeds_energy says whether {listed(self.unknown)} can drive the system"
+        return self.on_growth
+
+    def summary(self) -> dict[str, float | str]:
         """Entries of the run's summary."""
         if self.columns is None or not self.kinetic:
             return {}
         return {
             "energy_change": float(self.change / self.kinetic),
             "energy_growth": float(self.growth / self.kinetic),
+            "energy_guard": self.guard,
         }
 
-    _state = ("warned", "seen", "first", "least", "kinetic", "change", "growth")
+    _state = (
+        "warned", "seen", "first", "least", "since", "present", "kinetic", "change", "growth",
+        "scale", "before",
+    )  # fmt: skip
 
     def snapshot(self) -> dict[str, float]:
         """What a checkpoint keeps."""
@@ -78,11 +151,22 @@ class EnergyMonitor:
             setattr(self, name, saved[name])
 
 
-def is_driven(system) -> bool:
-    """Whether drivers or loads can feed energy into the system."""
-    if any(b.driven for b in system.state.blocks):
-        return True
-    return any(
-        getattr(item, "feeds_energy", type(item).__module__.endswith(".loads"))
-        for item in system.items
-    )
+def energy_sources(system: System) -> tuple[list[str], list[str]]:
+    """Names of what can raise the energy of a system: what is declared to, and what is not declared
+    at all (with the class of its kind)."""
+    found, unknown = [*system.sources], []
+    for component in system.components:
+        source = component.kind.source if component.residual is not None else False
+        if source:
+            found += component.owners
+        elif source is None:
+            unknown += [f"{n} ({type(component.kind).__name__})" for n in component.owners]
+    driven = (b.name.rpartition(".")[0] or b.name for b in system.assembled.blocks if b.driven)
+    found += driven  # multipliers of drivers, whatever their kinds say
+    return [*dict.fromkeys(found)], [*dict.fromkeys(unknown)]
+
+
+def listed(names: list[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")

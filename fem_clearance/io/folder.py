@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 CASE, LOG, LOCK = "case.toml", "log.txt", ".fem_clearance.lock"
 SUMMARY = results.SUMMARY
-FIELDS, CHECKPOINT, FIGURES = "fields", "checkpoint", "figures"
+FIELDS, CHECKPOINT, FIGURES = "fields", results.CHECKPOINT, "figures"
 #: what a run writes, and by what an earlier run is known
 OURS = (CASE, SUMMARY, LOG, results.H5, results.ROWS, FIELDS, CHECKPOINT, FIGURES)
 MARKS = (SUMMARY, results.H5, results.ROWS, CHECKPOINT, LOCK)

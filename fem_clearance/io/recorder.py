@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from .._backend import MPI
 from ..core.channels import Channel
 from ..errors import InputError
-from . import checkpoint, folder, results, toml
-from .energy import EnergyMonitor, is_driven
+from . import checkpoint, energy, folder, results, toml
+from .energy import EnergyMonitor, energy_sources, listed
 from .fields import FieldWriter
 from .ranks import on_root
 from .rows import RowFile, Rows
@@ -38,7 +38,9 @@ class Recorder:
         self.every = simulation.every
         self.folder: Any = simulation.folder  # None: results stay in memory
         names = stepper.channels.names
-        self.monitor = EnergyMonitor(names, is_driven(self.system))
+        self.monitor = EnergyMonitor(
+            names, *energy_sources(self.system), simulation.on_energy_growth
+        )
         self.channels = renamed(stepper.channels.list, simulation.rename)
         self.rows: Any = None  # on rank 0, or in memory on every rank
         self.fields: FieldWriter | None = None
@@ -85,6 +87,12 @@ class Recorder:
                 self.fields = FieldWriter(
                     self.system, self.folder.fields, simulation.fields_every, after
                 )
+        if self.monitor.unknown and not self.monitor.sources:
+            logger.info(
+                "the energy is not watched: %s may drive the system; its kind can say that it does "
+                "not, feeds_energy = False",
+                listed(self.monitor.unknown),
+            )
         if resumed:
             self.monitor.restore(self.about["energy"])
             logger.info("resumed at t = %g s after %d steps", self.stepper.t, self.steps)
@@ -111,7 +119,8 @@ class Recorder:
 
     def see(self) -> None:
         """Look at the present state, just accepted; ``append`` records it."""
-        self.monitor.see(self.stepper.channels.values)
+        stepper = self.stepper
+        self.monitor.see(stepper.channels.values, stepper.t, stepper.work.correction())
         self.pending = self.steps % self.every != 0
 
     def append(self) -> None:
@@ -154,9 +163,12 @@ class Recorder:
         }
         checkpoint.write(self.folder.checkpoint, state, about)
         if not last:
-            results.write_h5(self.folder.h5, self.rows.channels, self.rows.table())
+            self._write_h5()
             logger.info("t = %g s: checkpoint after %d steps", self.stepper.t, self.steps)
             self.writing = time.monotonic() - tic
+
+    def _write_h5(self):
+        results.write_h5(self.folder.h5, self.rows.channels, self.rows.table(), self.stepper.events)
 
     def close(self, stopped: str | None = None) -> results.Results:
         """The end of a run, early or not: last row, checkpoint, summary; collective."""
@@ -166,6 +178,7 @@ class Recorder:
             self.append() if self.folder is None else on_root(self.comm, self.append)
         if self.fields:
             self.fields.record(self.stepper.t)
+        self.stepper.limits.say_coarse(self.stepper.dt)
         cells = self.comm.allgather(sum(c.count for c in self.system.components))
         summary = {
             "case": self.simulation.case.name if self.simulation.case else None,
@@ -177,11 +190,16 @@ class Recorder:
             "ranks": self.comm.size,
             "cells_per_rank": cells,
             "unknowns": self.stepper.state.size,
+            **self.stepper.limits.summary(self.stepper.state),
             **self.monitor.summary(),
+            **self._of_contacts(),
         }
         self.monitor.warn(self.stepper.t)
         if self.folder is None:
-            table = results.Results(self.rows.channels, self.rows.table(), summary)
+            table = results.Results(
+                self.rows.channels, self.rows.table(), summary,
+                last=self.stepper.last(), events=self.stepper.events,
+            )  # fmt: skip
             table.summary |= self._of_case(table) | {"versions": folder.versions()}
             return table
         on_root(self.comm, self._close, summary)
@@ -190,7 +208,7 @@ class Recorder:
     def _close(self, summary):
         run = self.folder
         self.rows.close()
-        results.write_h5(run.h5, self.rows.channels, self.rows.table())
+        self._write_h5()
         run.rows.unlink()
         table = results.Results.open(run.path)
         summary |= {
@@ -208,6 +226,19 @@ class Recorder:
             summary["wall_s"],
         )
         run.unlock()
+
+    def _of_contacts(self) -> dict[str, float]:
+        """What contacts gave the bodies from onset to loss; collective."""
+        gain = self.stepper.work.worst()
+        if gain is None:
+            return {"contact_gain": 0.0} if self.stepper.work.any else {}
+        if gain.ratio > energy.LIMIT:
+            logger.warning(
+                "%s: the contact that ended at t = %g s gave the bodies %.3g J, %.2g of what its "
+                "compression took; take smaller steps (dt, or contact_tolerance).",
+                *(gain.owner, gain.time, gain.given, gain.ratio),
+            )
+        return {"contact_gain": gain.ratio}
 
     def _of_case(self, table) -> dict[str, Any]:
         case = self.simulation.case

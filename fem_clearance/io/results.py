@@ -6,17 +6,21 @@ import csv
 import json
 import os
 from collections.abc import Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..contact.events import Event, Events
 from ..core.channels import Channel
+from ..core.initial import SystemState
 from ..errors import InputError
-from . import rows
+from . import checkpoint, rows
 
 H5, ROWS, SUMMARY = "results.h5", "results.rows", "summary.json"
+CHECKPOINT, EVENTS = "checkpoint", "events"
 #: what the rows of a run go by
 TIME = Channel("time", "s", "time")
 
@@ -43,7 +47,10 @@ class Results:
         table: np.ndarray | _Stored,
         summary: dict[str, Any] | None = None,
         folder: Path | None = None,
+        last: SystemState | None = None,
+        events: Events | None = None,
     ):
+        self._last, self._events = last, events
         self.channels, self.summary, self.folder = list(channels), summary or {}, folder
         self._table = table
         self._index = {self.axis.name: 0} | {c.name: k + 1 for k, c in enumerate(self.channels)}
@@ -64,6 +71,29 @@ class Results:
         if stored is None:
             raise InputError(f"{folder} holds no results of a run.")
         return cls(*_read_h5(h5), summary, folder)
+
+    @property
+    def last(self) -> SystemState:
+        """The state at the end: of a ``Simulation(..., initial=results.last)``, say.
+
+        Raises:
+            InputError: a folder without checkpoint.
+        """
+        if self._last is None:
+            saved = checkpoint.read(self.folder / CHECKPOINT) if self.folder else None
+            if saved is None:
+                raise InputError("these results hold no state to begin with.")
+            self._last = SystemState.of_snapshot(saved[0])
+        return self._last
+
+    @property
+    def events(self) -> Events:
+        """Beginnings and ends of contacts and changes between sticking and slipping, located inside
+        the steps: ``time`` (s), ``owner``, ``kind`` (``onset``, ``loss``, ``stick``, ``slip``) and
+        ``speed`` (m/s) of each. Of a run that was killed those until its last checkpoint."""
+        if self._events is None:
+            self._events = _read_events(self.folder)
+        return self._events
 
     # --- reading --------------------------------------------------------------------------------
     @property
@@ -122,22 +152,40 @@ class Results:
         first = self.axis.name
         names = [n for n in (self.names if names is None else names) if n != first]
         columns = [0, *(self._column(n) for n in names)]
-        path = Path(path)
-        try:
-            with open(path, "w", newline="", encoding="utf-8") as file:
-                csv.writer(file, lineterminator="\n").writerow([first, *names])
-                for at in range(0, len(self), 65536):
-                    for row in self._table[at : at + 65536, columns].tolist():
-                        file.write(",".join(map(repr, row)) + "\n")
-        except BrokenPipeError:  # of a program that reads it, see cli.py
-            raise
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror}.") from None
+        with _text(path) as file:
+            csv.writer(file, lineterminator="\n").writerow([first, *names])
+            for at in range(0, len(self), 65536):
+                for row in self._table[at : at + 65536, columns].tolist():
+                    file.write(",".join(map(repr, row)) + "\n")
+
+    def events_to_csv(self, path) -> None:
+        """Write ``events`` as CSV: a header, then a line an event.
+
+        Raises:
+            InputError: a file that cannot be written.
+        """
+        with _text(path) as file:
+            self.events.write(file)
+
+
+@contextmanager
+def _text(path):
+    """A text file to write."""
+    try:
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            yield file
+    except BrokenPipeError:  # of a program that reads it, see cli.py
+        raise
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 # --- results.h5 ---------------------------------------------------------------------------------
-def write_h5(path: Path, channels: Sequence[Channel], table: np.ndarray) -> None:
-    """One dataset a channel with ``unit`` and ``description``, and ``time``; atomically."""
+def write_h5(
+    path: Path, channels: Sequence[Channel], table: np.ndarray, events: Events | None = None
+) -> None:
+    """One dataset a channel with ``unit`` and ``description``, and ``time``; a table ``events``, if
+    there are any; atomically."""
     import h5py
 
     temporary = path.with_name(path.name + ".tmp")
@@ -151,11 +199,42 @@ def write_h5(path: Path, channels: Sequence[Channel], table: np.ndarray) -> None
             columns = np.ascontiguousarray(np.asarray(table[at : at + 65536]).T)
             for data, column in zip(sets, columns, strict=True):
                 data[at : at + len(column)] = column
+        if events:
+            data = file.create_dataset(EVENTS, data=_event_rows(events))
+            data.attrs["unit"] = "time: s, speed: m/s"
+            data.attrs["description"] = "beginnings and ends of contacts, changes of sticking"
         file.attrs["rows"] = len(table)
         file.attrs["channels"] = [c.name for c in channels]
     with open(temporary, "rb") as file:
         os.fsync(file.fileno())
     os.replace(temporary, path)
+
+
+def _event_rows(events: Events) -> np.ndarray:
+    """Events as a table of HDF5."""
+    import h5py
+
+    word = h5py.string_dtype()
+    kinds: dict[str, Any] = {"time": "f8", "owner": word, "kind": word, "speed": "f8"}
+    return np.array([tuple(e) for e in events], dtype=list(kinds.items()))
+
+
+def _read_events(folder: Path | None) -> Events:
+    """Those of the results file, or else of the checkpoint."""
+    import h5py
+
+    if folder is None:
+        return Events()
+    try:
+        with h5py.File(folder / H5) as file:
+            rows = file[EVENTS][:].tolist() if EVENTS in file else []
+            return Events(Event(t, o.decode(), k.decode(), v) for t, o, k, v in rows)
+    except OSError:  # still running, or killed
+        saved = checkpoint.read(folder / CHECKPOINT)
+    names = Event._fields
+    if saved is None or any(f"events.{n}" not in saved[0] for n in names):
+        return Events()
+    return Events.of(**{n: saved[0][f"events.{n}"] for n in names})
 
 
 def _h5_rows(path: Path) -> int | None:

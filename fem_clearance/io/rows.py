@@ -20,6 +20,8 @@ from ..errors import InputError
 
 #: rows in the buffer before it is written, and the longest wait in s of wall time
 BUFFER, WAIT = 4096, 0.5
+#: what the results file holds beside channels
+RESERVED = ("time", "events")
 
 
 class Derived(NamedTuple):
@@ -52,6 +54,8 @@ class Rows:
         self.recorded, self.derived = list(channels), list(derived)
         self.channels = [*self.recorded, *(Channel(d.name, d.unit, d.description) for d in derived)]
         names = [c.name for c in self.channels]
+        if reserved := set(names) & set(RESERVED):
+            raise InputError(f"no channel may be called {', '.join(sorted(reserved))}.")
         twice = {n for n in names if names.count(n) > 1}
         if twice:
             raise InputError(f"two channels are called {', '.join(sorted(twice))}.")

@@ -46,6 +46,8 @@ class AveragedKind(FacetKind):
     frame and facets exert on each other about the facets' centre, in the frame's axes.
     """
 
+    feeds_energy = False
+
     frame: FrameKind = RigidFrame()
 
     @property
@@ -100,6 +102,8 @@ class AveragedKind(FacetKind):
 @dataclass(frozen=True)
 class RigidlyAttachedKind(PairKind):
     """A node (frame i) stays at a place of frame j."""
+
+    feeds_energy = False
 
     @property
     def label(self):

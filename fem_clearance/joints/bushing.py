@@ -18,6 +18,8 @@ class BushingKind(PairKind):
     """V = sum of k_n u_n^2 / 2 and damping forces c_n du_n/dt along the axes e_n of frame i, with
     u_n = (r_j - r_i) . e_n less its value without force."""
 
+    feeds_energy = False
+
     @property
     def own_parameters(self):
         return {"stiffness": (3,), "damping": (3,), "free": (3,)}

@@ -19,6 +19,8 @@ from .pair import Pair, PairKind
 class DistanceKind(PairKind):
     """(d . d - L^2) / (2 L) = 0 with d from frame i to frame j; its multiplier is the tension."""
 
+    feeds_energy = False
+
     @property
     def own_fields(self):
         return {"lam": (1,)}

@@ -27,6 +27,8 @@ from .pair import Pair, PairKind
 class DriverKind(PairKind):
     """One condition Phi(q, t) = 0 with a function of time whose numbers are parameters."""
 
+    feeds_energy = True
+
     function: Any = None  # Shape
 
     @property

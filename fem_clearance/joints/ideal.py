@@ -78,6 +78,8 @@ COUNTS = {
 class IdealKind(PairKind):
     """Conditions Phi = 0 of one joint type: virtual work of lam . Phi."""
 
+    feeds_energy = False
+
     joint: str = "spherical"
 
     @property

@@ -43,6 +43,8 @@ class SlidingKind(Kind):
         turning: whether the frame turns with the tangent.
     """
 
+    feeds_energy = False
+
     j: FrameKind = PointFrame()
     friction: type[FrictionLaw] | None = None
     turning: bool = False

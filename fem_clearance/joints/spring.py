@@ -22,6 +22,8 @@ from .pair import Pair, PairKind
 class SpringKind(PairKind):
     """V = k (l - l0)^2 / 2 and damping force c dl/dt along the line between two points."""
 
+    feeds_energy = False
+
     @property
     def own_parameters(self):
         return {"stiffness": (), "damping": (), "free_length": (), "tiny": ()}
@@ -98,6 +100,8 @@ class SpringDamper(Pair):
 @dataclass(frozen=True)
 class TorsionKind(AngleKind):
     """V = k (angle - free angle)^2 / 2 and damping torque about the axis of frame i."""
+
+    feeds_energy = False
 
     @property
     def own_parameters(self):

@@ -29,6 +29,8 @@ class ClosedLawKind(Kind):
         cavitation: its model.
     """
 
+    feeds_energy = False
+
     law: type[ClosedForm]
     cavitation: type[Cavitation]
 

@@ -91,6 +91,8 @@ class SphericalSqueezeKind(PairKind):
     ``clearance`` is that of the film, ``depth`` of the dry contact counts from ``start``.
     """
 
+    feeds_energy = False
+
     @property
     def own_parameters(self):
         return {"coefficient": (), "clearance": (), "start": (), "band": ()}

@@ -40,6 +40,8 @@ class FacetFilmKind(SurfaceContactKind):
     """A facet's film on one surface of a guide: fields are the facet's displacement, the guide's
     frame, the pressure, and what complements it."""
 
+    feeds_energy = False
+
     lubricant: type[Lubricant] = Lubricant
     cavitation: type[Cavitation] = Full
     resolution: int = 5

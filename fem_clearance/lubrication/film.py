@@ -248,6 +248,8 @@ class Film:
         values, fixed = np.zeros(len(used)), np.zeros(len(used), bool)
         for key, nodes in self.given().items():
             values[nodes], fixed[nodes] = self.pressures[key], True
+        if any(self.pressures.values()):
+            system.feeds(name)
         floor = 1e-6 * self.power_unit
         rows: dict[str, Any] = {"order": 0, "row": FILM, "measured": True, "floor": floor}
         if self.cavitation.conserving:  # judged by what flows through a node, not by whole forces

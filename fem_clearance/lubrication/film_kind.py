@@ -46,6 +46,8 @@ class FilmKind(Kind):
         fades: the film fades where the surfaces meet, see fading.py.
     """
 
+    feeds_energy = False
+
     cell: str = "quadrilateral"
     geometry_degree: int = 1
     shape: type[Gap] = CylinderGap

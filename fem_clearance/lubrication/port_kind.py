@@ -99,6 +99,8 @@ OPPOSITE = 1e-9
 class PortKind(RelativeKind):
     """Ties the unknowns of a port to both frames and hands the film's force to them."""
 
+    feeds_energy = False
+
     @property
     def own_fields(self):
         return {"e": (3,), "t": (2,), "W": (6,), "F": (6,)}

@@ -140,10 +140,16 @@ def _parser() -> argparse.ArgumentParser:
     add("resume", "go on with a run from its last checkpoint", time).add_argument(
         "folder", metavar="DIR"
     )
-    export = add("export", "write channels as CSV")
+    export = add("export", "write channels or events as CSV")
     export.add_argument("folder", metavar="DIR")
-    export.add_argument(
+    what = export.add_mutually_exclusive_group()
+    what.add_argument(
         "--channel", action="append", nargs="+", metavar="NAME", help="default: all channels"
+    )
+    what.add_argument(
+        "--events",
+        action="store_true",
+        help="beginnings and ends of contacts: time, owner, kind, speed",
     )
     export.add_argument("--csv", required=True, metavar="FILE")
     add("plot", "draw figures into DIR/figures").add_argument("folder", metavar="DIR")

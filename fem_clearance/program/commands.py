@@ -67,8 +67,8 @@ def do_modes(options) -> None:
     count = checks.count("--count", options.count)
     system = case.model(values).system
     with folder.run_log(system.comm):
-        Statics(system, time=0.0, release=True).solve()
-        modes = eigenmodes(system, count, damped=options.damped)
+        equilibrium = Statics(system, time=0.0, release=True).solve().last
+        modes = eigenmodes(system, count, at=equilibrium, damped=options.damped)
     for line in modes.names:
         say(line)
     if options.out:
@@ -151,7 +151,15 @@ def _say_where(out, options) -> None:
 def do_export(options) -> None:
     """``fem-clearance export``"""
     names = [n for group in options.channel or [] for n in group] or None
-    on_root(MPI.COMM_WORLD, lambda: Results.open(_there(options.folder)).to_csv(options.csv, names))
+
+    def written():
+        results = Results.open(_there(options.folder))
+        if options.events:
+            results.events_to_csv(options.csv)
+        else:
+            results.to_csv(options.csv, names)
+
+    on_root(MPI.COMM_WORLD, written)
 
 
 def do_plot(options) -> None:

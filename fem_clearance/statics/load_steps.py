@@ -12,6 +12,7 @@ from .. import checks
 from .._backend import MPI
 from ..contact.watch import Watch
 from ..core.channels import Channel
+from ..core.initial import SystemState, begin, checked
 from ..core.levels import holding_rates
 from ..core.system import System
 from ..errors import InputError, StepFailed
@@ -49,8 +50,9 @@ class Statics:
     """Looks for the equilibrium of a system: all rates and accelerations are zero.
 
     The loads grow with a load factor from 0 to 1: gravity and constant loads are multiplied by it,
-    functions of time (of loads and drivers) are taken at factor x ``time``. The equilibrium stays
-    in the system, so that a simulation can start from it or its modes be looked for.
+    functions of time (of loads and drivers) are taken at factor x ``time``. The equilibrium is
+    ``last`` of the results: a simulation starts from it, ``Simulation(..., initial=results.last)``,
+    or its modes are looked for, ``eigenmodes(system, at=results.last)``.
 
     Where plain Newton finds nothing, the system moves to equilibrium in steps of the gradient flow
     of its energy (implicit Euler, with the mass matrix as metric): a pendulum comes to hang, a ball
@@ -64,8 +66,8 @@ class Statics:
         steps: equal load steps; they are cut where no solution is found.
         arc_length: follow the equilibria along their path, past limit points, where the load
             factor falls again (Riks 1979; Crisfield 1981), until the factor is 1.
-        time: of the functions of time at factor 1, s. A ``Simulation`` starts at t = 0: give 0 for
-            an equilibrium to start from.
+        time: of the functions of time at factor 1, s. A simulation from the equilibrium starts at
+            t = 0: give 0 where loads or drivers depend on time (or ``last.with_time``).
         ramp: what grows with the factor, some of ``"gravity"``, ``"loads"``, ``"time"``,
             ``"rotation"``; the rest counts in full from the start.
         release: go on from an unstable equilibrium to a stable one, as a push would do.
@@ -74,6 +76,8 @@ class Statics:
         solver: ``"mumps"``, or ``"iterative"`` for solids so large that factorising them takes too
             long; then it is not looked whether the equilibrium is stable.
         options: PETSc options of the solver, e.g. ``{"snes_linesearch_type": "bt"}``.
+        initial: state to begin with, ``last`` of earlier results; default: the model's own initial
+            values, whatever was run before.
 
     Attributes:
         results: channels over the load factor, also after a failure.
@@ -104,6 +108,7 @@ class Statics:
         tolerance: float = 1e-9,
         solver: str = "mumps",
         options: dict | None = None,
+        initial: SystemState | None = None,
     ):
         if not isinstance(system, System):
             raise InputError(f"Statics needs a System, got {system!r}.")
@@ -116,6 +121,7 @@ class Statics:
         self.release, self.rotation = bool(release), steady(rotation)
         self.tolerance = checks.within("tolerance", tolerance, 1e-14, 1e-2)
         self.solver, self.options = checks.choice("solver", solver, SOLVERS), options
+        self.initial = checked(initial)
         self.results: StaticResults | None = None
         self.stable: bool | None = None
 
@@ -162,7 +168,7 @@ class Statics:
 
     def _prepare(self):
         system = self.system
-        state = self.state = system.assemble()
+        state = self.state = begin(system, self.initial)
         self.turning = RotatingFrame(state, self.rotation) if self.rotation else None
         self.loads = Ramp(system, self.time, self.ramp, self.turning)
         still = not np.any(state.v * (state.dynamic > 0))
@@ -201,11 +207,12 @@ class Statics:
             )
 
     def _finish(self, seconds: float):
-        """Leave the last equilibrium under full loads in the system; make the results."""
+        """The last equilibrium under full loads; make the results."""
         state = self.state
         self.loads.set(1.0)
         state.scale[:] = 1.0
         state.q_n[:] = state.q
+        last = SystemState.of(state, self.time, begin=0.0)
         summary = {
             "steps": len(self.rows), "rejected_steps": self.rejected,
             "newton_iterations": self.equations.iterations, "wall_s": seconds, "loose": self.loose,
@@ -213,7 +220,8 @@ class Statics:
         }  # fmt: skip
         channels = self.system.channels.list
         table = np.reshape(self.rows, (len(self.rows), 1 + len(channels)))
-        self.results = StaticResults(channels, table, summary)
+        self.results = StaticResults(channels, table, summary, last=last)
+        self.system.equilibrium = last
         self.equations.destroy()
         logger.info(
             "statics: %d load factors, %d iterations, %.2g s",

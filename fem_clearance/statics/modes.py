@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import checks
+from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
 from ..core.system import System
 from ..errors import InputError
@@ -155,18 +156,21 @@ def eigenmodes(
     system: System,
     count: int = 10,
     *,
+    at: SystemState | None = None,
     damped: bool = False,
     rotation: SteadyRotation | None = None,
 ) -> Modes:
-    """The slowest small motions about the present state of a system; collective.
+    """The slowest small motions about a state of a system; collective.
 
-    The state should be an equilibrium: run ``Statics`` first, if there are loads. With ``rotation``
+    The state should be an equilibrium: that of ``Statics``, if there are loads. With ``rotation``
     it is one as seen from a frame in steady rotation (``Statics(system, rotation=...)``), motions
     are seen from that frame too, and coupled by Coriolis forces.
 
     Args:
         system: bodies, joints, loads; assembled if need be.
         count: number of modes.
+        at: the state. Default: the equilibrium of the last run, if that was ``Statics``; else the
+            model's own initial values.
         damped: whether forces that depend on rates count (dampers, films, internal variables);
             otherwise they are left out, and internal variables keep their values.
         rotation: of the whole system.
@@ -175,12 +179,13 @@ def eigenmodes(
         InputError: settings that cannot be; a motion that is not steady in the turning frame.
 
     Example:
-        >>> Statics(system).solve()
-        >>> eigenmodes(system, 6).frequencies
+        >>> equilibrium = Statics(system).solve().last
+        >>> eigenmodes(system, 6, at=equilibrium).frequencies
     """
     if not isinstance(system, System):
         raise InputError(f"eigenmodes needs a System, got {system!r}.")
     count, rotation = checks.count("count", count), steady(rotation)
+    at = checked(at)
     state = system.assemble()
     if rotation is not None and (rolling := holding_rates(state)):
         raise InputError(
@@ -189,6 +194,7 @@ def eigenmodes(
         )
     turning = None if rotation is None else RotatingFrame(state, rotation)
     kept = state.array.copy()
+    set_to(state, system.equilibrium if at is None else at)
     try:
         if turning is not None:
             state.v[: state.local], state.a[: state.local] = turning.motion()
@@ -203,10 +209,10 @@ def eigenmodes(
         else:
             values, shapes = _real(linear, count)
         energies = [_energies(linear, x) for x in shapes]
+        return Modes(system, values, shapes, energies)
     finally:
         state.scale[:] = 1.0
         state.array[:] = kept
-    return Modes(system, values, shapes, energies)
 
 
 def _real(linear: Linearised, count: int):
@@ -279,7 +285,7 @@ def _warn_of_imbalance(linear: Linearised) -> None:
     if np.any(over):
         logger.warning(
             "the modes are about a state that is not in equilibrium (%s rows are not balanced): "
-            "run Statics(system).solve() first",
+            "look for one by Statics(system).solve() first",
             " and ".join(name for name, is_over in zip(state.row_names, over, strict=True)
                          if is_over),
         )  # fmt: skip

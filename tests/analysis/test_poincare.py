@@ -22,7 +22,7 @@ from fem_clearance.analysis import (
     section,
     stroboscopic,
 )
-from fem_clearance.contact.watch import Event
+from fem_clearance.contact.events import Event
 
 NOMINAL = 0.6
 CHI = 0.75 * (1 - NOMINAL**2)
@@ -52,7 +52,8 @@ def test_section_at_a_level():
 
 
 def test_impacts():
-    events = [Event("a", 0.3, 1.0), Event("b", 0.4, 1.0), Event("a", 2.6, 2.0)]
+    rows = (0.3, "a", "onset", 1.0), (0.35, "a", "loss", 0.9), (0.4, "b", "onset", 1.0)
+    events = [Event(*z) for z in (*rows, (2.6, "a", "onset", 2.0))]
     assert impacts(events, "a", 0.5) == pytest.approx(np.array([[0.6, 1.0], [0.2, 2.0]]))
     assert impacts(events, "c", 0.5).shape == (0, 2)
 

@@ -35,7 +35,7 @@ class Pendulum:
 
     def run(self, t_end, watch=lambda: None):
         while self.scheme.t < t_end - H / 2:
-            assert self.scheme.step(H), self.newton.failure()
+            assert not (why := self.scheme.step(H)), why
             self.newton.accepted()
             watch()
         return self.tip

@@ -15,7 +15,12 @@ BAI_ZHAO = {"normal": fc.BaiZhao(restitution=0.9), "stiffness": None, "materials
 LAWS = [
     pytest.param({**SPRING, "friction": FRICTION}, id="friction"),
     pytest.param(
-        {"normal": fc.LankaraniNikravesh(restitution=0.9), "stiffness": 1e10}, id="hysteresis"
+        {
+            "normal": fc.LankaraniNikravesh(restitution=0.9),
+            "stiffness": 1e10,
+            "approach_floor": 0.1,
+        },
+        id="hysteresis",
     ),
     pytest.param(BAI_ZHAO, marks=pytest.mark.slow, id="Bai-Zhao"),
     pytest.param(

@@ -47,10 +47,10 @@ def test_energy_lost_is_friction():
     system, *_ = two_bodies(spin=(8.0, -40.0))
     log, dt = [], 5e-6
     names = "energy.total", "joint.friction_power", "joint.thrust.friction_power"
-    run(system, dt, 0.02, lambda c, t: log.append([c[n] for n in names]))
-    energy, *powers = np.array(log).T
+    run(system, dt, 0.02, lambda c, t: log.append([t, *(c[n] for n in names)]))
+    time, energy, *powers = np.array(log).T
     power = sum(powers)
-    assert energy[0] - energy[-1] == pytest.approx(np.trapezoid(power, dx=dt), rel=2e-3)
+    assert energy[0] - energy[-1] == pytest.approx(np.trapezoid(power, time), rel=2e-3)
     assert energy[0] - energy[-1] > 1e-3 and min(power) >= 0
 
 
@@ -92,7 +92,8 @@ def test_restitution_and_rebound(direction, reference):
     returned = table["LN_eeff"][np.argmin(np.abs(table["c_e"] - 0.9))]
     velocity = {"across": (0.1, 0, 0), "along": (0, 0, 0.1)}[direction]
     law = fc.LankaraniNikravesh(exponent=1.0, restitution=0.9)
-    stepper = thrown(velocity, law, 0.015 if direction == "across" else 0.004)[0]
+    t_end = 0.015 if direction == "across" else 0.004
+    stepper = thrown(velocity, law, t_end, contact_tolerance=2e-5)[0]
     v = stepper.state.v[:3]
     assert np.linalg.norm(v) == pytest.approx(0.1 * returned, rel=1e-4)
     assert v @ velocity < 0
@@ -102,7 +103,7 @@ def test_restitution_and_rebound(direction, reference):
     assert stepper.events[0].speed == pytest.approx(0.1, rel=1e-6)
 
 
-def thrown(velocity, law, t_end):
+def thrown(velocity, law, t_end, **options):
     """A spinning journal on its way to wall or face: the stepper at the end, times, forces."""
     system, body, joint = in_ground(
         velocity=velocity,
@@ -113,8 +114,9 @@ def thrown(velocity, law, t_end):
     system.add(joint)
     log, names = [], ("joint.normal_force", "joint.thrust.normal_force")
     stepper = run(
-        system, None, t_end, lambda c, t: log.append([t, sum(c[n] for n in names)]), adaptive=True
-    )
+        system, None, t_end, lambda c, t: log.append([t, sum(c[n] for n in names)]), adaptive=True,
+        **options,
+    )  # fmt: skip
     return stepper, *np.array(log).T
 
 
@@ -172,7 +174,7 @@ def test_rattling_journal_only_loses_energy():
     log, names = [], ("energy.total", "joint.shift", "joint.penetration", "joint.tilt")
     stepper = run(system, 1e-5, 0.2, lambda c, t: log.append([c[n] for n in names]))
     energy, shift, depth, tilt = np.array(log).T
-    assert len(stepper.events) > 100
+    assert sum(e.kind == "onset" for e in stepper.events) > 100
     assert np.diff(energy).max() < 1e-4 * energy[0]
     assert energy[-1] < 0.8 * energy[0]
     assert np.abs(shift).max() < 6e-4 and depth.max() < 2e-4 and tilt.max() < 0.05

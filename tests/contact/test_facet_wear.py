@@ -49,7 +49,8 @@ def pressures(system, contact):
 
 
 def march(system, dt, t_end, **options):
-    stepper = fc.Stepper(system, dt=dt, t_end=t_end, newton_tolerance=1e-12, **options)
+    how = {"initial": system.equilibrium, "newton_tolerance": 1e-12} | options
+    stepper = fc.Stepper(system, dt=dt, t_end=t_end, **how)
     stepper.start()
     while stepper.t < t_end:
         stepper.advance()
@@ -127,7 +128,9 @@ def test_worn_shapes_keep_energy():
                     worn=lambda x: 2e-4 * (1 + np.cos(120 * x[..., 0])), name=side,
                 )
             )  # fmt: skip
-        stepper = fc.Stepper(system, fc.GeneralizedAlpha(1.0), dt=dt, t_end=0.006)
+        stepper = fc.Stepper(
+            system, fc.GeneralizedAlpha(1.0), initial=system.equilibrium, dt=dt, t_end=0.006
+        )
         stepper.start()
         energy, forces = [stepper.channels["energy.total"]], []
         while stepper.t < stepper.t_end:
@@ -189,14 +192,14 @@ def test_goes_on_from_a_snapshot(period):
     ends = []
     for interrupt in (False, True):
         system, contact = rubbing(wear, worn=wedge(5e-7))
-        stepper = fc.Stepper(system, dt=1e-3, t_end=0.03)
+        stepper = fc.Stepper(system, initial=system.equilibrium, dt=1e-3, t_end=0.03)
         stepper.start()
         while stepper.t < stepper.t_end:
             stepper.advance()
             if interrupt and stepper.steps == 11:
                 stored = stepper.snapshot()
                 system, contact = rubbing(wear, worn=wedge(5e-7))
-                stepper = fc.Stepper(system, dt=1e-3, t_end=0.03)
+                stepper = fc.Stepper(system, initial=system.equilibrium, dt=1e-3, t_end=0.03)
                 stepper.restore(stored)
         ends.append((contact.worn_depths(system), stepper.state.q.copy()))
     assert ends[0][0].max() > 1e-6

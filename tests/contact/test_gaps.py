@@ -18,7 +18,7 @@ class Watched(Kind):
 
     gap = ("depth", "rate", "acceleration")
     parameters = dict.fromkeys(
-        ("stiffness", "touching", "approach", "active", "floor", "other"), ()
+        ("stiffness", "touching", "approach", "active", "floor", "by_phase", "other"), ()
     )
 
 
@@ -26,36 +26,39 @@ class Watched(Kind):
 def pair():
     """Two sets of the same contacts, with random motions, and the compiled functions' entry."""
     random = np.random.default_rng(5)
-    observed, parameters = random.normal(size=(COUNT, 5)), np.abs(random.normal(size=(COUNT, 6)))
-    parameters[:, 1] = random.integers(0, 2, COUNT)  # touching
+    observed, parameters = random.normal(size=(COUNT, 5)), np.abs(random.normal(size=(COUNT, 10)))
+    parameters[:, [1, 5]] = random.integers(0, 2, (COUNT, 2))  # touching, by_phase
+    parameters[:, 7:] = 0.0  # what is kept
     component = SimpleNamespace(
         kind=Watched(), owners=["joint"], owner=np.zeros(COUNT, int),
         observables=dict.fromkeys(("force", "acceleration", "depth", "rate", "power")),
+        parameters=parameters, residual=object(),
     )  # fmt: skip
-    system = SimpleNamespace(components=[component])
-    both = []
+    system = SimpleNamespace(components=[component], gravity=np.zeros(3))
+    both: list = []
     for _ in range(2):
         seen, numbers = observed.copy(), parameters.copy()
         channels = SimpleNamespace(observed=[seen], state=SimpleNamespace(parameters=[numbers]))
-        gaps = Gaps(system, channels, 0, 0)
+        gaps = Gaps(system, channels, 0, 0, 1e-9)
         both.append((gaps, seen, numbers))
     module = loop.native()
     table = module.ffi.new("fc_gaps[]", 1)
     both[1][0].show(table[0], module.ffi)
-    return both, module.lib, table
+    return both, module.lib, table, module.ffi.new("int *")
 
 
 def test_compiled_and_python_agree(pair):
     (python, *_), (compiled, *_) = both = pair[0]
-    lib, table = pair[1:]
+    lib, table, ended = pair[1:]
+    names = "before", "now", "free", "touching", "approach", "active", "peak", "direction", "entry"
     random = np.random.default_rng(6)
 
     def same():
-        for name in ("before", "now", "free", "touching", "approach", "active"):
+        for name in names:
             assert np.array_equal(getattr(python, name), getattr(compiled, name)), name
 
     began = 0
-    for h in (0.5, 0.1, 2.0, 1e-3):
+    for h in (0.5, 0.1, 2.0, 1e-3, 0.2, 0.4):
         python.remember()
         lib.fc_gaps_remember(table, 1)
         same()
@@ -66,11 +69,15 @@ def test_compiled_and_python_agree(pair):
         for _, seen, _ in both:
             seen[:] = motion
         python.read()
-        count = lib.fc_gaps_read(table, 1)
+        count = lib.fc_gaps_read(table, 1, ended)
         python.find(), compiled.find()
-        assert count == len(python.new) and python.new == compiled.new
+        assert count == python.count_new() == len(python.new) and python.new == compiled.new
+        assert ended[0] == python.count_ended()
         began += count
-        assert lib.fc_gaps_resolution(table, 1, h, 0.1) == python.resolution(h, 0.1)
+        for limit, pressed in ((0.0, 0.0), (0.05, 0.0), (1e9, 0.5)):
+            found = lib.fc_gaps_resolution(table, 1, h, 0.1, limit, pressed)
+            expected = python.resolution(h, 0.1, limit, pressed)
+            assert (found.worst, found.which, found.hidden) == expected
         python.follow()
         lib.fc_gaps_follow(table, 1)
         same()

@@ -67,8 +67,10 @@ def test_both_sides_push_back_with_the_exact_restitution(side, reference):
         slider(LAW, 0.0, side * 0.3), 1.5 * C / 0.3 + 2e-3, ("body1.vy", "joint.normal_force"),
         contact_tolerance=1e-6,
     )  # fmt: skip
-    assert len(stepper.events) == 1
-    assert stepper.events[0][1:] == pytest.approx((C / 0.3, 0.3), rel=1e-6)
+    onset, loss = stepper.events
+    assert (onset.kind, loss.kind) == ("onset", "loss")
+    assert (onset.time, onset.speed) == pytest.approx((C / 0.3, 0.3), rel=1e-6)
+    assert loss.speed == pytest.approx(exact * 0.3, rel=2e-5)
     assert found[1, -1] == pytest.approx(-side * exact * 0.3, rel=2e-5)
     assert found[2].min() == 0 and found[2].max() > 100
 

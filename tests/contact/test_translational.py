@@ -106,7 +106,8 @@ def angles(pieces, times):
 
 def compare(t_end):
     first, pieces = by_scipy(t_end)
-    results = case.case.simulation({"t_end": t_end}, progress=False).run()
+    given = {"t_end": t_end, "approach_speed": "first_touch"}  # as the equations above have it
+    results = case.case.simulation(given, progress=False).run()
     expected = angles(pieces, results.time)
     found = np.array([results[f"{n}.angle"] for n in ("crank", "rod", "slider")])
     energy = results["energy.total"]
@@ -138,7 +139,7 @@ def test_first_contact_of_the_case():
     stepper.start()
     while stepper.t < stepper.t_end:
         stepper.advance()
-    rear, front = stepper.events
+    rear, front = (e for e in stepper.events if e.kind == "onset")
     assert {rear.owner, front.owner} == {"guide.upper_rear", "guide.upper_front"}
     assert rear.time == pytest.approx(2.69250e-3, rel=3e-6)
     assert front.time == pytest.approx(rear.time, abs=2e-9)
@@ -184,7 +185,7 @@ def test_free_bodies(friction):
         energies = Energies()
         system.assemble()
         before = momenta(system, bodies)
-        stepper = run(system, None, 0.02, energies.see, tolerance=1e-9)
+        stepper = run(system, None, 0.03, energies.see, tolerance=1e-9)
         after = momenta(system, bodies)
         assert len({e.owner for e in stepper.events}) >= 3
         for x, y in zip(before, after, strict=True):
@@ -256,7 +257,7 @@ def test_slides_beyond_the_angle_of_friction():
 def test_energy_while_it_sticks_and_slips(damping):
     """A stretched spring pulls the block, which slips, turns and sticks: what friction takes is
     missing elsewhere, and without a damper sticking springs hold F^2 / 2 k, stuck or slipping."""
-    system, soft, dt = fc.System(gravity=(0, -G, 0)), 1e4, 1e-3
+    system, soft, dt = fc.System(gravity=(0, -G, 0)), 1e4, 1e-4
     sunk = (2 * G / 4 / K) ** (2 / 3)
     block = system.add(
         fc.RigidBody(2.0, (1e-3, 3e-3, 3e-3), position=(0, -0.001 - sunk, 0), name="block",
@@ -279,15 +280,15 @@ def test_energy_while_it_sticks_and_slips(damping):
     ]
     rows = []
     others = ("energy.total", "energy.contact", "block.x")
-    run(system, dt, 0.6, lambda c, t: rows.append([c[n] for n in (*others, *names)]))
-    total, contact, x = np.array(rows)[:, :3].T
-    force, depth, loss, slipping = np.array(rows)[:, 3:].reshape(len(rows), 4, -1).swapaxes(0, 1)
+    run(system, dt, 0.6, lambda c, t: rows.append([t, *(c[n] for n in (*others, *names))]))
+    time, total, contact, x = np.array(rows)[:, :4].T
+    force, depth, loss, slipping = np.array(rows)[:, 4:].reshape(len(rows), 4, -1).swapaxes(0, 1)
     pressed = 0.4 * K * (depth**2.5).sum(axis=1)
     # a swing of 50 mm about the relaxed spring, friction's middle shifted by mu_d m g / k
     assert x.min() == pytest.approx(-0.1 + 2 * 0.3 * 2 * G / 400, abs=1e-3)
     assert slipping.max() == 1 and slipping[-1].max() == 0
     power = loss.sum(axis=1)
-    work = np.append(0, np.cumsum(dt * (power[1:] + power[:-1]) / 2))
+    work = np.append(0, np.cumsum(np.diff(time) * (power[1:] + power[:-1]) / 2))
     outside = total - contact + pressed  # of all but the sticking springs
     assert np.ptp(outside + work) < 1e-4 * total[0]
     springs = contact - pressed

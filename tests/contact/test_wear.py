@@ -155,10 +155,11 @@ def energies(gap, dt, t_end, **options):
     log = []
     while stepper.t < t_end:
         c = stepper.channels
-        log.append((c["energy.total"], c["joint.friction_power"], c["joint.normal_force"]))
+        names = ("energy.total", "joint.friction_power", "joint.normal_force")
+        log.append((stepper.t, *(c[n] for n in names)))
         stepper.advance()
-    energy, power, force = np.array(log).T
-    work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * dt)])
+    time, energy, power, force = np.array(log).T
+    work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(time))])
     return energy, work, force, stepper
 
 

@@ -87,6 +87,40 @@ def test_users_options_win_and_none_are_left():
     assert left == []
 
 
+@pytest.mark.parametrize(
+    ("solver", "given", "named"),
+    [
+        ("mumps", {"ksp_typ": "gmres"}, "'ksp_typ'; did you mean 'ksp_type'?"),
+        ("mumps", {"fieldsplit_solids_pc_type": "lu"}, "'fieldsplit_solids_pc_type'."),
+        ("mumps", {"mat_mumps_icntl_14": 150, "ksp_type": "gmres", "ksp_rtol": 1e-9}, ""),
+        ("iterative", {"pc_type": "lu", "pc_factor_mat_solver_type": "mumps"}, ""),
+        ("iterative", {"mg_coarse_pc_factor_mat_solver_type": "mumps"}, ""),
+    ],
+)
+def test_options_that_nothing_reads_are_named(solver, given, named, caplog):
+    """Also those of solvers inside, which read theirs in the first solve."""
+    stepper = swinging(1, solver, options=given)
+    stepper.advance()
+    said = [r.message for r in caplog.records if "nothing reads" in r.message]
+    assert said == ([f"{solver}: nothing reads the PETSc option {named}"] if named else [])
+
+
+def test_options_of_the_database_too(caplog):
+    PETSc.Options().setValue("fc_ksp_rtl", 1e-8)
+    try:
+        swinging(1, "mumps").advance()
+    finally:
+        PETSc.Options().delValue("fc_ksp_rtl")
+    assert caplog.text.count("nothing reads the PETSc option 'ksp_rtl'") == 1
+
+
+def test_multigrid_is_for_solids():
+    system = fc.System(gravity=(0, 0, 0))
+    system.add(fc.RigidBody(mass=5, inertia=(1, 1, 1), free=True))
+    with pytest.raises(InputError, match="iterative is for solids"):
+        fc.Simulation(system, dt=1e-2, t_end=1, solver="iterative", progress=False).run()
+
+
 def test_failing_multigrid_gives_way_to_factors(caplog):
     with caplog.at_level("INFO"):
         stepper = swinging(2, "iterative", options={"ksp_max_it": 1, "ksp_rtol": 1e-12})

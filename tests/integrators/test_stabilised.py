@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance.errors import NoSolution, SingularSystem
 
 Z = (0, 0, 1)
 STABILISED = [fc.GeneralizedAlpha(0.8, "stabilised"), fc.Bathe()]
@@ -160,3 +161,31 @@ def test_second_order_for_the_heavy_top(heavy_top):
     """At least: turning directors leave little of the second order's error."""
     errors = np.array([heavy_top(STABILISED[0], h, 0.1) for h in (1e-3, 5e-4, 2.5e-4)])
     assert np.all(np.log2(errors[:-1] / errors[1:]) > 1.9), errors
+
+
+def test_a_step_without_solution_says_why(monkeypatch):
+    """What failed, not a residual that has converged."""
+    stepper = fc.Stepper(crank_and_rocker(loop="python"), STABILISED[1], dt=1e-3, t_end=0.2)
+    stepper.start()
+    stepper.advance()
+    before = stepper.state.array.copy()
+    scheme = stepper.scheme
+
+    def singular(attempt):
+        raise SingularSystem("the linear solver failed")
+
+    with monkeypatch.context() as m:
+        m.setattr(scheme.velocities, "settle", singular)
+        assert scheme.step(1e-3).reason == "constraints on velocities: the linear solver failed"
+    with monkeypatch.context() as m:
+        m.setattr(stepper.newton, "imbalance", lambda: 2.0)
+        m.setattr(type(scheme.stabiliser), "solves", 2)
+        assert "forces that follow them disagree after 2 solves" in scheme.step(1e-3).reason
+    with monkeypatch.context() as m:
+        m.setattr(stepper.newton, "solve", lambda *args, **kw: False)
+        with pytest.raises(fc.StepFailed, match="smallest step.*: Newton's method stopped early"):
+            stepper.advance()
+    assert np.array_equal(stepper.state.array, before)
+    assert scheme.step(1e-3) is None
+    with pytest.raises(ValueError, match="must say why"):
+        NoSolution("")

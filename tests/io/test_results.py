@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance.contact.events import Event, Events
 from fem_clearance.core.channels import Channel
 from fem_clearance.io import results, rows
 from fem_clearance.io.results import Results
@@ -77,6 +78,35 @@ def test_derived_channels(tmp_path):
         np.testing.assert_allclose(found["thrice"], 3 * found["tip.x"])
         assert not found["zero"].any()
         log.close()
+
+
+def test_events_in_h5(tmp_path):
+    """A table beside the channels; none where nothing happened."""
+    events = Events([Event(0.25, "joint", "onset", 0.5), Event(0.5, "joint µ", "loss", 0.25)])
+    results.write_h5(tmp_path / results.H5, CHANNELS, table(10), events)
+    with h5py.File(tmp_path / results.H5) as file:
+        rows = file["events"]
+        assert rows.dtype.names == ("time", "owner", "kind", "speed")
+        np.testing.assert_array_equal(rows["speed"], [0.5, 0.25])
+    found = Results.open(tmp_path)
+    assert found.events == events and found.names == ["tip.x", "joint.force"]
+    found.events_to_csv(tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text("utf-8").splitlines() == [
+        "time,owner,kind,speed",
+        "0.25,joint,onset,0.5",
+        "0.5,joint µ,loss,0.25",
+    ]
+    results.write_h5(tmp_path / results.H5, CHANNELS, table(10), Events())
+    assert Results.open(tmp_path).events == []
+    assert Results(CHANNELS, table(10)).events == []
+    with pytest.raises(fc.InputError, match="hold no state"):
+        Results(CHANNELS, table(10)).last  # noqa: B018
+
+
+def test_names_that_results_need():
+    for name in ("time", "events"):
+        with pytest.raises(fc.InputError, match=f"no channel may be called {name}"):
+            rows.Rows([Channel(name, "", "")])
 
 
 def test_h5_has_units_and_descriptions(tmp_path):

@@ -34,7 +34,7 @@ def march():
 
         record()
         for _ in range(round(t_end / h)):
-            assert scheme.step(h), f"t = {scheme.t}: {newton.failure()}"
+            assert not (why := scheme.step(h)), f"t = {scheme.t}: {why}"
             newton.accepted()
             _accept(state)
             record()

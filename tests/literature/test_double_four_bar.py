@@ -52,7 +52,7 @@ def tip(h, t_end=10.0, tolerance=1e-11):
     system.channels.read()
     start, drift = system.channels["energy.total"], 0.0
     for k in range(round(t_end / h)):
-        assert scheme.step(h), f"t = {scheme.t}: {newton.failure()}"
+        assert not (why := scheme.step(h)), f"t = {scheme.t}: {why}"
         newton.accepted()
         if k % 50 == 0:
             system.channels.read()

@@ -72,7 +72,8 @@ def test_tight_adaptive_run_converges(reference, published):
     impacts = reference("d_collinear_X_Kdiff_impacts.csv")
     stepper = fc.Stepper(model(), t_end=0.1, tolerance=1e-10, contact_tolerance=1e-6)
     tip, _ = run(stepper, 0.1)
-    times, speeds = np.transpose([(e.time, e.speed) for e in stepper.events[:3]])
+    onsets = [e for e in stepper.events if e.kind == "onset"]
+    times, speeds = np.transpose([(e.time, e.speed) for e in onsets[:3]])
     published("impacts, tight tolerances", times, impacts["t_in"][:3], abs=5e-8, unit="s")
     published("their speeds", speeds, impacts["v_in"][:3], rel=2e-5, unit="m/s")
     published("tip at 0.1 s, tight tolerances", tip, TIP, abs=1e-8, unit="m")

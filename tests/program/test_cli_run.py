@@ -62,6 +62,21 @@ def test_run_and_its_folder(finished):
     assert set(wanted.split()) <= set(results.names)
 
 
+def test_export_of_events(finished, here, capsys):
+    """The first impact, as the summary says it, and its end; channels are another table."""
+    assert shell(f"export {finished} --events --csv events.csv") == 0
+    head, *lines = (here / "events.csv").read_text().splitlines()
+    assert head == "time,owner,kind,speed"
+    rows = [line.split(",") for line in lines]
+    assert [row[2] for row in rows[:2]] == ["onset", "loss"]
+    assert {row[1] for row in rows} == {"joint"}
+    summary = json.loads((finished / "summary.json").read_text())
+    assert float(rows[0][0]) == summary["first_impact_time"]
+    assert float(rows[0][3]) == summary["first_impact_speed"]
+    assert shell(f"export {finished} --events --channel tip.x --csv events.csv") == 2
+    assert "not allowed with" in capsys.readouterr().err
+
+
 def test_export(finished, here, capsys):
     names = ["joint.normal_force", "tip.y", "joint.eccentricity"]
     channels = f"--channel {names[0]} --channel {names[1]} {names[2]}"

@@ -1,0 +1,182 @@
+"""The work that contacts take from the bodies, counted over accepted steps.
+
+With the normal force F and the penetration d of a contact (0 while free)::
+
+    W = sum (F_0 + F_1)/2 (d_1 - d_0)
+
+whether or not its law states an elastic energy. Where the part s of the law's force that acts
+changes (a journal that slides out of its bearing), e ds is added, e the stated energy by s: the
+force along the axis that belongs to it.
+
+From the onset of a contact to its loss W cannot be negative: what it stored is back, the rest is
+lost. Steps that are too long do give energy; how much is judged by the largest W in between, the
+work of compression, which is the kinetic energy of the bodies' approach and needs no knowledge of
+their masses. Not judged is what begins a run in touch, and what is never faster than its least
+approach speed (``approach_floor``), which time stepping does not resolve either.
+
+``loop.c`` holds ``ContactWork.count`` compiled; the one here is for ``System(loop="python")`` and
+for reading.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..core.channels import Channels
+    from ..core.component import Component
+    from ..core.system import System
+
+#: numbers that are kept of a contact: penetration, force, share and energy by share at the last
+#: accepted step; of the present touch its work so far, the largest of it (compression) and the
+#: fastest rate; of the touch that gave most in proportion: work by compression (not positive), both
+#: in J, time of its end
+KEPT = ("depth", "force", "share", "density", "work", "compression", "speed",
+        "worst", "given", "compressed", "time")  # fmt: skip
+
+
+class Gain(NamedTuple):
+    """A touch that gave the bodies energy."""
+
+    owner: str
+    time: float  # of its end, s
+    given: float  # J
+    compression: float  # J
+
+    @property
+    def ratio(self) -> float:
+        """What it gave by the work of its compression."""
+        return self.given / self.compression if self.compression > 0 else np.inf
+
+
+class Touches:
+    """The contacts of one component on this rank.
+
+    Attributes:
+        component: whose cells they are.
+        kept: ``KEPT`` of each contact.
+    """
+
+    def __init__(self, component: Component, observed: np.ndarray, parameters: np.ndarray):
+        kind, names = component.kind, list(component.observables)
+        self.component, self.kept = component, np.zeros((component.count, len(KEPT)))
+
+        def column(name: str) -> Any:
+            return observed[:, names.index(name)] if name in names else None
+
+        self.depth, self.rate, self.force, self.energy, self.share = map(
+            column, (*kind.gap[:2], kind.gap_force, kind.gap_energy, kind.gap_share)
+        )
+        self.floor = kind.column(parameters, "floor")
+
+    def show(self, entry, ffi) -> None:
+        """Fill the compiled function's entry (``fc_touches`` of loop.h)."""
+        entry.count = len(self.kept)
+        for name in ("depth", "rate", "force", "energy", "share", "floor"):
+            array = getattr(self, name)
+            address = 0 if array is None else array.ctypes.data
+            setattr(entry, name, ffi.cast("double *", address))
+        entry.observables, entry.parameters = (
+            z.strides[0] // z.itemsize for z in (self.depth, self.floor)
+        )
+        entry.kept = ffi.cast("double *", self.kept.ctypes.data)
+
+    def count(self, t: float) -> tuple[float, float]:
+        """See ``ContactWork.count``; work of the step and stated energy, J."""
+        depth, force, share, density, work, compression, speed, *worst = self.kept.T
+        inside = np.maximum(self.depth, 0.0)
+        given = (force + self.force) / 2 * (inside - depth)
+        energy = np.zeros_like(depth) if self.energy is None else self.energy
+        if self.share is not None:
+            by_share = np.divide(energy, self.share, out=0 * depth, where=self.share > 0)
+            given += (density + by_share) / 2 * (self.share - share) * (depth + inside > 0)
+            share[:], density[:] = self.share, by_share
+        work += given
+        np.maximum(compression, work, out=compression)
+        np.maximum(speed, np.abs(self.rate), out=speed, where=inside > 0)
+        lost = (depth > 0) & ~(inside > 0)
+        depth[:], force[:] = inside, self.force
+        for k in np.flatnonzero(lost):
+            took, most = work.item(k), compression.item(k)
+            if speed[k] > self.floor[k] and took < worst[0].item(k) * most:
+                ratio = took / most if most > 0 else -np.inf
+                for array, value in zip(worst, (ratio, -took, most, t), strict=True):
+                    array[k] = value
+            work[k] = compression[k] = speed[k] = 0.0
+        return float(given.sum()), float(energy.sum())
+
+
+class ContactWork:
+    """Counts the work of all contacts whose kinds name their force (``Kind.gap_force``).
+
+    Attributes:
+        contacts: those of each component, the same components on every rank.
+    """
+
+    def __init__(self, system: System, channels: Channels):
+        self.comm, state = system.comm, channels.state
+        self.contacts = [
+            Touches(system.components[k], channels.observed[position], state.parameters[k])
+            for position, k in enumerate(state.observers)
+            if counted(system.components[k])
+        ]
+        self.any = bool(self.contacts)
+        #: work of all contacts of this rank so far; the elastic energy they state now, J
+        self.totals = np.zeros(2)
+        self._lib: Any = None
+        if state.module is not None and self.any:
+            ffi, self._lib = state.module.ffi, state.module.lib
+            self._table = ffi.new("fc_touches[]", len(self.contacts))
+            for entry, contacts in zip(self._table, self.contacts, strict=True):
+                contacts.show(entry, ffi)
+            self._totals = ffi.cast("double *", self.totals.ctypes.data)
+
+    def begin(self) -> None:
+        """Note the present state, just observed, as the start of a run."""
+        if not self.any:
+            return
+        self.count(0.0)
+        self.totals[0] = 0.0
+        for contacts in self.contacts:
+            _, _, _, _, work, compression, speed, *_ = contacts.kept.T
+            work[:], speed[:] = 0.0, 0.0
+            compression[:] = np.where(contacts.kept[:, 0] > 0, np.inf, 0.0)
+
+    def count(self, t: float) -> None:
+        """Count the step that has just been accepted and observed; it ended at ``t``."""
+        if self._lib is not None:
+            self._lib.fc_touches_count(self._table, len(self.contacts), t, self._totals)
+            return
+        self.totals[1] = 0.0
+        for contacts in self.contacts:
+            self.totals += contacts.count(t)
+
+    def correction(self) -> float:
+        """By how much ``energy.total`` and the work of the contacts differ, J: their work in the
+        place of the elastic energy that their laws state; collective."""
+        if not self.any:
+            return 0.0
+        own = self.totals.item(0) - self.totals.item(1)
+        return own if self.comm.size == 1 else self.comm.allreduce(own)
+
+    def worst(self) -> Gain | None:
+        """The touch so far that gave most energy by its compression; collective."""
+        found = []
+        for contacts in self.contacts:
+            ratios = contacts.kept[:, KEPT.index("worst")]
+            if len(ratios) and ratios.min() < 0:
+                k, component = int(np.argmin(ratios)), contacts.component
+                *_, given, compressed, time = map(float, contacts.kept[k])
+                owner = component.owners[component.owner[k]]
+                found.append(Gain(owner, time, given, compressed))
+        if self.any and self.comm.size > 1:
+            found = sum(self.comm.allgather(found), [])
+        return max(found, key=lambda gain: gain.ratio, default=None)
+
+
+def counted(component: Component) -> bool:
+    """Whether the work of a component's cells is counted."""
+    kind = component.kind
+    return bool(kind.gap) and kind.gap_force in component.observables

@@ -1,0 +1,139 @@
+"""What limits the steps of a run: counted step by step, said at its end."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import StepFailed
+
+if TYPE_CHECKING:
+    from .state import State
+
+logger = logging.getLogger(__name__)
+
+#: accepted steps in a row at the smallest step after which a run ends
+CREEPING = 200
+#: what a checkpoint keeps
+KEPT = ("counts", "contact_steps", "resolved")
+
+
+class Limits:
+    """Counts what each accepted step was limited by, and watches that a run does not creep.
+
+    Args:
+        smallest: least step, s.
+        chosen: whether a user gave it: creeping is then what was asked for.
+
+    Attributes:
+        counts: steps by what limited them, as this rank knows it: the number of an unknown, or
+            words.
+        contact_steps: of each joint whose contact could not bear a fixed step, the step in s that
+            would not have been cut.
+        resolved: of each joint whose contact_tolerance is finer than round-off, the one that was
+            reached.
+    """
+
+    def __init__(self, smallest: float, chosen: bool):
+        self.smallest, self.chosen = smallest, chosen
+        self.counts: Counter[int | str] = Counter()
+        self.contact_steps: dict[str, float] = {}
+        self.resolved: dict[str, float] = {}
+        self.creeping = 0
+        self.said: set[str] = set()
+
+    def accept(self, state: State, t: float, h: float, what: int | str, whole: bool) -> None:
+        """Note an accepted step of ``h`` that ended at ``t``.
+
+        Args:
+            what: it was limited by: an unknown's number, words, or "" if another rank knows.
+            whole: it was not shortened to hit a time.
+
+        Raises:
+            StepFailed: steps have been at their smallest for long.
+        """
+        if what != "":
+            self.counts[what] += 1
+        at_smallest = h <= self.smallest * (1 + 1e-9)
+        self.creeping = self.creeping + 1 if at_smallest and whole else 0
+        if self.creeping >= CREEPING and not self.chosen:
+            found = max(state.comm.allgather(str(_named(what, state))))
+            raise StepFailed(
+                f"t = {t:.6g} s: {CREEPING} steps in a row were the smallest, {self.smallest:.2g} "
+                f"s, limited by {found}; loosen that tolerance or take a milder motion."
+            )
+
+    def coarse(self, joint: str, step: float) -> None:
+        """Note that a fixed step was cut for a joint's contact, which would have borne ``step``."""
+        self.contact_steps[joint] = min(step, self.contact_steps.get(joint, step))
+
+    def say_coarse(self, dt: float) -> None:
+        """Say so once a joint, when its first contact is over (or the run)."""
+        for joint in self.contact_steps.keys() - self.said:
+            self.said.add(joint)
+            logger.warning(
+                "%s: the fixed step of %.3g s is too long for its contact and was cut while that "
+                "lasted; it asks for %.2g s", joint, dt, self.contact_steps[joint],
+            )  # fmt: skip
+
+    def blurred(self, joint: str, wanted: float, reached: float) -> None:
+        """Note that round-off hides a part of a contact's motion; said once a joint."""
+        if joint not in self.resolved:
+            logger.warning(
+                "%s: round-off hides what contact_tolerance = %.2g asks for; its contact is "
+                "resolved to about %.2g", joint, wanted, reached,
+            )  # fmt: skip
+        self.resolved[joint] = max(reached, self.resolved.get(joint, 0.0))
+
+    def collect(self, state: State) -> tuple[Counter[str], dict[str, float], dict[str, float]]:
+        """Counts by names, ``contact_steps`` and ``resolved`` of all ranks; collective."""
+        counts: Counter[str] = Counter()
+        steps: dict[str, float] = {}
+        resolved: dict[str, float] = {}
+        for theirs in state.comm.allgather((self.counts, self.contact_steps, self.resolved)):
+            for what, n in theirs[0].items():
+                counts[_named(what, state)] += n
+            steps |= {k: min(x, steps.get(k, x)) for k, x in theirs[1].items()}
+            resolved |= {k: max(x, resolved.get(k, x)) for k, x in theirs[2].items()}
+        return counts, steps, resolved
+
+    def summary(self, state: State) -> dict[str, dict[str, float]]:
+        """Entries of a run's summary, and a log line; collective."""
+        counts, steps, resolved = self.collect(state)
+        every = counts.total()
+        shares = {what: round(100 * n / every, 1) for what, n in counts.most_common()}
+        if len(shares) > 1:
+            logger.info("steps limited by %s", ", ".join(f"{w}: {p} %" for w, p in shares.items()))
+        found = {
+            "steps_limited_by": shares,
+            "contact_steps": steps,
+            "contact_tolerance_reached": resolved,
+        }
+        return {k: x for k, x in found.items() if x}
+
+    def snapshot(self, state: State) -> dict[str, np.ndarray]:
+        """What a checkpoint keeps; collective."""
+        result: dict[str, np.ndarray] = {}
+        found: tuple[Mapping[str, float], ...] = self.collect(state)
+        for name, kept in zip(KEPT, found, strict=True):
+            result[f"{name}.names"] = np.array(list(kept))
+            result[f"{name}.values"] = np.array(list(kept.values()), dtype=float)
+        return result
+
+    def restore(self, stored: dict[str, np.ndarray], first: bool) -> None:
+        """Go on from a ``snapshot``; ``first``: on rank 0, which holds what was counted before."""
+        for name in KEPT if first else ():
+            names, values = stored[f"{name}.names"], stored[f"{name}.values"]
+            kept = dict(zip(map(str, names), map(float, values), strict=True))
+            getattr(self, name).update(kept)
+
+
+def _named(what: int | str, state: State) -> str:
+    """What limited a step, in words."""
+    if isinstance(what, str):
+        return what
+    return "tolerance of " + next(b.name for b in state.blocks if what in b.numbers)
