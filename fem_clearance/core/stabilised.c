@@ -125,10 +125,18 @@ int fc_improve(fc_loop *s, fc_velocities *w, double ratio) {
 }
 
 /* See Stabilised._expect. */
-void fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, double *base) {
+int fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, double *base,
+              void *x) {
+  double *guess;
   memcpy(base, s->v0, s->local * sizeof(double));
   for (int i = 0; i < s->local; i++) w->x[i] = taken[i] * square;
   take(s, w->x, s->v0);
+  TRY(s->petsc.VecGetArray(x, &guess));
+  for (int i = 0; i < s->owned; i++) {
+    const double part = s->dynamic[i] ? 1 : s->beta * w->masses[i] * w->held[i];
+    guess[i] += part * w->x[i] / (s->gamma * s->scale[i]);
+  }
+  return s->petsc.VecRestoreArray(x, &guess);
 }
 
 /* See Stabilised._correct. */

@@ -51,7 +51,8 @@ typedef struct {
 } fc_turning;
 
 int fc_improve(fc_loop *s, fc_velocities *w, double ratio);
-void fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, double *base);
+int fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, double *base,
+              void *x);
 int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, void *dx);
 int fc_turn(const fc_loop *s, fc_turning *t, double h, double last, double older,
             const double *weights, int rows, double *added);

@@ -87,15 +87,20 @@ class Stabilised:
 
     def _expect(self, square: float, substep: int) -> None:
         """Take off ``newton.v0`` what velocities had too much in the last step, which goes with the
-        square of its length."""
-        newton, x = self.newton, self.velocities.x
+        square of its length, and add to the first guess what closes positions."""
+        newton, velocities, c = self.newton, self.velocities, self.newton.c
         if self._lib is not None:
-            w, row = self.velocities.w, self._rows[substep]
-            self._lib.fc_expect(newton.c, w, square, row, self._base)
+            row, base = self._rows[substep], self._base
+            if error := self._lib.fc_expect(c, velocities.w, square, row, base, newton.x_handle):
+                raise PETSc.Error(error)
             return
+        x, n = velocities.x, self.state.owned
         self.base[:] = newton.v0
         np.multiply(self.taken[substep], square, out=x)
         newton.v0 -= x * self.dynamic
+        masses = (velocities.masses * velocities.rows)[:n]
+        part = np.where(self.dynamic[:n] > 0, 1.0, c.beta * masses) * x[:n]
+        newton.x.array[:] += part / (c.gamma * self.state.scale[:n])
 
     def _balance(self, square: float, substep: int) -> bool:
         """Take what velocities have too much off the solution in ``newton.x``, with its counterpart
