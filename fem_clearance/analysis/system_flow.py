@@ -29,7 +29,8 @@ class SystemFlow:
         period: of the excitation in s, a number or a function of the parameter.
         steps: fixed steps a period; ``None``: adaptive steps of ``tolerance``. Fixed steps make the
             flow a smooth function, which differences like.
-        integrator: default ``GeneralizedAlpha(1.0)``: no numerical damping.
+        integrator: default ``GeneralizedAlpha(1.0)``: no numerical damping (and constraints on
+            velocities as well).
         tolerance: of adaptive steps.
         newton_tolerance: tight, since results are subtracted from each other.
         scale: size of the motion in each component of x, for differences; default: half of peak to

@@ -75,6 +75,20 @@ static void set_state(fc_loop *s, const double *x) {
   follow(s, a);
 }
 
+/* The residual at the present state, unscaled. */
+static void evaluate_rows(fc_loop *s) {
+  fc_evaluate(s->residual, s->residuals, s->state, s->work);
+  fc_add(0, s->rows, s->outputs, s->out, s->f, s->total);
+  hand_on(s, s->f);
+}
+
+/* The largest of scaled rows in units of what it may leave. */
+static double largest(const fc_loop *s, const double *rows) {
+  double excess = 0;
+  for (int i = 0; i < s->owned; i++) excess = larger(excess, fabs(rows[i]) * s->weights[i]);
+  return excess;
+}
+
 static int function(void *snes, void *x, void *f, void *context) {
   fc_loop *s = context;
   const fc_petsc *p = &s->petsc;
@@ -88,9 +102,7 @@ static int function(void *snes, void *x, void *f, void *context) {
   TRY(p->VecGetArrayRead(from, &unknowns));
   set_state(s, unknowns);
   TRY(p->VecRestoreArrayRead(from, &unknowns));
-  fc_evaluate(s->residual, s->residuals, s->state, s->work);
-  fc_add(0, s->rows, s->outputs, s->out, s->f, s->total);
-  hand_on(s, s->f);
+  evaluate_rows(s);
   TRY(p->VecGetArray(to, &rows));
   for (int i = 0; i < s->local; i++) rows[i] = s->f[i] * s->scale[i];
   TRY(p->VecRestoreArray(to, &rows));
@@ -130,9 +142,8 @@ static int converged(void *snes, fc_int its, double x, double step, double norm,
   const fc_petsc *p = &s->petsc;
   const double last = s->excess, *f;
   double *mine;
-  s->excess = 0;
   TRY(p->VecGetArrayRead(s->f_vector, &f));
-  for (int i = 0; i < s->owned; i++) s->excess = larger(s->excess, fabs(f[i]) * s->weights[i]);
+  s->excess = largest(s, f);
   TRY(p->VecRestoreArrayRead(s->f_vector, &f));
   if (s->scatter) {
     TRY(p->VecGetArray(s->one_each, &mine));
@@ -195,7 +206,7 @@ void fc_weigh(fc_loop *s) {
   for (int i = 0; i < s->owned; i++) {
     const int k = s->row_class[i];
     const double force = larger(s->force_scale[k], s->floors[k] > 0 ? s->floors[k] : 1e-6 * most);
-    s->weights[i] = 1 / (s->tolerance * s->strict[k] * force + s->noise[i] * s->scale[i] + 1e-300);
+    s->weights[i] = 1 / (s->tolerance * s->part[i] * force + s->noise[i] * s->scale[i] + 1e-300);
   }
 }
 

@@ -31,6 +31,9 @@ typedef struct {
   int (*SNESSolve)(void *, void *, void *);
   int (*SNESGetIterationNumber)(void *, fc_int *);
   int (*SNESGetConvergedReason)(void *, int *);
+  int (*KSPSolve)(void *, void *, void *);
+  int (*PCApply)(void *, void *, void *);
+  int (*VecAXPY)(void *, double, void *);
 } fc_petsc;
 
 /* The contacts of one component: see contact/gaps.py. */
@@ -83,7 +86,6 @@ typedef struct {
   const double *dynamic;              /* 1 for coordinates, 0 for algebraic unknowns */
   const double *measured;             /* 1 where the terms of a row count as forces of its class */
   const double *floors;               /* least force of each class, 0 if none is known */
-  const double *strict;               /* part of the tolerance that each class is held to */
   /* Newton */
   void *f_vector;                     /* PETSc's residual */
   void *ghosted, *scatter;            /* local vector and scatter to it; 0 on one rank */
@@ -108,6 +110,7 @@ typedef struct {
   int classes;
   double *force_scale;                /* largest force of each class so far */
   double tolerance;                   /* part of it that a row may leave */
+  const double *part;                 /* part of the tolerance that each owned row is held to */
   const double *noise;                /* round-off of each owned row, unscaled */
   double *weights;                    /* 1 / what each owned row may leave */
   /* time integration */

@@ -32,7 +32,10 @@ CALLBACK = 'extern "Python" int fc_refresh(void *); extern "Python" int fc_reduc
 
 #: declarations and functions, read together with the Python that shares their structures: an update
 #: of the package under a running program must not mix both
-SOURCES = tuple(Path(__file__).with_name(name).read_text() for name in ("loop.h", "loop.c"))
+SOURCES = tuple(
+    "".join(Path(__file__).with_name(name + end).read_text() for name in ("loop", "stabilised"))
+    for end in (".h", ".c")
+)
 
 _modules: dict[str, tuple] = {}
 
@@ -110,6 +113,13 @@ def _callback(ffi, name: str, newton) -> int:
     return 0
 
 
+def pointer(ffi, array: np.ndarray):
+    """Where the compiled functions find an array, which must stay."""
+    if array.dtype not in (np.int32, float) or not array.flags.c_contiguous:
+        raise TypeError(f"an array of {array.dtype} is not what the loop reads")
+    return ffi.cast("int *" if array.dtype == np.int32 else "double *", array.ctypes.data)
+
+
 class Shared:
     """Numbers and arrays of the time loop, used by Python and by the compiled functions.
 
@@ -138,10 +148,7 @@ class Shared:
         for name, value in arrays.items():
             self.keep[name] = value
             if isinstance(value, np.ndarray):
-                kind = "int *" if value.dtype == np.int32 else "double *"
-                if value.dtype not in (np.int32, float) or not value.flags.c_contiguous:
-                    raise TypeError(f"{name}: {value.dtype} is not what the loop reads")
-                value = ffi.cast(kind, value.ctypes.data)
+                value = pointer(ffi, value)
             elif isinstance(value, PETSc.Object):
                 value = ffi.cast("void *", value.handle)
             setattr(self.numbers, name, value)

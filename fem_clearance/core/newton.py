@@ -88,7 +88,7 @@ class Newton:
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
             diverged=int(REASON.DIVERGED_DTOL),
         )  # fmt: skip
-        self.x, self.f = state.x.duplicate(), state.x.duplicate()
+        self.x, self.f, self.dx = (state.x.duplicate() for _ in range(3))
         self.x.zeroEntries()
         #: a number of each rank
         self.one_each = PETSc.Vec().createMPI((1, comm.size), comm=comm)
@@ -106,7 +106,9 @@ class Newton:
             return
         residual, tangent = state.residual_kernels, state.tangent_kernels
         work = max(residual.work, tangent.work, key=len)
-        self.x_handle = module.ffi.cast("void *", self.x.handle)
+        self.x_handle, self.dx_handle = (
+            module.ffi.cast("void *", z.handle) for z in (self.x, self.dx)
+        )
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
             residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
@@ -155,7 +157,9 @@ class Newton:
             self._attach_python(snes)
             return
         self.native = True
-        self._snes, *others = (module.ffi.cast("void *", o.handle) for o in (snes, self.f, self.A))
+        self._snes, self.ksp_handle, *others = (
+            module.ffi.cast("void *", o.handle) for o in (snes, snes.getKSP(), self.f, self.A)
+        )
         error = module.lib.fc_attach(self.c, self._snes, *others)
         if error:
             raise PETSc.Error(error)
@@ -242,7 +246,15 @@ class Newton:
 
     def imbalance(self) -> float:
         """Largest residual of the present state in units of what its row may leave; collective."""
-        return self.tolerances.excess(self.rows())
+        self.f.array_w[:] = self.rows()
+        return self.tolerances.excess(self.f.array_r)
+
+    def iterate(self) -> None:
+        """Correct ``x`` by the residual that ``imbalance`` found, with the tangent as it is."""
+        self.snes.getKSP().solve(self.f, self.dx)
+        self.x.axpy(-1.0, self.dx)
+        self.c.its += 1
+        self.c.iterations += 1
 
     # --- solving --------------------------------------------------------------------------------
     def factors(self, beta: float, gamma: float, per_step: float = 0.0) -> None:
@@ -323,9 +335,9 @@ class Newton:
 
     def destroy(self) -> None:
         """Free PETSc's objects now, not when Python collects; collective, the last call."""
-        for item in (self.snes, self.x, self.f, self.one_each):
+        for item in (self.snes, self.x, self.f, self.dx, self.one_each):
             item.destroy()
-        self.x_handle = self._snes = None  # C refuses these
+        self.x_handle = self.dx_handle = self._snes = self.ksp_handle = None  # C refuses these
         self.shared.release()
 
     def use(self, package: str):

@@ -66,6 +66,10 @@ def take_snapshot(stepper: Stepper) -> dict:
     result = {f"state.{k}": z for k, z in _gather(state, state.array).items()}
     if newton.tangents:
         result |= {f"tangent.{k}": z for k, z in _gather(state, newton.at_tangent).items()}
+    velocities = scheme.velocities
+    if velocities.w.factors:
+        result |= {f"factors.{k}": z for k, z in _gather(state, velocities.at_factors).items()}
+        result["factors.numbers"] = np.array([velocities.w.cost, velocities.w.since])
     result |= {f"scheme.{k}": state.everything(z) for k, z in scheme.snapshot().items()}
     for k in range(len(state.components)):
         places = state.comm.allgather(changes(state, k)[0])
@@ -138,6 +142,12 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
         newton.factors(*present_factors)
         state.array[:] = present
     scheme.h_factors = h_factors
+    if "factors.q" in stored:
+        present, w = state.array.copy(), scheme.velocities.w
+        _spread(state, _part(stored, "factors."), state.array)
+        scheme.velocities.renew()
+        w.cost, w.since = float(stored["factors.numbers"][0]), int(stored["factors.numbers"][1])
+        state.array[:] = present
     c = newton.c
     its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
     c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)

@@ -66,6 +66,16 @@ class State:
         """Whether bodies fill volumes or surfaces: their matrix needs a fill-reducing order."""
         return any(c.kind.bulk for c in self.components)
 
+    @property
+    def compiled_alone(self) -> bool:
+        """Whether compiled functions for one rank without followers can be used."""
+        return self.module is not None and self.comm.size == 1 and self.followers is None
+
+    @property
+    def any_constraint(self) -> bool:
+        """Whether any unknown of the system is the multiplier of a constraint; on every rank."""
+        return any(b.constraint and b.free.any() for b in self.blocks)
+
     # --- numbering ------------------------------------------------------------------------------
     def _number(self, low, high):
         touched = np.unique(

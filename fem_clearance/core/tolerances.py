@@ -27,6 +27,7 @@ class Tolerances:
         known: whether ``force_scale`` was set from outside (by a checkpoint, by the loads of an
             equilibrium); else the first forces met are taken.
         noise: round-off of each owned row, unscaled.
+        part: part of the tolerance that each owned row is held to.
         weights: 1 / what each owned row may leave.
     """
 
@@ -38,12 +39,13 @@ class Tolerances:
         self.state, self.c = state, shared.numbers
         self.force_scale, self.known = np.zeros(len(state.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
+        self.part = state.strict[state.row_class[: state.owned]]
         self._sums = np.zeros(state.total)
         self._module: Any = state.module
         shared.set(tolerance=tolerance, classes=len(self.force_scale), memory=self.memory, steps=0)
         shared.point(
-            measured=state.measured, floors=state.floors, strict=state.strict,
-            row_class=state.row_class, force_scale=self.force_scale, noise=self.noise,
+            measured=state.measured, floors=state.floors, row_class=state.row_class,
+            force_scale=self.force_scale, noise=self.noise, part=self.part,
             weights=self.weights, g=self._sums,
         )  # fmt: skip
 
@@ -64,6 +66,12 @@ class Tolerances:
             mine, number = float(sizes[k]), int(self.state.numbers[k])
         return max(self.state.comm.allgather((mine if np.isfinite(mine) else np.inf, number)))
 
+    def hold(self, part: np.ndarray) -> None:
+        """Hold rows to a part (by local number) of the tolerance of their class."""
+        state, n = self.state, self.state.owned
+        self.part[:] = state.strict[state.row_class[:n]] * part[:n]
+        self.weigh()
+
     # --- scales ---------------------------------------------------------------------------------
     def weigh(self) -> None:
         """Weights for the present forces, round-off and scale of the state."""
@@ -74,8 +82,8 @@ class Tolerances:
         # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
         least = 1e-6 * np.max(self.force_scale, initial=0.0)
         scale = np.maximum(self.force_scale, np.where(state.floors > 0, state.floors, least))
-        scale *= state.strict
-        allowed = self.tolerance * scale[state.row_class[:n]] + self.noise * state.scale[:n]
+        allowed = self.tolerance * self.part * scale[state.row_class[:n]]
+        allowed += self.noise * state.scale[:n]
         self.weights[:] = 1.0 / (allowed + 1e-300)
 
     def forces(self) -> np.ndarray:

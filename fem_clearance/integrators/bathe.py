@@ -58,6 +58,8 @@ class Scheme(scheme.Scheme):
         middle: accelerations at the end of the last step's first sub-step.
     """
 
+    substeps = 2
+
     def __init__(self, split: float, newton: Newton, constraints: str = "stabilised"):
         super().__init__(newton, constraints)
         self.middle = np.zeros(newton.state.local)
@@ -78,14 +80,14 @@ class Scheme(scheme.Scheme):
         if self.turning and (turned := self._turn(self.turning, h)) is not None:
             added = turned
         base = base[0] + added[0], base[1] + added[1]
-        if why := self._substep(self._trapezoidal(h), base, middle, self.t + k):
+        if why := self._substep(0, self._trapezoidal(h), base, middle, self.t + k):
             return self._failed(why)
         self.middle = state.a[:n].copy()
         values_k = np.where(self.dynamic, self.middle, state.q[:n])
         end = values + (values_k - values) / self.split
         rest = -(c1 * v + c2 * state.v[:n] + added[3]) / c3, added[2] + c1 * q + c2 * state.q[:n]
         base = (rest[0] - rest[1]) / c3, rest[0]
-        if why := self._substep((c3 * c3, c3), base, end, self.t + h):
+        if why := self._substep(1, (c3 * c3, c3), base, end, self.t + h):
             return self._failed(why)
         self.h_older, self.h_old, self.h_factors = self.h_old, h, h
         self.t += h
@@ -98,7 +100,7 @@ class Scheme(scheme.Scheme):
         )
         return np.maximum(np.maximum(middle, end), super()._change())
 
-    def _substep(self, factors, base, guess, time) -> NoSolution | None:
+    def _substep(self, number: int, factors, base, guess, time) -> NoSolution | None:
         """Solve at ``time`` for q = base + x, v = base + gamma x, a = beta x."""
         newton, state = self.newton, self.state
         self._use(factors)
@@ -106,7 +108,7 @@ class Scheme(scheme.Scheme):
         newton.q0[:], newton.v0[:] = (z * self.dynamic for z in base)
         guess = np.where(self.dynamic, guess / newton.c.beta, guess)
         newton.guess(guess[: state.owned])
-        return self._solve(time)
+        return self._solve(time, number)
 
     def rescale(self, h: float) -> None:
         self.h_factors = h

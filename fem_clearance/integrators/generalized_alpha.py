@@ -13,6 +13,7 @@ is theirs, nothing changes.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,10 +21,12 @@ import numpy as np
 from .. import checks
 from .._backend import PETSc
 from ..core.newton import Newton
-from ..errors import NoSolution
+from ..errors import InputError, NoSolution
 from . import scheme
 from .scheme import CONSTRAINTS
 from .turning import powers
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -33,19 +36,52 @@ class GeneralizedAlpha:
     Args:
         rho_inf: 1 keeps the energy of the highest frequencies, 0 removes it within a step.
         constraints: ``"position"`` (index 3), or ``"stabilised"``: those on velocities hold as well
-            (stabilised index 2), for a second, smaller linear system a step.
+            (stabilised index 2), for a second, smaller linear system a step. By default on
+            positions, but stabilised for ``rho_inf`` = 1: on positions alone, what a step leaves
+            of a constraint then grows in the reactions from step to step.
     """
 
     rho_inf: float = 0.8
-    constraints: str = "position"
+    constraints: str | None = None
 
     def __post_init__(self):
         checks.within("rho_inf", self.rho_inf, 0.0, 1.0)
-        checks.choice("constraints", self.constraints, CONSTRAINTS)
+        if self.constraints is not None:
+            checks.choice("constraints", self.constraints, CONSTRAINTS)
 
     def scheme(self, newton: Newton) -> Scheme:
-        """The integrator at work on the system of a solver."""
-        return Scheme(self.rho_inf, newton, self.constraints)
+        """The integrator at work on the system of a solver.
+
+        Raises:
+            InputError: ``rho_inf`` = 1 with constraints on positions alone, of a system that has
+                any.
+        """
+        chosen = self.constraints or CONSTRAINTS[0]
+        if self.rho_inf == 1 and newton.state.any_constraint:
+            if self.constraints == CONSTRAINTS[0]:
+                raise InputError(
+                    "rho_inf = 1 with constraints on positions alone: reactions would grow from "
+                    "step to step; use constraints=stabilised, or rho_inf = 0.95 or less."
+                )
+            chosen = CONSTRAINTS[1]
+            if self.constraints is None:
+                logger.info("rho_inf = 1: constraints hold on velocities too (stabilised)")
+        return Scheme(self.rho_inf, newton, chosen)
+
+
+def constraint_gains(rho_inf: float) -> tuple[float, float]:
+    """Sum of the sizes of the accelerations, in units of da/dq (da/dv), by which the index-3 form
+    answers a constraint on positions (on velocities) that one step leaves open by 1: how far many
+    such steps add up at worst.
+
+    Where constraints prescribe q, a follows from q by the formulas of a step: with x a delay by one
+    step, s = alpha_m / (1 - alpha_m) and r = (1 - gamma) / gamma, the transfer functions are
+    (1 - x)^2 (1 + s x) / (1 + rho_inf x)^3 and (1 - x) (1 + s x) / ((1 + rho_inf x) (1 + r x)). The
+    terms of their series alternate in sign (of the second nearly so for rho_inf < 1/3), so the sum
+    of their sizes is the value at x = -1.
+    """
+    left = 1 - rho_inf
+    return 12 / ((2 - rho_inf) * left**2), 1.5 * (3 - rho_inf) / ((2 - rho_inf) * left)
 
 
 def noise_gain(rho_inf: float) -> float:
@@ -83,6 +119,7 @@ class Scheme(scheme.Scheme):
         self.alg, self.jerk, self.prescribed = np.zeros((3, newton.state.local))
         super().__init__(newton, constraints, alg=self.alg)
         if not self.stabilised and rho_inf < 1:
+            self._hold_constraints(*constraint_gains(rho_inf))
             self.answer = noise_gain(rho_inf)
         self.error_constant = (self.alpha_m - self.alpha_f) / 2 + self.beta - 1 / 6
         self.coefficients = np.zeros(9)

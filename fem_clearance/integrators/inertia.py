@@ -24,11 +24,6 @@ class Inertia(VelocityConstraints):
         InputError: of ``prepare``: a system that cannot be stepped explicitly.
     """
 
-    def prepare(self) -> None:
-        """Read the mass matrix and check the system, once; collective."""
-        if self._matrix is None:
-            self._prepare()
-
     def _prepare(self):
         state = self.state
         K, C, M = derivatives(state)
@@ -39,10 +34,11 @@ class Inertia(VelocityConstraints):
         large = np.abs(M) > ROUND * np.sqrt(size[rows] * size[cols])
         self._pick(large)
         self.mass = M[self._M]
+        self._keep_mass(self.mass)
         full = state.comm.allreduce(bool(np.any(rows[self._M] != cols[self._M])), MPI.LOR)
         #: masses of the owned unknowns, if that is all there is to the matrix
         self.diagonal = None if full or self.any else size[: state.owned]
-        self._constraints()
+        self._kernels()
         self._entries_used = np.concatenate([self._M, self._B, self._Bt])
         self._matrix, self._ksp = self._pattern(), PETSc.KSP().create(state.comm)
         self._b, self._x = state.x.duplicate(), state.x.duplicate()
@@ -51,32 +47,14 @@ class Inertia(VelocityConstraints):
         simple = state.comm.size == 1 and not (full and state.bulk)
         self._use("petsc" if simple else "mumps")
 
-    def _constraints(self) -> None:
-        """Kernels of the components that hold constraints; those of solids are not among them."""
-        state, parts, at = self.state, [], 0
-        for k, c in enumerate(state.components):
-            if c.tangent is None:
-                continue
-            if self.rows[state.local_unknowns[k]].any():
-                parts.append((k, slice(at, at + c.count * c.dofs**2)))
-            at += c.count * c.dofs**2
-        holding = [k for k, _ in parts]
-        self._parts = [part for _, part in parts]
-        self._kernels = state.batches("tangent", holding, lambda c: c.dofs**2)
+    def _kernels(self) -> None:
+        """Residual kernels of what holds constraints too; those of solids are not among them."""
+        super()._kernels()
+        state = self.state
+        holding = [k for k, mine in enumerate(state.local_unknowns) if self.rows[mine].any()]
         self._violations = state.batches("residual", holding, lambda c: c.dofs)
         to = [np.zeros(0, int), *(state.local_unknowns[k].ravel() for k in holding)]
         self._sums = Sums(np.concatenate(to), state.total, self._violations.out, state.module)
-        self._values = np.zeros(at)
-
-    def _derivatives(self) -> np.ndarray:
-        state = self.state
-        if state.followers is not None:
-            return super()._derivatives()
-        state.globals[1:3] = 0.0
-        self._kernels.evaluate()
-        for part, values in zip(self._parts, self._kernels.parts, strict=True):
-            self._values[part] = values.ravel()
-        return self._values
 
     def places(self) -> np.ndarray:
         """Phi at the present positions, in the owned constraint rows; collective."""
@@ -109,11 +87,11 @@ class Inertia(VelocityConstraints):
         """[[M, (m B)^T], [m B, 0]], see ``VelocityConstraints``."""
         if self.diagonal is not None:
             return
-        state, m, b = self.state, len(self._M), len(self._B)
+        m, b = len(self._M), len(self._B)
         self._coo[:m] = self.mass
         if self.any:
             self._coo[m : m + b] = self._entries * self.masses[self._rows_B]
-            transposed = self._tangent[self._Bt] * self.masses[state.coo_cols[self._Bt]]
+            transposed = self._transposed * self.masses[self._cols_Bt]
             self._coo[m + b : len(self._entries_used)] = transposed
         assert self._matrix is not None
         self._matrix.setValuesCOO(self._coo, PETSc.InsertMode.INSERT_VALUES)
@@ -145,6 +123,7 @@ class Inertia(VelocityConstraints):
         if self.any:
             self._evaluate()
         self._assemble()
+        self._made()
 
     def accelerations(self, forces: np.ndarray, wanted: np.ndarray | float = 0.0) -> np.ndarray:
         """Accelerations, and multipliers in their rows, by local number; collective.
@@ -184,9 +163,10 @@ class Inertia(VelocityConstraints):
         largest coordinate; collective."""
         state, n = self.state, self.state.owned
         held = self.rows[:n]
+        sizes = np.maximum(self._sizes[:n][held], 1e-300)
         numbers = np.array(
             [
-                np.max(np.abs(violation[:n][held]) / self._sizes[held], initial=0.0),
+                np.max(np.abs(violation[:n][held]) / sizes, initial=0.0),
                 np.max(np.abs(state.q * state.dynamic) + state.hidden, initial=0.0),
             ]
         )

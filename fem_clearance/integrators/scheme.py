@@ -10,7 +10,8 @@ import numpy as np
 from .. import checks
 from ..core.levels import FAST
 from ..core.newton import Newton
-from ..errors import NoSolution, SingularSystem, StepFailed
+from ..errors import NoSolution, StepFailed
+from .stabilised import Stabilised
 from .turning import Bodies, Turning
 from .velocities import VelocityConstraints
 
@@ -37,16 +38,15 @@ class Scheme(ABC):
         h_old, h_older: lengths of the last step and the one before, s; ``None`` without them.
         old: accelerations of coordinates, values of algebraic unknowns, before the last step; the
             next first guess extrapolates them.
-        past: coordinates and velocities before the last step and the one before, where rigid bodies
-            turn.
         history: arrays that a step needs beside the state.
         velocities: the constraints on velocities.
         bodies: the rigid bodies.
-        turning: how they turn within a step; ``None`` with constraints on positions alone.
+        stabiliser, turning: what holds velocities too, and how bodies turn within a step; ``None``
+            with constraints on positions alone.
     """
 
-    #: largest number of solves of one step until constrained velocities and forces agree
-    corrections = 10
+    #: solves of a step
+    substeps = 1
     #: C in the local error C h^3 d^3q/dt^3 of a step
     error_constant = 1 / 12
     #: root of the sum of squares of what accelerations answer to a disturbance of a constraint, in
@@ -63,25 +63,39 @@ class Scheme(ABC):
         n = self.state.local
         self.dynamic = self.state.dynamic[:n]
         self.masses = np.ones(self.state.total)
-        self.velocities = VelocityConstraints(self.state, self.masses)
+        self.velocities = VelocityConstraints(self.state, self.masses, newton)
         self.old = np.zeros(n)
         self.history = {"old": self.old, **history}
         self.bodies = Bodies(self.state)
-        self.turning = Turning(self.bodies) if self.stabilised and self.bodies.any else None
+        turns = self.stabilised and self.bodies.any
+        self.turning = Turning(self.bodies, newton.c) if turns else None
         self._weighed = (0.0, np.zeros((0, 0)))
-        self.past: list[tuple[np.ndarray, np.ndarray]] = []
-        if self.turning:
-            for k in (1, 2):
-                q, v = self.state.q.copy(), self.state.v.copy()
-                self.past.append((q, v))
-                self.history |= {f"q_{k}": q[:n], f"v_{k}": v[:n]}
         self.h_old: float | None = None  # no step behind us: nothing to extrapolate
         self.h_older: float | None = None
         self.h_factors: float | None = None
         self.t = 0.0
         self._saved_numbers: tuple = (None, None, 0.0)
         self._kept = [self.state.array, *self.history.values()]
+        self.stabiliser = None
+        if self.stabilised:
+            self.stabiliser = Stabilised(newton, self.velocities, self.substeps)
+            self._kept.append(self.stabiliser.taken)
+            self.history |= {f"taken_{k}": z for k, z in enumerate(self.stabiliser.taken)}
+        if self.turning:
+            past = self.turning.past
+            self._kept.append(past)
+            self.history |= dict(zip(("q_1", "v_1", "q_2", "v_2"), past[:, :n], strict=True))
         self._saved = [np.zeros_like(z) for z in self._kept]
+
+    def _hold_constraints(self, on_positions: float, on_velocities: float) -> None:
+        """Hold constraints to Newton's tolerance over these gains.
+
+        Their rows are scaled so that what one step leaves open changes forces by as much at once;
+        over the steps that follow, accelerations and multipliers answer up to the gain times that.
+        """
+        state = self.state
+        gain = np.where(state.velocity_level, on_velocities, on_positions)
+        self.newton.tolerances.hold(np.where(state.constrained, 1 / gain, 1.0))
 
     # --- steps ----------------------------------------------------------------------------------
     @abstractmethod
@@ -100,15 +114,9 @@ class Scheme(ABC):
     def _turn(self, turning: Turning, h: float) -> np.ndarray | None:
         """What turning directors add to the formulas of a step of ``h`` that begins here, one row
         for each formula; ``None`` where nothing turns."""
-        steps = [z for z in (self.h_old, self.h_older) if z]
-        turns = turning.begin(h, self.past[: len(steps)], steps)
-        (q, v), (q_2, v_2) = self.past
-        q_2[:], v_2[:], q[:], v[:] = q, v, self.state.q, self.state.v
-        if not turns:
-            return None
         if h != self._weighed[0]:
             self._weighed = h, self._weights(h)
-        return turning.sum(self._weighed[1])
+        return turning.step(h, self.h_old or 0.0, self.h_older or 0.0, self._weighed[1])
 
     def _failed(self, why: NoSolution) -> NoSolution:
         """Back to the start of the step; returns ``why``."""
@@ -117,48 +125,20 @@ class Scheme(ABC):
         self.newton.rebuild = True
         return why
 
-    def _solve(self, time: float) -> NoSolution | None:
-        """Solve for the end of a (sub-)step from the guess in ``newton.x``, once more from the
-        plain guess; with ``stabilised`` constraints see ``_stabilise``."""
+    def _solve(self, time: float, substep: int = 0) -> NoSolution | None:
+        """Solve for the end of a (sub-)step from the guess in ``newton.x``; constraints on
+        velocities hold too if they are to (stabilised.py)."""
+        if self.stabiliser is None:
+            return self._equations(time)
+        return self.stabiliser.solve(lambda: self._equations(time), time, time - self.t, substep)
+
+    def _equations(self, time: float) -> NoSolution | None:
+        """Solve them, once more from the plain guess."""
         newton = self.newton
-        if not newton.solve(time):
-            newton.guess(self._plain_guess())
-            if not newton.solve(time, full=True):
-                return NoSolution(newton.failure())
-        return self._stabilise(time) if self.stabilised else None
-
-    def _stabilise(self, time: float) -> NoSolution | None:
-        """Constraints on velocities beside those on positions (Gear, Gupta and Leimkuhler 1985).
-
-        Of the increment x of the coordinates a part z = M^-1 B^T eta moves no mass: it closes the
-        constraints on positions only, ``q = q0 + x``, ``v = v0 + gamma (x - z)``,
-        ``a = beta (x - z)``, and eta is such that B v + dPhi/dt = 0. Since M z lies in the range of
-        B^T, accelerations and multipliers change together: only forces that depend on velocities
-        make another solve necessary.
-        """
-        newton, state, n = self.newton, self.state, self.state.local
-        base, surplus = newton.v0.copy(), np.zeros(n)
-        why = f"velocities and the forces that follow them disagree after {self.corrections} solves"
-        for _ in range(self.corrections):
-            state.v[:n] += surplus  # which v0 lacked in this solve
-            try:
-                surplus, forces = self.velocities.surplus()
-            except SingularSystem as error:
-                why = f"constraints on velocities: {error}"
-                break
-            ratio = newton.c.beta / newton.c.gamma
-            state.v[:n] -= surplus
-            state.a[:n] -= ratio * surplus
-            state.q[:n] += ratio * forces
-            if newton.imbalance() <= 1:
-                newton.v0[:] = base
-                return None
-            newton.v0[:] = base - surplus
-            if not newton.solve(time, full=True):
-                why = newton.failure()
-                break
-        newton.v0[:] = base
-        return NoSolution(why)
+        if newton.solve(time):
+            return None
+        newton.guess(self._plain_guess())
+        return None if newton.solve(time, full=True) else NoSolution(newton.failure())
 
     def _plain_guess(self) -> np.ndarray:
         """Accelerations and algebraic values as they were at the start of the step."""
@@ -215,6 +195,8 @@ class Scheme(ABC):
         """The same for steps of another size."""
         self.lose_past()
         self.h_factors = None
+        if self.stabiliser:
+            self.stabiliser.taken[:] = 0.0
 
     def restart(self, h: float) -> None:
         """Accelerations and multipliers after a jump of the forces, extrapolated from two short

@@ -15,16 +15,24 @@ the order of the scheme stays.
 
 The spins must be free of the oscillations that constraints on positions alone leave in velocities
 (they would be fed back): schemes do this with stabilised constraints only.
+
+``fc_turn`` of ``stabilised.c`` is ``Turning.step`` compiled, for one rank without followers; it
+leaves out terms below round-off.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ..core.loop import pointer
 from ..core.state import State
 
 #: terms of the Taylor series
 TERMS = 13
+_POWERS = np.arange(TERMS)
+_FACTORS = 1 / np.cumprod([1.0, *range(1, TERMS)])
 #: rad in a step below which directors may as well go straight: what is left is round-off
 SLOW = 1e-4
 
@@ -58,20 +66,76 @@ class Bodies:
 
 
 class Turning:
-    """Reference motion of the directors in the coming step, as its Taylor series."""
+    """Reference motion of the directors in the coming step, as its Taylor series.
 
-    def __init__(self, bodies: Bodies):
-        self.bodies, self.state = bodies, bodies.state
+    Attributes:
+        past: coordinates and velocities before the last step, and before the one before.
+    """
+
+    def __init__(self, bodies: Bodies, c: Any):
+        self.bodies, self.state, self.c = bodies, bodies.state, c
+        self.past = np.array([self.state.q, self.state.v] * 2)
         self.spin = np.zeros((len(bodies.names), 3))
+        self.added = np.zeros((0, self.state.local))
+        self._weights: np.ndarray | None = None
+        self._module: Any = self.state.module
+        self._lib: Any = None
+        if self.state.compiled_alone:
+            self._share()
         self.free = (bodies.places < self.state.local).ravel()  # others are known values
         self.into = bodies.places.ravel()[self.free]
+
+    def _share(self) -> None:
+        """Show the compiled function where everything is."""
+        bodies, module = self.bodies, self._module
+        count = len(bodies.names)
+        self._keep: list[np.ndarray] = [
+            np.ascontiguousarray(bodies.places, np.int32),
+            np.zeros((count, 9)), np.zeros((TERMS, 9)), self.past,
+        ]  # fmt: skip
+        self._lib, self.t = module.lib, module.ffi.new("fc_turning *")
+        self.t.bodies, self.t.terms, self.t.slow = count, TERMS, SLOW
+        for name, z in zip(("places", "slopes", "series", "past"), self._keep, strict=True):
+            setattr(self.t, name, pointer(module.ffi, z))
+
+    def step(self, h: float, last: float, older: float, weights: np.ndarray) -> np.ndarray | None:
+        """What turning directors add to the formulas of a step of ``h`` that begins here, on all
+        unknowns (local), one row for each row of ``weights``; ``None`` where nothing turns.
+        Collective.
+
+        Args:
+            last, older: lengths of the last step and of the one before, s; 0 without them.
+            weights: of the derivatives in each formula; the same array as long as ``h`` is the
+                same.
+        """
+        if self._lib is not None:
+            if weights is not self._weights:
+                self._take(weights)
+            turns = self._lib.fc_turn(
+                self.c, self.t, h, last, older, self._weights_at, len(weights), self._added_at
+            )
+            return self.added if turns else None
+        past = [(self.past[k], self.past[k + 1]) for k in (0, 2)]
+        turns = self.begin(h, past, [last, older] if older else [])
+        self.past[2:] = self.past[:2]
+        self.past[:2] = self.state.q, self.state.v
+        return self.sum(weights) if turns else None
+
+    def _take(self, weights: np.ndarray) -> None:
+        """Show the compiled function other weights."""
+        ffi = self._module.ffi
+        if len(self.added) != len(weights):
+            self.added = np.zeros((len(weights), self.state.local))
+            self._added_at = pointer(ffi, self.added)
+        self._weights = weights
+        self._weights_at = pointer(ffi, weights)
 
     def begin(self, h: float, past: list[tuple[np.ndarray, np.ndarray]], steps: list[float]):
         """Look at the present state, at the start of a step of ``h``.
 
         Args:
-            past: coordinates and velocities one and two steps ago, as far as they count.
-            steps: lengths of these steps, s.
+            past: coordinates and velocities one and two steps ago.
+            steps: lengths of these steps, s, as far as they count.
 
         Returns:
             whether any body turns enough to matter; collective.
@@ -85,8 +149,8 @@ class Turning:
             fastest = state.comm.allreduce(fastest, max)
         if fastest < SLOW:
             return False
-        before = [bodies.spins(q, v) for q, v in past]
-        if len(before) == 2:
+        if len(steps) == 2:
+            before = [bodies.spins(q, v) for q, v in past]
             slopes = _slopes(self.spin, before, steps)
         else:  # the accelerations of a start are exact; those of later steps would be fed back
             slopes = bodies.spins(state.q, state.a), np.zeros_like(self.spin)
@@ -121,7 +185,7 @@ def powers(t: float) -> np.ndarray:
     """Weights of the derivatives in a Taylor series at ``t``, those of its first and of its second
     derivative: 3 x TERMS."""
     result = np.zeros((3, TERMS))
-    result[0] = np.cumprod([1.0, *(t / k for k in range(1, TERMS))])
+    result[0] = t**_POWERS * _FACTORS
     result[1, 1:], result[2, 2:] = result[0, :-1], result[0, :-2]
     return result
 

@@ -1,81 +1,82 @@
-"""What constraints ask of velocities.
-
-Those on positions hide B v + dPhi/dt = 0, B = dPhi/dq; those on velocities say it themselves,
-s(q, v, t) = 0, and their rows of B are ds/dv.
-"""
+"""Velocities that satisfy the constraints."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 import numpy as np
 
 from .._backend import MPI, PETSc
 from ..core import solvers
 from ..core.levels import FAST
-from ..core.loop import Sums
+from ..core.newton import Newton
 from ..core.state import State
 from ..errors import SingularSystem
+from .constraint_rows import ConstraintRows
 
 logger = logging.getLogger(__name__)
 
 
-class VelocityConstraints:
+class VelocityConstraints(ConstraintRows):
     """Moves velocities onto the constraints with the least change of kinetic energy.
 
-    B is read from the tangent's constraint rows and the mass matrix M from its derivative by
-    accelerations: the kinds say nothing beyond their residual, by which rows on velocities are
-    judged (they should be linear in v). Algebraic unknowns that are no
-    constraints (a film's pressures) stay out of it.
+    Solved is M w = B^T eta, B (v - w) + dPhi/dt = 0, with the mass matrix M, the tangent's
+    derivative by accelerations. B is that of the present state; the matrix of both is factorised
+    anew (and M read) only when what is kept of it needs too many iterations. Algebraic unknowns
+    that are no constraints (a film's pressures) stay out of it.
 
     Args:
         state: the assembled system.
         masses: inertia behind each constraint row, by local number; read at each call.
+        newton: the solver of the steps that hold velocities too; its tolerances are theirs.
+
+    Attributes:
+        x: the last solution, w of coordinates and -eta over the masses of constraints, local.
+        at_factors: the state of the last factors.
     """
 
     #: weight of the inertia, by which damping and stiffness drop out of the tangent
     heavy = FAST**2
     #: part of the fastest unknown's effect that a violation may keep
     tolerance = 1e-15
+    #: part of what rows may leave that M w = B^T eta may
+    share = 0.1
+    #: violation above which constraints are said to contradict each other
+    failure = 1e-8
+    #: iterations with kept factors
+    most = 10
+    #: price of factors in iterations; fixed, so that runs repeat
+    price = 40.0
 
-    def __init__(self, state: State, masses: np.ndarray):
-        self.state, self.masses = state, masses
-        #: constraint rows by local number, without multipliers that stay zero
-        self.rows = state.constrained & (np.arange(state.total) < state.local)
-        self.any = bool(state.comm.allreduce(bool(self.rows[: state.owned].any()), MPI.LOR))
-        self.rated = state.velocity_level
+    def __init__(self, state: State, masses: np.ndarray, newton: Newton | None = None):
+        super().__init__(state, masses, newton)
+        self.weights = newton.tolerances.weights if newton else np.ones(state.owned)
         self._matrix: PETSc.Mat | None = None
+        self.at_factors = np.zeros(len(state.array))
+        w = self.w
+        w.tolerance, w.share, w.most = self.tolerance, self.share, self.most
+        w.accepted, w.cost, w.its, w.since, w.factors = 0.0, 0.0, 0, 0, 0
+
+    def prepare(self) -> None:
+        """Make the matrix and its solver, once; collective."""
+        if self._matrix is None:
+            self._prepare()
 
     def _prepare(self):
-        """The matrix and its solver, at the first use."""
         state = self.state
+        self._pick()
+        self._kernels()
         self._matrix, self._ksp = state.matrix(), PETSc.KSP().create(state.comm)
         self._b, self._x = state.x.duplicate(), state.x.duplicate()
         self._coo = np.zeros(len(state.coo_rows))
-        self._pick()
-        self._rate_rows()
-        # few solves: on several ranks MUMPS's distributed factors do
+        # few factors: on several ranks MUMPS's distributed ones do
         alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
         self._use("petsc" if alone else "mumps")
-
-    def _pick(self, inertia: np.ndarray | bool = True):
-        """Which entries of the cells' tangents are B, its transpose, and the mass matrix: there
-        those that ``inertia`` says."""
-        state = self.state
-        rows, cols, inert = state.coo_rows, state.coo_cols, state.algebraic
-        self._B = np.flatnonzero(self.rows[rows] & ~inert[cols])
-        self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
-        self._M = np.flatnonzero(inertia & ~inert[rows] & ~inert[cols])
-        self._rows_B, self._cols_B = rows[self._B], cols[self._B]
-        self._unit_B = np.where(self.rated[self._rows_B], FAST, 1.0)
-
-    def _rate_rows(self):
-        """Kernels of the components that hold velocities."""
-        state, rated = self.state, self.rated
-        holding = [k for k, z in enumerate(state.local_unknowns) if rated[z].any()]
-        self._rates = state.batches("residual", holding, lambda c: c.dofs)
-        to = [np.zeros(0, int), *(state.local_unknowns[k].ravel() for k in holding)]
-        self._rate_sums = Sums(np.concatenate(to), state.total, self._rates.out, state.module)
+        if self._lib is not None:
+            self._share()
+            ffi = self._module.ffi
+            self.w.b, self.w.solution = (ffi.cast("void *", z.handle) for z in (self._b, self._x))
 
     def destroy(self) -> None:
         """Free PETSc's objects; collective."""
@@ -91,64 +92,28 @@ class VelocityConstraints:
             solvers.direct(self._ksp, self._matrix)
         else:
             solvers.configure(self._ksp, self.state, package)
-        self.package = package
+        self.package, self.w.factors = package, 0
+        if self._lib is not None:
+            self.w.pc = self._module.ffi.cast("void *", self._ksp.getPC().handle)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether compiled functions are at work."""
+        return self._lib is not None
+
+    def forget(self) -> None:
+        """The kept factors are of no use."""
+        self.w.factors = 0
 
     def violation(self) -> np.ndarray:
         """B v + dPhi/dt (or s) of the owned constraint rows at the present state, 0 in others."""
         if not self.any:
             return np.zeros(self.state.owned)
+        self.prepare()
         self._evaluate()
         return self._violation(self.state.v)[0]
 
-    def _evaluate(self):
-        """Tangent and explicit time derivatives at the present state."""
-        state = self.state
-        if self._matrix is None:
-            self._prepare()
-        keep = state.globals[1:3].copy()
-        self._tangent = self._derivatives()
-        self._entries = self._tangent[self._B] / self._unit_B
-        sizes = np.bincount(self._rows_B, np.abs(self._entries), state.total)
-        self._sizes = np.maximum(state.add_over_ranks(sizes), 1e-300)
-        state.globals[1:3] = keep
-        self._drift = state.drift()
-
-    def _derivatives(self) -> np.ndarray:
-        """Cell tangents in COO order, inertia times ``heavy``, what depends on v times ``FAST``."""
-        return self.state.tangent(self.heavy, FAST)
-
-    def _violation(self, v: np.ndarray) -> tuple[np.ndarray, float]:
-        """B v + dPhi/dt, or s, of owned rows, and the largest as a part of what the row makes of
-        the fastest unknown: what is finer is round-off."""
-        state, sums = self.state, self._motion(v) + self._drift
-        if self.rated.any():
-            sums = np.where(self.rated, self._held(v), sums)
-        sums = state.add_over_ranks(sums) * self.rows[: state.owned]
-        fastest = np.max(np.abs(v * state.dynamic), initial=0.0)
-        part = np.max(np.abs(sums) / self._sizes, initial=0.0)
-        if state.comm.size > 1:
-            numbers = np.array([part, fastest])
-            state.comm.Allreduce(MPI.IN_PLACE, numbers, MPI.MAX)
-            part, fastest = numbers
-        return sums, float(part / max(fastest, 1e-300))
-
-    def _motion(self, v: np.ndarray, rated: bool = False) -> np.ndarray:
-        """B v, by default of the rows on positions; local, not yet added over ranks."""
-        entries = self._entries * (rated | ~self.rated[self._rows_B])
-        return np.bincount(self._rows_B, entries * v[self._cols_B], self.state.total)
-
-    def _held(self, v: np.ndarray) -> np.ndarray:
-        """s of the rows on velocities; local, not yet added over ranks."""
-        state = self.state
-        kept = state.v.copy()
-        state.v[:] = v
-        state.follow()
-        self._rates.evaluate()
-        rows = self._rate_sums.add()
-        state.v[:] = kept
-        state.follow()
-        return rows
-
+    # --- what velocities have too much ----------------------------------------------------------
     def surplus(self) -> tuple[np.ndarray, np.ndarray]:
         """What the present velocities have too much, w with B (v - w) + dPhi/dt = 0 and
         M w = B^T eta, and -eta (impulses as multipliers take them); local, each 0 in the other's
@@ -157,32 +122,103 @@ class VelocityConstraints:
         Raises:
             SingularSystem: constraints that depend on each other.
         """
-        state, n = self.state, self.state.local
-        total = np.zeros(n)
-        if not self.any:
-            return total, total
-        self._evaluate()
-        rows, v = self.rows[:n], state.v.copy()
-        violation, part = self._violation(v)
-        assembled = False
-        for _ in range(4):
-            if part <= self.tolerance:
-                break
-            if not assembled:
-                self._assemble()
-                assembled = True
-            total += self._solve(violation * self.masses[: state.owned])
-            v[:n] = state.v[:n] - total * state.dynamic[:n]
-            before = part
-            violation, part = self._violation(v)
-            if not part < 0.1 * before:
-                break
-        if part > 1e-8:
-            if self.package == "mumps":
-                raise SingularSystem("constraints on velocities cannot be met")
+        n, self.x[:] = self.state.local, 0.0
+        if self.any:
+            self.settle(self.improve)
+        return self.x * self.state.dynamic[:n], -self.x * self.masses[:n] * self.rows[:n]
+
+    def settle(self, attempt: Callable[[], bool]) -> None:
+        """Make an attempt that needs ``improve``; again with new factors where it asks for them.
+
+        Raises:
+            SingularSystem: as of ``surplus``.
+        """
+        self.prepare()
+        self.w.accepted = 4.0
+        if not attempt():
+            return
+        self.w.accepted = (
+            self.failure / self.tolerance
+        )  # what new factors do not reach is round-off
+        self.renew()
+        if not attempt():
+            return
+        if self.package != "mumps":
             self._to_mumps()
-            return self.surplus()
-        return total * state.dynamic[:n], -total * self.masses[:n] * rows
+            self.renew()
+            if not attempt():
+                return
+        raise SingularSystem("constraints on velocities cannot be met")
+
+    def improve(self, ratio: float = 0.0) -> bool:
+        """Improve ``x`` to what the present velocities have too much; whether new factors are
+        needed for it. Collective; within ``settle``.
+
+        Args:
+            ratio: by which what M w = B^T eta leaves is out of balance with other forces, 1/s.
+        """
+        if self._lib is not None:
+            if error := self._lib.fc_improve(self.c, self.w, ratio):
+                raise PETSc.Error(error)
+            return bool(self.w.asked)
+        self._evaluate()
+        return self._refine(ratio)
+
+    def _refine(self, ratio: float) -> bool:
+        """Corrections by the kept factors, as long as each leaves less than half."""
+        state, n, w, x = self.state, self.state.local, self.w, self.x
+        v, before, w.its = state.v.copy(), np.inf, 0
+        v[:n] -= x * state.dynamic[:n]
+        while True:
+            left, w.part = self._violation(v)
+            rest, most = self._unexplained()
+            off = max(w.part / w.tolerance, ratio * most / w.share)
+            if off <= 1:
+                break
+            if not w.factors or w.its == w.most or (w.its and not off < 0.5 * before):
+                if not w.factors or not off <= w.accepted:
+                    return True
+                break
+            before = off
+            held, masses = self.rows[: state.owned], self.masses[: state.owned]
+            change = self._solve(np.where(held, left * masses, rest))
+            x += change
+            v[:n] -= change * state.dynamic[:n]
+            w.its += 1
+        w.cost += w.its
+        w.since += 1
+        if w.its * w.since > w.cost:  # dearer than the mean since they were made
+            w.factors = 0
+        return False
+
+    def _unexplained(self) -> tuple[np.ndarray, float]:
+        """Momentum B^T eta - M w of ``x``, owned, and the largest by what its row may leave;
+        collective."""
+        state, n = self.state, self.state.local
+        x = np.append(self.x, np.zeros(state.total - n))
+        rows, cols, values = self._used
+        sums = np.bincount(rows, values * x[cols], state.total)
+        impulse = x * self.masses * self.rows
+        sums = sums + np.bincount(
+            self._rows_Bt, self._transposed * impulse[self._cols_Bt], state.total
+        )
+        rest = -state.add_over_ranks(sums) * state.dynamic[: state.owned]
+        most = float(np.max(np.abs(rest) * self.weights, initial=0.0))
+        return rest, state.comm.allreduce(most, MPI.MAX) if state.comm.size > 1 else most
+
+    def renew(self) -> None:
+        """Factors of the present state; collective."""
+        self.prepare()
+        self._evaluate()
+        self._assemble()
+        self._solve(np.zeros(self.state.owned))  # a zero pivot shows now
+        self._made()
+
+    def _made(self) -> None:
+        """Factors are new."""
+        w, self.x[:] = self.w, 0.0
+        self.at_factors[:] = self.state.array
+        w.factors, w.cost, w.since = 1, self.price, 0
 
     def impose(self, level: int = logging.DEBUG) -> float:
         """Change the present velocities as little as possible (in kinetic energy) so that the
@@ -218,22 +254,34 @@ class VelocityConstraints:
         state, n = self.state, self.state.local
         if not self.any:
             return np.zeros(n)
-        self._evaluate()
-        self._assemble()
+        self.renew()
         values = np.append(rates, np.zeros(state.total - n))
         change = state.add_over_ranks(self._motion(values, rated=True) * self.rows)
         share = np.broadcast_to(share, state.total)[: state.owned]
         return self._solve(change * share * self.masses[: state.owned]) * state.dynamic[:n]
 
+    # --- the matrix -----------------------------------------------------------------------------
     def _assemble(self):
-        """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them."""
-        state, coo, tangent = self.state, self._coo, self._tangent
+        """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them, and M."""
+        state, coo, keep = self.state, self._coo, self.state.globals[1:3].copy()
+        mass = state.tangent(self.heavy, 0.0)[self._M] / self.heavy
+        state.globals[1:3] = keep
+        self._keep_mass(mass)
         coo[:] = 0.0
-        coo[self._M] = tangent[self._M] / self.heavy
+        coo[self._M] = mass
         coo[self._B] = self._entries * self.masses[self._rows_B]
-        coo[self._Bt] = tangent[self._Bt] * self.masses[state.coo_cols[self._Bt]]
+        coo[self._Bt] = self._transposed * self.masses[self._cols_Bt]
         assert self._matrix is not None
         state.fill(self._matrix, coo, (state.algebraic & ~self.rows)[: state.owned])
+
+    def _keep_mass(self, mass: np.ndarray) -> None:
+        """Entries of the mass matrix between unknowns that are not zero."""
+        rows, cols = self.state.coo_rows[self._M], self.state.coo_cols[self._M]
+        some = (mass != 0) & (rows < self.state.local) & (cols < self.state.local)
+        self._used = rows[some], cols[some], mass[some]
+        if self._lib is not None:
+            self.w.M.count = n = int(some.sum())
+            self._mass[0][:, :n], self._mass[1][:n] = self._used[:2], self._used[2]
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         self._b.array[:] = rhs

@@ -1,0 +1,163 @@
+"""Stabilised steps with kept factors: the same motion as with new ones each time, in both loops."""
+
+from copy import deepcopy
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import fem_clearance as fc
+from fem_clearance.core.component import Cell
+from fem_clearance.core.kind import Kind
+from fem_clearance.core.unknowns import TRANSLATION, Block, multipliers
+
+from .test_stabilised import STABILISED, crank_and_rocker, run, top
+
+
+def fields(stepper):
+    """Coordinates and multipliers, rates, accelerations."""
+    state = stepper.state
+    return [state.everything(z) for z in (state.q, state.v, state.a)]
+
+
+def differ(stepper, other):
+    """Largest differences of these by the largest of each."""
+    pairs = zip(fields(stepper), fields(other), strict=True)
+    return [np.abs(a - b).max() / np.abs(b).max() for a, b in pairs]
+
+
+@pytest.mark.parametrize("integrator", STABILISED, ids=["alpha", "bathe"])
+@pytest.mark.parametrize("make", [top, crank_and_rocker], ids=["top", "loop"])
+def test_both_loops(make, integrator):
+    """Iterations, tangents and factors too: C takes the decisions of Python."""
+    options = {"dt": 1e-3, "t_end": 0.1, "newton_tolerance": 1e-10}
+    counts = {}
+
+    def watch(stepper):
+        w = stepper.scheme.velocities.w
+        counts.setdefault(stepper, []).append((w.its, w.factors))
+
+    native, python = (run(make(loop=z), integrator, watch, **options) for z in ("native", "python"))
+    assert native.scheme.velocities.compiled and not python.scheme.velocities.compiled
+    assert native.newton.iterations == python.newton.iterations
+    assert native.newton.tangents == python.newton.tangents
+    same = [a == b for a, b in zip(counts[native], counts[python], strict=True)]
+    assert np.mean(same) > 0.7  # round-off may decide about one more
+    assert max(differ(native, python)[:2]) < 1e-10
+    assert differ(native, python)[2] < 1e-7
+
+
+@pytest.mark.parametrize("make", [top, crank_and_rocker], ids=["top", "loop"])
+def test_kept_factors_change_nothing(make):
+    """Against factors of each pose; they serve several steps on the average."""
+    made = []
+
+    def forgetful(stepper):
+        stepper.scheme.velocities.forget()
+
+    def frugal(stepper):
+        made.append(stepper.scheme.velocities.w.since == 1)
+
+    options = {"dt": 5e-4, "t_end": 0.1, "newton_tolerance": 1e-12}
+    kept, new = (run(make(), STABILISED[0], watch, **options) for watch in (frugal, forgetful))
+    assert np.mean(made) < 0.35
+    assert max(differ(kept, new)[:2]) < 1e-10
+    assert differ(kept, new)[2] < 1e-8
+
+
+def test_forces_by_velocities_cost_no_tangents():
+    """A damper of the loop sees the velocities that are taken off: the solution is corrected by the
+    tangent as it is. Against constraints on positions alone."""
+    counts = []
+    for form in ("position", "stabilised"):
+        integrator = fc.GeneralizedAlpha(0.8, form)
+        stepper = run(crank_and_rocker(), integrator, dt=2e-4, t_end=0.2)
+        counts.append((stepper.newton.tangents, stepper.newton.iterations))
+    (tangents, iterations), (more_tangents, more_iterations) = counts
+    assert more_tangents < 1.6 * tangents
+    assert more_iterations < 1.5 * iterations
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_resumed_runs_are_the_same(adaptive):
+    """To the last bit: the factors in use are those of the same pose."""
+    options = {"t_end": 0.05, "dt": 5e-4, "adaptive": adaptive}
+    first = fc.Stepper(crank_and_rocker(), STABILISED[0], **options)
+    first.start()
+    while first.t < 0.02:
+        first.advance()
+    snapshot = deepcopy(first.snapshot())
+    second = fc.Stepper(crank_and_rocker(), STABILISED[0], **options)
+    second.restore(snapshot)
+    for stepper in (first, second):
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+    for one, other in zip(fields(first), fields(second), strict=True):
+        assert np.array_equal(one, other)
+
+
+# --- a mass matrix that changes -------------------------------------------------------------------
+@dataclass(frozen=True)
+class BeadKind(Kind):
+    """A bead on the wire y = x^2/2 whose mass is 1 + k x^2 kg, under gravity g: Lagrange's
+    equations of T = (1 + k x^2) (x'^2 + y'^2)/2 in x and y."""
+
+    parameters = {"k": (), "g": ()}
+
+    def fields(self):
+        return {"r": (2,), "lam": (1,)}
+
+    def residual(self, c):
+        ((x, y), lam), ((vx, vy), _), ((ax, ay), _), ((wx, wy), z) = (
+            c.split(each) for each in (c.q, c.v, c.a, c.test)
+        )
+        k = c.par("k")
+        mass = 1 + k * x**2
+        along = mass * ax + 2 * k * x * vx * vx - k * x * (vx**2 + vy**2)
+        up = mass * ay + 2 * k * x * vx * vy + c.par("g")
+        held = lam[0] * (wy - x * wx) + z[0] * (y - x**2 / 2)
+        return (along * wx + up * wy + held) * c.dx()
+
+
+class Bead:
+    prefix, free, name, position = "bead", True, None, np.zeros(3)
+
+    def __init__(self, x, k, g):
+        self.r = Block("bead", [x, x**2 / 2])
+        self.lam = multipliers("bead.lam", 1, TRANSLATION, "bead.wire")
+        self.numbers = {"k": k, "g": g}
+
+    def build(self, system):
+        system.add_block(self.r)
+        system.add_block(self.lam)
+        kind = BeadKind()
+        system.add_cell(
+            kind, Cell(self.name, [self.r.all, self.lam.all], kind.pack(**self.numbers))
+        )
+
+
+@pytest.mark.parametrize("integrator", STABILISED, ids=["alpha", "bathe"])
+def test_a_mass_that_changes(integrator):
+    """Against SciPy's solution of A x'' + A'/2 x'^2 + g x = 0, A = (1 + k x^2) (1 + x^2): order 2.
+    No step is lost, though factors are kept with a mass of another place."""
+    k, g, start, end = 3.0, 9.81, 0.8, 1.5
+
+    def rates(t, y):
+        x, v = y
+        inertia = (1 + k * x**2) * (1 + x**2)
+        slope = 2 * k * x * (1 + x**2) + 2 * x * (1 + k * x**2)
+        return [v, -(slope / 2 * v**2 + g * x) / inertia]
+
+    exact = solve_ivp(rates, (0, end), [start, 0.0], rtol=1e-12, atol=1e-13).y[:, -1]
+    errors = []
+    for h in (1e-2, 5e-3, 2.5e-3):
+        system = fc.System()
+        bead = system.add(Bead(start, k, g))
+        stepper = run(system, integrator, dt=h, t_end=end, newton_tolerance=1e-11)
+        assert stepper.rejected_steps == 0
+        x = bead.r.numbers[0]
+        errors.append(np.abs([stepper.state.q[x] - exact[0], stepper.state.v[x] - exact[1]]))
+        assert np.abs(stepper.scheme.velocities.violation()).max() < 1e-14
+    order = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert order == pytest.approx(2, abs=0.15), errors
