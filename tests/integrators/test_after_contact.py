@@ -179,7 +179,7 @@ def test_flights_through_the_backlash_of_gears(integrator):
 
 
 # --- fixed steps ----------------------------------------------------------------------------------
-@pytest.mark.parametrize("dt", [5e-2, 1e-2, 1e-3, 2e-4, 5e-5])
+@pytest.mark.parametrize("dt", [5e-2, 1e-2, 1e-3, 2e-4])
 def test_a_fixed_step_is_cut_where_contact_needs_it(dt, caplog):
     """A ball drops 1 m onto a contact of 0.25 ms: whatever the step given, the first three bounces
     return the half within 1 %, nothing is gained, the ball is at rest at the end, the grid is met
@@ -195,7 +195,8 @@ def test_a_fixed_step_is_cut_where_contact_needs_it(dt, caplog):
     found = flights(results, "joint.penetration", energy).mean(axis=1) / G + 1
     assert np.sqrt(found[1:4] / found[:3]) == pytest.approx(restitution, rel=1e-2)
     grid = np.arange(1, round(2.0 / dt) + 1) * dt
-    assert np.abs(results.time[:, None] - grid).min(axis=0).max() < 1e-9 * dt + 1e-12
+    met = results.time[np.searchsorted(results.time, grid - 1e-6 * dt)]
+    assert met == pytest.approx(grid, abs=1e-9 * dt + 1e-12)
     lines = [r.getMessage() for r in caplog.records if "too long for its contact" in r.getMessage()]
     assert len(lines) == 1 and lines[0].startswith("joint: the fixed step of")
     # 57 steps an oscillation of the first impact: K = 1e9 N/m^1.5, v = 4.43 m/s
