@@ -186,7 +186,7 @@ def test_a_run_says_whose_contact_hangs_on_it(caplog):
     assert "joint (0.001 m/s)" in caplog.text
     elastic = fc.Simulation(resting(fc.Hertz()), t_end=2e-3).run()
     system, _ = flying(3.0)
-    fast = fc.Simulation(system, t_end=6e-4).run()
+    fast = fc.Simulation(system, t_end=1.2e-3).run()
     assert any(e.kind == "loss" for e in fast.events)
     for results in (elastic, fast):
         assert "least_approach_speeds" not in results.summary

@@ -8,7 +8,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.contact.gaps import Gaps
 from fem_clearance.core import loop
-from fem_clearance.core.kind import Kind
+from fem_clearance.core.kind import GAP_MEMORY, Kind
 
 COUNT = 200
 
@@ -50,9 +50,7 @@ def pair():
 def test_compiled_and_python_agree(pair):
     (python, *_), (compiled, *_) = both = pair[0]
     lib, table, ended = pair[1:]
-    names = (
-        "before", "now", "free", "touching", "approach", "active", "peak", "direction", "entry", "slow"
-    )  # fmt: skip
+    names = "before", "now", "free", "touching", "approach", "active", *GAP_MEMORY
     random = np.random.default_rng(6)
 
     def same():
