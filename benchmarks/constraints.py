@@ -6,8 +6,8 @@
 
 Each problem takes fixed steps with both, in turn; printed are the least CPU time of a step, us, the
 ratio, and the iterations and tangents a step. ``--adaptive``: the four-bar with clearance in
-adaptive steps, by ``contact_tolerance``. ``--energy``: what adaptive and as many fixed steps make of
-the energy of a spatial slider-crank.
+adaptive steps, by ``contact_tolerance``. ``--energy``: what adaptive and as many fixed steps make
+of the energy of a spatial slider-crank.
 """
 
 import argparse
