@@ -71,6 +71,29 @@ def _joined(system, first, second):
     return system
 
 
+def spatial_slider_crank():
+    """A crank of 0.08 m turns about x at 6 rad/s, a rod of 0.3 m moves a slider along x."""
+    system = fc.System(gravity=(0, 0, -9.81))
+    pivot, pin, end = np.array([0, 0.1, 0.12]), np.array([0, 0.1, 0.2]), np.array([0.2, 0, 0])
+    across, along = np.cross((pin - end) / 0.3, (1, 0, 0)), (end - pin) / 0.3
+    across /= np.linalg.norm(across)
+    axes = np.column_stack([along, across, np.cross(along, across)])
+    crank = system.add(
+        fc.RigidBody(0.12, (1e-4, 1e-4, 1e-5), position=(pivot + pin) / 2, name="crank",
+                     velocity=np.cross((6, 0, 0), (pin - pivot) / 2), angular_velocity=(6, 0, 0))
+    )  # fmt: skip
+    rod = system.add(
+        fc.RigidBody(0.5, (4e-4, 4e-3, 4e-3), position=(pin + end) / 2, orientation=axes,
+                     name="rod")
+    )  # fmt: skip
+    slider = system.add(fc.RigidBody(2.0, (1e-4,) * 3, position=end, name="slider"))
+    system.add(fc.RevoluteJoint(system.ground, crank.at(pivot), axis=(1, 0, 0)))
+    system.add(fc.SphericalJoint(crank.at(pin), rod.at(pin)))
+    system.add(fc.UniversalJoint(rod.at(end), slider.at(end), across, (1, 0, 0)))
+    system.add(fc.PrismaticJoint(system.ground, slider.at(end), axis=(1, 0, 0)))
+    return system
+
+
 def ours(system, h, steps, record=False):
     """CPU time of a step in us, iterations a step, the tip's last place; when ``record``ing, which
     reads every channel after each step, also the joint's largest force."""

@@ -85,7 +85,7 @@ static double unexplained(fc_loop *s, fc_velocities *w) {
 /* See VelocityConstraints._refine. */
 static int refine(fc_loop *s, fc_velocities *w, double ratio) {
   const fc_petsc *p = &s->petsc;
-  double *v = s->state + s->total, before = INFINITY, *rhs;
+  double *v = s->state + s->total, before = INFINITY, older = INFINITY, *rhs;
   const double *change;
   memcpy(w->kept, v, s->total * sizeof(double));
   take(s, w->x, v);
@@ -94,10 +94,11 @@ static int refine(fc_loop *s, fc_velocities *w, double ratio) {
     w->part = violation(s, w);
     const double off = larger(w->part / w->tolerance, ratio * unexplained(s, w) / w->share);
     if (off <= 1) break;
-    if (!w->factors || w->its == w->most || (w->its && !(off < 0.5 * before))) {
+    if (!w->factors || w->its == w->most || (w->its > 1 && !(off < 0.5 * older))) {
       w->asked = !w->factors || !(off <= w->accepted);
       break;
     }
+    older = before;
     before = off;
     TRY(p->VecGetArray(w->b, &rhs));
     for (int i = 0; i < s->owned; i++)

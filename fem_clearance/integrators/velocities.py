@@ -165,9 +165,10 @@ class VelocityConstraints(ConstraintRows):
         return self._refine(ratio)
 
     def _refine(self, ratio: float) -> bool:
-        """Corrections by the kept factors, as long as each leaves less than half."""
+        """Corrections by the kept factors, as long as two leave less than half: what is off moves
+        to and fro between velocities and momentum."""
         state, n, w, x = self.state, self.state.local, self.w, self.x
-        v, before, w.its = state.v.copy(), np.inf, 0
+        v, before, older, w.its = state.v.copy(), np.inf, np.inf, 0
         v[:n] -= x * state.dynamic[:n]
         while True:
             left, w.part = self._violation(v)
@@ -175,11 +176,11 @@ class VelocityConstraints(ConstraintRows):
             off = max(w.part / w.tolerance, ratio * most / w.share)
             if off <= 1:
                 break
-            if not w.factors or w.its == w.most or (w.its and not off < 0.5 * before):
+            if not w.factors or w.its == w.most or (w.its > 1 and not off < 0.5 * older):
                 if not w.factors or not off <= w.accepted:
                     return True
                 break
-            before = off
+            before, older = off, before
             held, masses = self.rows[: state.owned], self.masses[: state.owned]
             change = self._solve(np.where(held, left * masses, rest))
             x += change
