@@ -29,6 +29,11 @@ APPROACH_SPEED = Parameter(
     text="speed that hysteresis is measured by: of the phase of the contact, or of its first touch",
     choices=APPROACH_SPEEDS,
 )  # fmt: skip
+APPROACH_FLOOR = Parameter(
+    "approach_floor", None, "m/s",
+    "least speed that hysteresis is measured by; default from gravity and size",
+    check=checks.positive,
+)  # fmt: skip
 
 
 def hysteresis(p, restitution: str = "joint.restitution") -> dict[str, Any]:

@@ -5,7 +5,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
-from ._joint import APPROACH_SPEED, ideal_channels
+from ._joint import APPROACH_FLOOR, APPROACH_SPEED, ideal_channels
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: tables 1 and 2
 CRANK, COUPLER, FOLLOWER = (
@@ -154,6 +154,7 @@ def _joint(system, p, wear, bearing, journal, axis) -> list:
             normal=fc.bai_zhao(p["law"], 0.9, approach_speed=p["approach_speed"]),
             friction=fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1),
             friction_at=p["friction_at"],
+            approach_floor=p["approach_floor"],
             wear=wear,
             materials=(STEEL, STEEL),
             name="joint",
@@ -259,6 +260,7 @@ case = fc.Case(
             "law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")
         ),
         APPROACH_SPEED,
+        APPROACH_FLOOR,
         fc.Parameter(
             "friction_at",
             "radii",

@@ -5,7 +5,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
-from ._joint import APPROACH_SPEED, first_impact, hysteresis, restitution
+from ._joint import APPROACH_FLOOR, APPROACH_SPEED, first_impact, hysteresis, restitution
 
 GRAVITY = 9.81
 PENDULUM, SLIDER, LENGTH = 50.0, 0.2, 1.0  # kg, kg, m: Table 1
@@ -51,6 +51,7 @@ def build(p):
             rod_radius=ROD,
             force=_force(p),
             materials=(STEEL, STEEL),
+            approach_floor=p["approach_floor"],
             name="joint",
         )
     )
@@ -126,6 +127,7 @@ case = fc.Case(
         ),
         restitution("restitution"),
         APPROACH_SPEED,
+        APPROACH_FLOOR,
         fc.Parameter(
             "clearance",
             None,

@@ -26,8 +26,10 @@ RATE = 1.736e-4 / 2.17e9
 
 @functools.cache
 def run(*changes, turns=3, dt=1e-5):
-    """Results of the case; ``changes`` are pairs."""
-    values = {"turns": turns, "dt": dt, "output.fields_every": 0} | dict(changes)
+    """Results of the case; ``changes`` are pairs. Hysteresis is measured as in the paper, by the
+    speed of the first touch."""
+    paper = {"turns": turns, "approach_speed": "first_touch"}
+    values = paper | {"dt": dt, "output.fields_every": 0} | dict(changes)
     return cases.get("four_bar_wear").simulation(values, progress=False).run()
 
 
@@ -129,6 +131,20 @@ def test_friction_midway_between_the_surfaces(published):
     published("its mean", mean, 4379.95, rel=1e-4, unit="N", source=source)
 
 
+@pytest.mark.parametrize("branch, peak, angle", [(1, 36101.9, 254.70), (-1, 21369.0, 266.88)])
+def test_approach_speed_by_phases(branch, peak, angle, published):
+    """The default rule: SciPy, benchmarks/four_bar_equations.py, second turn, least approach speed
+    1 mm/s. It converges with the step where the first touch's does not (docs/revolute.md)."""
+    phases = ("approach_speed", "phase"), ("approach_floor", 1e-3)
+    results = run(("branch", branch), *phases, turns=2)
+    force = np.where(last(results, 1), results["joint.normal_force"], 0)
+    k, source = np.argmax(force), "SciPy, DOP853, steps of 2 us"
+    what = f"peak force by phases, branch {branch:+d}"
+    published(what, force[k], peak, rel=1e-3, unit="N", source=source)
+    published(f"{what}, angle", results["crank.angle_deg"][k] % 360, angle, abs=0.1, unit="deg",
+              source=source)  # fmt: skip
+
+
 def test_path_of_the_journal(reference, published):
     """Fig. 11: rms difference below 1 % of the clearance over two turns; always in contact."""
     results, table = run(), reference("c_fourbar_BR1_corr_turns5_6.csv")
@@ -145,9 +161,9 @@ def test_fig9_clearance_shakes_acceleration_and_moment():
     for name in ("follower.acceleration", "crank.moment"):
         window = last(dry)
         assert np.abs(dry[name][window]).max() > 1.3 * np.abs(fixed[name][5:]).max()
-        halves = np.array_split(dry[name][window][:-1], 2)
-        n = min(map(len, halves))
-        assert np.abs(halves[0][:n] - halves[1][:n]).max() < 0.03 * np.abs(dry[name][window]).max()
+        even = dry.time[-1] - 0.2 + np.arange(20000) * 1e-5  # steps may be cut
+        halves = np.array_split(np.interp(even, dry.time, dry[name]), 2)
+        assert np.abs(halves[0] - halves[1]).max() < 0.03 * np.abs(dry[name][window]).max()
 
 
 def test_fig10_large_forces_in_one_range():
@@ -224,7 +240,8 @@ def two_short_periods():
         four_bar_wear.ARCHARD, period=0.15, settle=0.05, renewal=0.04, repeat=None,
         growth=four_bar_wear.FIRST_GROWTH,
     )  # fmt: skip
-    system = four_bar_wear.mechanism(case.resolve(), law).system
+    values = case.resolve({"approach_speed": "first_touch"})
+    system = four_bar_wear.mechanism(values, law).system
     joint = next(i for i in system.items if i.name == "joint")
     stepper = Stepper(system, dt=2e-5, t_end=0.3)
     stepper.start()
@@ -239,12 +256,13 @@ def two_short_periods():
 
 def test_fig17_18_wear_adds_up(published):
     """Figs. 17, 18: the first period's .0903 mm are shared as 2.439 to 6.591; more than 30 % of the
-    deepest wear covers 60 degrees of the bearing and 15 of the journal."""
+    deepest wear covers 60 degrees of the bearing and 15 of the journal. There the bearing's profile
+    is flat: a hundredth of the deepest wear, half of what depths are compared to, is 3 degrees."""
     _, worn_off, _ = two_short_periods()
     first = np.array([2.439, 6.591]) / 9.03 * four_bar_wear.FIRST_GROWTH
     published("deepest wear, bearing and journal", worn_off.max(axis=1), first, rel=0.02, unit="m")
     width = (worn_off > 0.3 * worn_off.max(axis=1)[:, None]).sum(axis=1) / 2  # half-degree bins
-    published("width of strong wear", width, (61, 15), abs=2, unit="deg")
+    published("width of strong wear", width, (61, 15), abs=(6, 1), unit="deg")
 
 
 def test_fig19_20_clearance_and_path_widen(published):
