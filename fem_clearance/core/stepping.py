@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from math import inf, sqrt
+from math import floor, inf, log2, sqrt
 
 import numpy as np
 
@@ -321,17 +321,19 @@ class Stepper:
         return h
 
     def _bears(self, h: float) -> bool:
-        """Whether contacts bear a fixed step; else it is taken back and cut."""
+        """Whether contacts bear a fixed step; else it is taken back and cut. Steps are halves of
+        halves of the one given: the grid is met, and round-off does not decide on their length."""
         limit = self.scheme.bearable
         found = self.watch.resolution(h, self.noise, limit, PRESSED)
-        part = limit / found.largest if found.largest > 0 else inf
+        part = min(limit / found.largest, 1e9) if found.largest > 0 else 1e9
+        halves = floor(log2(0.8 * sqrt(part)))  # 0.8: below the limit, not at it
         if part >= 1 or h <= self.control.smallest * (1 + 1e-9):
-            self.borne = h * max(1.0, 0.8 * sqrt(part))
+            self.borne = h * 2.0 ** max(halves, 0)
             return True
         self._reject()
         if found.mine == found.largest:
             self.limits.coarse(found.owner, h * sqrt(part))
-        self.control.cut(h, max(0.1, 0.8 * sqrt(part)))
+        self.control.cut(h, 2.0 ** min(max(halves, -4), -1))
         return False
 
     def repeat(self, h: float) -> bool:

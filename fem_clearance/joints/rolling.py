@@ -51,6 +51,7 @@ class RollingKind(PairKind):
     The multipliers are the force on frame i: along the normal and the tangents.
     """
 
+    feeds_energy = False
     own_fields: ClassVar = {"lam": (3,)}
     own_parameters: ClassVar = {"radius": ()}
 
@@ -168,6 +169,7 @@ class PinionKind(PairKind):
     met). R is negative if the pinion lies on the other side of the rack, towards -e2.
     """
 
+    feeds_energy = False
     own_fields: ClassVar = {"lam": (1,)}
     own_parameters: ClassVar = {"radius": (), "start": ()}
 
