@@ -58,6 +58,11 @@ class ClearanceKind(PairKind):
         return self.normal.jumps
 
     @property
+    def hysteretic(self) -> bool:  # type: ignore[override]
+        """Whether the normal force depends on the approach speed."""
+        return self.normal.hysteretic
+
+    @property
     def remembers(self) -> bool:
         """Whether the friction law has bristles."""
         return self.friction is not None and self.friction.bristles

@@ -80,9 +80,9 @@ class Gaps:
         observed: present depth, rate and acceleration of all contacts.
         touching, approach, active, floor, by_phase: parameters of the contacts, where the forms
             read them (see ``WATCHED``).
-        peak, direction, entry: what is kept of a contact: the largest size of the rate in this
-            phase (compression or restitution), m/s; the sign of the rate, 0 while free; the speed
-            at which the contact began, m/s.
+        peak, direction, entry, slow: what is kept of a contact: the largest size of the rate in
+            this phase (compression or restitution), m/s; the sign of the rate, 0 while free; the
+            speed at which the contact began, m/s; 1 once the least approach speed was in force.
         growing: contacts whose least approach speed follows the fastest motion so far.
         before, now: depth, rate and acceleration of each contact at the start of the step and at
             its end.
@@ -105,7 +105,10 @@ class Gaps:
         self.approach, self.touching, self.active, self.floor, self.by_phase = (
             kind.column(parameters, n) for n in WATCHED
         )
-        self.peak, self.direction, self.entry = (kind.column(parameters, n) for n in GAP_MEMORY)
+        self.peak, self.direction, self.entry, self.slow = (
+            kind.column(parameters, n) for n in GAP_MEMORY
+        )
+        self.hysteretic = kind.hysteretic
         derived = kind.column(component.parameters, "floor") == 0
         self.growing = np.flatnonzero(derived & (not np.any(system.gravity)))
         self.modes = kind.modes
@@ -183,6 +186,8 @@ class Gaps:
             self.peak[k] = max(self.peak[k], abs(rate))
             if self.by_phase[k]:
                 self.approach[k] = max(self.approach[k], abs(rate))
+            if self.approach[k] <= self.floor[k]:
+                self.slow[k] = 1.0
 
     def raise_floors(self) -> None:
         """Least approach speeds without gravity follow the fastest motion of each contact."""

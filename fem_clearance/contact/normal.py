@@ -47,6 +47,8 @@ class NormalLaw:
     parameters: ClassVar[tuple[str, ...]] = ()
     #: the force jumps when contact begins (viscous at zero depth)
     jumps: ClassVar[bool] = False
+    #: the force depends on the approach speed
+    hysteretic: ClassVar[bool] = True
     #: the force may pull while depth > 0: it is not cut at zero
     pulls: ClassVar[bool] = False
 
@@ -80,6 +82,7 @@ class Hertz(NormalLaw):
 
     exponent: float = 1.5
     parameters: ClassVar[tuple[str, ...]] = ("K", "n")
+    hysteretic: ClassVar[bool] = False
 
     def __post_init__(self):
         checks.within(f"{type(self).__name__}.exponent", self.exponent, 1.0, 3.0)
@@ -103,6 +106,7 @@ class Hysteretic(Hertz):
     exponent: float = 1.5
     restitution: float = 0.9
     parameters: ClassVar[tuple[str, ...]] = ("K", "n", "chi")
+    hysteretic: ClassVar[bool] = True
 
     def __post_init__(self):
         super().__post_init__()
@@ -156,6 +160,7 @@ class KelvinVoigt(NormalLaw):
     stiffness: float | None = None
     parameters: ClassVar[tuple[str, ...]] = ("K", "C")
     jumps: ClassVar[bool] = True
+    hysteretic: ClassVar[bool] = False
 
     def __post_init__(self):
         checks.non_negative("KelvinVoigt.damping", self.damping)

@@ -97,6 +97,17 @@ class Watch:
             for gap in self.gaps:
                 gap.find()
 
+    def slow(self) -> dict[str, float]:
+        """Joints whose contacts have been slower than their least approach speed, which then
+        measured their hysteresis, and that speed, m/s; collective."""
+        mine = {
+            gap.owners[k]: float(gap.floor[k])
+            for gap in self.gaps
+            if gap.hysteretic
+            for k in np.flatnonzero(gap.slow)
+        }
+        return {k: x for found in self.comm.allgather(mine) for k, x in sorted(found.items())}
+
     def remember(self) -> None:
         """The present state is the start of the next step."""
         if self._lib is not None:

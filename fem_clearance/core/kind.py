@@ -25,7 +25,7 @@ PER_STEP = GLOBALS
 
 #: what is kept of a watched contact from step to step beside the kind's own ``memory``, see
 #: ``contact.gaps``
-GAP_MEMORY = ("peak", "direction", "entry")
+GAP_MEMORY = ("peak", "direction", "entry", "slow")
 
 #: dimension of each cell
 DIMENSION = {
@@ -101,6 +101,8 @@ class Kind:
     gap: ClassVar[tuple[str, ...]] = ()
     #: with ``gap``: the force jumps where the depth passes zero
     jumps: ClassVar[bool] = False
+    #: with ``gap``: the force depends on the approach speed
+    hysteretic: ClassVar[bool] = False
     #: with ``gap``: it tells sticking from slipping, which may be held through a step
     modes: ClassVar[bool] = False
     #: with ``gap``, where work is done along the depth: observables that are the force, the elastic

@@ -321,6 +321,7 @@ void fc_gaps_follow(fc_gaps *g, int n) {
       *last = direction;
       *peak = larger(*peak, speed);
       if (g->by_phase[at]) *approach = larger(*approach, speed);
+      if (*approach <= g->floor[at]) g->slow[at] = 1;
     }
 }
 

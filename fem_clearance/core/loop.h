@@ -41,7 +41,7 @@ typedef struct {
   int count, observables, parameters;  /* contacts; numbers from one to the next */
   int bears;                           /* whether a fixed step must resolve them */
   const double *depth, *rate, *acceleration;
-  double *touching, *approach, *active, *peak, *direction, *entry;
+  double *touching, *approach, *active, *peak, *direction, *entry, *slow;
   const double *floor, *by_phase;
   double *before, *now; /* depth, rate, acceleration of each */
   int *free;

@@ -358,7 +358,8 @@ class Newton:
             return f"{who} give no finite number"
         singular = self.reason == REASON.DIVERGED_LINEAR_SOLVE
         if value <= 1:  # the solver stopped at a point whose residual is small enough
-            return "the tangent is singular" if singular else "Newton's method stopped early"
+            early = f"Newton's method stopped early (reason {self.reason} of SNES)"
+            return "the tangent is singular" if singular else early
         away = f"{who} are {value:.1e} times their tolerance away from equilibrium"
         return f"{away}, where the tangent is singular" if singular else away
 

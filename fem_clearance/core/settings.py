@@ -56,8 +56,11 @@ class Settings:
                 "(initial.with_time(0) is the same with the clock at zero)."
             )
         self._steps()
-        self.tolerance = checks.positive("tolerance", self.tolerance)
-        self.contact_tolerance = checks.positive("contact_tolerance", self.contact_tolerance)
+        # below that round-off of positions is more than a step may leave, however short it is
+        self.tolerance = checks.within("tolerance", self.tolerance, 1e-13, 1.0)
+        self.contact_tolerance = checks.within(
+            "contact_tolerance", self.contact_tolerance, 1e-12, 1.0
+        )
         self.newton_tolerance = checks.within(
             "newton_tolerance", self.newton_tolerance, 1e-14, 1e-2
         )

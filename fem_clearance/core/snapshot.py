@@ -102,7 +102,6 @@ def take_snapshot(stepper: Stepper) -> dict:
             stepper.contact_step or 0.0,
             stepper.begun,
             stepper.control.cautious,
-            stepper.violated or 0.0,
         ]
     )
     result |= {f"limits.{k}": z for k, z in stepper.limits.snapshot(state).items()}
@@ -152,8 +151,7 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
     c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)
     c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
-    step, *counts, contact, begun, cautious, violated = map(float, stored["stepper.numbers"])
-    stepper.control.h, stepper.violated = step, violated or None
+    stepper.control.h, *counts, contact, begun, cautious = map(float, stored["stepper.numbers"])
     stepper.limits.restore(_part(stored, "limits."), state.comm.rank == 0)
     stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.grid = map(int, counts)

@@ -86,9 +86,6 @@ class Stepper:
         #: of a rejected step the part until a law changed that was not foreseen to, s
         self.passed = 0.0
         self.contact_step: float | None = None  # step that resolved the last onset
-        #: step that the velocities' violation of the constraints belongs to, s; ``None``: there is
-        #: none
-        self.violated: float | None = None
         self.located = False  # whether the step just made ends at an onset
         #: the unknown (its number) or the contact that limits the step just made, "" if another
         #: rank knows
@@ -130,7 +127,7 @@ class Stepper:
         self.watch.accept(self.t, 1.0)
         self.events.clear()
         if self.watch.jumps:  # what slips at the start now does so
-            self._restart_after_jump(self.dt)
+            self.scheme.restart_after_jump(self.dt)
             self._read()
         self.work.begin()
 
@@ -181,7 +178,7 @@ class Stepper:
                 if abs(self.t - target) < 1e-9 * h:
                     self.scheme.t = target
                     if change:
-                        self._changed()
+                        self._changed(h)
                     # a point of the grid beside the change counts as reached
                     near = abs(target - goal) < NEAR * self.dt
                     self.grid += not self.adaptive and (near or not change)
@@ -205,12 +202,12 @@ class Stepper:
         late = goal + (0.0 if self.adaptive else NEAR * self.dt)
         return (change, True) if change < late else (goal, False)
 
-    def _changed(self) -> None:
+    def _changed(self, h: float) -> None:
         """Begin anew after a law has changed."""
         self.newton.rebuild = True
-        # a step that ended here may have been of any length: accelerations found by shorter and
-        # shorter trial steps are round-off in the end
-        fine = self.contact_step or self.control.h
+        # accelerations that trial steps of a very short last step would find are round-off
+        usual = self.control.h if self.adaptive else self.dt
+        fine = self.contact_step or max(min(usual, h), 1e-2 * usual)
         if self.adaptive:
             self.control.h = min(self.control.h, 2 * fine)
         self._restart(fine, anew=True)
@@ -226,7 +223,8 @@ class Stepper:
             self._restart(h)
             self._remember()
         if watch.any:
-            self._move_violation(h)
+            if self.scheme.fit_velocities(h):
+                self._read()
             watch.prepare(h)
         if self.adaptive and watch.jumps:
             watch.hold_modes()
@@ -244,7 +242,7 @@ class Stepper:
         if self.adaptive and not self.control.accept(self._error(h), h):
             return self._reject()
         if not self.adaptive:
-            self.control.h = min(self.dt, 2 * self.control.h, self.borne)
+            self.control.h = min(self.dt, 2 * h, self.borne)
         self._accept(h)
         return True
 
@@ -346,54 +344,18 @@ class Stepper:
         self.watch.observe()
         return True
 
-    def _move_violation(self, h: float) -> None:
-        """Velocities fit for a step of ``h``, of another length than those before.
-
-        Position constraints leave B v + dPhi/dt off by C h^2 jerk. That belongs to the settled
-        motion and is moved to the new step. Else steps would read it as a jump of the velocities,
-        whose accelerations, of order 1/h, die out as rho_inf^n only: a contact's error would stay
-        the same however short they become.
-        """
-        last, self.violated = self.violated, h
-        if last is None or abs(h - last) < 1e-6 * h or self.scheme.stabilised:
-            return
-        surplus, _ = self.scheme.velocities.surplus()
-        # after a step that was cut to hit a time the violation is as small as its round-off
-        grown = min((h / last) ** 2, 4.0)
-        self.state.v[: self.state.local] -= (1 - grown) * surplus
-        self.watch.observe()
-        self._remember()
-
     def _restart(self, h: float, anew: bool = False) -> None:
         """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last
-        ones.
-
-        Position constraints leave velocities off by O(h^2) of the last step; much shorter steps
-        would read that as a jump. ``anew``: the forces have jumped.
-        """
-        self.scheme.velocities.impose()
-        self.violated = None
+        ones; ``anew``: the forces have jumped."""
+        self.scheme.agree()
         if anew or self.watch.jumps:
-            self._restart_after_jump(h)
+            self.scheme.restart_after_jump(h)
         else:
             self.scheme.forget()
         self.watch.observe()
 
-    def _restart_after_jump(self, h: float) -> None:
-        """Accelerations after a jump of the forces; with shorter trial steps, in which inertia
-        outweighs the stiffest of forces, where those of ``h`` find no solution."""
-        for _ in range(3):
-            try:
-                self.scheme.restart(h)
-                return
-            except StepFailed as failure:
-                logger.debug("t = %g s, trial steps of %g s: %s", self.t, h, failure)
-                self.scheme.reject()
-                h *= 1e-2
-        self.scheme.restart(h)
-
     def _accept(self, h: float) -> None:
-        self.violated = h
+        self.scheme.violated = h
         uneven = self.adaptive or abs(h - self.dt) > 1e-6 * self.dt
         ended = uneven and self.watch.largest(self.watch.ended) > 0
         events = self.watch.accept(self.t, h) if self.watch.acts else []

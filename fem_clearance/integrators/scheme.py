@@ -73,6 +73,9 @@ class Scheme(ABC):
         self.h_old: float | None = None  # no step behind us: nothing to extrapolate
         self.h_older: float | None = None
         self.h_factors: float | None = None
+        #: step that the velocities' violation of the constraints belongs to, s; ``None``: there is
+        #: none
+        self.violated: float | None = None
         self.t = 0.0
         self._saved_numbers: tuple = (None, None, 0.0)
         self._kept = [self.state.array, *self.history.values()]
@@ -226,6 +229,43 @@ class Scheme(ABC):
         state.follow()
         self.forget()
 
+    def restart_after_jump(self, h: float) -> None:
+        """The same with shorter trial steps, in which inertia outweighs the stiffest of forces,
+        where those of ``h`` find no solution."""
+        for _ in range(3):
+            try:
+                self.restart(h)
+                return
+            except StepFailed as failure:
+                logger.debug("t = %g s, trial steps of %g s: %s", self.t, h, failure)
+                self.reject()
+                h *= 1e-2
+        self.restart(h)
+
+    # --- velocities on constraints that hold positions alone ------------------------------------
+    def agree(self) -> None:
+        """Velocities that agree with the constraints."""
+        self.velocities.impose()
+        self.violated = None
+
+    def fit_velocities(self, h: float) -> bool:
+        """Velocities fit for a step of ``h``, of another length than those before; whether they
+        changed. Collective.
+
+        Position constraints leave B v + dPhi/dt off by C h^2 jerk. That belongs to the settled
+        motion and moves with the step. Else steps would read it as a jump of the velocities, whose
+        accelerations, of order 1/h, die out as rho_inf^n only: a contact's error would stay the
+        same however short they become.
+        """
+        last, self.violated = self.violated, h
+        if last is None or abs(h - last) < 1e-6 * h or self.stabilised:
+            return False
+        surplus, _ = self.velocities.surplus()
+        # after a step that was cut to hit a time the violation is as small as its round-off
+        grown = min((h / last) ** 2, 4.0)
+        self.state.v[: self.state.local] -= (1 - grown) * surplus
+        return True
+
     def _masses(self) -> np.ndarray:
         """Inertia that each algebraic row acts on: 1 / sum(Phi_j^2 / m_j), with its derivative by
         v if it holds velocities."""
@@ -257,13 +297,14 @@ class Scheme(ABC):
     @property
     def numbers(self) -> np.ndarray:
         """Time and step lengths, for a resumed run."""
-        lengths = (self.h_old, self.h_older, self.h_factors)
+        lengths = (self.h_old, self.h_older, self.h_factors, self.violated)
         return np.array([self.t, *(z or 0.0 for z in lengths)])
 
     @numbers.setter
     def numbers(self, values):
         self.t = float(values[0])
-        self.h_old, self.h_older, self.h_factors = (float(z) or None for z in values[1:])
+        lengths = (float(z) or None for z in values[1:])
+        self.h_old, self.h_older, self.h_factors, self.violated = lengths
 
     def set(self, name: str, values: np.ndarray) -> None:
         """Set one of the arrays of ``snapshot``."""

@@ -191,6 +191,7 @@ class Recorder:
             "cells_per_rank": cells,
             "unknowns": self.stepper.state.size,
             **self.stepper.limits.summary(self.stepper.state),
+            **self._slow_contacts(),
             **self.monitor.summary(),
             **self._of_contacts(),
         }
@@ -204,6 +205,17 @@ class Recorder:
             return table
         on_root(self.comm, self._close, summary)
         return results.Results.open(self.folder.path)
+
+    def _slow_contacts(self) -> dict[str, dict[str, float]]:
+        """Say which contacts hang on the least approach speed; collective."""
+        slow = self.stepper.watch.slow()
+        if slow:
+            logger.info(
+                "contacts slower than the least approach speed, which measured their damping then "
+                "(approach_floor sets it): %s",
+                ", ".join(f"{joint} ({speed:.2g} m/s)" for joint, speed in slow.items()),
+            )
+        return {"least_approach_speeds": slow} if slow else {}
 
     def _close(self, summary):
         run = self.folder

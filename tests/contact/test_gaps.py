@@ -8,7 +8,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.contact.gaps import Gaps
 from fem_clearance.core import loop
-from fem_clearance.core.kind import Kind
+from fem_clearance.core.kind import GAP_MEMORY, Kind
 
 COUNT = 200
 
@@ -26,7 +26,7 @@ class Watched(Kind):
 def pair():
     """Two sets of the same contacts, with random motions, and the compiled functions' entry."""
     random = np.random.default_rng(5)
-    observed, parameters = random.normal(size=(COUNT, 5)), np.abs(random.normal(size=(COUNT, 10)))
+    observed, parameters = random.normal(size=(COUNT, 5)), np.abs(random.normal(size=(COUNT, 11)))
     parameters[:, [1, 5]] = random.integers(0, 2, (COUNT, 2))  # touching, by_phase
     parameters[:, 7:] = 0.0  # what is kept
     component = SimpleNamespace(
@@ -50,7 +50,7 @@ def pair():
 def test_compiled_and_python_agree(pair):
     (python, *_), (compiled, *_) = both = pair[0]
     lib, table, ended = pair[1:]
-    names = "before", "now", "free", "touching", "approach", "active", "peak", "direction", "entry"
+    names = "before", "now", "free", "touching", "approach", "active", *GAP_MEMORY
     random = np.random.default_rng(6)
 
     def same():

@@ -207,3 +207,39 @@ def test_bad_input_is_a_sentence(change, words):
 def test_bad_wear_is_a_sentence(make, words):
     with pytest.raises(fc.InputError, match=words):
         make()
+
+
+# --- default settings -------------------------------------------------------------------------
+@pytest.mark.parametrize("integrator", [fc.GeneralizedAlpha(), fc.Bathe()], ids=["alpha", "Bathe"])
+@pytest.mark.parametrize(
+    "spin, friction", [(0.0, None), (100.0, fc.SmoothCoulomb(0.1))], ids=["smooth", "rubbing"]
+)
+def test_a_disc_falls_into_its_bearing(integrator, spin, friction):
+    """A flat steel disc (no inertia along its axis) on a journal with 0.1 mm of clearance, all
+    settings as they are: the first touch is that of a free fall, 20 ms take a few hundred steps,
+    and the energy never rises."""
+    radius, width, clearance = 0.05, 0.02, 1e-4
+    mass = 7800 * np.pi * radius**2 * width
+    inertia = mass * radius**2 / 4
+    system = fc.System(gravity=(0, -9.81, 0))
+    disc = system.add(
+        fc.RigidBody(mass, (inertia, inertia, 2 * inertia), angular_velocity=(0, 0, spin),
+                     name="disc", free=True)
+    )  # fmt: skip
+    system.add(
+        fc.RevoluteClearance(
+            system.ground.at((0, 0, 0)), disc.center, axis=(0, 0, 1), bearing_radius=0.01,
+            journal_radius=0.01 - clearance, length=width, materials=(STEEL, STEEL),
+            friction=friction, name="joint",
+        )
+    )  # fmt: skip
+    results = fc.Simulation(system, integrator, t_end=0.02).run()
+    energy = results["energy.total"]
+    onset = next(e for e in results.events if e.kind == "onset")
+    assert onset.time == pytest.approx(np.sqrt(2 * clearance / 9.81), rel=1e-4)
+    assert onset.speed == pytest.approx(np.sqrt(2 * 9.81 * clearance), rel=1e-4)
+    assert len(results.time) < 1000
+    assert energy.max() - energy[0] < 1e-6 * (
+        mass * 9.81 * clearance + results["energy.kinetic"][0]
+    )
+    assert energy[-1] < energy[0]
