@@ -42,10 +42,11 @@ def test_both_loops(make, integrator):
 
     native, python = (run(make(loop=z), integrator, watch, **options) for z in ("native", "python"))
     assert native.scheme.velocities.compiled and not python.scheme.velocities.compiled
-    assert native.newton.iterations == python.newton.iterations
-    assert native.newton.tangents == python.newton.tangents
+    for count in ("iterations", "tangents"):
+        one, other = (getattr(stepper.newton, count) for stepper in (native, python))
+        assert one == pytest.approx(other, rel=0.02, abs=1)  # round-off may decide about one more
     same = [a == b for a, b in zip(counts[native], counts[python], strict=True)]
-    assert np.mean(same) > 0.7  # round-off may decide about one more
+    assert np.mean(same) > 0.7
     assert max(differ(native, python)[:2]) < 1e-10
     assert differ(native, python)[2] < 1e-7
 
