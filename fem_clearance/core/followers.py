@@ -60,6 +60,13 @@ class Followers:
         rows[: self.unknowns] += self.T_transposed @ rows[self.range]
         rows[self.range] = 0.0
 
+    def hand_on_sizes(self, rows: np.ndarray) -> np.ndarray:
+        """Sizes of rows with those of the followers added where they are handed on."""
+        rows = rows.copy()
+        rows[: self.unknowns] += np.abs(self.T_transposed) @ rows[self.range]
+        rows[self.range] = 0.0
+        return rows
+
 
 class ReducedTangent:
     """T' K T from the cells' tangents.

@@ -294,6 +294,8 @@ class Newton:
             reason = self.reason = self._iterate(time, self.c.full)
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
+        if reason == REASON.DIVERGED_MAX_IT and full:
+            return self.tolerances.excuse(self.f.array_r)
         return reason > 0
 
     def _name_unread(self):

@@ -213,6 +213,7 @@ class State:
         #: which of them the matrix holds; ``None``: all
         self.kept = kept if len(kept) < len(self.cells) else None
         if self.followers is not None:
+            self.raw_rows, self.raw_cols = self.coo_rows, self.coo_cols
             self.reduced = ReducedTangent(
                 self.coo_rows, self.coo_cols, self.followers, self.cells, kept, self.module
             )

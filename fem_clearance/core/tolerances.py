@@ -28,6 +28,7 @@ class Tolerances:
             equilibrium); else the first forces met are taken.
         noise: round-off of each owned row, unscaled.
         part: part of the tolerance that each owned row is held to.
+        held: whether some are held to less than their class.
         weights: 1 / what each owned row may leave.
     """
 
@@ -39,7 +40,7 @@ class Tolerances:
         self.state, self.c = state, shared.numbers
         self.force_scale, self.known = np.zeros(len(state.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
-        self.part = state.strict[state.row_class[: state.owned]]
+        self.part, self.held = state.strict[state.row_class[: state.owned]], False
         self._sums = np.zeros(state.total)
         self._module: Any = state.module
         shared.set(tolerance=tolerance, classes=len(self.force_scale), memory=self.memory, steps=0)
@@ -70,7 +71,24 @@ class Tolerances:
         """Hold rows to a part (by local number) of the tolerance of their class."""
         state, n = self.state, self.state.owned
         self.part[:] = state.strict[state.row_class[:n]] * part[:n]
+        self.held = True
         self.weigh()
+
+    def excuse(self, rows: np.ndarray) -> bool:
+        """Whether scaled residuals (owned) that new tangents do not lower are within what rows may
+        leave that are not held to less; what they are then counts as round-off until that is
+        estimated again. Collective."""
+        if not self.held:
+            return False
+        state, n, part = self.state, self.state.owned, self.part.copy()
+        self.part[:] = state.strict[state.row_class[:n]]
+        self.weigh()
+        found = self.excess(rows) <= 1
+        self.part[:] = part
+        if found:
+            np.maximum(self.noise, np.abs(rows) / state.scale[:n], out=self.noise)
+        self.weigh()
+        return found
 
     # --- scales ---------------------------------------------------------------------------------
     def weigh(self) -> None:
@@ -117,7 +135,10 @@ class Tolerances:
         state, c = self.state, self.c
         sizes = np.abs(state.q) + state.hidden
         tangent = state.tangent(0.0, c.gamma)
-        if self._module is not None:
+        if state.followers is not None:  # what follows hides places of its own
+            cells = np.abs(state.tangent_kernels.out) * sizes[state.raw_cols]
+            noise = state.followers.hand_on_sizes(np.bincount(state.raw_rows, cells, state.total))
+        elif self._module is not None:
             pointer = self._module.ffi.from_buffer("double[]", sizes)
             self._module.lib.fc_stiffness(c, pointer)
             noise = self._sums

@@ -8,6 +8,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
+from fem_clearance.bodies.condensed import CondensedSolid
+from fem_clearance.bodies.structured import hollow_cylinder
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
 from fem_clearance.core.unknowns import TRANSLATION, Block, multipliers
@@ -30,20 +32,20 @@ def differ(stepper, other):
 @pytest.mark.parametrize("integrator", STABILISED, ids=["alpha", "bathe"])
 @pytest.mark.parametrize("make", [top, crank_and_rocker], ids=["top", "loop"])
 def test_both_loops(make, integrator):
-    """Iterations, tangents and factors too: C takes the decisions of Python."""
+    """Iterations, tangents and corrections too: C takes the decisions of Python."""
     options = {"dt": 1e-3, "t_end": 0.1, "newton_tolerance": 1e-10}
     counts = {}
 
     def watch(stepper):
-        w = stepper.scheme.velocities.w
-        counts.setdefault(stepper, []).append((w.its, w.factors))
+        counts.setdefault(stepper, []).append(stepper.scheme.velocities.w.its)
 
     native, python = (run(make(loop=z), integrator, watch, **options) for z in ("native", "python"))
     assert native.scheme.velocities.compiled and not python.scheme.velocities.compiled
-    assert native.newton.iterations == python.newton.iterations
-    assert native.newton.tangents == python.newton.tangents
-    same = [a == b for a, b in zip(counts[native], counts[python], strict=True)]
-    assert np.mean(same) > 0.7  # round-off may decide about one more
+    for count in ("iterations", "tangents"):
+        one, other = (getattr(stepper.newton, count) for stepper in (native, python))
+        assert one == pytest.approx(other, rel=0.02, abs=1)  # round-off may decide about one more
+    one, other = (np.sum(counts[stepper]) for stepper in (native, python))
+    assert one == pytest.approx(other, rel=0.15)
     assert max(differ(native, python)[:2]) < 1e-10
     assert differ(native, python)[2] < 1e-7
 
@@ -95,6 +97,34 @@ def test_resumed_runs_are_the_same(adaptive):
             stepper.advance()
     for one, other in zip(fields(first), fields(second), strict=True):
         assert np.array_equal(one, other)
+
+
+def test_a_condensed_solid():
+    """Facets that follow a condensed solid's amplitudes: velocities are held in Python. A bar
+    swings on a shaft in a soft ring; as with constraints on positions alone."""
+    soft = fc.LinearElastic(E=1e6, nu=0.3, rho=1000)
+    ends = []
+    for form in ("position", "stabilised"):
+        system = fc.System(gravity=(0, -9.81, 0))
+        ring = system.add(
+            CondensedSolid(
+                hollow_cylinder(0.05, 0.1, 0.1, (12, 1), degree=2), soft,
+                clamped="rim", facets="bore", inertia=True, name="ring", state="plane_strain",
+                thickness=0.1,
+            )
+        )  # fmt: skip
+        shaft = system.add(fc.RigidBody(5.0, (1e-2, 1e-2, 1e-2), name="shaft"))
+        system.add(fc.Attachment(ring.facets("bore"), shaft.center, name="hold"))
+        bar = system.add(fc.RigidBody(1.0, (1e-2, 0.1, 0.1), position=(0.5, 0, 0), name="bar"))
+        system.add(fc.RevoluteJoint(shaft.center, bar.at((0, 0, 0)), axis=(0, 0, 1), name="pin"))
+        integrator = fc.GeneralizedAlpha(0.8, form)
+        stepper = run(system, integrator, dt=1e-4, t_end=0.1, newton_tolerance=1e-10)
+        assert not stepper.scheme.velocities.compiled
+        ends.append([stepper.channels[n] for n in ("bar.x", "bar.y", "bar.vy", "shaft.y")])
+        off = np.abs(stepper.scheme.velocities.violation()).max(initial=0.0)
+        assert form == "position" or off < 1e-13
+    assert ends[1] == pytest.approx(ends[0], rel=1e-3)
+    assert abs(ends[0][1]) > 0.01
 
 
 # --- a mass matrix that changes -------------------------------------------------------------------

@@ -122,6 +122,29 @@ def test_only_constraints_are_held_to_less(loop):
     assert ratio[~held] == pytest.approx(1)
 
 
+def test_round_off_that_was_not_foreseen(monkeypatch):
+    """Where new tangents cannot lower what is left of a constraint, the tolerance of other rows is
+    enough: as with a model whose round-off is larger than estimated."""
+    stepper = fc.Stepper(pendulum(loop="python"), dt=1e-3, t_end=1.0)
+    stepper.start()
+    newton, state = stepper.newton, stepper.state
+    held = state.constrained[: state.owned]
+    rows, noisy = type(newton).rows, np.random.default_rng(0)
+
+    def with_noise(self):
+        scale = self.tolerances.tolerance * self.tolerances.force_scale.max()
+        return rows(self) + 0.1 * scale * noisy.uniform(-1, 1, state.owned) * held
+
+    monkeypatch.setattr(type(newton), "rows", with_noise)
+    for _ in range(5):
+        stepper.advance()
+    assert stepper.rejected_steps == 0
+    monkeypatch.setattr(newton.tolerances, "held", False)
+    stepper.newton.tolerances.noise[:] = 0.0
+    stepper.newton.tolerances.weigh()
+    assert stepper.scheme.step(1e-3) is not None
+
+
 # --- spectral radius 1 ----------------------------------------------------------------------------
 def test_radius_one_holds_velocities_too(caplog):
     with caplog.at_level(logging.INFO):
