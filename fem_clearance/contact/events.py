@@ -68,6 +68,8 @@ def onsets(gaps: Iterable[Gaps], t: float, h: float) -> list[Event]:
     for gap in gaps:
         for k in gap.new:
             fraction, speed = gap.crossing(k, h)
+            if not gap.active[k]:  # held as it was: the step has been made to end here
+                fraction, speed = 1.0, float(gap.now[k, 1])
             gap.approach[k] = max(speed, gap.floor[k])
             kind = ONSET
             if gap.slipping is not None:

@@ -232,7 +232,7 @@ class Gaps:
         end, end_rate, _ = map(float, self.now[k])
         if depth > 0:
             return 0.0, rate
-        if 0 < end <= max(2 * self.instant, 1e-6 * h) * end_rate:
+        if 0 < end <= 2 * self.instant * end_rate:
             fraction, speed = 1 - end / (end_rate * h), end_rate
         elif _steady(depth, rate, acceleration, h):
             speed = _speed(depth, rate, acceleration)
