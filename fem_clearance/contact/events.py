@@ -61,13 +61,14 @@ class Events(list[Event]):
         table.writerows((repr(e.time), e.owner, e.kind, repr(e.speed)) for e in self)
 
 
-def onsets(gaps: Iterable[Gaps], t: float, h: float) -> list[Event]:
+def onsets(gaps: Iterable[Gaps], t: float, h: float, located: bool = False) -> list[Event]:
     """Contacts that began in the step of ``h`` that ended at ``t``, or changed between sticking and
-    slipping; ``Gaps.find`` has noted them. They get the approach speed they began with."""
+    slipping; ``Gaps.find`` has noted them. They get the approach speed they began with.
+    ``located``: the step was shortened to end as they begin."""
     events = []
     for gap in gaps:
         for k in gap.new:
-            fraction, speed = gap.crossing(k, h)
+            fraction, speed = gap.crossing(k, h, located)
             gap.approach[k] = max(speed, gap.floor[k])
             kind = ONSET
             if gap.slipping is not None:

@@ -221,10 +221,11 @@ class Gaps:
         return np.maximum(speeds, self.entry * (self.direction != 0))
 
     # --- onsets ---------------------------------------------------------------------------------
-    def crossing(self, k: int, h: float) -> tuple[float, float]:
+    def crossing(self, k: int, h: float, located: bool = False) -> tuple[float, float]:
         """Fraction of the step at which contact ``k`` began, and how fast.
 
-        From the end of the step when it has just begun, else from the motion at the start of the
+        From the end of the step when it has just begun (or was ``located`` there, as well as its
+        round-off allows), else from the motion at the start of the
         step, or from the mean speed where that motion says nothing (a ball that leaves the centre).
         What touched at the start of a run already, begins there.
         """
@@ -232,7 +233,7 @@ class Gaps:
         end, end_rate, _ = map(float, self.now[k])
         if depth > 0:
             return 0.0, rate
-        if 0 < end <= 2 * self.instant * end_rate:
+        if 0 < end <= 2 * self.instant * end_rate or (located and end_rate > 0):
             fraction, speed = 1 - end / (end_rate * h), end_rate
         elif _steady(depth, rate, acceleration, h):
             speed = _speed(depth, rate, acceleration)

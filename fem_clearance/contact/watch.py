@@ -230,11 +230,11 @@ class Watch:
         for gap, k, speed in speeds:
             gap.approach[k] = speed
 
-    def accept(self, t: float, h: float) -> list[Event]:
+    def accept(self, t: float, h: float, located: bool = False) -> list[Event]:
         """Let the kinds update their parameters after a step of ``h`` that ended at ``t``; returns
         the contacts that began in it, in order of time (``losses``: those that ended).
         Collective."""
-        began = onsets(self.gaps, t, h) if self.began else []
+        began = onsets(self.gaps, t, h, located) if self.began else []
         self.losses = losses(self.gaps, t, h) if self.ended else []
         self.settle()
         if not self.alone and self.any:

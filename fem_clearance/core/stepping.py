@@ -358,7 +358,7 @@ class Stepper:
         self.scheme.violated = h
         uneven = self.adaptive or abs(h - self.dt) > 1e-6 * self.dt
         ended = uneven and self.watch.largest(self.watch.ended) > 0
-        events = self.watch.accept(self.t, h) if self.watch.acts else []
+        events = self.watch.accept(self.t, h, self.located) if self.watch.acts else []
         self.newton.accepted()
         self.steps += 1
         if self.steps >= self.spin.due:

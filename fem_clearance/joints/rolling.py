@@ -51,6 +51,8 @@ class RollingKind(PairKind):
     The multipliers are the force on frame i: along the normal and the tangents.
     """
 
+    feeds_energy = False
+
     own_fields: ClassVar = {"lam": (3,)}
     own_parameters: ClassVar = {"radius": ()}
 
@@ -167,6 +169,8 @@ class PinionKind(PairKind):
     As R sin(theta + x/R) = 0, which any number of turns serves (the root half a turn away is never
     met). R is negative if the pinion lies on the other side of the rack, towards -e2.
     """
+
+    feeds_energy = False
 
     own_fields: ClassVar = {"lam": (1,)}
     own_parameters: ClassVar = {"radius": (), "start": ()}

@@ -103,7 +103,7 @@ APPROACH, STIFFNESS = np.sqrt(2e-6 * 9.81), 3.43620202e10
 def contact(restitution, force):
     """A slider resting on its rod and shaken, as a function of the frequency in Hz; the same as an
     equation (Ebrahimi et al. 2017, the full law)."""
-    law = fc.LankaraniNikravesh(restitution=restitution)
+    law = fc.LankaraniNikravesh(restitution=restitution, approach_speed="first_touch")
     c = multiple_scales.dry(STIFFNESS, law.hysteresis(), APPROACH)
 
     def build(frequency):

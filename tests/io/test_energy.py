@@ -11,7 +11,7 @@ import pytest
 import ufl
 
 import fem_clearance as fc
-from fem_clearance.contact.watch import Watch
+from fem_clearance.contact.watch import Resolution, Watch
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
 from fem_clearance.io.energy import EnergyMonitor, energy_sources
@@ -229,7 +229,7 @@ case = fc.Case("ball", "a ball on a socket", build, settings={"t_end": 2.0})
 @pytest.fixture
 def ball(tmp_path, monkeypatch):
     """A case whose contact lasts 0.25 ms, with nobody who looks at its resolution."""
-    monkeypatch.setattr(Watch, "resolution", lambda *_: 0.0)
+    monkeypatch.setattr(Watch, "resolution", lambda *_: Resolution(0.0, 0.0, "", 0.0))
     path = tmp_path / "ball.py"
     path.write_text(CASE)
     return path
