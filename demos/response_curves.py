@@ -29,7 +29,8 @@ for fold in branch.folds:
 # %% [markdown]
 # Now a body of 50 kg that rests on a Hertzian contact and is shaken by a force on it: a `System`,
 # built anew for each frequency. The contact is softer for larger amplitudes, so the resonance bends
-# to lower frequencies; hysteresis (restitution 0.99) holds it finite.
+# to lower frequencies; hysteresis (restitution 0.99) holds it finite. It is measured by one speed
+# for all frequencies, that of the first touch.
 
 # %%
 STIFFNESS, APPROACH = 3.4e10, 4.43e-3  # N/m^1.5, m/s
@@ -47,7 +48,6 @@ def shaken(frequency):
             axis=(0, 1, 0),
             hole_radius=0.0055,
             rod_radius=0.005,
-            # a contact that never opens: its damping is measured by one speed throughout
             force=fc.LankaraniNikravesh(restitution=0.99, approach_speed="first_touch"),
             stiffness=STIFFNESS,
             approach=APPROACH,

@@ -68,8 +68,9 @@ def _case() -> Any:
 def _run(p: Values, **changes) -> Results:
     """A short run of the same case with other parameters."""
     case = _case().case
-    same = {k: p[k] for k in ("law", "force", "restitution", "clearance", "start.y",
-                              "start.angle_deg") if p[k] is not None}  # fmt: skip
+    names = ("law", "force", "restitution", "approach_speed", "approach_floor", "clearance",
+             "start.y", "start.angle_deg")  # fmt: skip
+    same = {k: p[k] for k in names if p[k] is not None}
     run = {**same, "t_end": SHORT, "tolerance": 1e-10, **changes}
     return case.simulation(run, progress=False, comm=MPI.COMM_SELF).run()
 

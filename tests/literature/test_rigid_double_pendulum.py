@@ -24,7 +24,12 @@ def model(clearance=True):
     if clearance:
         system.add(
             fc.SphericalClearance(
-                *ends, socket_radius=0.02, ball_radius=0.018, materials=(STEEL, STEEL), name="joint"
+                *ends,
+                socket_radius=0.02,
+                ball_radius=0.018,
+                materials=(STEEL, STEEL),
+                name="joint",
+                normal=fc.LankaraniNikravesh(approach_speed="first_touch"),  # as the reference
             )
         )
     else:
