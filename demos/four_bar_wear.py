@@ -7,7 +7,6 @@
 # Takes some 30 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -15,8 +14,7 @@ import matplotlib.pyplot as plt
 from fem_clearance import cases
 from fem_clearance.plotting import curves
 
-step = float(sys.argv[1]) if len(sys.argv) > 1 else 2e-5
-settings = {"wear_periods": 2, "turns": 3, "dt": step}
+settings = {"wear_periods": 2, "turns": 3, "dt": 2e-5}
 case = cases.get("four_bar_wear")
 results = case.simulation(settings, output="runs/wear", progress=False).run()
 s = results.summary

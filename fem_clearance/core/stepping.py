@@ -11,6 +11,7 @@ from ..contact.events import Events
 from ..contact.watch import Watch
 from ..contact.work import ContactWork
 from ..errors import NoSolution, StepFailed
+from ..integrators.closing import close
 from ..integrators.spin import SpinWatch
 from .channels import Channels
 from .constraints import check_closed
@@ -120,6 +121,7 @@ class Stepper:
         self.prepare()
         check_closed(self.system)
         self.scheme.weigh()
+        close(self.scheme.velocities)
         self.scheme.velocities.impose(logging.INFO)
         self.scheme.start(self.dt)
         self.newton.accepted()

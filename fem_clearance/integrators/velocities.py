@@ -48,6 +48,8 @@ class VelocityConstraints(ConstraintRows):
     most = 10
     #: price of factors in iterations; fixed, so that runs repeat
     price = 40.0
+    #: part of what a row makes of all coordinates' sizes that is round-off of its value
+    round_off = 2.0**-52
 
     def __init__(self, state: State, masses: np.ndarray, newton: Newton | None = None):
         super().__init__(state, masses, newton)
@@ -260,6 +262,27 @@ class VelocityConstraints(ConstraintRows):
         change = state.add_over_ranks(self._motion(values, rated=True) * self.rows)
         share = np.broadcast_to(share, state.total)[: state.owned]
         return self._solve(change * share * self.masses[: state.owned]) * state.dynamic[:n]
+
+    # --- positions ------------------------------------------------------------------------------
+    def openness(self) -> tuple[np.ndarray, float]:
+        """Values of the owned constraint rows on positions, 0 in others, and the largest in units
+        of its round-off. Collective."""
+        state = self.state
+        self.prepare()
+        self._evaluate()
+        values = state.add_over_ranks(state.residual() * (self.rows & ~self.rated))
+        sizes = np.abs(self._entries) * (np.abs(state.q) + state.hidden)[self._cols_B]
+        sizes = state.add_over_ranks(np.bincount(self._rows_B, sizes, state.total))
+        largest = np.array(np.max(np.abs(values) / np.maximum(sizes, 1e-300), initial=0.0))
+        state.comm.Allreduce(MPI.IN_PLACE, largest, MPI.MAX)
+        return values, float(largest) / self.round_off
+
+    def closing(self, values: np.ndarray) -> np.ndarray:
+        """The change z of coordinates with B z = ``values`` that is least by mass, as after
+        ``openness``; local. Collective."""
+        self.renew()
+        n = self.state.local
+        return self._solve(values * self.masses[: self.state.owned]) * self.state.dynamic[:n]
 
     # --- the matrix -----------------------------------------------------------------------------
     def _assemble(self):

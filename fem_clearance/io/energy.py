@@ -26,6 +26,9 @@ LIMIT = 1e-2
 PATIENCE = 100
 #: growth, relative to the energies themselves, that may be Newton's tolerance or round-off
 NOISE = 1e-6
+#: part of the system's size that bodies at rest may move in a whole run: round-off of positions,
+#: which the start turns into accelerations
+STILL = 1e-6
 #: what a run does when more energy appears than the motion ever had
 CHOICES = ("stop", "warn")
 #: names that a line lists at most
@@ -40,6 +43,7 @@ class EnergyMonitor:
         sources: what may raise the energy: no warnings.
         unknown: what does not say whether it may: no warnings either.
         on_growth: one of ``CHOICES``.
+        still: kinetic energy of what is at rest, J, see ``energy_at_rest``.
     """
 
     def __init__(
@@ -48,10 +52,12 @@ class EnergyMonitor:
         sources: list[str] | None = None,
         unknown: list[str] | None = None,
         on_growth: str = "stop",
+        still: float = 0.0,
     ):
         wanted = ("energy.kinetic", "energy.total")
         self.columns = [names.index(n) for n in wanted] if all(n in names for n in wanted) else None
         self.sources, self.unknown, self.on_growth = sources or [], unknown or [], on_growth
+        self.still = still
         self.guards = not (self.sources or self.unknown)
         self.warned, self.seen = False, 0
         self.first = self.least = np.inf
@@ -87,7 +93,7 @@ class EnergyMonitor:
 
     def failure(self, t: float) -> EnergyGrowth | None:
         """Why the run ends here, if it does: more energy has appeared than the motion ever had."""
-        if not (self.guards and self.present > max(self.before, NOISE * self.scale)):
+        if not (self.guards and self.present > max(self.before, self.still, NOISE * self.scale)):
             return None
         text = (
             f"t = {t:g} s: {self.present:.3g} J have appeared since t = {self.since:g} s although "
@@ -107,7 +113,7 @@ class EnergyMonitor:
         """Say once that the energy grows, if it does."""
         if self.warned or not self.guards or self.seen < PATIENCE:
             return
-        if not self.growth > LIMIT * self.kinetic:
+        if not self.growth > max(LIMIT * self.kinetic, self.still):
             return
         self.warned = True
         logger.warning(
@@ -128,11 +134,12 @@ class EnergyMonitor:
 
     def summary(self) -> dict[str, float | str]:
         """Entries of the run's summary."""
-        if self.columns is None or not self.kinetic:
+        unit = max(self.kinetic, self.still)
+        if self.columns is None or not unit:
             return {}
         return {
-            "energy_change": float(self.change / self.kinetic),
-            "energy_growth": float(self.growth / self.kinetic),
+            "energy_change": float(self.change / unit),
+            "energy_growth": float(self.growth / unit),
             "energy_guard": self.guard,
         }
 
@@ -149,6 +156,13 @@ class EnergyMonitor:
         """Go on from a ``snapshot``."""
         for name in self._state:
             setattr(self, name, saved[name])
+
+
+def energy_at_rest(system: System, duration: float) -> float:
+    """Kinetic energy, J, with which all bodies move by ``STILL`` of the system's size in
+    ``duration`` s: what rests has no less."""
+    mass = sum(float(getattr(body, "mass", 0.0)) for body in system.bodies)
+    return mass / 2 * (STILL * system.extent() / duration) ** 2
 
 
 def energy_sources(system: System) -> tuple[list[str], list[str]]:

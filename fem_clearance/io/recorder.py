@@ -10,7 +10,7 @@ from .._backend import MPI
 from ..core.channels import Channel
 from ..errors import InputError
 from . import checkpoint, energy, folder, results, toml
-from .energy import EnergyMonitor, energy_sources, listed
+from .energy import EnergyMonitor, energy_at_rest, energy_sources, listed
 from .fields import FieldWriter
 from .ranks import on_root
 from .rows import RowFile, Rows
@@ -38,8 +38,9 @@ class Recorder:
         self.every = simulation.every
         self.folder: Any = simulation.folder  # None: results stay in memory
         names = stepper.channels.names
+        still = energy_at_rest(self.system, simulation.t_end)
         self.monitor = EnergyMonitor(
-            names, *energy_sources(self.system), simulation.on_energy_growth
+            names, *energy_sources(self.system), simulation.on_energy_growth, still
         )
         self.channels = renamed(stepper.channels.list, simulation.rename)
         self.rows: Any = None  # on rank 0, or in memory on every rank

@@ -50,6 +50,16 @@ def test_round_off_of_what_rests_is_no_growth():
     assert seen(EnergyMonitor(NAMES), [(1e-12, 1e3 + x) for x in noise]) is None
 
 
+def test_a_body_at_rest_goes_on_resting():
+    """Turned directors are orthonormal but for round-off; it is no energy that appears."""
+    for turned in ((0.3, 0.2, 0.1), (1.0, 2.0, -0.5), (0.7, 0.1, 2.0)):
+        system = fc.System(gravity=(0, 0, 0))
+        system.add(fc.RigidBody(2, (1, 1, 1.5), orientation=turned, free=True))
+        results = fc.Simulation(system, dt=0.1, t_end=1, progress=False).run()
+        assert results["energy.kinetic"].max() < 1e-18 and len(results) == 11
+        assert results.summary["energy_growth"] < 1e-6
+
+
 def test_sources_and_silence_switch_it_off():
     rows = [(1.0, 0.0), (1.0, 5.0)]
     for sources, unknown, guard in (
