@@ -147,9 +147,10 @@ def by_phases(t_end, floor, branch=1, step=2e-6):
 
 
 def main():
+    derived = {1: 2.4e-3, -1: 2.125e-3}  # least approach speeds, a thousandth of sqrt(g L)
     for branch in (1, -1):
         print(f"assembly {branch:+d}, first_touch: {converged(0.2, branch):.1f} N")
-        for floor in (1e-3, 2.4e-3):
+        for floor in (1e-3, derived[branch]):
             force, time = by_phases(0.2, floor, branch)
             print(f"assembly {branch:+d}, phase, least {1e3 * floor:g} mm/s: {force:.1f} N at "
                   f"{time * 3600 % 360:.2f} deg", flush=True)  # fmt: skip

@@ -22,7 +22,8 @@ class SystemFlow:
     """The flow of a multibody system over the period of its excitation.
 
     A contact that exists at the start of a period takes the approach speed that the model starts
-    with; choose the phase so that it is open then, or give the joint its ``approach=``.
+    with; choose the phase so that it is open then, or give the joint its ``approach=`` and its law
+    ``approach_speed="first_touch"`` (renewed by phases, it is a state that x does not hold).
 
     Args:
         build: ``build(parameter)`` returns a new ``System`` (on one rank).
