@@ -81,8 +81,11 @@ class Linearised:
         return self.state.comm.allreduce(value, op=MPI.MAX)
 
     def stiffness(self) -> np.ndarray:
-        """Largest stiffness of each class of rows, N/m or N m; collective."""
-        return self.state.largest(self.diagonal(self.K), len(self.state.row_names))
+        """Largest stiffness of each class of rows, N/m or N m, 0 where there is but round-off;
+        collective."""
+        classes = len(self.state.row_names)
+        stiff, mass = (self.state.largest(self.diagonal(z), classes) for z in (self.K, self.M))
+        return np.where(stiff > NOTHING * self.fast() * mass, stiff, 0.0)
 
     def times(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
         """A x by local number, not yet added over ranks; ``x`` by local number too."""

@@ -11,6 +11,7 @@ from .. import checks
 from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
 from ..core.system import System
+from ..core.unknowns import ROTATION, TRANSLATION
 from ..errors import InputError
 from .eigen import complex_modes, real_modes
 from .equilibrium import mover
@@ -199,7 +200,7 @@ def eigenmodes(
         if turning is not None:
             state.v[: state.local], state.a[: state.local] = turning.motion()
         linear = Linearised(state, turning)
-        _warn_of_imbalance(linear)
+        _warn_of_imbalance(linear, system.extent())
         stiffness = linear.stiffness()[state.row_class]
         state.scale[:] = np.where(state.constrained & (stiffness > 0), stiffness, 1.0)
         if turning is not None:
@@ -274,14 +275,18 @@ def _energies(linear: Linearised, x: np.ndarray) -> dict[str, float]:
     return shares
 
 
-def _warn_of_imbalance(linear: Linearised) -> None:
-    """Say so if the state is no equilibrium."""
+def _warn_of_imbalance(linear: Linearised, extent: float) -> None:
+    """Say so if the state is no equilibrium of a system of the size ``extent`` (m)."""
     state, classes = linear.state, len(linear.state.row_names)
     rows = np.abs(state.add_over_ranks(state.residual()))
     sizes = state.add_over_ranks(state.sizes())
     noise = state.add_over_ranks(linear.times(np.abs(linear.K), np.abs(state.q) + state.hidden))
     rows = np.where(rows > 1e-13 * noise, rows, 0.0)
-    over = state.largest(rows, classes) > 1e-5 * state.largest(sizes, classes)
+    largest = state.largest(sizes, classes)
+    # where there are but forces, moments are their round-off, and the reverse
+    arms = np.array([{TRANSLATION: 1.0, ROTATION: extent}.get(n, 0.0) for n in state.row_names])
+    force = np.max(largest[arms > 0] / arms[arms > 0], initial=0.0)
+    over = state.largest(rows, classes) > np.maximum(1e-5 * largest, 1e-10 * force * arms)
     if np.any(over):
         logger.warning(
             "the modes are about a state that is not in equilibrium (%s rows are not balanced): "
