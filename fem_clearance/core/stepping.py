@@ -8,6 +8,7 @@ from math import inf, sqrt
 import numpy as np
 
 from ..contact.events import Events
+from ..contact.gaps import BLURRED
 from ..contact.watch import Watch
 from ..contact.work import ContactWork
 from ..errors import NoSolution, StepFailed
@@ -297,7 +298,7 @@ class Stepper:
                 error = largest
                 self.limit = f"contact_tolerance of {found.owner}" if mine == largest else ""
             if found.hidden > tolerance:
-                self.limits.blurred(found.owner, tolerance, found.hidden)
+                self.limits.blurred(found.owner, tolerance, BLURRED * found.hidden)
         return error
 
     def _contacts(self, h: float) -> float:

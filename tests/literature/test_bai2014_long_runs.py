@@ -10,8 +10,8 @@ import pytest
 from fem_clearance import GeneralizedAlpha, Stepper, cases
 from fem_clearance.cases import four_bar_wear as bar
 
-#: a step that the contact bears: multipliers ring when friction changes, with alternating signs that
-#: cancel in sums over even steps (the balance of steps of 10 us, which are cut, is 3e-4 off)
+#: a step that the contact bears: multipliers ring when friction changes, with alternating signs
+#: that cancel in sums over even steps (the balance of steps of 10 us, which are cut, is 3e-4 off)
 SPEED, STEP = 2 * np.pi / 0.1, 4e-6
 EVERY = 1250  # steps from one look at the constraints to the next
 READ = (
