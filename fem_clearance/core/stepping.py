@@ -8,7 +8,6 @@ from math import inf, sqrt
 import numpy as np
 
 from ..contact.events import Events
-from ..contact.gaps import BLURRED
 from ..contact.watch import Watch
 from ..contact.work import ContactWork
 from ..errors import NoSolution, StepFailed
@@ -39,7 +38,8 @@ class Stepper:
     Args:
         system: the model.
         integrator: time integrator.
-        dt: fixed steps of this size, s; with ``adaptive`` the first step.
+        dt: fixed steps of this size, s, cut while a contact could not bear them; with ``adaptive``
+            the first step.
         adaptive: steps follow the error and the contacts.
         tolerance: local error of a coordinate in an adaptive step, relative to the system's size
             (directors: to 1).
@@ -298,7 +298,7 @@ class Stepper:
                 error = largest
                 self.limit = f"contact_tolerance of {found.owner}" if mine == largest else ""
             if found.hidden > tolerance:
-                self.limits.blurred(found.owner, tolerance, BLURRED * found.hidden)
+                self.limits.blurred(found.owner, tolerance, found.hidden)
         return error
 
     def _contacts(self, h: float) -> float:
