@@ -39,8 +39,8 @@ class Simulation:
     Args:
         system: bodies, joints, loads and probes.
         integrator: default ``GeneralizedAlpha(0.8)``.
-        dt: fixed step in s; with ``adaptive=True`` the first step. An explicit integrator chooses
-            its own where none is given.
+        dt: fixed step in s, cut while a contact could not bear it; with ``adaptive=True`` the first
+            step. An explicit integrator chooses its own where none is given.
         adaptive: choose steps by their error; default: if no ``dt`` is given. Never with an
             explicit integrator.
         tolerance: local error of an adaptive step, relative to the system's size.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: as it was; least approach speed, m/s, 0 if it shall be derived; 1 where the approach speed is
 #: that of the phase, 0 for that of the first touch
 WATCHED = ("approach", "touching", "active", "floor", "by_phase")
+#: where round-off hides what is asked for: how many times what it hides may be left unresolved
+BLURRED = 4.0
 #: least approach speed as a part of the speed that the system reaches
 FLOOR = 1e-3
 
@@ -209,7 +211,7 @@ class Gaps:
                 change = max(abs(acceleration - old) - noise, 0.0)
                 value, blurred = h / 12 * change / speed, h / 12 * noise / speed
                 if blurred >= limit:
-                    value = min(value, limit / 2)
+                    value = min(value, limit * max(0.5, value / (BLURRED * blurred)))
                 if value > worst:
                     worst, which, hidden = value, k, blurred
         return worst, which, hidden

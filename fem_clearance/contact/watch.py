@@ -151,7 +151,8 @@ class Watch:
 
         Args:
             noise: round-off of accelerations, not counted. Where it would by itself exceed
-                ``limit`` a shorter step resolves no more, and the contact counts as half of that.
+                ``limit`` a shorter step resolves no more, and ``BLURRED`` times what it hides is
+                what the contact is held to.
             pressed: contacts whose depth changes by less than this part of it do not count, nor do
                 those without a force of their own; 0: all count.
         """

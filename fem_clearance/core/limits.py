@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..contact.gaps import BLURRED
 from ..errors import StepFailed
 
 if TYPE_CHECKING:
@@ -80,8 +81,9 @@ class Limits:
                 "lasted; it asks for %.2g s", joint, dt, self.contact_steps[joint],
             )  # fmt: skip
 
-    def blurred(self, joint: str, wanted: float, reached: float) -> None:
+    def blurred(self, joint: str, wanted: float, hidden: float) -> None:
         """Note that round-off hides a part of a contact's motion; said once a joint."""
+        reached = BLURRED * hidden
         if joint not in self.resolved:
             logger.warning(
                 "%s: round-off hides what contact_tolerance = %.2g asks for; its contact is "

@@ -15,6 +15,7 @@
 enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, INFINITY_NORM = 3 };
 
 static double larger(double a, double b) { return b > a ? b : a; }
+static double smaller(double a, double b) { return b < a ? b : a; }
 
 /* --- evaluation ------------------------------------------------------------------------------- */
 
@@ -338,7 +339,7 @@ fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise
       if (g->direction[at]) speed = larger(speed, g->entry[at]);
       const double hidden = h / 12 * noise / speed;
       double value = h / 12 * larger(fabs(now[2] - old[2]) - noise, 0) / speed;
-      if (hidden >= limit && value > limit / 2) value = limit / 2;
+      if (hidden >= limit) value = smaller(value, limit * larger(0.5, value / (4 * hidden)));
       if (value > found.worst) found = (fc_resolution){value, hidden, number};
     }
   return found;

@@ -39,7 +39,8 @@ class Stepper:
     Args:
         system: the model.
         integrator: time integrator.
-        dt: fixed steps of this size, s; with ``adaptive`` the first step.
+        dt: fixed steps of this size, s, cut while a contact could not bear them; with ``adaptive``
+            the first step.
         adaptive: steps follow the error and the contacts.
         tolerance: local error of a coordinate in an adaptive step, relative to the system's size
             (directors: to 1).

@@ -2,6 +2,7 @@
 arms along +x. Reference: scipy with event location, tests/literature/data/SOURCES.md."""
 
 import numpy as np
+import pytest
 
 import fem_clearance as fc
 
@@ -72,10 +73,12 @@ def test_default_adaptive_run(reference, published):
     published("tip at 0.1 s, default steps", tip, TIP, abs=1e-5, unit="m")
 
 
-def test_tight_adaptive_run_converges(reference, published):
-    """Tolerances a hundred times tighter: three onsets within 5e-8 s, the tip within 1e-8 m."""
+@pytest.mark.parametrize("contact_tolerance", [1e-6, 1e-7])
+def test_tight_adaptive_run_converges(reference, published, contact_tolerance):
+    """Tolerances a hundred times tighter: three onsets within 5e-8 s, the tip within 1e-8 m; not
+    less where round-off hides what is asked for (1e-7)."""
     impacts = reference("d_collinear_X_Kdiff_impacts.csv")
-    stepper = fc.Stepper(model(), t_end=0.1, tolerance=1e-10, contact_tolerance=1e-6)
+    stepper = fc.Stepper(model(), t_end=0.1, tolerance=1e-10, contact_tolerance=contact_tolerance)
     tip, _ = run(stepper, 0.1)
     onsets = [e for e in stepper.events if e.kind == "onset"]
     times, speeds = np.transpose([(e.time, e.speed) for e in onsets[:3]])
