@@ -14,6 +14,7 @@ from ..errors import StepFailed
 
 if TYPE_CHECKING:
     from .state import State
+    from .stepping import Stepper
 
 logger = logging.getLogger(__name__)
 
@@ -132,6 +133,29 @@ class Limits:
             names, values = stored[f"{name}.names"], stored[f"{name}.values"]
             kept = dict(zip(map(str, names), map(float, values), strict=True))
             getattr(self, name).update(kept)
+
+
+def note(stepper: Stepper, h: float) -> None:
+    """Note what limited the step of ``h`` just accepted."""
+    limits, what = stepper.limits, ""
+    if stepper.located:
+        what = "onsets of contact"
+    elif stepper.failed:
+        what = "Newton's method"
+    elif not stepper.whole:
+        what = "times to be hit"
+    elif not stepper.adaptive and h == stepper.dt:
+        what = "the step given"
+    elif not stepper.adaptive:
+        cut = bool(limits.contact_steps)
+        what = "contacts that bear no longer step" if cut else "growth after a cut step"
+    if not stepper.adaptive and (h == stepper.dt or stepper.watch.ended):
+        limits.say_coarse(stepper.dt)
+    stepper.failed = False
+    mine = what or stepper.limit
+    if what and stepper.state.comm.rank:
+        mine = ""  # one rank counts what all know
+    limits.accept(stepper.state, stepper.t, h, mine, stepper.whole)
 
 
 def _named(what: int | str, state: State) -> str:

@@ -16,7 +16,7 @@ from ..integrators.spin import SpinWatch
 from .channels import Channels
 from .constraints import check_closed
 from .initial import SystemState, begin
-from .limits import Limits
+from .limits import Limits, note
 from .locating import locate
 from .newton import Newton
 from .settings import Settings
@@ -380,30 +380,10 @@ class Stepper:
         if not events and self.adaptive and self.scheme.h_old and self.begun:
             self.contact_step = h
         self.begun = bool(events)
-        self._note(h)
+        note(self, h)
         if self.work.any:
             self.work.count(self.t)
         self._remember()
-
-    def _note(self, h: float) -> None:
-        """Note what limited an accepted step."""
-        if self.located:
-            what = "onsets of contact"
-        elif self.failed:
-            what = "Newton's method"
-        elif not self.whole:
-            what = "times to be hit"
-        elif not self.adaptive:
-            what = "the step given" if h == self.dt else "contacts that bear no longer step"
-            if h == self.dt or self.watch.ended:
-                self.limits.say_coarse(self.dt)
-        else:
-            what = ""
-        self.failed = False
-        mine = what or self.limit
-        if what and self.state.comm.rank:
-            mine = ""  # one rank counts what all know
-        self.limits.accept(self.state, self.t, h, mine, self.whole)
 
     def _remember(self):
         if self.watch.any:
