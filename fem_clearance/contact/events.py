@@ -68,8 +68,9 @@ def onsets(gaps: Iterable[Gaps], t: float, h: float) -> list[Event]:
     for gap in gaps:
         for k in gap.new:
             fraction, speed = gap.crossing(k, h)
-            if not gap.active[k]:  # held as it was: the step has been made to end here
-                fraction, speed = 1.0, float(gap.now[k, 1])
+            end, end_rate, _ = gap.now[k].tolist()
+            if not gap.active[k] and end_rate > 0:  # held as it was: the step was made to end here
+                fraction, speed = 1 - end / (end_rate * h), end_rate
             gap.approach[k] = max(speed, gap.floor[k])
             kind = ONSET
             if gap.slipping is not None:
