@@ -227,7 +227,8 @@ class Gaps:
         """Fraction of the step at which contact ``k`` began, and how fast.
 
         From the end of the step when it has just begun, else from the motion at the start of the
-        step, or from the mean speed where that motion says nothing (a ball that leaves the centre).
+        step, or from the mean speed where that motion says nothing (a ball that leaves the centre),
+        or where both ends are of one motion: what sticks or slips, does so all the step.
         What touched at the start of a run already, begins there.
         """
         depth, rate, acceleration = map(float, self.before[k])
@@ -236,7 +237,7 @@ class Gaps:
             return 0.0, rate
         if 0 < end <= 2 * self.instant * end_rate:
             fraction, speed = 1 - end / (end_rate * h), end_rate
-        elif _steady(depth, rate, acceleration, h):
+        elif not self.modes and _steady(depth, rate, acceleration, h):
             speed = _speed(depth, rate, acceleration)
             fraction = -2 * depth / ((rate + speed) * h)
         else:

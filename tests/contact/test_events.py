@@ -71,7 +71,7 @@ def test_stick_and_slip():
     assert all(e.speed == 0 for e in found)
     slips = [e for e in found if e.kind == "slip"]
     for e in slips:
-        assert np.interp(e.time, results.time, results["block.x"]) == pytest.approx(4.0, rel=1e-3)
+        assert np.interp(e.time, results.time, results["block.x"]) == pytest.approx(4.0, rel=1e-5)
     kinds = [e.kind for e in found]
     assert all(a != b for a, b in zip(kinds[:-1], kinds[1:], strict=True))
 

@@ -168,8 +168,10 @@ def test_turned_in_space_the_answer_is_turned():
                 for n in ("pressure", "t", "force", "moment")
             ]
         )
+    # turned directors are orthonormal to 1e-16: a start knows accelerations to 1e-16 / (h / 100)^2,
+    # 1e-4 m/s^2
     for here, there in zip(*numbers, strict=True):
-        np.testing.assert_allclose(there, here, atol=1e-7 * np.abs(here).max(), rtol=0)
+        np.testing.assert_allclose(there, here, atol=1e-6 * np.abs(here).max(), rtol=0)
 
 
 def test_tangent_where_surfaces_overlap():
