@@ -13,8 +13,9 @@ def tangent_errors(
 ) -> dict[str, float]:
     """Largest error of the derivatives of the residual by q, v and a against central differences.
 
-    Each row is compared relative to its largest derivative by that field; what round-off explains
-    is not counted. The state is left as it was; every rank checks its own cells.
+    Each row is compared relative to its largest derivative by that field, or to 1e-9 of the largest
+    of its class (smaller ones are round-off); what round-off explains is not counted. The state is
+    left as it was; every rank checks its own cells.
 
     Args:
         state: an assembled system, at the state to check.
@@ -36,6 +37,9 @@ def tangent_errors(
         numeric = _differences(state, getattr(state, name), steps[name])
         excess = np.abs(exact - numeric) - 10 * noise[:, None] / steps[name]
         scale = np.abs(np.hstack([exact, numeric])).max(axis=1, initial=0.0)
+        largest = np.zeros(len(state.row_names))
+        np.maximum.at(largest, state.row_class, scale)
+        scale = np.maximum(scale, 1e-9 * largest[state.row_class])
         wrong = np.where(excess > 0, excess / np.where(scale > 0, scale, 1.0)[:, None], 0.0)
         worst = float(np.max(wrong, initial=0.0)) if np.all(np.isfinite(exact)) else np.inf
         result[name] = state.comm.allreduce(worst, op=MPI.MAX)

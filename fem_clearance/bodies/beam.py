@@ -202,11 +202,12 @@ class Beam:
     def at_length(self, s: float) -> Frame:
         """Frame at the undeformed arc length ``s`` (m): a node's, or that of the section inside an
         element, which moves with the element's unknowns."""
-        s = checks.within(f"{self.name or 'beam'}: arc length", s, 0.0, self.length)
+        label = f"{self.name or 'beam'}: arc length"
+        s = checks.number(label, s)
         k = int(np.argmin(np.abs(self.stations - s)))
-        if abs(self.stations[k] - s) <= 1e-9 * self.length:
+        if abs(self.stations[k] - s) <= 1e-9 * self.length:  # ends too, but for round-off
             return BeamNode(self, k)
-        return BeamPoint(self, s)
+        return BeamPoint(self, checks.within(label, s, 0.0, self.length))
 
     def at(self, position) -> Frame:
         """Frame at the point of the undeformed centre line that lies at ``position`` (m)."""

@@ -152,6 +152,9 @@ class Tolerances:
         state.globals[1:3] = c.gamma, c.beta
         # nothing accepted yet gives a scale: the first solve, or the first force there ever was
         if not (self.known or c.steps) or not np.any(self.force_scale):
-            forces = self.forces()
+            n = state.owned
+            closing = self.noise * state.scale[:n] * state.constrained[:n]
+            # of bodies without forces: reactions are known as well as constraints can be closed
+            forces = np.maximum(self.forces(), state.largest(closing, len(self.force_scale)))
             self.force_scale[:] = np.where(np.isfinite(forces), forces, self.force_scale)
         self.weigh()

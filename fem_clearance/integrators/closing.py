@@ -7,6 +7,8 @@ import logging
 import numpy as np
 
 from .._backend import MPI
+from ..core.state import State
+from ..errors import SingularSystem
 from .velocities import VelocityConstraints
 
 logger = logging.getLogger(__name__)
@@ -22,24 +24,33 @@ def close(constraints: VelocityConstraints) -> float:
     A start that is off by d (directors given with nine digits, a loop of joints that nearly
     closes) would be closed by the first steps of length h instead, with accelerations of the order
     d / h^2. What is closed to round-off is left as it is.
-
-    Raises:
-        SingularSystem: constraints that depend on each other.
     """
     state, n = constraints.state, constraints.state.local
     if not constraints.any:
         return 0.0
-    start, before = state.q[:n].copy(), np.inf
-    for _ in range(ITERATIONS):
-        state.q_n[:] = state.q  # turned angles count from here
+    start, last, before = state.q[:n].copy(), state.q[:n].copy(), np.inf
+    for k in range(ITERATIONS + 1):
         open_by, excess = constraints.openness()
-        if not (excess > 1 and excess < 0.5 * before):
+        if not excess < 0.5 * before:  # round-off; or a singular pose, that nothing close closes
+            _put(state, last)
             break
         before = excess
-        state.q[:n] -= constraints.closing(open_by)
-        state.follow()
+        last[:] = state.q[:n]
+        if excess <= 1 or k == ITERATIONS:
+            break
+        try:
+            _put(state, state.q[:n] - constraints.closing(open_by))
+        except SingularSystem:
+            break
     moved = np.array(np.max(np.abs(state.q[:n] - start), initial=0.0))
     state.comm.Allreduce(MPI.IN_PLACE, moved, MPI.MAX)
     if moved > 1e-9:
         logger.info("coordinates changed by up to %.3g to close the joints", moved)
     return float(moved)
+
+
+def _put(state: State, q: np.ndarray) -> None:
+    """Go to other coordinates (local)."""
+    state.q[: state.local] = q
+    state.q_n[:] = state.q  # turned angles count from here
+    state.follow()

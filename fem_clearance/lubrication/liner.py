@@ -92,7 +92,8 @@ class Liner:
         closed = len(round_) == 2
         if closed:
             round_.sort(key=lambda k: points[k, 2].mean())
-            closed = points[round_[0], 2].max() < points[round_[1], 2].min()
+            apart = points[round_[1], 2].min() - points[round_[0], 2].max()
+            closed = apart > 1e-6 * np.ptp(points, axis=0).max()  # round-off of one plane is less
         if times.max() > 2 or not closed:
             raise InputError(
                 f"{self.who}: its facets {self.name!r} are not a closed ring about the z axis with "

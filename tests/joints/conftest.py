@@ -1,19 +1,11 @@
-"""A bare time loop, so that these tests need nothing above the integrator; systems they share."""
+"""Steps of fixed size, and systems that these tests share."""
 
 import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.core.newton import Newton
 
 Z = (0.0, 0.0, 1.0)
-
-
-def _accept(state):
-    for k, parts in zip(state.observers, state.observe(), strict=True):
-        component = state.components[k]
-        observed = {name: parts[:, n] for n, name in enumerate(component.observables)}
-        component.kind.accept(state.parameters[k], observed)
 
 
 @pytest.fixture(scope="session")
@@ -21,23 +13,17 @@ def march():
     """Steps of fixed size from the start; the named channels over time (all by default)."""
 
     def run(system, h, t_end, *channels, rho_inf=0.8, tolerance=1e-10):
-        state = system.assemble()
-        newton = Newton(state, tolerance)
-        scheme = fc.GeneralizedAlpha(rho_inf).scheme(newton)
-        scheme.start(h)
+        stepper = fc.Stepper(
+            system, fc.GeneralizedAlpha(rho_inf), dt=h, t_end=t_end, newton_tolerance=tolerance
+        )
+        stepper.start()
         names = channels or system.channels.names
         rows = []
-
-        def record():
-            system.channels.read()
-            rows.append([scheme.t, *(system.channels[n] for n in names)])
-
-        record()
-        for _ in range(round(t_end / h)):
-            assert not (why := scheme.step(h)), f"t = {scheme.t}: {why}"
-            newton.accepted()
-            _accept(state)
-            record()
+        while True:
+            rows.append([stepper.t, *(system.channels[n] for n in names)])
+            if stepper.t >= t_end:
+                break
+            stepper.advance()
         return dict(zip(("time", *names), np.array(rows).T, strict=True))
 
     return run
