@@ -309,7 +309,7 @@ def test_fig17_to_20_three_wear_periods(published):
     assert paths[0] < paths[1] < paths[2]
     for body in ("bearing", "journal"):
         deepest = results[f"joint.{body}_wear"]
-        k = np.argmax(deepest)
+        k = np.argmax(deepest > 0.999 * deepest.max())  # what follows is a creeping rest
         assert 240 < results["crank.angle_deg"][k] % 360 < 312
 
 

@@ -176,6 +176,7 @@ def test_dynamic_factor_peaks_at_parts_of_the_natural_frequency(published):
 
 @pytest.mark.slow
 def test_backlash_that_never_opens_changes_nothing():
-    loaded = [_run(cycles=3, tolerance=1e-9, **z).summary for z in ({}, {"backlash": 1e-4})]
+    # at 1e-9 the run without backlash, whose flanks nobody watches, is itself 5e-4 off
+    loaded = [_run(cycles=3, tolerance=1e-10, **z).summary for z in ({}, {"backlash": 1e-4})]
     for name in ("dte_min", "dte_max", "dynamic_factor"):
         assert loaded[1][name] == pytest.approx(loaded[0][name], rel=2e-4)
