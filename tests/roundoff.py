@@ -117,7 +117,7 @@ def main() -> int:
             continue
         results = RESULTS / f"{variant}.xml"
         results.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={results}", *arguments]
+        command = [sys.executable, "-m", "pytest", f"--junitxml={results}", *arguments]
         command += ["-p", "perturbed"] if variant == "perturbed" else []
         print(f"== {variant}", flush=True)
         environment = {**os.environ, **settings(variant)}
