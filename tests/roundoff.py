@@ -20,8 +20,8 @@ KERNELS = ("Nehalem", "Sandybridge", "Haswell", "SkylakeX")
 VARIANTS = ("plain", *KERNELS, "perturbed")
 
 #: Prints the kernel of every OpenBLAS of the process (numpy, SciPy, PETSc and Basix bring one each)
-#: once numpy, SciPy and PETSc have multiplied and factorised. Large matrices: OpenBLAS 0.3.34 writes
-#: past the end of its stack where Haswell is chosen on a processor with AVX-512 (its issue 6026).
+#: once numpy, SciPy and PETSc have multiplied and factorised: large matrices, since Haswell's
+#: product of OpenBLAS 0.3.34 overruns its stack there (issue 6026 of OpenBLAS).
 PROBE = """
 import ctypes
 import dolfinx_solver, basix, numpy as np, scipy.linalg, fem_clearance
