@@ -15,16 +15,18 @@ from xml.etree import ElementTree
 
 TESTS = Path(__file__).parent
 RESULTS = TESTS.parent / ".pytest_cache" / "roundoff"
-KERNELS = ("Nehalem", "Haswell", "SkylakeX")  # without AVX, with AVX2 and fused products, AVX-512
+#: without AVX, with AVX, with AVX2 and fused products, with AVX-512
+KERNELS = ("Nehalem", "Sandybridge", "Haswell", "SkylakeX")
 VARIANTS = ("plain", *KERNELS, "perturbed")
 
 #: Prints the kernel of every OpenBLAS of the process (numpy, SciPy, PETSc and Basix bring one each)
-#: once numpy, SciPy and PETSc have multiplied and factorised.
+#: once numpy, SciPy and PETSc have multiplied and factorised: large matrices, since Haswell's
+#: product of OpenBLAS 0.3.34 overruns its stack there (issue 6026 of OpenBLAS).
 PROBE = """
 import ctypes
 import dolfinx_solver, basix, numpy as np, scipy.linalg, fem_clearance
 from petsc4py import PETSc
-a = np.eye(64) + np.outer(np.arange(64.0), np.ones(64))
+a = np.eye(1500) + np.outer(np.arange(1500.0), np.ones(1500))
 np.linalg.solve(a @ a, a), scipy.linalg.lu_factor(a)
 matrix = PETSc.Mat().createDense(a.shape, array=a, comm=PETSc.COMM_SELF)
 matrix.assemble()
