@@ -52,7 +52,7 @@ def rigid_peak(t_end):
     outer = 0.1 * 0.05 * (0.1**2 + 0.05**2) / 12
     inertia = case.DENSITY * WIDTH * (outer - inner)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(case.fc, "ExactRestitution", lambda restitution: Face())
+        patch.setattr(case.fc, "ExactRestitution", lambda **_: Face())
         patch.setattr(case, "STIFFNESS", K * WIDTH * 0.1 / 2)
         model = case.case.model(case.case.resolve({"slider.inertia": inertia}))
     forces = []
@@ -118,9 +118,8 @@ def impact(integrator, **steps):
     first.start()
     while first.t < before:
         first.advance()
-    state = systems[1].assemble()
-    state.q[:], state.v[:] = first.state.q * first.state.dynamic, first.state.v
-    stepper = fc.Stepper(systems[1], integrator, t_end=t_end, **steps)
+    initial = first.last().with_time(0.0)
+    stepper = fc.Stepper(systems[1], integrator, t_end=t_end, initial=initial, **steps)
     stepper.start()
     rows = []
     while stepper.t < t_end:
