@@ -21,7 +21,7 @@ VARIANTS = ("plain", *KERNELS, "perturbed")
 
 #: Prints the kernel of every OpenBLAS of the process (numpy, SciPy, PETSc and Basix bring one each)
 #: once numpy, SciPy and PETSc have multiplied and factorised: large matrices, since Haswell's
-#: product of OpenBLAS 0.3.34 overruns its stack there (issue 6026 of OpenBLAS).
+#: product overruns its stack there on AMD Zen 4 (OpenBLAS 0.3.34, its issues 6013 and 6021).
 PROBE = """
 import ctypes
 import dolfinx_solver, basix, numpy as np, scipy.linalg, fem_clearance
