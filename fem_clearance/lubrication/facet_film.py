@@ -110,10 +110,9 @@ class FacetFilmKind(SurfaceContactKind):
     def observables(self, c):
         width, d = c.par("thickness"), self.resolution
         force, _, moving = self.force(c)
-        p, _ = self.pressures(c, c.q)
-        _, _, h, _, distance, U = self.motion(c)
-        mu = self.viscosity(c)
-        lost = h**3 / (12 * mu) * dot(grad(p), grad(p)) + mu * dot(U, U) / h
+        distance = self.motion(c)[4]
+        # nothing feeds it, the rim being at ambient pressure: what the bodies lose is heat
+        lost = -dot(force, moving)
 
         def over(expression, unit, what, *more):
             return Observable({d: width * expression}, unit, what, *more)
@@ -126,8 +125,7 @@ class FacetFilmKind(SurfaceContactKind):
             },
             "power_loss": over(lost, "W", "power the film turns into heat", "power.film"),
             "film_power": over(
-                -dot(force, moving), "W", "power that the bodies lose to the film",
-                "power.to_films", False,
+                lost, "W", "power that the bodies lose to the film", "power.to_films", False
             ),
             "min_film": Observable(
                 {d: distance / c.par("size")}, "m", "least of the facets' mean distances",

@@ -229,7 +229,7 @@ class Film:
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
             recessed=self.recess is not None, rough=self.asperities is not None,
-            fades=self.least > 0,
+            fades=self.least > 0, supplied=any(self.pressures.values()),
         )  # fmt: skip
 
     def build(
@@ -278,6 +278,8 @@ class Film:
         kind = self.kind(liner)
         if "reference" in kind.parameters:
             law["reference"] = 0.0
+        if kind.supplied:
+            law["supply"] = 0.0
         parameters = kind.pack(
             clearance=self.clearance, thinnest=thinnest, pressure_unit=self.pressure_unit,
             rate_unit=self.rate_unit, **law,
@@ -288,6 +290,8 @@ class Film:
             parameters[:, at : at + 4] = self.depths()
             if self.cavitation.conserving:
                 parameters[:, at + 4 : at + 8] = fixed[numbers]
+        if kind.supplied:
+            parameters[:, kind.columns("supply")] = values[numbers]
         geometry = self.surface.points[self.surface.cells]
         cell = Cell(name, [*refs, *port], parameters, geometry=geometry, count=len(numbers))
         system.add_cell(kind, cell)

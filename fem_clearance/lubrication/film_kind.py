@@ -44,6 +44,7 @@ class FilmKind(Kind):
         recessed: the surface is deeper in places.
         rough: asperities touch where the surfaces are close.
         fades: the film fades where the surfaces meet, see fading.py.
+        supplied: the pressure is given above ambient somewhere, and feeds power.
     """
 
     feeds_energy = False
@@ -59,6 +60,7 @@ class FilmKind(Kind):
     recessed: bool = False
     rough: bool = False
     fades: bool = False
+    supplied: bool = False
 
     space_dimension = 3
     #: two points a direction are enough (four times as many move the eccentricity by 1e-6)
@@ -85,7 +87,13 @@ class FilmKind(Kind):
         if self.recessed or self.cavitation.conserving:
             # the recess in the place of pressures; in that of voids, 1 where the pressure is given
             numbers["reference"] = (self.element(CellType[self.cell]).dim,)
+        if self.supplied:  # the given pressures at the nodes, Pa; 0 where none is given
+            numbers["supply"] = (basix.ufl.element("Lagrange", self.cell, 1).dim,)
         return numbers
+
+    def distributed(self, cell):
+        own = {"supply": basix.ufl.element("Lagrange", cell, 1)} if self.supplied else {}
+        return super().distributed(cell) | own
 
     @property
     def label(self):
@@ -253,21 +261,29 @@ class FilmKind(Kind):
 
     def observables(self, c):
         p, void, _, _, _, W = self._parts(c, c.q)
-        h, mu = self.thickness(c), self.viscosity(c)
-        _, U = self._motion(c, W, None)
-        wetted = self.cavitation.wetted(void, h)
-        lost = h**3 / (12 * mu) * dot(grad(p), grad(p)) + wetted * mu * dot(U, U) / h
-        result = {
-            "power_loss": Observable(
-                {self.quadrature: lost}, "W", "power the film turns into heat", "power.film"
+        acting, wetted = self.cavitation.acting(p), self.cavitation.wetted(void, self.thickness(c))
+        # the forces times their velocities: what the bodies and the liner lose to the film
+        surface = self._yielding(c)
+        velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
+        power = self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
+        lost = {self.quadrature: -dot(diff(power, velocity), velocity)}
+        if self.liner:
+            lost[self.quadrature] -= diff(power, moving) * moving
+        result = {}
+        if self.supplied:
+            fed = self._continuity(c, c.distributed["supply"])
+            lost = {rule: lost.get(rule, 0) + fed.get(rule, 0) for rule in {**lost, **fed}}
+            result["supply_power"] = Observable(
+                fed, "W", "power that supplies feed: pressure times inflow", "power.supplies"
             )
-        }
+        result["power_loss"] = Observable(lost, "W", "power the film turns into heat", "power.film")
         if self.rough:
+            U = self._motion(c, W, None)[1]
             result |= asperities.observables(c, self.distance(c), U, self.contact_quadrature)
         if self.cavitation.conserving:
             held = self._parts(c, c.reference)[1]
             result["content"] = Observable(
-                {self.quadrature: self.packing(c) * h, self.vertices: -void}, "m^3",
+                {self.quadrature: self.packing(c) * self.thickness(c), self.vertices: -void}, "m^3",
                 "lubricant in the film, at ambient density",
             )  # fmt: skip
             result["inflow"] = Observable(

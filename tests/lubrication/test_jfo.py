@@ -177,17 +177,6 @@ def test_streamers_drag_less():
     assert 0.7 * -wet.moment[2] < -streamers.moment[2] < 0.95 * -wet.moment[2]
 
 
-def test_power():
-    """Bodies and supply put in what the film turns into heat; the carried void leaves an error
-    that falls with the mesh."""
-    errors = []
-    for cells in ((48, 8), (96, 16)):
-        film = bearing(cells, supply=2e4, angle=90.0).solve(turning(0.6))
-        put_in = -film.moment[2] * SPEED - 2e4 * film.outflow["groove"]
-        errors.append(abs(put_in / film.power_loss - 1))
-    assert errors[1] < 0.7 * errors[0] and errors[1] < 1.5e-3  # 1.8e-3, 1.1e-3; 192x32: 5.6e-4
-
-
 def test_coefficients_are_derivatives():
     """Stiffness and damping against central differences of solutions."""
     item = bearing((24, 4), supply=2e4)
