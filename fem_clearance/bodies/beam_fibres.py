@@ -202,6 +202,7 @@ class FibreKind(DirectorLine, BeamKind):
     """Fibres of beams with directors; subclasses say which element."""
 
     feeds_energy = False
+    conservative = True
 
     law: FibreLaw
     elastic_degree: int

@@ -31,6 +31,7 @@ class BeamKind(Kind):
     """
 
     feeds_energy = False
+    conservative = True
 
     cell = "interval"
     #: quadrature degree of inertia and loads (exact)

@@ -33,6 +33,7 @@ class RigidKind(Kind):
     """
 
     feeds_energy = False
+    conservative = True
 
     rigid_directors = slice(3, 12)
     parameters = {"mass": (), "euler": (3, 3)}

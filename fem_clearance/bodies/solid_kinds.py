@@ -45,6 +45,11 @@ class SolidKind(Kind):
     bulk = True
 
     @property
+    def conservative(self) -> bool:  # type: ignore[override]
+        """Without damping."""
+        return not self.damped
+
+    @property
     def parameters(self):  # type: ignore[override]
         names = ("rho", "thickness", *self.material.parameters)
         viscous = ("shear_viscosity", "bulk_viscosity", "drag") if self.damped else ()

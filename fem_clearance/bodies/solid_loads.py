@@ -37,7 +37,7 @@ class SurfaceLoadKind(FacetKind):
         return () if self.function else (self.size,)
 
     @property
-    def conservative(self) -> bool:
+    def conservative(self) -> bool:  # type: ignore[override]
         """Whether the load has a potential."""
         return self.function is None
 
@@ -87,7 +87,7 @@ class PressureKind(SurfaceLoadKind):
         return {**super().own_parameters, self.size: ()}
 
     @property
-    def conservative(self):
+    def conservative(self) -> bool:  # type: ignore[override]
         return self.function is None and not self.follower
 
     def force(self, c):

@@ -1,4 +1,4 @@
-"""The work that contacts take from the bodies, counted over accepted steps.
+"""What contacts give the bodies between onset and loss, by their work in accepted steps.
 
 With the normal force F and the penetration d of a contact (0 while free)::
 
@@ -83,8 +83,8 @@ class Touches:
         )
         entry.kept = ffi.cast("double *", self.kept.ctypes.data)
 
-    def count(self, t: float) -> tuple[float, float]:
-        """See ``ContactWork.count``; work of the step and stated energy, J."""
+    def count(self, t: float) -> None:
+        """See ``ContactWork.count``."""
         depth, force, share, density, work, compression, speed, *worst = self.kept.T
         inside = np.maximum(self.depth, 0.0)
         given = (force + self.force) / 2 * (inside - depth)
@@ -105,7 +105,6 @@ class Touches:
                 for array, value in zip(worst, (ratio, -took, most, t), strict=True):
                     array[k] = value
             work[k] = compression[k] = speed[k] = 0.0
-        return float(given.sum()), float(energy.sum())
 
 
 class ContactWork:
@@ -123,22 +122,18 @@ class ContactWork:
             if counted(system.components[k])
         ]
         self.any = bool(self.contacts)
-        #: work of all contacts of this rank so far; the elastic energy they state now, J
-        self.totals = np.zeros(2)
         self._lib: Any = None
         if state.module is not None and self.any:
             ffi, self._lib = state.module.ffi, state.module.lib
             self._table = ffi.new("fc_touches[]", len(self.contacts))
             for entry, contacts in zip(self._table, self.contacts, strict=True):
                 contacts.show(entry, ffi)
-            self._totals = ffi.cast("double *", self.totals.ctypes.data)
 
     def begin(self) -> None:
         """Note the present state, just observed, as the start of a run."""
         if not self.any:
             return
         self.count(0.0)
-        self.totals[0] = 0.0
         for contacts in self.contacts:
             _, _, _, _, work, compression, speed, *_ = contacts.kept.T
             work[:], speed[:] = 0.0, 0.0
@@ -147,19 +142,10 @@ class ContactWork:
     def count(self, t: float) -> None:
         """Count the step that has just been accepted and observed; it ended at ``t``."""
         if self._lib is not None:
-            self._lib.fc_touches_count(self._table, len(self.contacts), t, self._totals)
+            self._lib.fc_touches_count(self._table, len(self.contacts), t)
             return
-        self.totals[1] = 0.0
         for contacts in self.contacts:
-            self.totals += contacts.count(t)
-
-    def correction(self) -> float:
-        """By how much ``energy.total`` and the work of the contacts differ, J: their work in the
-        place of the elastic energy that their laws state; collective."""
-        if not self.any:
-            return 0.0
-        own = self.totals.item(0) - self.totals.item(1)
-        return own if self.comm.size == 1 else self.comm.allreduce(own)
+            contacts.count(t)
 
     def worst(self) -> Gain | None:
         """The touch so far that gave most energy by its compression; collective."""

@@ -7,10 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._backend import MPI
+from .kind import is_energy
+from .ledger import ACCOUNTS, FED, GAINED, LOST, THROUGH, TOUCHING, account
 from .loop import Sums
 
 if TYPE_CHECKING:
+    from .ledger import Ledger
     from .system import System
+
+
+#: channels of the whole system's energy and what they are
+LEDGER = {
+    "energy.total": "mechanical energy",
+    "energy.stored": "mechanical energy",
+    "energy.dissipated": "energy dissipated so far",
+    "energy.fed": "work of loads, drivers and supplies so far",
+    "energy.projected": "kinetic energy gained by putting velocities on constraints",
+    "energy.balance": "stored + dissipated - fed - its start: error of time stepping",
+}
 
 
 class Channel(NamedTuple):
@@ -46,12 +60,18 @@ class Channels:
                     for owner in component.places if o.each else component.owners:
                         names[f"{owner}.{key}"] = Channel(f"{owner}.{key}", o.unit, o.description)
         self.list = [*names.values()]
-        if any(n.startswith("energy.") for n in names):
-            self.list.append(Channel("energy.total", "J", "mechanical energy, whole system"))
+        #: the ledger of the present run, if there is one
+        self.ledger: Ledger | None = None
+        self._accounts = len(self.list) + np.arange(len(LEDGER) * any(map(is_energy, names)))
+        if len(self._accounts):
+            self.list += [Channel(n, "J", f"{what}, whole system") for n, what in LEDGER.items()]
         self._index = {c.name: k for k, c in enumerate(self.list)}
         self.observed = self.state.observe_kernels.parts
         self._sums, self._extremes = self._targets()
+        self._shown = self._sums.sums[: len(self.list)]
         self._stale = True
+        #: what was dissipated in contacts so far, J
+        self.touching = 0.0
 
     def _targets(self) -> tuple[Sums, list[tuple]]:
         """Adds the observables of all cells up in their channels; and of those whose least or
@@ -62,13 +82,16 @@ class Channels:
         for k in self.state.observers:
             c = self.state.components[k]
             for column, (key, o) in enumerate(c.observables.items()):
-                place = start + len(c.observables) * np.arange(c.count) + column
+                at = start + len(c.observables) * np.arange(c.count) + column
                 totals = [o.total] if o.total else []
-                if o.total.startswith("energy."):
-                    totals.append("energy.total")
-                for name in totals:
-                    take.append(place)
-                    to.append(np.full(c.count, self._index[name]))
+                places = [self._index[n] for n in totals]
+                if is_energy(o.total):
+                    places.append(self._index["energy.total"])
+                    if c.work is not None and c.kind.by_difference(c.observables):
+                        places.append(len(self.list) + len(ACCOUNTS) + account(c))
+                for name in places:
+                    take.append(at)
+                    to.append(np.full(c.count, name))
                 if o.recorded:
                     owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
                     names = [self._index[f"{name}.{key}"] for name in owners]
@@ -77,13 +100,13 @@ class Channels:
                         pick = np.minimum if o.least else np.maximum
                         extremes.append((pick, seen, np.array(names)[owner], np.array(names)))
                         continue
-                    take.append(place)
+                    take.append(at)
                     to.append(np.array(names)[owner])
             start += len(c.observables) * c.count
         observed = self.state.observe_kernels.out
-        sums = Sums(
-            np.concatenate(to), len(self.list), observed, self.state.module, np.concatenate(take)
-        )
+        # behind the channels what the ledger counts, and what its components store
+        size = len(self.list) + 2 * len(ACCOUNTS)
+        sums = Sums(np.concatenate(to), size, observed, self.state.module, np.concatenate(take))
         return sums, extremes
 
     def observe(self) -> None:
@@ -110,6 +133,9 @@ class Channels:
         self._stale = False
         self.state.observe(self.state.acting)
         values = self._sums.add()
+        n, ledger = len(self.list), self.ledger
+        if ledger is not None:
+            values[n : n + len(ACCOUNTS)] = ledger.totals
         if not self._alone:
             self._comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
         for pick, seen, owner, channels in self._extremes:
@@ -119,6 +145,32 @@ class Channels:
                 found, reduce = values[channels], MPI.MIN if pick is np.minimum else MPI.MAX
                 self._comm.Allreduce(MPI.IN_PLACE, found, reduce)
                 values[channels] = found
+        if len(self._accounts):
+            self._close(values)
+
+    def _close(self, values: np.ndarray) -> None:
+        """Set the channels of the ledger; see ledger.py."""
+        n, m = len(self.list), len(ACCOUNTS)
+        stored = values.item(self._accounts[0])
+        spent = np.zeros(m)  # work less what it stored
+        if self.ledger is not None:
+            change = values[n:] - self.start[n:]
+            spent, stored_before = change[:m] - change[m:], self.start.item(self._accounts[0])
+        else:
+            stored_before = stored
+        lost = spent[LOST] + spent[TOUCHING] + spent[THROUGH]
+        fed = spent[THROUGH] - spent[FED]
+        balance = stored - stored_before + lost - fed
+        values[self._accounts] = stored, stored, lost, fed, spent[GAINED], balance
+        self.touching = spent.item(TOUCHING)
+
+    def begin(self, ledger: Ledger, start: np.ndarray | None = None) -> None:
+        """Let a ledger count from the present state on, or from where the channels were ``start``;
+        collective."""
+        self.ledger = None
+        self.read()
+        self.start = self._sums.sums.copy() if start is None else start
+        self.ledger, self._stale = ledger, True
 
     @property
     def values(self) -> np.ndarray:
@@ -127,7 +179,7 @@ class Channels:
         """
         if self._stale:
             self._sum()
-        return self._sums.sums
+        return self._shown
 
     def __getitem__(self, name: str) -> float:
         return float(self.values[self._index[name]])

@@ -29,7 +29,7 @@ from dolfinx import jit
 from ufl.algorithms import extract_coefficients
 
 from .. import _backend, cache  # noqa: F401  (MPI first)
-from .kind import GLOBALS, PER_STEP, Kind, Observable
+from .kind import GLOBALS, PER_STEP, Kind, Observable, is_energy
 from .symbols import Symbols
 from .unknowns import Ref
 
@@ -113,6 +113,8 @@ class Kernels:
     tangent: Compiled | None
     observe: Compiled | None
     observables: dict[str, Observable]
+    #: what the ledger counts the work of; ``None``: nothing
+    work: Compiled | None
 
 
 _kernels: dict[Kind, Kernels] = {}
@@ -128,7 +130,11 @@ def kernels(kind: Kind, comm) -> Kernels:
         observe = c.observation(observables) if observables else None
         first, second, third = (_compile(f, c, comm) for f in (residual, tangent, observe))
         columns = c.columns(observables)
-        _kernels[kind] = Kernels(c.element.dim, first, second, third, columns)
+        work = None if kind.lossless else first
+        stores = any(is_energy(o.total) for o in observables.values())
+        if work is not None and stores and not kind.by_difference(observables):
+            work = _compile(c.lost(observables), c, comm)
+        _kernels[kind] = Kernels(c.element.dim, first, second, third, columns, work)
         seconds = time.perf_counter() - tic
         level = logging.INFO if seconds > 3 else logging.DEBUG
         logger.log(level, "forms of %s ready in %.1f s", kind.label, seconds)
@@ -199,6 +205,7 @@ class Component:
         original: numbers of this rank's cells among all cells of the kind, in the order added.
         owners: names of the owners of these cells, in the order added.
         owner: index of the owner of each cell.
+        driven: whether it has multipliers of drivers.
         places, place: the same for channels that are of single cells.
         parameters: initial numbers of each cell, cells x width.
         dofs: unknowns a cell reads.
@@ -209,9 +216,9 @@ class Component:
         compiled = kernels(kind, comm)
         self.dofs, self.observables = compiled.dofs, compiled.observables
         self.residual, self.tangent = compiled.residual, compiled.tangent
-        self.observe = compiled.observe
-        driven = any(ref.block.driven for cell in cells for ref in cell.refs)
-        self.drift = drift_kernel(kind, comm) if driven else None
+        self.observe, self.work = compiled.observe, compiled.work
+        self.driven = any(ref.block.driven for cell in cells for ref in cell.refs)
+        self.drift = drift_kernel(kind, comm) if self.driven else None
         counts = [cell.count for cell in cells]
         self.original = np.flatnonzero(self._ranks(bounds) == comm.rank)
         self.count = len(self.original)

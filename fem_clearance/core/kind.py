@@ -22,6 +22,8 @@ GLOBALS = 6
 #: and behind them one that few do: 1 / (time since the start of the step), 0 in a steady state
 PER_STEP = GLOBALS
 
+#: the total that kinetic energies add up to
+KINETIC = "energy.kinetic"
 
 #: what is kept of a watched contact from step to step beside the kind's own ``memory``, see
 #: ``contact.gaps``
@@ -61,6 +63,11 @@ class Observable(NamedTuple):
     least: bool = False
     largest: bool = False
     points: int = 0
+
+
+def is_energy(total: str) -> bool:
+    """Whether a total is one of stored energy."""
+    return total.startswith("energy.")
 
 
 def hidden(expressions: dict[str, Any]) -> dict[str, Observable]:
@@ -114,6 +121,11 @@ class Kind:
     #: whether its forces can raise the system's energy, as drivers' and loads' do: what can only
     #: store energy that an observable tells, or take it, says ``False``. See ``source``
     feeds_energy: ClassVar[bool | None] = None
+    #: whether its forces are inertia, derivatives of the energies that its observables tell, and
+    #: reactions that do no work: then the ledger (ledger.py) has nothing to count. See ``lossless``
+    conservative: ClassVar[bool] = False
+    #: its forces reach the bodies through another kind: a film's through its port
+    transmits: ClassVar[bool] = False
     #: shapes of what ``recovered`` gives
     recovered_shapes: dict[str, tuple[int, ...]] = {}
     #: why a negative ``time_left`` ends a run
@@ -205,11 +217,28 @@ class Kind:
 
     @property
     def source(self) -> bool | None:
-        """Whether its forces can raise the system's energy; ``None`` if nobody says so: what a base
-        declares in ``feeds_energy`` does not hold for another ``residual``."""
+        """Whether its forces can raise the system's energy; ``None`` if nobody says so."""
+        return self._declared("feeds_energy")
+
+    @property
+    def lossless(self) -> bool:
+        """Whether its forces are known to keep the energy that it tells."""
+        return bool(self._declared("conservative"))
+
+    def by_difference(self, observables: dict[str, Observable]) -> bool:
+        """Whether the ledger takes what it gains of stored energy from the work of all its forces:
+        of laws that change as they act (worn surfaces, anchors, segments of a mesh), whose energy
+        changes with them, and where another kind's forces do the work."""
+        totals = {o.total for o in observables.values()}
+        changes = self.acts or self.transmits or self.source is not False
+        return changes and KINETIC not in totals and any(map(is_energy, totals))
+
+    def _declared(self, name: str) -> Any:
+        """An attribute that speaks of the residual, ``None`` if nobody gives it: what a base says
+        of its own does not hold for another ``residual``."""
         for one in type(self).__mro__:
-            if "feeds_energy" in vars(one):
-                return self.feeds_energy
+            if name in vars(one):
+                return getattr(self, name)
             if "residual" in vars(one):
                 break
         return None

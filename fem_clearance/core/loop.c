@@ -345,12 +345,34 @@ fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise
   return found;
 }
 
+/* --- work -------------------------------------------------------------------------------------- */
+
+/* The function of core/ledger.py over n components. */
+void fc_count_work(const fc_forces *f, int n, const double *q, const double *q_n,
+                   const double *moving, double *totals) {
+  for (; n--; f++)
+    for (int e = 0, i = 0; e < f->cells; e++) {
+      double work = 0;
+      for (int k = 0; k < f->dofs; k++, i++) {
+        const int at = f->unknowns[i];
+        work += moving[at] * (f->before[i] + f->now[i]) / 2 * (q[at] - q_n[at]);
+        f->before[i] = f->now[i];
+      }
+      if (f->depth) {
+        const double depth = f->depth[e * f->observables], was = f->was[e];
+        if ((depth > 0) != (was > 0)) work *= larger(depth, was) / fabs(depth - was);
+        f->was[e] = depth;
+      }
+      f->work[e] += work;
+      totals[f->total] += work;
+    }
+}
+
 /* --- work of contacts ------------------------------------------------------------------------- */
 
-/* The function of contact/work.py over n components; totals: work so far, stated energy now. */
-void fc_touches_count(fc_touches *c, int n, double t, double *totals) {
+/* The function of contact/work.py over n components. */
+void fc_touches_count(fc_touches *c, int n, double t) {
   enum { DEPTH, FORCE, SHARE, DENSITY, WORK, COMPRESSION, SPEED, WORST, GIVEN, COMPRESSED, TIME };
-  totals[1] = 0;
   for (; n--; c++)
     for (int k = 0; k < c->count; k++) {
       double *z = c->kept + (TIME + 1) * k;
@@ -362,12 +384,10 @@ void fc_touches_count(fc_touches *c, int n, double t, double *totals) {
         z[SHARE] = share;
         continue;
       }
-      if (c->energy) totals[1] += c->energy[at];
       if (c->share) {
         if (share > 0) density = c->energy ? c->energy[at] / share : 0;
         given += (z[DENSITY] + density) / 2 * (share - z[SHARE]);
       }
-      totals[0] += given;
       z[WORK] += given;
       z[COMPRESSION] = larger(z[COMPRESSION], z[WORK]);
       z[DEPTH] = depth, z[FORCE] = force, z[SHARE] = share, z[DENSITY] = density;

@@ -60,6 +60,17 @@ typedef struct {
   double *kept;                           /* eleven numbers of each */
 } fc_touches;
 
+/* Forces of the cells of one component whose work is counted: see core/ledger.py. */
+typedef struct {
+  int cells, dofs, total;   /* cells, unknowns of each, and in which total they count */
+  const int *unknowns;      /* local numbers, cells x dofs */
+  const double *now;        /* force along each unknown at the end of the step */
+  double *before, *work;    /* at its start; work of each cell so far */
+  int observables;          /* of contacts: numbers from one to the next */
+  const double *depth;      /* and their depths, 0 of others */
+  double *was;              /* at the step's start */
+} fc_forces;
+
 /* One system on one rank. Arrays belong to Python; local numbers: owned unknowns, those of other
    ranks, fixed values. */
 typedef struct {
@@ -136,4 +147,6 @@ void fc_gaps_prepare(fc_gaps *g, int n, double h);
 void fc_gaps_follow(fc_gaps *g, int n);
 fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
                                  double pressed);
-void fc_touches_count(fc_touches *c, int n, double t, double *totals);
+void fc_touches_count(fc_touches *c, int n, double t);
+void fc_count_work(const fc_forces *f, int n, const double *q, const double *q_n,
+                   const double *moving, double *totals);

@@ -106,7 +106,11 @@ def take_snapshot(stepper: Stepper) -> dict:
     )
     result |= {f"limits.{k}": z for k, z in stepper.limits.snapshot(state).items()}
     result |= {f"events.{n}": z for n, z in stepper.events.arrays().items()}
-    result["work.total"] = state.comm.allreduce(stepper.work.totals)[0]
+    ledger = stepper.ledger
+    result["ledger.totals"] = state.comm.allreduce(np.append(ledger.totals, ledger.power))
+    result["ledger.start"] = stepper.channels.start
+    for k, component in enumerate(ledger.components):
+        result[f"ledger.{k}"] = _all_cells(component, ledger.rows(k))
     for k, contacts in enumerate(stepper.work.contacts):
         result[f"work.{k}"] = _all_cells(contacts.component, contacts.kept)
     return result
@@ -158,6 +162,6 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     stepper.contact_step = contact or None
     stepper.origin = float(stored["stepper.origin"])
     stepper.events = Events.of(**_part(stored, "events."))
-    stepper.work.totals[0] = stored["work.total"] * (state.comm.rank == 0)
+    stepper.ledger.restore(_part(stored, "ledger."))
     for k, contacts in enumerate(stepper.work.contacts):
         contacts.kept[:] = stored[f"work.{k}"][contacts.component.original]

@@ -13,6 +13,7 @@ from .._backend import MPI, PETSc
 from .component import Compiled, Component
 from .followers import Followers, ReducedTangent
 from .kind import PER_STEP
+from .ledger import passes
 from .levels import velocity_level
 from .loop import Batches, Sums, native
 from .unknowns import TRANSLATION, Block
@@ -126,6 +127,8 @@ class State:
         self.q[:], self.v[:], self.q_n[:] = q[self.numbers], v[self.numbers], q[self.numbers]
         self.dynamic = (order[self.numbers] > 0).astype(float)
         self.algebraic = self.dynamic == 0
+        #: 1.0 for coordinates, the unknowns along which forces do work
+        self.moving = (order[self.numbers] == 2).astype(float)
         self.row_class = row[self.numbers].astype(np.int32)
         self.scale = np.ones(n)
         self._by_block()
@@ -182,10 +185,11 @@ class State:
         """Gather arrays, the matrix's pattern and the scatter."""
         self.local_unknowns = [self.locate(c.unknowns()) for c in self.components]
         everyone = range(len(self.components))
-        #: components with observables; first those whose kinds act on what they observe
-        self.observers = sorted(everyone, key=lambda k: not self.components[k].kind.acts)
+        needed = [c.kind.acts or passes(c) for c in self.components]
+        #: components with observables; first those that are looked at after every step
+        self.observers = sorted(everyone, key=lambda k: not needed[k])
         self.observers = [k for k in self.observers if self.components[k].observe is not None]
-        self.acting = sum(self.components[k].kind.acts for k in self.observers)
+        self.acting = sum(needed[k] for k in self.observers)
         self.residual_kernels = self.batches("residual", everyone, lambda c: c.dofs)
         self.tangent_kernels = self.batches("tangent", everyone, lambda c: c.dofs**2)
         self.observe_kernels = self.batches("observe", self.observers, lambda c: len(c.observables))

@@ -16,6 +16,7 @@ from ..integrators.spin import SpinWatch
 from .channels import Channels
 from .constraints import check_closed
 from .initial import SystemState, begin
+from .ledger import GAINED, Ledger
 from .limits import Limits, note
 from .locating import locate
 from .newton import Newton
@@ -63,6 +64,7 @@ class Stepper:
         events: onsets and ends of contacts so far, and changes between sticking and slipping.
         limits: what limited the steps so far.
         work: the work of contacts in accepted steps.
+        ledger: the work of all forces.
         channels: recorded quantities, read for the present state.
     """
 
@@ -108,6 +110,8 @@ class Stepper:
         self.scheme.t = s.start
         self.watch = Watch(self.system, self.channels, s.span)
         self.work = ContactWork(self.system, self.channels)
+        self.ledger = Ledger(self.system, self.channels)
+        self.scheme.velocities.gained = self.ledger.totals[GAINED:]
         self.spin = SpinWatch(self.scheme)
         self.extent = self.system.extent()
         #: error of each owned unknown that is as bad as one of the system's size
@@ -133,6 +137,7 @@ class Stepper:
             self.scheme.restart_after_jump(self.dt)
             self._read()
         self.work.begin()
+        self.ledger.begin()
 
     def restore(self, snapshot: dict) -> None:
         """Go on from a snapshot of this model, on any number of ranks."""
@@ -358,11 +363,13 @@ class Stepper:
         else:
             self.scheme.forget()
         self.watch.observe()
+        self.ledger.renew()
 
     def _accept(self, h: float) -> None:
         self.scheme.violated = h
         uneven = self.adaptive or abs(h - self.dt) > 1e-6 * self.dt
         ended = uneven and self.watch.largest(self.watch.ended) > 0
+        self.ledger.count(h)
         events = self.watch.accept(self.t, h) if self.watch.acts else []
         self.newton.accepted()
         self.steps += 1

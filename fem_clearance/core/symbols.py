@@ -14,7 +14,7 @@ from ufl.algorithms.apply_algebra_lowering import apply_algebra_lowering
 from ufl.algorithms.apply_derivatives import apply_derivatives
 
 from .. import _backend  # noqa: F401  (MPI first)
-from .kind import GLOBALS, Kind, Observable
+from .kind import GLOBALS, KINETIC, Kind, Observable, is_energy
 
 
 class Symbols:
@@ -180,6 +180,24 @@ class Symbols:
         form = _lower(ufl.derivative(form, self.globals, direction))
         return None if form.empty() else form
 
+    def lost(self, observables: dict[str, Observable]):
+        """The residual without inertia and without the derivatives of the energies that observables
+        tell: what dissipates."""
+        form = ufl.replace(self.kind.residual(self), self._values())
+        parts = [form, -1 * ufl.derivative(form, self.a, self.a)]
+        for o in observables.values():
+            if is_energy(o.total) and o.total != KINETIC:
+                parts.append(-self.along(total(self._pieces(o.expression))))
+        return _lower(total(parts))
+
+    def _pieces(self, expression, factor=1):
+        """An observable's expression as forms, one for each quadrature."""
+        degree = None if self.kind.cell == "point" else self.kind.degree
+        pieces = expression if isinstance(expression, dict) else {degree: expression}
+        for d, piece in pieces.items():
+            measure = self.dx(*d) if isinstance(d, tuple) else self.dx(d)
+            yield piece * factor * measure
+
     def observation(self, observables: dict[str, Observable]):
         """One form that yields all observables of a cell, those with ``points`` last."""
         single = [o for o in observables.values() if not o.points]
@@ -194,12 +212,8 @@ class Symbols:
                 parts.append(o.expression * test * self.dx(o.points))
         else:
             w = ufl.TestFunction(space)
-        degree = None if self.kind.cell == "point" else self.kind.degree
         for k, o in enumerate(single):
-            pieces = o.expression if isinstance(o.expression, dict) else {degree: o.expression}
-            for d, piece in pieces.items():
-                measure = self.dx(*d) if isinstance(d, tuple) else self.dx(d)
-                parts.append(piece * w[k] * measure)
+            parts += self._pieces(o.expression, w[k])
         return total(parts)
 
     def columns(self, observables: dict[str, Observable]) -> dict[str, Observable]:

@@ -302,7 +302,7 @@ class GearPairKind(PairKind):
             ),
             "static_error": Observable(s.error, "m", "transmission error of the unloaded gears"),
             "energy": Observable(energy, "J", "energy of the mesh", "energy.strain"),
-            "loss": Observable(loss, "W", "power lost in the damping of the mesh"),
+            "loss": Observable(loss, "W", "power lost in the damping of the mesh", "power.gears"),
         }
         for k, part in enumerate(s.parts):
             share = part / s.stiffness
@@ -350,7 +350,7 @@ class GearPairKind(PairKind):
             "friction_force": Observable(
                 rubbing, "N", "friction on the gear across the line of action"
             ),
-            "friction_loss": Observable(total, "W", "power lost in friction"),
+            "friction_loss": Observable(total, "W", "power lost in friction", "power.gears"),
             **{
                 f"pair{k + 1}.friction": Observable(
                     part * force, "N", f"friction of pair {k + 1} on the gear"

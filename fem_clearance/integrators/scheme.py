@@ -263,7 +263,7 @@ class Scheme(ABC):
         surplus, _ = self.velocities.surplus()
         # after a step that was cut to hit a time the violation is as small as its round-off
         grown = min((h / last) ** 2, 4.0)
-        self.state.v[: self.state.local] -= (1 - grown) * surplus
+        self.velocities.take((1 - grown) * surplus)
         return True
 
     def _masses(self) -> np.ndarray:

@@ -34,6 +34,7 @@ class VelocityConstraints(ConstraintRows):
     Attributes:
         x: the last solution, w of coordinates and -eta over the masses of constraints, local.
         at_factors: the state of the last factors.
+        gained: kinetic energy that the velocities of this rank have gained by ``take``, J, (1,).
     """
 
     #: weight of the inertia, by which damping and stiffness drop out of the tangent
@@ -56,6 +57,7 @@ class VelocityConstraints(ConstraintRows):
         self.weights = newton.tolerances.weights if newton else np.ones(state.owned)
         self._matrix: PETSc.Mat | None = None
         self.at_factors = np.zeros(len(state.array))
+        self.gained = np.zeros(1)
         w = self.w
         w.tolerance, w.share, w.most = self.tolerance, self.share, self.most
         w.accepted, w.cost, w.its, w.since, w.factors = 0.0, 0.0, 0, 0, 0
@@ -237,7 +239,7 @@ class VelocityConstraints(ConstraintRows):
             SingularSystem: see ``surplus``.
         """
         state, (surplus, _) = self.state, self.surplus()
-        state.v[: state.local] -= surplus
+        self.take(surplus)
         numbers = np.array([np.max(np.abs(z), initial=0.0) for z in (surplus, state.v)])
         state.comm.Allreduce(MPI.IN_PLACE, numbers, MPI.MAX)
         largest, fastest = numbers
@@ -246,6 +248,18 @@ class VelocityConstraints(ConstraintRows):
                 level, "velocities changed by up to %.3g to agree with joints and drivers", largest
             )
         return float(largest)
+
+    def take(self, w: np.ndarray) -> None:
+        """Take w (local) off the present velocities. Collective."""
+        state, n = self.state, self.state.owned
+        if self.any:
+            self.gained -= w[:n] @ self.momentum(state.v[: state.local] - w / 2)
+        state.v[: state.local] -= w
+
+    def momentum(self, v: np.ndarray) -> np.ndarray:
+        """M v, owned; ``v`` by local number. Collective."""
+        rows, cols, mass = self._used
+        return self.state.add_over_ranks(np.bincount(rows, mass * v[cols], self.state.total))
 
     def prescribed(self, rates: np.ndarray, share: np.ndarray | float = 1.0) -> np.ndarray:
         """The part w of ``rates`` (local) that constraints prescribe: B w = B rates with the least

@@ -1,9 +1,10 @@
 """Watch over the energy of a run: what it changes by, and whether it grows without a cause.
 
-Counted is the energy of all bodies, springs and fields that ``energy.total`` tells, with the work
-that contacts took from the bodies (contact/work.py) in the place of the elastic energy that their
+Looked at is the energy of all bodies, springs and fields that ``energy.total`` tells, with the work
+that contacts took from the bodies (core/ledger.py) in the place of the elastic energy that their
 laws state. Contacts leave this sum as it is, whatever their law; friction and damping lower it;
-only sources raise it. What is one, kinds declare (``Kind.feeds_energy``).
+only sources raise it. What is one, kinds declare (``Kind.feeds_energy``). The summary says beside
+what the ledger found, and how far it is open.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ STILL = 1e-6
 CHOICES = ("stop", "warn")
 #: names that a line lists at most
 LISTED = 3
+#: channels that are looked at
+WATCHED = ("kinetic", "total", "dissipated", "fed", "balance")
 
 
 class EnergyMonitor:
@@ -54,7 +57,7 @@ class EnergyMonitor:
         on_growth: str = "stop",
         still: float = 0.0,
     ):
-        wanted = ("energy.kinetic", "energy.total")
+        wanted = [f"energy.{n}" for n in WATCHED]
         self.columns = [names.index(n) for n in wanted] if all(n in names for n in wanted) else None
         self.sources, self.unknown, self.on_growth = sources or [], unknown or [], on_growth
         self.still = still
@@ -63,18 +66,25 @@ class EnergyMonitor:
         self.first = self.least = np.inf
         self.since = self.present = 0.0  # time of the least; growth since then
         self.kinetic = self.change = self.growth = self.scale = 0.0
+        #: dissipated and fed so far; largest balance, largest of all energies that change, J
+        self.dissipated = self.fed = self.open = self.largest = 0.0
+        self.stored = 0.0  # at the start
         #: largest kinetic energy that does not stem from the growth itself
         self.before = 0.0
 
-    def see(self, values: np.ndarray, t: float = 0.0, correction: float = 0.0) -> None:
-        """Look at the accepted step that ended at ``t``; see ``ContactWork.correction``."""
+    def see(self, values: np.ndarray, t: float = 0.0, touching: float = 0.0) -> None:
+        """Look at the accepted step that ended at ``t``; ``touching``: see ``Channels``."""
         if self.columns is None:
             return
-        kinetic, total = values.item(self.columns[0]), values.item(self.columns[1])
+        kinetic, total, self.dissipated, self.fed, balance = map(values.item, self.columns)
         size = abs(kinetic) + abs(total - kinetic)
-        total += correction
         if not self.seen:
-            self.first = self.least = total
+            self.first = self.least = total + touching
+            self.stored = total
+        moved = (kinetic, abs(total - self.stored), abs(self.dissipated), abs(self.fed))
+        self.open = max(self.open, abs(balance))
+        self.largest = max(self.largest, *moved)
+        total += touching
         self.seen += 1
         if kinetic > self.kinetic:
             self.kinetic = kinetic
@@ -134,18 +144,26 @@ class EnergyMonitor:
 
     def summary(self) -> dict[str, float | str]:
         """Entries of the run's summary."""
-        unit = max(self.kinetic, self.still)
-        if self.columns is None or not unit:
+        if self.columns is None:
             return {}
-        return {
-            "energy_change": float(self.change / unit),
-            "energy_growth": float(self.growth / unit),
-            "energy_guard": self.guard,
+        unit, largest = max(self.kinetic, self.still), max(self.largest, self.still)
+        found: dict[str, float | str] = {}
+        if unit:
+            found = {
+                "energy_change": float(self.change / unit),
+                "energy_growth": float(self.growth / unit),
+                "energy_guard": self.guard,
+            }
+        return found | {
+            "energy_dissipated": float(self.dissipated),
+            "energy_fed": float(self.fed),
+            "energy_balance": float(self.open),
+            "energy_error": float(self.open / largest) if largest else 0.0,
         }
 
     _state = (
         "warned", "seen", "first", "least", "since", "present", "kinetic", "change", "growth",
-        "scale", "before",
+        "scale", "before", "dissipated", "fed", "open", "largest", "stored",
     )  # fmt: skip
 
     def snapshot(self) -> dict[str, float]:

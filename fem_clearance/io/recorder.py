@@ -121,7 +121,8 @@ class Recorder:
     def see(self) -> None:
         """Look at the present state, just accepted; ``append`` records it."""
         stepper = self.stepper
-        self.monitor.see(stepper.channels.values, stepper.t, stepper.work.correction())
+        channels = stepper.channels
+        self.monitor.see(channels.values, stepper.t, channels.touching)
         self.pending = self.steps % self.every != 0
 
     def append(self) -> None:

@@ -47,6 +47,7 @@ class AveragedKind(FacetKind):
     """
 
     feeds_energy = False
+    conservative = True
 
     frame: FrameKind = RigidFrame()
 
@@ -104,6 +105,7 @@ class RigidlyAttachedKind(PairKind):
     """A node (frame i) stays at a place of frame j."""
 
     feeds_energy = False
+    conservative = True
 
     @property
     def label(self):

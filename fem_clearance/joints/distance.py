@@ -20,6 +20,7 @@ class DistanceKind(PairKind):
     """(d . d - L^2) / (2 L) = 0 with d from frame i to frame j; its multiplier is the tension."""
 
     feeds_energy = False
+    conservative = True
 
     @property
     def own_fields(self):

@@ -79,6 +79,7 @@ class IdealKind(PairKind):
     """Conditions Phi = 0 of one joint type: virtual work of lam . Phi."""
 
     feeds_energy = False
+    conservative = True
 
     joint: str = "spherical"
 

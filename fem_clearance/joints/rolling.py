@@ -52,6 +52,7 @@ class RollingKind(PairKind):
     """
 
     feeds_energy = False
+    conservative = True
     own_fields: ClassVar = {"lam": (3,)}
     own_parameters: ClassVar = {"radius": ()}
 
@@ -170,6 +171,7 @@ class PinionKind(PairKind):
     """
 
     feeds_energy = False
+    conservative = True
     own_fields: ClassVar = {"lam": (1,)}
     own_parameters: ClassVar = {"radius": (), "start": ()}
 

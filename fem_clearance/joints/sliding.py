@@ -54,6 +54,11 @@ class SlidingKind(Kind):
         return {"line": (12,), "j": (self.j.size,), "s": (1,), "lam": (2,), **couple}
 
     @property
+    def conservative(self) -> bool:  # type: ignore[override]
+        """Without friction."""
+        return self.friction is None
+
+    @property
     def parameters(self):  # type: ignore[override]
         law = dict.fromkeys(self.friction.parameters, ()) if self.friction else {}
         return {

@@ -48,6 +48,7 @@ class FilmKind(Kind):
     """
 
     feeds_energy = False
+    transmits = True
 
     cell: str = "quadrilateral"
     geometry_degree: int = 1

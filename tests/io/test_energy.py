@@ -21,14 +21,14 @@ from fem_clearance.lubrication import CylindricalFilm, plain_bearing
 
 from ..conftest import shell
 
-NAMES = ["energy.kinetic", "x", "energy.total"]
+NAMES = ["energy.kinetic", "x", *(f"energy.{n}" for n in ("total", "dissipated", "fed", "balance"))]
 
 
 # --- the rule -----------------------------------------------------------------------------------
 def seen(monitor, rows):
     """When a monitor ends a run of (kinetic, total) energies, and why."""
     for k, (kinetic, total) in enumerate(rows):
-        monitor.see(np.array([kinetic, 0.0, total]), float(k))
+        monitor.see(np.array([kinetic, 0.0, total, 0.0, 0.0, 0.0]), float(k))
         if found := monitor.failure(float(k)):
             return k, str(found)
     return None
@@ -86,7 +86,7 @@ def test_warned_once_and_gone_on_with(caplog):
 def test_growing_slowly_is_warned_of(caplog):
     monitor = EnergyMonitor(NAMES)
     for k in range(200):
-        monitor.see(np.array([1.0, 0.0, 5.0 + 1e-3 * k]))
+        monitor.see(np.array([1.0, 0.0, 5.0 + 1e-3 * k, 0.0, 0.0, 0.0]))
     with caplog.at_level(logging.WARNING, logger="fem_clearance"):
         monitor.warn(1.0)
         monitor.warn(2.0)

@@ -1,0 +1,183 @@
+"""The ledger of energy: what forces take from the motion, counted over accepted steps.
+
+With a component's generalised forces f (its residual) along the coordinates q, the work
+
+    W = sum (f_0 + f_1)/2 . (q_1 - q_0)
+
+over the steps is what the motion loses to it: the trapezoidal rule, of second order as the
+integrators are. No kind has to write down what it dissipates. Of a kind whose ``source`` is
+``False`` W less the gain of the energies that its observables tell is dissipated; of any other W,
+less that gain, has been fed with the opposite sign. What is lossless (``Kind.lossless``) is not
+counted: bodies' inertia and elasticity, and reactions of ideal joints.
+
+A contact's forces act along the part of a step in which it touches, ``F_1/2 . (q_1 - q_0)`` times
+that part where it begins: steps far too long, whose contacts give energy, are found out so.
+
+Where laws change as they act (``Kind.by_difference``) the energy's gain is the difference of what
+is stored; of all others the energies' derivatives are left out of f (``Symbols.lost``), so that
+what conserves energy dissipates exactly nothing.
+
+Some power passes through a component beside the work of its forces, ``PASSING`` totals of
+observables: what supplies feed a film, which turns it into heat, and what gears, which the error of
+their teeth drives, lose. It counts as fed and as dissipated.
+
+Velocities that are put on the constraints again, where the step changes (``VelocityConstraints``),
+gain or lose kinetic energy of the order of the error of time stepping; that is counted apart.
+
+Then stored + dissipated - fed stays what it was at the start but for the error of time stepping:
+the bodies' energies are told by the state alone, while W is counted.
+
+``loop.c`` holds ``fc_count_work``, the sum of a step; the one here is for ``System(loop="python")``
+and for reading.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .loop import pointer
+
+if TYPE_CHECKING:
+    from .channels import Channels
+    from .component import Component
+    from .system import System
+
+#: in which total the work of a component counts: dissipated, dissipated in contacts, fed with the
+#: opposite sign; then what passes through, and what velocities gained
+LOST, TOUCHING, FED, THROUGH, GAINED = ACCOUNTS = range(5)
+#: totals of observables, W, that count as fed and as dissipated
+PASSING = ("power.supplies", "power.gears")
+
+
+def account(component: Component) -> int:
+    """In which total the work of a component counts."""
+    kind = component.kind
+    if component.driven or kind.source is not False:
+        return FED
+    return TOUCHING if kind.gap else LOST
+
+
+def passes(component: Component) -> bool:
+    """Whether power passes through a component beside its forces' work."""
+    return any(o.total in PASSING for o in component.observables.values())
+
+
+class Ledger:
+    """Counts the work of all components that may change the energy of a system.
+
+    Attributes:
+        totals: ``ACCOUNTS`` of this rank so far, J.
+        work: of each counted component the work of its cells so far, J.
+    """
+
+    def __init__(self, system: System, channels: Channels):
+        self.state, self.channels = channels.state, channels
+        state, self.totals = channels.state, np.zeros(len(ACCOUNTS))
+        counted = [
+            k
+            for k, c in enumerate(system.components)
+            if c.work is not None and state.moving[state.local_unknowns[k]].any()
+        ]
+        self.components = [system.components[k] for k in counted]
+        self.accounts = [account(c) for c in self.components]
+        self.forces = state.batches("work", counted, lambda c: c.dofs)
+        self.unknowns = [np.ascontiguousarray(state.local_unknowns[k], np.int32) for k in counted]
+        self.before = [np.zeros_like(now) for now in self.forces.parts]
+        self.work = [np.zeros(c.count) for c in self.components]
+        #: depths of the contacts among the cells, and at the start of the step
+        self.depths = [self._depth(c) for c in self.components]
+        self.was = [np.zeros(c.count) for c in self.components]
+        self.through = [
+            channels.observed[position][:, column]
+            for position, k in enumerate(state.observers)
+            for column, o in enumerate(system.components[k].observables.values())
+            if o.total in PASSING
+        ]
+        self.power = 0.0  # that passed at the end of the last step, W
+        self._lib: Any = None
+        if state.module is not None:
+            ffi, self._lib = state.module.ffi, state.module.lib
+            self._table = ffi.new("fc_forces[]", max(len(counted), 1))
+            parts = zip(
+                self._table, self.components, self.accounts, self.unknowns, self.forces.parts,
+                self.before, self.work, self.depths, self.was, strict=False,
+            )  # fmt: skip
+            for entry, component, total, unknowns, now, before, work, depth, was in parts:
+                entry.cells, entry.dofs, entry.total = component.count, component.dofs, total
+                entry.unknowns = pointer(ffi, unknowns)
+                entry.now, entry.before, entry.work, entry.was = (
+                    ffi.cast("double *", z.ctypes.data) for z in (now, before, work, was)
+                )
+                if depth is not None:
+                    entry.depth = ffi.cast("double *", depth.ctypes.data)
+                    entry.observables = len(component.observables)
+            self._arguments = [
+                ffi.cast("double *", z.ctypes.data)
+                for z in (state.q, state.q_n, state.moving, self.totals)
+            ]
+
+    def _depth(self, component: Component) -> np.ndarray | None:
+        """What a component observes of its contacts' depths, ``None`` if it has no contacts."""
+        kind, names = component.kind, list(component.observables)
+        if not (kind.gap and kind.gap_force in names):
+            return None
+        position = self.state.observers.index(self.state.components.index(component))
+        return self.channels.observed[position][:, names.index(kind.gap[0])]
+
+    def begin(self) -> None:
+        """Count from the present state on; collective."""
+        self.totals[:] = 0.0
+        for work in self.work:
+            work[:] = 0.0
+        self.renew()
+        self.channels.begin(self)
+
+    def renew(self) -> None:
+        """Look at the forces of the present state again: they have jumped since the last step."""
+        self.forces.evaluate()
+        for before, now in zip(self.before, self.forces.parts, strict=True):
+            before[:] = now
+        for was, depth in zip(self.was, self.depths, strict=True):
+            was[:] = 0.0 if depth is None else depth
+        self.power = self._passing()
+
+    def _passing(self) -> float:
+        return sum(float(values.sum()) for values in self.through)
+
+    def count(self, h: float) -> None:
+        """Count the step of ``h`` that has just been accepted and observed."""
+        state = self.state
+        self.forces.evaluate()
+        if self.through:
+            before, self.power = self.power, self._passing()
+            self.totals[THROUGH] += h / 2 * (before + self.power)
+        if self._lib is not None:
+            self._lib.fc_count_work(self._table, len(self.components), *self._arguments)
+            return
+        way = state.moving * (state.q - state.q_n)
+        for total, unknowns, before, now, work, depth, was in zip(
+            self.accounts, self.unknowns, self.before, self.forces.parts, self.work, self.depths,
+            self.was, strict=True,
+        ):  # fmt: skip
+            done = ((before + now) / 2 * way[unknowns]).sum(axis=1)
+            if depth is not None:
+                passed = (depth > 0) != (was > 0)
+                done[passed] *= (np.maximum(depth, was) / np.abs(depth - was))[passed]
+                was[:] = depth
+            work += done
+            self.totals[total] += done.sum()
+            before[:] = now
+
+    def rows(self, k: int) -> np.ndarray:
+        """What a checkpoint keeps of the cells of the counted component ``k``."""
+        return np.column_stack([self.work[k], self.was[k], self.before[k]])
+
+    def restore(self, stored: dict[str, np.ndarray]) -> None:
+        """Go on from a snapshot, whose state is the present one; collective."""
+        *self.totals[:], self.power = stored["totals"] * (self.state.comm.rank == 0)
+        for k, component in enumerate(self.components):
+            rows = stored[str(k)][component.original]
+            self.work[k][:], self.was[k][:], self.before[k][:] = rows[:, 0], rows[:, 1], rows[:, 2:]
+        self.channels.begin(self, stored["start"])
