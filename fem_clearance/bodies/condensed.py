@@ -19,6 +19,7 @@ from ..core.kind import Kind, Observable
 from ..core.solvers import Factors
 from ..core.unknowns import Block, Ref
 from ..errors import InputError
+from ..statics.linear import derivatives
 from . import cells as reference
 from .facets import FacetSet
 from .recovery import nodal_means
@@ -315,10 +316,9 @@ class _Matrices:
         n = self.size = state.size
         keep = (state.coo_rows < n) & (state.coo_cols < n)
         place = (state.coo_rows[keep], state.coo_cols[keep])
-        stiffness = state.tangent(0.0, 0.0)[keep].copy()
-        inertia = state.tangent(1.0, 0.0)[keep] - stiffness
-        self.K = csr_matrix((stiffness, place), (n, n))
-        self.M = csr_matrix((inertia, place), (n, n))
+        stiffness, _, inertia = derivatives(state)
+        self.K = csr_matrix((stiffness[keep], place), (n, n))
+        self.M = csr_matrix((inertia[keep], place), (n, n))
         #: nodal forces of unit gravity along each axis, (size, 3)
         self.weights = np.zeros((n, 3))
         for k in range(3):

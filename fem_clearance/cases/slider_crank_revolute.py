@@ -9,6 +9,7 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
+from fem_clearance.contact.geometry import sphere_stiffness
 from fem_clearance.lubrication import Guembel, LubricatedCylindrical, ShortBearing, plain_bearing
 
 from ._films import cells_check, cells_of
@@ -104,7 +105,9 @@ def _joint(system, p, bearing, journal) -> list:
         "bearing_radius": BEARING,
         "journal_radius": BEARING - p["clearance"],
         "length": LENGTH,
+        # the paper's: Hertz's stiffness for spheres
         "normal": fc.LankaraniNikravesh(**hysteresis(p)),
+        "stiffness": sphere_stiffness(BEARING, BEARING - p["clearance"], steel, steel),
         "friction": friction,
         "materials": (steel, steel),
         "name": "joint",

@@ -10,6 +10,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 from fem_clearance.contact.events import ONSET
+from fem_clearance.contact.geometry import sphere_stiffness
 from fem_clearance.contact.translational import SIDES
 from fem_clearance.lubrication import GuideFilm, pad_film
 
@@ -86,11 +87,12 @@ def _pin(system, p, rod, slider) -> bool:
         system.add(fc.RevoluteJoint(rod, slider, AXIS, name="B"))
         return False
     steel = fc.StVenantKirchhoff(2.07e11, 0.3, DENSITY)
-    mu = p["friction"]
+    mu, journal = p["friction"], HOLE - p["pin.clearance"]
     system.add(
         fc.RevoluteClearance(
-            slider, rod, AXIS, bearing_radius=HOLE, journal_radius=HOLE - p["pin.clearance"],
+            slider, rod, AXIS, bearing_radius=HOLE, journal_radius=journal,
             length=PIN_LENGTH, normal=fc.ExactRestitution(**hysteresis(p)),
+            stiffness=sphere_stiffness(HOLE, journal, steel, steel),
             friction=fc.SmoothCoulomb(mu, v0=1e-3) if mu else None, materials=(steel, steel),
             approach_floor=0.1 if p["slider.model"] == "flexible" else 1e-3, name="B",
         )

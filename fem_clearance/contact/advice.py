@@ -32,7 +32,8 @@ def recommend_step(joint) -> None:
 
 def stiffness_at(joint, depth: float) -> float:
     """Slope of a joint's normal force at a depth (m) at rest, N/m."""
-    numbers = SimpleNamespace(**joint.normal.values(joint.contact))
+    names = joint.normal.parameters
+    numbers = SimpleNamespace(**{n: joint.numbers[f"normal.{n}"] for n in names})
     at = ufl.variable(ufl.as_ufl(float(depth)))
     return float(ufl.diff(type(joint.normal).force(at, 0.0, 1.0, numbers), at)(()))
 

@@ -155,7 +155,7 @@ class CylindricalClearance(WearingJournal):
             may tilt too far for this model. Default: nothing but the clearance does.
         film: makes it a ``LubricatedCylindrical``.
         options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
-            ``name``: see ``Clearance``.
+            ``name``: see ``JournalClearance``.
 
     Channels: ``normal_force`` and ``friction_force`` (N, sums of the stations' sizes),
     ``friction_power`` (W), ``contacts`` (stations that touch), ``fx fy fz mx my mz`` (force and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,16 @@ class ContactGeometry:
     @property
     def stiffness(self) -> float:
         """Stiffness K of a law F = K depth^n: the one given, else Hertz's for spheres of these
-        radii, N/m^1.5 (for cylinders too, as is the custom in the literature on clearances)."""
+        radii, N/m^1.5 (for cylinders too, as is the custom in the literature on clearances; it
+        does not know their length, which is said)."""
         if self.given_stiffness is not None:
             return self.given_stiffness
+        if self.axial_length is not None:
+            logger.warning(
+                "%s: the stiffness of this law is Hertz's for spheres and does not know the length "
+                "of the cylinders; take a law for cylinders, such as Liu(), or give stiffness=.",
+                self.who,
+            )
         return sphere_stiffness(self.radius_i, self.radius_j, *self.pair, self.radii)
 
 

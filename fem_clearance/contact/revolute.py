@@ -132,7 +132,7 @@ class RevoluteClearance(WearingJournal):
             ``"radii"``: on each body at its own radius, as in the literature, which leaves the
             couple friction times penetration.
         options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
-            ``name``: see ``Clearance``; ``BaiZhao`` is the paper's normal law.
+            ``name``: see ``JournalClearance``; ``BaiZhao`` is the paper's normal law.
 
     Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
     ``sliding_speed`` (m/s), ``friction_power`` (W), ``ex ey ez`` (m, journal from bearing in

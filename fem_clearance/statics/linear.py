@@ -202,14 +202,33 @@ class Linearised:
         """Whether the potential is least here among the motions that constraints allow; ``None``
         for forces without a potential. Collective.
 
-        Sylvester's law: K with the constraints on its border has as many negative eigenvalues as
-        there are constraints, and one more for each direction in which the energy falls. Motions
-        without resistance are told from these by a small multiple of the inertia.
+        Sylvester's law: K with the algebraic unknowns z on its border has the negative eigenvalues
+        of K after these are eliminated, of their own block D, and one more for each direction in
+        which D vanishes, where z enforces a constraint. Motions without resistance are told from
+        directions in which the energy falls by a small multiple of the inertia. Displacements
+        without mass are motions: the energy must be least along them as well.
         """
         if not self.symmetric:
             return None
-        state = self.state
-        A = self.assemble(self.K + 1e-12 * self.fast() * self.M, 1.0)
+        state, n = self.state, self.state.owned
+        algebraic = (self.order == 0) & (state.hidden == 0)
+        count = state.comm.allreduce(int(np.count_nonzero(algebraic[:n])), op=MPI.SUM)
+        inner = self.K * (algebraic[state.coo_rows] & algebraic[state.coo_cols])
+        sizes = np.bincount(state.coo_rows, np.abs(inner), state.total)
+        empty = state.add_over_ranks(sizes) == 0
+        if state.comm.allreduce(bool(np.all(empty)), op=MPI.LAND):
+            positive = 0
+        else:
+            positive = self._inertia(inner, -1.0 * empty)[2]
+        whole = self.K + 1e-12 * self.fast() * self.M
+        return bool(self._inertia(whole, 1.0 * self.held[:n])[0] <= count - positive)
+
+    def _inertia(self, values: np.ndarray, diagonal: np.ndarray) -> tuple[int, int, int]:
+        """Numbers of negative, zero and positive eigenvalues of a symmetric matrix, by Sylvester's
+        law from its factors; ``diagonal``: added to it, owned values. Collective."""
+        state, A = self.state, self.state.matrix()
+        scaled = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
+        state.fill(A, scaled, diagonal)
         A.setOption(PETSc.Mat.Option.SYMMETRIC, True)
         pc = PETSc.PC().create(state.comm)
         pc.setOperators(A)
@@ -221,11 +240,10 @@ class Linearised:
         factors.setMumpsIcntl(13, 1)  # inertia of all of the matrix on several ranks
         factors.setMumpsIcntl(24, 1)
         pc.setUp()
-        negative = factors.getInertia()[0]
+        inertia = factors.getInertia()
         pc.destroy()
         A.destroy()
-        constraints = int((state.constrained & (self.order == 0))[: state.owned].sum())
-        return bool(negative <= state.comm.allreduce(constraints))
+        return inertia
 
 
 def orders(state: State) -> np.ndarray:
@@ -241,7 +259,7 @@ def derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     and inertia."""
     K = state.tangent(0.0, 0.0).copy()
     largest = state.comm.allreduce(float(np.max(np.abs(K), initial=1.0)), op=MPI.MAX)
-    heavy = 2.0 ** np.ceil(np.log2(largest) + 60)
+    heavy = 2.0 ** np.ceil(np.log2(largest) + 200)
     C = (state.tangent(0.0, heavy) - K) / heavy
     M = (state.tangent(heavy, 0.0) - K) / heavy
     state.globals[1:3] = 0.0

@@ -235,3 +235,44 @@ def test_only_retained_facets():
     _, body = liner(CondensedSolid, ring((12, 2, 1)), facets="bore")
     with pytest.raises(InputError, match="does not retain the facets 'z0', only bore"):
         body.facets("z0")
+
+
+@pytest.mark.parametrize("degree, layer", [(1, 1 / 3), (2, 4 / 5)])
+@pytest.mark.parametrize("size", [1.0, 1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("cells", [2, 12])
+def test_mass_of_a_translation(degree, layer, size, cells):
+    """All free nodes of a bar move by 1 along it: twice the kinetic energy is that of the bar, of
+    whose first layer of cells the part int (1 - N)^2 counts, N the shape functions of the clamped
+    face: 1/3 of linear cells, 4/5 of quadratic ones."""
+    mesh = fc.meshes.block((size, 0.2 * size, 0.3 * size), (cells, 1, 1))
+    system = fc.System(gravity=(0, 0, 0))
+    body = CondensedSolid(
+        mesh, fc.LinearElastic(E=E, nu=NU, rho=RHO), degree=degree, facets="x1", clamped="x0",
+        inertia=True, name="bar",
+    )  # fmt: skip
+    system.add(body)
+    state, matrices = body._full
+    along = np.zeros((len(body.nodes), 3))
+    along[:, 0] = 1.0
+    block = body._twin.block
+    ones = along[np.argsort(body._twin.slot)].ravel()[~block.fixed]
+    mass = ones @ (matrices.M @ ones)
+    h = size / cells
+    assert mass == pytest.approx(RHO * 0.06 * size**2 * (size - h + layer * h), rel=1e-13)
+
+
+def test_frequencies_go_with_the_size():
+    """Bodies of one shape and material: the frequency times the size is a number of its own."""
+    numbers = []
+    for size in (1.0, 1e-4, 1e-8):
+        mesh = fc.meshes.block((size, 0.2 * size, 0.2 * size), (6, 1, 1))
+        system = fc.System(gravity=(0, 0, 0))
+        body = CondensedSolid(
+            mesh, fc.LinearElastic(E=E, nu=NU, rho=RHO), degree=1, facets="x1", clamped="x0",
+            inertia=True, name="bar",
+        )  # fmt: skip
+        system.add(body)
+        system.assemble()
+        numbers.append(np.abs(fc.eigenmodes(system, 4).eigenvalues) * size)
+    assert numbers[1] == pytest.approx(numbers[0], rel=1e-9)
+    assert numbers[2] == pytest.approx(numbers[0], rel=1e-9)

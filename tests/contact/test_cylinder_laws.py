@@ -112,13 +112,14 @@ def test_stored_energy_is_the_integral_of_the_force(law, depth):
     assert float(type(law).energy(ufl.as_ufl(depth), p)) == pytest.approx(integral, rel=1e-8)
 
 
-def journal_in_bearing(law, speed=0.3):
+def journal_in_bearing(law, speed=0.3, kind=fc.RevoluteClearance, **options):
     """A free journal of 1 kg, centred in a bearing of the ground, and its joint."""
     system = fc.System(gravity=(0, 0, 0))
     body = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(speed, 0, 0), name="journal"))
-    joint = fc.RevoluteClearance(
-        system.ground.point((0, 0, 0)), body.center, axis=(0, 0, 1), bearing_radius=0.01,
-        journal_radius=0.0095, length=0.015, materials=(STEEL, STEEL), normal=law, name="joint",
+    size = {"bearing_radius": 0.01, "journal_radius": 0.0095, "length": 0.015} | options
+    joint = kind(
+        system.ground.point((0, 0, 0)), body.center, axis=(0, 0, 1), materials=(STEEL, STEEL),
+        normal=law, name="joint", **size,
     )  # fmt: skip
     system.add(joint)
     return system
@@ -187,3 +188,37 @@ def test_bad_input():
         fc.bai_zhao("cor")
     with pytest.raises(fc.InputError, match="hysteresis must be the class of a law"):
         fc.Liu(hysteresis=fc.Hertz)
+
+
+# --- the law by default ------------------------------------------------------------------------
+KINDS = [fc.RevoluteClearance, fc.CylindricalClearance]
+
+
+def normal_force(depth, **options):
+    """Force of a joint with a law of its own, at rest at a depth, N."""
+    system = journal_in_bearing(None, speed=0.0, **options)
+    system.assemble().q[:2] = 0.6 * (5e-4 + depth), 0.8 * (5e-4 + depth)
+    system.channels.read()
+    return system.channels["joint.normal_force"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("length", [0.005, 0.015, 0.12])
+@pytest.mark.parametrize(("depth", "force"), [(1e-5, 1.7690e5), (5e-5, 1.9045e6)])
+def test_default_law_knows_the_length(kind, length, depth, force):
+    """Audited values of Liu's law for a metre of length (E004-1), times the length."""
+    found = normal_force(depth, kind=kind, length=length)
+    assert found == pytest.approx(force * length, rel=3e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stiffness_is_the_users_whole_contact(kind, caplog):
+    assert normal_force(1e-5, kind=kind, stiffness=1e10) == pytest.approx(1e10 * 1e-5**1.5)
+    assert "does not know the length" not in caplog.text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_formula_for_spheres_says_that_it_does_not_know_the_length(kind, caplog):
+    journal_in_bearing(fc.LankaraniNikravesh(), kind=kind).assemble()
+    said = [r.getMessage() for r in caplog.records if "does not know the length" in r.getMessage()]
+    assert len(said) == 1 and "take a law for cylinders, such as Liu()" in said[0]

@@ -1,12 +1,17 @@
 """Equilibrium: load steps, letting go, limit points, contacts, and what is said of failures."""
 
 import logging
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize_scalar
 
 import fem_clearance as fc
+from fem_clearance.core.component import Cell
+from fem_clearance.core.kind import Kind
+from fem_clearance.core.unknowns import Block, Ref
+from fem_clearance.statics.linear import Linearised
 
 Z = (0.0, 0.0, 1.0)
 STEEL = fc.StVenantKirchhoff(2e11, 0.3, 7800)
@@ -308,3 +313,66 @@ def test_bad_input(options, message):
 def test_needs_a_system():
     with pytest.raises(fc.InputError, match="needs a System"):
         fc.Statics("pendulum")
+
+
+# --- algebraic unknowns that are no constraints ---------------------------------------------------
+@dataclass(frozen=True)
+class MixedKind(Kind):
+    """Potential a q^2 / 2 + b q p - p^2 s / 2 of a coordinate q with a mass and an algebraic
+    unknown p, as a mixed element has it of displacement and pressure."""
+
+    parameters = {"a": (), "b": (), "s": ()}
+
+    def fields(self):
+        return {"q": (1,), "p": (1,)}
+
+    def residual(self, c):
+        (q, p), (acceleration, _), (w, z) = (
+            [part[0] for part in c.split(each)] for each in (c.q, c.a, c.test)
+        )
+        a, b, s = (c.par(n) for n in ("a", "b", "s"))
+        return ((acceleration + a * q + b * p) * w + (b * q - s * p) * z) * c.dx()
+
+
+class Mixed:
+    """A few of them side by side, their pressures in one block."""
+
+    prefix, free, name, position = "mixed", True, None, np.zeros(3)
+
+    def __init__(self, *numbers):
+        self.numbers = numbers
+
+    def build(self, system):
+        q = Block("mixed.q", np.zeros(len(self.numbers)))
+        p = Block("mixed.p", np.zeros(len(self.numbers)), order=0)
+        system.add_block(q)
+        system.add_block(p)
+        kind = MixedKind()
+        for k, (a, b, s) in enumerate(self.numbers):
+            refs = [Ref(q, np.array([k])), Ref(p, np.array([k]))]
+            system.add_cell(kind, Cell(self.name, refs, kind.pack(a=a, b=b, s=s)))
+
+
+@pytest.mark.parametrize("a", [-2.0, -0.5, 1.0])
+@pytest.mark.parametrize("s", [-2.0, -0.5, 0.25, 1.0, 5.0])
+def test_stability_with_a_pressure(a, s):
+    """Without p = b q / s the stiffness is a + b^2 / s, whatever the sign of s."""
+    system = fc.System()
+    system.add(Mixed((a, 1.0, s), (3.0, 1.0, 2.0), (3.0, 1.0, -2.0)))
+    assert Linearised(system.assemble()).stable() == (a + 1 / s > 0)
+
+
+@pytest.mark.parametrize("b, stable", [(1.0, True), (0.0, False)])
+def test_stability_with_a_pressure_that_is_a_constraint(b, stable):
+    """s = 0: p holds q, an unknown that no joint declared a constraint; b = 0 leaves a = -1."""
+    system = fc.System()
+    system.add(Mixed((-1.0, 1.0, 0.0), (1.0, 1.0, 1.0), (-1.0, b, 1.0 - b)))
+    assert Linearised(system.assemble()).stable() is stable
+
+
+def test_stability_of_solids_in_plane_stress():
+    """Stretches across the plane are algebraic, and the energy is least along them."""
+    system = fc.System(gravity=(0, 0, 0))
+    mesh = fc.meshes.block((1.0, 0.2), (4, 1))
+    system.add(fc.Solid(mesh, STEEL, state="plane_stress", clamped="x0"))
+    assert Linearised(system.assemble()).stable() is True
