@@ -117,7 +117,7 @@ class WornSurfaces(ClearanceKind):
             observed["contact_centre_deg"][k] = worn.centre * 180 / np.pi
 
     def counted(self, parameters, time: np.ndarray) -> list[Counted]:
-        """What of the step that ends at ``time`` counts, for each cell; all of it without periods."""
+        """What of the step that ends at ``time`` counts, a cell; all of it without periods."""
         clock, begun, period, settle = (
             self.column(parameters, n) for n in ("clock", "begun", "period", "settle")
         )
