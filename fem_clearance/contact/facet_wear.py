@@ -16,7 +16,7 @@ from .clearance import TINY_LENGTH, across, law_symbols
 from .guide import Touch
 from .stick import at_start
 from .surface_contact import SurfaceContactKind
-from .wear import WearPeriods, given
+from .wear import WearPeriods, counted, given, grown
 
 
 @dataclass(frozen=True)
@@ -174,17 +174,17 @@ def renew(z: SimpleNamespace, depth: np.ndarray, dt: np.ndarray) -> None:
     timed = z.period > 0
     if not timed.any():
         return
-    settled = (z.clock - z.begun - z.settle) / np.where(dt > 0, dt, 1.0)  # part of the step
-    z.collected[timed] += (np.clip(settled, 0.0, 1.0)[:, None] * depth)[timed]
-    left = z.begun + z.ramp - (z.clock - dt)
-    part = np.where(left > 0, np.minimum(dt / np.where(left > 0, left, 1.0), 1.0), 1.0)
+    period = np.where(timed, z.period, 1.0)
+    counts = counted(z.clock, dt, z.begun, period, z.settle)
+    z.collected[timed] += (counts.now[:, None] * depth)[timed]
+    part = grown(z.clock, dt, z.begun, z.ramp)
     moving = timed & (z.renewing > 0) & (dt > 0)
     z.worn[moving] += part[moving, None] * (z.goal - z.worn)[moving]
     z.renewing[moving] = part[moving] < 1
-    ends = timed & (z.clock >= z.begun + z.period * (1 - 1e-9))
+    ends = timed & (counts.ends > 0)
     late = ends & (z.renewing > 0)
     z.worn[late] = z.goal[late]
     z.goal[ends] += z.repeat[ends, None] * z.collected[ends]
-    z.collected[ends] = 0.0
-    z.begun[ends] += z.period[ends]
+    z.collected[ends] = (counts.later[:, None] * depth)[ends]
+    z.begun[ends] += (counts.ends * period)[ends]
     z.renewing[ends] = 1.0

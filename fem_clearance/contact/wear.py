@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,6 +103,54 @@ class WearPeriods:
             "rate": self.law.rate, "period": given(self.period), "settle": self.settle,
             "repeat": given(self.repeat), "ramp": self.ramp, "liner": given(self.liner),
         }  # fmt: skip
+
+
+class Counted(NamedTuple):
+    """What of a step counts for wear periods; numbers or arrays.
+
+    Attributes:
+        now, later: parts of the step that count for the period it began in, and for the one it
+            ends in if that is another.
+        ends: periods that end within the step.
+    """
+
+    now: Any
+    later: Any
+    ends: Any
+
+
+#: of a step without length
+NOTHING = Counted(0.0, 0.0, 0.0)
+
+
+def counted(t, dt, begun, period, settle) -> Counted:
+    """What of the step of length ``dt`` that ends at ``t`` lies in the counted part of a wear
+    period: from ``settle`` after its beginning to its end. All in s, numbers or arrays.
+
+    Args:
+        t, dt: end and length of the step; nothing counts of a step without length.
+        begun: beginning of the period that the step begins in.
+        period, settle: see ``WearPeriods``.
+    """
+
+    def until(time):
+        """Time that has counted since ``begun``."""
+        since = np.maximum(time - begun, 0.0)
+        whole = np.floor(since / period)
+        return whole * (period - settle) + np.maximum(since - whole * period - settle, 0.0)
+
+    ends = np.maximum(np.floor((t - begun) / period + 1e-9), 0.0)
+    before, after = until(t - dt), until(t)
+    passed = np.where(ends > 0, ends * (period - settle), after)
+    length = np.where(dt > 0, dt, np.inf)
+    return Counted((passed - before) / length, np.maximum(after - passed, 0.0) / length, ends)
+
+
+def grown(t, dt, begun, ramp):
+    """Part of what a shape still lacks by which it grows in the step of length ``dt`` that ends at
+    ``t``; numbers or arrays, s."""
+    left = begun + ramp - (t - dt)
+    return np.where(left > 0, np.minimum(dt / np.where(left > 0, left, 1.0), 1.0), 1.0)
 
 
 def given(x: float | None) -> float:

@@ -15,7 +15,7 @@ from ..core.kind import Observable, hidden
 from ..errors import StepFailed
 from . import planar, profile
 from .clearance import ClearanceKind
-from .wear import half_width
+from .wear import NOTHING, Counted, counted, grown, half_width
 from .wear_gap import MODELS, Overlap
 
 logger = logging.getLogger(__name__)
@@ -103,7 +103,8 @@ class WornSurfaces(ClearanceKind):
     # --- after a step ---------------------------------------------------------------------------
     def accept(self, parameters, observed):
         seen = [(n, observed[n]) for n in NEEDED]
-        cells = [Worn(self, row) for row in parameters]
+        counts = self.counted(parameters, observed["time"])
+        cells = [Worn(self, row, each) for row, each in zip(parameters, counts, strict=True)]
         places = [{n: column.item(k) for n, column in seen} for k in range(len(cells))]
         overlaps = [worn.wear(place) for worn, place in zip(cells, places, strict=True)]
         for joint in joints(cells):
@@ -115,6 +116,17 @@ class WornSurfaces(ClearanceKind):
             observed["clearance"][k] = worn.clearance + worn.bearing_wear + worn.journal_wear
             observed["contact_centre_deg"][k] = worn.centre * 180 / np.pi
 
+    def counted(self, parameters, time: np.ndarray) -> list[Counted]:
+        """What of the step that ends at ``time`` counts, a cell; all of it without periods."""
+        clock, begun, period, settle = (
+            self.column(parameters, n) for n in ("clock", "begun", "period", "settle")
+        )
+        given = period > 0
+        counts = counted(time, time - clock, begun, np.where(given, period, 1.0), settle)
+        always = 1.0 * (time > clock), 0 * clock, 0 * clock
+        columns = (np.where(given, z, w) for z, w in zip(counts, always, strict=True))
+        return [Counted(*row) for row in zip(*(z.tolist() for z in columns), strict=True)]
+
     def strays(self, parameters, observed) -> bool:
         """Whether a step that is about to be accepted left the window of the expansion."""
         columns = "x", "y", "turn", "depth"
@@ -123,7 +135,13 @@ class WornSurfaces(ClearanceKind):
 
 
 class Worn:
-    """One joint's numbers, by name; reading and writing go to the cell's row."""
+    """One joint's numbers, by name; reading and writing go to the cell's row.
+
+    Attributes:
+        counts: what of the step just made counts for wear periods.
+    """
+
+    counts: Counted
 
     clock: Any
     begun: Any
@@ -135,8 +153,9 @@ class Worn:
     shape: Any
     goal: Any
 
-    def __init__(self, kind: WornSurfaces, row: np.ndarray):
-        self.__dict__.update(kind=kind, row=row, layout=kind.cell_layout)
+    def __init__(self, kind: WornSurfaces, row: np.ndarray, counts=NOTHING):
+        self.__dict__.update(kind=kind, row=row, layout=kind.cell_layout, counts=counts)
+        self.__dict__["fresh"] = np.zeros((2, 0))  # depths of the step just made
 
     def __getattr__(self, name: str) -> Any:
         columns, shape = self.layout[name]
@@ -193,12 +212,12 @@ class Worn:
 
     # --- wear -----------------------------------------------------------------------------------
     def collect(self, force: float, way: float, turn: float, overlap: Overlap) -> None:
-        """Archard's depth of a step on both surfaces."""
+        """Archard's depth of a step on both surfaces, as far as it counts."""
         self.worn_volume += self.rate * force * way
-        if self.period > 0 and self.clock <= self.begun + self.settle:
+        if not self.counts.now + self.counts.later > 0:
             return
-        rings, shares = self.collected, (self.share, 1 - self.share)
-        radii = self.bearing_radius, self.journal_radius
+        rings = self.__dict__["fresh"] = np.zeros((2, self.kind.bins))
+        shares, radii = (self.share, 1 - self.share), (self.bearing_radius, self.journal_radius)
         centres = overlap.centre, overlap.centre - turn
         if self.kind.pressure == "foundation" and overlap.local is not None:
             width = 2 * np.pi / self.kind.bins
@@ -206,18 +225,18 @@ class Worn:
             for k, first in enumerate((overlap.first, overlap.first - turn / width)):
                 depth = shares[k] * self.rate * way / radii[k] * pressure * overlap.local
                 deposit(rings[k], first, depth)
-            return
-        half = float(half_width(force, *radii, self.scale))
-        pressure = force / (2 * half * self.length)
-        for ring, share, radius, centre in zip(rings, shares, radii, centres, strict=True):
-            profile.spread(ring, centre, half / radius, share * self.rate * pressure * way)
+        else:
+            half = float(half_width(force, *radii, self.scale))
+            pressure = force / (2 * half * self.length)
+            for ring, share, radius, centre in zip(rings, shares, radii, centres, strict=True):
+                profile.spread(ring, centre, half / radius, share * self.rate * pressure * way)
+        self.collected += self.counts.now * rings
 
     def renew(self, t: float, dt: float) -> bool:
         """Move the surfaces towards their goal; a period that ends sets a new one."""
         if self.period <= 0 or self.renewing <= 0:
             return False
-        left = self.begun + self.ramp - (t - dt)
-        part = min(dt / left, 1.0) if left > 0 else 1.0
+        part = float(grown(t, dt, self.begun, self.ramp))
         self.shape += part * (self.goal - self.shape)
         self.worn = 1.0
         self.renewing = float(part < 1)
@@ -229,7 +248,9 @@ class Worn:
             self.shape[:] = self.goal
         self.goal += self.repeat * fresh
         self.collected[:] = 0.0
-        self.begun += self.period
+        if self.counts.later > 0 and self.fresh.size:
+            self.collected += self.counts.later * self.fresh
+        self.begun += self.counts.ends * self.period
         self.renewing = 1.0
         deepest = profile.values(self.goal).max(axis=1)
         if 0 < self.liner < deepest[0]:
@@ -251,7 +272,7 @@ def joints(cells: list[Worn]) -> Iterator[list[Worn]]:
 def end_period(joint: list[Worn]) -> None:
     """Begin the next wear period of all slices of a joint, if it is time."""
     first = joint[0]
-    if first.period <= 0 or first.clock < first.begun + first.period * (1 - 1e-9):
+    if not first.counts.ends:
         return
     fresh = [profile.coefficients(worn.collected, worn.smoothing) for worn in joint]
     if first.repeat < 0:

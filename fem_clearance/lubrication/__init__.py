@@ -18,6 +18,7 @@ from .equilibrium_bearing import (
 from .facet_film import GuideFilm
 from .film import Film
 from .gap import CylinderGap, FlatGap, SphereGap
+from .groove import Groove
 from .joint import CylindricalFilm
 from .liner import Liner
 from .lubricant import Barus, Lubricant, Roelands
@@ -41,6 +42,7 @@ __all__ = [
     "FilmState",
     "FlatGap",
     "Full",
+    "Groove",
     "Guembel",
     "GuideFilm",
     "JFO",

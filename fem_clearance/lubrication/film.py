@@ -60,6 +60,7 @@ class Film:
             then that of the mean surfaces.
         least: m, thickness below which the film fades, so that the surfaces may overlap where dry
             contact takes over (fading.py); 0: no film can be without thickness.
+        smooth: sets of nodes over whose cells nothing shears, as over deep grooves.
 
     Raises:
         InputError: parts of another kind, a clearance as large as the radius, a set of nodes that
@@ -76,6 +77,7 @@ class Film:
     recess: Callable[[np.ndarray], np.ndarray] | None = None
     asperities: Asperities | None = None
     least: float = 0.0
+    smooth: tuple[str, ...] = ()
 
     def __post_init__(self):
         self._check_parts()
@@ -92,6 +94,8 @@ class Film:
                     f"film: the pressure at {name!r} is {pressure:g} Pa; a film that cavitates at "
                     "ambient pressure needs 0 or more."
                 )
+        for name in self.smooth:
+            self.surface.node_set(name, "film: smooth")
 
     def _check_parts(self):
         for name, kind, example in (
@@ -212,6 +216,14 @@ class Film:
             )
         return depths.reshape(-1, 4)
 
+    def sheared(self) -> np.ndarray:
+        """Part of the shear that acts on each cell: 0 over smooth grooves, else 1, (cells,)."""
+        numbers, _ = self.surface.corners
+        result = np.ones(len(numbers))
+        for name in self.smooth:
+            result[np.isin(numbers, self.surface.sets[name]).all(axis=1)] = 0.0
+        return result
+
     def thickness(self, e, t) -> np.ndarray:
         """Least distance of the (mean) surfaces at each node of the pressure for a place of the
         journal, m, surfaces rigid."""
@@ -229,7 +241,11 @@ class Film:
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
             recessed=self.recess is not None, rough=self.asperities is not None,
+<<<<<<< HEAD
             fades=self.least > 0, supplied=any(self.pressures.values()),
+=======
+            fades=self.least > 0, grooved=bool(self.smooth),
+>>>>>>> cases
         )  # fmt: skip
 
     def build(
@@ -276,6 +292,8 @@ class Film:
         law |= self.asperities.values() if self.asperities else {}
         law |= {"least": self.least} if self.least else {}
         kind = self.kind(liner)
+        if kind.grooved:
+            law["sheared"] = 1.0
         if "reference" in kind.parameters:
             law["reference"] = 0.0
         if kind.supplied:
@@ -285,6 +303,8 @@ class Film:
             rate_unit=self.rate_unit, **law,
         )  # fmt: skip
         parameters = np.tile(parameters, (len(numbers), 1))
+        if kind.grooved:
+            parameters[:, kind.columns("sheared").start] = self.sheared()
         if "reference" in kind.parameters:
             at = kind.columns("reference").start
             parameters[:, at : at + 4] = self.depths()

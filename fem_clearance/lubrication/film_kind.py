@@ -45,6 +45,7 @@ class FilmKind(Kind):
         rough: asperities touch where the surfaces are close.
         fades: the film fades where the surfaces meet, see fading.py.
         supplied: the pressure is given above ambient somewhere, and feeds power.
+        grooved: nothing shears on some cells.
     """
 
     feeds_energy = False
@@ -62,6 +63,7 @@ class FilmKind(Kind):
     rough: bool = False
     fades: bool = False
     supplied: bool = False
+    grooved: bool = False
 
     space_dimension = 3
     #: two points a direction are enough (four times as many move the eccentricity by 1e-6)
@@ -84,6 +86,7 @@ class FilmKind(Kind):
             **law,
             **dict.fromkeys(asperities.PARAMETERS if self.rough else (), ()),
             **({"least": ()} if self.fades else {}),
+            **({"sheared": ()} if self.grooved else {}),
         }
         if self.recessed or self.cavitation.conserving:
             # the recess in the place of pressures; in that of voids, 1 where the pressure is given
@@ -171,6 +174,11 @@ class FilmKind(Kind):
         numbers = SimpleNamespace(**{n: c.par(f"lubricant.{n}") for n in self.lubricant.parameters})
         return self.lubricant.at(self._parts(c, c.q)[0], numbers)
 
+    def wetted(self, c):
+        """Part of the surfaces that the film's shear acts on."""
+        part = self.cavitation.wetted(self._parts(c, c.q)[1], self.thickness(c))
+        return c.par("sheared") * part if self.grooved else part
+
     def packing(self, c, state=None):
         """Density of the lubricant by that at ambient pressure."""
         numbers = SimpleNamespace(**{n: c.par(f"density.{n}") for n in self.density.parameters})
@@ -238,7 +246,7 @@ class FilmKind(Kind):
         form = sum(f * _measure(c, rule) for rule, f in self._continuity(c, q).items())
         # forces: of the pressure that acts
         velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
-        acting, wetted = self.cavitation.acting(p), self.cavitation.wetted(r, self.thickness(c))
+        acting, wetted = self.cavitation.acting(p), self.wetted(c)
         parts = {
             self.quadrature: self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
         }
@@ -261,8 +269,8 @@ class FilmKind(Kind):
         return form
 
     def observables(self, c):
-        p, void, _, _, _, W = self._parts(c, c.q)
-        acting, wetted = self.cavitation.acting(p), self.cavitation.wetted(void, self.thickness(c))
+        p, _, _, _, _, W = self._parts(c, c.q)
+        acting, wetted = self.cavitation.acting(p), self.wetted(c)
         # the forces times their velocities: what the bodies and the liner lose to the film
         surface = self._yielding(c)
         velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ..errors import InputError
 from .cavitation import Cavitation, Reynolds
 from .film import Film
+from .groove import Groove, grooved
 from .lubricant import Lubricant, lubricant_of
 from .surface import Surface, cylinder
 
@@ -20,7 +21,7 @@ def plain_bearing(
     radius: float, length: float, clearance: float, lubricant: Lubricant | float, *,
     speed: float = 1.0, cells=(96, 16), cavitation: Cavitation | None = None,
     narrowest: float = 0.0, crowd: float = 0.0, starts_at_largest_gap: bool = False,
-    pressures: Mapping[str, float] | None = None,
+    pressures: Mapping[str, float] | None = None, grooves: Sequence[Groove] = (),
 ) -> Film:  # fmt: skip
     """The film of a full cylindrical bearing about the third axis.
 
@@ -39,11 +40,21 @@ def plain_bearing(
         starts_at_largest_gap: ambient pressure on the line opposite, as from an axial groove: what
             tables of bearings assume.
         pressures: set of nodes -> pressure, Pa; default: ambient at both ends.
+        grooves: that feed the bearing; lines of nodes lie along their edges.
     """
-    surface = cylinder(radius, length, cells, start=narrowest, crowd=crowd)
+    angles: list[float] = []
+    places: list[float] = []
+    for groove in grooves:
+        round_, along = groove.edges(length)
+        angles, places = angles + round_, places + along
+    if angles and starts_at_largest_gap:
+        angles.append(narrowest + np.pi)
+    surface = cylinder(
+        radius, length, cells, start=narrowest, crowd=crowd, angles=angles, places=places
+    )
     return bearing_on(
         surface, clearance, lubricant, speed=speed, cavitation=cavitation, narrowest=narrowest,
-        starts_at_largest_gap=starts_at_largest_gap, pressures=pressures,
+        starts_at_largest_gap=starts_at_largest_gap, pressures=pressures, grooves=grooves,
     )  # fmt: skip
 
 
@@ -51,6 +62,7 @@ def bearing_on(
     surface: Surface, clearance: float, lubricant: Lubricant | float, *, speed: float = 1.0,
     cavitation: Cavitation | None = None, narrowest: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
+    grooves: Sequence[Groove] = (),
 ) -> Film:  # fmt: skip
     """As ``plain_bearing``, on a surface that is there already: the bore of a liner.
 
@@ -58,6 +70,7 @@ def bearing_on(
         surface: a closed cylinder about the third axis with the ends ``z0`` and ``z1``.
         clearance, lubricant, speed, cavitation, narrowest, starts_at_largest_gap, pressures: see
             ``plain_bearing``.
+        grooves: likewise; the nodes inside have their pressure.
 
     Raises:
         InputError: no line of nodes opposite the smallest gap where the film shall start.
@@ -74,6 +87,8 @@ def bearing_on(
             )
         surface = surface.marked(**{START: lambda x: opposite})
         edges[START] = 0.0
+    surface, fed, smooth = grooved(surface, grooves)
     return Film(
-        surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges, speed=speed,
+        surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges | dict(fed),
+        speed=speed, smooth=smooth,
     )  # fmt: skip

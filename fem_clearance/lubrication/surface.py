@@ -122,6 +122,8 @@ def cylinder(
     arc=None,
     start: float = 0.0,
     crowd: float = 0.0,
+    angles=(),
+    places=(),
 ) -> Surface:
     """The bore of a bearing about the third axis, closed or an arc; ends ``z0`` and ``z1``.
 
@@ -133,9 +135,12 @@ def cylinder(
         start: angle of the first line of nodes from the first axis, rad.
         crowd: from 0 to below 1: crowds the lines round the start (of a full bearing), where they
             are 1 - crowd times as far apart as on average.
+        angles, places: rad from the first axis, and m along the third from the middle, at which
+            lines of nodes shall lie, as at the edges of grooves: the nearest lines move there.
 
     Raises:
-        InputError: an arc of nothing or more than a turn, lengths or cells that cannot be.
+        InputError: an arc of nothing or more than a turn, lengths or cells that cannot be, too few
+            cells for such lines.
     """
     checks.positive("film: radius", radius)
     checks.positive("film: length", length)
@@ -143,9 +148,21 @@ def cylinder(
     if arc is not None and not 0 < arc < 2 * np.pi:
         raise InputError(f"film: arc must lie between 0 and 2 pi rad, got {arc:g}.")
     _, numbers, unit, _ = lattice(cells, degree=degree, closed=(arc is None, False), source="film")
-    u = unit[:, 0]
-    angle = u * arc if arc else 2 * np.pi * u - crowd * np.sin(2 * np.pi * u)
-    z = (unit[:, 1] - 0.5) * length
+
+    def at(u):
+        """Angle from the first line of nodes at a part of the way round, rad."""
+        return u * arc if arc else 2 * np.pi * u - crowd * np.sin(2 * np.pi * u)
+
+    turned = np.mod(np.asarray(angles, float) - start + 1e-12, 2 * np.pi) - 1e-12
+    lines, fine = turned / (arc or 2 * np.pi), np.linspace(0, 1, 1001)
+    if crowd and arc is None:  # Kepler's equation
+        lines = np.interp(turned, at(fine), fine)
+        for _ in range(4):
+            rise = 2 * np.pi * (1 - crowd * np.cos(2 * np.pi * lines))
+            lines = lines - (at(lines) - turned) / rise
+    angle = at(fitted(unit[:, 0], lines, cells[0], arc is None))
+    along = np.asarray(places, float) / length + 0.5
+    z = (fitted(unit[:, 1], along, cells[1], False) - 0.5) * length
     points = np.stack([radius * np.cos(start + angle), radius * np.sin(start + angle), z], 1)
     surface = Surface(points, numbers, {}, degree, "cylindrical film")
     place = unit[surface.corners[1]]
@@ -153,6 +170,41 @@ def cylinder(
     if arc:
         ends |= {"start": place[:, 0] == 0, "end": place[:, 0] == 1}
     return replace(surface, sets={n: np.flatnonzero(mine) for n, mine in ends.items()})
+
+
+def fitted(unit: np.ndarray, lines: np.ndarray, count: int, closed: bool) -> np.ndarray:
+    """Places (0 to 1) of nodes along a direction, moved so that lines of nodes lie where they are
+    asked for; between those they stay as evenly spread as they were.
+
+    Args:
+        unit: places with ``count`` cells spread evenly.
+        lines: places wanted, 0 to 1.
+        count: cells.
+        closed: whether the direction meets its own beginning.
+
+    Raises:
+        InputError: too few cells.
+    """
+    if not len(lines):
+        return unit
+    lines = np.sort(lines if closed else [0.0, *lines, 1.0])
+    lines = lines[np.diff(lines, prepend=-1.0) > 1e-9]
+    room = count if closed else count + 1
+    if len(lines) > room:
+        raise InputError(
+            f"film: {count} cells are too few for edges of grooves at {len(lines)} places; give "
+            "more."
+        )
+    own = np.round(lines * count)
+    last = own[0] + count - 1 if closed else count
+    for k in range(1, len(own)):
+        own[k] = max(own[k], own[k - 1] + 1)
+    for k in range(len(own) - 1, -1, -1):
+        own[k] = min(own[k], last - (len(own) - 1 - k))
+    if closed:
+        own = np.concatenate([own[-1:] - count, own, own[:1] + count])
+        lines = np.concatenate([lines[-1:] - 1, lines, lines[:1] + 1])
+    return np.interp(unit * count, own, lines)
 
 
 def pad(length, width, cells=(64, 16), *, start=(0.0, 0.0)) -> Surface:

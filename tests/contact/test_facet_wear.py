@@ -186,6 +186,17 @@ def test_wear_periods():
     assert stepper.channels["contact.worn_volume"] == pytest.approx(volume, rel=2e-3)
 
 
+@pytest.mark.parametrize("dt", [7e-4, 1.1e-3])
+def test_steps_across_the_end_of_settling_count_by_a_part(dt):
+    """As joints do (test_wear.py): depth k p v (period - settle) / H at every point, whatever steps
+    lie across the ends of settling and of the period."""
+    wear = fc.SurfaceWear(LAW, period=0.02, settle=0.0103, renewal=1e-3)
+    system, contact = rubbing(wear)
+    march(system, dt, 0.0225)
+    depth = LAW.depth(PRESSURE, SPEED * (0.02 - 0.0103))
+    assert contact.worn_depths(system) == pytest.approx(depth, rel=1e-6)
+
+
 @pytest.mark.parametrize("period", [None, 0.01])
 def test_goes_on_from_a_snapshot(period):
     """Bit for bit, with what is worn, collected and on its way into the surface."""

@@ -6,7 +6,7 @@ from scipy.interpolate import CubicSpline
 
 import fem_clearance as fc
 from fem_clearance.contact import profile, wear_gap
-from fem_clearance.contact.wear import half_width
+from fem_clearance.contact.wear import counted, half_width
 from fem_clearance.diagnostics import tangent_error
 
 STEEL = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800)
@@ -259,6 +259,44 @@ def test_period_renews_the_surfaces():
     sunk = c["joint.eccentricity"] - c["joint.penetration"]
     assert sunk == pytest.approx(c["joint.clearance"], rel=1e-6)
     assert c["joint.normal_force"] == pytest.approx(2000.0, rel=0.02)
+
+
+def test_parts_of_steps_that_count():
+    """Steps of any length against a fine sum over the time that lies in a period's counted part."""
+    random = np.random.default_rng(4)
+    period, settle, begun, t = 0.02, 0.007, 0.0, 0.0
+    bins = np.zeros(40)
+    for dt in random.uniform(0, 0.05, 30) * np.array([1, 0.1, 0.01] * 10):
+        t += dt
+        now, later, ends = counted(t, dt, begun, period, settle)
+        fine = t - dt * (np.arange(4000) + 0.5) / 4000
+        counts = fine % period > settle
+        present = counts & (fine < begun + ends * period) if ends else counts
+        assert now == pytest.approx(present.mean(), abs=1e-3)
+        assert now + later == pytest.approx(counts.mean(), abs=1e-3)
+        np.add.at(bins, [round(begun / period), round(begun / period + ends)],
+                  [now * dt, later * dt])  # fmt: skip
+        begun += ends * period
+    assert bins.sum() == pytest.approx(
+        t // period * (period - settle) + max(t % period - settle, 0), rel=1e-12
+    )
+    many = counted(np.full(3, t), np.full(3, dt), np.full(3, begun), np.full(3, period), settle)
+    assert np.all(many.now == counted(t, dt, begun, period, settle).now)
+
+
+def test_steps_across_the_end_of_settling_count_by_a_part():
+    """Steady force and speed: both surfaces collect k/H F v (period - settle) of volume, and grow
+    by as much, whatever steps lie across the ends of settling and period."""
+    law, period, settle = fc.Archard(1e-4, 2e9), 0.02, 0.0103
+    wear = fc.Wear(law, period=period, settle=settle, renewal=1e-3, smoothing=0.0, gap="radial")
+    wanted = law.depth(2000.0, 20.0 * 0.0095 * (period - settle))
+    area = profile.angles(720)[1] * 0.015 * np.array([0.01, 0.0095])
+    for dt in (7e-4, 3e-4):
+        system, joint = pressed(wear)
+        steps(system, dt, 0.0245)
+        volume = area @ joint.worn_depths(system).sum(axis=1)
+        assert volume == pytest.approx(wanted, rel=4e-3)
+        assert not joint.collected(system).any()
 
 
 def test_continuous_wear_goes_on_at_archards_rate():
