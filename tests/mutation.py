@@ -217,7 +217,8 @@ def main() -> int:
     os.nice(5)
     out = Path(arguments.out)
     store = json.loads(out.read_text()) if out.exists() else {"results": {}}
-    tests = [str(p.relative_to(HERE.parent)) for p in sorted(HERE.glob("*/test_forces.py"))]
+    tests = [str(p.relative_to(HERE.parent)) for p in sorted(HERE.glob("*/test_forces.py"))
+             if not arguments.suites or p.parent.name in arguments.suites]
     tests += arguments.tests
     if arguments.only:
         todo = [m for f in {n.split(":")[0] for n in arguments.only} for m in mutants.sites(f)
@@ -317,6 +318,7 @@ def _arguments():
     parser.add_argument("--files", nargs="*", default=[], help="files or folders of the package")
     parser.add_argument("--count", type=int, default=200, help="how many mutants")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--suites", nargs="*", default=[], help="folders of tests; default: all")
     parser.add_argument("--tests", nargs="*", default=[], help="further tests")
     parser.add_argument("--only", nargs="*", default=[], help="mutants by name, file:number")
     parser.add_argument("--again", action="store_true", help="try those that were killed, too")
