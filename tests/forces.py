@@ -137,6 +137,17 @@ class Bench:
         self.system.channels.read()
         return self.system.channels
 
+    def observed(self, name) -> float:
+        """What a kind of one cell observes under a name, recorded or not."""
+        self.state.observe()
+        seen = zip(self.state.observers, self.state.observe_kernels.parts, strict=True)
+        (found,) = (
+            part[0, [*self.system.components[k].observables].index(name)]
+            for k, part in seen
+            if name in self.system.components[k].observables
+        )
+        return float(found)
+
     def parameter(self, kind, name, number) -> None:
         """Set a number of all cells of a kind of this name."""
         for z, rows in zip(self.system.components, self.state.parameters, strict=True):

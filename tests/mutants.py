@@ -119,8 +119,11 @@ def _walk(file: str, only: int | None = None) -> Iterator[tuple[Mutant, ast.Modu
                         ast.unparse(round_it),
                     )  # fmt: skip
                     if only is None or number == only:
-                        yield mutant, ast.fix_missing_locations(
-                            copy.deepcopy(tree) if only is not None else tree
+                        yield (
+                            mutant,
+                            ast.fix_missing_locations(
+                                copy.deepcopy(tree) if only is not None else tree
+                            ),
                         )
                     undo()
                     number += 1

@@ -217,8 +217,11 @@ def main() -> int:
     os.nice(5)
     out = Path(arguments.out)
     store = json.loads(out.read_text()) if out.exists() else {"results": {}}
-    tests = [str(p.relative_to(HERE.parent)) for p in sorted(HERE.glob("*/test_forces.py"))
-             if not arguments.suites or p.parent.name in arguments.suites]
+    tests = [
+        str(p.relative_to(HERE.parent))
+        for p in sorted(HERE.glob("*/test_forces.py"))
+        if not arguments.suites or p.parent.name in arguments.suites
+    ]
     tests += arguments.tests
     if arguments.only:
         todo = [m for f in {n.split(":")[0] for n in arguments.only} for m in mutants.sites(f)
@@ -304,13 +307,14 @@ def _load() -> None:
         import dolfinx_solver  # noqa: F401
     except ImportError:
         pass
+    from petsc4py import PETSc  # noqa: F401
+
     import dolfinx.jit  # noqa: F401
     import ffcx.main  # noqa: F401
     import pytest  # noqa: F401
     import scipy.integrate  # noqa: F401
     import scipy.optimize  # noqa: F401
     import scipy.spatial.transform  # noqa: F401
-    from petsc4py import PETSc  # noqa: F401
 
 
 def _arguments():

@@ -17,7 +17,6 @@ from fem_clearance.contact.geometry import ContactGeometry
 from ..forces import TURN, Bench, numbers, value
 
 
-
 def integral(function, end):
     """From 0 to ``end``."""
     return quad(function, 0, end, epsabs=0, epsrel=1e-11)[0]
@@ -71,9 +70,7 @@ def test_kelvin_voigt():
         law = fc.KelvinVoigt(damping=800.0, stiffness=own)
         p = numbers(**law.values(SimpleNamespace(stiffness=K)))
         k = own or K
-        assert value(law.force(DEPTH, RATE, APPROACH, p)) == pytest.approx(
-            k * DEPTH + 800 * RATE
-        )
+        assert value(law.force(DEPTH, RATE, APPROACH, p)) == pytest.approx(k * DEPTH + 800 * RATE)
         assert value(law.energy(DEPTH, p)) == pytest.approx(k * DEPTH**2 / 2)
 
 
@@ -764,8 +761,9 @@ def test_friction_that_sticks_on_a_guide(mu):
                 relative = v - vi - np.cross(spin, r - ri)
                 law_force = normal_size(depth, up * relative @ e[2])
                 # where it began, carried along by the guide
-                start = ri + sum((local @ z) * d for z, d in zip((AXIS, SIDE, ACROSS), e,
-                                                                 strict=True))
+                start = ri + sum(
+                    (local @ z) * d for z, d in zip((AXIS, SIDE, ACROSS), e, strict=True)
+                )
                 trial = 1e4 * (r - start) + 300 * relative
                 trial -= trial @ e[2] * e[2]
                 limit = mu * law_force

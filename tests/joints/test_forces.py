@@ -149,9 +149,7 @@ def test_ideal_joint(name):
     cell = next(c for k, cells in found.system.cells.items() for c in cells if c.owner == "joint")
     # the joint's triad in space at the start: only its third axis is said by the user
     triads = [cell.parameters[12 * k + 3 : 12 * k + 12].reshape(3, 3).T for k in (0, 1)]
-    triads = [
-        body.axes @ z for body, z in zip((found.a, found.b), triads, strict=True)
-    ]
+    triads = [body.axes @ z for body, z in zip((found.a, found.b), triads, strict=True)]
     np.testing.assert_allclose(triads[0], triads[1], atol=1e-12)
     np.testing.assert_allclose(triads[0].T @ triads[0], np.eye(3), atol=1e-12)
     assert np.linalg.det(triads[0]) > 0
