@@ -24,6 +24,7 @@ import ufl
 
 from . import checks
 from .errors import InputError
+from .user_code import failure, place_of, scalar
 
 
 class Function(Protocol):
@@ -151,9 +152,8 @@ class Shape:
         self.function, self.count = function, len(function.numbers)
         while len(_numbers) < self.count:
             _numbers.append(ufl.Constant(_domain))
-        expression = ufl.as_ufl(function.expression(_time, _numbers[: self.count]))
-        if expression.ufl_shape != ():
-            raise InputError(f"{function!r}: expression(t, p) must be a scalar.")
+        who, method = f"{type(function).__name__}.expression", function.expression
+        expression = ufl.as_ufl(scalar(who, method, method(_time, _numbers[: self.count])))
         self._key = repr(expression)
 
     def __eq__(self, other):
@@ -191,10 +191,11 @@ def shape(who: str, what: str, function, example: str) -> Shape:
         checks.number(f"{who}: a number of {type(function).__name__}", value)
     try:
         return Shape(function)
-    except (TypeError, IndexError, ValueError) as error:
-        raise InputError(
-            f"{who}: {type(function).__name__}.expression(t, p) failed: {error}."
-        ) from error
+    except InputError:
+        raise
+    except Exception as error:
+        what = f"{who}: {type(function).__name__}.expression(t, p)"
+        raise failure(what, error, place_of(type(function).expression)) from error
 
 
 def value(function: Function, t: float = 0.0) -> float:

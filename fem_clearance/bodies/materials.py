@@ -15,10 +15,11 @@ import ufl
 
 from .. import checks
 from ..errors import InputError
+from ..user_code import Law
 
 
 @dataclass(frozen=True)
-class Material:
+class Material(Law):
     """Base of the laws.
 
     ``energy`` is called with the deformation gradient ``F`` (a UFL 3 x 3 tensor) and the numbers
@@ -27,6 +28,8 @@ class Material:
     Args:
         rho: density of the undeformed material, kg/m^3.
     """
+
+    scalars: ClassVar[tuple[str, ...]] = ("energy",)
 
     rho: float
 

@@ -34,6 +34,7 @@ class CylinderLaw(NormalLaw):
     restitution: float = 0.9
     hysteresis: type[Hysteretic] = LankaraniNikravesh
     parameters: ClassVar[tuple[str, ...]] = ("scale", "gap", "chi")
+    scalars: ClassVar[tuple[str, ...]] = ("force", "energy", "elastic")
 
     def __post_init__(self):
         who = type(self).__name__

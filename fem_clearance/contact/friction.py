@@ -15,15 +15,18 @@ import ufl
 
 from .. import checks
 from ..errors import InputError
+from ..user_code import Law
 from .normal import indicator
 
 
 @dataclass(frozen=True)
-class FrictionLaw:
+class FrictionLaw(Law):
     """Base of the laws: friction force = coefficient(speed) x normal force, against the sliding.
 
     Laws with memory are of the class ``BristleLaw``.
     """
+
+    scalars: ClassVar[tuple[str, ...]] = ("coefficient",)
 
     parameters: ClassVar[tuple[str, ...]] = ()
     #: whether the law has bristles, whose deflection is an unknown of the joint
@@ -50,6 +53,7 @@ class BristleLaw(FrictionLaw):
     """
 
     bristles: ClassVar[bool] = True
+    expressions: ClassVar[tuple[str, ...]] = ("growth", "drag")
 
     @staticmethod
     def growth(velocity, z, speed, p: SimpleNamespace):

@@ -23,6 +23,7 @@ import ufl
 from .. import checks
 from ..core.kind import Observable, hidden
 from ..errors import InputError
+from ..user_code import Law
 from .clearance import TINY_LENGTH, ClearanceKind, across, law_symbols, touching
 from .normal import indicator
 from .spatial import AXES
@@ -30,13 +31,15 @@ from .stick import Return, at_start, in_force, left, returned, stretch
 
 
 @dataclass(frozen=True)
-class GuideSurface:
+class GuideSurface(Law):
     """Base of the shapes of a guide's surface: its distance from the middle plane beyond half of
     the guide's height.
 
     To add one: name the numbers it reads in ``parameters`` (each an attribute) and give ``height``;
     positive leaves more room. Its derivatives are derived.
     """
+
+    scalars: ClassVar[tuple[str, ...]] = ("height",)
 
     parameters: ClassVar[tuple[str, ...]] = ()
 

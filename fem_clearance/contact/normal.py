@@ -18,6 +18,7 @@ from typing import ClassVar
 import ufl
 
 from .. import checks
+from ..user_code import Law
 from .geometry import ContactGeometry
 
 #: what the hysteresis of a law is measured by, the default first
@@ -25,7 +26,7 @@ APPROACH_SPEEDS = ("phase", "first_touch")
 
 
 @dataclass(frozen=True)
-class NormalLaw:
+class NormalLaw(Law):
     """Base of the laws.
 
     ``force`` and ``energy`` are called with UFL scalars: ``depth`` (m, positive in contact),
@@ -40,6 +41,8 @@ class NormalLaw:
             a blow on a contact that lasts returns what a first impact does. ``"first_touch"``: the
             rate when the contact began, for as long as it lasts, as the papers have it.
     """
+
+    scalars: ClassVar[tuple[str, ...]] = ("force", "energy")
 
     approach_speed: str = field(default=APPROACH_SPEEDS[0], kw_only=True)
 

@@ -18,6 +18,7 @@ from ..bodies.frame import triad_about
 from ..core.kind import Observable
 from ..errors import InputError
 from ..joints.pair import Pair, PairKind
+from ..user_code import Law
 from .clearance import TINY_LENGTH, ClearanceKind
 from .gaps import least_approach, watched
 from .geometry import ContactGeometry, check_fit
@@ -25,7 +26,7 @@ from .normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 
 
 @dataclass(frozen=True)
-class SqueezeFilm:
+class SqueezeFilm(Law):
     """Oil film of a long bearing without cavitation, and a spring: 002 eqs. (14), (15).
 
     Force on the slider along y, with the eccentricity ratio eps = -y / c::
@@ -40,6 +41,8 @@ class SqueezeFilm:
         length: of the bearing, m.
         spring: k, N/m.
     """
+
+    scalars: ClassVar[tuple[str, ...]] = ("force", "energy")
 
     viscosity: float
     length: float

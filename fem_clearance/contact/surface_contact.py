@@ -19,12 +19,13 @@ from ..bodies.solid_kinds import FacetKind
 from ..core.kind import Observable
 from ..errors import InputError
 from .clearance import TINY_SPEED, law_symbols, sliding_friction
+from ..user_code import Law
 from .guide import Flat, GuideSurface, Touch, touch
 from .normal import indicator
 
 
 @dataclass(frozen=True)
-class Winkler:
+class Winkler(Law):
     """Pressure of a contact by penalty: p = k depth (1 + a rate), not below zero.
 
     Args:
@@ -32,6 +33,8 @@ class Winkler:
             leaves a tenth of that cell's own deflection as penetration.
         damping: a, s/m; none at zero depth, so that the pressure begins without a jump.
     """
+
+    scalars: ClassVar[tuple[str, ...]] = ("modulus", "pressure", "energy")
 
     stiffness: float | None = None
     damping: float = 0.0

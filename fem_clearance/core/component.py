@@ -29,6 +29,7 @@ from dolfinx import jit
 from ufl.algorithms import extract_coefficients
 
 from .. import _backend, cache  # noqa: F401  (MPI first)
+from ..user_code import forms_of
 from .kind import GLOBALS, PER_STEP, Kind, Observable, is_energy
 from .symbols import Symbols
 from .unknowns import Ref
@@ -124,10 +125,11 @@ def kernels(kind: Kind, comm) -> Kernels:
     """Kernels of a kind, compiled on the first call of a process; collective."""
     if not all(comm.allgather(kind in _kernels)):  # ranks may have run systems of their own
         tic = time.perf_counter()
-        c = Symbols(kind)
-        residual, tangent = c.forms()
-        observables = kind.observables(c)
-        observe = c.observation(observables) if observables else None
+        with forms_of(kind):
+            c = Symbols(kind)
+            residual, tangent = c.forms()
+            observables = kind.observables(c)
+            observe = c.observation(observables) if observables else None
         first, second, third = (_compile(f, c, comm) for f in (residual, tangent, observe))
         columns = c.columns(observables)
         work = None if kind.lossless else first
@@ -148,8 +150,10 @@ def expression_kernel(kind: Kind, name: str, points: np.ndarray, comm) -> Compil
     """Kernel of one of the kind's ``recovered`` expressions at points of its reference cell (the
     same at each call); collective."""
     if not all(comm.allgather((kind, name) in _expressions)):
-        c = Symbols(kind)
-        compiled = _compile(kind.recovered(c)[name], c, comm, points)
+        with forms_of(kind):
+            c = Symbols(kind)
+            recovered = kind.recovered(c)[name]
+        compiled = _compile(recovered, c, comm, points)
         assert compiled is not None
         _expressions[kind, name] = compiled
     return _expressions[kind, name]
@@ -161,8 +165,10 @@ _drifts: dict[Kind, Compiled | None] = {}
 def drift_kernel(kind: Kind, comm) -> Compiled | None:
     """Kernel of the residual's explicit time derivative, for kinds with drivers; collective."""
     if not all(comm.allgather(kind in _drifts)):
-        c = Symbols(kind)
-        _drifts[kind] = _compile(c.drift(), c, comm)
+        with forms_of(kind):
+            c = Symbols(kind)
+            drift = c.drift()
+        _drifts[kind] = _compile(drift, c, comm)
     return _drifts[kind]
 
 

@@ -158,7 +158,19 @@ class System:
         self._first.append((blocks, nodes))
 
     def add_cell(self, kind: Kind, cell: Cell) -> None:
-        """Register a cell of a component."""
+        """Register a cell of a component.
+
+        Raises:
+            InputError: a number of it is not finite.
+        """
+        finite = np.isfinite(np.atleast_2d(cell.parameters)).all(axis=0)
+        if not finite.all():
+            column = int(np.argmin(finite))
+            names = (n for n, (z, _) in kind.cell_layout.items() if z.start <= column < z.stop)
+            raise InputError(
+                f"{cell.owner}: {next(names, 'a number')} is no finite number; look at the numbers "
+                "of its laws and geometry."
+            )
         self.cells[kind].append(cell)
 
     def connect(self, *bodies) -> None:

@@ -13,6 +13,7 @@ from typing import ClassVar
 import ufl
 
 from .. import checks
+from ..user_code import Law
 from .geometry import GearMesh
 
 #: b1 to b9 of Xu (2005), Tian et al. (2015) eq. (21)
@@ -22,13 +23,15 @@ XU = (
 
 
 @dataclass(frozen=True)
-class ToothFriction:
+class ToothFriction(Law):
     """Base of the laws: friction = coefficient x normal force of the pair, against the sliding.
 
     Args:
         smoothing: width of the reversal at the pitch point, in base pitches: tanh of the distance
             over the width; 0: a plain change of sign.
     """
+
+    scalars: ClassVar[tuple[str, ...]] = ("coefficient",)
 
     smoothing: float = field(default=0.0, kw_only=True)
     parameters: ClassVar[tuple[str, ...]] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..errors import InputError, StepFailed
+from ..user_code import failure
 from . import energy
 from .parameters import Every, Parameter, Values
 
@@ -248,7 +248,7 @@ class Case:
         except Exception as error:
             if self.file is None:
                 raise
-            raise InputError(failure_in(self.file, error, "build")) from error
+            raise failure("build", error, str(self.file)) from error
 
     def simulation(
         self, changes=None, *, output=None, progress=True, comm=None
@@ -309,14 +309,3 @@ def _integrator(p: Values):
     if p["integrator"] == "bathe":
         return Bathe(**constraints)
     return GeneralizedAlpha(p["rho_inf"], **constraints)
-
-
-def failure_in(path: Path, error: Exception, doing: str) -> str:
-    """What a user's file failed with while ``doing`` something, and in which line: one sentence."""
-    lines = [
-        f.lineno
-        for f in traceback.extract_tb(error.__traceback__)
-        if Path(f.filename).name == path.name
-    ]
-    where = f", line {lines[-1]}" if lines else ""
-    return f"{path}{where}: {doing} failed with {type(error).__name__}: {error}"

@@ -9,8 +9,9 @@ from typing import Any
 
 from .. import checks
 from ..errors import InputError
+from ..user_code import failure
 from . import toml
-from .case import Case, failure_in
+from .case import Case
 
 
 def load(source: str) -> tuple[Case, dict[str, Any]]:
@@ -39,13 +40,15 @@ def load(source: str) -> tuple[Case, dict[str, Any]]:
 def _from_file(path: Path) -> Case:
     """The case of a user's file; the file runs as it stands, no byte code is left behind."""
     try:
-        code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+        code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     except (SyntaxError, ValueError) as error:
         raise InputError(f"{path} is not a Python file: {error}.") from None
-    module = types.ModuleType(path.stem)
+    # a name of its own, at which dataclasses find it, and no module that is imported by its name
+    module = types.ModuleType(f"_case_{path.stem}")
     module.__file__ = str(path)
+    sys.modules[module.__name__] = module
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     sys.path.insert(0, str(path.parent.resolve()))
     try:
@@ -53,7 +56,7 @@ def _from_file(path: Path) -> Case:
     except InputError:
         raise
     except Exception as error:
-        raise InputError(failure_in(path, error, "reading it")) from error
+        raise failure("reading it", error, str(path)) from error
     finally:
         sys.dont_write_bytecode = keep
         sys.path.remove(str(path.parent.resolve()))

@@ -6,15 +6,19 @@ Each model says which pressure acts on the surfaces and what it adds to Reynolds
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import ufl
 
 from ..contact.normal import indicator
+from ..user_code import Law
 
 
 @dataclass(frozen=True)
-class Cavitation:
+class Cavitation(Law):
     """Base: a full film, which pulls (Sommerfeld)."""
+
+    scalars: ClassVar[tuple[str, ...]] = ("acting", "function", "wetted")
 
     #: further unknown a node: what must flow in from nowhere to keep the pressure at zero
     complementary = False

@@ -12,11 +12,14 @@ import ufl
 
 from .. import checks
 from ..contact.normal import indicator
+from ..user_code import Law
 
 
 @dataclass(frozen=True)
-class Density:
+class Density(Law):
     """A lubricant that cannot be compressed; base of the laws."""
+
+    scalars: ClassVar[tuple[str, ...]] = ("at",)
 
     parameters: ClassVar[tuple[str, ...]] = ()
 

@@ -10,17 +10,20 @@ import ufl
 
 from .. import checks
 from ..errors import InputError
+from ..user_code import Law
 from .density import Density
 
 
 @dataclass(frozen=True)
-class Lubricant:
+class Lubricant(Law):
     """A Newtonian lubricant of constant viscosity; base of the laws.
 
     Args:
         viscosity: at ambient pressure, Pa s.
         density: law of the density, by name; default: it cannot be compressed.
     """
+
+    scalars: ClassVar[tuple[str, ...]] = ("at",)
 
     viscosity: float
     density: Density = field(default=Density(), kw_only=True)

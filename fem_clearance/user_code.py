@@ -1,0 +1,184 @@
+"""What users write in Python, laws and cases: an error in it is said with its file and line."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from numbers import Real
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+import ufl
+
+from .errors import InputError, StepFailed
+
+#: the package and the libraries: what is elsewhere is a user's
+_LIBRARIES = tuple(
+    {str(Path(__file__).parent)}
+    | {sysconfig.get_path(n) for n in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+#: what Python says -> what a law needs instead
+_HINTS = {
+    "evaluated as bool": "write ufl.conditional(condition, a, b) in the place of if",
+    "must be real number": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
+    "loop of ufunc": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
+}
+
+
+def is_users(file: str) -> bool:
+    """Whether a Python file is neither the package's nor a library's."""
+    return not file.startswith((*_LIBRARIES, "<"))
+
+
+def place(error: BaseException) -> str:
+    """File and line of a user's code where an error arose, or nothing."""
+    found, trace = "", error.__traceback__
+    while trace is not None:
+        if is_users(file := trace.tb_frame.f_code.co_filename):
+            found = f"{file}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
+
+
+def place_of(thing: Any) -> str:
+    """File and first line of a user's class or function, or nothing."""
+    try:
+        thing = inspect.unwrap(thing)
+        file = inspect.getfile(thing)
+        return f"{file}, line {inspect.getsourcelines(thing)[1]}" if is_users(file) else ""
+    except (OSError, TypeError):  # of no file, or built in
+        return ""
+
+
+def described(error: Exception) -> str:
+    """An error in a sentence's words, with what to write instead where that is known."""
+    said = str(error)
+    if isinstance(error, AttributeError) and isinstance(error.obj, SimpleNamespace):
+        known = ", ".join(sorted(vars(error.obj))) or "none"
+        said = f"{error.name!r} is none of the law's parameters ({known})"
+    hint = next((f"; {what}" for mark, what in _HINTS.items() if mark in said), "")
+    return f"{type(error).__name__}: {said.rstrip('.')}{hint}."
+
+
+def failure(what: str, error: Exception, where: str = "") -> InputError:
+    """The sentence about an error in a user's code.
+
+    Args:
+        what: that failed.
+        where: file and line if the error does not say them.
+    """
+    return _refusal(place(error) or where, f"{what} failed with {described(error)}")
+
+
+def scalar(what: str, method: Callable, result: Any) -> Any:
+    """What a user's method has returned, if it is a scalar in UFL or a number.
+
+    Raises:
+        InputError: it is none.
+    """
+    if wrong := _wrong_expression(result, True, ()):
+        raise _refusal(place_of(method), f"{what} {wrong}.")
+    return result
+
+
+def _refusal(where: str, sentence: str) -> InputError:
+    return InputError(f"{where}: {sentence}" if where else sentence)
+
+
+@contextmanager
+def forms_of(kind: Any) -> Iterator[None]:
+    """While forms of a kind are derived or compiled: errors that a user's class has made name it.
+
+    Raises:
+        InputError: of an error in a kind or law that is not the package's.
+    """
+    try:
+        yield
+    except (InputError, StepFailed, OSError):
+        raise
+    except Exception as error:
+        classes = [type(kind), *(z for z in vars(kind).values() if isinstance(z, type))]
+        theirs = next(filter(None, map(place_of, classes)), "")
+        if not (theirs or place(error)):
+            raise
+        raise failure(kind.label, error, theirs) from error
+
+
+class Law:
+    """Base of the laws that a user may add: what their methods return is checked.
+
+    A method of a class outside of the package that raises, or returns what is no scalar, ends in
+    one sentence with its file and line.
+    """
+
+    #: methods that give a scalar, in UFL (or numbers, where they are called with numbers)
+    scalars: ClassVar[tuple[str, ...]] = ()
+    #: methods that give an expression of any shape
+    expressions: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if cls.__module__.partition(".")[0] == __package__.partition(".")[0]:
+            return
+        for name in (*cls.scalars, *cls.expressions, "values"):
+            method = cls.__dict__.get(name)
+            plain = getattr(method, "__func__", method)
+            if not callable(plain) or hasattr(plain, "__wrapped__"):
+                continue
+            call = _checked(cls, name, plain)
+            wrap: Any = type(method) if isinstance(method, (staticmethod, classmethod)) else None
+            setattr(cls, name, wrap(call) if wrap else call)
+
+
+def _checked(cls: type[Law], name: str, method: Callable) -> Callable:
+    """A method of a law with its errors and results looked at."""
+
+    @functools.wraps(method)
+    def call(*values, **options):
+        who, where = f"{cls.__name__}.{name}", place_of(method)
+        try:
+            result = method(*values, **options)
+        except InputError:
+            raise
+        except Exception as error:
+            raise failure(who, error, where) from error
+        if name == "values":
+            wrong = _wrong_numbers(cls, result)
+        else:
+            wrong = _wrong_expression(result, name in cls.scalars, values)
+        if wrong:
+            raise _refusal(where, f"{who} {wrong}.")
+        return result
+
+    return call
+
+
+def _wrong_expression(result: Any, scalar: bool, given: tuple) -> str:
+    """What is wrong with a law's result, or nothing."""
+    if isinstance(result, ufl.core.expr.Expr) and not isinstance(result, ufl.classes.Condition):
+        if not scalar or (result.ufl_shape == () and not result.ufl_free_indices):
+            return ""
+        return f"must return a scalar, got a tensor of shape {result.ufl_shape}"
+    if isinstance(result, Real) and not isinstance(result, bool):
+        return "" if np.isfinite(float(result)) else f"must return a finite number, got {result!r}"
+    if isinstance(result, np.ndarray) and any(isinstance(z, np.ndarray) for z in given):
+        return ""
+    return f"must return {'a scalar' if scalar else 'an'} expression of UFL, got {result!r:.60}"
+
+
+def _wrong_numbers(cls: type, result: Any) -> str:
+    """What is wrong with the numbers of a law, or nothing."""
+    if not isinstance(result, Mapping):
+        return f"must return the numbers by name, got {result!r:.60}"
+    known = {str(n).rpartition(".")[2] for n in result}
+    if missing := [n for n in getattr(cls, "parameters", ()) if n not in known]:
+        return f"gives no number {missing[0]!r}, which parameters name"
+    for name, value in result.items():
+        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
+            return f"must give finite numbers, {name} is {value!r}"
+    return ""
