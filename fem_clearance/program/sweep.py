@@ -122,7 +122,9 @@ class Sweep:
                 f"{out} holds files that are not a sweep of fem_clearance; choose an empty folder."
             )
         for name in self.names:
-            folder.RunFolder(out / name).check()
+            run = folder.RunFolder(out / name)
+            run.check()
+            run.unlock()
         out.mkdir(parents=True, exist_ok=True)
         (out / MARK).touch()
         for k in range(len(self.names)):
