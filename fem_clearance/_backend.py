@@ -14,9 +14,9 @@ from . import _signals  # first: ends the program while all else loads
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-# PETSc's handlers of signals print a page, UCX takes SIGHUP for a wish to talk. Where nobody reads the output
-# any more that is a BrokenPipeError here, as in any Python program; a script that is told to end
-# does so silently (the program says a sentence), and nohup works.
+# PETSc's handlers of signals print a page, UCX takes SIGHUP for a wish to talk. Where nobody reads
+# the output any more that is a BrokenPipeError here, as in any Python program; a script that is
+# told to end does so silently (the program says a sentence), and nohup works.
 os.environ.setdefault("UCX_DEBUG_SIGNO", "SIGUSR2")
 with _signals.kept("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"):
     try:

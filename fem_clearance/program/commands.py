@@ -223,7 +223,9 @@ def do_sweep(options) -> int:
     from .cli import STOPPED
     from .sweep import Sweep
 
-    sweep = Sweep(*load(options.case), _changes(options), options.vary, Path(options.out))
+    case, fixed = load(options.case)
+    out = Path(options.out)
+    sweep = Sweep(case, fixed, _changes(options), options.vary, out, _limits(options))
     done = sweep.run(
         team_size=checks.count("--ranks-per-run", options.ranks_per_run),
         progress=not options.quiet,
