@@ -72,7 +72,7 @@ from .contact.wear import Archard, Wear
 from .core.initial import SystemState
 from .core.stepping import Stepper
 from .core.system import System
-from .errors import EnergyGrowth, InputError, StepFailed
+from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .integrators import Bathe, CentralDifference, GeneralizedAlpha
 from .io.case import Case, Model
@@ -156,11 +156,13 @@ __all__ = [
     "HuntCrossley",
     "IProfile",
     "InputError",
+    "Interrupted",
     "Johnson",
     "KelvinVoigt",
     "KuwabaraKono",
     "LankaraniNikravesh",
     "LeeWang",
+    "LimitReached",
     "LineLoad",
     "Linear",
     "LinearElastic",

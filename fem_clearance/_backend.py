@@ -6,21 +6,26 @@ of this package that uses MPI, PETSc or DOLFINx imports this module first.
 """
 
 import os
-import signal
-import threading
+
+from . import _signals  # first: ends the program while all else loads
 
 # One thread a rank unless the user asks otherwise: the systems are small, ranks are the
 # parallelism.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-try:
-    import dolfinx_solver  # noqa: F401
-except ImportError:  # conda, Spack, apt: MPI is found by the dynamic linker
-    pass
+# PETSc's handlers of signals print a page, UCX takes SIGHUP for a wish to talk. Where nobody reads
+# the output any more that is a BrokenPipeError here, as in any Python program; a script that is
+# told to end does so silently (the program says a sentence), and nohup works.
+os.environ.setdefault("UCX_DEBUG_SIGNO", "SIGUSR2")
+with _signals.kept("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"):
+    try:
+        import dolfinx_solver  # noqa: F401
+    except ImportError:  # conda, Spack, apt: MPI is found by the dynamic linker
+        pass
 
-from mpi4py import MPI
-from petsc4py import PETSc
+    from mpi4py import MPI
+    from petsc4py import PETSc
 
 import numpy as np
 
@@ -30,12 +35,5 @@ if PETSc.ScalarType is not np.float64:
         f"{PETSc.ScalarType}. Install the real build (pip: dolfinx-solver-real; "
         "conda: petsc=*=real*)."
     )
-
-# Where nobody reads the output any more PETSc prints a page and aborts; here, as in any Python
-# program, that is a BrokenPipeError.
-if threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGPIPE"):
-    _before = signal.getsignal(signal.SIGPIPE)
-    if _before is not None:
-        signal.signal(signal.SIGPIPE, _before)
 
 __all__ = ["MPI", "PETSc"]

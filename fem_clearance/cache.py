@@ -1,70 +1,265 @@
 """Where compiled forms, the compiled loop and results of long computations are kept between runs.
 
-Several processes may compile at once. Each holds a shared lock while it does, which the system
-takes back when it is killed; who gets the lock alone knows that nobody compiles and clears away
-what a killed process left half-made (FFCx would wait for its end until the timeout).
+The folder belongs to one user: code that somebody else could have written is not loaded. Homes are
+shared by machines: what is compiled lies in a folder for each sort of processor and C library.
+A library is loaded only if its hash is the one noted when it was built; else (power cut, full
+disk) it is discarded and built anew. Of several processes that want the same one, one builds it
+and the others wait; the lock goes with a process that is killed, and what is half-made lies in a
+folder of its own. Where the folder cannot be used, a temporary one takes its place.
 """
 
 from __future__ import annotations
 
-import fcntl
+import errno
+import functools
 import hashlib
+import importlib.util
+import json
 import logging
 import os
+import platform
+import shutil
+import sysconfig
+import tempfile
+import time
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from .errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # no such locks on this system
+    fcntl = None  # type: ignore[assignment]
+
 logger = logging.getLogger(__name__)
+
+#: s until a process says that it waits for another one, and until it goes on by itself
+NOTICE, PATIENCE = 3.0, 600.0
+#: s after which the folder of a build is taken for one of a process that was killed
+ABANDONED = 86400.0
+#: MB; where less is free a compiler that fails has failed for want of space
+SPACE = 20
+#: what a processor can do, as far as compilers make use of it
+FEATURES = ("sse", "ssse", "avx", "fma", "bmi", "neon", "asimd", "sve")
 
 
 def folder() -> Path:
-    """``$XDG_CACHE_HOME/fem_clearance``, by default under ``~/.cache``."""
+    """``$XDG_CACHE_HOME/fem_clearance``, by default under ``~/.cache``; where that cannot be used a
+    temporary one, and one line says why."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root) / "fem_clearance"
+    return _usable(Path(root) / "fem_clearance")
 
 
 def forms() -> Path:
-    """Folder of compiled forms."""
-    return folder() / "forms"
+    """Folder of what is compiled for this sort of machine."""
+    return _made(folder() / "forms" / _machine())
+
+
+@functools.cache
+def _usable(path: Path) -> Path:
+    """The folder, made for this user alone, or a temporary one in its place."""
+    try:
+        _made(path)
+        about = path.stat()
+        if hasattr(os, "getuid") and about.st_uid not in (0, os.getuid()):
+            return _instead(path, "it belongs to another user")
+        if about.st_mode & 0o022:  # others can write here
+            path.chmod(0o700)
+    except OSError as error:
+        if not path.is_dir():
+            return _instead(path, error.strerror)
+        return _instead(path, "others can write there")
+    return path
+
+
+def _made(path: Path) -> Path:
+    if not path.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
+    return path
+
+
+@functools.cache
+def _instead(path: Path, why: str | None) -> Path:
+    """A temporary folder of this process in the place of one that cannot be used."""
+    temporary = _temporary()
+    logger.warning(
+        "the cache %s cannot be used (%s): what is compiled now lasts for this run only; "
+        "XDG_CACHE_HOME=DIR moves the cache", path, why,
+    )  # fmt: skip
+    return Path(temporary.name)
+
+
+@functools.cache
+def _temporary() -> tempfile.TemporaryDirectory:
+    try:
+        return tempfile.TemporaryDirectory(prefix="fem_clearance-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise InputError(
+            f"there is no place for compiled forms: {error.strerror or error}; "
+            "XDG_CACHE_HOME=DIR or TMPDIR=DIR gives one."
+        ) from None
+
+
+@functools.cache
+def _machine() -> str:
+    """The sort of this machine: code for one need not run on another."""
+    found: set[str] = set()
+    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        line = next((z for z in file if z.startswith(("flags", "Features"))), "")
+        found = {w for w in line.split() if w.startswith(FEATURES)}
+    about = [*sorted(found), *platform.libc_ver(), sysconfig.get_config_var("SOABI")]
+    return f"{platform.machine()}-{_digest(repr(about).encode())[:8]}"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+# --- compiled modules -----------------------------------------------------------------------------
+def module(key: str, build: Callable[[Path], Any]) -> Any:
+    """An extension module that an earlier run has built, or else is now.
+
+    Args:
+        key: all that the module follows from.
+        build: ``build(folder)`` compiles it in an empty folder and returns it, loaded.
+
+    Raises:
+        InputError: it cannot be compiled.
+    """
+    key = _digest(key.encode())[:32]
+    place = forms()
+    try:
+        return _whole(place, key) or _built(place, key, build)
+    except OSError as error:
+        instead = _instead(folder(), error.strerror)
+    except _NotCompiled as error:
+        if shutil.disk_usage(place).free > SPACE * 2**20:
+            raise InputError(str(error)) from error
+        instead = _instead(folder(), os.strerror(errno.ENOSPC))
+    try:
+        return _whole(instead, key) or _built(instead, key, build)
+    except (_NotCompiled, OSError) as error:
+        raise InputError(f"{error} (in {instead}; TMPDIR=DIR moves it)") from error
+
+
+class _NotCompiled(Exception):
+    pass
+
+
+def _whole(place: Path, key: str) -> Any:
+    """The module, if it lies here as it was built; ``None`` if not."""
+    note = place / f"{key}.json"
+    try:
+        about = json.loads(note.read_text(encoding="utf-8"))
+        path = place / about["file"]
+        if _digest(path.read_bytes()) == about["sha256"]:
+            return loaded(path)
+        why = "is damaged"
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        why, path = "cannot be read", note
+    except ImportError as error:
+        why = f"cannot be loaded here ({error})"
+    logger.warning("%s %s; it is compiled anew.", path, why)
+    with suppress(OSError):
+        note.unlink()
+    return None
+
+
+def loaded(path: Path) -> Any:
+    """The extension module in a file; not noted in ``sys.modules``."""
+    spec: Any = importlib.util.spec_from_file_location(path.name.split(".")[0], path)
+    result: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(result)
+    return result
+
+
+def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
+    """Build the module, unless another process has in the meantime."""
+    with _alone(place / "lock", key):
+        if found := _whole(place, key):
+            return found
+        _clear(place)
+        with tempfile.TemporaryDirectory(
+            prefix="build-", dir=place, ignore_cleanup_errors=True
+        ) as work:
+            handlers = logging.getLogger().handlers.copy()
+            try:
+                result = build(Path(work))
+            except OSError:
+                raise
+            except Exception as error:
+                raise _NotCompiled(_why(error)) from error
+            finally:
+                logging.getLogger().handlers = handlers  # FFCx leaves its own after a failure
+            path = Path(result.__file__)
+            about = {"file": path.name, "sha256": _digest(path.read_bytes())}
+            note = Path(work) / "note"
+            note.write_text(json.dumps(about), encoding="utf-8")
+            for made, target in ((path, path.name), (note, f"{key}.json")):
+                with open(made, "rb") as file:
+                    os.fsync(file.fileno())
+                os.replace(made, place / target)
+        return result
+
+
+def _why(error: Exception) -> str:
+    """Why something could not be compiled, one sentence."""
+    command = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    if shutil.which(command) is None:
+        return (
+            f"no C compiler found: {command!r} is not on the PATH, and FEniCSx compiles its forms "
+            "(on Debian: apt-get install gcc libc6-dev)."
+        )
+    if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+        return (
+            "Python.h is missing, and forms are compiled against it (on Debian: apt-get install "
+            "python3-dev)."
+        )
+    return f"a form cannot be compiled: {type(error).__name__}: {error}".replace("\n", " ")
+
+
+def _clear(place: Path) -> None:
+    """Delete what builds of killed processes have left."""
+    for work in place.glob("build-*"):
+        with suppress(OSError):
+            if time.time() - work.stat().st_mtime > ABANDONED:
+                shutil.rmtree(work)
 
 
 @contextmanager
-def compiling() -> Iterator[Path]:
-    """Folder of compiled forms, locked against clearing."""
-    path = forms()
-    path.mkdir(parents=True, exist_ok=True)
-    with open(path / "lock", "w") as lock:
-        try:
-            if _locked(lock, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                _clear(path)
-            fcntl.flock(lock, fcntl.LOCK_SH)
-        except OSError as error:  # a file system without locks
-            logger.debug("no lock in %s: %s", path, error)
-        yield path
+def _alone(path: Path, key: str) -> Iterator[None]:
+    """Within, no other process does what ``key`` names, if this file system has locks: each key is
+    a byte of one file. Waits for another process, and says so."""
+    if fcntl is None:
+        yield
+        return
+    with open(path, "a", encoding="utf-8") as lock:
+        at, tic, said, failures = int(key[:8], 16), time.monotonic(), False, 0
+        while time.monotonic() - tic < PATIENCE and failures < 3:
+            try:
+                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, at)
+                break
+            except OSError as error:
+                if error.errno not in (errno.EACCES, errno.EAGAIN):
+                    failures += 1  # no locks here, or none left for the moment
+            if not said and time.monotonic() - tic > NOTICE:
+                said = True
+                logger.info("waiting for another process that compiles or computes the same")
+            time.sleep(0.05)
+        yield
 
 
-def _locked(lock, how: int) -> bool:
-    try:
-        fcntl.flock(lock, how)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _clear(path: Path) -> None:
-    """Delete sources whose compilation never ended."""
-    for source in path.glob("*.c"):
-        if not source.with_suffix(".c.cached").exists():
-            logger.info(
-                "%s was left half-made by a run that was killed; it is compiled anew.", source
-            )
-            source.unlink(missing_ok=True)
-
-
+# --- arrays ---------------------------------------------------------------------------------------
 def kept(kind: str, key: str, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Arrays that were computed by an earlier run, or else are now and kept for later ones.
 
@@ -76,22 +271,41 @@ def kept(kind: str, key: str, make: Callable[[], dict[str, np.ndarray]]) -> dict
         key: all that the arrays follow from.
         make: computes them.
     """
-    path = folder() / kind / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path.with_suffix(".lock"), "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        except OSError as error:  # a file system without locks
-            logger.debug("no lock in %s: %s", path.parent, error)
-        try:
-            with np.load(path) as file:
-                return dict(file)
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError, zipfile.BadZipFile):
-            logger.warning("%s cannot be read; it is computed anew.", path)
-        arrays = make()
-        part = path.with_name(f"{path.stem}.{os.getpid()}.npz")
-        np.savez(part, **arrays)  # type: ignore[arg-type]
-        part.replace(path)
+    key = _digest(key.encode())[:24]
+    path = folder() / kind / f"{key}.npz"
+    arrays = _arrays(path)
+    if arrays is not None:
+        return arrays
+    try:
+        with _alone(_made(path.parent) / "lock", key):
+            arrays = _arrays(path)
+            if arrays is None:
+                arrays = make()
+                _keep(path, arrays)
+    except OSError as error:
+        _instead(folder(), error.strerror)
+        arrays = arrays or make()
     return arrays
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray] | None:
+    try:
+        with np.load(path) as file:
+            return dict(file)
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+        logger.warning("%s is damaged; it is computed anew.", path)
+    return None
+
+
+def _keep(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
+        try:
+            np.savez(part, **arrays)  # type: ignore[arg-type]
+            part.flush()
+            os.fsync(part.fileno())
+            os.replace(part.name, path)
+        except BaseException:
+            os.unlink(part.name)
+            raise

@@ -30,5 +30,14 @@ class EnergyGrowth(StepFailed):
     """Energy appears that nothing feeds: the steps are too long. Results so far are kept."""
 
 
+class LimitReached(RuntimeError):
+    """A run has used up the wall time or the steps that it was given. Results so far are kept, and
+    ``resume`` goes on."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal has ended a run after a step. Results so far are kept, and ``resume`` goes on."""
+
+
 class SingularSystem(RuntimeError):
     """The linear solver met a zero pivot."""

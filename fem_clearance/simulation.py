@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import logging
-import signal
+import math
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from . import checks
+from . import _signals, checks
 from ._backend import MPI, PETSc
 from .core.initial import SystemState
 from .core.settings import Settings
 from .core.stepping import Stepper
 from .core.system import System
-from .errors import InputError, StepFailed
+from .errors import InputError, Interrupted, LimitReached, StepFailed
 from .io import energy, recorder
 from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
@@ -58,6 +57,8 @@ class Simulation:
         every: record every so many accepted steps; the first and the last always.
         fields_every: shapes of the bodies every so many steps (``int``) or seconds (``float``).
         checkpoint_every_s: wall time in s between two checkpoints.
+        max_wall, max_steps: the run ends with ``LimitReached`` after so many s of wall time (looked
+            at after each step) or accepted steps of this call of ``run``.
         progress: a bar, if standard error is a terminal.
         rename: other names for channels or their prefixes.
         derived: further channels computed from the recorded ones.
@@ -93,6 +94,8 @@ class Simulation:
         every: int = 1,
         fields_every: int | float | None = None,
         checkpoint_every_s: float = 60.0,
+        max_wall: float | None = None,
+        max_steps: int | None = None,
         progress: bool = True,
         rename: Mapping[str, str] | None = None,
         derived: Sequence[Derived] = (),
@@ -117,6 +120,8 @@ class Simulation:
                 fields_every if isinstance(fields_every, int) else float(fields_every)
             )
         self.checkpoint_every_s = checks.non_negative("checkpoint_every_s", checkpoint_every_s)
+        self.max_wall = None if max_wall is None else checks.positive("max_wall", max_wall)
+        self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)
         self.folder = None if output is None else RunFolder(output)
         self.progress, self.rename, self.derived = progress, dict(rename or {}), list(derived)
         self.case, self.parameters = case, parameters
@@ -132,43 +137,54 @@ class Simulation:
             InputError: a system that cannot be simulated; nothing has been written.
             StepFailed: no solution at the smallest step, or (``EnergyGrowth``) energy that nothing
                 feeds; ``results`` and files end there.
-            KeyboardInterrupt: interrupted or terminated; likewise.
+            LimitReached: ``max_wall`` or ``max_steps``; likewise.
+            Interrupted: by a signal, which is a ``KeyboardInterrupt``; likewise.
         """
-        comm = self.system.comm
-        with run_log(comm) as to_log:
-            saved = on_root(comm, self._prepare, resume)
-            self.system.assemble()
-            if self.system.equilibrium is not None and self.settings.initial is None:
-                logger.info(
-                    "the run starts from the model's initial values, not from the equilibrium "
-                    "found before (that would be initial=Statics(system).solve().last)"
-                )
-            stepper = Stepper(self.system, **self.settings.given)
-            about = None
-            if saved is not None:
-                state, about = saved
-                if about["t"] > self.t_end * (1 + 1e-12):
-                    raise InputError(
-                        f"the run has already reached t = {about['t']:g} s, beyond t_end = "
-                        f"{self.t_end:g} s."
-                    )
-                stepper.restore(state)
-            else:
-                stepper.start()
-            record = recorder.Recorder(self, stepper, about)
-            try:
-                with _Interrupts() as interrupts:
-                    record.open(to_log)
-                    failure = self._loop(stepper, record, interrupts)
-                    stopped = str(failure) or "interrupted" if failure else None
-                    self.results = record.close(stopped)
-            finally:
-                record.abandon()
-            stepper.destroy()
-            PETSc.garbage_cleanup(comm)  # what Python has collected of earlier runs on many ranks
+        comm, tic = self.system.comm, time.monotonic()
+        try:
+            with run_log(comm) as to_log:
+                saved = on_root(comm, self._prepare, resume)
+                stepper, about = self._stepper(saved)
+                record = recorder.Recorder(self, stepper, about)
+                try:
+                    with _Interrupts() as interrupts:
+                        record.open(to_log)
+                        end = _End(self, stepper, interrupts, tic)
+                        failure = self._loop(stepper, record, end)
+                        self.results = record.close(str(failure) if failure else None)
+                finally:
+                    record.abandon()
+                stepper.destroy()
+                # what Python has collected of earlier runs on many ranks
+                PETSc.garbage_cleanup(comm)
+        finally:
+            if self.folder is not None:
+                self.folder.unlock()
         if failure:
             raise failure
         return self.results
+
+    def _stepper(self, saved) -> tuple[Stepper, dict[str, Any] | None]:
+        """A stepper at the start, or at what a checkpoint has saved, and what that says of itself;
+        collective."""
+        self.system.assemble()
+        if self.system.equilibrium is not None and self.settings.initial is None:
+            logger.info(
+                "the run starts from the model's initial values, not from the equilibrium "
+                "found before (that would be initial=Statics(system).solve().last)"
+            )
+        stepper = Stepper(self.system, **self.settings.given)
+        if saved is None:
+            stepper.start()
+            return stepper, None
+        state, about = saved
+        if about["t"] > self.t_end * (1 + 1e-12):
+            raise InputError(
+                f"the run has already reached t = {about['t']:g} s, beyond t_end = "
+                f"{self.t_end:g} s."
+            )
+        stepper.restore(state)
+        return stepper, about
 
     def _prepare(self, resume: bool):
         """Look at the folder before any work; the checkpoint to go on from."""
@@ -182,9 +198,7 @@ class Simulation:
             logger.warning("%s has no checkpoint yet: the run starts again", self.folder.path)
         return saved
 
-    def _loop(
-        self, stepper: Stepper, record: recorder.Recorder, interrupts: _Interrupts
-    ) -> BaseException | None:
+    def _loop(self, stepper: Stepper, record: recorder.Recorder, end: _End) -> BaseException | None:
         """Steps until the end; what stopped them before, or ``None``."""
         comm = self.system.comm
         with _Bar(self, stepper, record) as bar:
@@ -203,15 +217,14 @@ class Simulation:
                     bar.show()
                 except OSError as error:
                     failure, wish = error, FAILED
-                wish = max(wish, STOP) if interrupts.reason else wish
+                stop = end.reached()
+                wish = max(wish, STOP) if stop else wish
                 if comm.size > 1:
                     wish = comm.allreduce(wish, op=MPI.MAX)
                 if wish == FAILED:
                     raise OSError(next(m for m in comm.allgather(failure and str(failure)) if m))
                 if wish == STOP:
-                    return KeyboardInterrupt(
-                        next(r for r in comm.allgather(interrupts.reason) if r)
-                    )
+                    return next(s for s in comm.allgather(stop) if s)
                 if growth := record.monitor.failure(stepper.t):
                     logger.error("%s", growth)
                     return growth
@@ -221,25 +234,49 @@ class Simulation:
 
 
 class _Interrupts:
-    """SIGINT and SIGTERM end the run after the present step; a second SIGINT ends it at once."""
+    """Signals end the run after the present step; a second SIGINT ends it at once."""
 
     def __init__(self):
-        self.reason = ""
-        self.before = {}
+        self.reason = _signals.pending
+        self._handled = _signals.handled(self._note)
 
     def _note(self, number, frame):
-        if self.reason and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        self.reason = "interrupted" if number == signal.SIGINT else "terminated"
+        reason = _signals.SIGNALS[number]
+        if self.reason and reason == "interrupted":
+            raise KeyboardInterrupt(reason)
+        self.reason = reason
 
     def __enter__(self):
-        if threading.current_thread() is threading.main_thread():
-            self.before = {s: signal.signal(s, self._note) for s in (signal.SIGINT, signal.SIGTERM)}
+        self._handled.__enter__()
         return self
 
-    def __exit__(self, *_):
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
+    def __exit__(self, *error):
+        return self._handled.__exit__(*error)
+
+
+class _End:
+    """What ends a run before its time: a signal or a limit; asked after each step."""
+
+    def __init__(
+        self, simulation: Simulation, stepper: Stepper, interrupts: _Interrupts, tic: float
+    ):
+        self.stepper, self.interrupts = stepper, interrupts
+        self.steps = self.wall = math.inf
+        if simulation.max_steps is not None:
+            self.steps = stepper.steps + simulation.max_steps
+        if simulation.max_wall is not None:
+            self.wall = tic + simulation.max_wall
+
+    def reached(self) -> BaseException | None:
+        """Why the run ends now."""
+        t = self.stepper.t
+        if self.interrupts.reason:
+            return Interrupted(self.interrupts.reason)
+        if t < self.stepper.t_end and self.stepper.steps >= self.steps:
+            return LimitReached(f"max_steps is reached at t = {t:g} s")
+        if t < self.stepper.t_end and time.monotonic() > self.wall:
+            return LimitReached(f"max_wall is reached at t = {t:g} s")
+        return None
 
 
 class _Bar:

@@ -57,6 +57,7 @@ def test_on_disk(plain, tmp_path):
     np.testing.assert_array_equal(results["tip.y"], plain["tip.y"])
     np.testing.assert_array_equal(fc.Results.open(run)["tip.y"], plain["tip.y"])
     assert {p.name for p in run.iterdir()} == {
+        ".fem_clearance",
         "results.h5",
         "summary.json",
         "checkpoint",
@@ -131,6 +132,29 @@ def test_signals_end_a_run_after_the_step(tmp_path, monkeypatch, number, reason)
     assert simulation.results.summary["stopped"] == reason
     assert len(simulation.results) == 22
     assert (tmp_path / "run" / "checkpoint" / "state.npz").exists()
+
+
+def test_limits_end_a_run_that_then_goes_on(plain, tmp_path):
+    """Steps are those of one call: the same command again and again comes to the end."""
+    run = tmp_path / "run"
+    simulation = pendulum(output=run, max_steps=20)
+    with pytest.raises(fc.LimitReached, match="max_steps is reached at t = 0.2 s"):
+        simulation.run()
+    assert len(simulation.results) == 21
+    assert "max_steps" in simulation.results.summary["stopped"]
+    with pytest.raises(fc.LimitReached, match="t = 0.4 s"):
+        pendulum(output=run, max_steps=20).run(resume=True)
+    with pytest.raises(fc.LimitReached, match="max_wall is reached at t = 0.41 s"):
+        pendulum(output=run, max_wall=1e-9).run(resume=True)  # a step all the same
+    results = pendulum(output=run, max_steps=9).run(resume=True)  # the last one is the end
+    np.testing.assert_array_equal(results["tip.y"], plain["tip.y"])
+    assert "stopped" not in results.summary
+
+
+@pytest.mark.parametrize("limit", [{"max_wall": 0}, {"max_steps": 0.5}, {"max_wall": "soon"}])
+def test_limits_that_cannot_be(limit):
+    with pytest.raises(fc.InputError, match="max_"):
+        pendulum(**limit)
 
 
 def test_a_full_disk_is_reported_and_rows_stay(tmp_path, monkeypatch):

@@ -18,17 +18,22 @@ through it, not vertices: the mesh of a component is a list of unconnected cells
 from __future__ import annotations
 
 import logging
+import os
+import sysconfig
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
+import ffcx.naming
 import numpy as np
 from dolfinx import jit
 from ufl.algorithms import extract_coefficients
 
-from .. import _backend, cache  # noqa: F401  (MPI first)
+from .. import cache
+from .._backend import MPI
 from ..user_code import forms_of
 from .kind import GLOBALS, PER_STEP, Kind, Observable, is_energy
 from .symbols import Symbols
@@ -182,9 +187,9 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
     }  # fmt: skip
     original = extract_coefficients(form)
     what = form if points is None else (form, points)
-    with cache.compiling() as folder:
-        options = {**jit_options(c.kind.cell), "cache_dir": folder}
-        compiled, module, _ = jit.ffcx_jit(comm, what, jit_options=options)
+    module = in_turn(comm, lambda: _module(what, c.kind.cell))
+    (name,) = (n for n in dir(module.lib) if n.startswith(("form_", "expression_")))
+    compiled = getattr(module.lib, name)
     kernels = [compiled]
     if points is None:
         offsets = compiled.form_integral_offsets
@@ -194,6 +199,37 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
     positions = compiled.original_coefficient_positions
     packed = [original[positions[i]] for i in range(compiled.num_coefficients)]
     return Compiled(kernels[0].tabulate_tensor_float64, module, tuple(names[w] for w in packed))
+
+
+def _module(what, cell: str) -> Any:
+    """FFCx's module of a form, or of an expression and its points."""
+    compile_options = jit.get_options(jit_options(cell))
+    key = {k: z for k, z in compile_options.items() if k not in ("cache_dir", "timeout")}
+    key |= {"CFLAGS": [sysconfig.get_config_var("CFLAGS"), *map(os.environ.get, ("CC", "CFLAGS"))]}
+    tag = repr(sorted(ffcx.get_options().items())) + repr(sorted(key.items()))
+
+    def build(folder: Path):
+        options = {**compile_options, "cache_dir": folder}
+        return jit.ffcx_jit(MPI.COMM_SELF, what, jit_options=options)[1]
+
+    return cache.module(ffcx.naming.compute_signature([what], tag), build)
+
+
+def in_turn(comm, make: Callable[[], Any]) -> Any:
+    """What ``make`` returns on this rank: the first makes it, the others find it in the cache; what
+    one raises all do. Collective."""
+    result = failure = None
+    for turn in (comm.rank == 0, comm.rank != 0):
+        if turn and failure is None:
+            try:
+                result = make()
+            except (Exception, KeyboardInterrupt) as error:
+                failure = error
+        if comm.size > 1:
+            failure = next((e for e in comm.allgather(failure) if e is not None), None)
+    if failure is not None:
+        raise failure
+    return result
 
 
 class Component:

@@ -8,12 +8,8 @@ readable reference, and a test compares both.
 
 import ctypes
 import hashlib
-import importlib.util
 import logging
-import shutil
-import tempfile
 from functools import partial
-from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -63,35 +59,22 @@ def _local() -> tuple:
     name = "fc_loop_" + hashlib.sha256((CALLBACK + source).encode()).hexdigest()[:12]
     if name not in _modules:
         try:
-            if not _built(name):
-                _build(name, declarations + CALLBACK, source)
-            _modules[name] = _load(name), None
+            module = cache.module(name, partial(_build, name, declarations + CALLBACK, source))
+            _modules[name] = _connected(module), None
         except Exception as error:  # a compiler's failure comes in many types
             _modules[name] = None, f"{type(error).__name__}: {error}"
     return _modules[name]
 
 
-def _built(name: str) -> Path | None:
-    """The module if it is there for this Python."""
-    files = (cache.folder() / (name + suffix) for suffix in EXTENSION_SUFFIXES)
-    return next((f for f in files if f.exists()), None)
-
-
-def _build(name: str, declarations: str, source: str) -> None:
-    """Compile in a private folder and move the result, so that no half-written file is loaded."""
+def _build(name: str, declarations: str, source: str, folder: Path) -> Any:
     builder = cffi.FFI()
     builder.cdef(declarations)
     builder.set_source(name, source, extra_compile_args=["-O3", "-g0"])
-    cache.folder().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache.folder()) as folder:
-        built = Path(builder.compile(tmpdir=folder))
-        shutil.move(built, cache.folder() / built.name)
+    return cache.loaded(Path(builder.compile(tmpdir=folder)))
 
 
-def _load(name: str) -> Any:
-    spec: Any = importlib.util.spec_from_file_location(name, _built(name))
-    module: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+def _connected(module: Any) -> Any:
+    """The module with PETSc's functions and Newton's methods for C to call."""
     ffi, library = module.ffi, ctypes.CDLL(PETSc.__file__)  # its handle finds all of libpetsc
     module.petsc = {
         symbol: ffi.cast(field.type, ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value)

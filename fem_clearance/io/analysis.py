@@ -79,11 +79,10 @@ class Analysis:
         run = self.folder
         if run is None:
             return self._results(*self._analyse())
-        run.check()
-        run.claim(keep=False)
         try:
+            run.check()
+            run.claim(keep=False, case=toml.write(self.case.source, self.parameters))
             to_log(run.path / folder.LOG)
-            run.write(folder.CASE, toml.write(self.case.source, self.parameters))
             findings, table = self._analyse()
             for name, text in findings.fields.items():
                 Collection(run.fields, name, None, MPI.COMM_SELF).add(0.0, text)

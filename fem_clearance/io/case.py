@@ -251,7 +251,7 @@ class Case:
             raise failure("build", error, str(self.file)) from error
 
     def simulation(
-        self, changes=None, *, output=None, progress=True, comm=None
+        self, changes=None, *, output=None, progress=True, comm=None, max_wall=None, max_steps=None
     ) -> Simulation | Analysis:
         """The simulation (or analysis) for given parameters:
         ``case.simulation({"arm.E": 6e7}).run()``.
@@ -261,6 +261,7 @@ class Case:
             output: folder of the run, or ``None`` to keep the results in memory.
             progress: show a bar on a terminal.
             comm: communicator of the run (default: all ranks).
+            max_wall, max_steps: see ``Simulation``.
         """
         from ..simulation import Simulation
         from .analysis import Analysis
@@ -269,6 +270,8 @@ class Case:
         if self.analyse is not None:
             plain = self.resolve()
             idle = [c.name for c in COMMON if c.name in p.given and p[c.name] != plain[c.name]]
+            limits = {"max_wall": max_wall, "max_steps": max_steps}
+            idle += [name for name, limit in limits.items() if limit is not None]
             if idle:
                 logger.warning("%s has no time: %s has no effect", self.name, ", ".join(idle))
             return Analysis(self, p, output, p.comm)
@@ -288,6 +291,8 @@ class Case:
             every=p["output.every"],
             fields_every=p["output.fields_every"] or None,
             checkpoint_every_s=p["checkpoint.every_s"],
+            max_wall=max_wall,
+            max_steps=max_steps,
             progress=progress,
             rename=model.rename,
             derived=model.derived,

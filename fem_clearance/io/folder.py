@@ -11,19 +11,24 @@ import platform
 import shutil
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ..errors import InputError
 from . import results
 
 logger = logging.getLogger(__name__)
 
-CASE, LOG, LOCK = "case.toml", "log.txt", ".fem_clearance.lock"
+#: the first file of every run, which stays: it marks the folder as one of ours from then on, and a
+#: run at work holds a lock on it (on a deleted file that would bind nobody)
+MARK = ".fem_clearance"
+CASE, LOG = "case.toml", "log.txt"
 SUMMARY = results.SUMMARY
 FIELDS, CHECKPOINT, FIGURES = "fields", results.CHECKPOINT, "figures"
-#: what a run writes, and by what an earlier run is known
-OURS = (CASE, SUMMARY, LOG, results.H5, results.ROWS, FIELDS, CHECKPOINT, FIGURES)
-MARKS = (SUMMARY, results.H5, results.ROWS, CHECKPOINT, LOCK)
+#: what a run writes, in the order in which an overwritten one goes: first what could be taken for
+#: results of the new run, last the case, by which a run that was killed can be started again
+OURS = (CHECKPOINT, SUMMARY, results.H5, results.ROWS, FIELDS, FIGURES, LOG, CASE)
+#: by what an earlier run is known; the last one: of versions without a mark
+MARKS = (MARK, SUMMARY, results.H5, results.ROWS, CHECKPOINT, ".fem_clearance.lock")
 #: entries of a summary that say how a run went, not what came out of it
 COUNTED = frozenset(
     (
@@ -46,14 +51,21 @@ class RunFolder:
         self.fields, self.checkpoint = self.path / FIELDS, self.path / CHECKPOINT
         self.rows, self.h5 = self.path / results.ROWS, self.path / results.H5
         self._lock = None
+        self._new = False  # whether nothing lay here when ``check`` looked
 
     @property
     def is_run(self) -> bool:
         """Whether an earlier run of ours lies here."""
         return any((self.path / name).exists() for name in MARKS)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been written here but the mark."""
+        return not any((self.path / name).exists() for name in OURS)
+
     def check(self) -> None:
-        """Refuse, before any work, a folder that is not ours to write in.
+        """Refuse, before any work, a folder that is not ours to write in; one that holds a run is
+        locked from here on, in others nothing is written.
 
         Raises:
             InputError: a file, a folder with other content, no permission, another run at work.
@@ -68,23 +80,42 @@ class RunFolder:
             )
         if not os.access(above, os.W_OK | os.X_OK):
             raise InputError(f"no permission to write in {above}; choose another --out.")
-        if self.is_run:
+        self._new = not self.is_run
+        if not self._new:
             self.lock()
-            self.unlock()
 
-    def claim(self, keep: bool) -> None:
-        """Make the folder ours: locked, and empty unless ``keep``."""
-        earlier = self.is_run
+    def claim(self, keep: bool, case: str | None = None) -> None:
+        """Make the folder ours: marked, locked, and empty unless ``keep``; killed at any instant it
+        can be claimed again.
+
+        Args:
+            keep: leave what an earlier run has written.
+            case: text of the case file, which replaces an earlier one in the end.
+
+        Raises:
+            InputError: another run holds it, or has been here since ``check``.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
-        self.lock()
-        if not keep and earlier:
+        if self._lock is None:
+            self.lock()
+        earlier = not self.is_empty
+        if earlier and self._new:
+            self.unlock()
+            raise InputError(
+                f"another run has written in {self.path} in the meantime; choose another --out."
+            )
+        for name in OURS:  # of a run that was killed while it wrote one
+            (self.path / f"{name}.tmp").unlink(missing_ok=True)
+        if earlier and not keep:
             logger.info("%s: the earlier run in this folder is overwritten", self.path)
-            for name in OURS:
+            for name in OURS if case is None else OURS[:-1]:
                 old = self.path / name
                 if old.is_dir() and not old.is_symlink():
                     shutil.rmtree(old)
                 else:
                     old.unlink(missing_ok=True)
+        if case is not None:
+            self.write(CASE, case)
 
     def lock(self) -> None:
         """Hold the folder until ``unlock`` or the end of the process, however it ends.
@@ -92,37 +123,46 @@ class RunFolder:
         Raises:
             InputError: another run holds it.
         """
-        try:
-            import fcntl
-        except ImportError:  # no such locks on this system
-            return
-        self._lock = open(self.path / LOCK, "w")  # noqa: SIM115
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._lock.close()
+        self._lock = hold(self.path / MARK)
+        if self._lock is None:
             raise InputError(
                 f"another run is writing in {self.path}; wait for it or choose another --out."
-            ) from None
-        except OSError:  # a file system without locks
-            pass
+            )
 
     def unlock(self) -> None:
-        """Give the folder free."""
+        """Give the folder free; its mark stays."""
         if self._lock is not None:
-            (self.path / LOCK).unlink(missing_ok=True)
             self._lock.close()
             self._lock = None
 
     def write(self, name: str, text: str) -> None:
         """Write a small file, complete or not at all."""
         temporary = self.path / (name + ".tmp")
-        temporary.write_text(text, encoding="utf-8")
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # else a power cut may leave an empty file in its place
         os.replace(temporary, self.path / name)
 
     def write_summary(self, summary: dict[str, Any]) -> None:
         """Write ``summary.json``."""
         self.write(SUMMARY, json.dumps(summary, indent=2, default=_plain) + "\n")
+
+
+def hold(path: Path) -> IO[str] | None:
+    """Open a file and lock it until it is closed or the process ends; ``None`` where another
+    process holds it."""
+    file = open(path, "a", encoding="utf-8")  # noqa: SIM115
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return None
+    except (ImportError, OSError):  # a system or a file system without locks
+        pass
+    return file
 
 
 def _plain(value):

@@ -13,7 +13,7 @@ def on_root(comm, function: Callable[..., Any], *arguments) -> Any:
     if comm.rank == 0:
         try:
             result = function(*arguments)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             failure = error
     if comm.size > 1:
         result, failure = comm.bcast((result, failure))

@@ -108,10 +108,9 @@ class Recorder:
 
     def _open_files(self, to_log, resumed: bool):
         simulation, run = self.simulation, self.folder
-        run.claim(keep=resumed)
+        case, parameters = simulation.case, simulation.parameters
+        run.claim(resumed, case and toml.write(case.source, parameters))  # type: ignore[arg-type]
         to_log(run.path / folder.LOG)
-        if simulation.case is not None:
-            run.write(folder.CASE, toml.write(simulation.case.source, simulation.parameters))  # type: ignore[arg-type]
         if resumed:
             results.restore_rows(run.path)
         keep = self.about["rows"] if resumed else None

@@ -16,9 +16,10 @@ from collections.abc import Sequence
 
 from .. import checks
 from .._backend import MPI
-from ..errors import InputError, SingularSystem, StepFailed
+from .._signals import STOPPED, handled
+from ..errors import InputError, Interrupted, LimitReached, SingularSystem, StepFailed
 
-DONE, BROKEN, BAD_INPUT, STOPPED = 0, 1, 2, 3
+DONE, BROKEN, BAD_INPUT = 0, 1, 2
 #: what the shell says of a program that SIGPIPE has ended
 UNREAD = 141
 
@@ -36,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logger.addHandler(screen)
     code, message, problem = BROKEN, "", None
     try:
-        code = _run(_parser().parse_args(_spread(arguments)))
+        with handled():
+            code = _run(_parser().parse_args(_spread(arguments)))
     except SystemExit as end:  # argparse has printed help
         code = end.code if isinstance(end.code, int) else DONE
     except BrokenPipeError:
@@ -74,8 +76,10 @@ def _explain(error: BaseException) -> tuple[int, str]:
     """Exit code and one sentence for an error."""
     if isinstance(error, InputError):
         return BAD_INPUT, str(error)
+    if isinstance(error, (Interrupted, LimitReached)):
+        return STOPPED, f"stopped early: {error}; 'fem-clearance resume' goes on."
     if isinstance(error, KeyboardInterrupt):
-        return STOPPED, f"stopped early: {error or 'interrupted'}; 'fem-clearance resume' goes on."
+        return STOPPED, f"stopped early: {error or 'interrupted'}; run the same command again."
     if isinstance(error, (StepFailed, OSError)):
         return STOPPED, f"stopped early: {error}"
     if isinstance(error, SingularSystem):
@@ -137,9 +141,8 @@ def _parser() -> argparse.ArgumentParser:
     run = add("run", "run a case", case, setting, time)
     run.add_argument("--out", metavar="DIR", help="folder of the run (default runs/CASE)")
     run.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
-    add("resume", "go on with a run from its last checkpoint", time).add_argument(
-        "folder", metavar="DIR"
-    )
+    resume = add("resume", "go on with a run from its last checkpoint", time)
+    resume.add_argument("folder", metavar="DIR")
     export = add("export", "write channels or events as CSV")
     export.add_argument("folder", metavar="DIR")
     what = export.add_mutually_exclusive_group()
@@ -171,6 +174,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     sweep.add_argument("--out", required=True, metavar="DIR")
     sweep.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
+    for command, whose in ((run, "stop"), (resume, "stop"), (sweep, "stop each run")):
+        command.add_argument(
+            "--max-wall", metavar="S", help=f"{whose} after S seconds (exit code 3, resumable)"
+        )
+        command.add_argument(
+            "--max-steps", metavar="N", help=f"{whose} after N more steps (likewise)"
+        )
     sweep.add_argument(
         "--ranks-per-run", default="1", metavar="N", help="under mpirun: ranks of a run (default 1)"
     )
@@ -193,7 +203,7 @@ def _spread(arguments: list[str]) -> list[str]:
     for k, word in enumerate(arguments):
         before = arguments[k - 1] if k else ""
         # a negative number, not an option
-        if before in ("--dt", "--t-end") and word.startswith("-"):
+        if before in ("--dt", "--t-end", "--max-wall", "--max-steps") and word.startswith("-"):
             result[-1] += "=" + word
             continue
         if flag and before != flag and "=" in word and not word.startswith("-"):

@@ -114,11 +114,20 @@ def _changes(options) -> dict[str, Any]:
     return changes
 
 
+def _limits(options) -> dict[str, Any]:
+    """``--max-wall`` and ``--max-steps``."""
+    wall, steps = options.max_wall, options.max_steps
+    return {
+        "max_wall": None if wall is None else checks.positive("--max-wall", wall),
+        "max_steps": None if steps is None else checks.count("--max-steps", steps),
+    }
+
+
 def do_run(options) -> None:
     """``fem-clearance run``"""
     case, values = _case(options)
     out = options.out or Path("runs") / case.name
-    case.simulation(values, output=out, progress=not options.quiet).run()
+    case.simulation(values, output=out, progress=not options.quiet, **_limits(options)).run()
     _say_where(out, options)
 
 
@@ -129,17 +138,20 @@ def do_resume(options) -> None:
     if not run.path.is_dir():
         raise InputError(f"there is no folder {run.path}.")
     if not path.exists():
-        why = (
-            "it was started by a script: use Simulation(...).run(resume=True) there"
-            if run.is_run
-            else "no case.toml"
-        )
+        why = "no case.toml"
+        if run.is_run:
+            why = "it was started by a script: use Simulation(...).run(resume=True) there"
+            if run.is_empty:
+                why = "it was stopped before it had written anything: run it again"
         raise InputError(f"{run.path} holds no run that can be resumed from the shell ({why}).")
     source, changes = toml.read(path)
     case = load(source)[0]
     if options.t_end is not None:
         changes["t_end"] = options.t_end
-    case.simulation(changes, output=run.path, progress=not options.quiet).run(resume=run.is_run)
+    simulation = case.simulation(
+        changes, output=run.path, progress=not options.quiet, **_limits(options)
+    )
+    simulation.run(resume=run.is_run)
     _say_where(run.path, options)
 
 
@@ -211,7 +223,9 @@ def do_sweep(options) -> int:
     from .cli import STOPPED
     from .sweep import Sweep
 
-    sweep = Sweep(*load(options.case), _changes(options), options.vary, Path(options.out))
+    case, fixed = load(options.case)
+    out = Path(options.out)
+    sweep = Sweep(case, fixed, _changes(options), options.vary, out, _limits(options))
     done = sweep.run(
         team_size=checks.count("--ranks-per-run", options.ranks_per_run),
         progress=not options.quiet,

@@ -10,6 +10,7 @@ import csv
 import io
 import itertools
 import logging
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,8 +22,8 @@ import numpy as np
 from tqdm import tqdm
 
 from .._backend import MPI
-from ..errors import InputError, StepFailed
-from ..io import folder, toml
+from ..errors import InputError, Interrupted, LimitReached, StepFailed
+from ..io import checkpoint, folder, toml
 from ..io.case import Case
 from ..io.parameters import Values, assignment
 from ..io.ranks import on_root
@@ -45,6 +46,7 @@ class Sweep:
         changes: parameters of the command line, the same in all runs.
         vary: ``key=a,b,c`` for each key that varies.
         out: folder for the runs' folders, tables and the figure.
+        limits: ``max_wall`` and ``max_steps`` of each run, see ``Simulation``.
 
     Attributes:
         combinations: of each run what varies, as text.
@@ -63,6 +65,7 @@ class Sweep:
         changes: Mapping[str, Any],
         vary: Sequence[str],
         out: Path,
+        limits: Mapping[str, Any] | None = None,
     ):
         axes = dict(assignment(text) for text in vary)
         if len(axes) < len(vary) or axes.keys() & changes.keys():
@@ -79,6 +82,8 @@ class Sweep:
         for k in range(len(self.names)):
             self.values(k, MPI.COMM_SELF)
         self.rows: dict[int, dict[str, Any]] = {}
+        self.limits = dict(limits or {})
+        self._lock: Any = None  # the open mark of the folder
 
     def values(self, k: int, comm) -> Values:
         """Parameters of run ``k``."""
@@ -95,6 +100,15 @@ class Sweep:
         Returns:
             whether all runs reached their end.
         """
+        try:
+            return self._run(comm, team_size, progress)
+        except Interrupted as error:
+            raise KeyboardInterrupt(*error.args) from None  # the command goes on, not ``resume``
+        finally:
+            if self._lock is not None:
+                self._lock.close()
+
+    def _run(self, comm, team_size: int, progress: bool) -> bool:
         left = on_root(comm, self._left)
         bar = tqdm(
             total=len(self.names), initial=len(self.names) - len(left), unit="run",
@@ -121,10 +135,16 @@ class Sweep:
             raise InputError(
                 f"{out} holds files that are not a sweep of fem_clearance; choose an empty folder."
             )
-        for name in self.names:
-            folder.RunFolder(out / name).check()
         out.mkdir(parents=True, exist_ok=True)
-        (out / MARK).touch()
+        self._lock = folder.hold(out / MARK)
+        if self._lock is None:
+            raise InputError(
+                f"another sweep is writing in {out}; wait for it or choose another --out."
+            )
+        for name in self.names:
+            run = folder.RunFolder(out / name)
+            run.check()
+            run.unlock()
         for k in range(len(self.names)):
             summary = read_summary(self.out / self.names[k])
             if summary and "stopped" not in summary and self._same(k):
@@ -137,18 +157,27 @@ class Sweep:
         """Whether an earlier run had the same parameters."""
         path = self.out / self.names[k] / folder.CASE
         wanted = toml.write(self.case.source, self.values(k, MPI.COMM_SELF))
-        return path.exists() and path.read_text(encoding="utf-8") == wanted
+        return path.exists() and path.read_bytes() == wanted.encode()
+
+    def _goes_on(self, k: int) -> bool:
+        """Whether an earlier run has left a checkpoint of the same parameters."""
+        path = self.out / self.names[k] / folder.CHECKPOINT
+        try:
+            return self._same(k) and checkpoint.read(path) is not None
+        except InputError as error:
+            logger.warning("%s The run starts again.", error)
+            return False
 
     def _one(self, k: int, team) -> dict[str, Any]:
         """One run's summary, with the reason where it failed."""
         path = self.out / self.names[k]
         try:
             simulation = self.case.simulation(
-                self.values(k, team), output=path, progress=False, comm=team
+                self.values(k, team), output=path, progress=False, comm=team, **self.limits
             )
-            again = on_root(team, lambda: self._same(k) and (path / folder.CHECKPOINT).exists())
+            again = on_root(team, self._goes_on, k)
             return dict(simulation.run(resume=again).summary)
-        except StepFailed as error:
+        except (StepFailed, LimitReached, OSError) as error:
             return {**read_summary(path), "stopped": str(error)}
         except InputError as error:
             return {"stopped": str(error)}
@@ -177,15 +206,20 @@ class Sweep:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows([names, *rows])
         run.write(CSV, text.getvalue())
-        with h5py.File(self.out / H5, "w") as file:
+        temporary = self.out / f"{H5}.tmp"
+        with h5py.File(temporary, "w") as file:
             for name, column in zip(names, zip(*rows, strict=True), strict=True):
                 file[name] = _column(column)
+        os.replace(temporary, self.out / H5)
 
     def _finish(self) -> bool:
         from ..plotting import sweeps
 
         self._tables()
-        sweeps.draw(self, self.out / FIGURE)
+        temporary = self.out / f".{FIGURE}"
+        sweeps.draw(self, temporary)
+        if temporary.exists():  # drawn only where there are numbers
+            os.replace(temporary, self.out / FIGURE)
         return not any("stopped" in row for row in self.rows.values())
 
 

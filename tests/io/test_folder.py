@@ -21,7 +21,7 @@ def test_new_folder(tmp_path):
     run.claim(keep=False)
     assert run.path.is_dir()
     run.unlock()
-    assert not list(run.path.iterdir())
+    assert [f.name for f in run.path.iterdir()] == [folder.MARK]
 
 
 def test_foreign_folder_and_file(tmp_path):
@@ -51,7 +51,61 @@ def test_overwriting_removes_ours_only(tmp_path):
     run.check()
     run.claim(keep=False)
     run.unlock()
-    assert os.listdir(tmp_path) == ["mine.txt"]
+    assert sorted(os.listdir(tmp_path)) == [folder.MARK, "mine.txt"]
+
+
+def test_a_run_killed_at_any_instant_of_its_start_can_be_started_again(tmp_path):
+    """What is there after each file event of a first run and of one that overwrites it: a run's
+    folder to be claimed, whose case file is the old one or the new one."""
+    path = tmp_path / "run"
+    states: list[set[str]] = []
+
+    def look(event, args):
+        names = ("open", "os.mkdir", "os.rename", "os.remove", "shutil.rmtree")
+        if watching and event in names and str(path) in str(args[0]) and path.exists():
+            states.append({f.name for f in path.iterdir()})
+
+    watching = True
+    sys.addaudithook(look)
+    for case in ('case = "first"\n', 'case = "second"\n'):
+        run = RunFolder(path)
+        run.check()
+        states.clear()
+        run.claim(keep=False, case=case)
+        assert (path / "case.toml").read_text() == case
+        assert all(not names or folder.MARK in names for names in states), states
+        assert case == 'case = "first"\n' or all("case.toml" in names for names in states), states
+        for name in ("summary.json", "results.rows", "log.txt"):
+            run.write(name, "x")
+        (path / "checkpoint").mkdir()
+        run.unlock()
+    watching = False
+    assert len(states) > 6
+
+
+def test_a_mark_is_a_run(tmp_path):
+    """All that a run leaves that was killed before it had written anything."""
+    run = RunFolder(tmp_path / "run")
+    run.claim(keep=False)
+    run.unlock()
+    again = RunFolder(tmp_path / "run")
+    again.check()
+    again.claim(keep=False)
+    again.unlock()
+
+
+def test_who_finds_a_finished_run_where_there_was_none_does_not_overwrite_it(tmp_path):
+    """Both had looked at the folder before either wrote."""
+    one, other = RunFolder(tmp_path / "run"), RunFolder(tmp_path / "run")
+    one.check()
+    other.check()
+    one.claim(keep=False)
+    with pytest.raises(fc.InputError, match="another run is writing"):
+        other.claim(keep=False)
+    one.write("summary.json", "{}")
+    one.unlock()
+    with pytest.raises(fc.InputError, match="in the meantime"):
+        other.claim(keep=False)
 
 
 def test_one_writer_at_a_time(tmp_path):

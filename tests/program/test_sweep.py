@@ -4,6 +4,8 @@ import csv
 import json
 import os
 import signal
+import subprocess
+import sys
 
 import h5py
 import numpy as np
@@ -11,10 +13,13 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.core.stepping import Stepper
+from fem_clearance.io.folder import hold
+from fem_clearance.program.sweep import Sweep
 
 from ..conftest import shell
 
 SHORT = "--dt 1e-3 --t-end 0.02 --quiet"
+TWO_RUNS = f"sweep heavy_top --vary rho_inf=0.5,0.6 --out all {SHORT}"
 
 
 def table(path):
@@ -98,6 +103,48 @@ def test_goes_on_where_it_was_killed(here, monkeypatch):
         np.testing.assert_array_equal(one["centre.x"], other["centre.x"])
     assert shell(f"{command} cut") == 0
     assert count[0] == 30
+
+
+def test_tables_can_be_read_while_the_sweep_writes_them(here, monkeypatch):
+    """A reader that keeps ``table.h5`` open (HDF5 locks it) does not stop the sweep."""
+    readers, table = [], Sweep._tables
+
+    def read(self):
+        table(self)
+        readers.append(h5py.File(here / "all" / "table.h5"))
+
+    monkeypatch.setattr(Sweep, "_tables", read)
+    assert shell(f"sweep heavy_top --vary rho_inf=0.5,0.6 --out all {SHORT}") == 0
+    assert [len(file["steps"]) for file in readers] == [1, 2, 2]
+    for file in readers:
+        file.close()
+    assert not list((here / "all").glob("*.tmp"))
+
+
+def test_one_sweep_in_a_folder(here):
+    (here / "all").mkdir()
+    with hold(here / "all" / ".sweep"):
+        code = subprocess.run(
+            [sys.executable, "-m", "fem_clearance", *TWO_RUNS.split()], stderr=subprocess.PIPE
+        )
+    assert code.returncode == 2 and b"another sweep is writing in all" in code.stderr
+
+
+def test_limits_of_each_run(here):
+    """Stopped runs are noted, and the same command goes on with them until all are done."""
+    command = f"{TWO_RUNS} --max-steps 15"
+    assert shell(command) == 3
+    assert [row["steps"] for row in table(here / "all")] == ["15", "15"]
+    assert all("max_steps is reached" in row["stopped"] for row in table(here / "all"))
+    assert shell(command) == 0
+    assert [row["steps"] for row in table(here / "all")] == ["20", "20"]
+
+
+def test_a_damaged_checkpoint_does_not_stop_a_sweep(here):
+    assert shell(f"{TWO_RUNS} --max-steps 15") == 3
+    (here / "all" / "rho_inf=0.5" / "checkpoint" / "state.npz").write_bytes(b"PK")
+    assert shell(TWO_RUNS) == 0
+    assert [row["steps"] for row in table(here / "all")] == ["20", "20"]
 
 
 def test_other_parameters_run_again(here):

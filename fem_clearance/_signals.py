@@ -1,0 +1,85 @@
+"""How signals end the program: in one sentence, with exit code 3.
+
+Imported before anything else, because the package takes seconds to load: what comes in that time
+ends the program at once. From then on ``main`` turns signals into ``KeyboardInterrupt``, and a
+``Simulation`` ends after the step it is in. Scripts that import the package are left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+STOPPED = 3
+#: what each is called
+SIGNALS = {
+    getattr(signal, name): word
+    for name, word in (
+        ("SIGINT", "interrupted"), ("SIGTERM", "terminated"), ("SIGHUP", "hung up"),
+    )
+    if hasattr(signal, name)
+}  # fmt: skip
+
+#: the signal that ``main`` has raised, if any: some libraries swallow it where they load
+pending = ""
+
+
+def is_program() -> bool:
+    """Whether this process is ``fem-clearance`` or ``python -m fem_clearance``."""
+    named = bool(sys.argv) and Path(sys.argv[0]).stem == "fem-clearance"
+    return named or ("-m", "fem_clearance") in zip(sys.orig_argv, sys.orig_argv[1:], strict=False)
+
+
+def _end(number, frame):
+    if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK", "0")) == "0":
+        text = f"fem-clearance: stopped early: {SIGNALS[number]}; run the same command again.\n"
+        os.write(2, text.encode())
+    os._exit(STOPPED)
+
+
+def _raise(number, frame):
+    global pending
+    pending = SIGNALS[number]
+    raise KeyboardInterrupt(pending)
+
+
+@contextmanager
+def handled(handler=_raise):
+    """Within, signals go to ``handler``; those that whoever started the program wants to be ignored
+    (``nohup``) still are."""
+    global pending
+    if handler is _raise:
+        pending = ""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in SIGNALS:
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                before[number] = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+@contextmanager
+def kept(*names: str):
+    """Within, what loads may set handlers of its own (PETSc's print a page); they are undone."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+        before = {n: old for n in numbers if (old := signal.getsignal(n)) is not None}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+_loading = handled(_end)
+if is_program():
+    _loading.__enter__()
