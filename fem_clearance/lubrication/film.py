@@ -241,11 +241,7 @@ class Film:
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
             recessed=self.recess is not None, rough=self.asperities is not None,
-<<<<<<< HEAD
-            fades=self.least > 0, supplied=any(self.pressures.values()),
-=======
-            fades=self.least > 0, grooved=bool(self.smooth),
->>>>>>> cases
+            fades=self.least > 0, supplied=any(self.pressures.values()), grooved=bool(self.smooth),
         )  # fmt: skip
 
     def build(
