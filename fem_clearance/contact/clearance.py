@@ -22,9 +22,10 @@ from .gaps import WATCHED, least_approach, watched
 from .geometry import ContactGeometry, check_fit
 from .normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw, contact_force, indicator
 
-#: lengths and speeds below which nothing is resolved; keep unit vectors finite at the centre, at
-#: rest
-TINY_LENGTH, TINY_SPEED = 1e-15, 1e-10
+#: length below which nothing is resolved; keeps unit vectors finite at the centre
+TINY_LENGTH = 1e-15
+#: added to squares of forces and the like, below anything in any units: keeps sizes differentiable
+NOTHING = 1e-60
 
 
 def as_it_is(expression):
@@ -121,7 +122,7 @@ class ClearanceKind(PairKind):
         test, rate = c.split(c.test)[2], c.split(c.a)[2]
         z = c.shared(self.bristle(c, i, c.v))
         grown = across(z, n)
-        growth = law.growth(velocity, grown, speed_of(velocity), numbers)
+        growth = law.growth(velocity, grown, speed_of(velocity, law, numbers), numbers)
         change = touching * (growth - numbers.relaxation * (z - grown))
         change = c.shared(change - (1 - touching) * numbers.relaxation * z)
         local = ufl.as_vector([ufl.dot(change, i.e(k)) for k in (1, 2, 3)])
@@ -174,15 +175,15 @@ def across(vector, n):
     return vector - ufl.dot(vector, n) * n
 
 
-def speed_of(velocity):
-    """Size of a velocity, a vector or a scalar, above 0."""
-    return ufl.sqrt(ufl.inner(velocity, velocity) + TINY_SPEED**2)
+def speed_of(velocity, law: type[FrictionLaw], numbers):
+    """Size of a velocity, a vector or a scalar, above 0 by what the law does not resolve."""
+    return ufl.sqrt(ufl.inner(velocity, velocity) + law.rest(numbers) ** 2)
 
 
 def sliding_friction(law: type[FrictionLaw], velocity, numbers):
     """Friction per normal force of a law without bristles, along the sliding velocity (m/s, a
     vector or a scalar)."""
-    speed = speed_of(velocity)
+    speed = speed_of(velocity, law, numbers)
     return law.coefficient(speed, numbers) / speed * velocity
 
 
@@ -330,6 +331,12 @@ class Clearance(MayBeFilmed):
     def clearance(self) -> float:
         """m."""
         return self.contact.clearance
+
+    @property
+    def room(self) -> float:
+        """By how much the surfaces may overlap at the start, m: under a film as far as the band of
+        the transition to dry contact."""
+        return 0.0
 
     @property
     def law_types(self) -> tuple[type[NormalLaw], type[FrictionLaw] | None]:

@@ -300,7 +300,7 @@ class CylindricalClearance(WearingJournal):
         if ends[1] > ends[0]:
             at = e[:2] + np.outer((ends - e[2]) / b[2], b[:2])
             gap = np.linalg.norm(at, axis=1).max()
-            if gap > self.clearance * (1 + 1e-9):
+            if gap > self.clearance * (1 + 1e-9) + self.room:
                 raise InputError(
                     f"{self.name}: journal and bearing overlap at the start: their axes are "
                     f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."

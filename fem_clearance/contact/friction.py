@@ -18,12 +18,18 @@ from ..errors import InputError
 from ..user_code import Law
 from .normal import indicator
 
+#: part of a law's own speed below which nothing is resolved; keeps directions finite at rest
+REST = 1e-7
+#: the same of laws that name no speed, m/s
+SLOWEST = 1e-10
+
 
 @dataclass(frozen=True)
 class FrictionLaw(Law):
     """Base of the laws: friction force = coefficient(speed) x normal force, against the sliding.
 
-    Laws with memory are of the class ``BristleLaw``.
+    Laws with memory are of the class ``BristleLaw``. Parameters named ``v0``, ``v_s`` and the like
+    are speeds: a part ``REST`` of the last of them counts as rest, in any units.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("coefficient",)
@@ -35,6 +41,12 @@ class FrictionLaw(Law):
     def values(self) -> dict[str, float]:
         """Numbers of the law."""
         return {name: float(getattr(self, name)) for name in self.parameters}
+
+    @classmethod
+    def rest(cls, p: SimpleNamespace):
+        """Speed below which nothing is resolved, m/s."""
+        speeds = [n for n in cls.parameters if n[:1] == "v" and (n[1:2] == "_" or n[1:].isdigit())]
+        return REST * getattr(p, speeds[-1]) if speeds else SLOWEST
 
     @staticmethod
     def coefficient(speed, p: SimpleNamespace):

@@ -102,7 +102,7 @@ class FrictionElementKind(SlideKind):
             z, rate = (c.split(state)[2][0] for state in (c.v, c.a))
             touching = indicator(ufl.gt(self.load.at(c, c.t), 0))
             p = self.numbers(c)
-            growth = self.friction.growth(v, z, speed_of(v), p)
+            growth = self.friction.growth(v, z, speed_of(v, self.friction, p), p)
             form += (rate - touching * growth + (1 - touching) * p.relaxation * z) * test * c.dx()
         return form
 

@@ -61,10 +61,13 @@ def set_floors(system: System) -> None:
         speeds = np.abs(state.v[:n]) * state.reach(size) * state.dynamic[:n]
         speed = state.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
     for component, parameters in zip(system.components, state.parameters, strict=True):
+        if "floor" not in component.kind.parameters:
+            continue
+        floor = component.kind.column(parameters, "floor")
+        left = floor == 0
+        floor[left] = FLOOR * (speed or 1e-6 * size)
         if component.kind.gap:
-            approach, floor = (component.kind.column(parameters, n) for n in ("approach", "floor"))
-            left = floor == 0
-            floor[left] = FLOOR * (speed or 1e-6 * size)
+            approach = component.kind.column(parameters, "approach")
             approach[left] = np.maximum(approach, floor)[left]
     of_cells = state.parameter_range  # every run begins with them
     state.start[of_cells] = state.array[of_cells]

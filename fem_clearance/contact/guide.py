@@ -24,7 +24,7 @@ from .. import checks
 from ..core.kind import Observable, hidden
 from ..errors import InputError
 from ..user_code import Law
-from .clearance import TINY_LENGTH, ClearanceKind, across, law_symbols, touching
+from .clearance import NOTHING, ClearanceKind, across, law_symbols, touching
 from .normal import indicator
 from .spatial import AXES
 from .stick import Return, at_start, in_force, left, returned, stretch
@@ -222,7 +222,7 @@ class GuideKind(ClearanceKind):
         at = self.touch(c, s, c.rate(s))
         load = self.normal_force(c, at.depth, at.rate)
         force = self.friction_on(c, s, at, load)
-        size = ufl.sqrt(ufl.dot(force, force) + TINY_LENGTH**2) - TINY_LENGTH
+        size = ufl.sqrt(ufl.dot(force, force) + NOTHING)
         return {
             **self.common_observables(c, at.depth, at.rate, size),
             "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),

@@ -30,7 +30,7 @@ class LuGre(BristleLaw):
             needed where surfaces meet sliding (joints with clearance), and for friction that never
             drives (Olsson et al. 1998). ``None``: constant, as in the paper of 1995.
         relaxation: rate in 1/s at which bristles recover once the surfaces have parted; default
-            s0 / s1, at which free bristles do.
+            s0 / s1, at which free bristles do, or 10 s0 v_s without damping.
     """
 
     mu_s: float
@@ -59,7 +59,8 @@ class LuGre(BristleLaw):
 
     def values(self):
         fading = 0.0 if self.damping_speed is None else 1 / self.damping_speed**2
-        relaxation = self.relaxation or (self.stiffness / self.damping if self.damping else 1e3)
+        free = self.stiffness / self.damping if self.damping else 10 * self.stiffness * self.v_s
+        relaxation = self.relaxation or free
         plain = ("mu_s", "mu_d", "v_s", "stiffness", "damping", "viscous")
         numbers = {name: float(getattr(self, name)) for name in plain}
         return {**numbers, "fading": fading, "relaxation": relaxation}

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import ufl
 
 from ..core.kind import Observable, hidden
-from .clearance import ClearanceKind, across, as_it_is, touching
+from .clearance import NOTHING, ClearanceKind, across, as_it_is, touching
 
-#: below this nothing is resolved; keeps unit vectors finite
+#: of slopes, below which nothing is resolved; keeps unit vectors finite
 TINY = 1e-15
 
 
@@ -175,4 +175,4 @@ class SpatialContactKind(ClearanceKind):
 
 
 def _size(vector):
-    return ufl.sqrt(ufl.dot(vector, vector) + TINY**2)
+    return ufl.sqrt(ufl.dot(vector, vector) + NOTHING)

@@ -102,7 +102,7 @@ class SphericalClearance(Clearance):
 
     def build(self, system) -> None:
         gap = np.linalg.norm(self.j.position - self.i.position)
-        if gap > self.clearance * (1 + 1e-9):
+        if gap > self.clearance * (1 + 1e-9) + self.room:
             raise InputError(
                 f"{self.name}: ball and socket overlap at the start: their centres are {gap:.3g} m "
                 f"apart, the clearance is {self.clearance:.3g} m."

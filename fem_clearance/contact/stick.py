@@ -20,8 +20,8 @@ from ..core.kind import Kind
 from ..core.symbols import Symbols
 from .normal import indicator
 
-#: force in N below which nothing is resolved; keeps the size of a trial force differentiable
-TINY_FORCE = 1e-15
+#: added to the square of a trial force, below anything in any units: keeps its size differentiable
+NOTHING = 1e-60
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def returned(x, v, anchor, limit, p, held: Any = 0, slipping: Any = 0) -> Return
         slipping: 1 where it slipped there.
     """
     trial = p.stiffness * (x - anchor) + p.damping * v
-    size = ufl.sqrt(ufl.inner(trial, trial) + TINY_FORCE**2)
+    size = ufl.sqrt(ufl.inner(trial, trial) + NOTHING)
     excess = size - limit
     slips = held * slipping + (1 - held) * indicator(ufl.gt(excess, 0))
     force = (slips * limit / size + (1 - slips)) * trial

@@ -18,8 +18,8 @@ from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
 from ..core.kind import Observable
 from ..errors import InputError
-from .clearance import TINY_SPEED, law_symbols, sliding_friction
 from ..user_code import Law
+from .clearance import NOTHING, law_symbols, sliding_friction
 from .guide import Flat, GuideSurface, Touch, touch
 from .normal import indicator
 
@@ -140,7 +140,7 @@ class SurfaceContactKind(FacetKind):
         width, d = c.par("thickness"), self.resolution
         pressure, traction = self.traction(c, at)
         drag = traction - pressure * at.gradient
-        size = ufl.sqrt(ufl.dot(drag, drag) + TINY_SPEED**2) - TINY_SPEED
+        size = ufl.sqrt(ufl.dot(drag, drag) + NOTHING)
         energy = self.law.energy(at.depth, law_symbols(c, self.law, "law"))
         here = indicator(ufl.gt(at.depth, 0))
         moment = s[0] * pressure

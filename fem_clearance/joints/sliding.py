@@ -12,6 +12,7 @@ import ufl
 from ..bodies.beam import Beam
 from ..bodies.beam_basis import shape_numbers
 from ..bodies.frame import Frame, FrameKind, PointFrame, triad_about
+from ..contact.clearance import NOTHING
 from ..contact.friction import FrictionLaw
 from ..core.component import Cell
 from ..core.kind import Kind, Observable, hidden
@@ -63,7 +64,7 @@ class SlidingKind(Kind):
         law = dict.fromkeys(self.friction.parameters, ()) if self.friction else {}
         return {
             "j": (self.j.numbers,), "active": (), "first": (), "length": (), "ratio": (),
-            "axes": (2, 3), "stiffness": (), "tiny": (), **law,
+            "axes": (2, 3), "stiffness": (), **law,
         }  # fmt: skip
 
     #: why a negative ``time_left`` ends a run
@@ -135,9 +136,9 @@ class SlidingKind(Kind):
         if not self.friction:
             return across, None
         speed = ufl.dot(p.tangent, self.moving(c, p, c.v))
-        size = ufl.sqrt(speed**2 + c.par("tiny") ** 2)
         law = SimpleNamespace(**{n: c.par(n) for n in self.friction.parameters})
-        push = ufl.sqrt(ufl.dot(across, across) + 1e-24)
+        size = ufl.sqrt(speed**2 + self.friction.rest(law) ** 2)
+        push = ufl.sqrt(ufl.dot(across, across) + NOTHING)
         return across, self.friction.coefficient(size, law) * push * speed / size
 
     def couple(self, c, p):
@@ -318,7 +319,6 @@ class SlidingJoint:
             "stiffness": beam.section.area * beam.material.E / beam.length,
             "axes": triad[:, :2].T,
             "whole": beam.length,
-            "tiny": 1e-9,
         }
         place = Block(f"{self.name}.s", np.array([s]), order=0, row=TRANSLATION)
         lam = multipliers(f"{self.name}.force", 2, TRANSLATION, self.name)

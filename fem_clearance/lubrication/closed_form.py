@@ -28,8 +28,8 @@ from .cavitation import Cavitation, Full, Guembel
 from .closed_port import ClosedLawKind
 from .film import check_journal
 
-#: speed, as a part of clearance / s, below which v has no direction
-TINY = 1e-12
+#: speed, as a part of the clearance a second, below which v has no direction, in any units of time
+TINY = 1e-30
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class ClosedForm:
         viscosity: Pa s.
         cavitation: ``Full()`` or ``Guembel()``.
         speed: typical sliding speed, m/s, by which unknowns of a running system are scaled.
+        least: m, thickness below which the film fades in a running system, so that the surfaces may
+            overlap where dry contact takes over; 0: no film can be without thickness.
 
     Raises:
         InputError: a clearance as large as the radius, another model of cavitation.
@@ -52,8 +54,10 @@ class ClosedForm:
     viscosity: float
     cavitation: Cavitation = Guembel()
     speed: float = 1.0
+    least: float = 0.0
 
     def __post_init__(self):
+        checks.non_negative(f"{type(self).__name__}.least", self.least)
         for name in ("radius", "length", "clearance", "viscosity", "speed"):
             checks.positive(f"{type(self).__name__}.{name}", getattr(self, name))
         check_journal(type(self).__name__, self.clearance, self.radius)
@@ -86,7 +90,7 @@ class ClosedForm:
         raise TypeError("a closed form defines law()")
 
     @classmethod
-    def acting(cls, e, V, omega, numbers, cavitation, maths=ufl) -> list:
+    def acting(cls, e, V, omega, numbers, cavitation, maths=ufl, share=1.0) -> list:
         """Force along both axes (N) and moment about the journal's centre (N m).
 
         The moment is that of shear, -mu R^3 L omega 2 pi / sqrt(c^2 - e^2), and of the pressure's
@@ -98,11 +102,12 @@ class ClosedForm:
             numbers: radius, length, clearance, viscosity.
             cavitation: model.
             maths: see ``law``.
+            share: part of the pressure's force that acts.
         """
         R, L, c, mu = numbers
         eps = [z / c for z in e]
         v = [(V[0] + omega / 2 * e[1]) / c, (V[1] - omega / 2 * e[0]) / c]
-        unit = cls.unit(R, L, c, mu)
+        unit = share * cls.unit(R, L, c, mu)
         x, y = (unit * f for f in cls.law(eps, v, omega, cavitation, maths))
         drag = 2 * np.pi * mu * R**3 * L * omega / (c * _root(eps, maths))
         return [x, y, -(e[0] * y - e[1] * x) / 2 - drag]
@@ -136,18 +141,18 @@ class ClosedForm:
         """Least thickness for a place of the journal, m, (1,)."""
         return np.array([self.clearance - np.hypot(e[0], e[1])])
 
-    def build(self, system, name: str, port: list[Ref], end: float = np.inf) -> None:
+    def build(self, system, name: str, port: list[Ref]) -> None:
         """Register the film's cell.
 
         Args:
             system: to add to.
             name: prefix of names and channels.
             port: unknowns e, t and W.
-            end: eccentricity beyond which nothing of the film acts, m.
         """
-        kind = ClosedLawKind(type(self), type(self.cavitation))
+        kind = ClosedLawKind(type(self), type(self.cavitation), fades=self.least > 0)
         R, L, c, mu = self.numbers
-        parameters = kind.pack(radius=R, length=L, clearance=c, viscosity=mu, end=end)
+        fading = {"least": self.least} if self.least else {}
+        parameters = kind.pack(radius=R, length=L, clearance=c, viscosity=mu, **fading)
         system.add_cell(kind, Cell(name, port, parameters))
 
     def force(self, place: Place) -> np.ndarray:

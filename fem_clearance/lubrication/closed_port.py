@@ -12,6 +12,7 @@ from ..contact.clearance import TINY_LENGTH
 from ..contact.normal import indicator
 from ..core.kind import Kind, Observable
 from .cavitation import Cavitation
+from .fading import faded
 
 if TYPE_CHECKING:
     from .closed_form import ClosedForm
@@ -21,20 +22,24 @@ if TYPE_CHECKING:
 class ClosedLawKind(Kind):
     """The force of a closed form for the motion that its port knows; fields are those of the port.
 
-    Beyond ``end`` (m) a dry contact has taken over and the journal counts as centred, so that the
-    law stays a number.
-
     Args:
         law: a ``ClosedForm``.
         cavitation: its model.
+        fades: where the film gets thinner than ``least`` (m) it fades (fading.py): with the least
+            thickness d the law is that of a journal at c - h(d), of whose force the part dh/dd
+            acts. Shear goes on. So the law is a number at any place, and never drives the journal.
     """
 
     feeds_energy = False
 
     law: type[ClosedForm]
     cavitation: type[Cavitation]
+    fades: bool = False
 
-    parameters = dict.fromkeys(("radius", "length", "clearance", "viscosity", "end"), ())
+    @property
+    def parameters(self):  # type: ignore[override]
+        own = ("radius", "length", "clearance", "viscosity", *(("least",) if self.fades else ()))
+        return dict.fromkeys(own, ())
 
     @property
     def label(self):
@@ -46,13 +51,23 @@ class ClosedLawKind(Kind):
     def _force(self, c):
         """Force and moment on the journal."""
         e, _, W = c.split(c.q)
-        distance = ufl.sqrt(e[0] ** 2 + e[1] ** 2 + TINY_LENGTH**2)
-        inside = indicator(ufl.lt(distance, c.par("end")))
         numbers = [c.par(n) for n in ("radius", "length", "clearance", "viscosity")]
+        nearer, share = self._faded(c, e) if self.fades else (1.0, 1.0)
         x, y, turn = self.law.acting(
-            [inside * e[0], inside * e[1]], [W[0], W[1]], W[5], numbers, self.cavitation
-        )
+            [nearer * e[0], nearer * e[1]], [W[0], W[1]], W[5], numbers, self.cavitation,
+            share=share,
+        )  # fmt: skip
         return as_vector([x, y, 0.0, 0.0, 0.0, turn])
+
+    @staticmethod
+    def _faded(c, e):
+        """Where the law is read, as a part of the journal's place, and the part that acts."""
+        clearance, least = c.par("clearance"), c.par("least")
+        distance = ufl.sqrt(e[0] ** 2 + e[1] ** 2 + TINY_LENGTH**2)
+        apart = ufl.variable(clearance - distance)
+        h = faded(apart, least)
+        near = indicator(ufl.lt(apart, least))
+        return 1 - near + near * (clearance - h) / distance, ufl.diff(h, apart)
 
     def residual(self, c):
         return -ufl.dot(self._force(c), c.split(c.test)[2]) * c.dx()

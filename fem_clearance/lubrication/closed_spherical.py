@@ -16,11 +16,12 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..contact.clearance import NOTHING
 from ..contact.normal import indicator
 from ..contact.spherical import SphericalContactKind
 from ..core.kind import Observable
 from ..joints.pair import PairKind
-from .transition import FilmedKind, film_share
+from .transition import SharingKind, UnderFilmKind, film_share
 
 #: below this ratio the sum is used: the closed form cancels
 SMALL = 0.1
@@ -29,8 +30,9 @@ TERMS = 17
 #: distance of the centres, as a part of the clearance, below which the line of centres has no
 #: direction and the film resists motion along any
 CENTRE = 1e-6
-#: speed within which the film takes over from approach to retreat, m/s
-SMOOTH = 1e-7
+#: speed within which the film takes over from approach to retreat, as a part of the least approach
+#: speed of the joint's contact (some mm/s)
+SMOOTH = 1e-4
 
 
 @dataclass(frozen=True)
@@ -78,24 +80,26 @@ def bracket(ratio):
     return indicator(small) * total + indicator(large) * closed
 
 
-def approaching(speed):
-    """The speed of an approach, 0 of a retreat; smooth within ``SMOOTH`` of rest, and never driving
-    the motion. With a corner there Newton's method cannot settle where a pressed joint rests."""
-    return speed * (1 + speed / ufl.sqrt(speed**2 + SMOOTH**2)) / 2
+def approaching(speed, floor):
+    """The speed of an approach, 0 of a retreat; smooth within ``SMOOTH`` times the ``floor`` (m/s)
+    of rest, and never driving the motion. With a corner there Newton's method cannot settle where a
+    pressed joint rests."""
+    return speed * (1 + speed / ufl.sqrt(speed**2 + (SMOOTH * floor) ** 2)) / 2
 
 
 @dataclass(frozen=True)
 class SphericalSqueezeKind(PairKind):
     """Frame i is the socket, frame j the ball; positions are all the film needs.
 
-    ``clearance`` is that of the film, ``depth`` of the dry contact counts from ``start``.
+    ``clearance`` is that of the film, ``depth`` of the dry contact counts from ``start``; ``floor``
+    is the contact's least approach speed.
     """
 
     feeds_energy = False
 
     @property
     def own_parameters(self):
-        return {"coefficient": (), "clearance": (), "start": (), "band": ()}
+        return {"coefficient": (), "clearance": (), "start": (), "band": (), "floor": ()}
 
     @property
     def label(self):
@@ -113,7 +117,7 @@ class SphericalSqueezeKind(PairKind):
         acts = film_share(distance - start, band)
         size = share(ufl.as_vector([-acts * c.par("coefficient") * bracket(ratio)]))[0]
         speed = ufl.dot(e, velocity) / ufl.sqrt(square)
-        along = approaching(speed) / ufl.sqrt(square) * e
+        along = approaching(speed, c.par("floor")) / ufl.sqrt(square) * e
         return size * (along + nothing / square * velocity)
 
     def _motion(self, c):
@@ -129,18 +133,22 @@ class SphericalSqueezeKind(PairKind):
     def observables(self, c):
         e, velocity = self._motion(c)
         load = self._load(c, e, velocity)
-        size = ufl.sqrt(ufl.dot(load, load) + 1e-60)
+        size, lost = ufl.sqrt(ufl.dot(load, load) + NOTHING), -ufl.dot(load, velocity)
         return {
             "normal_force": Observable(size, "N", "force of film and dry contact"),
             "film_force": Observable(size, "N", "force of the film"),
-            "power_loss": Observable(
-                -ufl.dot(load, velocity), "W", "power the film turns into heat", "power.film"
-            ),
+            "power_loss": Observable(lost, "W", "power the film turns into heat", "power.film"),
+            "film_power": Observable(lost, "W", "lost by the bodies", "power.to_films", False),
         }
 
 
 @dataclass(frozen=True)
-class FilmedContactKind(FilmedKind, SphericalContactKind):
-    """Dry contact of a ball under a film."""
+class FilmedContactKind(UnderFilmKind, SphericalContactKind):
+    """Dry contact of a ball under a film that fades."""
+
+
+@dataclass(frozen=True)
+class SharingContactKind(SharingKind, SphericalContactKind):
+    """Dry contact of a ball that shares with a squeeze film."""
 
     geometry: ClassVar[tuple[str, ...]] = (*SphericalContactKind.geometry, "band")

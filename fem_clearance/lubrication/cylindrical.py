@@ -4,35 +4,30 @@ it."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from .. import checks
 from ..bodies.frame import triad_about
 from ..contact.cylindrical import CylindricalClearance, CylindricalContactKind
 from ..errors import InputError
-from .closed_form import ClosedForm
 from .film import Film
 from .gap import CylinderGap
 from .joint import add_port, check_film, check_same, extent
 from .least_film import add_least_film
 from .port_kind import PortKind
-from .transition import FilmedKind, Transition, check_smooth
+from .transition import Transition, UnderFilmKind, check_smooth
 
 
 @dataclass(frozen=True)
-class FilmedCylindricalKind(FilmedKind, CylindricalContactKind):
+class FilmedCylindricalKind(UnderFilmKind, CylindricalContactKind):
     """A station of dry contact under a film."""
-
-    geometry: ClassVar[tuple[str, ...]] = (*CylindricalContactKind.geometry, "band")
 
 
 class LubricatedCylindrical(CylindricalClearance, films=True):
-    """A cylindrical joint with clearance, filled with lubricant: where the journal comes closer
-    than the film can hold, dry contact takes over by the transition of Tian et al. (2009), eq.
-    (35).
+    """A cylindrical joint with clearance, filled with lubricant, and dry contact under the film.
 
-    Film and dry contact share by the depth of the journal's centre; where a tilted journal touches
-    with an end, dry contact there comes on top of the whole film.
+    The film is that of the joint's clearance. Where it gets thinner than ``transition.band`` it
+    fades, a ``Film`` place by place, a closed form by its least thickness (fading.py), and where
+    the surfaces meet the dry contact's law acts. Any load, and any depth, has an answer.
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
@@ -41,7 +36,7 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         film: a ``Film`` on a ``cylinder``, its surface in axes whose third is ``axis``, or a closed
             form, ``ShortBearing(...)`` or ``LongBearing(...)``; of the joint's radius and
             clearance.
-        transition: where dry contact takes over.
+        transition: where the film fades; only its ``band`` counts.
         roughness: m, a film thinner than that is warned of.
         options: of the dry joint, see ``CylindricalClearance``; ``stations=1`` is enough for motion
             in a plane.
@@ -49,7 +44,7 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
     Channels: those of the dry joint, ``normal_force`` being that of film and contact together;
     ``film_force``, ``contact_force`` (N), ``force.x .. moment.z`` (of the film on the journal, in
     the film's axes), ``min_film`` (m, negative where the surfaces overlap), ``power_loss`` (W, of
-    the film as if none of it had faded).
+    the film).
 
     Raises:
         InputError: besides those of the dry joint, something that is no film, or one of another
@@ -81,19 +76,14 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         return FilmedCylindricalKind
 
     @property
-    def geometry(self) -> dict[str, float]:
-        return {**super().geometry, "band": self.transition.band * self.clearance}
+    def room(self) -> float:
+        return self.transition.band * self.clearance
 
     def build(self, system) -> None:
         super().build(system)
         c = self.clearance
-        wide = replace(self.film, clearance=c * (1 + self.transition.margin))
-        numbers = {"clearance": c, "band": c * self.transition.band}
         triads = [triad_about(axis) for axis in (self.axis, self.journal_axis)]
-        kind = PortKind(self.i.kind, self.j.kind, fades=True)
-        port = add_port(self, system, wide, kind, triads, **numbers)
-        if isinstance(wide, ClosedForm):
-            wide.build(system, self.name, port, c + numbers["band"])
-        else:
-            wide.build(system, self.name, port)
+        kind = PortKind(self.i.kind, self.j.kind, over_contact=True)
+        port = add_port(self, system, self.film, kind, triads)
+        replace(self.film, least=c * self.transition.band).build(system, self.name, port)
         add_least_film(self, system, triads, c, extent(self.film), self.roughness)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, cross, dot
 
-from ..contact.clearance import TINY_LENGTH
+from ..contact.clearance import NOTHING
 from ..core.kind import Kind, Observable
 from .least_film import WHAT, Watched
 from .port_kind import PortKind
@@ -48,7 +48,7 @@ class PadPortKind(PortKind):
     def force_observables(self, e, W, F):
         names = [f"{n}.{x}" for n in ("force", "moment") for x in "xyz"]
         what = "of the film on the slider about the face's middle, in the face's axes"
-        size = ufl.sqrt(F[0] ** 2 + F[1] ** 2 + TINY_LENGTH**2)
+        size = ufl.sqrt(F[0] ** 2 + F[1] ** 2 + NOTHING)
         return {
             "normal_force": Observable(-F[2], "N", "force of the film across the face"),
             "friction_force": Observable(size, "N", "size of the film's force along the face"),

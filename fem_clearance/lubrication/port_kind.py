@@ -17,10 +17,9 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, dot
 
-from ..contact.clearance import TINY_LENGTH
+from ..contact.clearance import NOTHING, TINY_LENGTH
 from ..core.kind import Observable
 from ..joints.pair import PairKind
-from .transition import film_share
 
 
 @dataclass(frozen=True)
@@ -29,15 +28,11 @@ class RelativeKind(PairKind):
 
     Args:
         spherical: the film closes along the whole line of centres, not only across the axis.
-        fades: dry contact takes over where the surfaces would overlap, see transition.py.
+        over_contact: there is a dry contact under the film, which shows where the journal is.
     """
 
     spherical: bool = False
-    fades: bool = False
-
-    @property
-    def own_parameters(self):
-        return {"clearance": (), "band": ()} if self.fades else {}
+    over_contact: bool = False
 
     def place(self, c):
         """Poses of housing and journal, e and t."""
@@ -59,14 +54,8 @@ class RelativeKind(PairKind):
         squares = sum(e[k] ** 2 for k in range(3 if self.spherical else 2))
         return ufl.sqrt(squares + TINY_LENGTH**2)
 
-    def share(self, c, e):
-        """Part of the film's force that acts."""
-        if not self.fades:
-            return 1.0
-        return film_share(self.distance(e) - c.par("clearance"), c.par("band"))
-
     def force_observables(self, e, W, F) -> dict[str, Observable]:
-        """What every film shows; F as it acts."""
+        """What every film shows."""
         distance = self.distance(e)
         pressed = -sum(F[k] * e[k] for k in range(3 if self.spherical else 2)) / distance
         result = {
@@ -75,7 +64,7 @@ class RelativeKind(PairKind):
                 -dot(F, W), "W", "power that the bodies lose to the film", "power.to_films", False
             ),
         }
-        if not self.fades:  # else the dry contact shows them
+        if not self.over_contact:
             result["eccentricity"] = Observable(distance, "m", "distance of the centres")
             for k, x in enumerate("xyz"):
                 what = f"{x} of the journal's centre, in the housing"
@@ -85,8 +74,8 @@ class RelativeKind(PairKind):
                 F[k], "N", f"{x} of the film's force on the journal, in the housing"
             )
             result[f"moment.{x}"] = Observable(F[3 + k], "N m", f"{x} of its moment, likewise")
-        if self.fades:
-            size = ufl.sqrt(sum(F[k] ** 2 for k in range(3)) + 1e-60)
+        if self.over_contact:
+            size = ufl.sqrt(sum(F[k] ** 2 for k in range(3)) + NOTHING)
             result["film_force"] = Observable(size, "N", "force of the film")
         return result
 
@@ -107,7 +96,7 @@ class PortKind(RelativeKind):
 
     @property
     def own_parameters(self):
-        return {"length": (), "lean": (), "drag": (6,), **super().own_parameters}
+        return {"length": (), "lean": (), "drag": (6,)}
 
     def axes(self, c, e):
         """Axes of the film in the housing's for a place e of the journal; ``None``: the same."""
@@ -119,7 +108,7 @@ class PortKind(RelativeKind):
         housing, journal, place, lean = self.place(c)
         motion = self.motion(c, housing, journal, place)
         at, moving = c.shared(place), c.shared(motion)
-        reaction = self.share(c, e) * F
+        reaction = F
         axes = self.axes(c, at)
         if axes is not None:
             at, moving = _seen(at, axes), _seen(moving, axes)
@@ -136,7 +125,7 @@ class PortKind(RelativeKind):
 
     def observables(self, c):
         *_, e, _, W, F = c.split(c.q)
-        return self.force_observables(e, W, self.share(c, e) * F)
+        return self.force_observables(e, W, F)
 
 
 @dataclass(frozen=True)

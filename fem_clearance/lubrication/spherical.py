@@ -11,7 +11,12 @@ from ..bodies.frame import triad_about
 from ..contact.spherical import SphericalClearance
 from ..core.component import Cell
 from ..errors import InputError
-from .closed_spherical import FilmedContactKind, SphericalSqueeze, SphericalSqueezeKind
+from .closed_spherical import (
+    FilmedContactKind,
+    SharingContactKind,
+    SphericalSqueeze,
+    SphericalSqueezeKind,
+)
 from .film import Film
 from .gap import SphereGap
 from .joint import add_port, check_same
@@ -24,7 +29,12 @@ CENTRE = 1e-4
 
 
 class LubricatedSpherical(SphericalClearance, films=True):
-    """A spherical joint with clearance, filled with lubricant: Tian et al. (2009), section 4.
+    """A spherical joint with clearance, filled with lubricant, and dry contact under the film.
+
+    A ``Film`` has the joint's clearance and fades, place by place, where it gets thinner than
+    ``transition.band`` (fading.py); the dry contact's law acts where the surfaces meet. The squeeze
+    film of Tian et al. (2009), section 4, has an enlarged clearance and shares with the dry contact
+    (transition.py).
 
     Args:
         frame_i, frame_j: socket and ball centres (or one of them and a rigid body or the ground).
@@ -76,30 +86,36 @@ class LubricatedSpherical(SphericalClearance, films=True):
 
     @property
     def kind(self):
-        return FilmedContactKind(self.i.kind, self.j.kind, *self.law_types)
+        kind = FilmedContactKind if isinstance(self.film, Film) else SharingContactKind
+        return kind(self.i.kind, self.j.kind, *self.law_types)
 
     @property
     def geometry(self):
-        return {**super().geometry, "band": self.transition.band * self.clearance}
+        sharing = {} if isinstance(self.film, Film) else {"band": self.room}
+        return super().geometry | sharing
+
+    @property
+    def room(self):
+        return self.transition.band * self.clearance
 
     def build(self, system) -> None:
         super().build(system)
-        c = self.clearance
-        wide, band = c * (1 + self.transition.margin), c * self.transition.band
+        c, band = self.clearance, self.room
         if isinstance(self.film, Film):
-            film, numbers = replace(self.film, clearance=wide), {"clearance": c, "band": band}
+            frames, numbers = (self.i.kind, self.j.kind), {}
             kind: PortKind
             if self.turning:
-                kind = TurningPortKind(self.i.kind, self.j.kind, fades=True)
-                numbers["centre"] = CENTRE * c
+                kind, numbers = TurningPortKind(*frames, over_contact=True), {"centre": CENTRE * c}
             else:
-                kind = PortKind(self.i.kind, self.j.kind, spherical=True, fades=True)
-            port = add_port(self, system, film, kind, (self.triad, self.triad), **numbers)
-            film.build(system, self.name, port)
+                kind = PortKind(*frames, spherical=True, over_contact=True)
+            port = add_port(self, system, self.film, kind, (self.triad, self.triad), **numbers)
+            replace(self.film, least=band).build(system, self.name, port)
             return
+        wide = c * (1 + self.transition.margin)
         squeeze = SphericalSqueezeKind(self.i.kind, self.j.kind)
         parameters = squeeze.pack_pair(
             self.i.parameters(), self.j.parameters(), clearance=wide, start=c, band=band,
+            floor=self.floor or 0.0,
             coefficient=6 * np.pi * self.film.viscosity * self.contact.radius_i**4 / wide**3,
         )  # fmt: skip
         system.add_cell(squeeze, Cell(self.name, [*self.i.refs, *self.j.refs], parameters))

@@ -1,13 +1,17 @@
-"""From film to dry contact where the surfaces would overlap: Tian et al. (2009), eq. (35).
+"""From film to dry contact where the surfaces would overlap.
 
-With the depth delta = e - c of the dry contact and the band e_0::
+Films of Reynolds' equation and closed forms of journals have the joint's clearance and fade where
+they get thin (fading.py); the dry contact's law acts, whole, from where the surfaces meet.
+
+The squeeze film of Tian et al. (2009) shares with the dry contact by their eq. (35). With the depth
+delta = e - c of the dry contact and the band e_0::
 
     film only            delta <= 0
     both, by shares      film (e_0 - delta) / e_0, dry delta / e_0
     dry contact only     delta >= e_0
 
-The film itself is computed for a clearance c + e_1, with e_1 > e_0, so that it is finite in the
-band (E000-5 in docs/errata.md).
+That film is computed for a clearance c + e_1, with e_1 > e_0, so that it is finite in the band
+(E000-5 in docs/errata.md).
 """
 
 from __future__ import annotations
@@ -27,8 +31,10 @@ class Transition:
     """Where dry contact replaces the film.
 
     Args:
-        band: e_0, width of the transition as a part of the clearance.
-        margin: e_1, by which the film's clearance is enlarged, likewise; more than ``band``.
+        band: width of the transition as a part of the clearance: thickness below which a film
+            fades; of a ``SphericalSqueeze`` the depth e_0 up to which film and contact share.
+        margin: of a ``SphericalSqueeze`` only: e_1, by which the film's clearance is enlarged,
+            likewise; more than ``band``.
 
     Raises:
         InputError: a margin that is not larger than the band.
@@ -43,12 +49,12 @@ class Transition:
         if self.margin <= self.band:
             raise InputError(
                 f"Transition: margin ({self.margin:g}) must be larger than band ({self.band:g}), "
-                "or the film is infinite where it should hand over to dry contact."
+                "or a squeeze film is infinite where it should hand over to dry contact."
             )
 
 
 def check_smooth(who: str, film) -> None:
-    """Refuse asperities: they would bear at the enlarged clearance, beside the dry contact."""
+    """Refuse asperities: they would bear where the dry contact does."""
     if getattr(film, "asperities", None) is not None:
         raise InputError(
             f"{who}: dry contact takes over from this film; leave out its asperities, or take "
@@ -81,15 +87,8 @@ def shared_energy(energy, depth, band):
 
 
 @dataclass(frozen=True)
-class FilmedKind(ClearanceKind):
-    """Dry contact under a film: a base beside the kind of a dry joint, whose ``geometry`` gets the
-    parameter ``band`` (m)."""
-
-    def normal_force(self, c, depth, rate):
-        return dry_share(depth, c.par("band")) * super().normal_force(c, depth, rate)
-
-    def stored(self, c, depth):
-        return shared_energy(lambda d: super(FilmedKind, self).stored(c, d), depth, c.par("band"))
+class UnderFilmKind(ClearanceKind):
+    """Dry contact under a film: a base beside the kind of a dry joint."""
 
     def observables(self, c):
         result = super().observables(c)
@@ -97,6 +96,17 @@ class FilmedKind(ClearanceKind):
             description="force of the dry contact"
         )
         return result
+
+
+@dataclass(frozen=True)
+class SharingKind(UnderFilmKind):
+    """The same, with a squeeze film by shares; ``geometry`` gets the parameter ``band`` (m)."""
+
+    def normal_force(self, c, depth, rate):
+        return dry_share(depth, c.par("band")) * super().normal_force(c, depth, rate)
+
+    def stored(self, c, depth):
+        return shared_energy(lambda d: super(SharingKind, self).stored(c, d), depth, c.par("band"))
 
 
 #: Gauss's points and weights on (0, 1)
