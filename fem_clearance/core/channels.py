@@ -8,23 +8,11 @@ import numpy as np
 
 from .._backend import MPI
 from .kind import is_energy
-from .ledger import ACCOUNTS, FED, GAINED, LOST, THROUGH, TOUCHING, account
+from .ledger import COUNTED, GUARD, LEDGER, entries
 from .loop import Sums
 
 if TYPE_CHECKING:
-    from .ledger import Ledger
     from .system import System
-
-
-#: channels of the whole system's energy and what they are
-LEDGER = {
-    "energy.total": "mechanical energy",
-    "energy.stored": "mechanical energy",
-    "energy.dissipated": "energy dissipated so far",
-    "energy.fed": "work of loads, drivers and supplies so far",
-    "energy.projected": "kinetic energy gained by putting velocities on constraints",
-    "energy.balance": "stored + dissipated - fed - its start: error of time stepping",
-}
 
 
 class Channel(NamedTuple):
@@ -41,13 +29,14 @@ class Channels:
     Attributes:
         list: the channels in the order of ``values``.
         observed: what each of the state's observers sees, cells x observables; arrays that stay.
+        sums: their values as last summed, and behind them that of ``GUARD``; an array that stays.
     """
 
     def __init__(self, system: System):
         assert system.state is not None
         # not the system itself: it holds these channels, and the memory of a run should be free
         # when the last reference goes, not when Python's collector comes by
-        self.state, self._comm = system.state, system.comm
+        self.state, self.comm = system.state, system.comm
         self._alone = system.comm.size == 1
         names: dict[str, Channel] = {}
         for component in system.components:
@@ -60,38 +49,37 @@ class Channels:
                     for owner in component.places if o.each else component.owners:
                         names[f"{owner}.{key}"] = Channel(f"{owner}.{key}", o.unit, o.description)
         self.list = [*names.values()]
-        #: the ledger of the present run, if there is one
-        self.ledger: Ledger | None = None
-        self._accounts = len(self.list) + np.arange(len(LEDGER) * any(map(is_energy, names)))
-        if len(self._accounts):
+        if any(map(is_energy, names)):
             self.list += [Channel(n, "J", f"{what}, whole system") for n, what in LEDGER.items()]
-        self._index = {c.name: k for k, c in enumerate(self.list)}
+        #: what the sums of the channels begin with; one more is that of ``GUARD``
+        self.base = np.zeros(len(self.list) + 1)
+        self._index = {c.name: k for k, c in enumerate(self.list)} | {GUARD: len(self.list)}
+        told = len(self.list) > len(names)
+        #: places of what a ledger counts, none in a system that tells no energy; whether one does
+        self.counted, self.kept = slice(len(self.list) + 1 - told * len(COUNTED), None), False
         self.observed = self.state.observe_kernels.parts
         self._sums, self._extremes = self._targets()
-        self._shown = self._sums.sums[: len(self.list)]
+        self.sums = self._sums.sums
+        self._shown = self.sums[: len(self.list)]
         self._stale = True
-        #: what was dissipated in contacts so far, J
-        self.touching = 0.0
 
     def _targets(self) -> tuple[Sums, list[tuple]]:
         """Adds the observables of all cells up in their channels; and of those whose least or
         largest counts: what picks it, values of the cells, channel of each, channels of all
         owners."""
         take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
-        extremes = []
+        signs, extremes = [np.zeros(0)], []
         for k in self.state.observers:
             c = self.state.components[k]
             for column, (key, o) in enumerate(c.observables.items()):
                 at = start + len(c.observables) * np.arange(c.count) + column
-                totals = [o.total] if o.total else []
-                places = [self._index[n] for n in totals]
+                totals = {o.total: 1} if o.total else {}
                 if is_energy(o.total):
-                    places.append(self._index["energy.total"])
-                    if c.work is not None and c.kind.by_difference(c.observables):
-                        places.append(len(self.list) + len(ACCOUNTS) + account(c))
-                for name in places:
+                    totals |= entries(c)
+                for name, sign in totals.items():
                     take.append(at)
-                    to.append(np.full(c.count, name))
+                    to.append(np.full(c.count, self._index[name]))
+                    signs.append(np.full(c.count, sign))
                 if o.recorded:
                     owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
                     names = [self._index[f"{name}.{key}"] for name in owners]
@@ -102,11 +90,13 @@ class Channels:
                         continue
                     take.append(at)
                     to.append(np.array(names)[owner])
+                    signs.append(np.ones(c.count))
             start += len(c.observables) * c.count
         observed = self.state.observe_kernels.out
-        # behind the channels what the ledger counts, and what its components store
-        size = len(self.list) + 2 * len(ACCOUNTS)
-        sums = Sums(np.concatenate(to), size, observed, self.state.module, np.concatenate(take))
+        sums = Sums(
+            np.concatenate(to), len(self.base), observed, self.state.module, np.concatenate(take),
+            self.base, np.concatenate(signs),
+        )  # fmt: skip
         return sums, extremes
 
     def observe(self) -> None:
@@ -117,6 +107,15 @@ class Channels:
         self._stale = True
         if not self._alone:  # all ranks are here now, but perhaps one alone looks later
             self._sum()
+
+    def stale(self) -> None:
+        """Note that what the ledger counted has changed."""
+        self._stale = True
+
+    @property
+    def guard(self) -> float:
+        """The sum that ``ledger.GUARD`` names."""
+        return self.sums.item(-1)
 
     def changed(self) -> None:
         """Note that laws have changed what they observe after the step; collective."""
@@ -133,44 +132,17 @@ class Channels:
         self._stale = False
         self.state.observe(self.state.acting)
         values = self._sums.add()
-        n, ledger = len(self.list), self.ledger
-        if ledger is not None:
-            values[n : n + len(ACCOUNTS)] = ledger.totals
         if not self._alone:
-            self._comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
+            self.comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
         for pick, seen, owner, channels in self._extremes:
             values[channels] = np.inf if pick is np.minimum else -np.inf
             pick.at(values, owner, seen)
             if not self._alone:
                 found, reduce = values[channels], MPI.MIN if pick is np.minimum else MPI.MAX
-                self._comm.Allreduce(MPI.IN_PLACE, found, reduce)
+                self.comm.Allreduce(MPI.IN_PLACE, found, reduce)
                 values[channels] = found
-        if len(self._accounts):
-            self._close(values)
-
-    def _close(self, values: np.ndarray) -> None:
-        """Set the channels of the ledger; see ledger.py."""
-        n, m = len(self.list), len(ACCOUNTS)
-        stored = values.item(self._accounts[0])
-        spent = np.zeros(m)  # work less what it stored
-        if self.ledger is not None:
-            change = values[n:] - self.start[n:]
-            spent, stored_before = change[:m] - change[m:], self.start.item(self._accounts[0])
-        else:
-            stored_before = stored
-        lost = spent[LOST] + spent[TOUCHING] + spent[THROUGH]
-        fed = spent[THROUGH] - spent[FED]
-        balance = stored - stored_before + lost - fed
-        values[self._accounts] = stored, stored, lost, fed, spent[GAINED], balance
-        self.touching = spent.item(TOUCHING)
-
-    def begin(self, ledger: Ledger, start: np.ndarray | None = None) -> None:
-        """Let a ledger count from the present state on, or from where the channels were ``start``;
-        collective."""
-        self.ledger = None
-        self.read()
-        self.start = self._sums.sums.copy() if start is None else start
-        self.ledger, self._stale = ledger, True
+        if not self.kept:
+            values[self.counted] = 0.0
 
     @property
     def values(self) -> np.ndarray:

@@ -119,7 +119,7 @@ def begin(system: System, initial: SystemState | None) -> State:
     """The assembled system where a run begins, see ``set_to``; collective."""
     state = system.assemble()
     system.equilibrium = None
-    system.channels.ledger = None
+    system.channels.kept = False
     set_to(state, initial)
     return state
 

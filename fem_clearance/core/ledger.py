@@ -44,19 +44,56 @@ if TYPE_CHECKING:
     from .component import Component
     from .system import System
 
-#: in which total the work of a component counts: dissipated, dissipated in contacts, fed with the
+#: of which account the work of a component is: dissipated, dissipated in contacts, fed with the
 #: opposite sign; then what passes through, and what velocities gained
 LOST, TOUCHING, FED, THROUGH, GAINED = ACCOUNTS = range(5)
 #: totals of observables, W, that count as fed and as dissipated
 PASSING = ("power.supplies", "power.gears")
+#: what only sources and time stepping can raise: stored - fed, with the work of contacts in the
+#: place of what their laws state. Summed with the channels, but none of them
+GUARD = "energy.guard"
+#: channels of the whole system's energy and what they are
+LEDGER = {
+    "energy.total": "mechanical energy",
+    "energy.stored": "mechanical energy",
+    "energy.dissipated": "energy dissipated so far",
+    "energy.fed": "work of loads, drivers and supplies so far",
+    "energy.projected": "kinetic energy gained by putting velocities on constraints",
+    "energy.balance": "stored + dissipated - fed - its start: error of time stepping",
+}
+#: the last of them and the guard, which count the accounts
+COUNTED = {
+    "energy.dissipated": (1, 1, 0, 1, 0),
+    "energy.fed": (0, 0, -1, 1, 0),
+    "energy.projected": (0, 0, 0, 0, 1),
+    "energy.balance": (1, 1, 1, 0, 0),
+    GUARD: (0, 1, 1, 0, 0),
+}
+SHARES = np.array([*COUNTED.values()], float)
 
 
 def account(component: Component) -> int:
-    """In which total the work of a component counts."""
+    """Of which account the work of a component is."""
     kind = component.kind
     if component.driven or kind.source is not False:
         return FED
     return TOUCHING if kind.gap else LOST
+
+
+def entries(component: Component) -> dict[str, int]:
+    """In which channels an energy that a component tells counts, and with which sign."""
+    stored = {"energy.total": 1, "energy.stored": 1}
+    if component.work is None or not component.kind.by_difference(component.observables):
+        return stored | {"energy.balance": 1, GUARD: 1}
+    # the work of all its forces counts, what it stores too
+    return (
+        stored
+        | {
+            LOST: {"energy.dissipated": -1, GUARD: 1},
+            TOUCHING: {"energy.dissipated": -1},
+            FED: {"energy.fed": 1},
+        }[account(component)]
+    )
 
 
 def passes(component: Component) -> bool:
@@ -69,6 +106,7 @@ class Ledger:
 
     Attributes:
         totals: ``ACCOUNTS`` of this rank so far, J.
+        offsets: what the channels that it counts begin with on this rank, J.
         work: of each counted component the work of its cells so far, J.
     """
 
@@ -82,6 +120,10 @@ class Ledger:
         ]
         self.components = [system.components[k] for k in counted]
         self.accounts = [account(c) for c in self.components]
+        self.base = channels.base[channels.counted]
+        if not len(self.base):
+            self.base = np.zeros(len(COUNTED))  # of a system that tells no energy
+        self.offsets = np.zeros(len(self.base))
         self.forces = state.batches("work", counted, lambda c: c.dofs)
         self.unknowns = [np.ascontiguousarray(state.local_unknowns[k], np.int32) for k in counted]
         self.before = [np.zeros_like(now) for now in self.forces.parts]
@@ -115,7 +157,7 @@ class Ledger:
                     entry.observables = len(component.observables)
             self._arguments = [
                 ffi.cast("double *", z.ctypes.data)
-                for z in (state.q, state.q_n, state.moving, self.totals)
+                for z in (state.q, state.q_n, state.moving, self.totals, self.offsets, self.base)
             ]
 
     def _depth(self, component: Component) -> np.ndarray | None:
@@ -128,11 +170,16 @@ class Ledger:
 
     def begin(self) -> None:
         """Count from the present state on; collective."""
-        self.totals[:] = 0.0
+        channels = self.channels
+        self.totals[:] = self.offsets[:] = self.base[:] = 0.0
         for work in self.work:
             work[:] = 0.0
+        channels.kept = True
+        channels.read()
+        told = channels.sums[channels.counted]
+        if channels.comm.rank == 0 and len(told):
+            self.offsets[:] = -told
         self.renew()
-        self.channels.begin(self)
 
     def renew(self) -> None:
         """Look at the forces of the present state again: they have jumped since the last step."""
@@ -142,6 +189,12 @@ class Ledger:
         for was, depth in zip(self.was, self.depths, strict=True):
             was[:] = 0.0 if depth is None else depth
         self.power = self._passing()
+        self._close()
+
+    def _close(self) -> None:
+        """Let the channels know."""
+        self.base[:] = self.offsets + SHARES @ self.totals
+        self.channels.stale()
 
     def _passing(self) -> float:
         return sum(float(values.sum()) for values in self.through)
@@ -169,6 +222,7 @@ class Ledger:
             work += done
             self.totals[total] += done.sum()
             before[:] = now
+        self._close()
 
     def rows(self, k: int) -> np.ndarray:
         """What a checkpoint keeps of the cells of the counted component ``k``."""
@@ -176,8 +230,11 @@ class Ledger:
 
     def restore(self, stored: dict[str, np.ndarray]) -> None:
         """Go on from a snapshot, whose state is the present one; collective."""
-        *self.totals[:], self.power = stored["totals"] * (self.state.comm.rank == 0)
+        *totals, power = stored["totals"] * (self.state.comm.rank == 0)
+        self.totals[:], self.power = totals, power
+        self.offsets[:] = stored["offsets"] * (self.state.comm.rank == 0)
         for k, component in enumerate(self.components):
             rows = stored[str(k)][component.original]
             self.work[k][:], self.was[k][:], self.before[k][:] = rows[:, 0], rows[:, 1], rows[:, 2:]
-        self.channels.begin(self, stored["start"])
+        self.channels.kept = True
+        self._close()

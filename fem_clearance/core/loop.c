@@ -33,10 +33,16 @@ void fc_evaluate(const fc_batch *batch, int batches, const double *state, double
   }
 }
 
-/* sums[to] = sum of the values of `from` (all in turn if 0). */
-void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n) {
-  memset(sums, 0, n * sizeof(double));
-  for (int i = 0; i < count; i++) sums[to[i]] += values[from ? from[i] : i];
+/* sums[to] = base + sum of the values of `from` (all in turn if 0) times their signs; 0 without a
+   base, all positive without signs. */
+void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n,
+            const double *base, const double *signs) {
+  if (base)
+    memcpy(sums, base, n * sizeof(double));
+  else
+    memset(sums, 0, n * sizeof(double));
+  for (int i = 0; i < count; i++)
+    sums[to[i]] += (signs ? signs[i] : 1) * values[from ? from[i] : i];
 }
 
 /* --- Newton ----------------------------------------------------------------------------------- */
@@ -79,7 +85,7 @@ static void set_state(fc_loop *s, const double *x) {
 /* The residual at the present state, unscaled. */
 static void evaluate_rows(fc_loop *s) {
   fc_evaluate(s->residual, s->residuals, s->state, s->work);
-  fc_add(0, s->rows, s->outputs, s->out, s->f, s->total);
+  fc_add(0, s->rows, s->outputs, s->out, s->f, s->total, 0, 0);
   hand_on(s, s->f);
 }
 
@@ -349,7 +355,8 @@ fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise
 
 /* The function of core/ledger.py over n components. */
 void fc_count_work(const fc_forces *f, int n, const double *q, const double *q_n,
-                   const double *moving, double *totals) {
+                   const double *moving, double *totals, const double *offsets, double *base) {
+  enum { LOST, TOUCHING, FED, THROUGH, GAINED };
   for (; n--; f++)
     for (int e = 0, i = 0; e < f->cells; e++) {
       double work = 0;
@@ -366,6 +373,12 @@ void fc_count_work(const fc_forces *f, int n, const double *q, const double *q_n
       f->work[e] += work;
       totals[f->total] += work;
     }
+  const double touching = totals[TOUCHING], through = totals[THROUGH];
+  base[0] = offsets[0] + totals[LOST] + touching + through;
+  base[1] = offsets[1] - totals[FED] + through;
+  base[2] = offsets[2] + totals[GAINED];
+  base[3] = offsets[3] + totals[LOST] + touching + totals[FED];
+  base[4] = offsets[4] + touching + totals[FED];
 }
 
 /* --- work of contacts ------------------------------------------------------------------------- */

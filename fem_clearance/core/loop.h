@@ -131,7 +131,8 @@ typedef struct {
 } fc_loop;
 
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work);
-void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n);
+void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n,
+            const double *base, const double *signs);
 int fc_attach(fc_loop *s, void *snes, void *f, void *A);
 int fc_build(fc_loop *s, void *A);
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
@@ -149,4 +150,4 @@ fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise
                                  double pressed);
 void fc_touches_count(fc_touches *c, int n, double t);
 void fc_count_work(const fc_forces *f, int n, const double *q, const double *q_n,
-                   const double *moving, double *totals);
+                   const double *moving, double *totals, const double *offsets, double *base);

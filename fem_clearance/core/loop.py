@@ -235,18 +235,24 @@ class Sums:
         n: number of places.
         values: the array that holds the numbers, always the same.
         take: which of its numbers; by default all in turn.
+        base: what the sums begin with, an array that stays; default: 0.
+        signs: 1 or -1 for each number; default: 1.
 
     Attributes:
         sums: the result of ``add``.
     """
 
-    def __init__(self, to: np.ndarray, n: int, values: np.ndarray, module, take=None):
-        self.to, self.n, self.values, self.module = (
+    def __init__(
+        self, to: np.ndarray, n: int, values: np.ndarray, module, take=None, base=None, signs=None
+    ):
+        self.to, self.n, self.values, self.module, self.base = (
             np.ascontiguousarray(to, np.int32),
             n,
             values,
             module,
+            base,
         )
+        self.signs = signs
         self.take = None if take is None else np.ascontiguousarray(take, np.int32)
         self.sums = np.zeros(n)
         if module is not None:
@@ -256,6 +262,10 @@ class Sums:
                 ffi.from_buffer("int[]", self.to), len(self.to),
                 ffi.cast("double *", values.ctypes.data),
                 ffi.cast("double *", self.sums.ctypes.data), n,
+                *(
+                    ffi.NULL if z is None else ffi.cast("double *", z.ctypes.data)
+                    for z in (base, signs)
+                ),
             )  # fmt: skip
 
     def add(self) -> np.ndarray:
@@ -264,7 +274,10 @@ class Sums:
             self.module.lib.fc_add(*self._arguments)
         else:
             values = self.values if self.take is None else self.values[self.take]
+            values = values if self.signs is None else self.signs * values
             self.sums[:] = np.bincount(self.to, values, self.n)
+            if self.base is not None:
+                self.sums += self.base
         return self.sums
 
     def sizes(self) -> np.ndarray:

@@ -108,7 +108,7 @@ def take_snapshot(stepper: Stepper) -> dict:
     result |= {f"events.{n}": z for n, z in stepper.events.arrays().items()}
     ledger = stepper.ledger
     result["ledger.totals"] = state.comm.allreduce(np.append(ledger.totals, ledger.power))
-    result["ledger.start"] = stepper.channels.start
+    result["ledger.offsets"] = state.comm.allreduce(ledger.offsets)
     for k, component in enumerate(ledger.components):
         result[f"ledger.{k}"] = _all_cells(component, ledger.rows(k))
     for k, contacts in enumerate(stepper.work.contacts):

@@ -39,7 +39,7 @@ static void evaluate_constraints(fc_loop *s, fc_velocities *w) {
   const fc_entries *B = &w->B.entries;
   for (int e = 0; e < B->count; e++) w->sizes[B->row[e]] += fabs(B->value[e]);
   fc_evaluate(w->drift, w->drifts, s->state, s->work);
-  fc_add(0, w->drift_rows, w->drift_outputs, w->drift_out, w->drift_sums, s->total);
+  fc_add(0, w->drift_rows, w->drift_outputs, w->drift_out, w->drift_sums, s->total, 0, 0);
 }
 
 /* See VelocityConstraints._violation. */
@@ -50,7 +50,7 @@ static double violation(fc_loop *s, fc_velocities *w) {
   multiply(&w->B.entries, 1, v, w->left);
   if (w->rates) {
     fc_evaluate(w->rate, w->rates, s->state, s->work);
-    fc_add(0, w->rate_rows, w->rate_outputs, w->rate_out, w->rate_sums, s->total);
+    fc_add(0, w->rate_rows, w->rate_outputs, w->rate_out, w->rate_sums, s->total, 0, 0);
   }
   for (int i = 0; i < s->total; i++) fastest = larger(fastest, fabs(v[i] * s->dynamic[i]));
   for (int i = 0; i < s->owned; i++) {

@@ -72,19 +72,23 @@ class EnergyMonitor:
         #: largest kinetic energy that does not stem from the growth itself
         self.before = 0.0
 
-    def see(self, values: np.ndarray, t: float = 0.0, touching: float = 0.0) -> None:
-        """Look at the accepted step that ended at ``t``; ``touching``: see ``Channels``."""
+    def see(self, values: np.ndarray, t: float = 0.0, guard: float | None = None) -> None:
+        """Look at the accepted step that ended at ``t``; ``guard``: see ``core.ledger.GUARD``,
+        default: the total."""
         if self.columns is None:
             return
         kinetic, total, self.dissipated, self.fed, balance = map(values.item, self.columns)
         size = abs(kinetic) + abs(total - kinetic)
         if not self.seen:
-            self.first = self.least = total + touching
+            self.first = self.least = total if guard is None else guard
             self.stored = total
-        moved = (kinetic, abs(total - self.stored), abs(self.dissipated), abs(self.fed))
-        self.open = max(self.open, abs(balance))
-        self.largest = max(self.largest, *moved)
-        total += touching
+        for energy in (kinetic, total - self.stored, self.dissipated, self.fed):
+            if not -self.largest <= energy <= self.largest:
+                self.largest = abs(energy)
+        if not -self.open <= balance <= self.open:
+            self.open = abs(balance)
+        if guard is not None:
+            total = guard
         self.seen += 1
         if kinetic > self.kinetic:
             self.kinetic = kinetic

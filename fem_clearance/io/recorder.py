@@ -121,7 +121,7 @@ class Recorder:
         """Look at the present state, just accepted; ``append`` records it."""
         stepper = self.stepper
         channels = stepper.channels
-        self.monitor.see(channels.values, stepper.t, channels.touching)
+        self.monitor.see(channels.values, stepper.t, channels.guard)
         self.pending = self.steps % self.every != 0
 
     def append(self) -> None:
