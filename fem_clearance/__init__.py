@@ -13,13 +13,12 @@ from .bodies.beam_forces import SectionForces
 from .bodies.condensed import CondensedSolid
 from .bodies.massless import MasslessFrame
 from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirchhoff
+from .bodies.polygon_sections import PointSection, Polygon
 from .bodies.rigid import RigidBody
 from .bodies.sections import (
     Circle,
     Ellipse,
     IProfile,
-    PointSection,
-    Polygon,
     Rectangle,
     Section,
     Tube,

@@ -17,7 +17,7 @@ from .beam_curve import CenterLine, Segment, sampled, triads_along
 from .beam_damping import ViscousKind
 from .beam_fibres import FibreKind, FibreLaw
 from .beam_frames import BeamNode, BeamPoint
-from .beam_models import MODELS, choose, law_of
+from .beam_models import MODELS, choose, law_of, stiffness_factors, warping_free
 from .beam_shape import BeamShape, shape_of
 from .frame import Frame
 from .materials import Material
@@ -41,9 +41,14 @@ class Beam:
             default with ``"split"``) or ``"green"`` (always with ``"full"``).
         up: direction near which d2 lies, or a function of the arc length that gives it (a twisted
             beam); by default the global y axis, or z for lines along y.
-        shear: factors of the shear stiffness along d2 and d3, such as (5/6, 5/6); with ``"split"``.
-        torsion_constant: torsional stiffness over shear modulus, m^4; by default that of sections
-            that stay plane, I_y + I_z. With ``"split"``. See ``Section.saint_venant``.
+        section_model: ``"saint_venant"``: shear factors and torsion constant are the section's
+            (``Section.shear_factors``, ``Section.saint_venant``), which warps freely; the default
+            with ``"split"``. ``"plane"``: sections stay plane, factors 1 and I_y + I_z; the default
+            otherwise, and the only one.
+        shear: factors of the shear stiffness along d2 and d3, such as (5/6, 5/6), instead of the
+            section model's; with ``"split"``.
+        torsion_constant: torsional stiffness over shear modulus, m^4, instead of the section
+            model's; with ``"split"``.
         damping: retardation time of Kelvin-Voigt damping, s.
         velocity: initial velocity of the centre of mass, m/s.
         angular_velocity: initial, in the fixed axes, rad/s.
@@ -107,7 +112,7 @@ class Beam:
 
     def _set(
         self, line: CenterLine, section, material, elements, *, model="quadratic", poisson=None,
-        strain=None, up=None, shear=(1.0, 1.0), torsion_constant=None, damping=0.0,
+        strain=None, up=None, section_model=None, shear=None, torsion_constant=None, damping=0.0,
         velocity=(0, 0, 0), angular_velocity=(0, 0, 0), load=(0, 0, 0), name=None, free=False,
     ):  # fmt: skip
         self.name, self.free = name, free
@@ -133,7 +138,8 @@ class Beam:
         self._up = up
         self.triads = triads_along(label, line, self.stations, up)
         self.axes = self.triads[0]
-        self.factors = _factors(label, section, shear, torsion_constant)
+        warps = warping_free(label, model, poisson, section_model, material)
+        self.factors = stiffness_factors(label, section, material, warps, shear, torsion_constant)
         self.kind = choose(
             label, model, poisson, strain, section, material, line,
             uniform=bool(np.ptp(np.diff(self.ends)) < 1e-9 * self.length),
@@ -336,17 +342,3 @@ def _fractions(label: str, elements) -> np.ndarray:
         )
     result[[0, -1]] = 0.0, 1.0
     return result
-
-
-def _factors(label: str, section: Section, shear, torsion_constant) -> dict[str, float]:
-    """Factors of the shear and torsional stiffness, see ``beam_strain.FACTORS``."""
-    y, z = checks.vector(f"{label}: shear", shear, 2)
-    torsion = 1.0
-    if torsion_constant is not None:
-        constant = checks.positive(f"{label}: torsion_constant", torsion_constant)
-        torsion = constant / (section.I_y + section.I_z)
-    return {
-        "shear_y": checks.positive(f"{label}: shear factor", y),
-        "shear_z": checks.positive(f"{label}: shear factor", z),
-        "torsion": torsion,
-    }

@@ -1,6 +1,8 @@
-"""Which element a beam is made of."""
+"""Which element a beam is made of, and how stiff its sections are in shear and torsion."""
 
 from __future__ import annotations
+
+import logging
 
 from .. import checks
 from ..errors import InputError
@@ -12,7 +14,12 @@ from .beam_strain import STRAINS
 from .materials import Isotropic, Material, StVenantKirchhoff
 from .sections import Section
 
+logger = logging.getLogger(__name__)
+
 MODELS = ("quadratic", "ancf", "cable")
+SECTION_MODELS = ("saint_venant", "plane")
+#: distance of shear centre and centroid, by the root of the area, that is no round-off of a mesh
+ECCENTRIC = 1e-3
 
 
 def law_of(kind: BeamKind) -> FibreLaw:
@@ -67,6 +74,67 @@ def _law(label: str, poisson, strain, material: Material) -> FibreLaw:
     if poisson == "full" and strain == "biot":
         raise InputError(f"{label}: strain='biot' goes with poisson='split' only.")
     return FibreLaw(kind, poisson == "split", strain)
+
+
+def warping_free(label: str, model: str, poisson, section_model, material: Material) -> bool | None:
+    """Whether sections warp freely (``section_model="saint_venant"``); ``None``: they do as far as
+    their shape is known, nobody having asked.
+
+    Raises:
+        InputError: a section model that is none, or one that the beam's law has not.
+    """
+    able = model != "cable" and poisson != "full" and type(material) is StVenantKirchhoff
+    if section_model is None:
+        return None if able else False
+    checks.choice(f"{label}: section_model", section_model, SECTION_MODELS)
+    if section_model == "saint_venant" and not able:
+        raise InputError(
+            f"{label}: section_model='saint_venant' changes the law poisson='split' of "
+            "StVenantKirchhoff, not of cables; leave it out, or take section_model='plane'."
+        )
+    return section_model == "saint_venant"
+
+
+def stiffness_factors(
+    label: str, section: Section, material: Material, warps: bool | None, shear, torsion_constant
+) -> dict[str, float]:
+    """Factors of the shear and torsional stiffness of sections that stay plane, see
+    ``beam_strain.FACTORS``.
+
+    Args:
+        warps: see ``warping_free``.
+        shear, torsion_constant: given by the user, or ``None``.
+    """
+    polar = section.I_y + section.I_z
+    ky, kz, constant = 1.0, 1.0, polar
+    if warps is not False and (shear is None or torsion_constant is None):
+        try:
+            constant = section.saint_venant
+            ky, kz = section.shear_factors(material.nu)  # type: ignore[attr-defined]
+            _say_eccentric(label, section)
+        except InputError as error:
+            if warps:
+                raise InputError(f"{label}: {error}") from None
+            logger.warning(
+                "%s: its sections stay plane, far too stiff in torsion unless they are round: %s",
+                label, error,
+            )  # fmt: skip
+    if shear is not None:
+        ky, kz = (checks.positive(f"{label}: shear factor", k)
+                  for k in checks.vector(f"{label}: shear", shear, 2))  # fmt: skip
+    if torsion_constant is not None:
+        constant = checks.positive(f"{label}: torsion_constant", torsion_constant)
+    return {"shear_y": ky, "shear_z": kz, "torsion": constant / polar}
+
+
+def _say_eccentric(label: str, section: Section) -> None:
+    y, z = section.shear_centre
+    if abs(y) + abs(z) > ECCENTRIC * section.area**0.5:
+        logger.warning(
+            "%s: shear forces through the centroid twist this section, whose shear centre lies at "
+            "y = %.3g m, z = %.3g m; the beam leaves this out, take a Solid where it matters.",
+            label, y, z,
+        )  # fmt: skip
 
 
 def _check_cable(label: str, poisson, strain, section, material, line):

@@ -1,4 +1,4 @@
-"""Polygons: simple or not, cut into triangles, integrated."""
+"""Polygons: simple or not, with holes or without, cut into triangles, integrated."""
 
 from __future__ import annotations
 
@@ -24,37 +24,95 @@ def crossing(corners: np.ndarray) -> bool:
 
 
 def _meet(a, b, c, d) -> bool:
+    """Whether two edges, from a to b and from c to d, share a point."""
+    apart = np.maximum(a, b) < np.minimum(c, d), np.maximum(c, d) < np.minimum(a, b)
+    if np.any(apart):
+        return False
     sides = [_cross(b - a, c - a), _cross(b - a, d - a), _cross(d - c, a - c), _cross(d - c, b - c)]
     return sides[0] * sides[1] <= 0 and sides[2] * sides[3] <= 0
 
 
-def triangles(corners: np.ndarray) -> np.ndarray:
-    """Triangles (n, 3, 2) of a simple polygon given anticlockwise, by cutting ears."""
-    left, result = [*corners], []
+def triangles(corners: np.ndarray, holes=()) -> np.ndarray:
+    """Triangles (n, 3, 2) of a simple polygon given anticlockwise, less ``holes`` given clockwise,
+    by cutting ears."""
+    left, result = _slit(corners, holes), []
     while len(left) > 2:
-        best = None
-        for k in range(len(left)):
-            a, b, c = (left[m % len(left)] for m in (k - 1, k, k + 1))
-            double = _cross(b - a, c - a)
-            others = [p for p in left if not any(p is q for q in (a, b, c))]
-            if double < 0 or any(_inside(p, a, b, c) for p in others):
-                continue
-            # the best shaped ear first
-            shape = double / max(np.sum((p - q) ** 2) for p, q in ((a, b), (b, c), (c, a)))
-            if best is None or shape > best[0]:
-                best = shape, k, (a, b, c), double
-        if best is None:
+        before, after = np.roll(left, 1, axis=0), np.roll(left, -1, axis=0)
+        doubles = _crosses(left - before, after - before)
+        sides = [np.sum((p - q) ** 2, axis=1) for p, q in
+                 ((before, left), (left, after), (after, before))]  # fmt: skip
+        # the best shaped ear first
+        for k in np.argsort(-doubles / np.max(sides, axis=0), kind="stable"):
+            ear = np.array([before[k], left[k], after[k]])
+            if doubles[k] >= 0 and not _any_inside(left, ear):
+                break
+        else:
             break
-        _, k, ear, double = best
-        if double > 0:
+        if doubles[k] > 0:
             result.append(ear)
-        left.pop(k % len(left))
+        left = np.delete(left, k, axis=0)
     return np.array(result).reshape(-1, 3, 2)
 
 
-def _inside(p, a, b, c) -> bool:
-    """Whether a point lies in a triangle given anticlockwise, or on its border."""
-    return min(_cross(b - a, p - a), _cross(c - b, p - b), _cross(a - c, p - c)) >= 0
+def _slit(corners: np.ndarray, holes) -> np.ndarray:
+    """One ring round a polygon with holes: to each hole and back along the shortest line that meets
+    nothing."""
+    ring = np.array(corners)
+    rest = [np.array(hole) for hole in holes]
+    while rest:
+        edges = [(r[k - 1], r[k]) for r in (ring, *rest) for k in range(len(r))]
+        best = None
+        for n, hole in enumerate(rest):
+            for i, j in np.ndindex(len(ring), len(hole)):
+                away = np.sum((ring[i] - hole[j]) ** 2)
+                if (best is None or away < best[0]) and _free(ring[i], hole[j], edges):
+                    best = away, n, i, j
+        assert best is not None  # some pair always sees each other
+        _, n, i, j = best
+        hole = np.roll(rest.pop(n), -j, axis=0)
+        ring = np.vstack([ring[: i + 1], hole, hole[:1], ring[i:]])
+    return ring
+
+
+def _free(a, b, edges) -> bool:
+    """Whether the line from a to b meets only edges that end where it does."""
+    for c, d in edges:
+        shared = any(np.array_equal(x, y) for x in (a, b) for y in (c, d))
+        if not shared and _meet(a, b, c, d):
+            return False
+    return True
+
+
+def holes_fit(corners: np.ndarray, holes) -> bool:
+    """Whether holes lie inside a polygon and outside of each other, and edges do not meet."""
+    rings = [corners, *holes]
+    for n, first in enumerate(rings):
+        for second in rings[n + 1 :]:
+            for i, j in np.ndindex(len(first), len(second)):
+                if _meet(first[i - 1], first[i], second[j - 1], second[j]):
+                    return False
+            if _winds(first, second[0]) != (n == 0) or (n and _winds(second, first[0])):
+                return False
+    return True
+
+
+def _winds(ring: np.ndarray, point: np.ndarray) -> bool:
+    """Whether a ring runs round a point."""
+    (y, z), (v, w) = (ring - point).T, (np.roll(ring, -1, axis=0) - point).T
+    return bool(abs(np.sum(np.arctan2(y * w - z * v, y * v + z * w))) > np.pi)
+
+
+def _crosses(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+
+
+def _any_inside(points: np.ndarray, ear: np.ndarray) -> bool:
+    """Whether any of some points but the corners of a triangle given anticlockwise lies in it, or
+    on its border."""
+    after = np.roll(ear, -1, axis=0)
+    within = np.all(_crosses(after - ear, points[:, None] - ear) >= 0, axis=1)
+    corner = np.any(np.all(points[:, None] == ear, axis=2), axis=1)
+    return bool(np.any(within & ~corner))
 
 
 def quadrature_of_triangles(corners: np.ndarray, degree: int) -> tuple[np.ndarray, np.ndarray]:

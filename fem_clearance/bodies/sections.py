@@ -3,18 +3,18 @@
 The origin is the centroid: y and z are zero on average. Where both axes are axes of symmetry every
 moment with an odd exponent vanishes, and straight beams take the fast elements; any other section
 is integrated over its quadrature points, product moments included. A new section is one subclass
-with ``quadrature`` and ``outline``.
+with ``quadrature`` and ``outline`` (with holes or curved edges ``triangulation`` too).
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import gamma
 
 import numpy as np
 
 from .. import checks
 from ..errors import InputError
-from .polygons import crossing, quadrature_of_triangles, triangles
+from .polygons import triangles
+from .warping import SectionConstants, constants, doubles
 
 
 class Section:
@@ -36,12 +36,41 @@ class Section:
         raise TypeError("a section defines outline")
 
     @property
+    def triangulation(self) -> np.ndarray:
+        """Triangles (n, 3, 2) in m that fill the section, anticlockwise."""
+        return triangles(self.outline)
+
+    @property
     def saint_venant(self) -> float:
         """Saint-Venant's torsion constant J, m^4: torsional stiffness G J of free warping."""
-        raise InputError(
-            f"the torsion constant of a {type(self).__name__} is not known in closed form; give "
-            "its number as torsion_constant."
-        )
+        return self.constants.torsion
+
+    def shear_factors(self, nu: float) -> tuple[float, float]:
+        """Cowper's (1966) shear factors along y and along z: shear force over shear modulus, area
+        and mean shear strain; ``nu``: Poisson's ratio."""
+        return self.constants.shear_factors(nu)
+
+    @property
+    def shear_centre(self) -> tuple[float, float]:
+        """(y, z) of the point through which shear forces do not twist the section, m."""
+        return (0.0, 0.0) if self.symmetric else self.constants.shear_centre
+
+    @property
+    def constants(self) -> SectionConstants:
+        """What finite elements on the ``triangulation`` give (warping.py).
+
+        Raises:
+            InputError: the triangles do not fill the section.
+        """
+        corners = self.triangulation
+        filled = float(doubles(corners).sum()) / 2
+        if abs(filled - self.area) > 1e-3 * self.area:
+            raise InputError(
+                f"torsion constant and shear factors of a {type(self).__name__} cannot be computed:"
+                f" its outline encloses {filled:.4g} m^2, its area is {self.area:.4g} m^2. Define "
+                "its triangulation, or give the beam torsion_constant= and shear=."
+            )
+        return constants(corners)
 
     @property
     def symmetric(self) -> bool:
@@ -110,6 +139,10 @@ class Rectangle(Section):
         series = np.sum(np.tanh(n * np.pi * long / (2 * short)) / n**5.0)
         return float(long * short**3 / 3 * (1 - 192 / np.pi**5 * short / long * series))
 
+    def shear_factors(self, nu):
+        k = 10 * (1 + nu) / (12 + 11 * nu)
+        return k, k
+
 
 @dataclass(frozen=True)
 class Ellipse(Section):
@@ -139,6 +172,14 @@ class Ellipse(Section):
         a, b = self.radius_y, self.radius_z
         return np.pi * a**3 * b**3 / (a**2 + b**2)
 
+    def shear_factors(self, nu):
+        def along(a, b):
+            below = (40 + 37 * nu) * a**4 + (16 + 10 * nu) * a**2 * b**2 + nu * b**4
+            return 12 * (1 + nu) * a**2 * (3 * a**2 + b**2) / below
+
+        a, b = self.radius_y, self.radius_z
+        return along(a, b), along(b, a)
+
 
 @dataclass(frozen=True)
 class Circle(Section):
@@ -162,6 +203,10 @@ class Circle(Section):
     @property
     def saint_venant(self):
         return self.I_y + self.I_z
+
+    def shear_factors(self, nu):
+        k = 6 * (1 + nu) / (7 + 6 * nu)
+        return k, k
 
 
 @dataclass(frozen=True)
@@ -194,6 +239,12 @@ class Tube(Section):
     @property
     def saint_venant(self):
         return self.I_y + self.I_z
+
+    def shear_factors(self, nu):
+        m = (self.inner_radius / self.outer_radius) ** 2
+        k = 6 * (1 + nu) * (1 + m) ** 2
+        k /= (7 + 6 * nu) * (1 + m) ** 2 + (20 + 12 * nu) * m
+        return k, k
 
 
 @dataclass(frozen=True)
@@ -237,100 +288,6 @@ class IProfile(Section):
         quarter = np.array([[h, b], [h - s, b], [h - s, t]])
         left = np.concatenate([quarter, (quarter * [-1, 1])[::-1]])
         return np.concatenate([left, (left * [1, -1])[::-1]])
-
-
-class Polygon(Section):
-    """Any polygon without holes, moved so that its centroid is the origin.
-
-    Args:
-        corners: (n, 2), (y, z) of the corners in turn, m; either sense.
-
-    Attributes:
-        centroid: where the centroid lay in the given coordinates, m.
-
-    Raises:
-        InputError: fewer than three corners, edges that cross, no area.
-    """
-
-    def __init__(self, corners):
-        corners = _points("Polygon: corners", corners)
-        if len(corners) < 3:
-            raise InputError(f"Polygon: at least three corners are needed, got {len(corners)}.")
-        if crossing(corners):
-            raise InputError("Polygon: edges must not cross or touch each other.")
-        y, z = corners.T
-        if np.sum(y * np.roll(z, -1) - np.roll(y, -1) * z) < 0:
-            corners = corners[::-1]
-        self._triangles = triangles(corners)
-        if not self._triangles.size:
-            raise InputError("Polygon: the corners enclose no area.")
-        points, weights = quadrature_of_triangles(self._triangles, 1)
-        self.centroid = weights @ points / weights.sum()
-        self._triangles = self._triangles - self.centroid
-        self._outline = corners - self.centroid
-
-    def quadrature(self, degree=4):
-        return quadrature_of_triangles(self._triangles, degree)
-
-    @property
-    def outline(self):
-        return self._outline
-
-    @cached_property
-    def _moments(self) -> dict:
-        return {}
-
-    def moment(self, p, q):
-        if (p, q) not in self._moments:
-            self._moments[p, q] = super().moment(p, q)
-        return self._moments[p, q]
-
-
-class PointSection(Section):
-    """A section of points that carry an area each: reinforced or built-up sections, or your own
-    quadrature. The points are moved so that their centroid is the origin.
-
-    Args:
-        points: (n, 2), (y, z) in m.
-        weights: area of each, m^2.
-        outline: corners for pictures and surface stress, m; default the convex hull.
-
-    Raises:
-        InputError: areas that are not positive, points that lie on one line.
-    """
-
-    def __init__(self, points, weights, outline=None):
-        points = _points("PointSection: points", points)
-        weights = np.array(weights, dtype=float)
-        if weights.shape != (len(points),) or not np.all(weights > 0):
-            raise InputError("PointSection: weights must be one positive area a point.")
-        self.centroid = weights @ points / weights.sum()
-        self._points, self._weights = points - self.centroid, weights
-        if self.principal()[1] <= 1e-12 * self.principal()[0]:
-            raise InputError("PointSection: the points must not lie on one line.")
-        if outline is None:
-            from scipy.spatial import ConvexHull  # a while to import, seldom needed
-
-            self._outline = self._points[ConvexHull(self._points).vertices]
-        else:
-            self._outline = _points("PointSection: outline", outline) - self.centroid
-
-    def quadrature(self, degree=4):
-        return self._points, self._weights
-
-    @property
-    def outline(self):
-        return self._outline
-
-
-def _points(name: str, values) -> np.ndarray:
-    try:
-        result = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        result = np.zeros(0)
-    if result.ndim != 2 or result.shape[1] != 2 or not np.all(np.isfinite(result)):
-        raise InputError(f"{name} must be finite pairs (y, z).")
-    return result
 
 
 def _grid(width: float, height: float, degree: int):

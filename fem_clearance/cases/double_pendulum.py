@@ -5,6 +5,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
+from ._beams import SECTION_MODEL
 from ._joint import no_strain_energy
 from ._spherical import UNITS, follow, joint_parameters, spherical_joint, summary
 
@@ -39,6 +40,7 @@ def _arm(system, p, material, name, start, end):
                 material,
                 elements=p["arm.elements"],
                 model=p["arm.model"],
+                section_model=p["section_model"],
                 name=name,
             )
         )
@@ -71,6 +73,7 @@ case = fc.Case(
         fc.Parameter(
             "arm.model", "quadratic", text="arms", choices=("quadratic", "ancf", "cable", "rigid")
         ),
+        SECTION_MODEL,
         fc.Parameter("arm.E", 2.07e11, "Pa", "Young's modulus", check=checks.positive),
         fc.Parameter("arm.rho", 7800.0, "kg/m^3", "density", check=checks.positive),
         fc.Parameter("arm.elements", 6, text="elements of each arm", check=checks.count),

@@ -3,6 +3,8 @@
 import fem_clearance as fc
 from fem_clearance import checks
 
+from ._beams import SECTION_MODEL
+
 LENGTH, WIDTH = 1.0, 0.02
 
 
@@ -17,6 +19,7 @@ def build(p):
             elements=p["beam.elements"],
             model=p["beam.model"],
             poisson=p["beam.poisson"],
+            section_model=p["section_model"],
             name="beam",
         )
     )
@@ -39,6 +42,7 @@ case = fc.Case(
             text="Poisson effect on the axis only, or the full law",
             choices=("split", "full"),
         ),
+        SECTION_MODEL,
         fc.Parameter("beam.E", 6e7, "Pa", "Young's modulus", check=checks.positive),
         fc.Parameter(
             "beam.nu", 0.3, text="Poisson's ratio", check=lambda n, x: checks.within(n, x, -1, 0.5)

@@ -13,6 +13,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks, meshes
 
+from ._beams import SECTION_MODEL
 from ._joint import no_strain_energy
 
 CRANK, LENGTH, DIAMETER = 0.15, 0.30, 6e-3
@@ -73,7 +74,8 @@ def _coupler(system, p, A, B):
         raise p.refuse("coupler.elements", "it must be even, for a node in the middle.")
     if model != "solid":
         section = fc.Rectangle(width, width)
-        rod = system.add(fc.Beam(A, B, section, material, n, model=model, **motion))
+        kind = {"model": model, "section_model": p["section_model"]}
+        rod = system.add(fc.Beam(A, B, section, material, n, **kind, **motion))
         return rod.start, rod.at(middle), rod.end
     degree, across = p["coupler.degree"], p["coupler.across"]
     if degree * across % 2:
@@ -133,6 +135,7 @@ case = fc.Case(
             "coupler.model", "solid", text="coupler",
             choices=("solid", "quadratic", "ancf", "rigid"),
         ),
+        SECTION_MODEL,
         fc.Parameter("coupler.E", 2e11, "Pa", "Young's modulus", check=checks.positive),
         fc.Parameter("coupler.nu", 0.3, text="Poisson's ratio", check=checks.non_negative),
         fc.Parameter("coupler.rho", 7870.0, "kg/m^3", "density", check=checks.positive),

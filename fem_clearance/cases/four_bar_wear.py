@@ -5,6 +5,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
+from ._beams import SECTION_MODEL
 from ._joint import APPROACH_FLOOR, APPROACH_SPEED, ideal_channels
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: tables 1 and 2
@@ -101,6 +102,7 @@ def _coupler(system, p, start, angle, speed, start_velocity):
             STEEL,
             elements=p["coupler.elements"],
             model=p["coupler.model"],
+            section_model=p["section_model"],
             velocity=start_velocity + speed * length / 2 * np.array([-along[1], along[0], 0.0]),
             angular_velocity=(0, 0, speed),
             name="coupler",
@@ -252,6 +254,7 @@ case = fc.Case(
             text="coupler: rigid, or a square bar of the same mass, of steel",
             choices=("rigid", "quadratic", "ancf"),
         ),
+        SECTION_MODEL,
         fc.Parameter(
             "coupler.elements", 4, text="elements of a flexible coupler", check=checks.count
         ),

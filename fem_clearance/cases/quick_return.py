@@ -13,6 +13,7 @@ import fem_clearance as fc
 from fem_clearance import checks, gears
 
 from . import _shaft_bearings
+from ._beams import SECTION_MODEL
 from ._joint import no_strain_energy, zero
 from ._shaft_bearings import NU, RADIUS, RHO, WIDTH
 
@@ -169,7 +170,7 @@ def _rod(system, p, crank):
         material = fc.StVenantKirchhoff(E=p["rod.E"], nu=NU, rho=ROD_RHO)
         rod = system.add(
             fc.Beam(E, top, fc.Circle(ROD), material, p["rod.elements"], model="ancf",
-                    damping=p["rod.damping"], **motion)
+                    section_model=p["section_model"], damping=p["rod.damping"], **motion)
         )  # fmt: skip
         start, end = rod.start, rod.end
         system.add(fc.SlidingJoint(rod, pin, name="slide"))
@@ -256,7 +257,7 @@ def _shaft(system, p, name: str, at, turns: float) -> Shaft:
     material = fc.StVenantKirchhoff(E=p["shaft.E"], nu=NU, rho=RHO)
     beam = system.add(
         fc.Beam(at - half, at + half, fc.Circle(RADIUS), material, p["shaft.elements"],
-                model="ancf", **motion)
+                model="ancf", section_model=p["section_model"], **motion)
     )  # fmt: skip
     return Shaft(beam.start, beam.at(at), beam.end)
 
@@ -330,6 +331,7 @@ case = fc.Case(
         fc.Parameter("crank.length", 0.0059997, "m", "from B to the pin", check=checks.positive),
         fc.Parameter("shaft.model", "ancf", text="both shafts", choices=("ancf", "rigid")),
         fc.Parameter("shaft.E", 7e10, "Pa", "Young's modulus", check=checks.positive),
+        SECTION_MODEL,
         fc.Parameter("shaft.elements", 4, text="of each shaft", check=checks.count),
         fc.Parameter("rod.model", "ancf", text="the rod", choices=("ancf", "rigid")),
         fc.Parameter("rod.E", 7e10, "Pa", "Young's modulus", check=checks.positive),

@@ -12,6 +12,7 @@ from fem_clearance import checks
 from fem_clearance.contact.geometry import sphere_stiffness
 from fem_clearance.lubrication import Guembel, LubricatedCylindrical, ShortBearing, plain_bearing
 
+from ._beams import SECTION_MODEL
 from ._films import cells_check, cells_of
 from ._joint import (
     APPROACH_SPEED,
@@ -72,7 +73,8 @@ def _coupler(system, p, pin, a, b, speed):
     body = system.add(
         fc.Beam(
             a, b, fc.Rectangle(WIDTH, WIDTH), fc.StVenantKirchhoff(p["coupler.E"], 0.3, DENSITY),
-            elements=p["coupler.elements"], model=model, damping=p["coupler.damping"], **motion,
+            elements=p["coupler.elements"], model=model, damping=p["coupler.damping"],
+            section_model=p["section_model"], **motion,
         )
     )  # fmt: skip
     if model != "cable":
@@ -184,6 +186,7 @@ case = fc.Case(
             "coupler.model", "rigid", text="coupler",
             choices=("rigid", "quadratic", "ancf", "cable"),
         ),
+        SECTION_MODEL,
         fc.Parameter(
             "coupler.E", 207e9, "Pa", "Young's modulus of a flexible coupler", check=checks.positive
         ),

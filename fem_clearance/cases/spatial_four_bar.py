@@ -11,6 +11,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
+from ._beams import SECTION_MODEL
 from ._joint import no_strain_energy
 from ._spherical import UNITS, follow, joint_parameters, spherical_joint, summary
 
@@ -80,7 +81,7 @@ def _coupler(system, p, material, a, b):
     beam = system.add(
         fc.Beam(
             a, b, fc.Rectangle(WIDTH, WIDTH), material, elements=p["link.elements"],
-            model=p["link.model"], name="AB",
+            model=p["link.model"], section_model=p["section_model"], name="AB",
         )
     )  # fmt: skip
     return beam.start, beam.end
@@ -103,6 +104,7 @@ case = fc.Case(
             "link.model", "quadratic", text="coupler AB",
             choices=("quadratic", "ancf", "cable", "rigid"),
         ),
+        SECTION_MODEL,
         fc.Parameter("link.E", 2.07e11, "Pa", "Young's modulus of AB", check=checks.positive),
         fc.Parameter("link.rho", 7800.0, "kg/m^3", "density of AB", check=checks.positive),
         fc.Parameter("link.elements", 5, text="elements of AB", check=checks.count),

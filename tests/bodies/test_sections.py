@@ -7,9 +7,12 @@ import fem_clearance as fc
 
 #: two legs of 60 x 10 mm and 40 x 10 mm, corner at the origin
 ANGLE = [(0, 0), (60, 0), (60, 10), (10, 10), (10, 40), (0, 40)]
+#: a square with a hole off its centre
+HOLED = [(0, 0), (4, 0), (4, 4), (0, 4)], [[(1, 1), (2, 1), (2, 2), (1, 2)]]
 SECTIONS = [
     fc.Rectangle(0.02, 0.05), fc.Circle(0.3), fc.Tube(0.03, 0.02), fc.Ellipse(0.02, 0.05),
     fc.IProfile(0.2, 0.1, 0.008, 0.012), fc.Polygon(1e-3 * np.array(ANGLE)),
+    fc.Polygon(*HOLED),
 ]  # fmt: skip
 
 
@@ -56,6 +59,24 @@ def test_angle_section():
     assert np.tan(2 * angle) == pytest.approx(2 * I_yz / (I_y - I_z))
 
 
+def test_a_section_with_a_hole():
+    """By parallel axes, the square less the hole; either sense of the corners."""
+    section = fc.Polygon(HOLED[0], [HOLED[1][0][::-1]])
+    centre = (16 * 2 - 1.5) / 15
+    assert section.area == pytest.approx(15.0)
+    assert section.centroid == pytest.approx([centre, centre])
+    second = 4**4 / 12 + 16 * (2 - centre) ** 2 - 1 / 12 - (1.5 - centre) ** 2
+    assert (section.I_y, section.I_z) == pytest.approx((second, second))
+    assert section.I_yz == pytest.approx(16 * (2 - centre) ** 2 - (1.5 - centre) ** 2)
+
+
+def test_polygons_with_edges_in_one_line():
+    """An I has its flanges' inner edges in pairs on one line: they do not meet."""
+    profile = fc.IProfile(0.2, 0.1, 0.008, 0.012)
+    section = fc.Polygon(profile.outline)
+    assert (section.area, section.I_y) == pytest.approx((profile.area, profile.I_y))
+
+
 def test_a_polygon_in_either_sense_or_as_points_is_the_same():
     corners = 1e-3 * np.array(ANGLE)
     first = fc.Polygon(corners)
@@ -91,7 +112,22 @@ def test_outline_runs_anticlockwise(section):
         (lambda: fc.Polygon("square"), "must be finite pairs"),
         (lambda: fc.PointSection([(0, 0), (1, 1)], [1, 1]), "must not lie on one line"),
         (lambda: fc.PointSection([(0, 0), (1, 1)], [1, -1]), "one positive area a point"),
-        (lambda: fc.Polygon(ANGLE).saint_venant, "give its number as torsion_constant"),
+        (lambda: fc.Polygon([(0, 0), (1, 0), (2, 0)]), "enclose no area"),
+        (
+            lambda: fc.Polygon(ANGLE, [[(5, 5), (15, 5), (15, 15), (5, 15)]]),
+            "holes must lie inside the polygon and apart",
+        ),
+        (
+            lambda: fc.Polygon(
+                ANGLE, [[(2, 2), (8, 2), (8, 12), (2, 12)], [(3, 3), (4, 3), (4, 4)]]
+            ),
+            "holes must lie inside the polygon and apart",
+        ),
+        (lambda: fc.Polygon(ANGLE, [[(20, 20), (21, 20), (21, 21)]]), "holes must lie inside"),
+        (
+            lambda: fc.PointSection([(0, 0), (1, 1), (1, 0)], [1, 1, 1]).saint_venant,
+            "has no shape from which",
+        ),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(build, words):
