@@ -170,7 +170,7 @@ def test_bad_input():
     for changes, message in (
         ({"pin.clearance": 0.0}, "pin.clearance must be positive"),
         ({"viscosity": -1.0}, "viscosity must be positive"),
-        ({"film.cells": "8"}, "film.cells must be cells along and across"),
+        ({"film.cells": "8"}, "film.cells must be cells along the slider and across"),
     ):
         with pytest.raises(fc.InputError, match=message):
             case.case.resolve(changes)
