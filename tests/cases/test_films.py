@@ -142,3 +142,22 @@ def test_bad_input():
         case = cases.get(name)
         with pytest.raises(InputError, match=words):
             case.built(case.resolve(changes))
+
+
+@pytest.mark.parametrize("grooves", [{}, {"grooves.angles": [90, 270], "grooves.pressures": [1e5]}])
+def test_quick_return_conserves_its_oil(grooves):
+    """JFO in the bearings of the shafts, with and without grooves: each step the content changes by
+    what flows in (no law of the film in it), to what Newton's method leaves."""
+    results = cases.get("quick_return").simulation(
+        {"cavitation": "jfo", "t_end": 6e-4, "film.cells": "24x4", "shaft.elements": 2,
+         "rod.elements": 6, **grooves}, progress=False,
+    ).run()  # fmt: skip
+    lost = []
+    for name in "ADCF":
+        content, inflow = (results[f"bearing.{name}.{n}"] for n in ("content", "inflow"))
+        balance = np.diff(content) - np.diff(results.time) * inflow[1:]
+        assert np.abs(balance).max() < 1e-11 * content[0]
+        full = 2 * np.pi * 0.0185 * 0.014 * C
+        assert content[0] == pytest.approx(full, rel=0.03)
+        lost.append(1 - content[-1] / content[0])
+    assert max(lost) > 1e-3
