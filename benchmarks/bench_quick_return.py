@@ -18,7 +18,7 @@ EHD = {"bearings": "ehd"}
 #: name -> what differs from the defaults of the case
 CASES = {
     "spring": {"bearings": "spring"},
-    "hd, closed form": {"film": "closed_form"},
+    "hd, closed form": {"joint.film": "closed_form"},
     "hd": {},
     "ehd, condensed": EHD,
     "ehd, full, 200 steps": EHD | {"liner": "full", "t_end": 4e-3},

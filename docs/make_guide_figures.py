@@ -16,7 +16,7 @@ from fem_clearance.plotting import style
 
 FIGURES = Path(__file__).parent / "figures"
 SETTINGS = {
-    "clearance": 1e-4, "joint.viscosity": 0.04, "drive": "constant_speed", "t_end": 0.08,
+    "clearance": 1e-4, "viscosity": 0.04, "drive": "constant_speed", "t_end": 0.08,
 }  # fmt: skip
 
 

@@ -44,12 +44,12 @@ RUNS = (
     | {f"hd 100, {n}": {"clearance": 1e-4, "transmission_error": e} for n, e in ERRORS.items()
        if n != "180"}
     | {f"ehd {c}": {**EHD, "clearance": z} for c, z in CLEARANCES.items() if c != "300"}
-    | {f"closed {c}, {n}": {"film": "closed_form", "clearance": float(c) * 1e-6,
+    | {f"closed {c}, {n}": {"joint.film": "closed_form", "clearance": float(c) * 1e-6,
                             "transmission_error": ERRORS[n]}
        for c in ("50", "100", "200", "300") for n in ERRORS}
-    | {f"closed 200, {n}, pulls": {"film": "closed_form", "cavitation": "full",
+    | {f"closed 200, {n}, pulls": {"joint.film": "closed_form", "cavitation": "full",
                                    "transmission_error": ERRORS[n]} for n in ERRORS}
-    | {"closed 200, 10 us": {"film": "closed_form", "dt": 1e-5},
+    | {"closed 200, 10 us": {"joint.film": "closed_form", "dt": 1e-5},
        "hd 200, 10 us": {"dt": 1e-5}, "hd 200, 24x4": {"film.cells": "24x4"},
        "hd 200, 96x16": {"film.cells": "96x16"}}
     | {"hd 20": {"clearance": 2e-5}, "ehd 20": {**EHD, "clearance": 2e-5},

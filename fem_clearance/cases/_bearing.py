@@ -17,12 +17,22 @@ from ..lubrication.equilibrium_bearing import (
     Coefficients,
     attitude,
     eccentricity_for,
+    equilibrium,
     sommerfeld_number,
 )
 from ..lubrication.film import Film
 from ..lubrication.lubricant import Lubricant
 from ..lubrication.plain import plain_bearing
-from ._films import CAVITATION, cells_check, cells_of, rough
+from ._films import (
+    CAVITATION,
+    GROOVES,
+    cells_of,
+    film_cells,
+    grooves_of,
+    lubricant_of,
+    oil,
+    rough,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -38,8 +48,13 @@ PARAMETERS = (
         "load", None, "N", "size of the film's force, instead of the eccentricity_ratio",
         check=checks.positive, type=float,
     ),
+    Parameter(
+        "load.angle", None, "deg", "direction in which the load pulls the journal, from +x; the "
+        "journal then goes where it must. Default: its centre stays on the x axis",
+        check=checks.number, type=float,
+    ),
     Parameter("clearance", 2e-4, "m", "radial", check=checks.positive),
-    Parameter("viscosity", 0.04, "Pa s", "of the lubricant", check=checks.positive),
+    *oil(0.04),
     Parameter(
         "density", "constant", text="of the lubricant", choices=tuple(DENSITY)
     ),
@@ -57,15 +72,13 @@ PARAMETERS = (
         "film_start", "free", text="where the film begins: free, or p = 0 at the largest gap",
         choices=("free", "largest_gap"),
     ),
-    Parameter(
-        "film.cells", "96x16", text="cells round and along",
-        check=cells_check("round and along", "96x16"),
-    ),
+    film_cells("round and along", "96x16"),
     Parameter(
         "film.crowd", 0.8,
         text="crowds the cells round the smallest gap: 0 not at all, below 1",
         check=lambda n, x: checks.within(n, x, 0.0, 0.99),
     ),
+    *GROOVES,
 )  # fmt: skip
 
 
@@ -75,26 +88,57 @@ def options(p) -> dict:
     Raises:
         InputError: nothing moves or feeds the film.
     """
-    if p["cavitation"] == "jfo" and p["film_start"] == "free":
+    if p["cavitation"] == "jfo" and p["film_start"] == "free" and not p["grooves.angles"]:
         raise p.refuse(
             "cavitation",
-            "a film that conserves its oil must be fed; set film_start=largest_gap.",
+            "a film that conserves its oil must be fed; set film_start=largest_gap, or place a "
+            "groove (grooves.angles).",
         )
-    if p["speed"] == 0 and p["eccentricity_rate"] == 0:
-        raise p.refuse("speed", "nothing moves; give a speed or an eccentricity_rate.")
-    if p["load"] is not None and p["speed"] == 0:
+    speed, supply = _speed(p), max([0.0, *p["grooves.pressures"]]) if p["grooves.angles"] else 0.0
+    if speed == 0 and supply == 0:
+        raise p.refuse(
+            "speed", "nothing moves; give a speed, an eccentricity_rate or grooves.pressures."
+        )
+    if p["load.angle"] is not None:
+        _check_angle(p)
+    if p["load"] is not None and p["speed"] == 0 and supply == 0:
         raise p.refuse("load", "a journal that does not turn bears no load at rest; give a speed.")
     return {
-        "speed": max(abs(p["speed"]), abs(p["eccentricity_rate"])) * RADIUS,
+        # of a journal at rest the speed at which pressures are those of the supply
+        "speed": speed or supply * p["clearance"] ** 2 / (p["viscosity"] * RADIUS),
         "cavitation": CAVITATION[p["cavitation"]](),
         "narrowest": np.pi if p["eccentricity_ratio"] < 0 and p["load"] is None else 0.0,
         "starts_at_largest_gap": p["film_start"] == "largest_gap",
+        "grooves": grooves_of(p),
     }
+
+
+def _speed(p) -> float:
+    """Of the surfaces, m/s."""
+    return max(abs(p["speed"]), abs(p["eccentricity_rate"])) * RADIUS
+
+
+def _check_angle(p) -> None:
+    """Refuse what does not go with a load of given direction."""
+    if p["load"] is None:
+        raise p.refuse("load.angle", "it is the direction of a load; give load.")
+    if p["eccentricity_rate"]:
+        raise p.refuse("eccentricity_rate", "a journal under a load of given direction rests.")
+    if p["film_start"] == "largest_gap":
+        raise p.refuse(
+            "film_start", "where the gap is largest is not known before; place a groove instead "
+            "(grooves.angles)."
+        )  # fmt: skip
+
+
+def follow(values) -> dict:
+    """Where the load says where the journal goes no place is known to crowd the cells round."""
+    return {} if values["load.angle"] is None else {"film.crowd": 0.0}
 
 
 def lubricant(p) -> Lubricant:
     """The oil."""
-    return Lubricant(p["viscosity"], density=DENSITY[p["density"]]())
+    return lubricant_of(p, DENSITY[p["density"]]())
 
 
 def plain_film(p) -> Film:
@@ -120,6 +164,9 @@ def length(p) -> float:
 def solved(bearing: Bearing, p) -> FilmState:
     """The film at the eccentricity or under the load that is asked for."""
     c, speed, rate = p["clearance"], p["speed"], p["eccentricity_rate"] * p["clearance"]
+    if p["load.angle"] is not None:
+        turn = np.radians(p["load.angle"])
+        return equilibrium(bearing, p["load"] * np.array([np.cos(turn), np.sin(turn)]), speed)
     if p["load"] is not None:
         return eccentricity_for(bearing, p["load"], speed, rate=rate)
     e = p["eccentricity_ratio"] * c
@@ -128,7 +175,12 @@ def solved(bearing: Bearing, p) -> FilmState:
 
 def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
     """What is recorded of a film, and what else stands in its summary."""
-    force, speed = state.force[:2], p["speed"]
+    e, force, speed = np.asarray(state.place.e[:2]), state.force[:2], p["speed"]
+    ratio, along = float(e[0]) / p["clearance"], np.array([1.0, 0.0])
+    if p["load.angle"] is not None:
+        ratio = float(np.hypot(*e)) / p["clearance"]
+        along = e / np.hypot(*e)
+    ends = state.outflow["z0"] + state.outflow["z1"]
     load, least = float(np.hypot(*force)), float(state.thickness.min())
     if p["roughness"] is not None and least < p["roughness"]:
         logger.warning(
@@ -137,10 +189,13 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
         )  # fmt: skip
     found = {
         Channel("eccentricity_ratio", "", "distance of the centres over the clearance"):
-            state.place.e[0] / p["clearance"],
+            ratio,
+        Channel("ex", "m", "x of the journal's centre"): float(e[0]),
+        Channel("ey", "m", "y of the journal's centre"): float(e[1]),
         Channel("load", "N", "force of the film on the journal"): load,
-        Channel("load_x", "N", "its component along the line of centres"): float(force[0]),
-        Channel("load_y", "N", "its component across"): float(force[1]),
+        Channel("load_x", "N", "its component along the line of centres"): float(force @ along),
+        Channel("load_y", "N", "its component across"):
+            float(along[0] * force[1] - along[1] * force[0]),
         Channel("attitude_deg", "deg", "from the load on the journal to the line of centres"):
             float(np.degrees(attitude(state))),
         Channel("max_pressure", "Pa", "largest pressure"): float(state.pressure.max()),
@@ -149,8 +204,9 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
         Channel("min_film", "m", "smallest film thickness (between mean surfaces)"): least,
         Channel("friction_torque", "N m", "that brakes the journal"):
             -float(state.moment[2]) * (np.sign(speed) or 1.0),
-        Channel("side_flow", "m^3/s", "out of both ends"):
-            state.outflow["z0"] + state.outflow["z1"],
+        Channel("side_flow", "m^3/s", "out of both ends"): ends,
+        Channel("supply_flow", "m^3/s", "that grooves, or the line where the film starts, feed"):
+            ends - sum(state.outflow.values()),
         Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,
     }  # fmt: skip
     number = sommerfeld_number(

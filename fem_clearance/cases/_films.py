@@ -1,19 +1,28 @@
-"""What cases with oil films share: words and cells of their parameters, liners, rough surfaces."""
+"""What cases with oil films share: parameters of oil, cells and grooves, liners, rough surfaces."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
+
+from .. import checks
 from ..bodies.condensed import CondensedSolid
 from ..bodies.materials import StVenantKirchhoff
 from ..bodies.solid import Solid
 from ..bodies.structured import hollow_cylinder
 from ..errors import InputError
+from ..io.parameters import Parameter
 from ..lubrication.asperities import Asperities
 from ..lubrication.bearing import Bearing
 from ..lubrication.cavitation import JFO, Full, Guembel, Reynolds
+from ..lubrication.density import Density
 from ..lubrication.film import Film
+from ..lubrication.groove import Groove
 from ..lubrication.liner import Liner
+from ..lubrication.lubricant import Barus, Lubricant, Roelands
 
 CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
 
@@ -34,6 +43,108 @@ def cells_check(what: str, example: str):
         return value
 
     return check
+
+
+def film_cells(what: str, default: str) -> Parameter:
+    """The parameter ``film.cells``; ``what``: along which directions, as ``round and along``."""
+    return Parameter(
+        "film.cells", default, text=f"cells {what}", check=cells_check(what, default),
+        aliases={"joint.cells": 1.0},
+    )  # fmt: skip
+
+
+# --- the oil --------------------------------------------------------------------------------------
+def oil(default: float, what: str = "of the lubricant") -> tuple[Parameter, ...]:
+    """Parameters of the viscosity; ``default``: at ambient pressure, Pa s."""
+    return (
+        Parameter(
+            "viscosity", default, "Pa s", f"{what}, at ambient pressure", check=checks.positive,
+            aliases={"joint.viscosity": 1.0},
+        ),
+        Parameter(
+            "viscosity.law", "constant", text="how it changes with the pressure",
+            choices=("constant", "barus", "roelands"),
+        ),
+        Parameter("viscosity.alpha", 2e-8, "1/Pa", "barus: coefficient", check=checks.non_negative),
+        Parameter(
+            "viscosity.z", 0.6, text="roelands: index", check=lambda n, x: checks.within(n, x, 0, 2)
+        ),
+    )  # fmt: skip
+
+
+def lubricant_of(p, density: Density | None = None) -> Lubricant:
+    """The lubricant that the parameters of ``oil`` describe."""
+    options = {"density": density} if density else {}
+    if p["viscosity.law"] == "barus":
+        return Barus(p["viscosity"], alpha=p["viscosity.alpha"], **options)
+    if p["viscosity.law"] == "roelands":
+        return Roelands(p["viscosity"], z=p["viscosity.z"], **options)
+    return Lubricant(p["viscosity"], **options)
+
+
+def plain_oil(p) -> float:
+    """The viscosity for a closed form, which knows a constant one only, Pa s.
+
+    Raises:
+        InputError: a law of the pressure, or grooves, which closed forms do not know either.
+    """
+    if p["viscosity.law"] != "constant":
+        raise p.refuse("viscosity.law", "a closed form has a constant viscosity.")
+    if "grooves.angles" in p and p["grooves.angles"]:
+        raise p.refuse("grooves.angles", "a closed form has no grooves.")
+    return p["viscosity"]
+
+
+# --- grooves --------------------------------------------------------------------------------------
+def _each(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
+    return lambda name, values: [check(name, x) for x in values]
+
+
+def _angle(name, value):
+    return checks.within(name, value, 0.0, 360.0)
+
+
+#: of bearings; one value holds for all grooves, or each has its own
+GROOVES = (
+    Parameter(
+        "grooves.angles", [], "deg", "middles of the grooves that feed a bearing, from the film's "
+        "first axis",
+    ),
+    Parameter("grooves.widths", [20.0], "deg", "round the bearing; 360: a ring",
+              check=_each(_angle)),
+    Parameter("grooves.lengths", [], "m", "along it; default: 0.8 of its length",
+              check=_each(checks.positive)),
+    Parameter("grooves.places", [0.0], "m", "of their middles along it from its middle"),
+    Parameter("grooves.pressures", [0.0], "Pa", "of supply, over ambient"),
+    Parameter("grooves.drag", True, text="the film shears over grooves, or they are too deep"),
+)  # fmt: skip
+
+
+def grooves_of(p) -> tuple[Groove, ...]:
+    """The grooves that the parameters ``GROOVES`` describe.
+
+    Raises:
+        InputError: lists of other lengths.
+    """
+    count = len(p["grooves.angles"])
+    columns = {
+        name: _column(p, f"grooves.{name}", count)
+        for name in ("angles", "widths", "lengths", "places", "pressures")
+    }
+    return tuple(
+        Groove(np.radians(angle), np.radians(width), pressure, length, place, p["grooves.drag"])
+        for angle, width, length, place, pressure in zip(*columns.values(), strict=True)
+    )
+
+
+def _column(p, key: str, count: int) -> list:
+    """A value of each groove; ``None`` where none is given."""
+    values = p[key]
+    if len(values) == count:
+        return values
+    if len(values) > 1:
+        raise p.refuse(key, f"give one value for all {count} grooves, or one for each.")
+    return count * (values or [None])
 
 
 def liner_of(p, radius: float, width: float, nu: float, rho: float) -> Liner:

@@ -20,8 +20,11 @@ def fraction(name: str, value) -> float:
 
 
 def restitution(name: str = "joint.restitution", default: float = 0.9) -> Parameter:
-    """Parameter of contact laws."""
-    return Parameter(name, default, text="coefficient of restitution", check=fraction)
+    """Parameter of contact laws; ``joint.restitution`` is read in any case."""
+    aliases = {} if name == "joint.restitution" else {"joint.restitution": 1.0}
+    return Parameter(
+        name, default, text="coefficient of restitution", check=fraction, aliases=aliases
+    )
 
 
 APPROACH_SPEED = Parameter(

@@ -17,7 +17,19 @@ from fem_clearance.lubrication import (
     plain_bearing,
 )
 
-from ._films import CAVITATION, cells_check, cells_of, liner_of, rough
+from ._films import (
+    CAVITATION,
+    GROOVES,
+    cells_check,
+    cells_of,
+    film_cells,
+    grooves_of,
+    liner_of,
+    lubricant_of,
+    oil,
+    plain_oil,
+    rough,
+)
 
 #: radius of shafts and bores, bearings' width, m; density of the steel, Poisson's ratio
 RADIUS, WIDTH, RHO, NU = 0.0185, 0.014, 7800.0, 0.3
@@ -34,30 +46,29 @@ PARAMETERS = [
     fc.Parameter(
         "contact", None, type=bool,
         text="dry contact takes over where a film gets too thin; default: in rigid bores unless "
-        "film=closed_form",
+        "joint.film=closed_form",
     ),
     fc.Parameter(
         "contact.stiffness", 1e11, "N/m^1.5", "of dry contact in rigid bores",
         check=checks.positive,
     ),
     fc.Parameter(
-        "contact.roughness", 5e-7, "m", "composite, of asperities that touch on liners",
-        check=checks.positive,
+        "roughness", 5e-7, "m", "composite, of asperities that touch on liners",
+        check=checks.positive, aliases={"contact.roughness": 1.0},
     ),
     fc.Parameter("clearance", 2e-4, "m", "radial, of the bearings", check=checks.positive),
-    fc.Parameter("viscosity", 0.04, "Pa s", "of the bearings' oil", check=checks.positive),
+    *oil(0.04, "of the bearings' oil"),
     fc.Parameter(
         "cavitation", "guembel", text="what happens below ambient pressure",
-        choices=("guembel", "reynolds", "full"),
+        choices=("guembel", "reynolds", "full", "jfo"),
     ),
     fc.Parameter(
-        "film", "reynolds", text="hd: Reynolds' equation, or a short bearing with parallel axes",
-        choices=("reynolds", "closed_form"),
+        "joint.film", "reynolds",
+        text="hd: Reynolds' equation, or a short bearing with parallel axes",
+        choices=("reynolds", "closed_form"), aliases={"film": 1.0},
     ),
-    fc.Parameter(
-        "film.cells", "48x8", text="cells round and along",
-        check=cells_check("round and along", "48x8"),
-    ),
+    film_cells("round and along", "48x8"),
+    *GROOVES,
     fc.Parameter(
         "liner", "condensed", text="ehd: its bore's responses (linear), or all of the solid",
         choices=("condensed", "full"),
@@ -112,7 +123,7 @@ def add(system, p, journals: dict):
 def _touches(p) -> bool:
     """Whether there is contact under the films."""
     if p["contact"] is None:
-        return p["bearings"] == "hd" and p["film"] == "reynolds"
+        return p["bearings"] == "hd" and p["joint.film"] == "reynolds"
     return p["contact"]
 
 
@@ -134,29 +145,29 @@ def _films(p) -> dict[str, Any]:
 
 
 def _film(p, liner) -> Film | ShortBearing:
-    if p["film"] == "closed_form":
+    if p["joint.film"] == "closed_form":
         return _closed_form(p)
     options: dict[str, Any] = {
         "speed": p["pinion.speed"] * RADIUS, "cavitation": CAVITATION[p["cavitation"]](),
     }  # fmt: skip
-    c, viscosity = p["clearance"], p["viscosity"]
+    c, lubricant, options["grooves"] = p["clearance"], lubricant_of(p), grooves_of(p)
     if liner is not None and p["liner"] == "full":
-        film = bearing_on(liner.surface(), c, viscosity, **options)
+        film = bearing_on(liner.surface(), c, lubricant, **options)
     else:
         cells = cells_of(p["film.cells"])
-        film = plain_bearing(RADIUS, WIDTH, c, viscosity, cells=cells, **options)
+        film = plain_bearing(RADIUS, WIDTH, c, lubricant, cells=cells, **options)
     if liner is None or not _touches(p):
         return film
-    return rough(film, p["contact.roughness"], (p["liner.E"], p["shaft.E"]), NU)
+    return rough(film, p["roughness"], (p["liner.E"], p["shaft.E"]), NU)
 
 
 def _closed_form(p) -> ShortBearing:
     if p["bearings"] == "ehd":
-        raise p.refuse("film", "liners need film=reynolds.")
-    if p["cavitation"] == "reynolds":
+        raise p.refuse("joint.film", "liners need joint.film=reynolds.")
+    if p["cavitation"] not in ("guembel", "full"):
         raise p.refuse("cavitation", "the closed form knows guembel and full.")
     return ShortBearing(
-        RADIUS, WIDTH, p["clearance"], p["viscosity"], CAVITATION[p["cavitation"]](),
+        RADIUS, WIDTH, p["clearance"], plain_oil(p), CAVITATION[p["cavitation"]](),
         p["pinion.speed"] * RADIUS,
     )  # fmt: skip
 

@@ -7,6 +7,8 @@ import numpy as np
 import fem_clearance as fc
 
 AXIS = (0, 0, 1)
+#: other names of ``crank.rpm``
+SPEED_NAMES = {"crank.speed": 30 / np.pi}
 
 
 def bar(name: str, numbers, start, speed: float, spin: float) -> fc.RigidBody:

@@ -9,7 +9,6 @@ from fem_clearance import checks
 from fem_clearance.lubrication import (
     Film,
     Guembel,
-    Lubricant,
     LubricatedSpherical,
     SphereGap,
     SphericalSqueeze,
@@ -17,6 +16,7 @@ from fem_clearance.lubrication import (
     cap,
 )
 
+from ._films import lubricant_of, oil, plain_oil
 from ._joint import (
     APPROACH_SPEED,
     FRICTION,
@@ -60,15 +60,15 @@ def spherical_joint(system, p, material, socket, ball) -> list:
 
 def _film(p, triads: bool):
     """The film of a lubricated joint: a hemisphere about the line of centres."""
-    viscosity, radius = p["joint.viscosity"], p["joint.socket_radius"]
+    radius = p["joint.socket_radius"]
     if p["joint.film"] == "closed_form":
-        return SphericalSqueeze(viscosity)
+        return SphericalSqueeze(plain_oil(p))
     if not triads:
         raise p.refuse("joint.film", "a cable has no triad; use closed_form, or another model.")
-    n = p["joint.cells"]
+    n = p["film.cells"]
     return Film(
         cap(radius, cells=(n, n), crowd=0.6), radius - p["joint.ball_radius"],
-        Lubricant(viscosity), Guembel(), {"rim": 0.0}, speed=0.1, gap=SphereGap(),
+        lubricant_of(p), Guembel(), {"rim": 0.0}, speed=0.1, gap=SphereGap(),
     )  # fmt: skip
 
 
@@ -88,11 +88,11 @@ def joint_parameters(where: str, socket: tuple[float, str], ball: tuple[float, s
             "joint.film", "closed_form", text="film of a lubricated joint",
             choices=("closed_form", "reynolds"),
         ),
-        fc.Parameter("joint.viscosity", 0.4, "Pa s", "of the lubricant", check=checks.positive),
+        *oil(0.4),
         fc.Parameter(
-            "joint.cells", 8,
+            "film.cells", 8,
             text="cells of a Reynolds film from its axis to the rim, and along a quarter of it",
-            check=checks.count,
+            check=checks.count, aliases={"joint.cells": 1.0},
         ),
         fc.Parameter(
             "joint.e0", 0.05,

@@ -120,4 +120,5 @@ case = Case(
     ],
     figures=lined_films.figures,
     analyse=analyse,
+    follow=_bearing.follow,
 )  # fmt: skip

@@ -64,8 +64,8 @@ def _coupler(system, p, A, B):
         "name": "coupler",
     }  # fmt: skip
     middle = (A + B) / 2
-    if p["coupler.retardation"] and model != "solid":
-        raise p.refuse("coupler.retardation", "only solids are damped; use coupler.model=solid.")
+    if p["coupler.damping"] and model != "solid":
+        raise p.refuse("coupler.damping", "only solids are damped; use coupler.model=solid.")
     if model == "rigid":
         box = fc.Box(LENGTH, width, width)
         rod = system.add(fc.RigidBody(shape=box, density=material.rho, position=middle, **motion))
@@ -83,7 +83,7 @@ def _coupler(system, p, A, B):
             "coupler.across", "it must be even for linear cells, for a node on the axis."
         )
     mesh = meshes.block((LENGTH, width, width), (n, across, across), center=middle, degree=degree)
-    damping = fc.Damping(retardation=p["coupler.retardation"]) if p["coupler.retardation"] else None
+    damping = fc.Damping(retardation=p["coupler.damping"]) if p["coupler.damping"] else None
     rod = system.add(fc.Solid(mesh, material, damping=damping, **motion))
     ends = [
         system.add(fc.Attachment(rod.facets(side), kind=p["coupler.attachment"], name=name))
@@ -151,10 +151,13 @@ case = fc.Case(
             choices=("averaged", "rigid"),
         ),
         fc.Parameter(
-            "coupler.retardation", 0.0, "s", "damping of a solid: retardation time",
-            check=checks.non_negative,
+            "coupler.damping", 0.0, "s", "retardation time of a solid",
+            check=checks.non_negative, aliases={"coupler.retardation": 1.0},
         ),
-        fc.Parameter("crank.speed", 150.0, "rad/s", "angular velocity", check=checks.positive),
+        fc.Parameter(
+            "crank.speed", 150.0, "rad/s", "angular velocity", check=checks.positive,
+            aliases={"crank.rpm": np.pi / 30},
+        ),
         fc.Parameter(
             "slider.mass_ratio", 0.5, text="mass of the slider by the coupler's",
             check=checks.positive,

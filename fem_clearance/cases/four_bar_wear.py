@@ -7,6 +7,7 @@ from fem_clearance import checks
 
 from ._beams import SECTION_MODEL
 from ._joint import APPROACH_FLOOR, APPROACH_SPEED, ideal_channels
+from ._slider_crank import SPEED_NAMES
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: tables 1 and 2
 CRANK, COUPLER, FOLLOWER = (
@@ -246,7 +247,9 @@ case = fc.Case(
         fc.Parameter(
             "joint.kind", "dry", text="joint of coupler and follower", choices=("dry", "ideal")
         ),
-        fc.Parameter("crank.rpm", RPM, "1/min", "speed of the crank", check=_turning),
+        fc.Parameter(
+            "crank.rpm", RPM, "1/min", "speed of the crank", check=_turning, aliases=SPEED_NAMES
+        ),
         fc.Parameter("ground.length", GROUND, "m", "distance of the pivots", check=checks.positive),
         fc.Parameter(
             "coupler.model",

@@ -44,4 +44,5 @@ case = Case(
     ],
     figures=films.figures,
     analyse=analyse,
+    follow=_bearing.follow,
 )

@@ -327,7 +327,10 @@ case = fc.Case(
             check=checks.non_negative,
         ),
         *_shaft_bearings.PARAMETERS,
-        fc.Parameter("pinion.speed", 100.0, "rad/s", "speed of the drive", check=checks.positive),
+        fc.Parameter(
+            "pinion.speed", 100.0, "rad/s", "speed of the drive", check=checks.positive,
+            aliases={"pinion.rpm": np.pi / 30},
+        ),
         fc.Parameter("crank.length", 0.0059997, "m", "from B to the pin", check=checks.positive),
         fc.Parameter("shaft.model", "ancf", text="both shafts", choices=("ancf", "rigid")),
         fc.Parameter("shaft.E", 7e10, "Pa", "Young's modulus", check=checks.positive),

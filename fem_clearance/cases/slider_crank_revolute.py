@@ -10,10 +10,19 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 from fem_clearance.contact.geometry import sphere_stiffness
-from fem_clearance.lubrication import Guembel, LubricatedCylindrical, ShortBearing, plain_bearing
+from fem_clearance.lubrication import LubricatedCylindrical, ShortBearing, plain_bearing
 
 from ._beams import SECTION_MODEL
-from ._films import cells_check, cells_of
+from ._films import (
+    CAVITATION,
+    GROOVES,
+    cells_of,
+    film_cells,
+    grooves_of,
+    lubricant_of,
+    oil,
+    plain_oil,
+)
 from ._joint import (
     APPROACH_SPEED,
     FRICTION,
@@ -23,7 +32,7 @@ from ._joint import (
     no_strain_energy,
     restitution,
 )
-from ._slider_crank import AXIS, crank_on_ground, crank_speed, slender
+from ._slider_crank import AXIS, SPEED_NAMES, crank_on_ground, crank_speed, slender
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle
 CRANK, COUPLER = (0.05, 0.3, 1e-5), (0.12, 0.21, 2.5e-4)
@@ -127,10 +136,14 @@ def _film(p):
     """The film of a lubricated joint, short bearing or finite elements."""
     speed = crank_speed(p) * BEARING
     if p["joint.film"] == "closed_form":
-        return ShortBearing(BEARING, LENGTH, p["clearance"], p["joint.viscosity"], speed=speed)
+        if p["cavitation"] not in ("guembel", "full"):
+            raise p.refuse("cavitation", "the closed form knows guembel and full.")
+        return ShortBearing(
+            BEARING, LENGTH, p["clearance"], plain_oil(p), CAVITATION[p["cavitation"]](), speed
+        )
     return plain_bearing(
-        BEARING, LENGTH, p["clearance"], p["joint.viscosity"], speed=speed,
-        cells=cells_of(p["joint.cells"]), cavitation=Guembel(),
+        BEARING, LENGTH, p["clearance"], lubricant_of(p), speed=speed, grooves=grooves_of(p),
+        cells=cells_of(p["film.cells"]), cavitation=CAVITATION[p["cavitation"]](),
     )  # fmt: skip
 
 
@@ -173,15 +186,20 @@ case = fc.Case(
             "joint.film", "closed_form", text="film of a lubricated joint: Ocvirk's, or cells",
             choices=("closed_form", "reynolds"),
         ),
-        fc.Parameter("joint.viscosity", 0.4, "Pa s", "of the lubricant", check=checks.positive),
+        *oil(0.4),
         fc.Parameter(
-            "joint.cells", "24x4", text="cells of a Reynolds film, round and along",
-            check=cells_check("round and along", "24x4"),
+            "cavitation", "guembel", text="what happens below ambient pressure in a film",
+            choices=("guembel", "reynolds", "full", "jfo"),
         ),
+        film_cells("round and along", "24x4"),
+        *GROOVES,
         fc.Parameter(
             "clearance", 5e-4, "m", "radial clearance of the joint", check=checks.positive
         ),
-        fc.Parameter("crank.rpm", 5000.0, "1/min", "speed of the crank", check=checks.positive),
+        fc.Parameter(
+            "crank.rpm", 5000.0, "1/min", "speed of the crank", check=checks.positive,
+            aliases=SPEED_NAMES,
+        ),
         fc.Parameter(
             "coupler.model", "rigid", text="coupler",
             choices=("rigid", "quadratic", "ancf", "cable"),

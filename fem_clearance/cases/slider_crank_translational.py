@@ -14,9 +14,9 @@ from fem_clearance.contact.geometry import sphere_stiffness
 from fem_clearance.contact.translational import SIDES
 from fem_clearance.lubrication import GuideFilm, pad_film
 
-from ._films import CAVITATION, cells_check, cells_of
+from ._films import CAVITATION, cells_check, cells_of, film_cells, lubricant_of, oil
 from ._joint import APPROACH_SPEED, hysteresis, no_strain_energy, restitution
-from ._slider_crank import AXIS, bar, crank_on_ground, crank_speed
+from ._slider_crank import AXIS, SPEED_NAMES, bar, crank_on_ground, crank_speed
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: Table 1
 CRANK, ROD = (0.153, 0.038, 7.4e-5), (0.306, 0.038, 5.9e-4)
@@ -105,8 +105,8 @@ def _film(p):
     if p["joint.kind"] == "dry":
         return None
     return pad_film(
-        2 * HALF_LENGTH, p["slider.width"], p["clearance"], p["joint.viscosity"],
-        speed=crank_speed(p) * CRANK[0], cells=cells_of(p["joint.cells"]),
+        2 * HALF_LENGTH, p["slider.width"], p["clearance"], lubricant_of(p),
+        speed=crank_speed(p) * CRANK[0], cells=cells_of(p["film.cells"]),
         cavitation=CAVITATION[p["cavitation"]](),
     )  # fmt: skip
 
@@ -143,7 +143,7 @@ def _flexible(system, p, rod, at):
         )  # fmt: skip
         if lubricated:
             system.add(
-                GuideFilm(*surfaces, **place, lubricant=p["joint.viscosity"],
+                GuideFilm(*surfaces, **place, lubricant=lubricant_of(p),
                           speed=crank_speed(p) * CRANK[0],
                           cavitation=CAVITATION[p["cavitation"]](), name=f"film_{side}")
             )  # fmt: skip
@@ -236,14 +236,8 @@ case = fc.Case(
         fc.Parameter(
             "joint.kind", "dry", text="joint of slider and guide", choices=("dry", "lubricated")
         ),
-        fc.Parameter(
-            "joint.viscosity", 0.4, "Pa s", "of the lubricant of a lubricated guide",
-            check=checks.positive,
-        ),
-        fc.Parameter(
-            "joint.cells", "16x4", text="cells of a film along the slider and across",
-            check=cells_check("along and across", "16x4"),
-        ),
+        *oil(0.4, "of the lubricant of a lubricated guide"),
+        film_cells("along the slider and across", "16x4"),
         fc.Parameter(
             "cavitation", "reynolds", text="what happens below ambient pressure in a film",
             choices=tuple(CAVITATION),
@@ -287,7 +281,10 @@ case = fc.Case(
         fc.Parameter(
             "clearance", 1e-3, "m", "between slider and guide, on each side", check=checks.positive
         ),
-        fc.Parameter("friction", 0.01, text="coefficient of friction", check=checks.non_negative),
+        fc.Parameter(
+            "friction", 0.01, text="coefficient of friction", check=checks.non_negative,
+            aliases={"joint.friction": 1.0},
+        ),
         fc.Parameter(
             "friction.law", "smooth", text="law of friction",
             choices=("smooth", "lugre", "true_stick"),
@@ -300,7 +297,7 @@ case = fc.Case(
         ),
         fc.Parameter(
             "crank.rpm", SPEED * 30 / np.pi, "1/min", "speed of the crank at the start",
-            check=checks.positive,
+            check=checks.positive, aliases=SPEED_NAMES,
         ),
     ],
     settings={"t_end": 0.1, "tolerance": 1e-11},

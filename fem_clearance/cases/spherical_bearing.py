@@ -18,7 +18,6 @@ from ..lubrication import (
     Bearing,
     Film,
     Full,
-    Lubricant,
     Place,
     SphereGap,
     SphericalSqueeze,
@@ -26,7 +25,7 @@ from ..lubrication import (
     sphere,
 )
 from ..plotting import films
-from ._films import counters
+from ._films import counters, lubricant_of, oil
 
 
 def _ratio(name, value):
@@ -48,7 +47,7 @@ def build(p):
         surface = cap(radius, cells=(middle, middle), axis=(1, 0, 0), crowd=0.5)
         pressures = {"rim": 0.0}
     return Film(
-        surface, clearance, Lubricant(p["viscosity"]), Full(), pressures, speed=speed,
+        surface, clearance, lubricant_of(p), Full(), pressures, speed=speed,
         gap=SphereGap(),
     )  # fmt: skip
 
@@ -91,9 +90,12 @@ case = Case(
         Parameter("eccentricity_rate", 1.0, "1/s", "d(eccentricity_ratio)/dt"),
         Parameter("spin", [0.0, 0.0, 0.0], "rad/s", "of the ball in the socket"),
         Parameter("surface", "full", text="where the film lies", choices=("full", "hemisphere")),
-        Parameter("socket_radius", 0.02, "m", "radius of the socket", check=checks.positive),
+        Parameter(
+            "socket_radius", 0.02, "m", "radius of the socket", check=checks.positive,
+            aliases={"joint.socket_radius": 1.0},
+        ),
         Parameter("clearance", 2e-3, "m", "radial", check=checks.positive),
-        Parameter("viscosity", 0.4, "Pa s", "of the lubricant", check=checks.positive),
+        *oil(0.4),
         Parameter(
             "film.cells", 48, text="cells along a quarter of a great circle", check=checks.count
         ),

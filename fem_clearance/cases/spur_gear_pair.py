@@ -223,7 +223,10 @@ case = fc.Case(
         fc.Parameter(
             "oil.roughness", 7e-8, "m", "rms of both surfaces", check=checks.positive
         ),
-        fc.Parameter("pinion.rpm", 1500.0, "1/min", "nominal speed", check=_turning),
+        fc.Parameter(
+            "pinion.rpm", 1500.0, "1/min", "nominal speed", check=_turning,
+            aliases={"pinion.speed": 30 / np.pi},
+        ),
         fc.Parameter("pinion.torque", TORQUE, "N m", "driving torque", check=checks.positive),
         fc.Parameter(
             "transmission_error",

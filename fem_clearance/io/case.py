@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from .. import checks
 from ..errors import InputError, StepFailed
 from ..user_code import failure
 from . import energy
-from .parameters import Every, Parameter, Values
+from .parameters import Every, Parameter, Values, renamed
 
 if TYPE_CHECKING:
     from ..core.system import System
@@ -167,8 +167,7 @@ class Case:
                 raise InputError(
                     f"{self.name}: settings has {key!r}{checks.suggestion(key, common)}"
                 )
-            p = common[key]
-            common[key] = Parameter(p.name, value, p.unit, p.text, p.choices, p.check, p.type)
+            common[key] = replace(common[key], default=value)
         own = {p.name: p for p in self.parameters}
         if len(own) < len(self.parameters) or own.keys() & common.keys():
             raise InputError(f"{self.name}: a parameter is defined twice.")
@@ -184,7 +183,7 @@ class Case:
         Raises:
             InputError: an unknown key, a wrong value.
         """
-        changes = dict(changes or {})
+        changes = renamed(changes or {}, self._parameters)
         for key in changes:
             if key not in self._parameters:
                 raise InputError(

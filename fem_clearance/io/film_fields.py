@@ -1,4 +1,4 @@
-"""Oil films of journals over time as VTK files: pressure and thickness on the bore."""
+"""Oil films over time as VTK files: pressure, thickness and content at the nodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..lubrication.cavitation import Guembel
 from ..lubrication.film import Film
-from ..lubrication.gap import CylinderGap
+from ..lubrication.film_probe import films_of
 from .ranks import on_root
 from .vtk import Collection, vtu
 
@@ -21,21 +21,24 @@ QUADRILATERAL = 9
 
 
 class FilmFields:
-    """Writes the film of one joint: ``NAME_000012.vtu``, listed with their times in ``NAME.pvd``.
+    """Writes one film: ``NAME_000012.vtu``, listed with their times in ``NAME.pvd``.
 
-    All in the film's axes, those of the bearing (its third is the bearing's axis). Point data:
-    ``pressure`` (Pa, as it acts), ``film_thickness`` and ``deformation`` of a liner along the
-    normal (m). Of the whole: ``eccentricity`` (m) and ``lean`` of the journal, ``clearance`` (m).
+    All in the film's axes, those of the bearing (its third is the bearing's axis), of a slider's
+    face, or of a ball in its socket. Point data: ``pressure`` (Pa, as it acts), ``film_thickness``
+    and ``deformation`` of a liner along the normal (m); of a film that conserves its lubricant also
+    ``content``, the thickness of the oil in the gap (m), and ``filled``, its part of the gap. Of
+    the whole: ``eccentricity`` (m) and ``lean`` of the journal, ``clearance`` (m).
     """
 
-    def __init__(self, joint, system, folder: Path, after: float | None = None):
-        self.film, self.comm = joint.film, system.comm
-        self.lined: Lined | None = getattr(joint, "lined", None)
-        blocks = {b.name: b for b in system.state.blocks}
-        self.pressure, self.e, self.t = (
-            blocks[f"{joint.name}.{n}"] for n in ("pressure", "e", "t")
-        )
-        self.collection = Collection(folder, str(joint.name), after, self.comm)
+    def __init__(
+        self, name: str, film: Film, lined: Lined | None, system, folder: Path,
+        after: float | None = None,
+    ):  # fmt: skip
+        self.film, self.lined, self.comm = film, lined, system.comm
+        blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.blocks}
+        self.pressure, self.e, self.t = (blocks[n] for n in ("pressure", "e", "t"))
+        self.void = blocks["void"] if film.cavitation.conserving else None
+        self.collection = Collection(folder, name, after, self.comm)
 
     def write(self, t: float, values: np.ndarray) -> None:
         """Write the present state; ``values``: by global number. Collective."""
@@ -43,8 +46,7 @@ class FilmFields:
 
     def _write(self, t, values):
         film = self.film
-        p, free = self.pressure.values.copy(), ~self.pressure.fixed
-        p[free] = values[self.pressure.numbers[free]]
+        p = _nodal(self.pressure, values)
         if isinstance(film.cavitation, Guembel):
             p = np.maximum(p, 0.0)
         e, lean = (values[b.numbers] for b in (self.e, self.t))
@@ -52,15 +54,24 @@ class FilmFields:
         if self.lined is not None:
             bore = self.lined.solid.at_nodes(values)[self.lined.facets.nodes]
             yields = self.lined.reading @ bore.ravel()
-        data = {
-            "pressure": p, "film_thickness": film.thickness(e, lean) + yields,
-            "deformation": yields,
-        }  # fmt: skip
+        h = film.thickness(e, lean) + yields
+        data = {"pressure": p, "film_thickness": h, "deformation": yields}
+        if self.void is not None:
+            oil = h + film.valleys
+            data["content"] = oil - _nodal(self.void, values)[film.void_nodes]
+            data["filled"] = data["content"] / oil
         whole = {
             "TimeValue": np.array([float(t)]), "eccentricity": e, "lean": lean,
             "clearance": np.array([film.clearance]),
         }  # fmt: skip
         self.collection.add(t, text(film, data, whole))
+
+
+def _nodal(block, values: np.ndarray) -> np.ndarray:
+    """Values of a block, some of which are given."""
+    result, free = block.values.copy(), ~block.fixed
+    result[free] = values[block.numbers[free]]
+    return result
 
 
 def corners_round(film: Film) -> np.ndarray:
@@ -75,12 +86,11 @@ def text(film: Film, data, whole) -> str:
 
 
 def film_fields(system, folder: Path, after: float | None) -> list[FilmFields]:
-    """Writers of all films on bores of a system."""
+    """Writers of all films of a system but those on facets of solids."""
     found = {b.name for b in system.state.blocks}
     return [
-        FilmFields(item, system, folder, after)
+        FilmFields(name, film, getattr(item, "lined", None), system, folder, after)
         for item in system.items
-        if isinstance(film := getattr(item, "film", None), Film)
-        and isinstance(film.gap, CylinderGap)
-        and f"{item.name}.pressure" in found
+        for name, film in films_of(item).items()
+        if f"{name}.pressure" in found
     ]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .. import checks
 from ..errors import InputError
+
+logger = logging.getLogger(__name__)
 
 
 class Every(float):
@@ -38,6 +41,8 @@ class Parameter:
             ``fem_clearance.checks``.
         type: ``float``, ``int``, ``bool``, ``str`` or ``list`` (of numbers); by default that of
             ``default``.
+        aliases: other keys that are read too: 1.0 for a name that it had or has in other cases,
+            else what a value under that name is multiplied by (revolutions a minute for rad/s).
 
     Raises:
         InputError: an unknown type, a default that cannot be.
@@ -50,6 +55,7 @@ class Parameter:
     choices: tuple = ()
     check: Callable[[str, Any], Any] | None = None
     type: type | None = None
+    aliases: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self):
         if self.type is None:
@@ -74,6 +80,35 @@ class Parameter:
         if self.choices:
             value = checks.choice(self.name, value, self.choices)
         return self.check(self.name, value) if self.check else value
+
+    def under(self, alias: str, value):
+        """The value that an alias gives, in the parameter's own unit.
+
+        Raises:
+            InputError: in another unit something that is no number.
+        """
+        if self.aliases[alias] == 1.0:
+            logger.warning("%s is called %s in this case", alias, self.name)
+            return value
+        return self.aliases[alias] * _number(Parameter(alias, 0.0), value)
+
+
+def renamed(changes: Mapping[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """Values by the keys of the parameters, where some may be under aliases.
+
+    Raises:
+        InputError: one parameter under two names.
+    """
+    known = {alias: p for p in parameters.values() for alias in p.aliases}
+    result = {}
+    for key, value in changes.items():
+        own = key
+        if key in known and key not in parameters:
+            own, value = known[key].name, known[key].under(key, value)
+            if own in changes or own in result:
+                raise InputError(f"{key} and {own} are the same parameter: give one of them.")
+        result[own] = value
+    return result
 
 
 def _number(p: Parameter, value) -> float:

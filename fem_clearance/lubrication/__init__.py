@@ -17,6 +17,7 @@ from .equilibrium_bearing import (
 )
 from .facet_film import GuideFilm
 from .film import Film
+from .film_probe import FilmProbe
 from .gap import CylinderGap, FlatGap, SphereGap
 from .groove import Groove
 from .joint import CylindricalFilm
@@ -39,6 +40,7 @@ __all__ = [
     "CylindricalFilm",
     "DowsonHigginson",
     "Film",
+    "FilmProbe",
     "FilmState",
     "FlatGap",
     "Full",

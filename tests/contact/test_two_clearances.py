@@ -147,7 +147,7 @@ def test_elastic_slider_with_two_clearances():
 def test_lubricated_guide():
     """Before any contact: what the mechanism loses is what its films dissipate."""
     found = run(
-        2e-3, **{"joint.kind": "lubricated", "clearance": 2e-4, "joint.cells": "8x2",
+        2e-3, **{"joint.kind": "lubricated", "clearance": 2e-4, "film.cells": "8x2",
                  "tolerance": 1e-8, "constraints": "stabilised"},
     )  # fmt: skip
     loss = np.trapezoid(found["power.film"], found.time)
@@ -169,8 +169,8 @@ def test_bad_input():
             case.case.model(case.case.resolve(changes))
     for changes, message in (
         ({"pin.clearance": 0.0}, "pin.clearance must be positive"),
-        ({"joint.viscosity": -1.0}, "joint.viscosity must be positive"),
-        ({"joint.cells": "8"}, "joint.cells must be cells along and across"),
+        ({"viscosity": -1.0}, "viscosity must be positive"),
+        ({"film.cells": "8"}, "film.cells must be cells along the slider and across"),
     ):
         with pytest.raises(fc.InputError, match=message):
             case.case.resolve(changes)

@@ -304,7 +304,7 @@ def test_deflection_grows_with_the_error_of_the_gears():
     assert 4 * direct[1] < found[0][1]
 
 
-CLOSED = (("film", "closed_form"),)
+CLOSED = (("joint.film", "closed_form"),)
 
 
 @pytest.mark.slow
@@ -358,8 +358,8 @@ def test_bad_input():
         ({"crank.length": 0.5}, "would leave the rod"),
         ({"film.cells": "48"}, "cells round and along"),
         ({"bearings": "dry"}, "bearings"),
-        ({"bearings": "ehd", "film": "closed_form"}, "liners need film=reynolds"),
-        ({"film": "closed_form", "cavitation": "reynolds"}, "knows guembel and full"),
+        ({"bearings": "ehd", "joint.film": "closed_form"}, "liners need joint.film=reynolds"),
+        ({"joint.film": "closed_form", "cavitation": "reynolds"}, "knows guembel and full"),
     ):
         with pytest.raises(InputError, match=words):
             case.model(case.resolve(changes))

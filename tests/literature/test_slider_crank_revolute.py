@@ -295,7 +295,7 @@ def test_lubricated_joint():
 @pytest.mark.parametrize(
     "changes, words",
     [
-        ({"joint.kind": "lubricated", "joint.cells": "24"}, "cells round and along"),
+        ({"joint.kind": "lubricated", "film.cells": "24"}, "cells round and along"),
         ({"clearance": 0.02}, "below the bearing's radius"),
         ({"clearance": 0.0}, "must be positive"),
         ({"coupler.model": "ancv"}, "did you mean 'ancf'"),

@@ -222,7 +222,7 @@ def test_reynolds_film_that_turns_is_the_closed_form():
     """
     case = cases.get("double_pendulum")
     changes = {"joint.kind": "lubricated", "arm.model": "rigid", "joint.film": "reynolds",
-               "joint.cells": 12}  # fmt: skip
+               "film.cells": 12}  # fmt: skip
     system = case.model(case.resolve(changes)).system
     stepper = fc.Stepper(system, fc.GeneralizedAlpha(0.8, "stabilised"), dt=2e-4, t_end=0.1)
     stepper.start()

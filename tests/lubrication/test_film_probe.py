@@ -1,0 +1,112 @@
+"""Pressure and content of films over time: channels at nodes, and fields on the whole surface."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import cases
+from fem_clearance.io.vtk import entries, read_vtu
+from fem_clearance.lubrication import JFO, CylindricalFilm, FilmProbe, Full, Groove, plain_bearing
+
+R, L, C, MU, SUPPLY, SPEED = 15e-3, 30e-3, 1e-4, 0.04, 2e5, 200.0
+
+
+def bearing(place=(0.0, 0.0), speed=0.0, **options):
+    """A journal that is held in place and turned in a bearing with a ring in the middle."""
+    grooves = options.pop("grooves", [Groove(0.0, 2 * np.pi, SUPPLY, 0.006)])
+    film = plain_bearing(R, L, C, MU, speed=R * 100, grooves=grooves, **options)
+    system = fc.System(gravity=(0, 0, 0))
+    journal = system.add(
+        fc.RigidBody(1.0, (1e-3,) * 3, position=(*place, 0), angular_velocity=(0, 0, speed),
+                     name="journal")
+    )  # fmt: skip
+    pin = system.add(fc.RevoluteJoint(system.ground.at((*place, 0)), journal.center, (0, 0, 1)))
+    system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.Linear(speed)))
+    joint = system.add(
+        CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film,
+                        first=(1, 0, 0), name="film")
+    )  # fmt: skip
+    return system, joint
+
+
+def test_pressure_beside_a_ring():
+    """Journal in the middle, at rest: the pressure falls linearly from the ring to the ends."""
+    system, joint = bearing(cells=(24, 10), cavitation=Full())
+    probes = [
+        system.add(FilmProbe(joint, (0.0, R, z), name=f"at{k}"))
+        for k, z in enumerate((0.0, 0.007, -0.013))
+    ]
+    results = fc.Simulation(system, dt=1e-4, t_end=1e-3, progress=False).run()
+    for k, probe in enumerate(probes):
+        assert np.allclose(probe.place[:2], (0.0, R))
+        part = min(1.0, (L / 2 - abs(probe.place[2])) / (L / 2 - 0.003))
+        assert results[f"at{k}.pressure"] == pytest.approx(SUPPLY * part, rel=1e-5)
+        assert results[f"at{k}.film_thickness"] == pytest.approx(C, rel=1e-9)
+    assert abs(probes[1].place[2] - 0.007) < 2e-3 and "at0.content" not in results
+
+
+def test_content_over_time(tmp_path):
+    """A broken film that empties: what probes and fields say at the nodes is one, the oil in the
+    gap never more than the gap, and its sum over the surface is the film's content (closed form of
+    what the gap could hold: 2 pi R L c)."""
+    hole = [Groove(2.5, 0.4, 0.0, 0.01)]
+    system, joint = bearing((0.6 * C, 0.0), SPEED, cells=(48, 8), cavitation=JFO(), grooves=hole)
+    probes = {
+        f"at{k}": system.add(FilmProbe(joint, (R * np.cos(a), R * np.sin(a), z), name=f"at{k}"))
+        for k, (a, z) in enumerate(((0.5, 0.0), (-1.5, 0.004), (-0.3, 0.0)))
+    }
+    results = fc.Simulation(
+        system, dt=2e-4, t_end=0.02, output=tmp_path, fields_every=100, progress=False
+    ).run()
+    t, name = entries(tmp_path / "fields" / "film.pvd")[-1]
+    assert t == pytest.approx(results.time[-1])
+    data = read_vtu(tmp_path / "fields" / name)
+    h, content = data["film_thickness"], data["content"]
+    for probe, at in probes.items():
+        node = at.node
+        for channel in ("pressure", "film_thickness", "content"):
+            assert results[f"{probe}.{channel}"][-1] == pytest.approx(data[channel][node], rel=1e-9)
+        x = at.place
+        assert h[node] == pytest.approx(C - 0.6 * C * x[0] / R, rel=1e-9)
+    assert data["filled"] == pytest.approx(content / h, rel=1e-12)
+    assert content.max() <= h.max() * (1 + 1e-9) and data["filled"].min() < 0.9
+    assert np.all((data["pressure"] < 1e-6 * data["pressure"].max()) | (data["filled"] > 1 - 1e-6))
+    total = (content * joint.film.surface.areas()).sum()
+    assert results["film.content"][-1] == pytest.approx(total, rel=1e-3)
+    assert results["film.content"][0] == pytest.approx(2 * np.pi * R * L * C, rel=2e-2)
+    assert total < 0.97 * 2 * np.pi * R * L * C
+
+
+def test_fields_of_pads(tmp_path):
+    """Films on the faces of a slider: the sum of the written pressure is the film's force."""
+    case = cases.get("slider_crank_translational")
+    results = case.simulation(
+        {"joint.kind": "lubricated", "clearance": 1e-4, "viscosity": 0.04, "t_end": 2e-3,
+         "drive": "constant_speed", "output.fields_every": 1},
+        output=tmp_path, progress=False,
+    ).run()  # fmt: skip
+    sums = {}
+    for side in ("upper", "lower"):
+        t, name = entries(tmp_path / "fields" / f"guide.{side}.pvd")[-1]
+        data = read_vtu(tmp_path / "fields" / name)
+        p, cells = data["pressure"], data["connectivity"].reshape(-1, 4)
+        area = 0.1 * 0.05 / len(cells)
+        sums[side] = area * p[cells].mean(axis=1).sum()
+        force = results[f"guide.{side}.normal_force"][-1]
+        assert t == pytest.approx(results.time[-1])
+        assert sums[side] == pytest.approx(force, rel=1e-6, abs=1e-9)
+    assert max(sums.values()) > 1.0
+
+
+def test_bad_input():
+    system, joint = bearing(cells=(24, 6))
+    other = system.add(fc.Probe(joint.j, name="other"))
+    for args, words in (
+        ((other, (R, 0, 0)), "'other' has no film"),
+        ((joint, (0, 0, 0)), "from the nearest node of the film"),
+        ((joint, (R, 0)), "at"),
+    ):
+        with pytest.raises(fc.InputError, match=words):
+            FilmProbe(*args)
+    with pytest.raises(fc.InputError, match="no film on its side 'upper'"):
+        FilmProbe(joint, (R, 0, 0), side="upper")
