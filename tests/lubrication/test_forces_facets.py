@@ -92,7 +92,7 @@ def test_film_on_facets(cavitation, least):
     np.testing.assert_allclose(rows, balance[found.order], atol=1e-8 * np.abs(balance).max())
     see = brick.channels
     np.testing.assert_allclose(
-        [see[f"f.force.{x}"] for x in "xyz"], found.area @ on_facet, rtol=1e-6
+        [see[f"f.force.{x}"] for x in "xyz"], found.area @ on_facet, rtol=1e-5
     )
     assert see["f.normal_force"] == pytest.approx(-found.area @ on_facet[:, 2])
     assert see["f.min_film"] == pytest.approx(found.area @ found.distance / found.area.sum())
