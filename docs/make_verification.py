@@ -10,28 +10,50 @@ from itertools import groupby
 from math import ceil, log10
 from pathlib import Path
 
-HEAD = (
-    "| quantity | published | ours | difference | tolerance | source | |\n"
-    "|---|---|---|---|---|---|---|"
-)
+SOURCES = Path(__file__).parents[1] / "tests/literature/data/SOURCES.md"
+#: what the reference is -> heading of its tables
+KINDS = {"published": "Published", "own": "Computed independently by us"}
+#: and of the column that holds it
+COLUMN = {"published": "published", "own": "computed"}
+HEAD = "| quantity | {} | ours | difference | tolerance | source | |\n|---|---|---|---|---|---|---|"
+
+
+def published() -> set[str]:
+    """Sources whose numbers were printed by their authors, as ``SOURCES.md`` lists them."""
+    text = SOURCES.read_text(encoding="utf-8").split("## Published numbers")[1]
+    return set(re.findall(r"^- `(.+?)`", text, re.MULTILINE))
+
+
+def split(notes: list[dict]) -> dict[str, list[dict]]:
+    """Comparisons by what they are held against; see ``KINDS``."""
+    known = published()
+    result: dict[str, list[dict]] = {kind: [] for kind in KINDS}
+    for note in notes:
+        result["published" if note["source"] in known else "own"].append(note)
+    return result
 
 
 def page(report: dict) -> str:
     """The page's text."""
     notes, known = report["comparisons"], report["versions"]
     failed = sum(not n["passed"] for n in notes)
+    numbers = {kind: sum(n["numbers"] for n in some) for kind, some in split(notes).items()}
     lines = [
         "# Verification report",
         "",
         "Written by `make verify`, which runs every test of `tests/literature`; each line is a "
-        "comparison made in one of them, with a number that was published or that is computed "
-        "independently of this package (the source says which). Of several numbers the one nearest "
+        "comparison made in one of them. Two kinds of references stand in tables of their own: "
+        "numbers that were **published**, and numbers that we **computed independently** of this "
+        "package (closed forms, equations of the papers solved with SciPy, other programs); "
+        "`tests/literature/data/SOURCES.md` lists the sources of the first kind. Of several numbers the one nearest "
         "to its tolerance is shown. What the tests state beside numbers (orders of convergence, "
         "balances, what a figure shows) is not listed. "
         "The same as data: [verification.json](verification.json).",
         "",
         f"{len(notes)} comparisons of {sum(n['numbers'] for n in notes)} numbers, "
-        f"{failed or 'none'} failed; {report['tests']} tests, {len(report['failed']) or 'none'} "
+        f"{failed or 'none'} failed: {count(notes, 'published')} with published numbers "
+        f"({numbers['published']} numbers), {count(notes, 'own')} with numbers that we computed "
+        f"independently ({numbers['own']} numbers). {report['tests']} tests, {len(report['failed']) or 'none'} "
         f"failed. fem_clearance {known['fem_clearance']}, DOLFINx {known['dolfinx']}, "
         f"PETSc {known['petsc']}, {report['date']}.",
         "",
@@ -39,9 +61,17 @@ def page(report: dict) -> str:
     if report["failed"]:
         lines += ["Failed:", "", *(f"- `{test}`" for test in report["failed"]), ""]
     for (file, about), group in groupby(notes, key=lambda n: (n["file"], n["about"])):
-        lines += [f"## {title(about)}", "", f"`{file}`", "", HEAD]
-        lines += [row(n) for n in group] + [""]
+        lines += [f"## {title(about)}", "", f"`{file}`", ""]
+        for kind, some in split([*group]).items():
+            if some:
+                lines += [f"**{KINDS[kind]}**", "", HEAD.format(COLUMN[kind])]
+                lines += [row(n) for n in some] + [""]
     return "\n".join(lines)
+
+
+def count(notes: list[dict], kind: str) -> int:
+    """How many comparisons are of a kind."""
+    return len(split(notes)[kind])
 
 
 def title(about: str) -> str:

@@ -16,7 +16,7 @@ it has. Results are written after each mutant to ``--out`` and taken up again by
 Survivors that differ in nothing that can be seen are listed in ``mutation_equivalent.json`` with
 the reason.
 
-Tests are those of the files ``test_forces.py``, and any ``--tests``. Kernels are compiled without
+Tests are those of the files ``test_forces*.py``, and any ``--tests``. Kernels are compiled without
 optimisation into a cache of their own. Each mutant is a forked process: Python with FEniCSx is
 loaded once.
 """
@@ -159,7 +159,7 @@ def forked(work, limit: float) -> dict:
     return json.loads(text) if text else {"verdict": "crash"}
 
 
-def survey(cache: Path, tests: list[str], kept: dict, log) -> dict:
+def survey(cache: Path, tests: list[str], kept: dict, log, save) -> dict:
     """The first pass: lines and times by test; ``kept``: those of earlier runs, by file of tests,
     that hold as long as neither these nor the package have changed."""
     common = [HERE / "forces.py", *sorted(mutants.PACKAGE.rglob("*.py"))]
@@ -177,6 +177,7 @@ def survey(cache: Path, tests: list[str], kept: dict, log) -> dict:
                 return {"status": status, "lines": notes.lines, "seconds": notes.seconds}
 
             kept[file] = forked(work, 3600) | {"stamp": stamp}
+            save()
         if kept[file].get("status") != 0:
             failed = kept.pop(file)
             raise SystemExit(f"{file} fails without any mutant: {failed.get('text', '')}")
@@ -219,7 +220,7 @@ def main() -> int:
     store = json.loads(out.read_text()) if out.exists() else {"results": {}}
     tests = [
         str(p.relative_to(HERE.parent))
-        for p in sorted(HERE.glob("*/test_forces.py"))
+        for p in sorted(HERE.glob("*/test_forces*.py"))
         if not arguments.suites or p.parent.name in arguments.suites
     ]
     tests += arguments.tests
@@ -241,7 +242,13 @@ def main() -> int:
 
 def _run(todo, tests, store, out, cache, log, arguments) -> int:
     tic = time.time()
-    seen = survey(cache, tests, store.setdefault("survey", {}), log)
+
+    def save():
+        part = out.with_suffix(".part")
+        part.write_text(json.dumps(store, indent=1))
+        part.replace(out)
+
+    seen = survey(cache, tests, store.setdefault("survey", {}), log, save)
     print(f"{len(seen['lines'])} tests, {time.time() - tic:.0f} s; {len(todo)} mutants", flush=True)
     for mutant in todo:
         key = _draw(*mutant.key, mutant.what)[:16]
@@ -256,9 +263,7 @@ def _run(todo, tests, store, out, cache, log, arguments) -> int:
                    "file": mutant.file, "what": mutant.what, "before": mutant.before,
                    "after": mutant.after, "seconds": round(time.time() - tic, 1)}  # fmt: skip
         store["results"][key] = result
-        part = out.with_suffix(".part")
-        part.write_text(json.dumps(store, indent=1))
-        part.replace(out)
+        save()
         if result["verdict"] not in ("killed", "broken") or arguments.verbose:
             _tell(result)
     return _table(todo, store)

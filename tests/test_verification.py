@@ -70,8 +70,52 @@ def test_report(tmp_path, workers):
     script = str(ROOT / "docs/make_verification.py")
     subprocess.run([sys.executable, script, str(target), str(page)], check=True, cwd=tmp_path)
     text = page.read_text()
-    assert "5 comparisons of 8 numbers, 2 failed; 4 tests, 3 failed" in text
+    assert (
+        "5 comparisons of 8 numbers, 2 failed: 0 with published numbers (0 numbers), 5 with "
+        "numbers that we computed independently (8 numbers). 4 tests, 3 failed" in text
+    )
     assert "## Numbers of Somebody et al. (2000), fig. 1\n" in text
     assert "| length | 1 m | 1.0004 m | 0.0004 | 0.001 | Somebody et al. 2000 | pass |" in text
     assert r"| zero | 0 | 1e-09 | 1e-09 | 1e-06 | SciPy, a\|b | pass |" in text
     assert "| places (3 numbers) | 3 | 3.3 | 0.3 | 0.03 | Somebody et al. 2000 | **FAIL** |" in text
+
+
+def note(source, **more):
+    """A comparison as the report holds it."""
+    return {
+        "file": "tests/literature/test_it.py", "about": "Bearings. More.", "quantity": "load",
+        "unit": "N", "published": 2.0, "ours": 2.001, "difference": 1e-3, "tolerance": 0.01,
+        "numbers": 3, "source": source, "passed": True,
+    } | more  # fmt: skip
+
+
+def test_own_computations_stand_apart(tmp_path):
+    """A source that SOURCES.md lists as published has a table of its own; any other is ours."""
+    report = json.loads((ROOT / "docs/verification.json").read_text())
+    report["comparisons"] = [
+        note("SciPy"),
+        note("Butenschoen 1976"),
+        note("Butenschoen 1976, fits"),
+    ]
+    source, page = tmp_path / "it.json", tmp_path / "it.md"
+    source.write_text(json.dumps(report))
+    script = str(ROOT / "docs/make_verification.py")
+    subprocess.run([sys.executable, script, str(source), str(page)], check=True)
+    text = page.read_text()
+    assert "1 with published numbers (3 numbers), 2 with numbers that we computed" in text
+    first, second = text.split("**Published**")[1].split("**Computed independently by us**")
+    assert "| quantity | published |" in first and first.count("Butenschoen 1976") == 1
+    assert "| quantity | computed |" in second and "SciPy" in second and "fits" in second
+
+
+def test_page_is_that_of_the_data():
+    """docs/verification.md was written from docs/verification.json, and every source that counts
+    as published occurs there."""
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("page", ROOT / "docs/make_verification.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    report = json.loads((ROOT / "docs/verification.json").read_text())
+    assert make.page(report) == (ROOT / "docs/verification.md").read_text()
+    assert make.published() <= {n["source"] for n in report["comparisons"]}
