@@ -91,6 +91,46 @@ def choice(name: str, value, options: Iterable):
     return value
 
 
+#: what items may not be called: channels of the whole system, files and folders of a run
+TAKEN = ("time", "events", "energy", "power", "fields", "shape", "figures", "checkpoint")
+#: longest text that files are called by, bytes; file systems take 255, with some more
+LONGEST = 100
+
+
+def word(what: str, value) -> str:
+    """A text that names something: printable, not empty, in one line."""
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be a text, got {value!r}.")
+    if not value.strip() or not value.isprintable():
+        raise InputError(f"{what} must be made of printable characters, got {value!r}.")
+    return value
+
+
+def file_name(what: str, value, longest: int = LONGEST) -> str:
+    """A text that may be the name of a file, or a part of it."""
+    value = word(what, value)
+    if value.startswith(".") or "/" in value or "\\" in value:
+        raise InputError(
+            f"{what} must not begin with a dot nor hold a slash: files are called by it; "
+            f"got {value!r}."
+        )
+    if len(value.encode()) > longest:
+        raise InputError(f"{what} must not be longer than {longest} bytes, got {value[:20]!r}...")
+    return value
+
+
+def name(what: str, value) -> str:
+    """The name of a body, joint, load or probe, which files and channels are called by."""
+    value = file_name(what, value)
+    first = value.partition(".")[0]
+    if first in TAKEN:
+        raise InputError(
+            f"{what} must not be {first!r}, which a run's folder and results call their own; got "
+            f"{value!r}."
+        )
+    return value
+
+
 def listed(numbers: Iterable[float]) -> str:
     """A place or direction, as messages spell it."""
     return "(" + ", ".join(f"{x:.6g}" for x in numbers) + ")"

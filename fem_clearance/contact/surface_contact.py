@@ -18,8 +18,8 @@ from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
 from ..core.kind import Observable
 from ..errors import InputError
-from .clearance import TINY_SPEED, law_symbols, sliding_friction
 from ..user_code import Law
+from .clearance import TINY_SPEED, law_symbols, sliding_friction
 from .guide import Flat, GuideSurface, Touch, touch
 from .normal import indicator
 

@@ -83,7 +83,7 @@ class Analysis:
         run.claim(keep=False)
         try:
             to_log(run.path / folder.LOG)
-            run.write(folder.CASE, toml.write(self.case.source, self.parameters))
+            run.write(folder.CASE, toml.write(self.case.source, self.parameters, self.case.digest))
             findings, table = self._analyse()
             for name, text in findings.fields.items():
                 Collection(run.fields, name, None, MPI.COMM_SELF).add(0.0, text)

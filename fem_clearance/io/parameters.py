@@ -17,6 +17,8 @@ class Every(float):
     """Type of an interval of output: a whole number counts steps, a number with a point is in s."""
 
 
+#: keys of case.toml beside parameters: the case, and the hash of its file
+RESERVED = ("case", "case_sha256")
 #: words of the shell for a switch
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 #: a number followed by letters, such as 210GPa
@@ -52,6 +54,14 @@ class Parameter:
     type: type | None = None
 
     def __post_init__(self):
+        checks.word("the name of a parameter", self.name)
+        if self.name in RESERVED:
+            raise InputError(f"no parameter may be called {self.name!r}: case.toml has it.")
+        if "=" in self.name or self.name != self.name.strip():
+            raise InputError(
+                f"the name of a parameter must hold no = and no blanks at its ends, got "
+                f"{self.name!r}."
+            )
         if self.type is None:
             kind = list if isinstance(self.default, (tuple, np.ndarray)) else type(self.default)
             if self.default is None:

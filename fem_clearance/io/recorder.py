@@ -111,7 +111,8 @@ class Recorder:
         run.claim(keep=resumed)
         to_log(run.path / folder.LOG)
         if simulation.case is not None:
-            run.write(folder.CASE, toml.write(simulation.case.source, simulation.parameters))  # type: ignore[arg-type]
+            case, values = simulation.case, simulation.parameters
+            run.write(folder.CASE, toml.write(case.source, values, case.digest))  # type: ignore[arg-type]
         if resumed:
             results.restore_rows(run.path)
         keep = self.about["rows"] if resumed else None

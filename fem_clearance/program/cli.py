@@ -122,6 +122,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     time = _Parser(add_help=False)
     time.add_argument("--t-end", metavar="T", help="end time, s")
+    trust = _Parser(add_help=False)
+    trust.add_argument(
+        "--trust", action="store_true", help="run the Python file that the folder names as its case"
+    )
 
     def add(name, text, *parents):
         return commands.add_parser(name, help=text, description=text, parents=[*parents, common])
@@ -137,9 +141,8 @@ def _parser() -> argparse.ArgumentParser:
     run = add("run", "run a case", case, setting, time)
     run.add_argument("--out", metavar="DIR", help="folder of the run (default runs/CASE)")
     run.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
-    add("resume", "go on with a run from its last checkpoint", time).add_argument(
-        "folder", metavar="DIR"
-    )
+    resume = add("resume", "go on with a run from its last checkpoint", time, trust)
+    resume.add_argument("folder", metavar="DIR")
     export = add("export", "write channels or events as CSV")
     export.add_argument("folder", metavar="DIR")
     what = export.add_mutually_exclusive_group()
@@ -152,13 +155,15 @@ def _parser() -> argparse.ArgumentParser:
         help="beginnings and ends of contacts: time, owner, kind, speed",
     )
     export.add_argument("--csv", required=True, metavar="FILE")
-    add("plot", "draw figures into DIR/figures").add_argument("folder", metavar="DIR")
+    add("plot", "draw figures into DIR/figures", trust).add_argument("folder", metavar="DIR")
     view = add("view", "look at the moving bodies")
     view.add_argument("folder", metavar="DIR")
     view.add_argument(
         "--html", metavar="FILE", help="write a page for a browser instead of opening a window"
     )
-    report = add("report", "write figures, parameters, key numbers and warnings as one HTML file")
+    report = add(
+        "report", "write figures, parameters, key numbers and warnings as one HTML file", trust
+    )
     report.add_argument("folder", metavar="DIR")
     report.add_argument("--html", metavar="FILE", help="default DIR/report.html")
     sweep = add("sweep", "run all combinations of some parameters' values", case, setting, time)
