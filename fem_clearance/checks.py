@@ -7,16 +7,30 @@ import numpy as np
 
 from .errors import InputError
 
+#: largest count
+MOST = 2**31 - 1
+
 
 def number(name: str, value) -> float:
     """A finite real number."""
     try:
         result = float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{name} must be a number, got {value!r}.") from None
+        raise InputError(f"{name} must be a number, got {shown(value)}.") from None
+    except OverflowError:  # a whole number beyond 1.8e308
+        result = np.inf
     if isinstance(value, bool) or not np.isfinite(result):
-        raise InputError(f"{name} must be a finite number, got {value!r}.")
+        raise InputError(f"{name} must be a finite number, got {shown(value)}.")
     return result
+
+
+def shown(value) -> str:
+    """A value as messages show it, whatever its length."""
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of more digits than Python prints
+        return f"a number of {value.bit_length()} bits"
+    return text if len(text) <= 60 else f"{text[:50]}... ({len(text)} characters)"
 
 
 def positive(name: str, value) -> float:
@@ -46,8 +60,8 @@ def within(name: str, value, low: float, high: float) -> float:
 def count(name: str, value) -> int:
     """A whole number of at least one."""
     result = number(name, value)
-    if result != int(result) or result < 1:
-        raise InputError(f"{name} must be a whole number of at least 1, got {value!r}.")
+    if not 1 <= result <= MOST or result != int(result):
+        raise InputError(f"{name} must be a whole number of at least 1, got {shown(value)}.")
     return int(result)
 
 

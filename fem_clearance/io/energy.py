@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import EnergyGrowth
+from ..errors import EnergyGrowth, InputError, StepFailed
 
 if TYPE_CHECKING:
     from ..core.system import System
@@ -55,6 +55,7 @@ class EnergyMonitor:
         still: float = 0.0,
     ):
         wanted = ("energy.kinetic", "energy.total")
+        self.names, self.broken = names, ""  # the first channel that was no finite number
         self.columns = [names.index(n) for n in wanted] if all(n in names for n in wanted) else None
         self.sources, self.unknown, self.on_growth = sources or [], unknown or [], on_growth
         self.still = still
@@ -66,8 +67,24 @@ class EnergyMonitor:
         #: largest kinetic energy that does not stem from the growth itself
         self.before = 0.0
 
+    def check_start(self, values: np.ndarray) -> None:
+        """Refuse a start of which a channel is no finite number.
+
+        Raises:
+            InputError: it is so.
+        """
+        for name, value in zip(self.names, values, strict=True):
+            if not np.isfinite(value):
+                raise InputError(
+                    f"{name} is {value:g} at the start: a mass, stiffness, speed or load is beyond "
+                    "the range of numbers."
+                )
+
     def see(self, values: np.ndarray, t: float = 0.0, correction: float = 0.0) -> None:
         """Look at the accepted step that ended at ``t``; see ``ContactWork.correction``."""
+        if not np.isfinite(values).all():
+            self.broken = self.names[int(np.argmin(np.isfinite(values)))]
+            return
         if self.columns is None:
             return
         kinetic, total = values.item(self.columns[0]), values.item(self.columns[1])
@@ -91,8 +108,14 @@ class EnergyMonitor:
         if change > self.change:
             self.change = change
 
-    def failure(self, t: float) -> EnergyGrowth | None:
-        """Why the run ends here, if it does: more energy has appeared than the motion ever had."""
+    def failure(self, t: float) -> StepFailed | None:
+        """Why the run ends here, if it does: a channel is no finite number, or more energy has
+        appeared than the motion ever had."""
+        if self.broken:
+            return StepFailed(
+                f"t = {t:g} s: {self.broken} is no finite number; look at masses, stiffnesses and "
+                "speeds, or take smaller steps."
+            )
         if not (self.guards and self.present > max(self.before, self.still, NOISE * self.scale)):
             return None
         text = (

@@ -20,6 +20,8 @@ from . import folder, toml
 from .case import Case
 
 logger = logging.getLogger(__name__)
+#: where users' files lie that have been loaded
+FOLDERS: set[Path] = set()
 
 
 def load(source: str) -> tuple[Case, dict[str, Any]]:
@@ -128,6 +130,7 @@ def _from_file(path: Path, digest: str | None = None) -> Case:
     module = types.ModuleType(f"_case_{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module
+    FOLDERS.add(path.resolve().parent)
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     sys.path.insert(0, str(path.parent.resolve()))
     try:

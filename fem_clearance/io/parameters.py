@@ -93,22 +93,21 @@ def _number(p: Parameter, value) -> float:
         except ValueError:
             _refuse_unit(p, value)
             unit = f" in {p.unit}" if p.unit else ""
-            raise InputError(f"{p.name} must be a number{unit}, got {value!r}.") from None
+            got = checks.shown(value)
+            raise InputError(f"{p.name} must be a number{unit}, got {got}.") from None
     return checks.number(p.name, value)
 
 
 def _integer(p: Parameter, value) -> int:
     result = _number(p, value)
-    if result != int(result):
-        raise InputError(f"{p.name} must be a whole number, got {value!r}.")
+    if abs(result) > checks.MOST or result != int(result):
+        raise InputError(f"{p.name} must be a whole number, got {checks.shown(value)}.")
     return int(result)
 
 
 def _every(p: Parameter, value) -> int | float:
-    if isinstance(value, str) and value.strip().isdigit():
-        value = int(value)
-    result = _number(p, value)
-    return value if isinstance(value, int) else result
+    steps = isinstance(value, int) or (isinstance(value, str) and value.strip().isdecimal())
+    return _integer(p, value) if steps and not isinstance(value, bool) else _number(p, value)
 
 
 def _switch(p: Parameter, value) -> bool:

@@ -42,6 +42,8 @@ class Recorder:
         self.monitor = EnergyMonitor(
             names, *energy_sources(self.system), simulation.on_energy_growth, still
         )
+        if not self.about:
+            self.monitor.check_start(stepper.channels.values)
         self.channels = renamed(stepper.channels.list, simulation.rename)
         self.rows: Any = None  # on rank 0, or in memory on every rank
         self.fields: FieldWriter | None = None
@@ -127,7 +129,7 @@ class Recorder:
 
     def append(self) -> None:
         """Record the present state if its turn has come; rank 0 may raise ``OSError``."""
-        if self.rows is not None and not self.pending:
+        if self.rows is not None and not self.pending and not self.monitor.broken:
             self.rows.append(self.stepper.t, self.stepper.channels.values)
 
     def shapes(self) -> None:

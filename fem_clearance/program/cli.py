@@ -12,11 +12,15 @@ import logging
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
+
+import numpy as np
 
 from .. import checks
 from .._backend import MPI
 from ..errors import InputError, SingularSystem, StepFailed
+from ..user_code import described, place
 
 DONE, BROKEN, BAD_INPUT, STOPPED = 0, 1, 2, 3
 #: what the shell says of a program that SIGPIPE has ended
@@ -36,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logger.addHandler(screen)
     code, message, problem = BROKEN, "", None
     try:
-        code = _run(_parser().parse_args(_spread(arguments)))
+        with np.errstate(all="ignore"), warnings.catch_warnings():  # what matters is said by us
+            warnings.filterwarnings("ignore", module="ufl")
+            code = _run(_parser().parse_args(_spread(arguments)))
     except SystemExit as end:  # argparse has printed help
         code = end.code if isinstance(end.code, int) else DONE
     except BrokenPipeError:
@@ -72,6 +78,8 @@ def _unread() -> int:
 
 def _explain(error: BaseException) -> tuple[int, str]:
     """Exit code and one sentence for an error."""
+    from ..io.load import FOLDERS
+
     if isinstance(error, InputError):
         return BAD_INPUT, str(error)
     if isinstance(error, KeyboardInterrupt):
@@ -83,6 +91,8 @@ def _explain(error: BaseException) -> tuple[int, str]:
             BAD_INPUT,
             f"the equations are singular at the start ({error}); does a joint hold every body?",
         )
+    if isinstance(error, Exception) and (where := place(error, FOLDERS)):
+        return BAD_INPUT, f"{where}: {described(error)}"
     return BROKEN, f"error in the program: {type(error).__name__}: {error} (--debug shows where)"
 
 
