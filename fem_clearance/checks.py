@@ -7,16 +7,30 @@ import numpy as np
 
 from .errors import InputError
 
+#: largest count
+MOST = 2**31 - 1
+
 
 def number(name: str, value) -> float:
     """A finite real number."""
     try:
         result = float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{name} must be a number, got {value!r}.") from None
+        raise InputError(f"{name} must be a number, got {shown(value)}.") from None
+    except OverflowError:  # a whole number beyond 1.8e308
+        result = np.inf
     if isinstance(value, bool) or not np.isfinite(result):
-        raise InputError(f"{name} must be a finite number, got {value!r}.")
+        raise InputError(f"{name} must be a finite number, got {shown(value)}.")
     return result
+
+
+def shown(value) -> str:
+    """A value as messages show it, whatever its length."""
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of more digits than Python prints
+        return f"a number of {value.bit_length()} bits"
+    return text if len(text) <= 60 else f"{text[:50]}... ({len(text)} characters)"
 
 
 def positive(name: str, value) -> float:
@@ -46,8 +60,8 @@ def within(name: str, value, low: float, high: float) -> float:
 def count(name: str, value) -> int:
     """A whole number of at least one."""
     result = number(name, value)
-    if result != int(result) or result < 1:
-        raise InputError(f"{name} must be a whole number of at least 1, got {value!r}.")
+    if not 1 <= result <= MOST or result != int(result):
+        raise InputError(f"{name} must be a whole number of at least 1, got {shown(value)}.")
     return int(result)
 
 
@@ -87,6 +101,46 @@ def choice(name: str, value, options: Iterable):
         hint = suggestion(value, options)
         raise InputError(
             f"{name} must be one of {', '.join(map(str, options))}; got {value!r}{hint or '.'}"
+        )
+    return value
+
+
+#: what items may not be called: channels of the whole system, files and folders of a run
+TAKEN = ("time", "events", "energy", "power", "fields", "shape", "figures", "checkpoint")
+#: longest text that files are called by, bytes; file systems take 255, with some more
+LONGEST = 100
+
+
+def word(what: str, value) -> str:
+    """A text that names something: printable, not empty, in one line."""
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be a text, got {value!r}.")
+    if not value.strip() or not value.isprintable():
+        raise InputError(f"{what} must be made of printable characters, got {value!r}.")
+    return value
+
+
+def file_name(what: str, value, longest: int = LONGEST) -> str:
+    """A text that may be the name of a file, or a part of it."""
+    value = word(what, value)
+    if value.startswith(".") or "/" in value or "\\" in value:
+        raise InputError(
+            f"{what} must not begin with a dot nor hold a slash: files are called by it; "
+            f"got {value!r}."
+        )
+    if len(value.encode()) > longest:
+        raise InputError(f"{what} must not be longer than {longest} bytes, got {value[:20]!r}...")
+    return value
+
+
+def name(what: str, value) -> str:
+    """The name of a body, joint, load or probe, which files and channels are called by."""
+    value = file_name(what, value)
+    first = value.partition(".")[0]
+    if first in TAKEN:
+        raise InputError(
+            f"{what} must not be {first!r}, which a run's folder and results call their own; got "
+            f"{value!r}."
         )
     return value
 

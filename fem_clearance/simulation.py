@@ -20,7 +20,7 @@ from .io import energy, recorder
 from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
 from .io.results import Results
-from .io.rows import Derived
+from .io.rows import Derived, check_names
 
 if TYPE_CHECKING:
     from .io.case import Case
@@ -124,6 +124,9 @@ class Simulation:
         self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)
         self.folder = None if output is None else RunFolder(output)
         self.progress, self.rename, self.derived = progress, dict(rename or {}), list(derived)
+        check_names(self.derived)
+        for channel in self.rename.values():
+            checks.file_name("the name of a channel", channel)
         self.case, self.parameters = case, parameters
         self.results: Results | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sysconfig
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
@@ -35,11 +35,16 @@ def is_users(file: str) -> bool:
     return not file.startswith((*_LIBRARIES, "<"))
 
 
-def place(error: BaseException) -> str:
-    """File and line of a user's code where an error arose, or nothing."""
+def place(error: BaseException, folders: Collection[Path] | None = None) -> str:
+    """File and line of a user's code where an error arose, or nothing.
+
+    Args:
+        folders: where the code lies, or anywhere.
+    """
     found, trace = "", error.__traceback__
     while trace is not None:
-        if is_users(file := trace.tb_frame.f_code.co_filename):
+        file = trace.tb_frame.f_code.co_filename
+        if is_users(file) and (folders is None or Path(file).resolve().parent in folders):
             found = f"{file}, line {trace.tb_lineno}"
         trace = trace.tb_next
     return found
@@ -126,7 +131,8 @@ class Law:
         if cls.__module__.partition(".")[0] == __package__.partition(".")[0]:
             return
         for name in (*cls.scalars, *cls.expressions, "values"):
-            method = cls.__dict__.get(name)
+            own = cls.__dict__.get(name)  # of their numbers those of a base count too
+            method = inspect.getattr_static(cls, name, None) if name == "values" else own
             plain = getattr(method, "__func__", method)
             if not callable(plain) or hasattr(plain, "__wrapped__"):
                 continue
@@ -140,7 +146,7 @@ def _checked(cls: type[Law], name: str, method: Callable) -> Callable:
 
     @functools.wraps(method)
     def call(*values, **options):
-        who, where = f"{cls.__name__}.{name}", place_of(method)
+        who, where = f"{cls.__name__}.{name}", place_of(method) or place_of(cls)
         try:
             result = method(*values, **options)
         except InputError:
@@ -167,7 +173,7 @@ def _wrong_expression(result: Any, scalar: bool, given: tuple) -> str:
     if isinstance(result, Real) and not isinstance(result, bool):
         return "" if np.isfinite(float(result)) else f"must return a finite number, got {result!r}"
     if isinstance(result, np.ndarray) and any(isinstance(z, np.ndarray) for z in given):
-        return ""
+        return "" if np.isfinite(result).all() else "must return finite numbers"
     return f"must return {'a scalar' if scalar else 'an'} expression of UFL, got {result!r:.60}"
 
 

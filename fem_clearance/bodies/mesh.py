@@ -27,7 +27,8 @@ class Mesh:
         source: for messages: file, or how it was made.
 
     Raises:
-        InputError: cells turned inside out, no cells, empty facet sets, numbers not finite.
+        InputError: cells turned inside out or given twice, no cells, empty facet sets, numbers not
+            finite.
     """
 
     cell: str
@@ -49,6 +50,13 @@ class Mesh:
             raise InputError(
                 f"{self.source}: {len(bad)} of {len(self.cells)} cells are turned inside out or "
                 f"flat, the first of them cell {bad[0]} at {checks.listed(self.centers[bad[0]])} m."
+            )
+        once, times = np.unique(np.sort(self.cells, axis=1), axis=0, return_counts=True)
+        if len(once) < len(self.cells):
+            place = self.points[once[times.argmax()]].mean(axis=0)
+            raise InputError(
+                f"{self.source}: {len(self.cells) - len(once)} cells are given more than once, one "
+                f"of them at {checks.listed(place)} m."
             )
         for name, facets in self.facets.items():
             if not len(facets):

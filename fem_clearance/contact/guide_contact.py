@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,11 @@ from .facet_wear import SurfaceWear, WornFacetKind
 from .friction import BristleLaw, FrictionLaw
 from .guide import Flat
 from .surface_contact import SurfaceContactKind, Winkler
-from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
+from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad, overlap
+
+logger = logging.getLogger(__name__)
+#: part of the guide's height beyond which facets that overlap it at the start are worth a warning
+PRESSED = 1e-3
 
 
 class GuideContact:
@@ -132,6 +137,7 @@ class GuideContact:
 
     def build(self, system) -> None:
         self._check_room(system)
+        self._check_start()
         laws = type(self.law), type(self.friction) if self.friction else None
         make: type[SurfaceContactKind] = SurfaceContactKind
         if self.wear is not None:
@@ -166,6 +172,20 @@ class GuideContact:
         block.hidden = max(block.hidden, float(np.abs(self.facets.solid.nodes).max()))
         self.facets.add_to(system, self.name, kind, self.i.refs, each, **own)
         system.connect(self.i.body, self.facets.solid)
+
+    def _check_start(self) -> None:
+        """Say so where facets overlap the guide, but for what they have lost, further than a load
+        presses them in."""
+        places = self.facets.quadrature(self.resolution)[1] - self.i.position
+        local = places @ self.triad
+        if self.worn is not None:
+            local[..., 2] -= SIDES[self.side] * self.worn
+        depth = overlap(self.side, self.surface, self.gap, local)
+        if depth > PRESSED * self.gap:
+            logger.warning(
+                "%s: the facets %r overlap the guide at the start, by %.3g m: they are pressed in "
+                "with all that this takes.", self.name, self.facets.name, depth,
+            )  # fmt: skip
 
     def _memory(self, anchored: bool) -> dict[str, np.ndarray]:
         """What the quadrature points remember at the start: their places in the guide, or nothing;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -25,6 +26,9 @@ from .stick import TrueStick, at_rest
 #: sides of a guide: name -> sign of its outward direction
 SIDES = {"upper": 1.0, "lower": -1.0}
 FLAT = Flat()
+#: part of the clearance that a load may have pressed a slider into its guide at the start
+PRESSED = 0.01
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,8 @@ class TranslationalClearance(MayBeFilmed, Pair):
     (m), with ``TrueStick`` ``slipping``.
 
     Raises:
-        InputError: a slider that does not fit, surfaces that cross, no stiffness, no rigid slider.
+        InputError: a slider that does not fit or overlaps the guide at the start, surfaces that
+            cross, no stiffness, no rigid slider.
 
     Example:
         >>> system.add(TranslationalClearance(
@@ -170,6 +175,20 @@ class TranslationalClearance(MayBeFilmed, Pair):
                     place = (forward * self.length, out * self.width, up * self.height)
                     yield f"{side}_{end}{hand}", side, np.array(place) / 2
 
+    def _check_start(self, corner: str, side: str, place) -> None:
+        """Refuse a corner that overlaps the guide, further than a load presses it in; say so where
+        it is pressed in."""
+        depth = overlap(side, self.surfaces[side], self.guide_height, place)
+        allowed = PRESSED * self.clearance
+        if depth > allowed:
+            raise InputError(
+                f"{self.name}: slider and guide overlap at the start: the corner {corner} lies "
+                f"{depth:.3g} m beyond the {side} surface, further than a load may press it in "
+                f"({allowed:.3g} m, {PRESSED:.0%} of the clearance)."
+            )
+        if depth > 1e-9 * self.guide_height:
+            logger.info("%s: the corner %s starts pressed in by %.3g m", self.name, corner, depth)
+
     def build(self, system) -> None:
         make = StickingGuideKind if isinstance(self.friction, TrueStick) else GuideKind
         friction: Any = type(self.friction) if self.friction else None
@@ -179,6 +198,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
             frame = self.j.body.at(self.j.position + self.slider @ place)
             kind = make(self.i.kind, frame.kind, type(self.normal), friction, type(surface))
             start = self.triad.T @ (frame.position - self.i.position)
+            self._check_start(corner, side, start)
             own: dict[str, Any] = guide_numbers(surface, SIDES[side], self.guide_height / 2)
             if isinstance(self.friction, TrueStick):
                 own |= at_rest(self.friction, start)
@@ -191,6 +211,18 @@ class TranslationalClearance(MayBeFilmed, Pair):
                 refs.append(add_bristles(system, name, (self.i, self.j)))
             system.add_cell(kind, Cell(name, refs, numbers))
         system.connect(self.i.body, self.j.body)
+
+
+def overlap(side: str, surface: GuideSurface, gap: float, places) -> float:
+    """How far points lie beyond a surface of a guide, m, negative inside of the guide.
+
+    Args:
+        side, surface, gap: of the guide.
+        places: in the guide's axes from its middle, m, (n, 3).
+    """
+    x, y, z = np.asarray(places, float).reshape(-1, 3).T
+    room = gap / 2 + surface.height(x, y, SimpleNamespace(**surface.values()))
+    return float(np.max(SIDES[side] * z - room))
 
 
 def guide_triad(who: str, axis, across) -> np.ndarray:

@@ -153,6 +153,11 @@ def _evaluate(state, numbers: np.ndarray):
     columns, place = np.unique(cols, return_inverse=True)
     jacobian = np.zeros((len(numbers), len(columns)))
     np.add.at(jacobian, (np.searchsorted(numbers, rows), place), entries)
+    if not (np.isfinite(values).all() and np.isfinite(jacobian).all()):
+        raise InputError(
+            "the constraints give no finite numbers: a place or length is beyond the range of "
+            "numbers."
+        )
     return values, jacobian, columns
 
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 INTEGRATORS = {kind.__name__: kind for kind in (GeneralizedAlpha, Bathe, CentralDifference)}
 
 
+#: steps that no run takes: time in double precision hardly moves by what is shorter
+MOST_STEPS = 1e12
+
+
 @dataclass
 class Settings:
     """Settings of ``Stepper`` and ``Simulation``, where each is explained.
@@ -75,6 +79,11 @@ class Settings:
     def _steps(self):
         if self.dt is not None:
             self.dt = checks.positive("dt", self.dt)
+            if self.dt < self.span / MOST_STEPS:
+                raise InputError(
+                    f"dt = {self.dt:g} s is too short: a run to t_end = {self.t_end:g} s would "
+                    f"take more than {MOST_STEPS:g} steps."
+                )
             if self.dt > self.span:
                 raise InputError(
                     f"dt = {self.dt:g} s is longer than the run, t_end = {self.t_end:g} s."

@@ -88,6 +88,8 @@ class System:
                 f"{item.name} is part of another system; make a new one for each system."
             )
         given, before = item.name, self._registered()
+        if given is not None:
+            checks.name(f"{type(item).__name__}: name", given)
         if given is None:
             item.name = self._free_name(item)
         elif any(o.name == given for o in (*self.items, self.ground)):

@@ -81,7 +81,8 @@ class Analysis:
             return self._results(*self._analyse())
         try:
             run.check()
-            run.claim(keep=False, case=toml.write(self.case.source, self.parameters))
+            text = toml.write(self.case.source, self.parameters, self.case.digest)
+            run.claim(keep=False, case=text)
             to_log(run.path / folder.LOG)
             findings, table = self._analyse()
             for name, text in findings.fields.items():

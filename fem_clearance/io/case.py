@@ -159,8 +159,11 @@ class Case:
     analyse: Callable[..., Any] | None = None
     #: the Python file of a user's case
     file: Path | None = None
+    #: SHA-256 of its content, when it was loaded
+    digest: str | None = None
 
     def __post_init__(self):
+        checks.file_name("the name of a case", self.name)
         common = {p.name: p for p in COMMON}
         for key, value in self.settings.items():
             if key not in common:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError
+from .damage import reading
 
 #: version of the file's format; others are refused
 FORMAT = 2
 NAME = "state.npz"
+REMEDY = "the run cannot go on from it, start it anew"
 
 
 def write(folder: Path, state: dict[str, Any], about: dict[str, Any]) -> None:
@@ -43,15 +44,13 @@ def read(folder: Path) -> tuple[dict[str, Any], dict[str, Any]] | None:
     path = folder / NAME
     if not path.exists():
         return None
-    try:
+    with reading(path, REMEDY):
         with np.load(path, allow_pickle=False) as file:
             state = {k: file[k][()] for k in file.files}
         about = json.loads(str(state.pop("__about__")))
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path} is damaged and cannot be resumed from: {error}.") from None
-    if about.get("format") != FORMAT:
-        raise InputError(
-            f"{path} has format {about.get('format')}, this version reads {FORMAT}; "
-            "resume with the version that wrote it."
-        )
+        if about["format"] != FORMAT:
+            raise InputError(
+                f"{path} has format {about['format']}, this version reads {FORMAT}; "
+                "resume with the version that wrote it."
+            )
     return state, about

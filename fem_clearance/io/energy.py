@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import EnergyGrowth
+from ..errors import EnergyGrowth, InputError, StepFailed
 
 if TYPE_CHECKING:
     from ..core.system import System
@@ -58,6 +58,7 @@ class EnergyMonitor:
         still: float = 0.0,
     ):
         wanted = [f"energy.{n}" for n in WATCHED]
+        self.names, self.broken = names, ""  # the first channel that was no finite number
         self.columns = [names.index(n) for n in wanted] if all(n in names for n in wanted) else None
         self.sources, self.unknown, self.on_growth = sources or [], unknown or [], on_growth
         self.still = still
@@ -72,9 +73,25 @@ class EnergyMonitor:
         #: largest kinetic energy that does not stem from the growth itself
         self.before = 0.0
 
+    def check_start(self, values: np.ndarray) -> None:
+        """Refuse a start of which a channel is no finite number.
+
+        Raises:
+            InputError: it is so.
+        """
+        for name, value in zip(self.names, values, strict=True):
+            if not np.isfinite(value):
+                raise InputError(
+                    f"{name} is {value:g} at the start: a mass, stiffness, speed or load is beyond "
+                    "the range of numbers."
+                )
+
     def see(self, values: np.ndarray, t: float = 0.0, guard: float | None = None) -> None:
         """Look at the accepted step that ended at ``t``; ``guard``: see ``core.ledger.GUARD``,
         default: the total."""
+        if not np.isfinite(values).all():
+            self.broken = self.names[int(np.argmin(np.isfinite(values)))]
+            return
         if self.columns is None:
             return
         kinetic, total, self.dissipated, self.fed, balance = map(values.item, self.columns)
@@ -105,8 +122,14 @@ class EnergyMonitor:
         if change > self.change:
             self.change = change
 
-    def failure(self, t: float) -> EnergyGrowth | None:
-        """Why the run ends here, if it does: more energy has appeared than the motion ever had."""
+    def failure(self, t: float) -> StepFailed | None:
+        """Why the run ends here, if it does: a channel is no finite number, or more energy has
+        appeared than the motion ever had."""
+        if self.broken:
+            return StepFailed(
+                f"t = {t:g} s: {self.broken} is no finite number; look at masses, stiffnesses and "
+                "speeds, or take smaller steps."
+            )
         if not (self.guards and self.present > max(self.before, self.still, NOISE * self.scale)):
             return None
         text = (

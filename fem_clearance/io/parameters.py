@@ -20,6 +20,8 @@ class Every(float):
     """Type of an interval of output: a whole number counts steps, a number with a point is in s."""
 
 
+#: keys of case.toml beside parameters: the case, and the hash of its file
+RESERVED = ("case", "case_sha256")
 #: words of the shell for a switch
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 #: a number followed by letters, such as 210GPa
@@ -58,6 +60,14 @@ class Parameter:
     aliases: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self):
+        checks.word("the name of a parameter", self.name)
+        if self.name in RESERVED:
+            raise InputError(f"no parameter may be called {self.name!r}: case.toml has it.")
+        if "=" in self.name or self.name != self.name.strip():
+            raise InputError(
+                f"the name of a parameter must hold no = and no blanks at its ends, got "
+                f"{self.name!r}."
+            )
         if self.type is None:
             kind = list if isinstance(self.default, (tuple, np.ndarray)) else type(self.default)
             if self.default is None:
@@ -118,22 +128,21 @@ def _number(p: Parameter, value) -> float:
         except ValueError:
             _refuse_unit(p, value)
             unit = f" in {p.unit}" if p.unit else ""
-            raise InputError(f"{p.name} must be a number{unit}, got {value!r}.") from None
+            got = checks.shown(value)
+            raise InputError(f"{p.name} must be a number{unit}, got {got}.") from None
     return checks.number(p.name, value)
 
 
 def _integer(p: Parameter, value) -> int:
     result = _number(p, value)
-    if result != int(result):
-        raise InputError(f"{p.name} must be a whole number, got {value!r}.")
+    if abs(result) > checks.MOST or result != int(result):
+        raise InputError(f"{p.name} must be a whole number, got {checks.shown(value)}.")
     return int(result)
 
 
 def _every(p: Parameter, value) -> int | float:
-    if isinstance(value, str) and value.strip().isdigit():
-        value = int(value)
-    result = _number(p, value)
-    return value if isinstance(value, int) else result
+    steps = isinstance(value, int) or (isinstance(value, str) and value.strip().isdecimal())
+    return _integer(p, value) if steps and not isinstance(value, bool) else _number(p, value)
 
 
 def _switch(p: Parameter, value) -> bool:

@@ -42,6 +42,8 @@ class Recorder:
         self.monitor = EnergyMonitor(
             names, *energy_sources(self.system), simulation.on_energy_growth, still
         )
+        if not self.about:
+            self.monitor.check_start(stepper.channels.values)
         self.channels = renamed(stepper.channels.list, simulation.rename)
         self.rows: Any = None  # on rank 0, or in memory on every rank
         self.fields: FieldWriter | None = None
@@ -109,7 +111,7 @@ class Recorder:
     def _open_files(self, to_log, resumed: bool):
         simulation, run = self.simulation, self.folder
         case, parameters = simulation.case, simulation.parameters
-        run.claim(resumed, case and toml.write(case.source, parameters))  # type: ignore[arg-type]
+        run.claim(resumed, case and toml.write(case.source, parameters, case.digest))  # type: ignore[arg-type]
         to_log(run.path / folder.LOG)
         if resumed:
             results.restore_rows(run.path)
@@ -126,7 +128,7 @@ class Recorder:
 
     def append(self) -> None:
         """Record the present state if its turn has come; rank 0 may raise ``OSError``."""
-        if self.rows is not None and not self.pending:
+        if self.rows is not None and not self.pending and not self.monitor.broken:
             self.rows.append(self.stepper.t, self.stepper.channels.values)
 
     def shapes(self) -> None:

@@ -18,6 +18,7 @@ from ..core.channels import Channel
 from ..core.initial import SystemState
 from ..errors import InputError
 from . import checkpoint, rows
+from .damage import reading
 
 H5, ROWS, SUMMARY = "results.h5", "results.rows", "summary.json"
 CHECKPOINT, EVENTS = "checkpoint", "events"
@@ -60,17 +61,16 @@ class Results:
         """Results of a run's folder, finished or not (also while it runs, or after it was killed).
 
         Raises:
-            InputError: no run there.
+            InputError: no run there, files that are damaged.
         """
         folder = Path(folder)
-        h5, log = folder / H5, folder / ROWS
-        summary = read_summary(folder)
-        stored = _h5_rows(h5)
-        if log.exists() and (stored is None or rows.count(log) > stored):
-            return cls(*rows.read(log), summary, folder)
-        if stored is None:
-            raise InputError(f"{folder} holds no results of a run.")
-        return cls(*_read_h5(h5), summary, folder)
+        for last in (False, False, True):  # a run that ends moves its rows while they are looked at
+            try:
+                return cls(*_found(folder), read_summary(folder), folder)
+            except InputError as error:
+                if last or not isinstance(error.__cause__, FileNotFoundError):
+                    raise
+        raise AssertionError
 
     @property
     def last(self) -> SystemState:
@@ -225,37 +225,56 @@ def _read_events(folder: Path | None) -> Events:
 
     if folder is None:
         return Events()
-    try:
-        with h5py.File(folder / H5) as file:
+    if (path := folder / H5).exists():
+        with reading(path), h5py.File(path) as file:
             rows = file[EVENTS][:].tolist() if EVENTS in file else []
             return Events(Event(t, o.decode(), k.decode(), v) for t, o, k, v in rows)
-    except OSError:  # still running, or killed
-        saved = checkpoint.read(folder / CHECKPOINT)
+    saved = checkpoint.read(folder / CHECKPOINT)  # still running, or killed
     names = Event._fields
     if saved is None or any(f"events.{n}" not in saved[0] for n in names):
         return Events()
-    return Events.of(**{n: saved[0][f"events.{n}"] for n in names})
+    with reading(folder / CHECKPOINT / checkpoint.NAME):
+        return Events.of(**{n: saved[0][f"events.{n}"] for n in names})
 
 
-def _h5_rows(path: Path) -> int | None:
+def _found(folder: Path) -> tuple[list[Channel], np.ndarray | _Stored]:
+    """Channels and table of a run: of its row file where that knows more than the results file."""
+    h5, log = folder / H5, folder / ROWS
+    stored = _read_h5(h5) if h5.exists() else None
+    if log.exists() and (stored is None or rows.count(log) > len(stored[1])):
+        return rows.read(log)
+    if stored is None:
+        raise InputError(f"{folder} holds no results of a run.")
+    return stored
+
+
+def _opened(path: Path):
+    """A results file; one of another program is told from one that is torn."""
     import h5py
 
-    if not path.exists():
-        return None
     try:
-        with h5py.File(path) as file:
-            return int(file.attrs["rows"])
-    except (OSError, KeyError) as error:
-        raise InputError(f"{path} is not a results file of fem_clearance: {error}.") from None
+        file = h5py.File(path)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise ValueError(f"it is not a results file of fem_clearance ({error})") from None
+    if "rows" not in file.attrs or "channels" not in file.attrs:
+        file.close()
+        raise ValueError("it is not a results file of fem_clearance")
+    return file
 
 
 def _read_h5(path: Path) -> tuple[list[Channel], _Stored]:
-    import h5py
-
-    with h5py.File(path) as file:
-        names = [str(n) for n in file.attrs["channels"]]
-        channels = [Channel(n, file[n].attrs["unit"], file[n].attrs["description"]) for n in names]
-        return channels, _Stored(path, [TIME.name, *names], int(file.attrs["rows"]))
+    with reading(path), _opened(path) as file:
+        names, count = [str(n) for n in file.attrs["channels"]], int(file.attrs["rows"])
+        for name in (TIME.name, *names):
+            if file[name].shape != (count,) or file[name].dtype != float:
+                raise ValueError(f"{name} is not a column of {count} numbers")
+        rows.checked_times(file[TIME.name][:])
+        channels = [
+            Channel(n, str(file[n].attrs["unit"]), str(file[n].attrs["description"])) for n in names
+        ]
+        return channels, _Stored(path, [TIME.name, *names], count)
 
 
 class _Stored:
@@ -271,7 +290,7 @@ class _Stored:
         import h5py
 
         rows, columns = place if isinstance(place, tuple) else (place, range(len(self.names)))
-        with h5py.File(self.path) as file:
+        with reading(self.path), h5py.File(self.path) as file:
             if isinstance(columns, int):
                 return file[self.names[columns]][rows]
             return np.column_stack([file[self.names[k]][rows] for k in columns])
@@ -292,8 +311,16 @@ def restore_rows(folder: Path) -> None:
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """Entries of ``summary.json``; none where there is no such file."""
-    try:
-        return json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    """Entries of ``summary.json``; none where there is no such file.
+
+    Raises:
+        InputError: a file that is damaged.
+    """
+    path = folder / SUMMARY
+    if not path.exists():
         return {}
+    with reading(path, "results are read without it once it is removed"):
+        summary = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(summary, dict):
+            raise ValueError("it holds no entries")
+    return summary

@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..core.channels import Channel
 from ..errors import InputError
+from .checkpoint import REMEDY
+from .damage import damaged, reading
 
 #: rows in the buffer before it is written, and the longest wait in s of wall time
 BUFFER, WAIT = 4096, 0.5
@@ -39,6 +42,15 @@ class Derived(NamedTuple):
     function: Callable[[Mapping[str, np.ndarray]], np.ndarray | float]
 
 
+def check_names(named: Iterable[Channel | Derived]) -> list[str]:
+    """Names of channels, which datasets and figures are called by.
+
+    Raises:
+        InputError: one that cannot be.
+    """
+    return [checks.file_name("the name of a channel", c.name, 200) for c in named]
+
+
 class Rows:
     """Rows of time and channels, in memory.
 
@@ -53,7 +65,7 @@ class Rows:
     def __init__(self, channels: Sequence[Channel], derived: Sequence[Derived] = ()):
         self.recorded, self.derived = list(channels), list(derived)
         self.channels = [*self.recorded, *(Channel(d.name, d.unit, d.description) for d in derived)]
-        names = [c.name for c in self.channels]
+        names = check_names(self.channels)
         if reserved := set(names) & set(RESERVED):
             raise InputError(f"no channel may be called {', '.join(sorted(reserved))}.")
         twice = {n for n in names if names.count(n) > 1}
@@ -138,12 +150,13 @@ class RowFile(Rows):
         if keep is None:
             create(path, self.channels)
         else:
-            start, old = header(path)
+            start, old, found = _layout(path)
             if old != self.channels:
                 raise InputError(
                     f"{path} has other channels than this run: it was made by another model."
                 )
-            keep = min(keep, count(path))
+            if found < keep:
+                raise damaged(path, f"it holds {found} rows of {keep}", REMEDY)
             with open(path, "r+b") as file:
                 file.truncate(start + 8 * keep * (1 + len(old)))
             self.written = keep
@@ -179,23 +192,48 @@ def create(path: Path, channels: Sequence[Channel]) -> None:
     os.replace(temporary, path)
 
 
-def header(path: Path) -> tuple[int, list[Channel]]:
-    """Where the rows start, and the channels."""
-    with open(path, "rb") as file:
-        line = file.readline()
-    return len(line), [Channel(*c) for c in json.loads(line)["channels"]]
+def _layout(path: Path) -> tuple[int, list[Channel], int]:
+    """Where the rows start, the channels, and how many whole rows there are.
+
+    Raises:
+        InputError: a file that is damaged.
+    """
+    with reading(path):
+        with open(path, "rb") as file:
+            line = file.readline()
+        channels = [Channel(*c) for c in json.loads(line)["channels"]]
+        if (
+            not line.endswith(b"\n")
+            or len(line) % 8
+            or not all(isinstance(text, str) for c in channels for text in c)
+        ):
+            raise ValueError("its first line does not name the channels")
+        size = path.stat().st_size - len(line)
+    return len(line), channels, size // (8 * (1 + len(channels)))
 
 
 def count(path: Path) -> int:
     """Whole rows in the file."""
-    start, channels = header(path)
-    return (path.stat().st_size - start) // (8 * (1 + len(channels)))
+    return _layout(path)[2]
 
 
 def read(path: Path) -> tuple[list[Channel], np.ndarray]:
-    """Channels and rows (mapped from the file, not loaded)."""
-    start, channels = header(path)
-    shape = (count(path), 1 + len(channels))
-    if not shape[0]:
+    """Channels and rows (mapped from the file, not loaded).
+
+    Raises:
+        InputError: a file that is damaged.
+    """
+    start, channels, rows = _layout(path)
+    shape = (rows, 1 + len(channels))
+    if not rows:
         return channels, np.zeros(shape)
-    return channels, np.memmap(path, dtype=float, mode="r", offset=start, shape=shape)
+    table = np.memmap(path, dtype=float, mode="r", offset=start, shape=shape)
+    with reading(path):
+        checked_times(table[:, 0])
+    return channels, table
+
+
+def checked_times(times: np.ndarray) -> None:
+    """Refuse, as a ``ValueError``, what no run has recorded as its times."""
+    if not np.all(np.isfinite(times)) or np.any(np.diff(times) < 0):
+        raise ValueError("its times do not increase")

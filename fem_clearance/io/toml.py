@@ -2,40 +2,79 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import tomli_w
 
 from ..errors import InputError
-from .parameters import Values, shortest
+from .damage import reading
+from .parameters import RESERVED, Values, shortest
+
+CASE, DIGEST = RESERVED
 
 
-def write(case: str, values: Values) -> str:
-    """The text of a case file: the case's name or file, then one parameter a line."""
-    lines = [f"case = {json.dumps(case, ensure_ascii=False)}", ""]
-    keys = [k for k in values if values[k] is not None]
-    for key in keys:
-        p = values.parameters[key]
-        text = f"{p.text} [{p.unit}]" if p.unit else p.text
-        name = _quoted(key, keys)
-        lines.append(f"{name} = {_value(values[key])}" + (f"  # {text}" if text else ""))
-    return "\n".join(lines) + "\n"
+class CaseFile(NamedTuple):
+    """What a case file says.
+
+    Attributes:
+        case: a case's name, or the path of a Python file.
+        changes: parameters by dotted key.
+        digest: SHA-256 of that Python file when the run began.
+    """
+
+    case: str
+    changes: dict[str, Any]
+    digest: str | None
+
+
+def write(case: str, values: Values, digest: str | None = None) -> str:
+    """The text of a case file: the case's name or file, then one parameter a line.
+
+    Raises:
+        InputError: text that TOML has no way to write.
+    """
+    try:
+        lines = [f"{CASE} = {_text(case)}"]
+        if digest is not None:
+            lines.append(f"{DIGEST} = {_text(digest)}  # of that file when the run began")
+        keys = [k for k in values if values[k] is not None]
+        for key in keys:
+            p = values.parameters[key]
+            about = f"{p.text} [{p.unit}]" if p.unit else p.text
+            line = f"{_quoted(key, keys)} = {_value(values[key])}"
+            lines.append(line + (f"  # {about}" if about.isprintable() and about else ""))
+        lines.insert(1 if digest is None else 2, "")
+        text = "\n".join(lines) + "\n"
+        text.encode()
+        return text
+    except UnicodeEncodeError as error:
+        raise InputError(f"case.toml cannot hold the text {error.object!r}.") from None
+
+
+def _text(value: str) -> str:
+    return tomli_w.dumps({"x": value}).removeprefix("x = ").removesuffix("\n")
+
+
+def _key(part: str) -> str:
+    return tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
 
 
 def _quoted(key: str, keys: list[str]) -> str:
-    """Quoted where TOML would otherwise want ``key`` to be a number and a table at once."""
+    """A dotted key; as one quoted word where TOML would otherwise want it to be a number and a
+    table at once."""
     parts = key.split(".")
     above = {".".join(parts[:k]) for k in range(1, len(parts))}
-    return json.dumps(key) if above & set(keys) else key
+    return _key(key) if above & set(keys) else ".".join(map(_key, parts))
 
 
 def _value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return _text(value)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(float(z)) for z in value) + "]"
     text = shortest(value)
@@ -43,25 +82,33 @@ def _value(value: Any) -> str:
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
-    """Case (name, or path of a Python file) and parameters of a case file.
+    """Case and parameters of a case file; see ``content``."""
+    return content(path)[:2]
+
+
+def content(path: Path) -> CaseFile:
+    """All that a case file says.
 
     Raises:
-        InputError: not a TOML file, no ``case``.
+        InputError: not a TOML file, no ``case``, a key given twice.
     """
+    with reading(path):
+        text = path.read_text(encoding="utf-8")
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # numbers of 5000 digits too
         raise InputError(f"{path} is not a case file: {error}.") from None
-    case = content.pop("case", None)
+    case, digest = table.pop(CASE, None), table.pop(DIGEST, None)
     if not isinstance(case, str):
         raise InputError(
             f'{path} does not say which case it is: add a line such as case = "double_pendulum".'
         )
-    if case.endswith(".py") and not Path(case).is_absolute():
-        case = str(path.parent / case)
-    return case, dict(_flat(content))
+    changes: dict[str, Any] = {}
+    for key, value in _flat(table):
+        if key in changes:
+            raise InputError(f"{path} sets {key} twice.")
+        changes[key] = value
+    return CaseFile(case, changes, digest if isinstance(digest, str) else None)
 
 
 def _flat(table: Mapping[str, Any], before: str = ""):

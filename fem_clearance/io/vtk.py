@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import base64
 import os
-import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-ENTRY = re.compile(r'<DataSet timestep="([^"]+)" file="([^"]+)"/>')
+from .. import checks
+from .damage import damaged, reading
 
 
 class Collection:
@@ -26,6 +27,7 @@ class Collection:
     """
 
     def __init__(self, folder: Path, name: str, after: float | None, comm, item: str = ""):
+        checks.file_name("the name of a series of files", name)
         self.folder, self.list, self.item = folder, folder / f"{name}.pvd", item or name
         self.entries: list[tuple[float, str]] = []
         if comm.rank == 0 and after is not None:
@@ -44,7 +46,13 @@ def entries(path: Path) -> list[tuple[float, str]]:
     """Times and file names of a collection, none if there is no such file."""
     if not path.exists():
         return []
-    return [(float(t), name) for t, name in ENTRY.findall(path.read_text(encoding="utf-8"))]
+    with reading(path):
+        found = [z.attrib for z in ElementTree.parse(path).iter("DataSet")]
+        times = [(float(z["timestep"]), z["file"]) for z in found]
+        for t, name in times:
+            if not np.isfinite(t) or name != Path(name).name:
+                raise ValueError(f"it lists {name!r} at {t!r} s, which is no file of its folder")
+    return times
 
 
 def _replace(path: Path, text: str) -> None:
@@ -54,7 +62,9 @@ def _replace(path: Path, text: str) -> None:
 
 
 def _collection(items: list[tuple[float, str]]) -> str:
-    lines = "\n".join(f'    <DataSet timestep="{t!r}" file="{name}"/>' for t, name in items)
+    lines = "\n".join(
+        f'    <DataSet timestep="{t!r}" file={quoteattr(name)}/>' for t, name in items
+    )
     return (
         '<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n  <Collection>\n'
         f"{lines}\n  </Collection>\n</VTKFile>\n"
@@ -105,7 +115,7 @@ def _array(name: str, values: np.ndarray, more: str = "") -> str:
     text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
     parts = values.shape[1] if values.ndim == 2 else len(values) if more else 1
     return (
-        f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{parts}" {more}'
+        f'<DataArray type="{kind}" Name={quoteattr(name)} NumberOfComponents="{parts}" {more}'
         f'format="binary">{text}'
         "</DataArray>"
     )
@@ -114,19 +124,61 @@ def _array(name: str, values: np.ndarray, more: str = "") -> str:
 def _texts(name: str, texts: list[str]) -> str:
     codes = " ".join(str(b) for t in texts for b in [*t.encode(), 0])
     count = f'NumberOfTuples="{len(texts)}"'
-    return f'<Array type="String" Name="{name}" {count} format="ascii">{codes}</Array>'
+    return f'<Array type="String" Name={quoteattr(name)} {count} format="ascii">{codes}</Array>'
 
 
-def read_vtu(path: Path) -> dict[str, Any]:
-    """All arrays (and lists of texts) of a file written by ``vtu``, by name."""
-    types = {"Float64": "<f8", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
-    result: dict[str, Any] = {}
-    tree = ElementTree.parse(path)
-    for texts in tree.iter("Array"):
-        codes = bytes(int(b) for b in (texts.text or "").split())
-        result[texts.attrib["Name"]] = codes.decode().split("\0")[:-1]
-    for array in tree.iter("DataArray"):
-        data = np.frombuffer(base64.b64decode(array.text or "")[8:], types[array.attrib["type"]])
-        parts = int(array.attrib["NumberOfComponents"])
-        result[array.attrib["Name"]] = data.reshape(-1, parts) if parts > 1 else data
+#: of the arrays in our files: name of the type in VTK, type in NumPy
+TYPES = {"Float64": "<f8", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
+
+
+class Arrays(dict[str, Any]):
+    """Arrays of a file by name; one that is not there makes the file a damaged one."""
+
+    def __init__(self, path: Path):
+        super().__init__()
+        self.path = path
+
+    def __missing__(self, name: str):
+        raise damaged(self.path, f"it holds no {name!r}")
+
+
+def read_vtu(path: Path) -> Arrays:
+    """All arrays (and lists of texts) of a file written by ``vtu``, by name.
+
+    Raises:
+        InputError: a file that is damaged.
+    """
+    result = Arrays(path)
+    with reading(path):
+        tree = ElementTree.parse(path)
+        for texts in tree.iter("Array"):
+            codes = bytes(int(b) for b in (texts.text or "").split())
+            result[texts.attrib["Name"]] = codes.decode().split("\0")[:-1]
+        for array in tree.iter("DataArray"):
+            content = base64.b64decode(array.text or "", validate=True)
+            size = int(np.frombuffer(content[:8], np.uint64)[0])
+            if size != len(content) - 8:
+                raise ValueError(f"{array.attrib['Name']} has {len(content) - 8} bytes of {size}")
+            data = np.frombuffer(content[8:], TYPES[array.attrib["type"]])
+            parts = int(array.attrib["NumberOfComponents"])
+            result[array.attrib["Name"]] = data.reshape(-1, parts) if parts > 1 else data
+        _check_cells(tree, result)
     return result
+
+
+def _check_cells(tree: Any, arrays: dict[str, Any]) -> None:
+    """Refuse arrays that are not as long as the file says, and cells of points it has not."""
+    piece = next(tree.iter("Piece")).attrib
+    points, cells = int(piece["NumberOfPoints"]), int(piece["NumberOfCells"])
+    corners, ends = arrays["connectivity"], arrays["offsets"]
+    lengths = {n: (points if tag == "PointData" else cells, arrays[n])
+               for tag in ("PointData", "CellData")
+               for block in tree.iter(tag) for a in block if (n := a.attrib["Name"])}  # fmt: skip
+    lengths |= {"points": (points, arrays["points"]), "offsets": (cells, ends)}
+    for name, (length, array) in lengths.items():
+        if len(array) != length:
+            raise ValueError(f"{name} has {len(array)} entries of {length}")
+    if len(ends) and (np.any(np.diff(ends, prepend=0) < 1) or ends[-1] != len(corners)):
+        raise ValueError("its cells do not end where the next begin")
+    if len(corners) and (corners.min() < 0 or corners.max() >= points):
+        raise ValueError("a cell has a corner that is no point")

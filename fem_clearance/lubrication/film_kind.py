@@ -269,7 +269,7 @@ class FilmKind(Kind):
         return form
 
     def observables(self, c):
-        p, _, _, _, _, W = self._parts(c, c.q)
+        p, void, _, _, _, W = self._parts(c, c.q)
         acting, wetted = self.cavitation.acting(p), self.wetted(c)
         # the forces times their velocities: what the bodies and the liner lose to the film
         surface = self._yielding(c)

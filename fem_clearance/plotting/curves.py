@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..io import folder, toml
-from ..io.load import load
+from ..errors import InputError
+from ..io import folder
+from ..io.load import of_run
 from ..io.results import Results
 from . import style
 
@@ -17,29 +18,44 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(path: Path) -> list[Path]:
+def draw(path: Path, trust: bool = False) -> list[Path]:
     """Write the figures of a run's folder into its ``figures``; returns the files.
 
     A case may define its own set; the others get one figure a group of channels.
+
+    Args:
+        path: the folder.
+        trust: run a user's Python file that the folder names as its case, for its figures.
     """
     results = Results.open(path)
-    target = path / folder.FIGURES
-    target.mkdir(exist_ok=True)
+    target = figures_of(path)
     files = []
-    for name, figure in _figures(path, results):
+    for name, figure in _figures(path, results, trust):
         files.append(target / f"{name}.png")
         style.save(figure, files[-1])
         style.plt.close(figure)
     return files
 
 
-def _figures(path: Path, results: Results) -> Iterable[tuple[str, Figure]]:
-    if (path / folder.CASE).exists():
-        source, changes = toml.read(path / folder.CASE)
-        case = load(source)[0]
-        if case.figures is not None:
-            return case.figures(results, case.resolve(changes))
-    return groups(results)
+def figures_of(path: Path) -> Path:
+    """The folder of a run's figures, made where there is none.
+
+    Raises:
+        InputError: what lies there leads elsewhere.
+    """
+    target = path / folder.FIGURES
+    for one in (target, *target.glob("*")):
+        if one.is_symlink():
+            raise InputError(f"{one} is a link; remove it: figures are written into {target}.")
+    target.mkdir(exist_ok=True)
+    return target
+
+
+def _figures(path: Path, results: Results, trust: bool) -> Iterable[tuple[str, Figure]]:
+    case, changes = of_run(path, trust)
+    if case is None or case.figures is None:
+        return groups(results)
+    return case.figures(results, case.resolve(changes))
 
 
 def groups(results: Results) -> Iterator[tuple[str, Figure]]:
@@ -72,9 +88,9 @@ def over_time(
         for name in group:
             ax.plot(
                 *thinned(results.time[rows], results[name][rows]),
-                label=name.removeprefix(common + "."),
+                label=style.plain(name.removeprefix(common + ".")),
             )
-        ax.set_ylabel(style.label(common, unit))
+        ax.set_ylabel(style.label(style.plain(common), style.plain(unit)))
         if len(group) > 1:
             ax.legend(ncols=4, **style.ABOVE)
     axes[-1].set_xlabel(style.label(results.axis.description, results.axis.unit))

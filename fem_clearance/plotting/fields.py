@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..io import folder
+from ..io.damage import reading
 from ..io.fields import COLLECTION
 from ..io.vtk import entries, read_vtu
 from .offscreen import NO_OPENGL, opengl_works
@@ -47,7 +48,8 @@ def page(run: Path, target: Path) -> None:
     """
     times, files = zip(*frames(run), strict=True)
     first = read_vtu(files[0])
-    points = np.stack([read_vtu(f)["points"] for f in files]).astype("<f4")
+    with reading(files[-1]):
+        points = np.stack([read_vtu(f)["points"] for f in files]).astype("<f4")
     faces = np.split(first["connectivity"], first["offsets"][:-1])
     gravity = first["gravity"].ravel()
     data = {
@@ -60,9 +62,9 @@ def page(run: Path, target: Path) -> None:
         "colors": COLORS,
         "up": int(np.argmax(np.abs(gravity))) if gravity.any() else 1,
     }
-    text = TEMPLATE.read_text(encoding="utf-8").replace(
-        "/*DATA*/", json.dumps(data, separators=(",", ":"))
-    )
+    # within a script "<" would be read as HTML: "</script>", "<!--<script>"
+    script = json.dumps(data, separators=(",", ":")).replace("<", r"\u003c")
+    text = TEMPLATE.read_text(encoding="utf-8").replace("/*DATA*/", script)
     folder.write_text(target, text)
 
 
@@ -91,14 +93,14 @@ def window(run: Path, off_screen: bool = False, screenshot: Path | None = None) 
         )
     import pyvista
 
+    every = np.concatenate(
+        [read_vtu(f)["points"] for _, f in (found[0], found[len(found) // 2], found[-1])]
+    )
     reader = pyvista.get_reader(run / folder.FIELDS / COLLECTION)
     plotter = pyvista.Plotter(off_screen=off_screen, title=str(run))
     grid = reader.read()[0]
     plotter.add_mesh(
         grid, scalars="body", cmap=list(COLORS), clim=(0, len(COLORS) - 1), show_scalar_bar=False
-    )
-    every = np.concatenate(
-        [read_vtu(f)["points"] for _, f in (found[0], found[len(found) // 2], found[-1])]
     )
     plotter.add_mesh(pyvista.Box(np.ravel([every.min(0), every.max(0)], "F")), opacity=0.0)
     plotter.add_axes()

@@ -10,20 +10,24 @@ from string import Template
 from typing import Any
 
 from ..errors import InputError
-from ..io import folder, toml
-from ..io.load import load
+from ..io import folder
+from ..io.damage import damaged
+from ..io.load import of_run
 from ..io.results import read_summary
 
 TEMPLATE = Path(__file__).with_name("report.html")
 TYPES = {".png": "image/png", ".gif": "image/gif"}
+BEGINNINGS = (b"\x89PNG\r\n", b"GIF8")
 
 
-def write(run: Path, target: Path) -> None:
+def write(run: Path, target: Path, trust: bool = False) -> None:
     """Write the page; figures are those in the run's folder.
 
     Args:
         run: folder of a run.
         target: the HTML file.
+        trust: run a user's Python file that the folder names as its case, for what it says of the
+            parameters.
 
     Raises:
         InputError: no run that has ended, a file that cannot be written.
@@ -31,7 +35,7 @@ def write(run: Path, target: Path) -> None:
     summary = read_summary(run)
     if not summary:
         raise InputError(f"{run} holds no run that has ended (no {folder.SUMMARY}).")
-    name, description, parameters = _case(run)
+    name, description, parameters = _case(run, trust)
     versions, units = summary.pop("versions", {}), summary.pop("units", {})
     numbers = {k: v for k, v in summary.items() if k not in folder.COUNTED}
     counters = {k: v for k, v in summary.items() if k in folder.COUNTED} | versions
@@ -47,13 +51,11 @@ def write(run: Path, target: Path) -> None:
     folder.write_text(target, text)
 
 
-def _case(run: Path) -> tuple[str, str, list[str]]:
+def _case(run: Path, trust: bool) -> tuple[str, str, list[str]]:
     """Name and description of the case, and a row for each parameter."""
-    path = run / folder.CASE
-    if not path.exists():  # of a script
-        return "run", "", []
-    source, changes = toml.read(path)
-    case = load(source)[0]
+    case, changes = of_run(run, trust)
+    if case is None:  # of a script, or a file that is not run
+        return "run", "", [_rows({k: v for k, v in changes.items()})]
     values, plain = case.resolve(changes), case.resolve()
     rows = []
     for key in values:
@@ -81,8 +83,11 @@ def _warnings(run: Path, summary: Mapping[str, Any]) -> Iterable[str]:
 def _figures(run: Path) -> Iterable[str]:
     found = sorted((run / folder.FIGURES).glob("*"))
     for path in found:
-        if path.suffix in TYPES:
-            data = base64.b64encode(path.read_bytes()).decode()
+        if path.suffix in TYPES and path.is_file():
+            content = path.read_bytes()
+            if not content.startswith(BEGINNINGS):  # nothing but pictures goes into the page
+                raise damaged(path, "it is no picture", "plot the run again")
+            data = base64.b64encode(content).decode()
             name = escape(path.stem.replace("_", " "))
             yield (
                 f'<figure><img src="data:{TYPES[path.suffix]};base64,{data}" alt="{name}">'

@@ -80,6 +80,11 @@ def circle(radius: float = 1.0) -> np.ndarray:
     return radius * np.stack([np.cos(turn), np.sin(turn)])
 
 
+def plain(text: str) -> str:
+    """A name as it is: between two dollar signs matplotlib would read mathematics."""
+    return text.replace("$", r"\$")
+
+
 def label(what: str, unit: str) -> str:
     """Axis label: quantity and unit."""
     return f"{what} [{unit}]" if unit else what

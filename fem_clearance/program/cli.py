@@ -12,12 +12,16 @@ import logging
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
+
+import numpy as np
 
 from .. import checks
 from .._backend import MPI
 from .._signals import STOPPED, handled
 from ..errors import InputError, Interrupted, LimitReached, SingularSystem, StepFailed
+from ..user_code import described, place
 
 DONE, BROKEN, BAD_INPUT = 0, 1, 2
 #: what the shell says of a program that SIGPIPE has ended
@@ -37,7 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logger.addHandler(screen)
     code, message, problem = BROKEN, "", None
     try:
-        with handled():
+        # what matters is said by us
+        with handled(), np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module="ufl")
             code = _run(_parser().parse_args(_spread(arguments)))
     except SystemExit as end:  # argparse has printed help
         code = end.code if isinstance(end.code, int) else DONE
@@ -74,6 +80,8 @@ def _unread() -> int:
 
 def _explain(error: BaseException) -> tuple[int, str]:
     """Exit code and one sentence for an error."""
+    from ..io.load import FOLDERS
+
     if isinstance(error, InputError):
         return BAD_INPUT, str(error)
     if isinstance(error, (Interrupted, LimitReached)):
@@ -87,6 +95,8 @@ def _explain(error: BaseException) -> tuple[int, str]:
             BAD_INPUT,
             f"the equations are singular at the start ({error}); does a joint hold every body?",
         )
+    if isinstance(error, Exception) and (where := place(error, FOLDERS)):
+        return BAD_INPUT, f"{where}: {described(error)}"
     return BROKEN, f"error in the program: {type(error).__name__}: {error} (--debug shows where)"
 
 
@@ -126,6 +136,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     time = _Parser(add_help=False)
     time.add_argument("--t-end", metavar="T", help="end time, s")
+    trust = _Parser(add_help=False)
+    trust.add_argument(
+        "--trust", action="store_true", help="run the Python file that the folder names as its case"
+    )
 
     def add(name, text, *parents):
         return commands.add_parser(name, help=text, description=text, parents=[*parents, common])
@@ -141,7 +155,7 @@ def _parser() -> argparse.ArgumentParser:
     run = add("run", "run a case", case, setting, time)
     run.add_argument("--out", metavar="DIR", help="folder of the run (default runs/CASE)")
     run.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
-    resume = add("resume", "go on with a run from its last checkpoint", time)
+    resume = add("resume", "go on with a run from its last checkpoint", time, trust)
     resume.add_argument("folder", metavar="DIR")
     export = add("export", "write channels or events as CSV")
     export.add_argument("folder", metavar="DIR")
@@ -155,13 +169,15 @@ def _parser() -> argparse.ArgumentParser:
         help="beginnings and ends of contacts: time, owner, kind, speed",
     )
     export.add_argument("--csv", required=True, metavar="FILE")
-    add("plot", "draw figures into DIR/figures").add_argument("folder", metavar="DIR")
+    add("plot", "draw figures into DIR/figures", trust).add_argument("folder", metavar="DIR")
     view = add("view", "look at the moving bodies")
     view.add_argument("folder", metavar="DIR")
     view.add_argument(
         "--html", metavar="FILE", help="write a page for a browser instead of opening a window"
     )
-    report = add("report", "write figures, parameters, key numbers and warnings as one HTML file")
+    report = add(
+        "report", "write figures, parameters, key numbers and warnings as one HTML file", trust
+    )
     report.add_argument("folder", metavar="DIR")
     report.add_argument("--html", metavar="FILE", help="default DIR/report.html")
     sweep = add("sweep", "run all combinations of some parameters' values", case, setting, time)

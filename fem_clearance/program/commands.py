@@ -12,10 +12,10 @@ from typing import Any
 from .. import cases, checks
 from .._backend import MPI
 from ..errors import InputError
-from ..io import folder, toml
+from ..io import folder
 from ..io.analysis import Analysis
 from ..io.case import Case
-from ..io.load import load
+from ..io.load import load, to_resume
 from ..io.parameters import Values, assignment, shortest
 from ..io.ranks import on_root
 from ..io.results import Results
@@ -144,8 +144,7 @@ def do_resume(options) -> None:
             if run.is_empty:
                 why = "it was stopped before it had written anything: run it again"
         raise InputError(f"{run.path} holds no run that can be resumed from the shell ({why}).")
-    source, changes = toml.read(path)
-    case = load(source)[0]
+    case, changes = to_resume(run.path, options.trust)
     if options.t_end is not None:
         changes["t_end"] = options.t_end
     simulation = case.simulation(
@@ -179,7 +178,7 @@ def do_plot(options) -> None:
     from ..plotting import curves, solids
 
     def drawn():
-        files = curves.draw(_there(options.folder))
+        files = curves.draw(_there(options.folder), options.trust)
         return files + solids.draw(Path(options.folder), files)
 
     written = on_root(MPI.COMM_WORLD, drawn)
@@ -206,7 +205,7 @@ def do_report(options) -> None:
     target = Path(options.html or path / "report.html")
     if not any((path / folder.FIGURES).glob("*")):
         do_plot(options)
-    on_root(MPI.COMM_WORLD, lambda: report.write(path, target))
+    on_root(MPI.COMM_WORLD, lambda: report.write(path, target, options.trust))
     if not options.quiet:
         say(f"{target}")
 

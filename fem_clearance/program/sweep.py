@@ -156,7 +156,7 @@ class Sweep:
     def _same(self, k: int) -> bool:
         """Whether an earlier run had the same parameters."""
         path = self.out / self.names[k] / folder.CASE
-        wanted = toml.write(self.case.source, self.values(k, MPI.COMM_SELF))
+        wanted = toml.write(self.case.source, self.values(k, MPI.COMM_SELF), self.case.digest)
         return path.exists() and path.read_bytes() == wanted.encode()
 
     def _goes_on(self, k: int) -> bool:

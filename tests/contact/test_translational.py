@@ -155,7 +155,7 @@ def flying(turn, normal=NORMAL, friction=SMOOTH, **options):
     )  # fmt: skip
     slider = system.add(
         fc.RigidBody(0.5, (6e-4, 4e-4, 5e-4), name="block", free=True, orientation=turn,
-                     position=turn @ (0.01, 0.002, 0.0), angular_velocity=turn @ (1.5, 1.0, 0.0),
+                     position=turn @ (0.01, 0.0005, 0.0), angular_velocity=turn @ (1.5, 1.0, 0.0),
                      velocity=turn @ (0.3, 0.4, 0.2))
     )  # fmt: skip
     system.add(

@@ -1,0 +1,90 @@
+"""Mistakes in a user's law end in one sentence with file and line, exit code 2, nothing written."""
+
+import re
+
+import pytest
+
+from ..conftest import shell
+from .laws import LAWS, MISTAKES, RIGHT, named, script
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("base", LAWS)
+def test_mistakes_in_a_law(here, capfd, attack, base):
+    for name, body in MISTAKES.items():
+        if (base, name) in RIGHT:
+            continue
+        with attack("a user's law", f"{base}: {name}"):
+            text = script(base, body)
+            (here / "mine.py").write_text(text)
+            code = shell("run mine.py --out run --quiet")
+            message = capfd.readouterr().err.strip()
+            assert code == 2, message
+            assert "\n" not in message, message
+            where = re.search(r"mine\.py, line (\d+): ", message)
+            assert where, message
+            assert int(where[1]) in named(text), message
+            assert not (here / "run").exists()
+
+
+@pytest.mark.parametrize("base", LAWS)
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+def test_numbers_of_a_law(here, capfd, attack, base, number):
+    if base == "Function":
+        pytest.skip("it has no numbers that its constructor takes")
+    with attack("a user's law", f"{base}: a = {number}"):
+        options = f"a=float('{number}')" + (", rho=1.0" if base == "Material" else "")
+        text = script(base, [f"return {LAWS[base][1]}"], options).replace(
+            "(rho=1000.0)", f"({options})"
+        )
+        (here / "mine.py").write_text(text)
+        code = shell("run mine.py --out run --quiet")
+        message = capfd.readouterr().err.strip()
+        assert (code, message.count("\n")) == (2, 0), message
+        assert re.search(r"finite", message) and not (here / "run").exists(), message
+
+
+#: mistakes elsewhere in a case's file
+CASE = """
+import fem_clearance as fc
+
+def build(p):
+    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    system.add(fc.RigidBody(1.0, (1, 1, 1), free=True, name="ball"))
+    return system
+
+def broken(*_):
+    raise KeyError("mine")  # here
+
+case = fc.Case("mine", "a case", build, [fc.Parameter("a", 1.0{check})],
+               settings={{"t_end": 1e-3, "dt": 1e-4, "adaptive": False}}{more})
+"""
+PLACES = {
+    "follow": {"more": ", follow=broken"},
+    "check": {"check": ", check=broken"},
+    "analyse": {"more": ", analyse=broken"},
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_mistakes_in_a_case(here, capfd, attack, place):
+    text = CASE.format(**{"check": "", "more": ""} | PLACES[place])
+    (here / "mine.py").write_text(text)
+    with attack("a user's case", place):
+        code = shell("run mine.py --out run --quiet")
+        message = capfd.readouterr().err.strip()
+        assert (code, message.count("\n")) == (2, 0), message
+        assert (
+            f"mine.py, line {text.splitlines().index('    raise KeyError("mine")  # here') + 1}: "
+            in message
+        )
+
+
+@pytest.mark.parametrize("future", ["", "from __future__ import annotations\n"])
+@pytest.mark.parametrize("name", ["mine", "numpy", "ufl", "case"])
+def test_a_right_law(here, attack, future, name):
+    with attack("a user's law", f"right, in {name}.py {future}"):
+        text = script("NormalLaw", [f"return {LAWS['NormalLaw'][1]}"])
+        (here / f"{name}.py").write_text(future + text)
+        assert shell(f"run {name}.py --out run --quiet") == 0
