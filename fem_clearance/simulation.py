@@ -7,6 +7,7 @@ import math
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from . import _signals, checks
@@ -15,6 +16,7 @@ from .core.initial import SystemState
 from .core.settings import Settings
 from .core.stepping import Stepper
 from .core.system import System
+from .core.team import Team
 from .errors import InputError, Interrupted, LimitReached, StepFailed
 from .io import energy, recorder
 from .io.folder import RunFolder, run_log
@@ -143,16 +145,36 @@ class Simulation:
             LimitReached: ``max_wall`` or ``max_steps``; likewise.
             Interrupted: by a signal, which is a ``KeyboardInterrupt``; likewise.
         """
-        comm, tic = self.system.comm, time.monotonic()
+        team, tic = Team(self.system), time.monotonic()
+        failure: BaseException | None = None
+        told = _Interrupts()  # of a rank that sleeps
+        with nullcontext() if team.works else told:
+            if team.works:
+                try:
+                    with team.at_work():
+                        failure = self._run(resume, team, tic)
+                except (Exception, KeyboardInterrupt) as error:
+                    if team.own is None:
+                        raise
+                    failure = error
+            self.results, failure = team.meet((self.results, failure), lambda: told.reason)
+        if failure:
+            raise failure
+        assert self.results is not None
+        return self.results
+
+    def _run(self, resume: bool, team: Team, tic: float) -> BaseException | None:
+        """The run on the ranks that have work; what stopped it before its end."""
+        comm = self.system.comm
         try:
             with run_log(comm) as to_log:
                 saved = on_root(comm, self._prepare, resume)
                 stepper, about = self._stepper(saved)
-                record = recorder.Recorder(self, stepper, about)
+                record = recorder.Recorder(self, stepper, about, team.all.size)
                 try:
                     with _Interrupts() as interrupts:
                         record.open(to_log)
-                        end = _End(self, stepper, interrupts, tic)
+                        end = _End(self, stepper, interrupts, team, tic)
                         failure = self._loop(stepper, record, end)
                         self.results = record.close(str(failure) if failure else None)
                 finally:
@@ -163,9 +185,7 @@ class Simulation:
         finally:
             if self.folder is not None:
                 self.folder.unlock()
-        if failure:
-            raise failure
-        return self.results
+        return failure
 
     def _stepper(self, saved) -> tuple[Stepper, dict[str, Any] | None]:
         """A stepper at the start, or at what a checkpoint has saved, and what that says of itself;
@@ -261,9 +281,9 @@ class _End:
     """What ends a run before its time: a signal or a limit; asked after each step."""
 
     def __init__(
-        self, simulation: Simulation, stepper: Stepper, interrupts: _Interrupts, tic: float
+        self, simulation: Simulation, stepper: Stepper, interrupts: _Interrupts, team: Team, tic
     ):
-        self.stepper, self.interrupts = stepper, interrupts
+        self.stepper, self.interrupts, self.team = stepper, interrupts, team
         self.steps = self.wall = math.inf
         if simulation.max_steps is not None:
             self.steps = stepper.steps + simulation.max_steps
@@ -273,8 +293,8 @@ class _End:
     def reached(self) -> BaseException | None:
         """Why the run ends now."""
         t = self.stepper.t
-        if self.interrupts.reason:
-            return Interrupted(self.interrupts.reason)
+        if reason := self.interrupts.reason or self.team.told():
+            return Interrupted(reason)
         if t < self.stepper.t_end and self.stepper.steps >= self.steps:
             return LimitReached(f"max_steps is reached at t = {t:g} s")
         if t < self.stepper.t_end and time.monotonic() > self.wall:

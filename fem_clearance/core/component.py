@@ -232,6 +232,13 @@ def in_turn(comm, make: Callable[[], Any]) -> Any:
     return result
 
 
+def ranks_of(numbers: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Rank of each cell, from its unknowns (cells x dofs) and the ends of the ranks' shares."""
+    first = np.where(numbers < bounds[-1], numbers, bounds[-1]).min(axis=1, initial=bounds[-1])
+    rank = np.searchsorted(bounds, first, side="right")
+    return np.where(first < bounds[-1], rank, 0)
+
+
 class Component:
     """The cells of one kind that this rank owns, with their kernels.
 
@@ -262,7 +269,7 @@ class Component:
         self.driven = any(ref.block.driven for cell in cells for ref in cell.refs)
         self.drift = drift_kernel(kind, comm) if self.driven else None
         counts = [cell.count for cell in cells]
-        self.original = np.flatnonzero(self._ranks(bounds) == comm.rank)
+        self.original = np.flatnonzero(ranks_of(self._all(), bounds) == comm.rank)
         self.count = len(self.original)
         self.owners, self.owner = self._named([cell.owner for cell in cells], counts)
         self.places, self.place = self._named([cell.place or cell.owner for cell in cells], counts)
@@ -277,13 +284,6 @@ class Component:
         distinct = [*dict.fromkeys(names)]
         index = {name: k for k, name in enumerate(distinct)}
         return distinct, np.repeat([index[name] for name in names], counts)[self.original]
-
-    def _ranks(self, bounds: np.ndarray) -> np.ndarray:
-        """Rank of each cell."""
-        rows = self._all()
-        first = np.where(rows < bounds[-1], rows, bounds[-1]).min(axis=1, initial=bounds[-1])
-        rank = np.searchsorted(bounds, first, side="right")
-        return np.where(first < bounds[-1], rank, 0)
 
     def _all(self) -> np.ndarray:
         rows = np.concatenate([cell.numbers for cell in self.groups]).astype(np.int64)

@@ -76,6 +76,7 @@ class Newton:
         self._read: set[str] = set()  # of the options
         self.max_iterations = max_iterations
         self.reason = 0  # of SNES to end the last solve
+        self.code = 0  # of the error inside PETSc that ended it, if one did
         self.native = False  # whether SNES calls compiled functions
         self._lib: Any = state.module.lib if state.module is not None else None
         self._alone = self._lib is not None and comm.size == 1
@@ -286,7 +287,9 @@ class Newton:
         if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner != "mumps":
             logger.info(
                 "%s: the linear solver is MUMPS from now on",
-                "zero pivot without pivoting"
+                solvers.said(self.code)
+                if self.code
+                else "zero pivot without pivoting"
                 if self.owner == "petsc"
                 else "the iterative solver did not converge",
             )
@@ -318,22 +321,34 @@ class Newton:
 
     def _iterate(self, time: float, full: bool) -> int:
         """SNES's reason to end."""
-        c, self.error = self.c, None
+        c, self.error, self.code = self.c, None, 0
         if self.native and not self._late:
             if error := self._lib.fc_solve(c, time, full, self._snes, self.x_handle):
-                raise self.error or PETSc.Error(error)
+                return self._broken(error)
             return c.reason
         c.time, c.full, c.renewed, c.excess = time, full, full, np.inf
         try:
             with solvers.in_database(self._late, self._read):
                 self.snes.solve(None, self.x)
         except PETSc.Error as error:
-            raise self.error or error from None
+            return self._broken(error.ierr)
         c.its = self.snes.its
         if self.owner != "iterative" and c.its:
             self._late = {}  # what is inside is made once, by the first iteration
         c.iterations += c.its
         return self.snes.reason
+
+    def _broken(self, code: int) -> int:
+        """After an error inside PETSc: a solver that knows nothing of it, and the reason by which
+        the solve has no solution; errors of our own functions are raised."""
+        if self.error:
+            raise self.error
+        logger.debug("%s", solvers.said(code))
+        self.snes.destroy()
+        self._solver()
+        self.rebuild = True
+        self.code = code
+        return int(REASON.DIVERGED_LINEAR_SOLVE)
 
     def destroy(self) -> None:
         """Free PETSc's objects now, not when Python collects; collective, the last call."""
@@ -351,6 +366,8 @@ class Newton:
     def failure(self) -> str:
         """Why the last solve found no solution, and which unknown is furthest from convergence;
         collective."""
+        if self.code:
+            return solvers.said(self.code)
         value, number = self.tolerances.worst(self.f.array_r)
         block = next((b for b in self.state.blocks if number in b.numbers), None)
         who = f"the equations of {block.name if block else 'an unknown'}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
@@ -115,6 +115,15 @@ class Settings:
     def given(self) -> dict[str, Any]:
         """The settings by name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+
+    @property
+    def stepping(self) -> str:
+        """What a run that goes on must have in common with the one before: words."""
+        name = repr(self.integrator) if is_dataclass(self.integrator) else ""
+        steps = "adaptive steps" if self.adaptive else f"fixed steps of {self.dt} s"
+        if self.explicit and self.dt is None:
+            steps = "stable steps"
+        return f"{name or type(self.integrator).__name__} with {steps}"
 
     @property
     def explicit(self) -> bool:

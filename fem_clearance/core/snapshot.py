@@ -93,6 +93,7 @@ def take_snapshot(stepper: Stepper) -> dict:
         dtype=float,
     )
     result["newton.solver"] = np.array(newton.owner)
+    result["stepper.settings"] = np.array(stepper.settings.stepping)
     result["stepper.numbers"] = np.array(
         [
             stepper.control.h,
@@ -122,6 +123,12 @@ def restore_snapshot(stepper: Stepper, stored: dict) -> None:
     labels = [c.kind.label for c in state.components]
     if list(stored["kinds"]) != labels or len(stored["state.q"]) != state.size:
         raise InputError("the checkpoint belongs to another model than the one given.")
+    now = stepper.settings.stepping
+    if (then := str(stored.get("stepper.settings", now))) != now:
+        raise InputError(
+            f"the run was made by {then} and cannot go on by {now}; give the same, or start a run "
+            "of its own from where it ended (initial=results.last)."
+        )
     for name in scheme.snapshot():
         values = stored[f"scheme.{name}"][state.numbers[: state.local]]
         scheme.set(name, values)

@@ -9,6 +9,7 @@ present shape), and the Schur complement on all other unknowns (frames, multipli
 
 from __future__ import annotations
 
+import ctypes
 import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -35,6 +36,14 @@ LARGE = 60_000
 #: price of a tangent and its factors (or multigrid hierarchy) in iterations; fixed, so that runs
 #: repeat
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
+
+
+def said(code: int) -> str:
+    """What an error code of PETSc's means: a clause."""
+    text = ctypes.c_char_p()
+    ctypes.CDLL(PETSc.__file__).PetscErrorMessage(code, ctypes.byref(text), None)
+    meaning = (text.value or b"").decode(errors="replace").strip().lower()
+    return f"PETSc failed with error {code}" + (f" ({meaning})" if meaning else "")
 
 
 #: options that users give most, to suggest one

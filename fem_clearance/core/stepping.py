@@ -7,10 +7,11 @@ from math import floor, inf, log2, sqrt
 
 import numpy as np
 
+from .._backend import PETSc
 from ..contact.events import Events
 from ..contact.watch import Watch
 from ..contact.work import ContactWork
-from ..errors import NoSolution, StepFailed
+from ..errors import NoSolution, SingularSystem, StepFailed
 from ..integrators.closing import close
 from ..integrators.spin import SpinWatch
 from .channels import Channels
@@ -22,6 +23,7 @@ from .locating import locate
 from .newton import Newton
 from .settings import Settings
 from .snapshot import restore_snapshot, take_snapshot
+from .solvers import said
 from .system import System
 
 logger = logging.getLogger(__name__)
@@ -35,7 +37,7 @@ PRESSED = 1e-2
 
 
 class Stepper:
-    """Advances a system step by step.
+    """Advances a system step by step; settings that cannot be raise ``InputError``.
 
     Args:
         system: the model.
@@ -48,15 +50,8 @@ class Stepper:
         contact_tolerance: local error of a contact's motion in an adaptive step, relative to its
             approach speed times the step; 1e-4 makes about 90 steps of half an oscillation.
         t_end: end time, s, hit exactly.
-        newton_tolerance: see ``Newton``.
         smallest: least step before giving up, s; default 1e-6 of ``dt`` or 1e-10 of ``t_end``.
-        options: PETSc options of the solver.
-        solver: linear solver: ``"auto"``, ``"petsc"``, ``"mumps"`` or ``"iterative"``; see
-            solvers.py.
-        initial: see ``Simulation``.
-
-    Raises:
-        InputError: settings that cannot be.
+        newton_tolerance, options, solver, initial: see ``Simulation``.
 
     Attributes:
         t: present time, s.
@@ -83,8 +78,7 @@ class Stepper:
         self.control = s.control(system)
         self.dt = self.control.h  # the fixed step, or the first one
         self.limits = Limits(self.control.smallest, s.smallest is not None)
-        self.steps = self.rejected_steps = 0
-        self.events = Events()
+        self.events, self.steps, self.rejected_steps = Events(), 0, 0
         self.grid = 0  # whole steps of a fixed run so far
         self.begun = False
         #: of a rejected step the part until a law changed that was not foreseen to, s
@@ -175,6 +169,13 @@ class Stepper:
             StepFailed: no solution at the smallest step; the state is that of the last accepted
             one.
         """
+        try:
+            self._advance()
+        except (PETSc.Error, SingularSystem) as error:  # where no shorter step could be tried
+            why = said(error.ierr) if isinstance(error, PETSc.Error) else error
+            raise StepFailed(f"t = {self.t:.6g} s: {why}.") from error
+
+    def _advance(self) -> None:
         goal = self._target()
         target, change = self._before_change(goal)
         while True:
@@ -236,7 +237,7 @@ class Stepper:
             watch.prepare(h)
         if self.adaptive and watch.jumps:
             watch.hold_modes()
-        if why := self.scheme.step(h):
+        if why := self._step(h):
             return self._cut(h, why)
         watch.observe()
         if watch.strayers and watch.strays():
@@ -253,6 +254,14 @@ class Stepper:
             self.control.h = min(self.dt, 2 * h, self.borne)
         self._accept(h)
         return True
+
+    def _step(self, h: float) -> NoSolution | None:
+        """A step of the scheme's; an error inside PETSc is one without solution."""
+        try:
+            return self.scheme.step(h)
+        except PETSc.Error as error:
+            self.scheme.reject()
+            return NoSolution(said(error.ierr))
 
     def _cut(self, h: float, why: NoSolution) -> bool:
         """After a step without solution: ``False``, the next one will be shorter."""
@@ -322,7 +331,7 @@ class Stepper:
             return h
         self._reject()
         self.watch.set_approach(speeds)
-        if why := self.scheme.step(h):
+        if why := self._step(h):
             self._cut(h, why)
             return 0.0
         self.watch.observe()
@@ -349,7 +358,7 @@ class Stepper:
         self._reject()
         self.watch.prepare(h)
         self.watch.hold()
-        if why := self.scheme.step(h):
+        if why := self._step(h):
             return self._cut(h, why)
         self.watch.observe()
         return True

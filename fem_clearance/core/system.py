@@ -19,7 +19,7 @@ from .constraints import check_and_reduce
 from .initial import SystemState
 from .kind import Kind
 from .state import State
-from .unknowns import Block
+from .unknowns import Block, shares
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +59,7 @@ class System:
         self._links: list[tuple] = []
         self.sources: list[str] = []  # names of what can raise the energy, see ``feeds``
         self.state: State | None = None
+        self.moved = False  # whether the state is one of other ranks than ``comm`` has
         #: the last run's end if that was an equilibrium
         self.equilibrium: SystemState | None = None
 
@@ -204,6 +205,8 @@ class System:
         Raises:
             InputError: no bodies, a loose body, constraints that contradict each other.
         """
+        if self.moved:
+            self.move(self.comm)
         if self.state is not None:
             return self.state
         self._check_connected()
@@ -224,6 +227,16 @@ class System:
         set_floors(self)
         self.channels = Channels(self)
         return self.assembled
+
+    def move(self, comm) -> None:
+        """Go on on other ranks, to be assembled there."""
+        self.comm, self.state, self.moved = comm, None, False
+
+    def number(self) -> list[Block]:
+        """Blocks in the order of their numbers, which they have then."""
+        ordered = self._ordered()
+        self._number(ordered)
+        return ordered
 
     def _build(self, ordered: list[Block]):
         """Components and state for the present numbers of the unknowns."""
@@ -286,25 +299,6 @@ class System:
                 mine = group(block) & (block.numbers < 0)
                 block.numbers[mine] = at + np.arange(mine.sum())
                 at += mine.sum()
-
-
-def shares(blocks: list[Block], ranks: int) -> np.ndarray:
-    """End of each rank's share of the unknowns: runs of equal weight, but nodes of solids stay
-    whole."""
-    size = sum(int((b.free).sum()) for b in blocks)
-    weight = np.ones(size)
-    for block in blocks:
-        weight[block.numbers[block.free]] = block.weight
-    done = np.cumsum(weight)
-    bounds = np.searchsorted(done, done[-1] * np.arange(1, ranks + 1) / ranks - 1e-9) + 1
-    bounds[-1] = size
-    for block in blocks:
-        if block.width > 1 and block.free.any():
-            numbers = block.numbers[block.free]
-            first, last = numbers.min(), numbers.max()
-            inside = (bounds > first) & (bounds <= last)
-            bounds[inside] -= (bounds[inside] - first) % block.width
-    return bounds
 
 
 def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> int:

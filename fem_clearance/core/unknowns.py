@@ -110,3 +110,22 @@ class Ref(NamedTuple):
 def multipliers(name: str, count: int, row: str, constraint: str, driven: bool = False) -> Block:
     """A block of Lagrange multipliers, starting at zero."""
     return Block(name, np.zeros(count), order=0, row=row, constraint=constraint, driven=driven)
+
+
+def shares(blocks: list[Block], ranks: int) -> np.ndarray:
+    """End of each rank's share of the unknowns: runs of equal weight, but nodes of solids stay
+    whole."""
+    size = sum(int((b.free).sum()) for b in blocks)
+    weight = np.ones(size)
+    for block in blocks:
+        weight[block.numbers[block.free]] = block.weight
+    done = np.cumsum(weight)
+    bounds = np.searchsorted(done, done[-1] * np.arange(1, ranks + 1) / ranks - 1e-9) + 1
+    bounds[-1] = size
+    for block in blocks:
+        if block.width > 1 and block.free.any():
+            numbers = block.numbers[block.free]
+            first, last = numbers.min(), numbers.max()
+            inside = (bounds > first) & (bounds <= last)
+            bounds[inside] -= (bounds[inside] - first) % block.width
+    return bounds

@@ -29,12 +29,15 @@ class Recorder:
         simulation: its settings.
         stepper: at its start, or restored.
         about: of the checkpoint from which the run goes on, else ``None``.
+        ranks: all, also those without work that sleep.
     """
 
-    def __init__(self, simulation: Simulation, stepper: Stepper, about: dict[str, Any] | None):
+    def __init__(
+        self, simulation: Simulation, stepper: Stepper, about: dict[str, Any] | None, ranks: int
+    ):
         self.simulation, self.stepper, self.about = simulation, stepper, about or {}
         self.system, self.comm = simulation.system, simulation.system.comm
-        self.root = self.comm.rank == 0
+        self.root, self.ranks = self.comm.rank == 0, ranks
         self.every = simulation.every
         self.folder: Any = simulation.folder  # None: results stay in memory
         names = stepper.channels.names
@@ -183,6 +186,7 @@ class Recorder:
             self.fields.record(self.stepper.t)
         self.stepper.limits.say_coarse(self.stepper.dt)
         cells = self.comm.allgather(sum(c.count for c in self.system.components))
+        cells += [0] * (self.ranks - len(cells))
         summary = {
             "case": self.simulation.case.name if self.simulation.case else None,
             "t": self.stepper.t,
@@ -190,7 +194,7 @@ class Recorder:
             **({"stopped": stopped} if stopped else {}),
             **self.counters,
             **self._times(),
-            "ranks": self.comm.size,
+            "ranks": self.ranks,
             "cells_per_rank": cells,
             "unknowns": self.stepper.state.size,
             **self.stepper.limits.summary(self.stepper.state),

@@ -18,8 +18,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import checks
-from .._backend import MPI
+from .._backend import MPI, PETSc
 from .._signals import STOPPED, handled
+from ..core.solvers import said
 from ..errors import InputError, Interrupted, LimitReached, SingularSystem, StepFailed
 from ..user_code import described, place
 
@@ -90,6 +91,8 @@ def _explain(error: BaseException) -> tuple[int, str]:
         return STOPPED, f"stopped early: {error or 'interrupted'}; run the same command again."
     if isinstance(error, (StepFailed, OSError)):
         return STOPPED, f"stopped early: {error}"
+    if isinstance(error, PETSc.Error):
+        return STOPPED, f"stopped early: {said(error.ierr)}."
     if isinstance(error, SingularSystem):
         return (
             BAD_INPUT,

@@ -1,0 +1,112 @@
+"""Errors inside PETSc end a step, not the program: another solver, a shorter step, results kept.
+
+The right motion is the closed form of a ball in free flight, which every scheme of second order
+gives exactly.
+"""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.core.newton import Newton
+from fem_clearance.core.stepping import Stepper
+from fem_clearance.program.cli import _explain
+
+LIBRARY = 76  # PETSC_ERR_LIB, which PETSc calls "error in external library"
+
+
+def ball(loop: str) -> fc.System:
+    system = fc.System(gravity=(0, -9.81, 0), loop=loop)
+    system.add(fc.RigidBody(1.0, (1.0, 1.0, 1.0), velocity=(1.0, 2.0, 0.0), free=True, name="ball"))
+    return system
+
+
+class Broken:
+    """The compiled functions, of which the solve fails as if SNESSolve had."""
+
+    def __init__(self, lib, fails):
+        self.lib, self.fails = lib, fails
+
+    def __getattr__(self, name):
+        return getattr(self.lib, name)
+
+    def fc_solve(self, *arguments):
+        return LIBRARY if self.fails() else self.lib.fc_solve(*arguments)
+
+
+def break_solver(monkeypatch, first: int, count: int):
+    """SNESSolve fails ``count`` times from its call number ``first`` on."""
+    share, iterate, calls = Newton._share, Newton._iterate, [0]
+
+    def fails() -> bool:
+        calls[0] += 1
+        return first <= calls[0] < first + count
+
+    def shared(self):
+        share(self)
+        if self._lib is not None:
+            self._lib = Broken(self._lib, fails)
+
+    def iterated(self, time, full):
+        if self.state.module is None and fails():
+            self.error, self.code = None, 0
+            return self._broken(LIBRARY)
+        return iterate(self, time, full)
+
+    monkeypatch.setattr(Newton, "_share", shared)
+    monkeypatch.setattr(Newton, "_iterate", iterated)
+
+
+@pytest.mark.parametrize("loop", ["native", "python"])
+@pytest.mark.parametrize("count", [1, 3])  # MUMPS helps; the step is cut
+def test_a_run_goes_on(monkeypatch, loop, count):
+    break_solver(monkeypatch, 12, count)
+    results = fc.Simulation(ball(loop), dt=0.01, t_end=0.3).run()
+    t = results.time
+    assert results.summary["rejected_steps"] == (1 if count == 3 else 0)
+    assert t[-1] == 0.3
+    # round-off of a state and Newton's tolerance of 1e-8 of the weight over t^2 / 2
+    np.testing.assert_allclose(results["ball.x"], t, atol=1e-8)
+    np.testing.assert_allclose(results["ball.y"], 2 * t - 9.81 / 2 * t**2, atol=1e-8)
+
+
+@pytest.mark.parametrize("loop", ["native", "python"])
+def test_results_are_kept_where_it_cannot(monkeypatch, loop, tmp_path):
+    break_solver(monkeypatch, 12, 10**9)
+    simulation = fc.Simulation(ball(loop), dt=0.01, t_end=0.3, output=tmp_path / "run")
+    with pytest.raises(fc.StepFailed, match=r"PETSc failed with error 76 \(error in external lib"):
+        simulation.run()
+    results = fc.Results.open(tmp_path / "run")
+    assert len(results) > 5 and "error 76" in results.summary["stopped"]
+    np.testing.assert_allclose(results["ball.x"], results.time, atol=1e-8)
+
+
+def test_errors_where_no_shorter_step_helps(monkeypatch):
+    """In what follows a step, the velocities' projection say."""
+    from fem_clearance._backend import PETSc
+
+    def fail(self, h):
+        raise PETSc.Error(LIBRARY)
+
+    monkeypatch.setattr(Stepper, "_accept", fail)
+    with pytest.raises(fc.StepFailed, match="t = .* PETSc failed with error 76"):
+        fc.Simulation(ball("native"), dt=0.01, t_end=0.3).run()
+    code, sentence = _explain(PETSc.Error(55))
+    assert code == 3 and "out of memory" in sentence
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"integrator": fc.Bathe()}, {"integrator": fc.CentralDifference()}, {"dt": 0.02},
+        {"integrator": fc.GeneralizedAlpha(0.5)}, {"adaptive": True},
+    ],
+)  # fmt: skip
+def test_other_settings_cannot_go_on(tmp_path, other):
+    run = tmp_path / "run"
+    settings = {"integrator": fc.GeneralizedAlpha(0.8), "dt": 0.01, "t_end": 0.1, "output": run}
+    fc.Simulation(ball("native"), **settings).run()
+    with pytest.raises(fc.InputError, match="GeneralizedAlpha.* fixed steps of 0.01 s and cannot"):
+        fc.Simulation(ball("native"), **(settings | {"t_end": 0.2} | other)).run(resume=True)
+    longer = settings | {"t_end": 0.2, "newton_tolerance": 1e-9}
+    assert fc.Simulation(ball("native"), **longer).run(resume=True).time[-1] == 0.2
