@@ -11,7 +11,7 @@ import numpy as np
 from .. import checks
 from ..core.channels import Channel
 from ..io.parameters import Parameter
-from ..lubrication.bearing import Bearing, FilmState, Place
+from ..lubrication.bearing import Bearing
 from ..lubrication.density import Density, DowsonHigginson
 from ..lubrication.equilibrium_bearing import (
     Coefficients,
@@ -22,6 +22,7 @@ from ..lubrication.equilibrium_bearing import (
 )
 from ..lubrication.film import Film
 from ..lubrication.lubricant import Lubricant
+from ..lubrication.place import FilmState, Place
 from ..lubrication.plain import plain_bearing
 from ._films import (
     CAVITATION,
@@ -217,4 +218,6 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
     return found, {
         "sommerfeld_number": number,
         "stiffness": coefficients.stiffness, "damping": coefficients.damping,
+        "stiffness_error": coefficients.stiffness_error,
+        "damping_error": coefficients.damping_error,
     }  # fmt: skip

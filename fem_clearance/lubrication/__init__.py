@@ -1,7 +1,7 @@
 """Oil films: Reynolds' equation on a surface, coupled to the bodies it separates."""
 
 from .asperities import Asperities
-from .bearing import Bearing, FilmState, Place
+from .bearing import Bearing
 from .cavitation import JFO, Full, Guembel, Reynolds, Streamers
 from .closed_form import ClosedForm, LongBearing, ShortBearing
 from .closed_spherical import SphericalSqueeze
@@ -24,6 +24,7 @@ from .joint import CylindricalFilm
 from .liner import Liner
 from .lubricant import Barus, Lubricant, Roelands
 from .orbit import Orbit, orbit
+from .place import FilmState, Place
 from .plain import bearing_on, plain_bearing
 from .spherical import LubricatedSpherical
 from .surface import Surface, cap, cylinder, pad, sphere

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from .. import checks
 from .._backend import MPI
 from ..core.newton import Newton
-from ..core.solvers import Factors
-from ..core.unknowns import Block
 from ..errors import InputError, StepFailed
-from .film import FILM, Film
-from .liner import Lined, Liner
+from .closed_form import ClosedForm
+from .coarse import prolongation
+from .film import Film
+from .front import Pair, derivatives, matrix, tangents
+from .held_film import HeldFilm
+from .liner import Liner
+from .place import FilmState, Place
 
 #: least part of the thickness that an iteration leaves of a film on a liner
 KEEP = 0.3
@@ -24,143 +28,118 @@ WIDE = 0.2
 SLOW = 0.05
 #: least step on the way to what is asked for, as a part of it
 CREEP = 1e-3
-
-
-class Place(NamedTuple):
-    """Relative motion of journal and housing, in the housing's frame.
-
-    Attributes:
-        e: centre of the journal, m, (3,).
-        t: lean of its axis, (2,).
-        V: de/dt, m/s, (3,).
-        Omega: relative angular velocity, rad/s, (3,).
-    """
-
-    e: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    t: tuple[float, float] = (0.0, 0.0)
-    V: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    Omega: tuple[float, float, float] = (0.0, 0.0, 0.0)
-
-    @property
-    def numbers(self) -> np.ndarray:
-        """All eleven in one row.
-
-        Raises:
-            InputError: a vector of another size, a number that is none.
-        """
-        sizes = zip(self._fields, self, (3, 2, 3, 3), strict=True)
-        return np.concatenate([checks.vector(f"place: {n}", z, size) for n, z, size in sizes])
-
-
-class FilmState(NamedTuple):
-    """A solved film.
-
-    Attributes:
-        place: the motion it belongs to.
-        force, moment: on the journal, N and N m (about its centre), (3,).
-        pressure, thickness: at the film's nodes, Pa and m; between rough surfaces the thickness is
-            the distance of their mean planes.
-        deformation: of the liner there, along the normal away from the journal, m.
-        void: thickness of the void in a film that conserves its lubricant, likewise, m; else 0.
-        stiffness, damping: -d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and
-            (6, 6), the pressure following.
-        outflow: set of nodes -> volume flow out of the film there, m^3/s; a node of several sets
-            counts for the last.
-        power_loss: W.
-        iterations: of Newton's method.
-        contact_pressure: of asperities at the nodes, Pa; 0 without.
-    """
-
-    place: Place
-    force: np.ndarray
-    moment: np.ndarray
-    pressure: np.ndarray
-    thickness: np.ndarray
-    deformation: np.ndarray
-    void: np.ndarray
-    stiffness: np.ndarray
-    damping: np.ndarray
-    outflow: dict[str, float]
-    power_loss: float
-    iterations: int
-    contact_pressure: np.ndarray
-
-
-class HeldFilm:
-    """A film whose port is given: an item of a system without bodies."""
-
-    prefix, free = "film", True
-
-    def __init__(self, film: Film, name="film", liner: Liner | None = None):
-        self.film, self.name, self.liner = film, name, liner
-        self.lined: Lined | None = None
-        self.position = np.zeros(3)
-        self.corners = np.stack([film.surface.points.min(0), film.surface.points.max(0)])
-
-    def build(self, system) -> None:
-        # fixed values are read, and their rows collect the forces
-        self.port = [
-            Block(f"{self.name}.{n}", np.zeros(size), order=0, row=FILM, fixed=True)
-            for n, size in (("e", 3), ("t", 2), ("W", 6))
-        ]
-        for block in self.port:
-            system.add_block(block)
-        if self.liner is not None:
-            self.lined = self.liner.added(system, self.film, "liner")
-        port = [b.all for b in self.port]
-        # on its way to a film on a liner Newton's method may pass through none
-        thinnest = 0.0 if self.lined is None else -np.inf
-        self.pressure = self.film.build(system, self.name, port, self.lined, thinnest)
-        #: what complements the pressure, if anything does
-        self.complement = next(
-            (b for b in system.blocks if b.name in (f"{self.name}.void", f"{self.name}.inflow")),
-            None,
-        )
+#: iterations from the last solution, where a coarser film gives another start
+QUICK = 8
+#: the same otherwise, and nodes to one more: the edge of a film moves by at least a node in each
+MOST, NODES = 60, 8
 
 
 class Bearing:
-    """Solves a film again and again for given motions; on this rank alone.
+    """Solves a film again and again for given motions; alone: on several ranks each does all of it.
 
-    Each solution is the first guess of the next.
+    Each solution is the first guess of the next; the first begins on coarser meshes where the
+    surface has them (``Surface.coarser``).
 
     Args:
-        film: of the bearing.
+        film: of the bearing; or a closed form.
         liner: what its surface yields with; default: nothing, it is rigid.
         tolerance: of Newton's method.
 
     Raises:
-        InputError: a liner that is none, or that the film does not lie on.
+        InputError: neither film nor closed form, a liner that is none, or that the film does not
+            lie on.
     """
 
-    def __init__(self, film: Film, liner: Liner | None = None, *, tolerance: float = 1e-10):
+    def __new__(cls, film, *_, **__):
+        return super().__new__(ClosedBearing if isinstance(film, ClosedForm) else cls)
+
+    def __init__(
+        self, film: Film | ClosedForm, liner: Liner | None = None, *, tolerance: float = 1e-10
+    ):
         from ..core.system import System
 
+        if not isinstance(film, Film | ClosedForm):
+            raise InputError(
+                f"bearing: film must be a Film or a closed form such as ShortBearing(...), got "
+                f"{film!r}."
+            )
         if liner is not None and not isinstance(liner, Liner):
             raise InputError(f"bearing: liner must be a Liner, got {liner!r}.")
-        self.film = film
+        self.film: Any = film
+        self.liner, self.tolerance = liner, tolerance
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
         self.item = system.add(HeldFilm(film, liner=liner))
         self.system, self.state = system, system.assemble()
-        self.newton = Newton(self.state, tolerance, max_iterations=60)
-        self.newton.factors(0.0, 0.0)
-        self.state.scale[: self.state.local] = self.state.unit[: self.state.local]
-        self.newton.rescaled()
+        self.newton = Newton(self.state, tolerance, max_iterations=MOST)
         self.port = np.concatenate([self.state.locate(b.numbers) for b in self.item.port])
-        self.at_pressure = self.state.locate(self.item.pressure.numbers)
-        other = self.item.complement
-        self.at_complement = self.state.locate(other.numbers) if other else np.zeros(0, int)
-        self.lined, self._rigid = self.item.lined, np.zeros(0)
+        self.lined, self.complement = self.item.lined, self.item.complement
+        self._prepare()
+
+    @classmethod
+    def of(cls, what) -> Bearing:
+        """A bearing itself, or one of a film or closed form."""
+        return what if isinstance(what, Bearing) else cls(what)
+
+    def _prepare(self):
+        state, nothing = self.state, np.zeros(0, int)
+        self.newton.factors(0.0, 0.0)
+        state.scale[: state.local] = state.unit[: state.local]
+        self.newton.rescaled()
+        self.at_pressure, self.at_complement = (
+            state.locate(b.numbers) if b else nothing for b in (self.item.pressure, self.complement)
+        )
+        self._most = MOST if self.lined else max(MOST, len(self.at_pressure) // NODES)
+        self._rigid = np.zeros(0)
         if self.lined is not None:
-            self._yields = self.lined.matrix(self.state)
+            self._yields = self.lined.matrix(state)
             self.newton.snes.setLineSearchPreCheck(self._hold_back)
 
-    def solve(self, place: Place) -> FilmState:
+    @cached_property
+    def coarser(self) -> Bearing | None:
+        """The same bearing on half as many cells in each direction, if there is such a mesh."""
+        surface = self.film.surface.coarser
+        if surface is None:
+            return None
+        try:
+            return Bearing(
+                replace(self.film, surface=surface), self.liner, tolerance=self.tolerance
+            )
+        except InputError:  # facets of a liner, a set of nodes that is not on it
+            return None
+
+    @cached_property
+    def _prolongation(self):
+        return prolongation(self.film.surface)
+
+    def solve(
+        self, place: Place, *, before: FilmState | None = None, step: float = 0.0
+    ) -> FilmState:
         """The film for a relative motion.
+
+        Args:
+            place: the motion.
+            before: the film a ``step`` (s) ago, from which a liner has moved and a lubricant has
+                been compressed; default: both are at rest. Films that conserve their lubricant are
+                steady all the same.
 
         Raises:
             InputError: the surfaces touch; nothing feeds a film that conserves its lubricant.
             StepFailed: Newton's method finds no solution.
         """
+        state, film = self.state, self.film
+        moving = step > 0 and not film.cavitation.conserving
+        if moving and before is not None:
+            state.q_n[:] = before.unknowns
+        self.newton.factors(0.0, 0.0, 1 / step if moving and before is not None else 0.0)
+        iterations = self.newton.iterations
+        try:
+            self._find(place)
+            return self._found(place, self.newton.iterations - iterations)
+        finally:
+            self.newton.factors(0.0, 0.0)
+
+    def _find(self, place: Place) -> None:
+        """Solve for a place; errors as of ``solve``."""
         state = self.state
         e, t = np.split(place.numbers[:5], [3])
         self._rigid = self._oil(e, t)
@@ -169,15 +148,69 @@ class Bearing:
                 f"the journal touches the bearing: the film would be {self._rigid.min():.3g} m "
                 "thick."
             )
-        before, warm = self.newton.iterations, state.q[: state.owned].any()
-        found = self._try(place) or (warm and self._try(place, anew=True))
+        warm = state.q[: state.owned].any()
+        quick = QUICK if self.coarser is not None and self.lined is None else self._most
+        found = (warm and self._try(place, quick)) or self._begin(place)
         if not (found or self._approach(place)):
             state.q[: state.owned] = 0.0
             self._check_fed(place)
-            raise StepFailed("no pressure found: " + self.newton.failure())
+            raise StepFailed(f"no pressure found: {self.newton.failure()}; {self._remedy()}")
         if state.q[self.at_pressure].max() < 1e-9 * self.film.pressure_unit:
             self._check_fed(place)
         self.newton.accepted()
+
+    def _remedy(self) -> str:
+        if self.lined is not None:
+            return "a stiffer liner, a wider gap or a lower speed has one; solve for these first."
+        if self.coarser is None:
+            return (
+                "even numbers of cells in both directions (film.cells) let the search begin on "
+                "coarser meshes."
+            )
+        return (
+            "solve for a wider gap or a lower speed first: each solution is the first guess of the "
+            "next."
+        )
+
+    def _begin(self, place: Place) -> bool:
+        """Newton's method from the film on a coarser mesh, or from nothing; ``False`` if it
+        fails."""
+        state, coarse = self.state, self.coarser
+        state.q[: state.owned] = 0.0
+        if coarse is not None:
+            try:
+                coarse._find(place)
+            except StepFailed:
+                coarse.state.q[: coarse.state.owned] = 0.0
+            else:
+                self._prolong(coarse)
+                if self._try(place, self._most):
+                    return True
+                state.q[: state.owned] = 0.0
+        return self._try(place, self._most)
+
+    def _prolong(self, coarse: Bearing) -> None:
+        """Begin with the solution of a coarser film."""
+        state, nodal = self.state, self.film.cavitation.nodal
+        p = self._prolongation @ coarse.state.q[coarse.at_pressure]
+        pairs = [(self.at_pressure, p)]
+        if self.complement is not None:
+            # active sets ask which of the two is the lesser
+            r = np.where(p > 0, 0.0, self.film.rate_unit)
+            if not nodal:
+                r = self._prolongation @ coarse.state.q[coarse.at_complement]
+            pairs.append((self.at_complement, r))
+        others = {b.name: b for b in coarse.state.blocks}
+        for block in state.blocks:  # of the liner
+            if block not in (self.item.pressure, self.complement) and block.free.any():
+                there = coarse.state.q[coarse.state.locate(others[block.name].numbers)]
+                pairs.append((state.locate(block.numbers), there))
+        for at, values in pairs:
+            free = at < state.owned
+            state.q[at[free]] = values[free]
+
+    def _found(self, place: Place, iterations: int) -> FilmState:
+        state = self.state
         rows = state.residual()
         force = -rows[self.port[5:]]  # the rows of W hold - dL/dW
         pressure = state.q[self.at_pressure].copy()
@@ -188,16 +221,36 @@ class Bearing:
             # what a broken film lacks at its edge is not sucked in there
             flow = np.where(pressure > 0, flow, np.maximum(flow, 0.0))
         outflow = {name: float(flow[z].sum()) for name, z in self.film.given().items()}
-        stiffness, damping = self._coefficients()
+        stiffness, damping = tangents(self)
         self.system.channels.read()
         thickness = self.thickness(place) - self.film.valleys
         rough = self.film.asperities
         return FilmState(
             place, force[:3], force[3:], pressure, thickness,
             thickness - self.film.thickness(place.e, place.t), void, stiffness, damping, outflow,
-            self.system.channels[f"{self.item.name}.power_loss"], self.newton.iterations - before,
-            rough.pressure(thickness) if rough else np.zeros_like(pressure),
+            self.system.channels[f"{self.item.name}.power_loss"], iterations,
+            rough.pressure(thickness) if rough else np.zeros_like(pressure), state.q.copy(), self,
         )  # fmt: skip
+
+    def derivatives(self, film: FilmState) -> Pair:
+        """``stiffness`` and ``damping`` of a film of this bearing, of second order in the width of
+        the cells (front.py); of a moving liner, as if it rested."""
+        here = self.state.q.copy()
+        try:
+            return derivatives(self, film.unknowns)
+        finally:
+            self.state.q[:] = here
+
+    def errors(self, film: FilmState, found: Pair) -> Pair | None:
+        """Estimates of the errors of ``derivatives``: a third of their change from half as many
+        cells in each direction, from which second order leaves that. ``None`` where there is no
+        such mesh."""
+        coarse = self.coarser
+        if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
+            return None
+        there = coarse.derivatives(coarse.solve(film.place))
+        stiffness, damping = (abs(a - b) / 3 for a, b in zip(found, there, strict=True))
+        return stiffness, damping
 
     def _flow(self, rows: np.ndarray) -> np.ndarray:
         """Volume flow out of the film at its nodes, m^3/s: what Reynolds' equation leaves there."""
@@ -205,15 +258,14 @@ class Bearing:
             return -rows[self.at_pressure]
         return -rows[self.at_complement] * self.film.rate_unit / self.film.pressure_unit
 
-    def _try(self, place: Place, anew: bool = False) -> bool:
-        """Newton's method from the present state, or from nothing; ``False`` if it fails."""
+    def _try(self, place: Place, most: int) -> bool:
+        """Newton's method from the present state in so many iterations; ``False`` if it fails."""
         state = self.state
-        if anew:
-            state.q[: state.owned] = 0.0
         start = state.q[: state.owned].copy()
         state.q[self.port] = place.numbers
         self._rigid = self._oil(place.e, place.t)
         self.newton.guess(start)
+        self.newton.snes.setTolerances(max_it=most)
         solved = self.thickness(place).min() > 0 and self.newton.solve(0.0, full=True)
         if solved and self.thickness(place).min() > 0:
             return True
@@ -234,7 +286,8 @@ class Bearing:
             e, t = (tuple(part * np.asarray(z, float)) for z in (place.e, place.t))
             return place._replace(e=e, t=t)
 
-        if not (self._try(at(part), anew=True) or self._run_up(at(part))):
+        self.state.q[: self.state.owned] = 0.0
+        if not (self._try(at(part), self._most) or self._run_up(at(part))):
             return False
         return self._follow(at, part, (1 - part) / 4)
 
@@ -258,7 +311,7 @@ class Bearing:
     def _follow(self, at: Callable[[float], Place], part: float, step: float) -> bool:
         """Solve for places on a way from the present one, ``at(part)``, to ``at(1)``."""
         while part < 1:
-            if self._try(at(min(part + step, 1.0))):
+            if self._try(at(min(part + step, 1.0)), self._most):
                 part, step = min(part + step, 1.0), 2 * step
             elif (step := step / 2) < CREEP:
                 return False
@@ -305,18 +358,33 @@ class Bearing:
         }
         return {name: z for name, z in found.items() if z is not None}
 
-    def _coefficients(self) -> tuple[np.ndarray, np.ndarray]:
-        """-dF/d(e, t) and -dF/dW, from the exact tangents."""
-        from scipy.sparse import csr_matrix
 
-        state, n = self.state, self.state.owned
-        values = state.tangent(0.0, 0.0)
-        A = csr_matrix((values, (state.coo_rows, state.coo_cols)), (state.total, state.total))
-        inner = Factors(state.assemble(values, scaled=False))
-        rows = A[self.port[5:]]  # of W: - force
-        driven = A[:n][:, self.port].toarray()
-        follow = np.column_stack([inner.solve(column) for column in driven.T])
-        inner.destroy()
-        self.newton.rebuild = True  # the matrix is another one now
-        moved = rows[:, self.port].toarray() - rows[:, :n] @ follow
-        return moved[:, :5], moved[:, 5:]
+class ClosedBearing(Bearing):
+    """The same for a closed form, which has nothing to solve for."""
+
+    coarser = None
+
+    def _prepare(self):
+        self.at_pressure = self.at_complement = np.zeros(0, int)
+
+    def solve(self, place, *, before=None, step=0.0):
+        force, moment = self.film.force(place), self.film.moment(place)  # refuse what cannot be
+        state, none = self.state, np.zeros(1)
+        state.q[self.port] = place.numbers
+        state.residual()
+        slopes = matrix(self)[self.port[5:]][:, self.port].toarray()
+        self.system.channels.read()
+        lost = self.system.channels[f"{self.item.name}.power_loss"]
+        return FilmState(
+            place, force, moment, none + np.nan, self.thickness(place), none, none,
+            slopes[:, :5], slopes[:, 5:], {}, lost, 0, none, state.q.copy(), self,
+        )  # fmt: skip
+
+    def thickness(self, place):
+        return self.film.thickness(place.e, place.t)
+
+    def derivatives(self, film):
+        return film.stiffness, film.damping
+
+    def errors(self, film, found):
+        return 0 * found[0], 0 * found[1]

@@ -23,10 +23,10 @@ from .. import checks
 from ..core.component import Cell
 from ..core.unknowns import Ref
 from ..errors import InputError
-from .bearing import Place
 from .cavitation import Cavitation, Full, Guembel
 from .closed_port import ClosedLawKind
 from .film import check_journal
+from .place import Place
 
 #: speed, as a part of the clearance a second, below which v has no direction, in any units of time
 TINY = 1e-30

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from .. import checks
 from ..errors import InputError, StepFailed
-from .bearing import Bearing, FilmState, Place
+from .bearing import Bearing
+from .closed_form import ClosedForm, ShortBearing
+from .film import Film
+from .place import FilmState, Place
 
 #: least part of the smallest gap that an iteration leaves
 KEEP = 0.3
@@ -17,20 +20,36 @@ KEEP = 0.3
 MOST = 60
 
 
-class Coefficients(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Coefficients:
     """Linear force of a film round a place: f = - K x - C x'.
 
     Attributes:
         stiffness, damping: (2, 2) in (x, y), N/m and N s/m.
+        stiffness_error, damping_error: estimates of what the film's mesh leaves, likewise: a third
+            of the change from half as many cells. ``None`` without such a mesh (odd numbers of
+            cells, the facets of a liner).
     """
 
     stiffness: np.ndarray
     damping: np.ndarray
+    stiffness_error: np.ndarray | None = None
+    damping_error: np.ndarray | None = None
 
     @classmethod
-    def of(cls, film: FilmState) -> Coefficients:
-        """The eight coefficients of a solved film."""
-        return cls(film.stiffness[:2, :2].copy(), film.damping[:2, :2].copy())
+    def of(cls, film: FilmState, *, errors: bool = True) -> Coefficients:
+        """The eight coefficients of a solved film, of second order in the width of its cells.
+
+        Args:
+            film: solved.
+            errors: whether to estimate errors too, which takes the film on a coarser mesh.
+        """
+        found = film.bearing.derivatives(film)
+        wrong = film.bearing.errors(film, found) if errors else None
+        return cls(*(z[:2, :2].copy() for z in (*found, *(wrong or ()))))
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter((self.stiffness, self.damping))
 
     @property
     def critical_mass(self) -> float:
@@ -91,11 +110,13 @@ def sommerfeld_number(
     return float(viscosity * turns * area * (radius / clearance) ** 2 / load)
 
 
-def equilibrium(bearing: Bearing, load, speed: float, start=None, tolerance=1e-9) -> FilmState:
+def equilibrium(
+    bearing: Bearing | Film | ClosedForm, load, speed: float, start=None, tolerance=1e-9
+) -> FilmState:
     """The film that bears a load, by Newton's method with the film's exact stiffness.
 
     Args:
-        bearing: whose axes stay parallel.
+        bearing: whose axes stay parallel; or its film.
         load: force on the journal, N, (2,).
         speed: relative angular velocity of the journal, rad/s.
         start: first guess of its centre, m, (2,); default: where a short bearing would run.
@@ -105,7 +126,7 @@ def equilibrium(bearing: Bearing, load, speed: float, start=None, tolerance=1e-9
         InputError: no load.
         StepFailed: no such place found.
     """
-    load = checks.vector("load", load, 2)
+    bearing, load = Bearing.of(bearing), checks.vector("load", load, 2)
     size = float(np.hypot(*load))
     if size == 0:
         raise InputError("the load must not be zero: the journal then runs in the middle.")
@@ -121,12 +142,12 @@ def equilibrium(bearing: Bearing, load, speed: float, start=None, tolerance=1e-9
 
 
 def eccentricity_for(
-    bearing: Bearing, load: float, speed: float, *, rate=0.0, tolerance=1e-9
+    bearing: Bearing | Film | ClosedForm, load: float, speed: float, *, rate=0.0, tolerance=1e-9
 ) -> FilmState:
     """The film that bears a load of given size with the journal's centre on the first axis.
 
     Args:
-        bearing: whose axes stay parallel.
+        bearing: whose axes stay parallel; or its film.
         load: size of the force, N.
         speed: relative angular velocity of the journal, rad/s.
         rate: of the eccentricity, m/s.
@@ -136,7 +157,7 @@ def eccentricity_for(
         InputError: a load that is not positive.
         StepFailed: no such place found.
     """
-    load = checks.positive("load", load)
+    bearing, load = Bearing.of(bearing), checks.positive("load", load)
 
     def missing(e):
         film = bearing.solve(Place(e=(float(e[0]), 0, 0), V=(rate, 0, 0), Omega=(0, 0, speed)))
@@ -190,11 +211,9 @@ def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
     """Where a short bearing would run; in the middle of the gap if that is no help."""
     from scipy.optimize import brentq
 
-    from .closed_form import ShortBearing
-
     film = bearing.film
-    z = film.surface.points[:, 2]
-    short = ShortBearing(film.radius, float(np.ptp(z)), film.clearance, film.lubricant.viscosity)
+    length = film.extent[1] - film.extent[0]
+    short = ShortBearing(film.radius, length, film.clearance, film.viscosity)
 
     def force(ratio):
         place = Place(e=(ratio * film.clearance, 0, 0), Omega=(0, 0, speed))
@@ -213,12 +232,17 @@ def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
 
 
 def threshold_speed(
-    bearing: Bearing, load, mass: float, low: float, high: float, tolerance=1e-6
+    bearing: Bearing | Film | ClosedForm,
+    load,
+    mass: float,
+    low: float,
+    high: float,
+    tolerance=1e-6,
 ) -> float:
     """Speed of rotation, rad/s, at which a loaded journal begins to whirl.
 
     Args:
-        bearing: whose axes stay parallel.
+        bearing: whose axes stay parallel; or its film.
         load: force on the journal, N, (2,).
         mass: of the journal (the half of a rigid rotor on two bearings), kg.
         low, high: rad/s, stable and unstable.
@@ -230,10 +254,12 @@ def threshold_speed(
     from scipy.optimize import brentq
 
     checks.positive("mass", mass)
+    bearing = Bearing.of(bearing)
 
     def margin(speed):
         film = equilibrium(bearing, load, speed)
-        return np.log(min(Coefficients.of(film).critical_mass, 1e6 * mass) / mass)
+        found = Coefficients.of(film, errors=False)
+        return np.log(min(found.critical_mass, 1e6 * mass) / mass)
 
     ends = margin(checks.positive("low", low)), margin(checks.positive("high", high))
     if not ends[0] > 0 > ends[1]:

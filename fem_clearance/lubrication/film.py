@@ -129,6 +129,17 @@ class Film:
         return float(np.linalg.norm(self.surface.points[:, :2], axis=1).max())
 
     @property
+    def extent(self) -> tuple[float, float]:
+        """Where it begins and ends along the third axis, m."""
+        z = self.surface.points[:, 2]
+        return float(z.min()), float(z.max())
+
+    @property
+    def viscosity(self) -> float:
+        """At ambient pressure, Pa s."""
+        return self.lubricant.viscosity
+
+    @property
     def pressure_unit(self) -> float:
         """mu U R / c^2, Pa."""
         return self.lubricant.viscosity * self.speed * self.radius / self.clearance**2

@@ -9,7 +9,10 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, StepFailed
-from .bearing import Bearing, FilmState, Place
+from .bearing import Bearing
+from .closed_form import ClosedForm
+from .film import Film
+from .place import FilmState, Place
 
 #: iterations of a step, and how often a step that fails is halved
 MOST, HALVINGS = 30, 12
@@ -41,17 +44,20 @@ class Orbit(NamedTuple):
 
 
 def orbit(
-    bearing: Bearing, load: Callable[[float], np.ndarray], speed: float | Callable[[float], float],
-    time, start=(0.0, 0.0), *, keep: int = 0, tolerance: float = 1e-8,
+    bearing: Bearing | Film | ClosedForm, load: Callable[[float], np.ndarray],
+    speed: float | Callable[[float], float], time, start=(0.0, 0.0), *, keep: int = 0,
+    tolerance: float = 1e-8,
 ) -> Orbit:  # fmt: skip
     """The path on which the film's force balances the load, by the trapezoidal rule and Newton's
     method with the film's exact stiffness and damping.
 
-    Bearing and journal stay parallel; a liner follows the pressure at once, its own velocity does
-    not squeeze the film.
+    Bearing and journal stay parallel. A liner follows the pressure at once, and its velocity, the
+    change of its displacement over the step (backward Euler, of first order), squeezes the film; so
+    does what a lubricant's compression takes up. Both are at rest at the first time. Films that
+    conserve their lubricant are steady at each time.
 
     Args:
-        bearing: at whose centre the load acts.
+        bearing: at whose centre the load acts; or its film.
         load: of time: force on the journal, N, (2,).
         speed: of the journal relative to the bearing, rad/s, or a function of time.
         time: at which the journal is looked for, s, (n,).
@@ -63,22 +69,23 @@ def orbit(
         InputError: times that do not grow.
         StepFailed: no place found; the message says when.
     """
-    time = np.asarray(time, float)
+    bearing, time = Bearing.of(bearing), np.asarray(time, float)
     if time.ndim != 1 or len(time) < 2 or np.any(np.diff(time) <= 0):
         raise InputError("orbit: time must be two or more growing times.")
     turning = speed if callable(speed) else lambda t: speed
     e = np.array(checks.vector("orbit: start", start, 2), float)
     size, rows, films = 0.0, [], []
 
-    def balance(t, e_0, V_0, h):
-        """Place and velocity at the end of a step of h to t (h = 0: velocity at e_0)."""
+    def balance(t, e_0, V_0, h, before):
+        """Place, velocity and film at the end of a step of h to t (h = 0: velocity at e_0)."""
         nonlocal size
         pull = np.asarray(load(t), float)
         size = max(size, float(np.hypot(*pull)))
         V = V_0.copy()
         for _ in range(MOST):
             there = e_0 + h / 2 * (V + V_0)
-            film = bearing.solve(Place((*there, 0.0), V=(*V, 0.0), Omega=(0, 0, turning(t))))
+            place = Place((*there, 0.0), V=(*V, 0.0), Omega=(0, 0, turning(t)))
+            film = bearing.solve(place, before=before, step=h)
             missing = film.force[:2] + pull
             if np.hypot(*missing) <= tolerance * size:
                 return there, V, film
@@ -88,10 +95,10 @@ def orbit(
             V = V + step * min(1.0, CLOSE * film.thickness.min() / max(moved, 1e-300))
         raise StepFailed("the film's force does not balance the load")
 
-    _, V, film = balance(time[0], e, np.zeros(2), 0.0)
+    _, V, film = balance(time[0], e, np.zeros(2), 0.0, None)
     for k, t in enumerate(time):
         if k:
-            e, V, film = _advance(balance, time[k - 1], t, e, V)
+            e, V, film = _advance(balance, time[k - 1], t, e, V, film)
         rows.append((t, *e, *V, *load(t), film.thickness.min(), film.pressure.max(),
                      film.deformation.max(), film.power_loss))  # fmt: skip
         if keep and k % keep == 0:
@@ -101,19 +108,19 @@ def orbit(
     return Orbit(t, e, V, pulls, film_, p, w, lost, films)
 
 
-def _advance(balance, t_0, t_1, e, V):
+def _advance(balance, t_0, t_1, e, V, film):
     """From one time to the next, in shorter steps where that fails."""
     t, h, halved = t_0, t_1 - t_0, 0
     while True:
         end = t_1 if t + h > t_1 - 1e-9 * h else t + h
         try:
-            there, rate, film = balance(end, e, V, end - t)
+            there, rate, found = balance(end, e, V, end - t, film)
         except (InputError, StepFailed) as error:
             halved += 1
             if halved > HALVINGS:
                 raise StepFailed(f"orbit: at t = {t:g} s, {error}") from None
             h /= 2
             continue
-        t, e, V = end, there, rate
+        t, e, V, film = end, there, rate, found
         if t == t_1:
             return e, V, film

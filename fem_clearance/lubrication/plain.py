@@ -77,15 +77,18 @@ def bearing_on(
     """
     edges = {"z0": 0.0, "z1": 0.0} if pressures is None else dict(pressures)
     if starts_at_largest_gap:
-        radius = np.hypot(*surface.nodes[:, :2].T)
         away = -np.array([np.cos(narrowest), np.sin(narrowest)])
-        opposite = np.linalg.norm(surface.nodes[:, :2] / radius[:, None] - away, axis=1) < 1e-6
-        if not opposite.any():
+
+        def opposite(x):
+            across = x[:, :2] / np.hypot(*x[:, :2].T)[:, None]
+            return np.linalg.norm(across - away, axis=1) < 1e-6
+
+        if not opposite(surface.nodes).any():
             raise InputError(
                 "film: a film that starts opposite the smallest gap needs nodes there: an even "
                 "number of cells round the bearing."
             )
-        surface = surface.marked(**{START: lambda x: opposite})
+        surface = surface.marked(**{START: opposite})
         edges[START] = 0.0
     surface, fed, smooth = grooved(surface, grooves)
     return Film(

@@ -24,6 +24,8 @@ class Surface:
         sets: name -> nodes of the pressure, for ambient ends, grooves and holes.
         degree: of the geometry.
         source: for messages.
+        coarser: the same surface with half as many cells in each direction where that is possible,
+            its nodes among those of this one (``coarse.py``); ``None`` if there is none.
     """
 
     points: np.ndarray
@@ -31,6 +33,7 @@ class Surface:
     sets: dict[str, np.ndarray] = field(default_factory=dict)
     degree: int = 1
     source: str = "film"
+    coarser: Surface | None = field(default=None, repr=False, compare=False)
 
     @property
     def corners(self) -> tuple[np.ndarray, np.ndarray]:
@@ -69,7 +72,11 @@ class Surface:
                     f"{self.source}: no node lies in {name!r}; it must be wider than a cell and "
                     "on the surface."
                 )
-        return replace(self, sets=self.sets | sets)
+        try:
+            coarser = self.coarser and self.coarser.marked(**where)
+        except InputError:  # a set that lies between its nodes
+            coarser = None
+        return replace(self, sets=self.sets | sets, coarser=coarser)
 
     def node_set(self, name: str, who: str) -> np.ndarray:
         """Nodes of a set.
@@ -93,6 +100,15 @@ class Surface:
         result = np.zeros(numbers.max() + 1)
         np.add.at(result, numbers, np.einsum("mp,pn->mn", size, values))
         return result
+
+
+def halved(cells, least: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Half as many cells in each direction where they are even and enough are left; ``None`` where
+    that changes nothing."""
+    fewer = tuple(
+        n // 2 if n % 2 == 0 and n // 2 >= few else n for n, few in zip(cells, least, strict=True)
+    )
+    return None if fewer == tuple(cells) else fewer
 
 
 def neighbours(corners: np.ndarray) -> np.ndarray:
@@ -169,7 +185,18 @@ def cylinder(
     ends = {"z0": place[:, 1] == 0, "z1": place[:, 1] == 1}
     if arc:
         ends |= {"start": place[:, 0] == 0, "end": place[:, 0] == 1}
-    return replace(surface, sets={n: np.flatnonzero(mine) for n, mine in ends.items()})
+    fewer = halved(cells, (8, 2))
+    coarser = None
+    if fewer is not None:
+        coarser = cylinder(radius, length, fewer, degree=degree, arc=arc, start=start, crowd=crowd)
+    return _with(surface, ends, coarser)
+
+
+def _with(surface: Surface, sets: dict[str, np.ndarray], coarser: Surface | None) -> Surface:
+    """With sets of nodes, each given by whether a node belongs to it."""
+    return replace(
+        surface, sets={n: np.flatnonzero(mine) for n, mine in sets.items()}, coarser=coarser
+    )
 
 
 def fitted(unit: np.ndarray, lines: np.ndarray, count: int, closed: bool) -> np.ndarray:
@@ -223,7 +250,9 @@ def pad(length, width, cells=(64, 16), *, start=(0.0, 0.0)) -> Surface:
     surface = Surface(points, numbers, {}, 1, "flat film")
     u, v = unit[surface.corners[1], :2].T
     edges = {"x0": u == 0, "x1": u == 1, "y0": v == 0, "y1": v == 1}
-    return replace(surface, sets={n: np.flatnonzero(mine) for n, mine in edges.items()})
+    fewer = halved(cells, (4, 2))
+    coarser = pad(length, width, fewer, start=start) if fewer is not None else None
+    return _with(surface, edges, coarser)
 
 
 def sphere(radius, cells: int = 8, *, degree: int = 2) -> Surface:
@@ -246,7 +275,9 @@ def sphere(radius, cells: int = 8, *, degree: int = 2) -> Surface:
             patches.append(np.roll(face, k + 1, axis=1))
     surface = _joined(patches, numbers, radius, degree, "spherical film")
     pole = np.argmax(surface.nodes[:, 2])
-    return replace(surface, sets={"pole": np.array([pole])})
+    fewer = halved((cells,), (2,))
+    coarser = sphere(radius, fewer[0], degree=degree) if fewer is not None else None
+    return replace(surface, sets={"pole": np.array([pole])}, coarser=coarser)
 
 
 def cap(
@@ -295,7 +326,11 @@ def cap(
     surface = _joined(patches, numbers, radius, degree, "spherical film")
     low = np.cos(angle) * radius
     surface = surface.marked(rim=lambda x: x[:, 2] < low + 1e-9 * radius)
-    return replace(surface, points=surface.points @ triad_about(axis).T)
+    fewer = halved((inner, outer), (2, 2))
+    coarser = None
+    if fewer is not None and inner * fewer[1] == outer * fewer[0]:  # else its nodes lie elsewhere
+        coarser = cap(radius, angle, fewer, axis=axis, degree=degree, crowd=crowd)
+    return replace(surface, points=surface.points @ triad_about(axis).T, coarser=coarser)
 
 
 def _bulged(p: np.ndarray) -> np.ndarray:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..io.results import Results
-    from ..lubrication.bearing import FilmState
     from ..lubrication.film import Film
+    from ..lubrication.place import FilmState
 
 #: clearance as it is drawn, by the radius of the bore
 DRAWN = 0.35
