@@ -157,8 +157,12 @@ class Ledger:
                     entry.observables = len(component.observables)
             self._arguments = [
                 ffi.cast("double *", z.ctypes.data)
-                for z in (state.q, state.q_n, state.moving, self.totals, self.offsets, self.base)
-            ]
+                for z in (
+                    state.array, self.forces.work, state.q, state.q_n, state.moving, self.totals,
+                    self.offsets, self.base,
+                )
+            ]  # fmt: skip
+            self._arguments = [self._table, self.forces.table, len(counted), *self._arguments]
 
     def _depth(self, component: Component) -> np.ndarray | None:
         """What a component observes of its contacts' depths, ``None`` if it has no contacts."""
@@ -202,13 +206,13 @@ class Ledger:
     def count(self, h: float) -> None:
         """Count the step of ``h`` that has just been accepted and observed."""
         state = self.state
-        self.forces.evaluate()
         if self.through:
             before, self.power = self.power, self._passing()
             self.totals[THROUGH] += h / 2 * (before + self.power)
         if self._lib is not None:
-            self._lib.fc_count_work(self._table, len(self.components), *self._arguments)
+            self._lib.fc_count_work(*self._arguments)
             return
+        self.forces.evaluate()
         way = state.moving * (state.q - state.q_n)
         for total, unknowns, before, now, work, depth, was in zip(
             self.accounts, self.unknowns, self.before, self.forces.parts, self.work, self.depths,

@@ -354,24 +354,26 @@ fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise
 /* --- work -------------------------------------------------------------------------------------- */
 
 /* The function of core/ledger.py over n components. */
-void fc_count_work(const fc_forces *f, int n, const double *q, const double *q_n,
-                   const double *moving, double *totals, const double *offsets, double *base) {
+void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
+                   double *work, const double *q, const double *q_n, const double *moving,
+                   double *totals, const double *offsets, double *base) {
   enum { LOST, TOUCHING, FED, THROUGH, GAINED };
+  fc_evaluate(forces, n, state, work);
   for (; n--; f++)
     for (int e = 0, i = 0; e < f->cells; e++) {
-      double work = 0;
+      double done = 0;
       for (int k = 0; k < f->dofs; k++, i++) {
         const int at = f->unknowns[i];
-        work += moving[at] * (f->before[i] + f->now[i]) / 2 * (q[at] - q_n[at]);
+        done += moving[at] * (f->before[i] + f->now[i]) / 2 * (q[at] - q_n[at]);
         f->before[i] = f->now[i];
       }
       if (f->depth) {
         const double depth = f->depth[e * f->observables], was = f->was[e];
-        if ((depth > 0) != (was > 0)) work *= larger(depth, was) / fabs(depth - was);
+        if ((depth > 0) != (was > 0)) done *= larger(depth, was) / fabs(depth - was);
         f->was[e] = depth;
       }
-      f->work[e] += work;
-      totals[f->total] += work;
+      f->work[e] += done;
+      totals[f->total] += done;
     }
   const double touching = totals[TOUCHING], through = totals[THROUGH];
   base[0] = offsets[0] + totals[LOST] + touching + through;

@@ -149,5 +149,6 @@ void fc_gaps_follow(fc_gaps *g, int n);
 fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
                                  double pressed);
 void fc_touches_count(fc_touches *c, int n, double t);
-void fc_count_work(const fc_forces *f, int n, const double *q, const double *q_n,
-                   const double *moving, double *totals, const double *offsets, double *base);
+void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
+                   double *work, const double *q, const double *q_n, const double *moving,
+                   double *totals, const double *offsets, double *base);
