@@ -16,6 +16,7 @@ from ..errors import InputError
 from . import cells as reference
 from .facets import FacetSet
 from .frame import Frame
+from .incompatible import middles
 from .materials import Material
 from .mesh import Mesh
 from .recovery import nodal_means
@@ -43,6 +44,8 @@ class Solid:
         load: dead load per undeformed volume, N/m^3.
         damping: ``Damping`` or ``None``.
         lumped: a diagonal mass matrix (degree 1, or quadrilaterals and hexahedra).
+        incompatible_modes: of quadrilaterals and hexahedra of degree 1: parabolas inside of each
+            cell, which then bends without locking (incompatible.py).
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
 
@@ -73,6 +76,7 @@ class Solid:
         load=(0, 0, 0),
         damping: Damping | None = None,
         lumped: bool = False,
+        incompatible_modes: bool = False,
         name: str | None = None,
         free: bool = False,
     ):
@@ -96,6 +100,7 @@ class Solid:
         self.state = self._state(who, state)
         self.cells, self.nodes = mesh.nodes(self.degree)
         self.damping = damping
+        self.incompatible = self._incompatible(who, incompatible_modes)
         self.kind = self._kind(who, lumped)
         self.velocity = self._velocities(who, velocity)
         self.angular_velocity = checks.vector(f"{who}: angular_velocity", angular_velocity)
@@ -153,8 +158,23 @@ class Solid:
             )
         return SolidKind(
             self.mesh.cell, self.degree, self.mesh.degree, type(self.material), self.state,
-            self.damping is not None, bool(lumped),
+            self.damping is not None, bool(lumped), self.incompatible,
         )  # fmt: skip
+
+    def _incompatible(self, who: str, wanted) -> bool:
+        if not wanted:
+            return False
+        if self.degree != 1 or self.mesh.cell in ("triangle", "tetrahedron"):
+            raise InputError(
+                f"{who}: incompatible_modes are those of quadrilaterals and hexahedra of degree 1; "
+                "leave them out, or give degree=1."
+            )
+        if self.damping is not None and self.damping.retardation:
+            raise InputError(
+                f"{who}: with incompatible_modes damping has no retardation, since the modes have "
+                "no rates; take degree=2, or damping by drag."
+            )
+        return True
 
     def _check_mesh(self, who: str):
         parts = self.mesh.parts()
@@ -241,21 +261,33 @@ class Solid:
         refs = [self.displacement(self.cells)]
         if self.state == "plane_stress":
             each = len(reference.lattice(self.mesh.cell, self.kind.stretch_degree))
-            numbers = np.arange(len(self.cells) * each).reshape(-1, each)
-            stretch = Block(
-                f"{self.name}.stretch", np.zeros(numbers.size), order=0, row=ROTATION,
-                hidden=1.0, weight=0.0,
-            )  # fmt: skip
-            system.add_block(stretch)
-            refs.append(Ref(stretch, numbers))
+            refs.append(self._of_cells(system, "stretch", each))
+        if self.incompatible:
+            refs.append(self._of_cells(system, "modes", d * d))
         rho = 0.0 if self.massless else self.material.rho
         own = {"rho": rho, "thickness": self.thickness, **self.material.values()}
         if self.damping is not None:
             own |= self.damping.values(str(self.name), self.material)
+        if self.incompatible:
+            own["middle"] = 0.0
         parameters = self.kind.pack(**own, load=self.load)
+        if self.incompatible:
+            parameters = np.tile(parameters, (len(self.cells), 1))
+            parameters[:, self.kind.columns("middle")] = middles(self.mesh)
         geometry = self.mesh.points[self.mesh.cells]
         cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
         system.add_cell(self.kind, cell)
+
+    def _of_cells(self, system, name: str, each: int) -> Ref:
+        """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is
+        stationary."""
+        numbers = np.arange(len(self.cells) * each).reshape(-1, each)
+        block = Block(
+            f"{self.name}.{name}", np.zeros(numbers.size), order=0, row=ROTATION, hidden=1.0,
+            weight=0.0,
+        )  # fmt: skip
+        system.add_block(block)
+        return Ref(block, numbers)
 
     @property
     def inertialess(self) -> dict:

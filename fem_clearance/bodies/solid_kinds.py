@@ -15,6 +15,7 @@ from ufl import dot, inner
 
 from ..core.kind import DIMENSION, Kind, Observable
 from ..core.symbols import Symbols
+from . import incompatible
 from .materials import Material, StVenantKirchhoff
 
 #: plane states of strain and stress, and full space
@@ -29,6 +30,8 @@ class SolidKind(Kind):
     stress each cell has a field of its own, the stretch across the plane, which makes the strain
     energy stationary: with it the stress across the plane vanishes, whatever the material.
 
+    ``incompatible`` adds modes of the cell to the deformation gradient, see incompatible.py.
+
     ``damping`` adds the stress of viscosities, S = 2 eta E' + zeta tr(E') I with E' the rate of
     Green's strain (objective: a body that turns is not slowed), and a drag -c rho v.
     """
@@ -42,6 +45,7 @@ class SolidKind(Kind):
     state: str = "space"
     damped: bool = False
     lumped: bool = False
+    incompatible: bool = False
     bulk = True
 
     @property
@@ -53,7 +57,8 @@ class SolidKind(Kind):
     def parameters(self):  # type: ignore[override]
         names = ("rho", "thickness", *self.material.parameters)
         viscous = ("shear_viscosity", "bulk_viscosity", "drag") if self.damped else ()
-        return {name: () for name in (*names, *viscous)} | {"load": (3,)}
+        middle = {"middle": (self.dimension,) * 2} if self.incompatible else {}
+        return {name: () for name in (*names, *viscous)} | {"load": (3,)} | middle
 
     @property
     def label(self):
@@ -78,10 +83,13 @@ class SolidKind(Kind):
         return 2 * self.degree + (self.geometry_degree - 1) * self.dimension
 
     def element(self, cell):
-        u = basix.ufl.element("Lagrange", cell, self.degree, shape=(self.dimension,))
-        if self.state != "plane_stress":
-            return u
-        return basix.ufl.mixed_element([u, basix.ufl.element("DG", cell, self.stretch_degree)])
+        parts = [basix.ufl.element("Lagrange", cell, self.degree, shape=(self.dimension,))]
+        if self.state == "plane_stress":
+            parts.append(basix.ufl.element("DG", cell, self.stretch_degree))
+        if self.incompatible:
+            modes = incompatible.modes(cell)
+            parts.append(basix.ufl.blocked_element(modes, shape=(self.dimension,)))
+        return basix.ufl.mixed_element(parts) if len(parts) > 1 else parts[0]
 
     @property
     def stretch_degree(self) -> int:
@@ -103,6 +111,8 @@ class SolidKind(Kind):
         """Deformation gradient, 3 x 3."""
         parts = c.split(c.q if state is None else state)
         G = ufl.grad(parts[0])
+        if self.incompatible:
+            G += incompatible.gradient(c, parts[-1])
         if self.dimension == 3:
             return ufl.Identity(3) + G
         across = 1 + parts[1] if self.state == "plane_stress" else 1

@@ -155,6 +155,13 @@ class Linearised:
         moves = self.state.everything((self.order == 2).astype(float)) > 0
         return np.where(moves, x, 0.0)
 
+    def following(self, x: np.ndarray) -> np.ndarray:
+        """A vector by global number without multipliers of constraints and internal variables:
+        other algebraic unknowns follow the coordinates and have a part in the stiffness. Collective.
+        """
+        kept = (self.order == 2) | (self.order == 0) & ~self.state.constrained
+        return np.where(self.state.everything(kept.astype(float)) > 0, x, 0.0)
+
     # --- matrices -------------------------------------------------------------------------------
     def assemble(self, values: np.ndarray, identity: float = 0.0) -> PETSc.Mat:
         """A matrix of its own, multipliers in the state's scale; ``identity``: diagonal of held

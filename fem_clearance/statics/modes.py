@@ -219,8 +219,9 @@ def eigenmodes(
 def _real(linear: Linearised, count: int):
     squares, shapes = real_modes(linear, count)
     for k, x in enumerate(shapes):
+        resistance = linear.resistance(linear.following(x))
         shapes[k] = x = linear.coordinates(x)
-        squares[k] = linear.resistance(x) / linear.product(linear.M, x)
+        squares[k] = resistance / linear.product(linear.M, x)
         shapes[k] /= np.sqrt(linear.product(linear.M, x)) * np.sign(x[np.argmax(np.abs(x))])
     squares[np.abs(squares) < ROUND * np.abs(squares).max(initial=0.0)] = 0.0
     order = np.argsort(squares)

@@ -131,8 +131,9 @@ def test_split_and_full_agree_without_poisson_effect():
         system = fc.System()
         cork = StVenantKirchhoff(E=6e7, nu=0.0, rho=6000)
         beam = Beam(
-            (0, 0, 0), (1, 0, 0), SQUARE, cork, 2, poisson=poisson, strain="green", free=True
-        )
+            (0, 0, 0), (1, 0, 0), SQUARE, cork, 2, poisson=poisson, strain="green",
+            section_model="plane", free=True,
+        )  # fmt: skip
         system.add(beam)
         state = system.assemble()
         disturb(state, 0.05)

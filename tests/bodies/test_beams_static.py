@@ -37,18 +37,23 @@ def bend(beam, force=(0, 0, 0), steps=1):
     return state.q[tip] - beam.end.position
 
 
-@pytest.mark.parametrize("section", [Rectangle(0.02, 0.05), Circle(0.02)])
+@pytest.mark.parametrize("plane", [True, False])
+@pytest.mark.parametrize(("section", "factor"), [(Rectangle(0.02, 0.05), 13 / 15.3),
+                                                 (Circle(0.02), 7.8 / 8.8)])  # fmt: skip
 @pytest.mark.parametrize("direction", [1, 2])
-def test_small_bending_of_a_shear_flexible_beam(section, direction):
-    """Timoshenko's beam (no shear factor), uniform load: q L^4/8EI + q L^2/2GA, about both axes.
+def test_small_bending_of_a_shear_flexible_beam(section, factor, direction, plane):
+    """Timoshenko's beam, uniform load: q L^4/8EI + q L^2/2kGA, about both axes; k is 1 in plane
+    sections, else Cowper's (1966).
 
     Quadratic shapes with reduced integration give the nodal values of the exact solution.
     """
     steel, q, L = StVenantKirchhoff(2e11, 0.3, 7800), 0.01, 0.3
     load = np.eye(3)[direction] * q
-    beam = Beam((0, 0, 0), (L, 0, 0), section, steel, 3, load=load)
+    options = {"section_model": "plane"} if plane else {}
+    beam = Beam((0, 0, 0), (L, 0, 0), section, steel, 3, load=load, **options)
     inertia = {1: section.I_y, 2: section.I_z}[direction]
-    exact = q * L**4 / (8 * steel.E * inertia) + q * L**2 / (2 * steel.mu * section.area)
+    k = 1 if plane else factor
+    exact = q * L**4 / (8 * steel.E * inertia) + q * L**2 / (2 * k * steel.mu * section.area)
     assert bend(beam)[direction] == pytest.approx(exact, rel=1e-5)
 
 

@@ -345,3 +345,18 @@ def test_ranks_agree(comm, state):
         assert sum(cells) == 8 * (4 if state is None else 2)
         assert min(cells) > 0.5 * max(cells)
     assert tips[1] == pytest.approx(tips[0], rel=1e-8)
+
+
+@pytest.mark.parametrize("state, modulus", [("plane_stress", 1.0), ("plane_strain", 1 / 0.91)])
+def test_frequencies_of_plane_states(state, modulus):
+    """First bending frequency of a cantilever 40 times as long as high, Euler and Bernoulli's
+    1.8751^2 sqrt(E I/m)/L^2; in plane strain with E/(1 - nu^2). The stretch across the plane, an
+    algebraic unknown, follows the motion."""
+    E, rho, L, h = 2e11, 7800.0, 1.0, 0.025
+    mesh = fc.meshes.block((L, h), (20, 1))
+    system = fc.System(gravity=(0, 0, 0))
+    steel = fc.StVenantKirchhoff(E=E, nu=0.3, rho=rho)
+    system.add(fc.Solid(mesh, steel, degree=2, state=state, clamped="x0"))
+    found = fc.eigenmodes(system, 1).angular_frequencies[0]
+    exact = 1.8751041**2 * np.sqrt(modulus * E * h**2 / 12 / rho) / L**2
+    assert found == pytest.approx(exact, rel=4e-3)
