@@ -49,7 +49,7 @@ def spherical_joint(system, p, material, socket, ball) -> list:
         system.add(fc.SphericalClearance(socket, ball, **options))
     else:
         triads = all(frame.kind.has_triad for frame in (socket, ball))
-        transition = Transition(band=p["joint.e0"], margin=p["joint.e1"])
+        transition = Transition(band=p["transition.band"], margin=p["transition.margin"])
         system.add(
             LubricatedSpherical(
                 socket, ball, film=_film(p, triads), transition=transition, **options
@@ -95,14 +95,15 @@ def joint_parameters(where: str, socket: tuple[float, str], ball: tuple[float, s
             check=checks.count, aliases={"joint.cells": 1.0},
         ),
         fc.Parameter(
-            "joint.e0", 0.05,
+            "transition.band", 0.05,
             text="width of the transition from film to dry contact, by the clearance",
-            check=checks.positive,
+            check=checks.positive, aliases={"joint.e0": 1.0},
         ),
         fc.Parameter(
-            "joint.e1", 0.10,
-            text="by which the film's clearance is larger, by the clearance; more than joint.e0",
-            check=checks.positive,
+            "transition.margin", 0.10,
+            text="by which the closed form's clearance is larger, by the clearance; more than "
+            "transition.band",
+            check=checks.positive, aliases={"joint.e1": 1.0},
         ),
         fc.Parameter(
             "joint.radii", "difference", text="radii in the contact stiffness",

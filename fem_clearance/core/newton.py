@@ -372,7 +372,8 @@ class Newton:
         block = next((b for b in self.state.blocks if number in b.numbers), None)
         who = f"the equations of {block.name if block else 'an unknown'}"
         if not np.isfinite(value):
-            return f"{who} give no finite number"
+            why = f" ({block.no_number})" if block and block.no_number else ""
+            return f"{who} give no finite number{why}"
         singular = self.reason == REASON.DIVERGED_LINEAR_SOLVE
         if value <= 1:  # the solver stopped at a point whose residual is small enough
             early = f"Newton's method stopped early (reason {self.reason} of SNES)"

@@ -23,10 +23,15 @@ import ufl
 from ufl import dot
 
 from .. import checks
+from ..contact.normal import indicator
 from ..core.kind import Observable
 
-#: points of the rule for F_n: right to 1e-6 for x from -3 up
-POINTS = 10
+#: points of the rule for F_n, right to 1e-6 for x from ``DEEP`` up
+POINTS = 14
+#: below it all asperities touch, and F_n is the moment of a normal distribution, as a series
+DEEP = -4.0
+#: terms of that series, right to 1e-6
+TERMS = 5
 #: numbers of the law that forms read
 PARAMETERS = tuple(
     f"asperities.{n}" for n in ("roughness", "stiffness", "friction", "slip", "valleys")
@@ -77,9 +82,7 @@ class Asperities:
 
     def pressure(self, distance) -> np.ndarray:
         """Mean pressure at distances of the mean planes (m, any shape), Pa."""
-        x = np.asarray(distance, float) / self.roughness
-        points, weights = rule(2.5)
-        return self.stiffness * np.exp(-(x**2) / 2) * (np.exp(-x[..., None] * points) @ weights)
+        return self.stiffness * contacts(np.asarray(distance, float) / self.roughness, 2.5, np)
 
 
 @cache
@@ -104,11 +107,20 @@ def rule(n: float) -> tuple[np.ndarray, np.ndarray]:
     return points, whole * vectors[0] ** 2
 
 
-def contacts(x, n: float):
-    """F_n(x), as UFL."""
+def contacts(x, n: float, maths=ufl):
+    """F_n(x), as UFL or numbers (``maths``: the module whose functions fit)."""
+    touching = x > DEEP if maths is np else indicator(ufl.gt(x, DEEP))
+    some, all_ = touching * x + (1 - touching) * DEEP, touching * DEEP + (1 - touching) * x
     points, weights = rule(n)
-    total = sum(float(w) * ufl.exp(-float(u) * x) for u, w in zip(points, weights, strict=True))
-    return ufl.exp(-(x**2) / 2) * total
+    terms = zip(points, weights, strict=True)
+    total = sum(float(w) * maths.exp(-float(u) * some) for u, w in terms)
+    # mean of (s - x)^n over all s: even moments of s are 1, 1, 3, 15 ...
+    series, part = 0.0 * x, 1.0
+    for k in range(TERMS):
+        series = series + part * all_ ** (-2 * k)
+        part *= (n - 2 * k) * (n - 2 * k - 1) / (2 * k + 2)
+    deep = (-all_) ** n * series
+    return touching * maths.exp(-(some**2) / 2) * total + (1 - touching) * deep
 
 
 def pressure(c, distance):

@@ -28,6 +28,12 @@ FILM = "film"
 CONTENT = "film content"
 #: class of the definitions of a port, dimensionless
 PORT = "port"
+#: what it means that the equations of a film have no numbers
+PIERCED = (
+    "the surfaces touch, where there is no film, or its pressure is beyond the lubricant's laws; "
+    "let dry contact take over, CylindricalClearance(film=...), or rough surfaces bear, "
+    "Film(asperities=...)"
+)
 #: of a node's pressure where unknowns are dealt out over ranks: its cell reads the whole port
 WEIGHT = 4.0
 
@@ -274,7 +280,9 @@ class Film:
         if any(self.pressures.values()):
             system.feeds(name)
         floor = 1e-6 * self.power_unit
-        rows: dict[str, Any] = {"order": 0, "row": FILM, "measured": True, "floor": floor}
+        rows: dict[str, Any] = {
+            "order": 0, "row": FILM, "measured": True, "floor": floor, "no_number": PIERCED,
+        }  # fmt: skip
         if self.cavitation.conserving:  # judged by what flows through a node, not by whole forces
             rows |= {"row": CONTENT, "floor": floor / len(used), "strict": 1e-3}
         p = Block(

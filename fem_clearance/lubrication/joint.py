@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..core.unknowns import Block, Ref
 from ..errors import InputError
 from ..joints.pair import Pair
 from .closed_form import ClosedForm
-from .film import FILM, PORT, Film
+from .film import FILM, PIERCED, PORT, Film
 from .gap import CylinderGap
 from .least_film import add_least_film, add_least_film_on
 from .liner import Lined, Liner
@@ -21,6 +22,8 @@ from .port_kind import PortKind
 
 #: part of the film's unit of power that a port adds to the rows of W, see port_kind.py
 PIVOT = 1e-3
+#: part of the valleys of rough surfaces below which the film in them fades
+FADING = 0.1
 
 
 def add_port(
@@ -46,7 +49,9 @@ def add_port(
     force = film.power_unit / rate
     lean = film.clearance / length
     definition: dict[str, Any] = {"order": 0, "row": PORT, "floor": 1.0}
-    power: dict[str, Any] = {"order": 0, "row": FILM, "floor": 1e-6 * film.power_unit}
+    power: dict[str, Any] = {
+        "order": 0, "row": FILM, "floor": 1e-6 * film.power_unit, "no_number": PIERCED,
+    }  # fmt: skip
     blocks = [
         Block(
             f"{name}.e",
@@ -75,6 +80,9 @@ def add_port(
 class CylindricalFilm(Pair):
     """A journal in a bearing with a film between them, and nothing else: along the axis it moves
     freely but for the film's drag, and so it turns.
+
+    Where smooth surfaces meet there is no film, and a run ends. Films of rough ones fade below a
+    tenth of the valleys' depth (``Film.least``), so that asperities bear any load.
 
     Args:
         frame_housing, frame_journal: centres of bearing and journal (or one of them and a rigid
@@ -117,6 +125,9 @@ class CylindricalFilm(Pair):
         check_film(self.who, film)
         if liner is not None and not (isinstance(liner, Liner) and isinstance(film, Film)):
             raise InputError(f"{self.who}: a liner is a Liner(...) under a Film.")
+        if isinstance(film, Film) and film.asperities and not film.least:
+            # whatever the load, asperities bear it before the film is pierced
+            film = replace(film, least=FADING * film.valleys)
         self.film, self.liner = film, liner
         self.lined: Lined | None = None
         if roughness is None and isinstance(film, Film) and film.asperities:

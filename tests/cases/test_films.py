@@ -109,6 +109,23 @@ def test_laws_of_the_viscosity():
     assert first > 1.02 * plain
 
 
+def test_grooves_on_liners():
+    """On a liner of 1e17 Pa, whose bore's nodes lie at the grooves' edges, the film is that in a
+    rigid bore; without the supply it is another."""
+    case, found = cases.get("ehd_bearing"), []
+    for extra in (
+        {"liner": "rigid", "film.cells": "24x4", "film.crowd": 0.0},
+        {"liner": "full", "liner.cells": "24x4x1", "liner.E": 1e17},
+        {"liner": "rigid", "film.cells": "24x4", "film.crowd": 0.0, "grooves.pressures": [0.0]},
+    ):
+        values = {"grooves.angles": [90.0, 240.0], "grooves.widths": [30.0], "speed": 30.0,
+                  "grooves.lengths": [0.015], "grooves.pressures": [1e5, 0.0]} | extra  # fmt: skip
+        results = case.simulation(values, progress=False).run()
+        found.append([number(results, n) for n in ("load_x", "load_y", "supply_flow")])
+    assert found[1] == pytest.approx(found[0], rel=1e-6)
+    assert abs(found[2][1] - found[0][1]) > 0.5 * abs(found[2][1])
+
+
 def test_every_case_with_a_film_reads_the_laws():
     for name, extra in (
         ("quick_return", {}), ("slider_crank_revolute", {}), ("slider_crank_translational", {}),

@@ -21,6 +21,8 @@ SYNONYMS = {
     "joint.film": ("film",),
     "roughness": ("contact.roughness",),
     "coupler.damping": ("coupler.retardation",),
+    "transition.band": ("joint.e0",),
+    "transition.margin": ("joint.e1",),
     "grooves.pressures": ("supply", "supply.pressure"),
 }
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq, root
 from scipy.special import gamma, pbdv
 from ufl import as_ufl
@@ -289,10 +289,17 @@ def test_start_in_the_band():
 # --- asperities ---------------------------------------------------------------------------------
 @pytest.mark.parametrize("n", [2.5, 3.5])
 def test_asperities_contacts(n):
-    """F_n against parabolic cylinder functions, and its slope -n F_(n-1) by differences."""
-    for x in (-3.0, -1.0, 0.0, 0.5, 2.0, 4.0):
-        exact = np.exp(-x * x / 4) * gamma(n + 1) * pbdv(-(n + 1), x)[0] / np.sqrt(2 * np.pi)
-        assert float(as_ufl(contacts(as_ufl(x), n))(())) == pytest.approx(exact, rel=5e-6)
+    """F_n against parabolic cylinder functions, also where surfaces overlap by many roughnesses
+    (there E (s - x)^n by quadrature), as forms and as numbers."""
+    for x in (-300.0, -20.0, -6.0, -4.01, -3.99, -3.0, -1.0, 0.0, 0.5, 2.0, 4.0):
+        if x < -3:
+            law = lambda s, x=x: (s - x) ** n * np.exp(-s * s / 2)  # noqa: E731
+            exact = quad(law, max(x, -30.0), 30.0, points=[0.0], epsrel=1e-12)[0]
+            exact /= np.sqrt(2 * np.pi)
+        else:
+            exact = np.exp(-x * x / 4) * gamma(n + 1) * pbdv(-(n + 1), x)[0] / np.sqrt(2 * np.pi)
+        assert float(as_ufl(contacts(as_ufl(x), n))(())) == pytest.approx(exact, rel=1e-6)
+        assert contacts(np.array(x), n, np) == pytest.approx(exact, rel=1e-6)
 
 
 ROUGH = Asperities(roughness=1e-6, modulus=1.1e11, density=0.04, sharpness=1e-2, friction=0.1)
@@ -316,16 +323,18 @@ def bearing_of_asperities(e):
     return k * R * R / 2 * np.sum(F * np.cos(angle[near])) * angle[1]
 
 
-def test_rough_surfaces_bear_a_resting_journal(caplog):
-    """Without spin the oil goes and asperities bear the load; the distance is that of independent
+@pytest.mark.parametrize("load", [500.0, 2e5])
+def test_rough_surfaces_bear_a_resting_journal(caplog, load):
+    """Without spin the oil goes and asperities bear the load, however large (by the second the
+    surfaces overlap by more than the valleys are deep); the distance is that of independent
     quadrature, and the log says that the film is thin."""
-    load = 500.0
     system = rotor(rough_film(), load=(load, 0, 0), at=(0.9, 0), spin=0.0)
     stepper = run(system, None, 0.05, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
     channels = stepper.channels
     rest = brentq(lambda e: bearing_of_asperities(e) - load, 0.9 * C, 1.1 * C)
     assert channels["film.min_film"] == pytest.approx(C - rest, abs=0.02 * ROUGH.roughness)
     assert channels["film.force.x"] == pytest.approx(-load, rel=1e-6)
+    assert (C - rest < -1.1 * rough_film().valleys) == (load > 1e3)
     assert [r.message for r in caplog.records if "thinner than the surfaces are rough" in r.message]
 
 
