@@ -4,6 +4,7 @@
 # make docs    docs/_build/html, without network, warnings are errors
 # make verify  every comparison with published numbers (tests/literature), as docs/verification.md
 # make test-roundoff  which quick tests hang on round-off: BLAS kernels, perturbed models (an hour)
+# make test-mutation  whether the tests of forces see a wrong sign, factor or term (an hour or two)
 # make test-slow lint format types bench: the slow tests, ruff, mypy, the benchmarks
 
 VENV := .venv
@@ -13,6 +14,7 @@ RANKS ?= 2
 # Processes of the quick tests and of verify; 0 for none but pytest's own.
 JOBS ?= 2
 PYTEST_ARGS ?=
+MUTATION_ARGS ?=
 
 # One BLAS thread a rank unless the user asks otherwise.
 OMP_NUM_THREADS ?= 1
@@ -20,7 +22,7 @@ export OMP_NUM_THREADS
 # Lets mpirun and ffcx of the environment win over those of the system.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: env demo test test-serial test-mpi test-slow test-roundoff docs verify lint format types bench clean
+.PHONY: env demo test test-serial test-mpi test-slow test-roundoff test-mutation docs verify lint format types bench clean
 .DEFAULT_GOAL := env
 
 env: $(STAMP)
@@ -63,6 +65,10 @@ test-slow: env
 
 test-roundoff: env
 	$(BIN)/python tests/roundoff.py -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
+
+# Results are taken up again by the next run; MUTATION_ARGS="--files contact --count 40" and so on.
+test-mutation: env
+	$(BIN)/python tests/mutation.py $(MUTATION_ARGS)
 
 docs: env
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

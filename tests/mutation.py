@@ -162,7 +162,7 @@ def forked(work, limit: float) -> dict:
 def survey(cache: Path, tests: list[str], kept: dict, log, save) -> dict:
     """The first pass: lines and times by test; ``kept``: those of earlier runs, by file of tests,
     that hold as long as neither these nor the package have changed."""
-    common = [HERE / "forces.py", *sorted(mutants.PACKAGE.rglob("*.py"))]
+    common = [HERE / "forces.py", HERE / "bricks.py", *sorted(mutants.PACKAGE.rglob("*.py"))]
     source = _draw(*(p.read_bytes() for p in common))
     seen: dict = {"lines": {}, "seconds": {}}
     for file in tests:
@@ -201,7 +201,9 @@ def attempt(mutant: mutants.Mutant, tests: list[str], cache: Path, limit: float,
         if status == 0:
             return {"verdict": "survived"}
         failed = "AssertionError" in outcome.text or "assert" in outcome.text
-        verdict = "killed" if failed or not outcome.text else "broken"
+        verdict = "killed" if failed else "broken"
+        if status != 1 or not outcome.test:
+            verdict = "error"  # no test has failed: something else went wrong
         return {"verdict": verdict, "test": outcome.test, "text": outcome.text[:200]}
 
     return forked(work, limit)
@@ -277,8 +279,12 @@ def _tests(mutant: mutants.Mutant, seen: dict) -> list[str]:
 
 
 def _tell(r: dict) -> None:
-    print(f"{r['verdict']:9} {r['seconds']:6.1f} s  {r['name']} {r['function']}, line {r['line']}: "
-          f"{r['before'][:120]}  ->  {r['after'][:120]}  {r.get('text', '')}", flush=True)  # fmt: skip
+    where = f"{r['name']} {r['function']}, line {r['line']}"
+    change = f"{r['before'][:120]}  ->  {r['after'][:120]}"
+    print(
+        f"{r['verdict']:9} {r['seconds']:6.1f} s  {where}: {change}  {r.get('text', '')}",
+        flush=True,
+    )
 
 
 def _table(todo, store) -> int:
