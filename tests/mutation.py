@@ -7,9 +7,9 @@
 One sign, factor, term or index at a time is changed in memory (``mutants.py``) in what builds the
 forms of contacts, films, joints, gears, bodies and loads. A first pass, with the code as it is,
 notes which tests run through which lines; a mutant then meets those tests alone, the quickest
-first, and is killed by the first that fails. What takes longer than the time limit counts as killed
-and is listed as such; so is what builds no form at all ("broken": it never gave a wrong number).
-A mutant that no test runs through survives.
+first (``--most`` of them), and is killed by the first that fails. What takes longer than the time
+limit counts as killed and is listed as such; so is what builds no form at all ("broken": it never
+gave a wrong number). A mutant that no test runs through survives.
 
 Which mutants are taken follows from the seed: every file has its share, the square root of how many
 it has. Results are written after each mutant to ``--out`` and taken up again by the next run.
@@ -257,9 +257,9 @@ def _run(todo, tests, store, out, cache, log, arguments) -> int:
         before = store["results"].get(key, {})
         if before.get("verdict") in ("killed", "broken", "timeout") and not arguments.again:
             continue
-        mine = _tests(mutant, seen)
+        mine = _tests(mutant, seen)[: arguments.most]
         tic = time.time()
-        limit = arguments.limit + 10 * sum(seen["seconds"][t] for t in mine)
+        limit = arguments.limit + 5 * sum(seen["seconds"][t] for t in mine)
         result = attempt(mutant, mine, cache, limit, log) if mine else {"verdict": "unreached"}
         result |= {"name": mutant.name, "function": mutant.function, "line": mutant.line,
                    "file": mutant.file, "what": mutant.what, "before": mutant.before,
@@ -337,7 +337,9 @@ def _arguments():
     parser.add_argument("--tests", nargs="*", default=[], help="further tests")
     parser.add_argument("--only", nargs="*", default=[], help="mutants by name, file:number")
     parser.add_argument("--again", action="store_true", help="try those that were killed, too")
-    parser.add_argument("--limit", type=float, default=120.0, help="time limit, s, beside 10 times "
+    parser.add_argument("--most", type=int, default=20, help="how many tests a mutant meets, the "
+                        "quickest of those that run through it")  # fmt: skip
+    parser.add_argument("--limit", type=float, default=120.0, help="time limit, s, beside 5 times "
                         "what the tests take without mutant")  # fmt: skip
     parser.add_argument("--out", default="mutation.json", help="results, taken up again")
     parser.add_argument("--log", default="mutation.log", help="what the tests say")
