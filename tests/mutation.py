@@ -16,7 +16,8 @@ it has. Results are written after each mutant to ``--out`` and taken up again by
 Survivors that differ in nothing that can be seen are listed in ``mutation_equivalent.json`` with
 the reason.
 
-Tests are those of the files ``test_forces*.py``, and any ``--tests``. Kernels are compiled without
+Tests are those of the files ``test_forces*.py``, a few other quick ones (``FURTHER``), and any
+``--tests``. Kernels are compiled without
 optimisation into a cache of their own. Each mutant is a forked process: Python with FEniCSx is
 loaded once.
 """
@@ -38,6 +39,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import mutants  # noqa: E402
 
+#: tests of numbers that are no forces: moments of sections, responses of condensed solids
+FURTHER = ("tests/bodies/test_sections.py", "tests/bodies/test_condensed.py")
 #: reasons of survivors that are none
 EQUIVALENT = HERE / "mutation_equivalent.json"
 
@@ -225,6 +228,7 @@ def main() -> int:
         for p in sorted(HERE.glob("*/test_forces*.py"))
         if not arguments.suites or p.parent.name in arguments.suites
     ]
+    tests += [f for f in FURTHER if not arguments.suites or f.split("/")[1] in arguments.suites]
     tests += arguments.tests
     if arguments.only:
         todo = [m for f in {n.split(":")[0] for n in arguments.only} for m in mutants.sites(f)
