@@ -5,6 +5,7 @@
 # make verify  every comparison with published numbers (tests/literature), as docs/verification.md
 # make test-roundoff  which quick tests hang on round-off: BLAS kernels, perturbed models (an hour)
 # make test-attack  kills, damaged files, hostile names, a user's laws, numbers at the ends; with a table
+# make test-mutation  whether the tests of forces see a wrong sign, factor or term (an hour or two)
 # make test-slow lint format types bench: the slow tests, ruff, mypy, the benchmarks
 
 VENV := .venv
@@ -14,6 +15,7 @@ RANKS ?= 2
 # Processes of the quick tests and of verify; 0 for none but pytest's own.
 JOBS ?= 2
 PYTEST_ARGS ?=
+MUTATION_ARGS ?=
 
 # One BLAS thread a rank unless the user asks otherwise.
 OMP_NUM_THREADS ?= 1
@@ -21,7 +23,8 @@ export OMP_NUM_THREADS
 # Lets mpirun and ffcx of the environment win over those of the system.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: env demo test test-serial test-mpi test-slow test-attack test-roundoff docs verify lint format types bench clean
+.PHONY: env demo test test-serial test-mpi test-slow test-attack test-roundoff test-mutation docs verify lint \
+        format types bench clean
 .DEFAULT_GOAL := env
 
 env: $(STAMP)
@@ -67,6 +70,10 @@ test-attack: env
 
 test-roundoff: env
 	$(BIN)/python tests/roundoff.py -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
+
+# Results are taken up again by the next run; MUTATION_ARGS="--files contact --count 40" and so on.
+test-mutation: env
+	$(BIN)/python tests/mutation.py $(MUTATION_ARGS)
 
 docs: env
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

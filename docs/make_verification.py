@@ -45,17 +45,17 @@ def page(report: dict) -> str:
         "comparison made in one of them. Two kinds of references stand in tables of their own: "
         "numbers that were **published**, and numbers that we **computed independently** of this "
         "package (closed forms, equations of the papers solved with SciPy, other programs); "
-        "`tests/literature/data/SOURCES.md` lists the sources of the first kind. Of several numbers the one nearest "
-        "to its tolerance is shown. What the tests state beside numbers (orders of convergence, "
-        "balances, what a figure shows) is not listed. "
+        "`tests/literature/data/SOURCES.md` lists the sources of the first kind. Of several "
+        "numbers the one nearest to its tolerance is shown. What the tests state beside "
+        "numbers (orders of convergence, balances, what a figure shows) is not listed. "
         "The same as data: [verification.json](verification.json).",
         "",
         f"{len(notes)} comparisons of {sum(n['numbers'] for n in notes)} numbers, "
         f"{failed or 'none'} failed: {count(notes, 'published')} with published numbers "
         f"({numbers['published']} numbers), {count(notes, 'own')} with numbers that we computed "
-        f"independently ({numbers['own']} numbers). {report['tests']} tests, {len(report['failed']) or 'none'} "
-        f"failed. fem_clearance {known['fem_clearance']}, DOLFINx {known['dolfinx']}, "
-        f"PETSc {known['petsc']}, {report['date']}.",
+        f"independently ({numbers['own']} numbers). {report['tests']} tests, "
+        f"{len(report['failed']) or 'none'} failed. fem_clearance {known['fem_clearance']}, "
+        f"DOLFINx {known['dolfinx']}, PETSc {known['petsc']}, {report['date']}.",
         "",
     ]
     if report["failed"]:

@@ -206,7 +206,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, Callable[[], Callable[[], Non
     if isinstance(node, ast.BinOp):
         if _tiny(node.left) or _tiny(node.right) or _measure(node.right):
             return
-        if type(node.op) in SWAPPED:
+        nothing = isinstance(node.left, ast.Constant) and node.left.value == 0  # a zero of a shape
+        if type(node.op) in SWAPPED and not nothing:
             yield "operator", lambda: _set(node, "op", SWAPPED[type(node.op)]())
         if isinstance(node.op, ast.Add | ast.Sub):
             gone = ast.Constant(0)

@@ -7,16 +7,17 @@
 One sign, factor, term or index at a time is changed in memory (``mutants.py``) in what builds the
 forms of contacts, films, joints, gears, bodies and loads. A first pass, with the code as it is,
 notes which tests run through which lines; a mutant then meets those tests alone, the quickest
-first, and is killed by the first that fails. What takes longer than the time limit counts as killed
-and is listed as such; so is what builds no form at all ("broken": it never gave a wrong number).
-A mutant that no test runs through survives.
+first (``--most`` of them), and is killed by the first that fails. What takes longer than the time
+limit counts as killed and is listed as such; so is what builds no form at all ("broken": it never
+gave a wrong number). A mutant that no test runs through survives.
 
 Which mutants are taken follows from the seed: every file has its share, the square root of how many
 it has. Results are written after each mutant to ``--out`` and taken up again by the next run.
 Survivors that differ in nothing that can be seen are listed in ``mutation_equivalent.json`` with
 the reason.
 
-Tests are those of the files ``test_forces*.py``, and any ``--tests``. Kernels are compiled without
+Tests are those of the files ``test_forces*.py``, a few other quick ones (``FURTHER``), and any
+``--tests``. Kernels are compiled without
 optimisation into a cache of their own. Each mutant is a forked process: Python with FEniCSx is
 loaded once.
 """
@@ -38,6 +39,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import mutants  # noqa: E402
 
+#: tests of numbers that are no forces: moments of sections, responses of condensed solids
+FURTHER = ("tests/bodies/test_sections.py", "tests/bodies/test_condensed.py")
 #: reasons of survivors that are none
 EQUIVALENT = HERE / "mutation_equivalent.json"
 
@@ -162,7 +165,7 @@ def forked(work, limit: float) -> dict:
 def survey(cache: Path, tests: list[str], kept: dict, log, save) -> dict:
     """The first pass: lines and times by test; ``kept``: those of earlier runs, by file of tests,
     that hold as long as neither these nor the package have changed."""
-    common = [HERE / "forces.py", *sorted(mutants.PACKAGE.rglob("*.py"))]
+    common = [HERE / "forces.py", HERE / "bricks.py", *sorted(mutants.PACKAGE.rglob("*.py"))]
     source = _draw(*(p.read_bytes() for p in common))
     seen: dict = {"lines": {}, "seconds": {}}
     for file in tests:
@@ -201,7 +204,9 @@ def attempt(mutant: mutants.Mutant, tests: list[str], cache: Path, limit: float,
         if status == 0:
             return {"verdict": "survived"}
         failed = "AssertionError" in outcome.text or "assert" in outcome.text
-        verdict = "killed" if failed or not outcome.text else "broken"
+        verdict = "killed" if failed else "broken"
+        if status != 1 or not outcome.test:
+            verdict = "error"  # no test has failed: something else went wrong
         return {"verdict": verdict, "test": outcome.test, "text": outcome.text[:200]}
 
     return forked(work, limit)
@@ -223,6 +228,7 @@ def main() -> int:
         for p in sorted(HERE.glob("*/test_forces*.py"))
         if not arguments.suites or p.parent.name in arguments.suites
     ]
+    tests += [f for f in FURTHER if not arguments.suites or f.split("/")[1] in arguments.suites]
     tests += arguments.tests
     if arguments.only:
         todo = [m for f in {n.split(":")[0] for n in arguments.only} for m in mutants.sites(f)
@@ -255,9 +261,9 @@ def _run(todo, tests, store, out, cache, log, arguments) -> int:
         before = store["results"].get(key, {})
         if before.get("verdict") in ("killed", "broken", "timeout") and not arguments.again:
             continue
-        mine = _tests(mutant, seen)
+        mine = _tests(mutant, seen)[: arguments.most]
         tic = time.time()
-        limit = arguments.limit + 10 * sum(seen["seconds"][t] for t in mine)
+        limit = arguments.limit + 5 * sum(seen["seconds"][t] for t in mine)
         result = attempt(mutant, mine, cache, limit, log) if mine else {"verdict": "unreached"}
         result |= {"name": mutant.name, "function": mutant.function, "line": mutant.line,
                    "file": mutant.file, "what": mutant.what, "before": mutant.before,
@@ -277,8 +283,12 @@ def _tests(mutant: mutants.Mutant, seen: dict) -> list[str]:
 
 
 def _tell(r: dict) -> None:
-    print(f"{r['verdict']:9} {r['seconds']:6.1f} s  {r['name']} {r['function']}, line {r['line']}: "
-          f"{r['before'][:120]}  ->  {r['after'][:120]}  {r.get('text', '')}", flush=True)  # fmt: skip
+    where = f"{r['name']} {r['function']}, line {r['line']}"
+    change = f"{r['before'][:120]}  ->  {r['after'][:120]}"
+    print(
+        f"{r['verdict']:9} {r['seconds']:6.1f} s  {where}: {change}  {r.get('text', '')}",
+        flush=True,
+    )
 
 
 def _table(todo, store) -> int:
@@ -331,7 +341,9 @@ def _arguments():
     parser.add_argument("--tests", nargs="*", default=[], help="further tests")
     parser.add_argument("--only", nargs="*", default=[], help="mutants by name, file:number")
     parser.add_argument("--again", action="store_true", help="try those that were killed, too")
-    parser.add_argument("--limit", type=float, default=120.0, help="time limit, s, beside 10 times "
+    parser.add_argument("--most", type=int, default=20, help="how many tests a mutant meets, the "
+                        "quickest of those that run through it")  # fmt: skip
+    parser.add_argument("--limit", type=float, default=120.0, help="time limit, s, beside 5 times "
                         "what the tests take without mutant")  # fmt: skip
     parser.add_argument("--out", default="mutation.json", help="results, taken up again")
     parser.add_argument("--log", default="mutation.log", help="what the tests say")

@@ -10,7 +10,7 @@ from fem_clearance import meshes
 
 from ..bricks import MATERIAL, Brick
 from ..forces import residuals_only
-from .test_forces import slopes
+from .elements import slopes
 
 E, MU, LAM, RHO = MATERIAL.E, MATERIAL.mu, MATERIAL.lam, MATERIAL.rho
 GRAVITY, LOAD = np.array([1.0, -9.0, 2.0]), np.array([3e3, -2e3, 1e3])

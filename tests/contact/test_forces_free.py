@@ -1,0 +1,119 @@
+"""What friction with memory does while the surfaces are apart, and guides with bristles."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+
+from ..bricks import Brick
+from ..forces import TURN, Bench
+from .states import AXIS, BRISTLES, MOTION_A, MOTION_B, P, grown, lugre_drag, normal_size
+from .test_forces_guides import ACROSS, GUIDE, SIDE
+
+
+def test_bristles_of_an_element_without_load():
+    """They relax: dz/dt = -relaxation z."""
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    law = fc.LuGre(0.3, 0.2, relaxation=70.0, **BRISTLES)
+    found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
+                                 friction=law, normal_force=0.0, name="c"))  # fmt: skip
+    found.assemble()
+    found.move(found.b, 0.01 * AXIS, **MOTION_B)
+    at = found.block("c.bristle")
+    found.state.v[at], found.state.a[at] = 3e-5, -0.02
+    assert found.state.residual()[at] == pytest.approx(-0.02 + 70 * 3e-5)
+
+
+@pytest.mark.parametrize("lift", [0.0, -2e-3])
+def test_bristles_on_a_guide(lift):
+    """LuGre's force at each corner in touch, with bristles in the guide's axes; they relax where it
+    is apart."""
+    found = Bench(((0.1, 0, 0), tuple(P)))
+    law = fc.LuGre(0.3, 0.2, **BRISTLES)
+    found.add(
+        fc.TranslationalClearance(
+            found.a.at(TURN @ P),
+            found.b.center,
+            TURN @ AXIS,
+            TURN @ ACROSS,
+            friction=law,
+            **GUIDE | {"width": 0.0},
+        )
+    )
+    # fmt: skip
+    found.assemble()
+    found.move(found.a, **MOTION_A)
+    found.move(found.b, 0.03 * AXIS + (1.4e-3 + lift) * ACROSS, (0.01, -0.015, 0.02), **MOTION_B)
+    e = np.column_stack([found.direction(found.a, z) for z in (AXIS, SIDE, ACROSS)])
+    ri, vi = found.carried(found.a, P)
+    spin, n = found.pose(found.a)[3], np.array([0, 0, 1.0])
+    force, touching = np.zeros(3), 0
+    z, change = np.array([3e-5, -2e-5, 4e-5]), np.array([0.02, 0.05, -0.01])
+    relaxation = BRISTLES["stiffness"] / BRISTLES["damping"]
+    for up, side in ((1, "upper"), (-1, "lower")):
+        for forward, end in ((1, "front"), (-1, "rear")):
+            r, v = found.carried(found.b, P + (forward * 0.1 * AXIS + up * 0.05 * ACROSS) / 2)
+            at = found.block(f"g.{side}_{end}.bristle")
+            found.state.v[at], found.state.a[at] = z, change
+            depth = up * (r - ri) @ e[:, 2] - 0.026
+            rate = e.T @ (v - vi - np.cross(spin, r - ri))
+            row = change + relaxation * z
+            if depth > 0:
+                touching += 1
+                law_force = normal_size(depth, up * rate[2])
+                sliding = rate * (1, 1, 0)
+                drag = lugre_drag(z, change, n, sliding, BRISTLES)
+                force -= law_force * e @ (up * n + drag)
+                row = change - grown(z, n, sliding, BRISTLES)
+            np.testing.assert_allclose(found.state.residual()[at], row, rtol=1e-9)
+    assert 0 < touching < 4
+    np.testing.assert_allclose(
+        found.wrench(found.b, ri)[0], force, atol=1e-9 * np.linalg.norm(force) + 1e-12
+    )
+    if touching:
+        see = found.channels
+        assert see["g.upper_front.deflection"] == pytest.approx(np.linalg.norm(z))
+
+
+FACETS = {"axis": (1, 0, 0), "across": (0, 0, 1), "side": "upper", "gap": 0.3, "name": "g"}
+
+
+@pytest.mark.parametrize(
+    "friction", [fc.SurfaceStick(0.3, 0.2, stiffness=2e7), fc.LuGre(0.3, 0.2, **BRISTLES)]
+)
+def test_facets_apart(friction):
+    """No force, no energy; the anchors of what sticks go with the points, bristles relax."""
+    brick = Brick(
+        lambda z: z.system.add(fc.GuideContact(z.b.at((0, 0, 0)), z.solid.facets("z1"),
+                                               law=fc.Winkler(3e7), friction=friction, **FACETS))
+    )  # fmt: skip
+    bare = Brick().rows
+    h = 0.02
+    brick.state.globals[-1] = 1 / h
+    np.testing.assert_allclose(brick.rows, bare, atol=1e-9)
+    assert brick.channels["energy.contact"] == 0
+    kind = next(k for k in brick.system.cells if hasattr(k, "fields_at_points"))
+    number = next(n for n, z in enumerate(brick.system.components) if z.kind == kind)
+    component, rows = brick.system.components[number], brick.state.parameters[number]
+    kept = [kind.column(rows, f"kept{k}") for k in range(3)]
+    if isinstance(friction, fc.LuGre):
+        for k in range(3):
+            kept[k][:] = (3e-5, -2e-5, 4e-5)[k]
+    position = brick.state.observers.index(number)
+    brick.state.observe()
+    values = brick.state.observe_kernels.parts[position]
+    kind.accept(rows, {n: values[:, k] for k, n in enumerate(component.observables)})
+    shape, _, _ = brick.facet(5)
+    places = shape @ brick.now[brick.upper] - (brick.pose(brick.b)[0] - brick.b.position)
+    found = np.stack([z[0] for z in kept], 1)
+    if isinstance(friction, fc.LuGre):
+        relaxation = BRISTLES["stiffness"] / BRISTLES["damping"]
+        # across the guide's normal: z_n / (1 + h relaxation)
+        wanted = np.array([3e-5, -2e-5, 0]) / (1 + h * relaxation)
+        np.testing.assert_allclose(found, np.tile(wanted, (len(found), 1)), rtol=1e-6, atol=1e-15)
+        return
+    # the points of the rule in another order
+    np.testing.assert_allclose(
+        found[np.lexsort(np.round(found, 9).T)], places[np.lexsort(np.round(places, 9).T)],
+        atol=1e-9,
+    )  # fmt: skip

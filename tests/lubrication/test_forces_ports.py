@@ -1,0 +1,102 @@
+"""From the bodies to the film and back: the port of a journal, the squeeze film of a ball."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.lubrication import CylindricalFilm, Place, ShortBearing, SphericalSqueeze
+
+from ..forces import TURN, Bench
+from .films import MU, C, L, R
+
+P = np.array([0.3, 0.1, -0.2])
+AXIS = np.array([1.0, 2.0, 2.0]) / 3
+
+
+def test_port_of_a_journal():
+    """Definitions of e, t and W; F and M reach journal and housing at the journal's centre."""
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    found.add(CylindricalFilm(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
+                              film=ShortBearing(R, L, C, MU), name="film"))  # fmt: skip
+    found.assemble()
+    tilt = np.array([2e-4, -3e-4, 1e-4])
+    found.move(found.a, velocity=(0.1, -0.05, 0.08), omega=(1.1, -0.7, 0.5))
+    found.move(found.b, turn=tilt, omega=(1.0, -0.5, 2.5))
+    back = TURN.T @ (found.carried(found.a, P)[0] - found.carried(found.b, P)[0])
+    away = 0.4 * C * np.cross(AXIS, (0.6, 0, 0.8)) + 0.05 * C * AXIS
+    found.move(found.b, back + away, tilt, (0.1, -0.048, 0.081), (1.0, -0.5, 2.5))
+    (ri, vi), (rj, vj) = (found.carried(body, P) for body in (found.a, found.b))
+    spin_i, spin_j = found.pose(found.a)[3], found.pose(found.b)[3]
+    cell = next(c for k, cells in found.system.cells.items() for c in cells
+                if type(k).__name__ == "PortKind")  # fmt: skip
+    D = found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
+    np.testing.assert_allclose(D[:, 2], found.direction(found.a, AXIS), atol=1e-12)
+    e, t = D.T @ (rj - ri), (D.T @ found.direction(found.b, AXIS))[:2]
+    rate = D.T @ (vj - vi - np.cross(spin_i, rj - ri))
+    W = np.r_[rate, D.T @ (spin_j - spin_i)]
+    at = {n: found.block(f"film.{n}") for n in ("e", "t", "V", "Omega", "force", "moment")}
+    found.state.q[at["e"]], found.state.q[at["t"]] = e, t
+    found.state.q[at["V"]], found.state.q[at["Omega"]] = W[:3], W[3:]
+    film = ShortBearing(R, L, C, MU)
+    place = Place(e=tuple(e), V=tuple(W[:3]), Omega=(0, 0, W[5]))
+    force, moment = film.force(place), film.moment(place)
+    # what any multiplier does to the bodies
+    some, couple = np.array([30.0, -20, 10]), np.array([0.5, 0.2, -0.3])
+    found.state.q[at["force"]], found.state.q[at["moment"]] = some, couple
+    found.check(rj, D @ some, D @ couple)
+    # and the film's law is the row of W
+    rows = found.state.residual()
+    np.testing.assert_allclose(rows[at["V"]], some - force, atol=1e-9 * np.abs(force).max())
+    np.testing.assert_allclose(rows[at["Omega"]], couple - moment, atol=1e-9)
+    # definitions are kept to round-off, and are seen when they are not
+    for name in ("e", "t", "force", "moment"):
+        np.testing.assert_allclose(rows[at[name]] * cell_unit(found, name), 0, atol=1e-9)
+    off = np.array([0.1, -0.2, 0.3])
+    found.state.q[at["V"]] += off
+    np.testing.assert_allclose(found.state.residual()[at["force"]], off, atol=1e-9)
+    found.state.q[at["V"]] -= off
+    found.state.q[at["e"]] += off * C
+    found.state.q[at["t"]] += off[:2] * C / L
+    rows = found.state.residual()
+    np.testing.assert_allclose(rows[at["e"]] * C**2, off * C, atol=1e-6 * C)
+    np.testing.assert_allclose(rows[at["t"]] * (C / L) ** 2, off[:2] * C / L, atol=1e-6 * C / L)
+    found.state.q[at["e"]], found.state.q[at["t"]] = e, t
+    see = found.channels
+    np.testing.assert_allclose([see[f"film.force.{x}"] for x in "xyz"], some)
+    np.testing.assert_allclose([see[f"film.moment.{x}"] for x in "xyz"], couple)
+    eccentricity = np.hypot(*e[:2])
+    assert see["film.normal_force"] == pytest.approx(-some[:2] @ e[:2] / eccentricity)
+    assert see["film.power_loss"] == pytest.approx(-force @ W[:3] - moment[2] * W[5])
+    ends = [np.hypot(*(e[:2] + (z - e[2]) * t)) for z in (-L / 2, L / 2)]
+    assert see["film.min_film"] == pytest.approx(C - max(ends))
+
+
+def cell_unit(found, name):
+    """By which rows of a definition are measured."""
+    return {"e": C, "t": C / L}.get(name, 1.0)
+
+
+def test_squeeze_film_of_a_spherical_joint():
+    """6 pi mu R^4 / c^2 deps/dt B(eps) against the approach, nothing against the retreat. (The
+    band where dry contact takes over is a millionth of the clearance.)"""
+    film = SphericalSqueeze(MU)
+    soon = fc.lubrication.Transition(band=1e-6, margin=2e-6)
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    found.add(fc.SphericalClearance(found.a.at(TURN @ P), found.b.at(TURN @ P), socket_radius=R,
+                                    ball_radius=R - C, film=film, stiffness=1e9, name="s",
+                                    transition=soon))  # fmt: skip
+    found.assemble()
+    found.move(found.a)
+    back = TURN.T @ (found.carried(found.a, P)[0] - found.carried(found.b, P)[0])
+    n = np.array([0.48, 0.6, -0.64])
+    force = film.force(R, C, 0.5, 0.3 / C)
+    for sign in (1, -1):
+        found.move(found.b, back + 0.5 * C * n, velocity=sign * 0.3 * n + np.cross(n, (0, 0, 0.2)))
+        rj, acts = found.carried(found.b, P)[0], max(sign, 0) * force
+        pushed, turned = found.wrench(found.b, rj)
+        np.testing.assert_allclose(pushed, -acts * (TURN @ n), atol=2e-5 * force)
+        np.testing.assert_allclose(turned, 0, atol=1e-9 * force)
+        np.testing.assert_allclose(found.wrench(found.a, rj)[0], -pushed, atol=1e-9 * force)
+        see = found.channels
+        assert see["s.film_force"] == pytest.approx(acts, abs=2e-5 * force)
+        assert see["s.power_loss"] == pytest.approx(acts * 0.3, abs=2e-5 * force)
