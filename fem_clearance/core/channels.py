@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -50,25 +51,27 @@ class Channels:
             self.list.append(Channel("energy.total", "J", "mechanical energy, whole system"))
         self._index = {c.name: k for k, c in enumerate(self.list)}
         self.observed = self.state.observe_kernels.parts
-        self._sums, self._extremes = self._targets()
+        self._sums, self._extremes, self._energies = self._targets()
+        # beside the channels, for each rank its part of the total energy in two numbers
+        self._shared = np.zeros(len(self.list) + 2 * system.comm.size)
         self._stale = True
 
-    def _targets(self) -> tuple[Sums, list[tuple]]:
-        """Adds the observables of all cells up in their channels; and of those whose least or
-        largest counts: what picks it, values of the cells, channel of each, channels of all
-        owners."""
+    def _targets(self) -> tuple[Sums, list[tuple], np.ndarray]:
+        """Adds the observables of all cells up in their channels; of those whose least or largest
+        counts: what picks it, values of the cells, channel of each, channels of all owners; and
+        where the energies of the cells are."""
         take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
+        energies = [np.zeros(0, int)]
         extremes = []
         for k in self.state.observers:
             c = self.state.components[k]
             for column, (key, o) in enumerate(c.observables.items()):
                 place = start + len(c.observables) * np.arange(c.count) + column
-                totals = [o.total] if o.total else []
                 if o.total.startswith("energy."):
-                    totals.append("energy.total")
-                for name in totals:
+                    energies.append(place)
+                if o.total:
                     take.append(place)
-                    to.append(np.full(c.count, self._index[name]))
+                    to.append(np.full(c.count, self._index[o.total]))
                 if o.recorded:
                     owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
                     names = [self._index[f"{name}.{key}"] for name in owners]
@@ -84,7 +87,7 @@ class Channels:
         sums = Sums(
             np.concatenate(to), len(self.list), observed, self.state.module, np.concatenate(take)
         )
-        return sums, extremes
+        return sums, extremes, np.concatenate(energies)
 
     def observe(self) -> None:
         """Note the present state: at once what laws act on, the channels when somebody looks at
@@ -106,12 +109,26 @@ class Channels:
         self.observe()
         return self.values
 
+    def _total(self) -> tuple[float, float]:
+        """The energies of this rank's cells, added up without round-off: their sum, rounded, and
+        what that leaves. They are large and cancel each other, and the round-off of a plain sum
+        would depend on the number of ranks."""
+        mine = self.state.observe_kernels.out[self._energies].tolist()
+        total = fsum(mine)
+        return total, 0.0 if self._alone else fsum([*mine, -total])
+
     def _sum(self):
         self._stale = False
         self.state.observe(self.state.acting)
         values = self._sums.add()
+        total = self._total()
         if not self._alone:
-            self._comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
+            shared, n, at = self._shared, len(values), 2 * self._comm.rank
+            shared[:n], shared[n:], shared[n + at : n + at + 2] = values, 0.0, total
+            self._comm.Allreduce(MPI.IN_PLACE, shared, MPI.SUM)
+            values[:], total = shared[:n], tuple(shared[n:])
+        if "energy.total" in self._index:
+            values[self._index["energy.total"]] = fsum(total)
         for pick, seen, owner, channels in self._extremes:
             values[channels] = np.inf if pick is np.minimum else -np.inf
             pick.at(values, owner, seen)
