@@ -4,6 +4,7 @@
 # make docs    docs/_build/html, without network, warnings are errors
 # make verify  every comparison with published numbers (tests/literature), as docs/verification.md
 # make test-roundoff  which quick tests hang on round-off: BLAS kernels, perturbed models (an hour)
+# make test-attack  kills, damaged files, hostile names, a user's laws, numbers at the ends; with a table
 # make test-slow lint format types bench: the slow tests, ruff, mypy, the benchmarks
 
 VENV := .venv
@@ -20,7 +21,7 @@ export OMP_NUM_THREADS
 # Lets mpirun and ffcx of the environment win over those of the system.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: env demo test test-serial test-mpi test-slow test-roundoff docs verify lint format types bench clean
+.PHONY: env demo test test-serial test-mpi test-slow test-attack test-roundoff docs verify lint format types bench clean
 .DEFAULT_GOAL := env
 
 env: $(STAMP)
@@ -60,6 +61,9 @@ test-mpi: env
 
 test-slow: env
 	$(BIN)/python -m pytest -m slow --timeout 3600 $(PYTEST_ARGS)
+
+test-attack: env
+	$(BIN)/python -m pytest -m slow --timeout 3600 tests/attack $(PYTEST_ARGS)
 
 test-roundoff: env
 	$(BIN)/python tests/roundoff.py -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
