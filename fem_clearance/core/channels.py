@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .._backend import MPI
 from .kind import is_energy
-from .ledger import COUNTED, GUARD, LEDGER, entries
+from .ledger import COUNTED, GUARD, LEDGER, TOTALS, entries
 from .loop import Sums
 
 if TYPE_CHECKING:
@@ -58,16 +59,20 @@ class Channels:
         #: places of what a ledger counts, none in a system that tells no energy; whether one does
         self.counted, self.kept = slice(len(self.list) + 1 - told * len(COUNTED), None), False
         self.observed = self.state.observe_kernels.parts
-        self._sums, self._extremes = self._targets()
+        self._sums, self._extremes, self._energies = self._targets()
+        # with several ranks: the sums, and of each rank its part of the energy in two numbers
+        self._shared = np.zeros(len(self.base) + 2 * system.comm.size)
+        self._whole = [self._index[n] for n in TOTALS if n in self._index]
         self.sums = self._sums.sums
         self._shown = self.sums[: len(self.list)]
         self._stale = True
 
-    def _targets(self) -> tuple[Sums, list[tuple]]:
-        """Adds the observables of all cells up in their channels; and of those whose least or
-        largest counts: what picks it, values of the cells, channel of each, channels of all
-        owners."""
+    def _targets(self) -> tuple[Sums, list[tuple], np.ndarray]:
+        """Adds the observables of all cells up in their channels; of those whose least or largest
+        counts: what picks it, values of the cells, channel of each, channels of all owners; and
+        where the energies of the cells are."""
         take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
+        energies = [np.zeros(0, int)]
         signs, extremes = [np.zeros(0)], []
         for k in self.state.observers:
             c = self.state.components[k]
@@ -75,6 +80,7 @@ class Channels:
                 at = start + len(c.observables) * np.arange(c.count) + column
                 totals = {o.total: 1} if o.total else {}
                 if is_energy(o.total):
+                    energies.append(at)
                     totals |= entries(c)
                 for name, sign in totals.items():
                     take.append(at)
@@ -97,7 +103,7 @@ class Channels:
             np.concatenate(to), len(self.base), observed, self.state.module, np.concatenate(take),
             self.base, np.concatenate(signs),
         )  # fmt: skip
-        return sums, extremes
+        return sums, extremes, np.concatenate(energies)
 
     def observe(self) -> None:
         """Note the present state: at once what laws act on, the channels when somebody looks at
@@ -128,12 +134,24 @@ class Channels:
         self.observe()
         return self.values
 
+    def _total(self) -> tuple[float, float]:
+        """The energies of this rank's cells, added up without round-off: their sum, rounded, and
+        what that leaves. They are large and cancel each other, and the round-off of a plain sum
+        would depend on the number of ranks."""
+        mine = self.state.observe_kernels.out[self._energies].tolist()
+        total = fsum(mine)
+        return total, 0.0 if self._alone else fsum([*mine, -total])
+
     def _sum(self):
         self._stale = False
         self.state.observe(self.state.acting)
-        values = self._sums.add()
+        values, total = self._sums.add(), self._total()
         if not self._alone:
-            self.comm.Allreduce(MPI.IN_PLACE, values, MPI.SUM)
+            shared, n, at = self._shared, len(values), 2 * self.comm.rank
+            shared[:n], shared[n:], shared[n + at : n + at + 2] = values, 0.0, total
+            self.comm.Allreduce(MPI.IN_PLACE, shared, MPI.SUM)
+            values[:], total = shared[:n], tuple(shared[n:])
+        values[self._whole] = fsum(total)
         for pick, seen, owner, channels in self._extremes:
             values[channels] = np.inf if pick is np.minimum else -np.inf
             pick.at(values, owner, seen)

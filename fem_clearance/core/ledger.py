@@ -52,6 +52,8 @@ PASSING = ("power.supplies", "power.gears")
 #: what only sources and time stepping can raise: stored - fed, with the work of contacts in the
 #: place of what their laws state. Summed with the channels, but none of them
 GUARD = "energy.guard"
+#: channels that are the sum of all energies
+TOTALS = ("energy.total", "energy.stored")
 #: channels of the whole system's energy and what they are
 LEDGER = {
     "energy.total": "mechanical energy",
@@ -82,7 +84,7 @@ def account(component: Component) -> int:
 
 def entries(component: Component) -> dict[str, int]:
     """In which channels an energy that a component tells counts, and with which sign."""
-    stored = {"energy.total": 1, "energy.stored": 1}
+    stored = dict.fromkeys(TOTALS, 1)
     if component.work is None or not component.kind.by_difference(component.observables):
         return stored | {"energy.balance": 1, GUARD: 1}
     # the work of all its forces counts, what it stores too

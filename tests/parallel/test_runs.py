@@ -2,6 +2,10 @@
 
 import csv
 import json
+import os
+import signal
+import time
+from threading import Timer
 
 from mpi4py import MPI
 
@@ -10,6 +14,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
+from fem_clearance.core.stepping import Stepper
 from fem_clearance.io.ranks import on_root
 from fem_clearance.program.cli import main
 
@@ -143,26 +148,71 @@ def test_a_full_disk_ends_all_ranks(comm, shared_tmp_path, monkeypatch):
 
 
 def test_interrupt_of_one_rank_ends_all(comm, shared_tmp_path, monkeypatch):
-    import os
-    import signal
-
-    from fem_clearance.core.stepping import Stepper
-
-    advance = Stepper.advance
+    advance, cells = Stepper.advance, []
 
     def once(self):
-        if self.steps == 20 and comm.rank == comm.size - 1:
+        cells[:] = [sum(c.count for c in self.system.components)]
+        if self.steps == 20 and self.system.comm.rank == self.system.comm.size - 1:
             os.kill(os.getpid(), signal.SIGTERM)
         advance(self)
 
     monkeypatch.setattr(Stepper, "advance", once)
-    simulation = cases.get("heavy_top").simulation(
-        {"dt": 1e-3, "t_end": 0.05}, output=shared_tmp_path / "run"
-    )
-    with pytest.raises(KeyboardInterrupt):
+    simulation = cases.get("double_pendulum").simulation(PENDULUM, output=shared_tmp_path / "run")
+    with pytest.raises(fc.Interrupted):
         simulation.run()
     assert simulation.results.summary["stopped"] == "terminated"
     assert len(simulation.results) == 22
+    assert comm.size > 2 or cells[0] > 0  # both ranks had work
+
+
+def test_a_rank_without_work_sleeps_and_can_end_the_run(comm, shared_tmp_path, monkeypatch):
+    """A top is three cells of one rank: the last rank takes no step, and knows the results."""
+    steps, advance = [], Stepper.advance
+
+    def count(self):
+        steps.append(self.t)
+        if comm.size > 1:
+            time.sleep(0.002)  # the other rank has time to be told
+        advance(self)
+
+    monkeypatch.setattr(Stepper, "advance", count)
+    top = {"dt": 1e-3, "t_end": 0.05}
+    simulation = cases.get("heavy_top").simulation(top, output=shared_tmp_path / "run")
+    cpu = time.process_time()
+    results = simulation.run()
+    if comm.rank:
+        assert not steps and time.process_time() - cpu < 0.5
+    assert results.summary["ranks"] == comm.size == len(results.summary["cells_per_rank"])
+    assert results.summary["cells_per_rank"] == [3] + [0] * (comm.size - 1)
+    assert results.time[-1] == 0.05
+    # its system is then one of all ranks
+    again = fc.Simulation(simulation.system, dt=1e-3, t_end=0.02, progress=False).run()
+    np.testing.assert_array_equal(again["centre.x"], results["centre.x"][:21])
+    if comm.size == 1:
+        return
+    simulation = cases.get("heavy_top").simulation(top | {"t_end": 30.0}, progress=False)
+    if comm.rank == comm.size - 1:
+        Timer(1.0, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    with pytest.raises(fc.Interrupted, match="terminated"):
+        simulation.run()
+    assert simulation.results.time[-1] < 30
+    with pytest.raises(fc.InputError, match="beyond"):  # an error of the ranks that work is all's
+        cases.get("heavy_top").simulation(
+            top | {"t_end": 0.01}, output=shared_tmp_path / "run"
+        ).run(resume=True)
+
+
+def test_the_total_energy_does_not_hang_on_the_number_of_ranks(comm, shared_tmp_path):
+    """Kinetic and potential energy cancel each other but for 1e-7: a sum in another order would be
+    off by their round-off, 1e-9 of the total."""
+    changes = {"arm.model": "cable", "arm.elements": 2, "dt": 2e-5, "t_end": 1e-3}
+    one = alone(comm, shared_tmp_path / "one", "double_pendulum", changes)
+    several = cases.get("double_pendulum").simulation(changes, progress=False).run()
+    largest = np.abs(one["energy.total"]).max()
+    assert 0 < largest < 1e-6 * one["energy.kinetic"].max()
+    np.testing.assert_allclose(
+        several["energy.total"], one["energy.total"], rtol=0, atol=1e-9 * largest
+    )
 
 
 def test_sweep_shares_the_runs(comm, shared_tmp_path, capsys):

@@ -1,0 +1,55 @@
+"""Signals at random instants of whole programs: one sentence, exit code 3, no page."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from .forks import in_order
+
+pytestmark = pytest.mark.slow
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+#: what is interrupted, and within how many s of its start
+COMMANDS = {
+    "load": (["list"], 1.0),
+    "steps": (["run", "heavy_top", "--t-end", "100", "--out", "{out}"], 6.0),
+    "compiling": (["run", "heavy_top", "--t-end", "100", "--out", "{out}"], 8.0),
+    "analysis": (["run", "journal_bearing", "--out", "{out}"], 6.0),
+    "modes": (["modes", "flexible_pendulum"], 5.0),
+    "check": (["check", "double_pendulum"], 4.0),
+    "sweep": (["sweep", "heavy_top", "--vary", "rho_inf=0.5,0.8", "--t-end", "100", "--out",
+               "{out}"], 8.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_signals(name, tmp_path, attack, monkeypatch):
+    words, span = COMMANDS[name]
+    rng = random.Random(name)
+    for k in range(9):
+        number, delay = SIGNALS[k % 3], rng.uniform(0.1, span)
+        if name == "compiling":
+            monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / f"cache{k}"))
+        with attack(f"signals: {name}", f"{number.name} after {delay:.2f} s"):
+            command = [w.format(out=tmp_path / f"run{k}") for w in words]
+            run = subprocess.Popen(
+                [sys.executable, "-m", "fem_clearance", *command],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            )  # fmt: skip
+            time.sleep(delay)
+            over = run.poll() is not None
+            run.send_signal(number)
+            _, said = run.communicate(timeout=120)
+            in_order(said)
+            lines = [z for z in said.splitlines() if z.startswith("fem-clearance: ")]
+            if over or run.returncode == 0:  # done before
+                assert run.returncode == 0 and not lines
+            elif run.returncode == -number:  # before a line of ours has run: Python itself loads
+                assert delay < 0.5 and not said
+            else:
+                assert run.returncode == 3, said
+                assert len(lines) == 1 and "stopped early: " in lines[0], said
