@@ -8,6 +8,7 @@ import numpy as np
 
 from .._backend import MPI
 from .loop import Sums
+from .renamed import present
 
 if TYPE_CHECKING:
     from .system import System
@@ -130,7 +131,7 @@ class Channels:
         return self._sums.sums
 
     def __getitem__(self, name: str) -> float:
-        return float(self.values[self._index[name]])
+        return float(self.values[self._index[present(name, self._index)]])
 
     @property
     def names(self) -> list[str]:

@@ -47,9 +47,9 @@ class LubricatedSpherical(SphericalClearance, films=True):
         transition: where dry contact takes over.
         options: of the dry joint, see ``SphericalClearance``.
 
-    Channels: those of the dry joint, ``normal_force`` being that of film and contact together;
-    ``film_force``, ``contact_force`` (N) and ``power_loss`` (W, of the film); of a ``Film`` also
-    ``force.x .. moment.z`` on the ball in the film's axes.
+    Channels: those of the dry joint, ``normal_force`` and ``force.x .. moment.z`` being those of
+    film and contact together; ``film_force``, ``contact_force`` (N), ``power_loss`` (W, of the
+    film).
 
     Raises:
         InputError: besides those of the dry joint, something that is no film, or one of another

@@ -72,7 +72,7 @@ class LubricatedTranslational(TranslationalClearance, films=True):
 
     Channels: those of the dry joint, and of each film ``<name>.upper.`` and ``<name>.lower.``:
     ``normal_force`` (N, of the film across the face), ``friction_force`` (N, along it),
-    ``force.x .. moment.z`` (N and N m, on the slider about the face's middle, in the face's axes),
+    ``force.x .. moment.z`` (N and N m, on the slider about the face's middle, in space),
     ``min_film`` (m, at the nearest corner, negative in dry contact), ``power_loss`` (W).
 
     Raises:
