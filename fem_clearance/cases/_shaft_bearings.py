@@ -22,7 +22,7 @@ from ._films import CAVITATION, cells_check, cells_of, liner_of, rough
 #: radius of shafts and bores, bearings' width, m; density of the steel, Poisson's ratio
 RADIUS, WIDTH, RHO, NU = 0.0185, 0.014, 7800.0, 0.3
 X = (1, 0, 0)
-#: where dry contact takes over from a film: so narrow that it hardly widens the film
+#: where dry contact takes over from a film: below a hundredth of the clearance
 TRANSITION = Transition(band=0.01, margin=0.02)
 
 PARAMETERS = [
