@@ -85,4 +85,6 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         kind = PortKind(self.i.kind, self.j.kind, over_contact=True)
         port = add_port(self, system, self.film, kind, triads)
         replace(self.film, least=c * self.transition.band).build(system, self.name, port)
-        add_least_film(self, system, triads, c, extent(self.film), self.roughness)
+        add_least_film(
+            self, system, triads, c, extent(self.film), self.roughness, self.transition.band * c
+        )

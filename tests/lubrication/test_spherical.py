@@ -208,6 +208,7 @@ def test_any_depth_under_a_film(surface, times):
     c = stepper.channels
     assert c["joint.penetration"] == pytest.approx(depth, rel=5e-3)
     assert c["joint.contact_force"] == pytest.approx(load, rel=5e-3)
+    assert c["joint.min_film"] == pytest.approx(-c["joint.penetration"], rel=1e-9)
     assert c["joint.force.z"] == pytest.approx(-load, rel=1e-3)
     assert c["power.to_films"] == pytest.approx(c["power.film"], rel=1e-6, abs=1e-9)
 
