@@ -34,7 +34,7 @@ from ._films import (
 #: radius of shafts and bores, bearings' width, m; density of the steel, Poisson's ratio
 RADIUS, WIDTH, RHO, NU = 0.0185, 0.014, 7800.0, 0.3
 X = (1, 0, 0)
-#: where dry contact takes over from a film: so narrow that it hardly widens the film
+#: where dry contact takes over from a film: below a hundredth of the clearance
 TRANSITION = Transition(band=0.01, margin=0.02)
 
 PARAMETERS = [
@@ -173,19 +173,14 @@ def _closed_form(p) -> ShortBearing:
 
 
 def taken(c, name: str, p):
-    """Power that a bearing takes: of a film - F . W, whatever cavitates (film axes: y, z, x), and
-    that of dry contact."""
+    """Power that a bearing takes, its film and dry contact: - F . W."""
     kind = p["bearings"]
     if kind == "ideal":
         return 0.0 * c[f"shaft.{name}.x"]
     if kind == "spring":
         return c[f"bearing.{name}.loss"]
     total = c[f"stop.{name}.loss"] if name in "AC" else 0.0
-    for own, along in zip("xyz", "yzx", strict=True):
-        total = total - c[f"bearing.{name}.force.{own}"] * c[f"shaft.{name}.v{along}"]
-        total = total - c[f"bearing.{name}.moment.{own}"] * c[f"shaft.{name}.omega_{along}"]
-    if _dry(p):
-        for x in "xyz":
-            total = total - c[f"bearing.{name}.f{x}"] * c[f"shaft.{name}.v{x}"]
-            total = total - c[f"bearing.{name}.m{x}"] * c[f"shaft.{name}.omega_{x}"]
+    for x in "xyz":
+        total = total - c[f"bearing.{name}.force.{x}"] * c[f"shaft.{name}.v{x}"]
+        total = total - c[f"bearing.{name}.moment.{x}"] * c[f"shaft.{name}.omega_{x}"]
     return total

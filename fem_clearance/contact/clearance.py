@@ -170,6 +170,21 @@ def centre_offsets(i, j, inner: str, outer: str) -> dict[str, Observable]:
     }
 
 
+def in_space(frame, vector):
+    """The vector in space whose components along a frame's axes are given."""
+    return vector[0] * frame.e(1) + vector[1] * frame.e(2) + vector[2] * frame.e(3)
+
+
+def load_observables(force, moment, body: str, about: str) -> dict[str, Observable]:
+    """``force.x .. moment.z`` on a body, components in space, N and N m."""
+    parts = (("force", "N", force, ""), ("moment", "N m", moment, f" {about}"))
+    return {
+        f"{name}.{x}": Observable(vector[k], unit, f"{x} of the {name} on the {body}{more}")
+        for name, unit, vector, more in parts
+        for k, x in enumerate("xyz")
+    }
+
+
 def across(vector, n):
     """The part of a vector across the unit vector n."""
     return vector - ufl.dot(vector, n) * n

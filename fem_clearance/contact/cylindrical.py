@@ -158,10 +158,11 @@ class CylindricalClearance(WearingJournal):
             ``name``: see ``JournalClearance``.
 
     Channels: ``normal_force`` and ``friction_force`` (N, sums of the stations' sizes),
-    ``friction_power`` (W), ``contacts`` (stations that touch), ``fx fy fz mx my mz`` (force and
-    moment about its centre on the journal, N and N m), ``penetration`` (the deepest),
-    ``eccentricity`` (in the middle), ``shift``, ``overlap``, ``ex ey ez`` (m), ``tilt`` (rad). With
-    collars the same forces under ``<name>.thrust``. With wear also ``worn_volume`` (m^3), and by
+    ``friction_power`` (W), ``contacts`` (stations that touch), ``force.x .. moment.z`` (on the
+    journal, the moment about its centre, N and N m), ``penetration`` (the deepest),
+    ``eccentricity`` (in the middle), ``shift``, ``overlap``, ``ex ey ez`` (journal from bearing,
+    m), ``tilt`` (rad); components are those in space. With collars the same forces under
+    ``<name>.thrust``. With wear also ``worn_volume`` (m^3), and by
     axial place, under ``<name>.slice1`` (at the bearing's lower end) and so on: ``bearing_wear``,
     ``journal_wear`` and ``clearance`` where the surfaces touch, ``largest_clearance``, ``slid``,
     ``penetration`` (m), ``sliding_speed`` (m/s), ``contact_centre_deg``; there is no

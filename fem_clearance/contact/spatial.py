@@ -16,7 +16,15 @@ from typing import Any, NamedTuple
 import ufl
 
 from ..core.kind import Observable, hidden
-from .clearance import NOTHING, ClearanceKind, across, as_it_is, touching
+from .clearance import (
+    NOTHING,
+    ClearanceKind,
+    across,
+    as_it_is,
+    in_space,
+    load_observables,
+    touching,
+)
 
 #: of slopes, below which nothing is resolved; keeps unit vectors finite
 TINY = 1e-15
@@ -164,14 +172,8 @@ class SpatialContactKind(ClearanceKind):
         touches = touching(found.depth) * touching(found.share)
         result |= hidden({"share": found.share})
         result["contacts"] = Observable(touches, "", "places that touch, of those looked at")
-        parts = (("f", "N", "force"), ("m", "N m", "moment about its centre"))
-        for (letter, unit, what), x in zip(
-            parts, force_and_moment(local(s), forces), strict=True
-        ):  # fmt: skip
-            for k, axis in enumerate("xyz"):
-                part = -sum(x[n] * i.e(n + 1)[k] for n in range(3))
-                result[letter + axis] = Observable(part, unit, f"{what} on the journal, {axis}")
-        return result
+        force, moment = (-in_space(i, x) for x in force_and_moment(local(s), forces))
+        return result | load_observables(force, moment, "journal", "about its centre")
 
 
 def _size(vector):

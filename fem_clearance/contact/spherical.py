@@ -16,6 +16,7 @@ from .clearance import (
     ClearanceKind,
     across,
     centre_offsets,
+    load_observables,
     touching,
 )
 
@@ -64,14 +65,17 @@ class SphericalContactKind(ClearanceKind):
 
     def observables(self, c):
         i, j, _, distance, n, depth, rate = self._geometry(c)
-        friction = 0.0 * depth
+        friction, force = 0.0 * depth, -self.normal_force(c, depth, rate) * n
         if self.friction:
             drag = self.drag(c, i, across(self._sliding(c, i, j, n, depth), n), n)
             friction = self.normal_force(c, depth, rate) * ufl.sqrt(ufl.dot(drag, drag))
+            force -= self.normal_force(c, depth, rate) * drag
+        moment = ufl.cross((c.par("ball_radius") - depth / 2) * n, force)
         return {
             **self.common_observables(c, depth, rate, friction),
             "eccentricity": Observable(distance, "m", "distance of the centres"),
             **centre_offsets(i, j, "ball", "socket"),
+            **load_observables(force, moment, "ball", "about its centre"),
         }
 
 
@@ -86,7 +90,8 @@ class SphericalClearance(Clearance):
             ``approach_floor``, ``name``: see ``Clearance``.
 
     Channels: ``eccentricity``, ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
-    ``ex ey ez`` (m, ball from socket in space); with bristles ``deflection`` (m).
+    ``ex ey ez`` (m, ball from socket), ``force.x .. moment.z`` (on the ball, the moment about its
+    centre, N and N m), components in space; with bristles ``deflection`` (m).
 
     Raises:
         InputError: a ball that does not fit or overlaps at the start, no stiffness.

@@ -20,7 +20,7 @@ from .friction import FrictionLaw
 from .gaps import least_approach, watched
 from .geometry import ContactGeometry
 from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
-from .normal import Hertz, NormalLaw
+from .normal import LankaraniNikravesh, NormalLaw
 from .stick import TrueStick, at_rest
 
 #: sides of a guide: name -> sign of its outward direction
@@ -70,7 +70,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
         width: of the slider, m, for motions in space; 0: four corners, in the middle plane.
         slider_axis: the slider's length at the start, if it is tilted; default ``axis``.
         surfaces: shapes of the upper and the lower surface; default ``Flat()``.
-        normal: normal-force law; default ``Hertz()``.
+        normal: normal-force law; default ``LankaraniNikravesh()``.
         friction: friction law, ``TrueStick``, or ``None``.
         stiffness: contact stiffness of a corner, N/m^1.5.
         corner_radius: of rounded corners, m, from which (and the materials) the stiffness follows.
@@ -147,7 +147,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
             e2 /= np.linalg.norm(e2)
             self.slider = np.column_stack([e1, e2, np.cross(e1, e2)])
         self.surfaces = checked_surfaces(who, surfaces, self.guide_height)
-        self.normal: NormalLaw = Hertz() if normal is None else normal
+        self.normal: NormalLaw = LankaraniNikravesh() if normal is None else normal
         self.friction = friction
         check_laws(who, self.normal, friction, FrictionLaw | TrueStick)
         self.floor = least_approach(who, approach_floor)

@@ -11,6 +11,7 @@ from .._backend import MPI
 from .kind import is_energy
 from .ledger import COUNTED, GUARD, LEDGER, TOTALS, entries
 from .loop import Sums
+from .renamed import present
 
 if TYPE_CHECKING:
     from .system import System
@@ -172,7 +173,7 @@ class Channels:
         return self._shown
 
     def __getitem__(self, name: str) -> float:
-        return float(self.values[self._index[name]])
+        return float(self.values[self._index[present(name, self._index)]])
 
     @property
     def names(self) -> list[str]:

@@ -16,7 +16,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..contact.clearance import NOTHING
+from ..contact.clearance import NOTHING, load_observables
 from ..contact.normal import indicator
 from ..contact.spherical import SphericalContactKind
 from ..core.kind import Observable
@@ -138,6 +138,7 @@ class SphericalSqueezeKind(PairKind):
             "normal_force": Observable(size, "N", "force of film and dry contact"),
             "film_force": Observable(size, "N", "force of the film"),
             "power_loss": Observable(lost, "W", "power the film turns into heat", "power.film"),
+            **load_observables(load, 0 * load, "ball", "about its centre"),
             "film_power": Observable(lost, "W", "lost by the bodies", "power.to_films", False),
         }
 

@@ -41,10 +41,9 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         options: of the dry joint, see ``CylindricalClearance``; ``stations=1`` is enough for motion
             in a plane.
 
-    Channels: those of the dry joint, ``normal_force`` being that of film and contact together;
-    ``film_force``, ``contact_force`` (N), ``force.x .. moment.z`` (of the film on the journal, in
-    the film's axes), ``min_film`` (m, negative where the surfaces overlap), ``power_loss`` (W, of
-    the film).
+    Channels: those of the dry joint, ``normal_force`` and ``force.x .. moment.z`` being those of
+    film and contact together; ``film_force``, ``contact_force`` (N), ``min_film`` (m, negative
+    where the surfaces overlap), ``power_loss`` (W, of the film).
 
     Raises:
         InputError: besides those of the dry joint, something that is no film, or one of another
@@ -86,4 +85,6 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         kind = PortKind(self.i.kind, self.j.kind, over_contact=True)
         port = add_port(self, system, self.film, kind, triads)
         replace(self.film, least=c * self.transition.band).build(system, self.name, port)
-        add_least_film(self, system, triads, c, extent(self.film), self.roughness)
+        add_least_film(
+            self, system, triads, c, extent(self.film), self.roughness, self.transition.band * c
+        )

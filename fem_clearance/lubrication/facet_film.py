@@ -19,7 +19,7 @@ from ufl import diff, dot, grad
 
 from .. import checks
 from ..bodies import cells as reference
-from ..contact.clearance import law_symbols
+from ..contact.clearance import in_space, law_symbols
 from ..contact.guide import touch
 from ..contact.guide_contact import GuideContact
 from ..contact.surface_contact import SurfaceContactKind
@@ -111,6 +111,8 @@ class FacetFilmKind(SurfaceContactKind):
         width, d = c.par("thickness"), self.resolution
         force, _, moving = self.force(c)
         distance = self.motion(c)[4]
+        guide = self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
+        on_solid = in_space(guide, force)
         # nothing feeds it, the rim being at ambient pressure: what the bodies lose is heat
         lost = -dot(force, moving)
 
@@ -120,7 +122,7 @@ class FacetFilmKind(SurfaceContactKind):
         return {
             "normal_force": over(-c.par("side") * force[2], "N", "force across the guide"),
             **{
-                f"force.{x}": over(force[k], "N", f"{x} on the slider, in the guide's axes")
+                f"force.{x}": over(on_solid[k], "N", f"{x} of the force on the slider")
                 for k, x in enumerate("xyz")
             },
             "power_loss": over(lost, "W", "power the film turns into heat", "power.film"),
@@ -155,7 +157,7 @@ class GuideFilm(GuideContact):
             places (n, 3); default: all. Nothing leaves at the others.
         name: for messages and channels.
 
-    Channels: ``normal_force``, ``force.x force.y force.z`` (N, on the solid, in the guide's axes),
+    Channels: ``normal_force``, ``force.x force.y force.z`` (N, on the solid, in space),
     ``power_loss`` (W), ``min_film`` (m, least of the facets' means, negative in contact).
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
+from .. import checks, deprecated
 from ..bodies.frame import triad_about
 from ..core.component import Cell
 from ..core.unknowns import Block, Ref
@@ -85,8 +85,8 @@ class CylindricalFilm(Pair):
     tenth of the valleys' depth (``Film.least``), so that asperities bear any load.
 
     Args:
-        frame_housing, frame_journal: centres of bearing and journal (or one of them and a rigid
-            body or the ground); sections of beams too.
+        frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
+            ground); sections of beams too.
         axis: direction of the bearing's axis at the start, fixed in the housing.
         film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
             ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
@@ -99,7 +99,7 @@ class CylindricalFilm(Pair):
         name: for messages and channels.
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
-    ``force.x .. moment.z`` (of the film on the journal, N and N m), all in the film's axes;
+    ``force.x .. moment.z`` (of the film on the journal, N and N m, about its centre), in space;
     ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N).
 
     Raises:
@@ -108,11 +108,12 @@ class CylindricalFilm(Pair):
 
     prefix, label = "cylindrical_film", "lubricated cylindrical joint"
 
+    @deprecated.arguments(frame_housing="frame_i", frame_journal="frame_j")
     def __init__(
-        self, frame_housing, frame_journal, axis=None, *, film, liner=None, journal_axis=None,
+        self, frame_i, frame_j, axis=None, *, film, liner=None, journal_axis=None,
         first=None, roughness=None, name=None,
     ):  # fmt: skip
-        super().__init__(frame_housing, frame_journal, name)
+        super().__init__(frame_i, frame_j, name)
         axis = checks.axis(self.who, axis)
         if journal_axis is not None:
             journal_axis = checks.direction(f"{self.who}: journal_axis", journal_axis)

@@ -23,6 +23,8 @@ from .port_kind import RelativeKind
 logger = logging.getLogger(__name__)
 
 WHAT = "least thickness of the film"
+#: what has been said of a film, bits
+ROUGH, FADED = 1, 2
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,21 @@ class LeastFilmKind(RelativeKind):
         first, second = closing(c.par("low")), closing(c.par("high"))
         larger = indicator(ufl.gt(first, second))
         least = c.par("clearance") - larger * first - (1 - larger) * second
+        return {"min_film": Observable(least, "m", WHAT)}
+
+
+@dataclass(frozen=True)
+class LeastBallFilmKind(RelativeKind):
+    """Observes the thickness between a ball and its socket."""
+
+    spherical: bool = True
+
+    @property
+    def own_parameters(self):
+        return dict.fromkeys(("clearance", "roughness", "warned"), ())
+
+    def observables(self, c):
+        least = c.par("clearance") - self.distance(self.place(c)[2])
         return {"min_film": Observable(least, "m", WHAT)}
 
 
@@ -73,27 +90,37 @@ class NodalFilmKind(Kind):
 
 @dataclass(frozen=True)
 class Watched(Kind):
-    """Says once where the film is thinner than the surfaces are rough; a base beside one of the
-    kinds above.
+    """Says once where the film is thinner than the surfaces are rough, and where it fades; a base
+    beside one of the kinds above.
 
     Args:
         owner: the joint.
+        fades: thickness below which the film fades, m.
     """
 
     owner: str = ""
+    fades: float = 0.0
 
     def accept(self, parameters, observed):
         film = observed["min_film"]
-        warned, rough = (
-            parameters[:, self.columns(name).start] for name in ("warned", "roughness")
-        )
-        if not len(film) or film.min() >= rough[0] or warned[0]:
+        if not len(film):
             return
-        logger.warning(
-            "%s: the film is thinner than the surfaces are rough, %.3g m of %.3g m: asperities "
-            "touch.", self.owner, film.min(), rough[0],
-        )  # fmt: skip
-        warned[:] = 1.0
+        warned, rough = (self.column(parameters, name) for name in ("warned", "roughness"))
+        said, least = int(warned[0]), film.min()
+        if rough[0] and least < rough[0] and not said & ROUGH:
+            logger.warning(
+                "%s: the film is thinner than the surfaces are rough, %.3g m of %.3g m: asperities "
+                "touch.", self.owner, least, rough[0],
+            )  # fmt: skip
+            said |= ROUGH
+        if least < self.fades and not said & FADED:
+            logger.warning(
+                "%s: the film gets thinner than %.3g m: there it fades, bears less than Reynolds' "
+                "equation says and hands over to dry contact; with a smaller band of the "
+                "transition (least of pads) that begins later.", self.owner, self.fades,
+            )  # fmt: skip
+            said |= FADED
+        warned[:] = said
 
 
 @dataclass(frozen=True)
@@ -102,11 +129,18 @@ class WatchedFilmKind(Watched, LeastFilmKind):
 
 
 @dataclass(frozen=True)
+class WatchedBallFilmKind(Watched, LeastBallFilmKind):
+    """Watched, between a ball and its socket."""
+
+
+@dataclass(frozen=True)
 class WatchedNodalKind(Watched, NodalFilmKind):
     """Watched, on a liner."""
 
 
-def add_least_film(item, system, triads, clearance: float, extent, roughness: float | None) -> None:
+def add_least_film(
+    item, system, triads, clearance: float, extent, roughness: float | None, fades: float = 0.0
+) -> None:
     """Register the channel ``min_film`` (m) of ``item``.
 
     Args:
@@ -116,12 +150,25 @@ def add_least_film(item, system, triads, clearance: float, extent, roughness: fl
         clearance: m.
         extent: where the film begins and ends along the housing's axis, m.
         roughness: m, below which a film is warned of; ``None``: not at all.
+        fades: m, below which a film fades, which is said.
     """
     frames = {"i": item.i.kind, "j": item.j.kind}
-    kind = WatchedFilmKind(**frames, owner=item.name) if roughness else LeastFilmKind(**frames)
+    kind = LeastFilmKind(**frames)
+    if roughness or fades:
+        kind = WatchedFilmKind(**frames, owner=item.name, fades=fades)
     parameters = kind.pack_pair(
         item.i.parameters(triads[0]), item.j.parameters(triads[1]), clearance=clearance,
         low=extent[0], high=extent[1], roughness=roughness or 0.0, warned=0.0,
+    )  # fmt: skip
+    system.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
+
+
+def add_least_ball_film(item, system, triads, clearance: float, fades: float) -> None:
+    """The same for the film of a ball, see ``add_least_film``."""
+    kind = WatchedBallFilmKind(item.i.kind, item.j.kind, owner=item.name, fades=fades)
+    parameters = kind.pack_pair(
+        item.i.parameters(triads[0]), item.j.parameters(triads[1]), clearance=clearance,
+        roughness=0.0, warned=0.0,
     )  # fmt: skip
     system.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
 

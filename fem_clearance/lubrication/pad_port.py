@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, cross, dot
 
-from ..contact.clearance import NOTHING
+from ..contact.clearance import NOTHING, in_space, load_observables
 from ..core.kind import Kind, Observable
 from .least_film import WHAT, Watched
 from .port_kind import PortKind
@@ -45,9 +45,9 @@ class PadPortKind(PortKind):
         passing = journal.velocity + cross(journal.omega, arm) - housing.velocity
         return as_vector([dot(housing.e(k), z) for z in (passing, turning) for k in (1, 2, 3)])
 
-    def force_observables(self, e, W, F):
-        names = [f"{n}.{x}" for n in ("force", "moment") for x in "xyz"]
-        what = "of the film on the slider about the face's middle, in the face's axes"
+    def force_observables(self, c, e, W, F):
+        face = self.place(c)[0]
+        force, moment = (-in_space(face, [F[k + n] for n in range(3)]) for k in (0, 3))
         size = ufl.sqrt(F[0] ** 2 + F[1] ** 2 + NOTHING)
         return {
             "normal_force": Observable(-F[2], "N", "force of the film across the face"),
@@ -55,10 +55,7 @@ class PadPortKind(PortKind):
             "film_power": Observable(
                 -dot(F, W), "W", "power that the bodies lose to the film", "power.to_films", False
             ),
-            **{
-                name: Observable(-F[k], "N" if k < 3 else "N m", f"{name} {what}")
-                for k, name in enumerate(names)
-            },
+            **load_observables(force, moment, "slider", "about the face's middle"),
         }
 
 

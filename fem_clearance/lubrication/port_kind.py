@@ -17,7 +17,14 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, dot
 
-from ..contact.clearance import NOTHING, TINY_LENGTH
+from ..contact.clearance import (
+    NOTHING,
+    TINY_LENGTH,
+    as_it_is,
+    centre_offsets,
+    in_space,
+    load_observables,
+)
 from ..core.kind import Observable
 from ..joints.pair import PairKind
 
@@ -34,6 +41,11 @@ class RelativeKind(PairKind):
     spherical: bool = False
     over_contact: bool = False
 
+    @property
+    def inner(self) -> str:
+        """What frame j is called."""
+        return "ball" if self.spherical else "journal"
+
     def place(self, c):
         """Poses of housing and journal, e and t."""
         housing, journal = self.poses(c)
@@ -49,13 +61,23 @@ class RelativeKind(PairKind):
         return as_vector([*(rates[k] for k in range(3)),
                           *(dot(housing.e(k), turning) for k in (1, 2, 3))])  # fmt: skip
 
+    def axes(self, c, e, share=as_it_is):
+        """Axes of the film in the housing's for a place e of the journal; ``None``: the same.
+        ``share``: ``c.shared`` in a residual."""
+        return None
+
     def distance(self, e):
         """Distance of the centres that the film feels, m."""
         squares = sum(e[k] ** 2 for k in range(3 if self.spherical else 2))
         return ufl.sqrt(squares + TINY_LENGTH**2)
 
-    def force_observables(self, e, W, F) -> dict[str, Observable]:
-        """What every film shows."""
+    def force_observables(self, c, e, W, F) -> dict[str, Observable]:
+        """What every film shows: in the axes of space, whatever those of the film are."""
+        housing, journal, place, _ = self.place(c)
+        axes = self.axes(c, place)
+        force, moment = (
+            in_space(housing, half) for half in _halves(F if axes is None else _back(F, axes))
+        )
         distance = self.distance(e)
         pressed = -sum(F[k] * e[k] for k in range(3 if self.spherical else 2)) / distance
         result = {
@@ -66,16 +88,10 @@ class RelativeKind(PairKind):
         }
         if not self.over_contact:
             result["eccentricity"] = Observable(distance, "m", "distance of the centres")
-            for k, x in enumerate("xyz"):
-                what = f"{x} of the journal's centre, in the housing"
-                result["e" + x] = Observable(e[k], "m", what)
-        for k, x in enumerate("xyz"):
-            result[f"force.{x}"] = Observable(
-                F[k], "N", f"{x} of the film's force on the journal, in the housing"
-            )
-            result[f"moment.{x}"] = Observable(F[3 + k], "N m", f"{x} of its moment, likewise")
+            result |= centre_offsets(housing, journal, self.inner, "bearing")
+        result |= load_observables(force, moment, self.inner, "about its centre")
         if self.over_contact:
-            size = ufl.sqrt(sum(F[k] ** 2 for k in range(3)) + NOTHING)
+            size = ufl.sqrt(dot(force, force) + NOTHING)
             result["film_force"] = Observable(size, "N", "force of the film")
         return result
 
@@ -98,10 +114,6 @@ class PortKind(RelativeKind):
     def own_parameters(self):
         return {"length": (), "lean": (), "drag": (6,)}
 
-    def axes(self, c, e):
-        """Axes of the film in the housing's for a place e of the journal; ``None``: the same."""
-        return None
-
     def residual(self, c):
         *_, e, t, W, F = c.split(c.q)
         *_, e_test, t_test, W_test, F_test = c.split(c.test)
@@ -109,7 +121,7 @@ class PortKind(RelativeKind):
         motion = self.motion(c, housing, journal, place)
         at, moving = c.shared(place), c.shared(motion)
         reaction = F
-        axes = self.axes(c, at)
+        axes = self.axes(c, at, c.shared)
         if axes is not None:
             at, moving = _seen(at, axes), _seen(moving, axes)
             reaction = _back(reaction, axes)
@@ -125,7 +137,7 @@ class PortKind(RelativeKind):
 
     def observables(self, c):
         *_, e, _, W, F = c.split(c.q)
-        return self.force_observables(e, W, F)
+        return self.force_observables(c, e, W, F)
 
 
 @dataclass(frozen=True)
@@ -143,11 +155,11 @@ class TurningPortKind(PortKind):
     def own_parameters(self):
         return {**super().own_parameters, "centre": ()}
 
-    def axes(self, c, e):
+    def axes(self, c, e, share=as_it_is):
         away = e + as_vector([0, 0, c.par("centre")])
-        x, y, z = c.shared(away / ufl.sqrt(dot(away, away) + TINY_LENGTH**2))
+        x, y, z = share(away / ufl.sqrt(dot(away, away) + TINY_LENGTH**2))
         k = 1 / (1 + z + OPPOSITE)
-        rows = c.shared(
+        rows = share(
             as_vector([1 - k * x * x, -k * x * y, -x, -k * x * y, 1 - k * y * y, -y, x, y, z])
         )
         return [as_vector([rows[3 * i + k] for k in range(3)]) for i in range(3)]

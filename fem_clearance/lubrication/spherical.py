@@ -20,6 +20,7 @@ from .closed_spherical import (
 from .film import Film
 from .gap import SphereGap
 from .joint import add_port, check_same
+from .least_film import add_least_ball_film
 from .port_kind import PortKind, TurningPortKind
 from .transition import Transition, check_smooth
 
@@ -47,9 +48,9 @@ class LubricatedSpherical(SphericalClearance, films=True):
         transition: where dry contact takes over.
         options: of the dry joint, see ``SphericalClearance``.
 
-    Channels: those of the dry joint, ``normal_force`` being that of film and contact together;
-    ``film_force``, ``contact_force`` (N) and ``power_loss`` (W, of the film); of a ``Film`` also
-    ``force.x .. moment.z`` on the ball in the film's axes.
+    Channels: those of the dry joint, ``normal_force`` and ``force.x .. moment.z`` being those of
+    film and contact together; ``film_force``, ``contact_force`` (N), ``power_loss`` (W, of the
+    film); of a ``Film`` also ``min_film`` (m, negative where the surfaces overlap).
 
     Raises:
         InputError: besides those of the dry joint, something that is no film, or one of another
@@ -110,6 +111,7 @@ class LubricatedSpherical(SphericalClearance, films=True):
                 kind = PortKind(*frames, spherical=True, over_contact=True)
             port = add_port(self, system, self.film, kind, (self.triad, self.triad), **numbers)
             replace(self.film, least=band).build(system, self.name, port)
+            add_least_ball_film(self, system, (self.triad, self.triad), c, band)
             return
         wide = c * (1 + self.transition.margin)
         squeeze = SphericalSqueezeKind(self.i.kind, self.j.kind)

@@ -18,7 +18,7 @@ from .film import Film
 from .gap import FlatGap
 from .joint import add_port, check_same
 from .lubricant import Lubricant, lubricant_of
-from .pad_port import LeastPadFilmKind, PadPortKind, WatchedPadFilmKind
+from .pad_port import PadPortKind, WatchedPadFilmKind
 from .surface import pad
 
 EDGES = ("x0", "x1", "y0", "y1")
@@ -72,7 +72,7 @@ class LubricatedTranslational(TranslationalClearance, films=True):
 
     Channels: those of the dry joint, and of each film ``<name>.upper.`` and ``<name>.lower.``:
     ``normal_force`` (N, of the film across the face), ``friction_force`` (N, along it),
-    ``force.x .. moment.z`` (N and N m, on the slider about the face's middle, in the face's axes),
+    ``force.x .. moment.z`` (N and N m, on the slider about the face's middle, in space),
     ``min_film`` (m, at the nearest corner, negative in dry contact), ``power_loss`` (W).
 
     Raises:
@@ -144,7 +144,7 @@ class LubricatedTranslational(TranslationalClearance, films=True):
         rough = self.roughness
         if rough is None and film.asperities is not None:
             rough = film.asperities.roughness
-        least = WatchedPadFilmKind(owner=name) if rough else LeastPadFilmKind()
+        least = WatchedPadFilmKind(owner=name, fades=film.least - film.valleys)
         low, high = film.surface.points.min(axis=0), film.surface.points.max(axis=0)
         (x, y, _), (a, b, _) = (high + low) / 2, (high - low) / 2
         numbers = least.pack(

@@ -107,9 +107,9 @@ def test_one_edge():
     force = STIFFNESS / LENGTH * np.trapezoid(depth, z)
     moment = STIFFNESS / LENGTH * np.trapezoid(depth * z, z)
     c = system.channels
-    assert c["joint.fy"] == pytest.approx(force, rel=2e-3)
-    assert c["joint.mx"] == pytest.approx(-moment, rel=2e-3)
-    assert c["joint.fz"] == pytest.approx(force * np.tan(tilt), rel=2e-3)  # across the journal
+    assert c["joint.force.y"] == pytest.approx(force, rel=2e-3)
+    assert c["joint.moment.x"] == pytest.approx(-moment, rel=2e-3)
+    assert c["joint.force.z"] == pytest.approx(force * np.tan(tilt), rel=2e-3)  # across the journal
     assert c["joint.penetration"] == pytest.approx(4.5e-4 + np.tan(tilt) * LENGTH / 2 - GAP)
 
 
@@ -120,7 +120,7 @@ def test_journal_that_ends_inside():
         system, body, joint = in_ground(journal_length=LENGTH)
         system.add(joint)
         moved(system, body, (0, -5.5e-4, shift * LENGTH))
-        forces.append(system.channels["joint.fy"])
+        forces.append(system.channels["joint.force.y"])
         assert system.channels["joint.overlap"] == pytest.approx(max(0, 1 - abs(shift)) * LENGTH)
     assert forces == pytest.approx(STIFFNESS * 5e-5 * np.array([1, 0.5, 0, 0.5, 0]), rel=1e-10)
 
@@ -130,8 +130,8 @@ def test_short_journal_pushes_across_the_bearing():
     system, body, joint = in_ground(journal_length=LENGTH / 2)
     system.add(joint)
     moved(system, body, (0, -4.8e-4, 0), 1e-2)
-    assert system.channels["joint.fy"] > 10
-    assert abs(system.channels["joint.fz"]) < 1e-9 * system.channels["joint.fy"]
+    assert system.channels["joint.force.y"] > 10
+    assert abs(system.channels["joint.force.z"]) < 1e-9 * system.channels["joint.force.y"]
 
 
 def test_collars_carry_flat_and_right_a_tilt():
@@ -141,9 +141,11 @@ def test_collars_carry_flat_and_right_a_tilt():
     system.add(joint)
     moved(system, body, (0, 0, -3e-4))
     c = system.channels
-    assert c["joint.thrust.fz"] == pytest.approx(STIFFNESS * 2e-4, rel=1e-10)
+    assert c["joint.thrust.force.z"] == pytest.approx(STIFFNESS * 2e-4, rel=1e-10)
     assert c["joint.thrust.contacts"] == 8
-    assert [c["joint.thrust.mx"], c["joint.thrust.my"]] == pytest.approx((0, 0), abs=1e-9)
+    assert [c["joint.thrust.moment.x"], c["joint.thrust.moment.y"]] == pytest.approx(
+        (0, 0), abs=1e-9
+    )
     tilt = 0.02
     put(system, body, (0, 0, 0), tilt)
     # both collars touch on opposite sides, at the points +-y of the ring
@@ -152,7 +154,7 @@ def test_collars_carry_flat_and_right_a_tilt():
     lever = 0.012 * np.sin(angles) * np.cos(tilt) - LENGTH / 2 * np.sin(tilt)
     moment = 2 * STIFFNESS / 8 * np.sum(np.maximum(out, 0) * lever)
     assert c["joint.thrust.contacts"] == 2 * (out > 0).sum()
-    assert c["joint.thrust.mx"] == pytest.approx(-moment, rel=1e-6)
+    assert c["joint.thrust.moment.x"] == pytest.approx(-moment, rel=1e-6)
 
 
 # --- tangents -----------------------------------------------------------------------------------

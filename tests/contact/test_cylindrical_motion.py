@@ -153,10 +153,10 @@ def test_overhung_shaft(model):
     stepper = run(system, 2e-4, 0.6)
     c, weight = stepper.channels, shaft.mass * 9.81
     bending = 2e9 * np.pi * 0.0095**4 / 4
-    moment = c["joint.fy"] * length - c["joint.mx"]  # about the ball
+    moment = c["joint.force.y"] * length - c["joint.moment.x"]  # about the ball
     assert moment == pytest.approx(weight * length / 2, rel=2e-3)
-    assert 5e-3 < c["joint.mx"] / c["joint.fy"] < LENGTH / 2  # on the inner half
-    slope = weight * length**2 / (24 * bending) - c["joint.mx"] * length / (3 * bending)
+    assert 5e-3 < c["joint.moment.x"] / c["joint.force.y"] < LENGTH / 2  # on the inner half
+    slope = weight * length**2 / (24 * bending) - c["joint.moment.x"] * length / (3 * bending)
     assert c["joint.tilt"] == pytest.approx(slope + c["joint.ey"] / length, rel=0.02)
     assert 0 < c["joint.contacts"] < 17
 

@@ -127,7 +127,7 @@ def test_tilted_journal_wears_opposite_edges():
     times the couple of the springs; both bodies lose half each."""
     system, joint = tilted(fc.Wear(STEELY, smoothing=0.0), stiffness=1e9)
     log = []
-    names = "joint.normal_force", "joint.mx", "joint.tilt"
+    names = "joint.normal_force", "joint.moment.x", "joint.tilt"
     stepper = run(system, 1e-4, 0.03, lambda c, t: log.append([c[n] for n in names]))
     c = stepper.channels
     force, moment, tilt = np.transpose(log)

@@ -110,7 +110,7 @@ def _slider():
     joint = system.add(
         fc.TranslationalClearance(
             system.ground, body.center, axis=(1, 0, 0), across=(0, 1, 0), length=0.1, height=0.05,
-            gap=0.052, stiffness=1e8, name="joint",
+            gap=0.052, stiffness=1e8, normal=fc.Hertz(), name="joint",
         )
     )  # fmt: skip
     return system, [f"joint.{c}.penetration" for c in joint.corners], 0.2, True

@@ -181,6 +181,38 @@ def test_tangent_of_the_closed_form(where):
     assert max(errors.values()) < 1e-5
 
 
+@pytest.mark.parametrize("surface", ["turning", "fixed"])
+@pytest.mark.parametrize("times", [1.1, 1.5])
+def test_any_depth_under_a_film(surface, times):
+    """A ball pressed through its film comes to rest where the dry contact bears the load: K d^1.5
+    at a depth of .1 and .5 clearances."""
+    depth = (times - 1) * C
+    load = 1e8 * depth**1.5
+    system = fc.System(gravity=(0, 0, 0))
+    ball = system.add(
+        fc.RigidBody(1.0, (1e-3,) * 3, name="ball", free=True, position=(0, 0, 0.98 * C))
+    )
+    system.add(
+        fc.SphericalClearance(
+            system.ground.at((0, 0, 0)), ball.center, socket_radius=RADIUS, ball_radius=RADIUS - C,
+            stiffness=1e8, normal=fc.LankaraniNikravesh(restitution=0.1), surface=surface,
+            film=a_film(cap(RADIUS, cells=(4, 4))), name="joint",
+        )
+    )  # fmt: skip
+    system.add(fc.Force(ball.center, (0, 0, load), name="load"))
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(0.8, "stabilised"), t_end=0.1)
+    stepper.start()
+    while stepper.t < stepper.t_end:
+        stepper.advance()
+    stepper.channels.read()
+    c = stepper.channels
+    assert c["joint.penetration"] == pytest.approx(depth, rel=5e-3)
+    assert c["joint.contact_force"] == pytest.approx(load, rel=5e-3)
+    assert c["joint.min_film"] == pytest.approx(-c["joint.penetration"], rel=1e-9)
+    assert c["joint.force.z"] == pytest.approx(-load, rel=1e-3)
+    assert c["power.to_films"] == pytest.approx(c["power.film"], rel=1e-6, abs=1e-9)
+
+
 # --- the double pendulum of Tian et al. (2009), against SciPy in tests/literature -----------------
 def pendulum(**changes):
     changes = {"joint.kind": "lubricated", "arm.model": "rigid"} | changes

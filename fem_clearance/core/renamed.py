@@ -1,0 +1,27 @@
+"""Names of channels that have changed: the old ones go on to be understood."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Container
+
+logger = logging.getLogger(__name__)
+
+#: last parts of names, old and new
+ENDINGS = {f"{name[0]}{x}": f"{name}.{x}" for name in ("force", "moment") for x in "xyz"}
+#: what has been said
+_said: set[str] = set()
+
+
+def present(name: str, names: Container[str]) -> str:
+    """A name of one of the channels ``names``: itself, or what it is called now (said once)."""
+    if name in names:
+        return name
+    owner, _, ending = str(name).rpartition(".")
+    now = f"{owner}.{ENDINGS.get(ending, ending)}"
+    if now not in names:
+        return name
+    if ending not in _said:
+        _said.add(ending)
+        logger.warning("the channel %s is called %s now.", name, now)
+    return now
