@@ -150,11 +150,25 @@ def _forming(grown: csr_matrix, r: np.ndarray, whole: np.ndarray) -> np.ndarray:
     return result
 
 
+class Pattern:
+    """Which entries of a tangent differ from zero, and where each number of the cells' goes."""
+
+    def __init__(self, state):
+        keys = state.coo_rows.astype(np.int64) * state.total + state.coo_cols
+        entries, self.place = np.unique(keys, return_inverse=True)
+        rows, self.columns = np.divmod(entries, state.total)
+        self.starts = np.searchsorted(rows, np.arange(state.total + 1))
+
+    def matrix(self, values: np.ndarray) -> csr_matrix:
+        """The sum of cells' tangents."""
+        size = len(self.starts) - 1
+        entries = np.bincount(self.place, values, len(self.columns))
+        return csr_matrix((entries, self.columns, self.starts), (size, size))
+
+
 def matrix(bearing: Bearing) -> csr_matrix:
     """The tangent at the present state, with the rows and columns of fixed values."""
-    state = bearing.state
-    entries = state.tangent(0.0, 0.0), (state.coo_rows, state.coo_cols)
-    return csr_matrix(entries, (state.total, state.total))
+    return bearing.pattern.matrix(bearing.state.tangent(0.0, 0.0))
 
 
 def _rows(bearing: Bearing, A: csr_matrix) -> tuple[csr_matrix, csr_matrix, csr_matrix]:
