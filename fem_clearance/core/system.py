@@ -23,6 +23,9 @@ from .unknowns import Block, shares
 
 logger = logging.getLogger(__name__)
 
+#: kinds whose forms this process knows
+_prepared: set = set()
+
 
 class System:
     """A multibody system.
@@ -217,10 +220,13 @@ class System:
         ordered = self._ordered()
         if not any(b.free.any() for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
-        logger.info(
-            "preparing the forms of %d kinds of components (compiled the first time only)",
-            len(self.cells),
-        )
+        new = [kind for kind in self.cells if kind not in _prepared]
+        if new:
+            logger.info(
+                "preparing the forms of %d kinds of components (compiled the first time only)",
+                len(new),
+            )
+        _prepared.update(new)
         self._build(ordered)
         if check_and_reduce(self):
             self._build(ordered)

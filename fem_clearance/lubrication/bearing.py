@@ -15,7 +15,7 @@ from ..errors import InputError, StepFailed
 from .closed_form import ClosedForm
 from .coarse import prolongation
 from .film import Film
-from .front import Pair, derivatives, matrix, tangents
+from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
 from .liner import Liner
 from .place import FilmState, Place
@@ -106,6 +106,11 @@ class Bearing:
             )
         except InputError:  # facets of a liner, a set of nodes that is not on it
             return None
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """Of the tangent."""
+        return Pattern(self.state)
 
     @cached_property
     def _prolongation(self):

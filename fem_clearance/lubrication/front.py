@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 WIDTHS = (1.0, 0.5)
 #: iterations, and what they may leave of the largest pressure
 MOST, LEFT = 40, 1e-9
+#: entries of a row, by its largest, that are none
+TINY = 1e-30
 #: part of the largest f below which nothing is missing
 FEW = 1e-9
 #: coupling of a node's void with the one before it, by its own, that counts
@@ -105,7 +107,11 @@ class _Edge:
         k = np.flatnonzero(smooth)
         self.at, self.rows, self.missing = self.p[k], complement[k], missing[k]
         self.grown = grown.tocsr()[k]
-        self.pressure = 2 * self.missing / A[:, self.p].diagonal()[k]
+        # P, from the mean of f at a node and round it: f may vanish nearby, where a film begins
+        A = abs(A[:, self.p]).tocsr()
+        size = 2 * np.abs(missing) / A.diagonal()
+        A.data[:] = 1.0
+        self.pressure = (A @ size)[k] / np.diff(A.indptr)[k]
         kept = np.ones(state.owned)
         kept[self.rows] = 0.0
         self.kept = diags(kept)
@@ -123,7 +129,7 @@ class _Edge:
             falls = csr_matrix((left / size, (place, self.at)), (len(place), n))
             spread = csr_matrix((np.ones(len(place)), (self.rows, place)), (n, len(place)))
             A = self.kept @ A + spread @ (self.grown + falls)
-            inner = _factors(A)
+            inner = _Inverse(bearing, A)
             step = inner.solve(rows)
             inner.destroy()
             state.q[:n] -= step
@@ -144,11 +150,25 @@ def _forming(grown: csr_matrix, r: np.ndarray, whole: np.ndarray) -> np.ndarray:
     return result
 
 
+class Pattern:
+    """Which entries of a tangent differ from zero, and where each number of the cells' goes."""
+
+    def __init__(self, state):
+        keys = state.coo_rows.astype(np.int64) * state.total + state.coo_cols
+        entries, self.place = np.unique(keys, return_inverse=True)
+        rows, self.columns = np.divmod(entries, state.total)
+        self.starts = np.searchsorted(rows, np.arange(state.total + 1))
+
+    def matrix(self, values: np.ndarray) -> csr_matrix:
+        """The sum of cells' tangents."""
+        size = len(self.starts) - 1
+        entries = np.bincount(self.place, values, len(self.columns))
+        return csr_matrix((entries, self.columns, self.starts), (size, size))
+
+
 def matrix(bearing: Bearing) -> csr_matrix:
     """The tangent at the present state, with the rows and columns of fixed values."""
-    state = bearing.state
-    entries = state.tangent(0.0, 0.0), (state.coo_rows, state.coo_cols)
-    return csr_matrix(entries, (state.total, state.total))
+    return bearing.pattern.matrix(bearing.state.tangent(0.0, 0.0))
 
 
 def _rows(bearing: Bearing, A: csr_matrix) -> tuple[csr_matrix, csr_matrix, csr_matrix]:
@@ -159,14 +179,33 @@ def _rows(bearing: Bearing, A: csr_matrix) -> tuple[csr_matrix, csr_matrix, csr_
 
 def _reduced(bearing: Bearing, A, driven, forces) -> Pair:
     """Derivatives of the forces by the port, everything else following."""
-    n, inner = bearing.state.owned, _factors(A)
-    follow = np.column_stack([inner.solve(column) for column in driven.toarray().T])
+    n, inner = bearing.state.owned, _Inverse(bearing, A)
+    follow = inner.solve(driven.toarray())
     inner.destroy()
     moved = forces[:, bearing.port].toarray() - forces[:, :n] @ follow  # rows of W: - force
     return moved[:, :5], moved[:, 5:]
 
 
-def _factors(A: csr_matrix) -> Factors:
-    A = A.tocsr()
-    index = (z.astype(PETSc.IntType) for z in (A.indptr, A.indices))
-    return Factors(PETSc.Mat().createAIJ(A.shape, csr=(*index, A.data), comm=PETSc.COMM_SELF))
+class _Inverse:
+    """Solves with a matrix whose rows and columns are scaled: pressures are millions of Pa, what
+    complements them micrometres, and smooth rows hold both."""
+
+    def __init__(self, bearing: Bearing, A: csr_matrix):
+        self.unit = bearing.state.scale[: bearing.state.owned]
+        A = (A @ diags(self.unit)).tocsr()
+        self.weight = 1 / abs(A).max(axis=1).toarray().ravel()
+        A = (diags(self.weight) @ A).tocsr()
+        A.data[abs(A.data) < TINY] = 0.0
+        index = (z.astype(PETSc.IntType) for z in (A.indptr, A.indices))
+        self.A = PETSc.Mat().createAIJ(A.shape, csr=(*index, A.data), comm=PETSc.COMM_SELF)
+        self.factors = Factors(self.A)
+
+    def solve(self, rhs: np.ndarray) -> np.ndarray:
+        """Solution; the columns of a matrix likewise."""
+        if rhs.ndim == 1:
+            return self.unit * self.factors.solve(self.weight * rhs)
+        return np.column_stack([self.solve(column) for column in rhs.T])
+
+    def destroy(self) -> None:
+        self.factors.destroy()
+        self.A.destroy()
