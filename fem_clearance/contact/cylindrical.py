@@ -158,7 +158,7 @@ class CylindricalClearance(WearingJournal):
             ``name``: see ``Clearance``.
 
     Channels: ``normal_force`` and ``friction_force`` (N, sums of the stations' sizes),
-    ``friction_power`` (W), ``contacts`` (stations that touch), ``fx fy fz mx my mz`` (force and
+    ``friction_loss`` (W), ``contacts`` (stations that touch), ``fx fy fz mx my mz`` (force and
     moment about its centre on the journal, N and N m), ``penetration`` (the deepest),
     ``eccentricity`` (in the middle), ``shift``, ``overlap``, ``ex ey ez`` (m), ``tilt`` (rad). With
     collars the same forces under ``<name>.thrust``. With wear also ``worn_volume`` (m^3), and by

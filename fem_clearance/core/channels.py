@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +14,23 @@ from .loop import Sums
 
 if TYPE_CHECKING:
     from .system import System
+
+
+#: former last parts of channels' names, and those of today: what is lost ends in ``loss``
+FORMER = {
+    "friction_power": "friction_loss",
+    "asperity_friction_power": "asperity_friction_loss",
+    "damping_power": "damping_loss",
+}
+
+
+def named(name: str, names: Container[str]) -> str:
+    """The channel of that name among ``names``, which may be a former one of it."""
+    if name in names:
+        return name
+    owner, dot, last = str(name).rpartition(".")
+    today = owner + dot + FORMER.get(last, last)
+    return today if today in names else name
 
 
 class Channel(NamedTuple):
@@ -154,7 +172,7 @@ class Channels:
         return self._shown
 
     def __getitem__(self, name: str) -> float:
-        return float(self.values[self._index[name]])
+        return float(self.values[self._index[named(name, self._index)]])
 
     @property
     def names(self) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..contact.events import Event, Events
-from ..core.channels import Channel
+from ..core.channels import Channel, named
 from ..core.initial import SystemState
 from ..errors import InputError
 from . import checkpoint, rows
@@ -110,7 +110,7 @@ class Results:
         return np.asarray(self._table[:, self._column(name)])
 
     def __contains__(self, name) -> bool:
-        return name in self._index
+        return named(name, self._index) in self._index
 
     def __len__(self) -> int:
         return len(self._table)
@@ -129,7 +129,7 @@ class Results:
 
     def _column(self, name: str) -> int:
         try:
-            return self._index[name]
+            return self._index[named(name, self._index)]
         except KeyError:
             raise InputError(
                 f"there is no channel {name!r}{checks.suggestion(name, self._index)}; there are "

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.channels import Channel
+from ..core.channels import Channel, named
 from ..errors import InputError
 
 #: rows in the buffer before it is written, and the longest wait in s of wall time
@@ -37,6 +37,16 @@ class Derived(NamedTuple):
     unit: str
     description: str
     function: Callable[[Mapping[str, np.ndarray]], np.ndarray | float]
+
+
+class _Columns(dict[str, np.ndarray]):
+    """Arrays of channels, under former names too."""
+
+    def __missing__(self, name: str) -> np.ndarray:
+        today = named(name, self)
+        if today == name:
+            raise KeyError(name)
+        return self[today]
 
 
 class Rows:
@@ -82,7 +92,7 @@ class Rows:
             return
         block = self.buffer[: self.filled]
         if self.derived:
-            columns = {c.name: block[:, k + 1] for k, c in enumerate(self.recorded)}
+            columns = _Columns({c.name: block[:, k + 1] for k, c in enumerate(self.recorded)})
             columns["time"] = block[:, 0]
             more = []
             for d in self.derived:

@@ -176,7 +176,7 @@ def test_damping_of_a_beam():
     lost, balance, stored = energies(results, "dissipated", "balance", "stored")
     assert results["energy.kinetic"][-1] < 1e-6 * results["energy.kinetic"].max()
     assert lost[-1] == pytest.approx(stored[0] - stored[-1], rel=2e-3)
-    power = results["beam.damping_power"]
+    power = results["beam.damping_loss"]
     np.testing.assert_array_equal(power, results["power.damping"])
     assert lost[-1] == pytest.approx(np.trapezoid(power, results.time), rel=2e-3)
     assert np.abs(balance).max() < 2e-3 * lost[-1]
