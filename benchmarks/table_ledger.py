@@ -94,15 +94,14 @@ RUNS = (
 
 def table(names: list[str]) -> None:
     """Print the rows of these cases, or of all."""
-    print("| case | to, s | stored, J | dissipated, J | fed, J | open | finer |")
-    print("|---|---|---|---|---|---|---|")
+    print("| case | to, s | dissipated, J | fed, J | open | finer |")
+    print("|---|---|---|---|---|---|")
     for run in RUNS:
         if names and run.case not in names:
             continue
         (coarse, fine), found = run.errors()
-        stored = found["energy_fed"] - found["energy_dissipated"]
         print(
-            f"| {run.label} | {run.t_end:g} | {stored:+.3g} | {found['energy_dissipated']:.3g} | "
+            f"| {run.label} | {run.t_end:g} | {found['energy_dissipated']:.3g} | "
             f"{found['energy_fed']:.3g} | {coarse:.1e} | {fine:.1e} |",
             flush=True,
         )
