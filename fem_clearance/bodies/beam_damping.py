@@ -43,7 +43,7 @@ class ViscousKind(Kind):
     def observables(self, c):
         lost = {d: 2 * c.par("retardation") * x for d, x in self.beam.viscous(c).items()}
         return {
-            "damping_power": Observable(
+            "damping_loss": Observable(
                 lost, "W", "power lost by Kelvin-Voigt damping", "power.damping"
             )
         }

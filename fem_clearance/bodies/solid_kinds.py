@@ -188,7 +188,7 @@ class SolidKind(Kind):
             power = 2 * c.par("shear_viscosity") * inner(rate, rate)
             power += c.par("bulk_viscosity") * ufl.tr(rate) ** 2
             power += c.par("drag") * rho * dot(v, v)
-            result["damping_power"] = Observable(
+            result["damping_loss"] = Observable(
                 {self.elastic_degree: volume * power}, "W", "power lost to damping", "power.damping"
             )
         return result

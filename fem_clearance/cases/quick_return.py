@@ -103,7 +103,7 @@ def _powers(p) -> list[fc.Derived]:
 
     def rod(c):
         damped = p["rod.damping"] and p["rod.model"] != "rigid"
-        return c["rod.damping_power"] if damped else 0.0
+        return c["rod.damping_loss"] if damped else 0.0
 
     def bearings(c):
         return sum(_shaft_bearings.taken(c, n, p) for n in PLACES)

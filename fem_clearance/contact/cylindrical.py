@@ -158,7 +158,7 @@ class CylindricalClearance(WearingJournal):
             ``name``: see ``JournalClearance``.
 
     Channels: ``normal_force`` and ``friction_force`` (N, sums of the stations' sizes),
-    ``friction_power`` (W), ``contacts`` (stations that touch), ``force.x .. moment.z`` (on the
+    ``friction_loss`` (W), ``contacts`` (stations that touch), ``force.x .. moment.z`` (on the
     journal, the moment about its centre, N and N m), ``penetration`` (the deepest),
     ``eccentricity`` (in the middle), ``shift``, ``overlap``, ``ex ey ez`` (journal from bearing,
     m), ``tilt`` (rad); components are those in space. With collars the same forces under

@@ -102,7 +102,7 @@ class RevoluteContactKind(ClearanceKind):
             "sliding_speed": Observable(
                 speed, "m/s", "speed of the journal's surface along the bearing's"
             ),
-            "friction_power": Observable(friction * speed, "W", "power lost to friction"),
+            "friction_loss": Observable(friction * speed, "W", "power lost to friction"),
             "bearing_angle_deg": Observable(
                 planar.bearing_angle(s) * degrees, "deg", "direction of the journal's centre"
             ),
@@ -135,7 +135,7 @@ class RevoluteClearance(WearingJournal):
             ``name``: see ``JournalClearance``; ``BaiZhao`` is the paper's normal law.
 
     Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
-    ``sliding_speed`` (m/s), ``friction_power`` (W), ``ex ey ez`` (m, journal from bearing in
+    ``sliding_speed`` (m/s), ``friction_loss`` (W), ``ex ey ez`` (m, journal from bearing in
     space), ``bearing_angle_deg`` and ``journal_angle_deg``, the direction of the journal's centre
     in either body. With wear also ``bearing_wear``, ``journal_wear`` and ``clearance`` where the
     surfaces touch, ``largest_clearance`` (m), ``worn_volume`` (m^3), ``slid`` (m),

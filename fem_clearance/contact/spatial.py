@@ -168,7 +168,7 @@ class SpatialContactKind(ClearanceKind):
         # places of contact add up in channels: keep what may be added
         for name in ("penetration", "deflection"):
             result.pop(name, None)
-        result["friction_power"] = Observable(lost, "W", "power lost to friction")
+        result["friction_loss"] = Observable(lost, "W", "power lost to friction")
         touches = touching(found.depth) * touching(found.share)
         result |= hidden({"share": found.share})
         result["contacts"] = Observable(touches, "", "places that touch, of those looked at")

@@ -10,8 +10,9 @@ integrators are. No kind has to write down what it dissipates. Of a kind whose `
 less that gain, has been fed with the opposite sign. What is lossless (``Kind.lossless``) is not
 counted: bodies' inertia and elasticity, and reactions of ideal joints.
 
-A contact's forces act along the part of a step in which it touches, ``F_1/2 . (q_1 - q_0)`` times
-that part where it begins: steps far too long, whose contacts give energy, are found out so.
+A contact's forces act along the part of a step in which it touches, ``f_1/2 . (q_1 - q_0)`` times
+that part where it begins (f_1 where the force jumps): steps far too long, whose contacts give
+energy, are found out so.
 
 Where laws change as they act (``Kind.by_difference``) the energy's gain is the difference of what
 is stored; of all others the energies' derivatives are left out of f (``Symbols.lost``), so that
@@ -157,6 +158,7 @@ class Ledger:
                 if depth is not None:
                     entry.depth = ffi.cast("double *", depth.ctypes.data)
                     entry.observables = len(component.observables)
+                    entry.jumps = component.kind.jumps
             self._arguments = [
                 ffi.cast("double *", z.ctypes.data)
                 for z in (
@@ -216,14 +218,15 @@ class Ledger:
             return
         self.forces.evaluate()
         way = state.moving * (state.q - state.q_n)
-        for total, unknowns, before, now, work, depth, was in zip(
-            self.accounts, self.unknowns, self.before, self.forces.parts, self.work, self.depths,
-            self.was, strict=True,
+        for component, total, unknowns, before, now, work, depth, was in zip(
+            self.components, self.accounts, self.unknowns, self.before, self.forces.parts,
+            self.work, self.depths, self.was, strict=True,
         ):  # fmt: skip
             done = ((before + now) / 2 * way[unknowns]).sum(axis=1)
             if depth is not None:
                 passed = (depth > 0) != (was > 0)
-                done[passed] *= (np.maximum(depth, was) / np.abs(depth - was))[passed]
+                part = np.maximum(depth, was)[passed] / np.abs(depth - was)[passed]
+                done[passed] *= (1 + component.kind.jumps) * part
                 was[:] = depth
             work += done
             self.totals[total] += done.sum()

@@ -369,7 +369,8 @@ void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const doub
       }
       if (f->depth) {
         const double depth = f->depth[e * f->observables], was = f->was[e];
-        if ((depth > 0) != (was > 0)) done *= larger(depth, was) / fabs(depth - was);
+        if ((depth > 0) != (was > 0))
+          done *= (1 + f->jumps) * larger(depth, was) / fabs(depth - was);
         f->was[e] = depth;
       }
       f->work[e] += done;

@@ -66,7 +66,7 @@ typedef struct {
   const int *unknowns;      /* local numbers, cells x dofs */
   const double *now;        /* force along each unknown at the end of the step */
   double *before, *work;    /* at its start; work of each cell so far */
-  int observables;          /* of contacts: numbers from one to the next */
+  int observables, jumps;   /* of contacts: numbers from one to the next; force begins with a jump */
   const double *depth;      /* and their depths, 0 of others */
   double *was;              /* at the step's start */
 } fc_forces;

@@ -8,7 +8,11 @@ from collections.abc import Container
 logger = logging.getLogger(__name__)
 
 #: last parts of names, old and new
-ENDINGS = {f"{name[0]}{x}": f"{name}.{x}" for name in ("force", "moment") for x in "xyz"}
+ENDINGS = {f"{name[0]}{x}": f"{name}.{x}" for name in ("force", "moment") for x in "xyz"} | {
+    "friction_power": "friction_loss",
+    "asperity_friction_power": "asperity_friction_loss",
+    "damping_power": "damping_loss",
+}
 #: what has been said
 _said: set[str] = set()
 

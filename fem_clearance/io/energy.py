@@ -67,9 +67,8 @@ class EnergyMonitor:
         self.first = self.least = np.inf
         self.since = self.present = 0.0  # time of the least; growth since then
         self.kinetic = self.change = self.growth = self.scale = 0.0
-        #: dissipated and fed so far; largest balance, largest of all energies that change, J
-        self.dissipated = self.fed = self.open = self.largest = 0.0
-        self.stored = 0.0  # at the start
+        #: dissipated and fed so far, largest balance, J
+        self.dissipated = self.fed = self.open = 0.0
         #: largest kinetic energy that does not stem from the growth itself
         self.before = 0.0
 
@@ -94,14 +93,12 @@ class EnergyMonitor:
             return
         if self.columns is None:
             return
-        kinetic, total, self.dissipated, self.fed, balance = map(values.item, self.columns)
+        a, b, c, d, e = self.columns
+        kinetic, total, balance = values.item(a), values.item(b), values.item(e)
+        self.dissipated, self.fed = values.item(c), values.item(d)
         size = abs(kinetic) + abs(total - kinetic)
         if not self.seen:
             self.first = self.least = total if guard is None else guard
-            self.stored = total
-        for energy in (kinetic, total - self.stored, self.dissipated, self.fed):
-            if not -self.largest <= energy <= self.largest:
-                self.largest = abs(energy)
         if not -self.open <= balance <= self.open:
             self.open = abs(balance)
         if guard is not None:
@@ -173,7 +170,8 @@ class EnergyMonitor:
         """Entries of the run's summary."""
         if self.columns is None:
             return {}
-        unit, largest = max(self.kinetic, self.still), max(self.largest, self.still)
+        unit = max(self.kinetic, self.still)
+        largest = max(unit, self.change, abs(self.dissipated), abs(self.fed))
         found: dict[str, float | str] = {}
         if unit:
             found = {
@@ -190,7 +188,7 @@ class EnergyMonitor:
 
     _state = (
         "warned", "seen", "first", "least", "since", "present", "kinetic", "change", "growth",
-        "scale", "before", "dissipated", "fed", "open", "largest", "stored",
+        "scale", "before", "dissipated", "fed", "open",
     )  # fmt: skip
 
     def snapshot(self) -> dict[str, float]:

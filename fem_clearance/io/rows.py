@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import checks
 from ..core.channels import Channel
+from ..core.renamed import present
 from ..errors import InputError
 from .checkpoint import REMEDY
 from .damage import damaged, reading
@@ -42,13 +43,23 @@ class Derived(NamedTuple):
     function: Callable[[Mapping[str, np.ndarray]], np.ndarray | float]
 
 
-def check_names(named: Iterable[Channel | Derived]) -> list[str]:
+def check_names(channels: Iterable[Channel | Derived]) -> list[str]:
     """Names of channels, which datasets and figures are called by.
 
     Raises:
         InputError: one that cannot be.
     """
-    return [checks.file_name("the name of a channel", c.name, 200) for c in named]
+    return [checks.file_name("the name of a channel", c.name, 200) for c in channels]
+
+
+class _Columns(dict[str, np.ndarray]):
+    """Arrays of channels, under former names too."""
+
+    def __missing__(self, name: str) -> np.ndarray:
+        now = present(name, self)
+        if now == name:
+            raise KeyError(name)
+        return self[now]
 
 
 class Rows:
@@ -94,7 +105,7 @@ class Rows:
             return
         block = self.buffer[: self.filled]
         if self.derived:
-            columns = {c.name: block[:, k + 1] for k, c in enumerate(self.recorded)}
+            columns = _Columns({c.name: block[:, k + 1] for k, c in enumerate(self.recorded)})
             columns["time"] = block[:, 0]
             more = []
             for d in self.derived:

@@ -144,7 +144,7 @@ def observables(c, distance, U, degree: int) -> dict[str, Observable]:
     stored = c.par("asperities.stiffness") * c.par("asperities.roughness") / 3.5 * contacts(x, 3.5)
     part = {
         "asperity_force": (p, "N", "sum of the asperities' pressure", ""),
-        "asperity_friction_power": (p * friction, "W", "lost to the asperities' friction", ""),
+        "asperity_friction_loss": (p * friction, "W", "lost to the asperities' friction", ""),
         "asperity_energy": (stored, "J", "elastic energy of the asperities", "energy.contact"),
     }
     return {

@@ -17,11 +17,15 @@ from . import style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+#: the channel that the ledger is open by
+BALANCE = "energy.balance"
+
 
 def draw(path: Path, trust: bool = False) -> list[Path]:
     """Write the figures of a run's folder into its ``figures``; returns the files.
 
-    A case may define its own set; the others get one figure a group of channels.
+    A case may define its own set; the others get one figure a group of channels. Energies belong
+    to every set.
 
     Args:
         path: the folder.
@@ -55,7 +59,10 @@ def _figures(path: Path, results: Results, trust: bool) -> Iterable[tuple[str, F
     case, changes = of_run(path, trust)
     if case is None or case.figures is None:
         return groups(results)
-    return case.figures(results, case.resolve(changes))
+    own = dict(case.figures(results, case.resolve(changes)))
+    if BALANCE in results.names and "energies" not in own:
+        own["energies"] = energies(results)
+    return own.items()
 
 
 def groups(results: Results) -> Iterator[tuple[str, Figure]]:
@@ -64,6 +71,9 @@ def groups(results: Results) -> Iterator[tuple[str, Figure]]:
     for name in results.names:
         prefixes.setdefault(name.rpartition(".")[0] or name, []).append(name)
     for prefix, names in prefixes.items():
+        if BALANCE in names:
+            yield "energies", energies(results)
+            continue
         yield prefix.replace(".", "_"), over_time(results, names)
 
 
@@ -97,9 +107,24 @@ def over_time(
     return figure
 
 
+@style.styled
 def energies(results: Results) -> Figure:
-    """All energies over time."""
-    return over_time(results, [n for n in results.names if n.startswith("energy.")])
+    """The ledger over time: energies, what was dissipated and fed; below, what it is open by."""
+    names = [n for n in results.names if n.startswith("energy.")]
+    if BALANCE not in names:
+        return over_time(results, names)
+    apart = ("energy.total", "energy.projected")  # the same as stored; part of the balance
+    shown = [n for n in names if n not in (*apart, BALANCE) and np.any(results[n])]
+    figure, (above, below) = style.new(2)
+    for name in shown:
+        label = name.removeprefix("energy.")
+        above.plot(*thinned(results.time, results[name]), label=label)
+    above.set_ylabel(style.label("energy", "J"))
+    above.legend(ncols=4, **style.ABOVE)
+    below.plot(*thinned(results.time, results[BALANCE]))
+    below.set_ylabel(style.label("balance", "J"))
+    below.set_xlabel(style.label(results.axis.description, results.axis.unit))
+    return figure
 
 
 @style.styled

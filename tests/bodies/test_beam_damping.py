@@ -63,10 +63,10 @@ def test_a_spinning_beam_is_not_damped(name):
             state.q[block.numbers] = values[field]
             state.v[block.numbers] = np.cross([0, 0, 3.0], values[field])
     system.channels.read()
-    power = system.channels[f"{beam.name}.damping_power"]
+    power = system.channels[f"{beam.name}.damping_loss"]
     state.v[:] = np.random.default_rng(2).normal(size=state.size)
     system.channels.read()
-    assert abs(power) < 1e-12 * system.channels[f"{beam.name}.damping_power"]
+    assert abs(power) < 1e-12 * system.channels[f"{beam.name}.damping_loss"]
 
 
 @pytest.mark.parametrize(("model", "elements"), [("cable", 4), ("quadratic", 3)])
@@ -93,7 +93,7 @@ def test_logarithmic_decrement(model, elements):
     def look():
         channels.read()
         energy = channels["energy.kinetic"] + channels["energy.strain"]
-        return energy, channels[f"{beam.name}.damping_power"]
+        return energy, channels[f"{beam.name}.damping_loss"]
 
     energies, powers = zip(look(), strict=True)
     energies, powers = [*energies], [*powers]

@@ -57,7 +57,7 @@ def test_aligned_journal_is_a_revolute_joint(rule, stations, laws):
             )
         system.add(joint)
         state = moved(system, body, (4e-4, 3.1e-4, 0))
-        names = "normal_force", "friction_force", "friction_power", "ex", "ey", "eccentricity"
+        names = "normal_force", "friction_force", "friction_loss", "ex", "ey", "eccentricity"
         row = [system.channels[f"joint.{n}"] for n in names]
         forces.append([*row, *state.residual()[np.concatenate([r.numbers for r in body.refs])]])
     assert forces[0][0] > 10.0

@@ -46,7 +46,7 @@ def test_energy_lost_is_friction():
     """With elastic laws the energy lost equals the work of friction that the joint reports."""
     system, *_ = two_bodies(spin=(8.0, -40.0))
     log, dt = [], 5e-6
-    names = "energy.total", "joint.friction_power", "joint.thrust.friction_power"
+    names = "energy.total", "joint.friction_loss", "joint.thrust.friction_loss"
     run(system, dt, 0.02, lambda c, t: log.append([t, *(c[n] for n in names)]))
     time, energy, *powers = np.array(log).T
     power = sum(powers)

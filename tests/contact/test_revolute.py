@@ -83,7 +83,7 @@ def test_energy_lost_is_friction_and_hysteresis():
     log = []
     run(
         system, 1e-6, 0.02,
-        lambda c, t: log.append((t, c["energy.total"], c["joint.friction_power"])),
+        lambda c, t: log.append((t, c["energy.total"], c["joint.friction_loss"])),
     )  # fmt: skip
     time, energy, power = np.array(log).T
     work = np.trapezoid(power, time)

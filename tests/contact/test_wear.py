@@ -155,7 +155,7 @@ def energies(gap, dt, t_end, **options):
     log = []
     while stepper.t < t_end:
         c = stepper.channels
-        names = ("energy.total", "joint.friction_power", "joint.normal_force")
+        names = ("energy.total", "joint.friction_loss", "joint.normal_force")
         log.append((stepper.t, *(c[n] for n in names)))
         stepper.advance()
     time, energy, power, force = np.array(log).T

@@ -190,7 +190,7 @@ def test_growth_is_that_of_the_deepest_slice():
 # --- balance --------------------------------------------------------------------------------------
 def energies(dt, **options):
     system, *_ = two_bodies(stations=3, tumble=2.0, **options)
-    log, names = [], ("energy.total", "joint.friction_power", "joint.normal_force", "joint.tilt")
+    log, names = [], ("energy.total", "joint.friction_loss", "joint.normal_force", "joint.tilt")
     run(system, dt, 0.03, lambda c, t: log.append([c[n] for n in names]))
     return np.transpose(log)
 

@@ -14,6 +14,7 @@ from fem_clearance.cases import stick_slip_oscillator as oscillator
 from fem_clearance.core.component import Cell, _compile
 from fem_clearance.core.symbols import Symbols
 from fem_clearance.joints.pair import SingleKind, resolve_one
+from fem_clearance.lubrication import CylindricalFilm, plain_bearing
 
 X, MASS = (1, 0, 0), 2.0
 
@@ -176,7 +177,7 @@ def test_damping_of_a_beam():
     lost, balance, stored = energies(results, "dissipated", "balance", "stored")
     assert results["energy.kinetic"][-1] < 1e-6 * results["energy.kinetic"].max()
     assert lost[-1] == pytest.approx(stored[0] - stored[-1], rel=2e-3)
-    power = results["beam.damping_power"]
+    power = results["beam.damping_loss"]
     np.testing.assert_array_equal(power, results["power.damping"])
     assert lost[-1] == pytest.approx(np.trapezoid(power, results.time), rel=2e-3)
     assert np.abs(balance).max() < 2e-3 * lost[-1]
@@ -386,3 +387,28 @@ def test_ranks_count_together(comm):
         found.append([results[f"energy.{n}"] for n in ("stored", "dissipated", "fed", "balance")])
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9, atol=1e-11)
     assert np.all(found[0][1][1:] > 0)
+
+
+@pytest.mark.parametrize("pressure", [0.0, 2e5])
+def test_films(pressure):
+    """A journal that is pulled off the centre of its bearing, under a pressure at one end or not:
+    what the film dissipates is its loss over time, the supply feeds pressure times inflow."""
+    film = plain_bearing(
+        0.01, 0.01, 5e-5, 0.02, cells=(16, 4), pressures={"z0": pressure, "z1": 0.0}
+    )
+    system = fc.System()
+    journal = system.add(
+        fc.RigidBody(1.0, (1e-3,) * 3, angular_velocity=(0, 0, 100.0), name="b", free=True)
+    )
+    system.add(CylindricalFilm(system.ground, journal.center, (0, 0, 1), film=film, name="oil"))
+    system.add(fc.Force(journal.center, (20.0, 0, 0), name="load"))
+    results = fc.Simulation(system, dt=1e-4, t_end=0.02, progress=False).run()
+    if pressure and "power.supplies" not in results:
+        pytest.skip("films do not tell what their supplies feed")
+    fed = results["load.power"] + (results["power.supplies"] if pressure else 0.0)
+    for name, power in (("fed", fed), ("dissipated", results["power.film"])):
+        assert results[f"energy.{name}"][-1] == pytest.approx(
+            np.trapezoid(power, results.time), rel=5e-4
+        ), name
+    assert results["energy.fed"][-1] > (5 if pressure else 0.9) * 7e-4
+    assert results.summary["energy_error"] < 1e-6

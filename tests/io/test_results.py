@@ -185,3 +185,32 @@ def test_a_million_rows(tmp_path):
     log.path.unlink()
     found = Results.open(tmp_path)
     assert len(found) == n and found["tip.x"][-1] == n - 1
+
+
+def test_former_names_of_losses():
+    """What is lost has names that end in ``loss``; those of before still find it."""
+    seen = []
+    system = fc.System(gravity=(0, 0, 0))
+    body = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(0, 0.01, 0), name="b", free=True))
+    system.add(
+        fc.RevoluteClearance(
+            system.ground.at((0, 0, 0)), body.center, (0, 0, 1), bearing_radius=0.011,
+            journal_radius=0.01, length=0.01, stiffness=1e6, friction=fc.SmoothCoulomb(0.1),
+            name="joint",
+        )
+    )  # fmt: skip
+
+    def derived(c):
+        seen.append(c["joint.friction_power"])
+        return 2 * seen[-1]
+
+    twice = fc.Derived("twice", "W", "twice the loss", derived)
+    results = fc.Simulation(system, dt=1e-3, t_end=0.01, derived=[twice], progress=False).run()
+    for name in ("joint.friction_loss", "joint.friction_power"):
+        assert name in results and results.unit(name) == "W"
+        np.testing.assert_array_equal(results["twice"], 2 * results[name])
+    assert "joint.friction_power" not in results.names
+    assert system.channels["joint.friction_power"] == system.channels["joint.friction_loss"]
+    assert "joint.other_power" not in results
+    with pytest.raises(fc.InputError, match="there is no channel 'joint.other_power'"):
+        results["joint.other_power"]

@@ -15,7 +15,7 @@ from fem_clearance.cases import four_bar_wear as bar
 SPEED, STEP = 2 * np.pi / 0.1, 4e-6
 EVERY = 1250  # steps from one look at the constraints to the next
 READ = (
-    "drive.power", "joint.friction_power", "joint.normal_force", "joint.penetration",
+    "drive.power", "joint.friction_loss", "joint.normal_force", "joint.penetration",
     "energy.kinetic", "energy.potential",
 )  # fmt: skip
 
