@@ -6,6 +6,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
+from fem_clearance.bodies import warping
 from fem_clearance.bodies.bisection import from_triangles, refined
 from fem_clearance.bodies.polygons import triangles
 from fem_clearance.bodies.warping import constants, doubles
@@ -133,6 +134,13 @@ def test_several_holes():
     walls = np.array([[4 * a, -b], [-b, 4 * a]]) / t
     flows = np.linalg.solve(walls, [2 * a * b] * 2)
     assert section.saint_venant == pytest.approx(2 * np.sum(flows) * a * b, rel=0.015)
+
+
+def test_details_that_are_too_fine_are_said(caplog, monkeypatch):
+    monkeypatch.setattr(warping, "LIMIT", 40)
+    found = constants(triangles(box(3.0, 1.0)))
+    assert "may be off by" in caplog.text and "torsion_constant=" in caplog.text
+    assert found.torsion == pytest.approx(fc.Rectangle(3.0, 1.0).saint_venant, rel=0.02)
 
 
 # --- meshes -------------------------------------------------------------------------------------
