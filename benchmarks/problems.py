@@ -22,7 +22,7 @@ ARMS = tuple(zip(PLACES[:-1], PLACES[1:], strict=True))
 # --- fem_clearance --------------------------------------------------------------------------------
 def pendulum(elements, model="cable"):
     system = fc.System()
-    options = {} if model == "cable" else {"poisson": "split"}
+    options = {} if model == "cable" else {"poisson": "split", "section_model": "plane"}
     beam = system.add(
         fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.02, 0.02), RUBBER, elements, model=model,
                 **options)

@@ -61,7 +61,7 @@ def ours(cells):
     system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(SPEED), name="drive"))
     system.add(fc.RevoluteJoint(crank.at(A), rod.at(A), AXIS, name="A"))
     damping = fc.Damping(RETARDATION)
-    slider = system.add(fc.Solid(block(cells), STEEL, name="slider", damping=damping))
+    slider = system.add(fc.Solid(block(cells), STEEL, degree=1, name="slider", damping=damping))
     end = system.add(fc.Attachment(slider.facets("x0"), name="end"))
     system.add(fc.RevoluteJoint(rod.at(B), end.at(B), AXIS, name="B"))
     system.add(fc.Probe(rod.at(B), name="pin"))
@@ -81,7 +81,7 @@ def ours(cells):
 def matrices(cells):
     """Nodes of the slider, its stiffness and mass by node, and the nodes of its sets of facets."""
     system = fc.System(gravity=(0, 0, 0))
-    slider = system.add(fc.Solid(block(cells), STEEL, free=True))
+    slider = system.add(fc.Solid(block(cells), STEEL, degree=1, free=True))
     state = system.assemble()
     linear, count = Linearised(state), len(slider.nodes)
     place = np.empty(state.size, int)

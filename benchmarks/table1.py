@@ -37,7 +37,7 @@ FALL = DENSITY * WIDTH**2 * LENGTH * GRAVITY * LENGTH  # twice the weight times 
 def pendulum(model, elements=5):
     system = fc.System(gravity=(0, -GRAVITY, 0))
     material = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=DENSITY)
-    options = {} if model == "cable" else {"poisson": "split"}
+    options = {} if model == "cable" else {"poisson": "split", "section_model": "plane"}
     beam = system.add(
         fc.Beam((0, 0, 0), (LENGTH, 0, 0), fc.Rectangle(WIDTH, WIDTH), material, elements,
                 model=model, **options)

@@ -72,8 +72,8 @@ class CondensedSolid(Solid):
     facets only; gravity bends it, other body loads are refused.
 
     Args:
-        mesh, material, degree, state, thickness, clamped, name: see ``Solid``. Of the material the
-            moduli at small strain count.
+        mesh, material, degree, state, thickness, clamped, incompatible_modes, name: see ``Solid``.
+            Of the material the moduli at small strain count.
         facets: names of the facet sets to retain.
         responses: how many to keep; default: all.
         direction: ``"any"`` tractions are responded to, or ``"normal"`` ones only (oil films):
@@ -153,6 +153,7 @@ class CondensedSolid(Solid):
         self._twin = Solid(
             self.mesh, self.material, degree=self.degree, thickness=self.thickness, name="whole",
             state=None if self.state == "space" else self.state, clamped=self._clamps,
+            incompatible_modes=self.incompatible,
         )  # fmt: skip
         system.add(self._twin)
         state = system.assemble()

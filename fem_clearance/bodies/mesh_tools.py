@@ -52,6 +52,29 @@ def simplices(mesh: Mesh) -> Mesh:
     return replace(result, facets=sets)
 
 
+def thin(mesh: Mesh) -> bool:
+    """Whether a body has at most three cells across and is thin: its volume (of plane ones, its
+    area) over half its surface is below a tenth of its largest extent."""
+    outer = mesh.boundary()
+    nodes = mesh.cells[outer[:, :1], reference.facet_nodes(mesh.cell, 1)[outer[:, 1]]]
+    near = np.zeros(len(mesh.points), bool)
+    near[nodes] = True
+    near[mesh.cells[near[mesh.cells].any(axis=1)]] = True  # and their cells' other nodes
+    if not near[mesh.cells].all():
+        return False
+    x = mesh.points[nodes]
+    if mesh.dimension == 2:
+        surface = np.linalg.norm(x[:, 1] - x[:, 0], axis=1)
+    else:  # one triangle, or two of a quadrilateral numbered row by row
+        corners = [(0, 1, 2), (3, 1, 2)][: x.shape[1] - 2]
+        surface = sum(
+            np.linalg.norm(np.cross(x[:, b] - x[:, a], x[:, c] - x[:, a]), axis=1) / 2
+            for a, b, c in corners
+        )
+    volume = mesh.quadrature()[0].sum()
+    return bool(2 * volume / np.sum(surface) < 0.1 * mesh.size.max())
+
+
 def join(*meshes: Mesh, tolerance: float = 1e-6) -> Mesh:
     """One mesh of several that meet in equal facets; their facet sets, less what lies inside.
 

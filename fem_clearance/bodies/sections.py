@@ -37,26 +37,26 @@ class Section:
 
     @property
     def triangulation(self) -> np.ndarray:
-        """Triangles (n, 3, 2) in m that fill the section, anticlockwise."""
+        """Triangles (n, 3, 2) in m that fill the section, anticlockwise; by default its outline."""
         return triangles(self.outline)
 
     @property
     def saint_venant(self) -> float:
         """Saint-Venant's torsion constant J, m^4: torsional stiffness G J of free warping."""
-        return self.constants.torsion
+        return self._constants.torsion
 
     def shear_factors(self, nu: float) -> tuple[float, float]:
         """Cowper's (1966) shear factors along y and along z: shear force over shear modulus, area
         and mean shear strain; ``nu``: Poisson's ratio."""
-        return self.constants.shear_factors(nu)
+        return self._constants.shear_factors(nu)
 
     @property
     def shear_centre(self) -> tuple[float, float]:
         """(y, z) of the point through which shear forces do not twist the section, m."""
-        return (0.0, 0.0) if self.symmetric else self.constants.shear_centre
+        return (0.0, 0.0) if self.symmetric else self._constants.shear_centre
 
     @property
-    def constants(self) -> SectionConstants:
+    def _constants(self) -> SectionConstants:
         """What finite elements on the ``triangulation`` give (warping.py).
 
         Raises:

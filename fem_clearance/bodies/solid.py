@@ -19,6 +19,7 @@ from .frame import Frame
 from .incompatible import middles
 from .materials import Material
 from .mesh import Mesh
+from .mesh_tools import thin
 from .recovery import nodal_means
 from .solid_damping import Damping
 from .solid_frames import SolidNode
@@ -33,7 +34,8 @@ class Solid:
     Args:
         mesh: undeformed body, in space (see ``Mesh.moved``).
         material: elastic law and density.
-        degree: of the displacement, 1 or 2; default: the mesh's.
+        degree: of the displacement, 1 or 2; default 2, which bends without locking (1 with
+            ``incompatible_modes``, and of lumped triangles and tetrahedra).
         state: ``"space"``; of a plane mesh ``"plane_strain"`` or ``"plane_stress"``.
         thickness: of a plane solid, m; of one in space it does not count.
         clamped: names of facet sets that do not move; or name -> axes along which its nodes do not
@@ -89,7 +91,9 @@ class Solid:
                 f"{who}: material must be a material such as StVenantKirchhoff(E=2.07e11, nu=0.3, "
                 f"rho=7800), got {material!r}."
             )
-        self.degree = checks.choice(f"{who}: degree", degree or mesh.degree, (1, 2))
+        simple = incompatible_modes or (lumped and mesh.cell in ("triangle", "tetrahedron"))
+        default = mesh.degree if simple else 2
+        self.degree = checks.choice(f"{who}: degree", degree or default, (1, 2))
         if self.degree < mesh.degree and mesh.curved:
             raise InputError(
                 f"{who}: displacements of degree 1 cannot turn curved cells rigidly; use degree=2, "
@@ -189,6 +193,13 @@ class Solid:
             logger.warning(
                 "%s: elements of degree 1 lock at Poisson's ratio %g; use degree=2.", who, nu
             )
+        if self.degree == 1 and not self.incompatible and thin(self.mesh):
+            logger.warning(
+                "%s: this body is thin and has at most three cells of degree 1 across, which lock "
+                "in bending (one layer of cubes yields 0.64 of what it should): take degree=2%s or "
+                "more cells.", who, "" if self.mesh.cell in ("triangle", "tetrahedron") else
+                ", incompatible_modes=True",
+            )  # fmt: skip
 
     @property
     def held(self) -> np.ndarray:

@@ -73,7 +73,7 @@ def block(size, cells, *, center=(0, 0, 0), degree: int = 1) -> Mesh:
         size: m, (3,), or (2,) for a plane block.
         cells: along each edge.
         center: m, (3,).
-        degree: of the geometry (and, by default, of the displacement).
+        degree: of the geometry.
     """
     size = np.atleast_1d(np.asarray(size, float))
     if size.shape not in ((2,), (3,)) or len(np.atleast_1d(cells)) != len(size):

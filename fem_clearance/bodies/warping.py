@@ -20,6 +20,7 @@ Zienkiewicz and Zhu), until what the torsion constant lacks is a small part of i
 from __future__ import annotations
 
 import hashlib
+import logging
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,8 +32,10 @@ from .. import cache
 from . import cells as reference
 from .bisection import Triangulation, from_triangles, refined
 
-#: parts of the torsion constant and of the shear compliances that may be missing, as estimated (as
-#: measured a third of it and less)
+logger = logging.getLogger(__name__)
+
+#: parts of the torsion constant and of the shear compliances that may be missing, as estimated (in
+#: sections of known constants half of it and less)
 TORSION, SHEAR = 1e-4, 1e-3
 #: part of the error that is carried by the triangles that are cut
 BULK = 0.6
@@ -71,7 +74,15 @@ def constants(corners: np.ndarray) -> SectionConstants:
     areas = doubles(corners) / 2
     size = float(np.sqrt(areas.sum()))
     middle = areas @ corners.mean(axis=1) / areas.sum()
-    torsion, centre, *compliance = _solved(np.round((corners - middle) / size, 12).tobytes())
+    missing, torsion, centre, *compliance = _solved(
+        np.round((corners - middle) / size, 12).tobytes()
+    )
+    if missing > 1:
+        logger.warning(
+            "a section has details so fine that its torsion constant may be off by %.1g %% and its "
+            "shear factors by %.1g %%: leave them out, or give the beam torsion_constant= and "
+            "shear=.", 100 * TORSION * missing, 100 * SHEAR * missing,
+        )  # fmt: skip
     return SectionConstants(
         float(torsion) * size**4, (centre[0] * size, centre[1] * size), tuple(compliance)
     )
@@ -79,9 +90,10 @@ def constants(corners: np.ndarray) -> SectionConstants:
 
 @lru_cache(maxsize=256)
 def _solved(corners: bytes) -> tuple[np.ndarray, ...]:
-    """The constants of a section of unit area, in the order of ``SectionConstants``."""
-    key = f"1 {hashlib.sha256(corners).hexdigest()} {TORSION} {SHEAR} {LIMIT}"
-    names = "torsion", "centre", "plain", "contraction"
+    """Of a section of unit area: the error by what is allowed, and the constants in the order of
+    ``SectionConstants``."""
+    key = f"2 {hashlib.sha256(corners).hexdigest()} {TORSION} {SHEAR} {LIMIT}"
+    names = "missing", "torsion", "centre", "plain", "contraction"
 
     def make():
         return dict(zip(names, _solve(corners), strict=True))
@@ -97,10 +109,11 @@ def _solve(corners: bytes) -> tuple[np.ndarray, ...]:
     while True:
         solution = _Solution(mesh)
         parts = solution.errors()
-        if parts.sum() < 1 or len(mesh.cells) > LIMIT:
-            return solution.constants()
+        missing = parts.sum()
+        if missing < 1 or len(mesh.cells) > LIMIT:
+            return np.array(missing), *solution.constants()
         order = np.argsort(parts)[::-1]
-        count = np.searchsorted(np.cumsum(parts[order]), BULK * parts.sum()) + 1
+        count = np.searchsorted(np.cumsum(parts[order]), BULK * missing) + 1
         marked = np.zeros(len(parts), bool)
         marked[order[:count]] = True
         mesh = refined(mesh, marked)

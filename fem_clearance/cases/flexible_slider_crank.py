@@ -84,7 +84,7 @@ def _coupler(system, p, A, B):
         )
     mesh = meshes.block((LENGTH, width, width), (n, across, across), center=middle, degree=degree)
     damping = fc.Damping(retardation=p["coupler.damping"]) if p["coupler.damping"] else None
-    rod = system.add(fc.Solid(mesh, material, damping=damping, **motion))
+    rod = system.add(fc.Solid(mesh, material, degree=degree, damping=damping, **motion))
     ends = [
         system.add(fc.Attachment(rod.facets(side), kind=p["coupler.attachment"], name=name))
         for side, name in (("x0", "coupler_start"), ("x1", "coupler_end"))

@@ -31,6 +31,7 @@ def build(p):
         fc.Solid(
             mesh,
             MATERIALS[p["column.material"]](p["column.E"], p["column.nu"], p["column.rho"]),
+            degree=p["column.degree"],
             clamped=["y0"] if p["base"] == "clamped" else [],
             free=True,
             velocity=velocity,

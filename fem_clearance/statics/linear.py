@@ -157,8 +157,7 @@ class Linearised:
 
     def following(self, x: np.ndarray) -> np.ndarray:
         """A vector by global number without multipliers of constraints and internal variables:
-        other algebraic unknowns follow the coordinates and have a part in the stiffness. Collective.
-        """
+        other algebraic unknowns follow the coordinates, a part of the stiffness. Collective."""
         kept = (self.order == 2) | (self.order == 0) & ~self.state.constrained
         return np.where(self.state.everything(kept.astype(float)) > 0, x, 0.0)
 

@@ -162,7 +162,8 @@ def cantilever(cells, modes, distort=0.0, height=0.1, **options):
         points[:, 0] += inside * distort * lean / cells[0]
         mesh = replace(mesh, points=points)
     system = fc.System(gravity=(0, 0, 0))
-    solid = fc.Solid(mesh, steel, degree=1, incompatible_modes=modes, clamped="x0", **options)
+    options = {"degree": 1} | options
+    solid = fc.Solid(mesh, steel, incompatible_modes=modes, clamped="x0", **options)
     system.add(solid)
     system.add(fc.Traction(solid.facets("x1"), (0, -1e4 / height**2, 0)))
     system.add(fc.Probe(solid.at((1.0, height / 2, height / 2)), name="tip"))
@@ -178,6 +179,23 @@ def test_slender_cantilever():
     assert cantilever((10, 1, 1), True) == pytest.approx(1.0, abs=0.02)
     assert cantilever((10, 1, 1), True, distort=0.2) == pytest.approx(0.91, abs=0.01)
     assert cantilever((10, 1, 1), False) == pytest.approx(0.643, abs=1e-3)
+
+
+@pytest.mark.parametrize("state", ["plane_strain", "plane_stress"])
+def test_condensed(state):
+    """All responses of a linear body are the body, its modes included."""
+    law, tips = fc.LinearElastic(E=2e11, nu=0.3, rho=7800), []
+    for kind, options in ((fc.Solid, {}), (fc.CondensedSolid, {"facets": "x1"})):
+        system = fc.System(gravity=(0, 0, 0))
+        body = kind(
+            meshes.block((1, 0.1), (8, 1)), law, incompatible_modes=True, clamped="x0",
+            state=state, **options,
+        )  # fmt: skip
+        system.add(body)
+        system.add(fc.Traction(body.facets("x1"), (1e5, -1e6, 0)))
+        fc.Statics(system).solve()
+        tips.append(body.at_nodes(system.state.everything(system.state.q)))
+    assert tips[1] == pytest.approx(tips[0], abs=1e-9 * np.abs(tips[0]).max())
 
 
 def test_frequencies():
@@ -205,3 +223,57 @@ def test_bad_input(options, words):
         fc.Solid(mesh, RUBBER, incompatible_modes=True, **options)
     with pytest.raises(fc.InputError, match="those of quadrilaterals"):
         fc.Solid(meshes.simplices(mesh), RUBBER, incompatible_modes=True)
+
+
+# --- degrees ------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("make", "options", "degree"),
+    [
+        (lambda m: m, {}, 2),
+        (meshes.simplices, {}, 2),
+        (lambda m: m, {"lumped": True}, 2),
+        (meshes.simplices, {"lumped": True}, 1),
+        (lambda m: m, {"incompatible_modes": True}, 1),
+        (lambda m: m, {"degree": 1}, 1),
+    ],
+)
+def test_default_degree(make, options, degree):
+    mesh = make(meshes.block((1, 1, 1), (2, 1, 1)))
+    assert fc.Solid(mesh, RUBBER, **options).degree == degree
+
+
+def test_default_bends_as_timoshenko_says():
+    """Ten cells along, one across, without any option."""
+    assert cantilever((10, 1, 1), False, degree=None) == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("size", "cells", "said"),
+    [
+        ((10, 1, 1), (10, 1, 1), True), ((10, 1, 1), (30, 3, 3), True), ((10, 1), (10, 1), True),
+        ((10, 10, 1), (5, 5, 1), True), ((10, 1, 1), (40, 4, 4), False),
+        ((1, 1, 1), (2, 2, 2), False), ((3, 1, 1), (3, 1, 1), False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("make", [lambda m: m, meshes.simplices])
+def test_thin_bodies_of_degree_1_say_so(size, cells, said, make, caplog):
+    mesh = make(meshes.block(size, cells))
+    state = {"state": "plane_strain"} if len(size) == 2 else {}
+    fc.Solid(mesh, RUBBER, degree=1, name="strip", **state)
+    assert ("strip: this body is thin" in caplog.text) == said
+    if said:
+        assert "take degree=2" in caplog.text
+        whole = mesh.cell in ("quadrilateral", "hexahedron")
+        assert ("incompatible_modes=True" in caplog.text) == whole
+    caplog.clear()
+    fc.Solid(mesh, RUBBER, **state)
+    assert not caplog.text
+
+
+def test_thin_rings(caplog):
+    """A thin wall bends too, however round it is; a thick one does not."""
+    for rim, said in ((0.055, True), (0.1, False)):
+        caplog.clear()
+        ring = meshes.hollow_cylinder(0.05, rim, 0.2, (24, 2, 4), degree=1)
+        fc.Solid(ring, RUBBER, degree=1, clamped="rim")
+        assert ("this body is thin" in caplog.text) == said

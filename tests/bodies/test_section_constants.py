@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance import cases
+from fem_clearance.bodies import warping
 from fem_clearance.bodies.bisection import from_triangles, refined
 from fem_clearance.bodies.polygons import triangles
 from fem_clearance.bodies.warping import constants, doubles
@@ -134,6 +136,13 @@ def test_several_holes():
     assert section.saint_venant == pytest.approx(2 * np.sum(flows) * a * b, rel=0.015)
 
 
+def test_details_that_are_too_fine_are_said(caplog, monkeypatch):
+    monkeypatch.setattr(warping, "LIMIT", 40)
+    found = constants(triangles(box(3.0, 1.0)))
+    assert "may be off by" in caplog.text and "torsion_constant=" in caplog.text
+    assert found.torsion == pytest.approx(fc.Rectangle(3.0, 1.0).saint_venant, rel=0.02)
+
+
 # --- meshes -------------------------------------------------------------------------------------
 def test_refined_meshes_conform():
     """Area is kept, every inner edge has two triangles, and angles do not degrade."""
@@ -261,3 +270,22 @@ def test_eccentric_shear_centres_are_said(caplog):
     caplog.clear()
     fc.Beam((0, 0, 0), (1, 0, 0), fc.IProfile(0.1, 0.1, 0.006, 0.008), STEEL)
     assert not caplog.text
+
+
+CASES = ["double_pendulum", "flexible_pendulum", "flexible_slider_crank", "four_bar_wear",
+         "quick_return", "slider_crank_revolute", "spatial_four_bar"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_cases_keep_plane_sections(name):
+    case = cases.get(name)
+    assert case.resolve({})["section_model"] == "plane"
+
+
+def test_a_case_with_free_warping():
+    case, factors = cases.get("flexible_pendulum"), []
+    for model in ("plane", "saint_venant"):
+        system = case.model(case.resolve({"section_model": model})).system
+        beam = next(item for item in system.items if isinstance(item, fc.Beam))
+        factors.append(beam.factors["torsion"])
+    assert factors == pytest.approx([1.0, 0.1406 * 6], rel=1e-3)

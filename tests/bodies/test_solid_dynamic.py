@@ -41,7 +41,9 @@ def test_free_flight(state):
         return np.array([1.0, -2.0, 0.5 * (d == 3)]) + np.cross(spin, x) + wave
 
     body = system.add(
-        fc.Solid(mesh, RUBBER, state=state, velocity=velocity, free=True, name="body")
+        fc.Solid(
+            mesh, RUBBER, degree=mesh.degree, state=state, velocity=velocity, free=True, name="body"
+        )
     )
     system.add(fc.SolidProbe(body, name="whole"))
     stepper = fc.Stepper(system, fc.GeneralizedAlpha(rho_inf=1.0), dt=1e-3, t_end=1.0)
@@ -91,7 +93,7 @@ def test_frequencies_of_a_cantilever():
     for key, n, material in (("coarse", 1, STEEL), ("fine", 2, STEEL), ("plain", 2, plain)):
         mesh = meshes.block((L, h, h), (8 * n, n, n), center=(L / 2, 0, 0), degree=2)
         system = fc.System(gravity=(0, 0, 0))
-        system.add(fc.Solid(mesh, material, clamped="x0", name="beam"))
+        system.add(fc.Solid(mesh, material, degree=mesh.degree, clamped="x0", name="beam"))
         found[key] = eigenmodes(system, 8).angular_frequencies
     beam = timoshenko(plain, L, h, 3)
     euler = 1.875104069**2 * np.sqrt(plain.E * h**2 / 12 / plain.rho) / L**2
@@ -111,7 +113,8 @@ def axial_bar(n, degree, lumped, material=None, **options):
     system = fc.System(gravity=(0, 0, 0))
     held = {"x0": "xy", "y0": "y", "y1": "y"}
     bar = system.add(
-        fc.Solid(mesh, material, state="plane_strain", clamped=held, lumped=lumped, name="bar",
+        fc.Solid(mesh, material,
+                 degree=mesh.degree, state="plane_strain", clamped=held, lumped=lumped, name="bar",
                  thickness=0.1, **options)
     )  # fmt: skip
     return system, bar
@@ -146,7 +149,16 @@ def test_lumped_mass(cell, degree):
     system = fc.System(gravity=(0, 0, 0))
     state = "plane_strain" if d == 2 else None
     solid = system.add(
-        fc.Solid(mesh, RUBBER, state=state, thickness=0.5, lumped=True, free=True, name="s")
+        fc.Solid(
+            mesh,
+            RUBBER,
+            degree=mesh.degree,
+            state=state,
+            thickness=0.5,
+            lumped=True,
+            free=True,
+            name="s",
+        )
     )
     s = system.assemble()
     heavy = 2.0**80
@@ -164,7 +176,15 @@ def test_momenta_of_the_probe(lumped):
     system = fc.System(gravity=(0, 0, 0))
     mesh = meshes.block((1.0, 0.4), (2, 1), center=(0.3, 0.2, 0))
     body = system.add(
-        fc.Solid(mesh, RUBBER, state="plane_strain", lumped=lumped, free=True, name="body")
+        fc.Solid(
+            mesh,
+            RUBBER,
+            degree=mesh.degree,
+            state="plane_strain",
+            lumped=lumped,
+            free=True,
+            name="body",
+        )
     )
     system.add(fc.SolidProbe(body, name="whole"))
     s = system.assemble()
@@ -211,7 +231,9 @@ def test_rigid_rotation_is_not_damped():
     mesh = meshes.block((1, 0.4, 0.2), (2, 1, 1), degree=1)
     system = fc.System(gravity=(0, 0, 0))
     viscous = fc.Damping(retardation=0.1)
-    body = system.add(fc.Solid(mesh, RUBBER, damping=viscous, free=True, name="body"))
+    body = system.add(
+        fc.Solid(mesh, RUBBER, degree=mesh.degree, damping=viscous, free=True, name="body")
+    )
     s = system.assemble()
     angle, spin = 2.0, np.array([0, 0, 50.0])
     R = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
@@ -224,7 +246,8 @@ def test_rigid_rotation_is_not_damped():
 
     system = fc.System(gravity=(0, 0, 0))
     body = system.add(
-        fc.Solid(mesh, RUBBER, damping=fc.Damping(retardation=1e-3, drag=2.0), free=True,
+        fc.Solid(mesh, RUBBER,
+                 degree=mesh.degree, damping=fc.Damping(retardation=1e-3, drag=2.0), free=True,
                  angular_velocity=(0, 0, 5.0), name="body")
     )  # fmt: skip
     system.add(fc.SolidProbe(body, name="whole"))
@@ -242,7 +265,16 @@ def test_weight_body_load_and_point_load(state):
     mesh = meshes.block((0.2, 0.3, 0.1)[:d], (2,) * d, degree=2)
     system = fc.System(gravity=(0, -9.81, 0))
     body = system.add(
-        fc.Solid(mesh, RUBBER, state=state, thickness=0.1, load=(2000.0, 0, 0), free=True, name="b")
+        fc.Solid(
+            mesh,
+            RUBBER,
+            degree=mesh.degree,
+            state=state,
+            thickness=0.1,
+            load=(2000.0, 0, 0),
+            free=True,
+            name="b",
+        )
     )
     system.add(fc.SolidProbe(body, name="whole"))
     for k, y in enumerate((-0.15, 0.15)):
@@ -261,7 +293,9 @@ def test_loads_that_vary_with_time():
     pressure on the undeformed area has the resultant -p A."""
     mesh = meshes.block((0.2, 0.3), (1, 2), degree=1)
     system = fc.System(gravity=(0, 0, 0))
-    body = system.add(fc.Solid(mesh, RUBBER, state="plane_strain", clamped="y0", name="b"))
+    body = system.add(
+        fc.Solid(mesh, RUBBER, degree=mesh.degree, state="plane_strain", clamped="y0", name="b")
+    )
     shake = fc.Harmonic(amplitude=1.0, frequency=20.0)
     system.add(fc.Traction(body.facets("y1"), (300.0, 0, 0), shake, name="pull"))
     wave = fc.Harmonic(amplitude=2e3, frequency=10.0)
@@ -291,7 +325,11 @@ def test_stiff_and_hardly_loaded():
         mesh = meshes.block((L, h, h)[:d], (8, 2, 2)[:d], center=(L / 2, 0, 0), degree=2)
         system = fc.System(gravity=(0, 0, 0))
         held = {"x0": "x", "y0": "y", "z0": "z"} if d == 3 else {"x0": "x", "y0": "y"}
-        bar = system.add(fc.Solid(mesh, STEEL, state=state, thickness=h, clamped=held, name="bar"))
+        bar = system.add(
+            fc.Solid(
+                mesh, STEEL, degree=mesh.degree, state=state, thickness=h, clamped=held, name="bar"
+            )
+        )
         system.add(fc.Traction(bar.facets("x1"), (1e-6 / h**2, 0, 0), name="pull"))
         system.add(fc.Probe(bar.at((L, h / 2, 0)), name="tip"))
         results = Statics(system, steps=1).solve()
@@ -310,7 +348,9 @@ def column(comm, loop="native", state=None):
     d = 3 if state is None else 2
     mesh = meshes.block((0.2, 1, 0.2)[:d], (2, 8, 2)[:d], center=(0, 0.5, 0), degree=2)
     system = fc.System(gravity=(0, -9.81, 0), comm=comm, loop=loop)
-    bar = system.add(fc.Solid(mesh, RUBBER, state=state, clamped="y0", name="bar"))
+    bar = system.add(
+        fc.Solid(mesh, RUBBER, degree=mesh.degree, state=state, clamped="y0", name="bar")
+    )
     push = fc.Pressure(bar.facets("x0"), 2e3, fc.Linear(1.0), name="wind")
     system.add(push)
     system.add(fc.Probe(bar.at((0.1, 1, 0.1 if d == 3 else 0)), name="tip"))

@@ -48,8 +48,9 @@ def assembled(mesh, material=RUBBER, **options):
     state = options.pop("state", "space")
     system = fc.System(gravity=(0, 0, 0))
     solid = fc.Solid(
-        mesh, material, state=None if state == "space" else state, free=True, name="s", **options
-    )
+        mesh, material, state=None if state == "space" else state, free=True, name="s",
+        **{"degree": mesh.degree} | options,
+    )  # fmt: skip
     system.add(solid)
     return system, solid, system.assemble()
 

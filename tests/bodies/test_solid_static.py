@@ -97,7 +97,9 @@ def test_uniaxial_stretch(cell, state, degree, material):
     mesh = plane_or_space(cell, (2, 1, 1), degree)
     system = fc.System(gravity=(0, 0, 0))
     rollers = {f"{x}0": x for x in "xyz"[: mesh.dimension]}
-    bar = system.add(fc.Solid(mesh, material, state=state, clamped=rollers, name="bar"))
+    bar = system.add(
+        fc.Solid(mesh, material, degree=mesh.degree, state=state, clamped=rollers, name="bar")
+    )
     system.add(fc.Traction(bar.facets("x1"), (stress, 0, 0), name="pull"))
     system.add(fc.Probe(bar.at((1, 1, 1 if state is None else 0)), name="corner"))
     results = Statics(system, steps=4).solve()
@@ -126,7 +128,9 @@ def test_pressure_all_round(cell, degree):
         system = fc.System(gravity=(0, 0, 0))
         rollers = {f"{x}0": x for x in "xyz"[:d]}
         state = "plane_strain" if d == 2 else None
-        block = system.add(fc.Solid(mesh, material, state=state, clamped=rollers, name="block"))
+        block = system.add(
+            fc.Solid(mesh, material, degree=mesh.degree, state=state, clamped=rollers, name="block")
+        )
         for x in "xyz"[:d]:
             system.add(fc.Pressure(block.facets(f"{x}1"), p, follower=follower, name=f"p{x}"))
         system.add(fc.Probe(block.at((1, 1, 1 if d == 3 else 0)), name="corner"))
@@ -153,7 +157,9 @@ def test_pressure_on_a_closed_surface(cell):
     d = mesh.dimension
     system = fc.System(gravity=(0, 0, 0))
     state = "plane_strain" if d == 2 else None
-    block = system.add(fc.Solid(mesh, MATERIALS[0], state=state, free=True, name="block"))
+    block = system.add(
+        fc.Solid(mesh, MATERIALS[0], degree=mesh.degree, state=state, free=True, name="block")
+    )
     for name in mesh.facets:
         system.add(fc.Pressure(block.facets(name), 1.0, name=f"p{name}"))
     system.add(fc.SolidProbe(block, name="whole"))
@@ -197,7 +203,8 @@ def test_hollow_cylinder(kind, round_, through, error):
         system = fc.System(gravity=(0, 0, 0))
         ring = system.add(
             fc.Solid(
-                mesh, fc.StVenantKirchhoff(E=E, nu=nu, rho=7800), state="plane_strain",
+                mesh, fc.StVenantKirchhoff(E=E, nu=nu, rho=7800),
+                degree=mesh.degree, state="plane_strain",
                 clamped="rim", name="ring",
             )
         )  # fmt: skip
@@ -216,7 +223,7 @@ def test_hollow_cylinder_in_space():
     system = fc.System(gravity=(0, 0, 0))
     ring = system.add(
         fc.Solid(
-            mesh, fc.StVenantKirchhoff(E=E, nu=0.3, rho=7800),
+            mesh, fc.StVenantKirchhoff(E=E, nu=0.3, rho=7800), degree=mesh.degree,
             clamped={"rim": "xy", "z0": "z", "z1": "z"}, name="ring",
         )
     )  # fmt: skip
@@ -236,7 +243,15 @@ def test_large_bending_like_a_beam(model):
     system = fc.System(gravity=(0, 0, 0))
     mesh = meshes.block((L, h), (20, 2), center=(L / 2, 0, 0), degree=2)
     arm = system.add(
-        fc.Solid(mesh, steel, state="plane_stress", thickness=h, clamped="x0", name="arm")
+        fc.Solid(
+            mesh,
+            steel,
+            degree=mesh.degree,
+            state="plane_stress",
+            thickness=h,
+            clamped="x0",
+            name="arm",
+        )
     )
     system.add(fc.Traction(arm.facets("x1"), (0, -force / h**2, 0), name="load"))
     system.add(fc.Probe(arm.at((L, 0, 0)), name="solid"))

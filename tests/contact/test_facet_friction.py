@@ -26,7 +26,7 @@ def incline(degrees, friction, comm=None, cells=(4, 2)):
     depth = SOFT.rho * 0.05 * G * np.cos(angle) / K
     mesh = meshes.block((0.1, 0.05), cells)
     block = system.add(
-        fc.Solid(mesh.moved((0, -depth, 0)), SOFT, state="plane_strain", free=True,
+        fc.Solid(mesh.moved((0, -depth, 0)), SOFT, degree=1, state="plane_strain", free=True,
                  thickness=0.02, damping=fc.Damping(1e-4), name="block")
     )  # fmt: skip
     system.add(
@@ -166,7 +166,9 @@ def test_same_on_two_ranks(comm):
 
 def test_bad_input():
     system = fc.System()
-    block = system.add(fc.Solid(meshes.block((0.1, 0.05), (2, 1)), SOFT, state="plane_strain"))
+    block = system.add(
+        fc.Solid(meshes.block((0.1, 0.05), (2, 1)), SOFT, degree=1, state="plane_strain")
+    )
     good = {**AXES, "side": "lower", "gap": 0.05, "name": "contact"}
     wear = fc.SurfaceWear(fc.Archard(1e-4, 1e9), repeat=1.0)
     for changes, message in (

@@ -23,7 +23,8 @@ def rubbing(wear, material=SOFT, worn=None, cells=(4, 2), comm=MPI.COMM_SELF):
     system = fc.System(gravity=(0, 0, 0), comm=comm)
     block = system.add(
         fc.Solid(
-            meshes.block((0.1, 0.05), cells), material, state="plane_strain", thickness=0.01,
+            meshes.block((0.1, 0.05), cells), material,
+            degree=1, state="plane_strain", thickness=0.01,
             clamped={"x0": "x"},
         )
     )  # fmt: skip
@@ -116,6 +117,7 @@ def test_worn_shapes_keep_energy():
         block = system.add(
             fc.Solid(
                 meshes.block((0.1, 0.05), (2, 1)), fc.StVenantKirchhoff(E=2e8, nu=0.3, rho=1000.0),
+                degree=1,
                 state="plane_strain", thickness=0.01, free=True, velocity=(0.1, 0.3, 0),
                 angular_velocity=(0, 0, 3.0),
             )
@@ -149,7 +151,7 @@ def test_worn_shape_under_quadrilaterals():
     a, b, u, w = 1e-6, 5e-7, 40.0, 25.0
     system = fc.System(gravity=(0, 0, 0))
     block = system.add(
-        fc.Solid(meshes.block((0.1, 0.05, 0.06), (4, 2, 3)), STIFF, clamped={"y1": "xyz"})
+        fc.Solid(meshes.block((0.1, 0.05, 0.06), (4, 2, 3)), STIFF, degree=1, clamped={"y1": "xyz"})
     )
     system.add(
         fc.GuideContact(
@@ -236,7 +238,7 @@ def test_same_on_any_number_of_ranks(comm):
 def test_bad_input():
     system = fc.System()
     block = system.add(
-        fc.Solid(meshes.block((0.1, 0.05), (4, 2)), SOFT, state="plane_strain", free=True)
+        fc.Solid(meshes.block((0.1, 0.05), (4, 2)), SOFT, degree=1, state="plane_strain", free=True)
     )
     wear = fc.SurfaceWear(LAW, liner=1e-5)
     for changes, message in (

@@ -21,7 +21,7 @@ def rattling():
     )
     slider = system.add(
         fc.Solid(
-            meshes.block((0.1, 0.05), (4, 2)), SOFT, state="plane_strain", thickness=0.02,
+            meshes.block((0.1, 0.05), (4, 2)), SOFT, degree=1, state="plane_strain", thickness=0.02,
             velocity=(0.3, 0.5, 0.0), free=True, name="slider",
         )
     )  # fmt: skip

@@ -27,7 +27,14 @@ def test_patch():
     mesh.points[inner, :2] += 2e-3 * np.sin(1e3 * mesh.points[inner, :2])  # cells of any shape
     system = fc.System(gravity=(0, 0, 0))
     block = system.add(
-        fc.Solid(mesh, SOFT, state="plane_strain", thickness=0.01, clamped={"x0": "x"})
+        fc.Solid(
+            mesh,
+            SOFT,
+            degree=mesh.degree,
+            state="plane_strain",
+            thickness=0.01,
+            clamped={"x0": "x"},
+        )
     )
     system.add(fc.Pressure(block.facets("y1"), pressure, follower=False))
     system.add(
@@ -72,7 +79,9 @@ def test_hertz_line_contact():
     peak = 2 * load / (np.pi * width)
     mesh = cylinder_end(radius, half, height, (40, 30), 1e-4)
     system = fc.System(gravity=(0, 0, 0))
-    body = system.add(fc.Solid(mesh, SOFT, state="plane_strain", clamped={"middle": "x"}))
+    body = system.add(
+        fc.Solid(mesh, SOFT, degree=mesh.degree, state="plane_strain", clamped={"middle": "x"})
+    )
     system.add(fc.Pressure(body.facets("top"), load / 2 / half, follower=False))
     system.add(
         fc.GuideContact(
@@ -96,7 +105,7 @@ def flying(friction=FRICTION, velocity=(0.3, 0.5, 0.0), **contact):
     )
     slider = system.add(
         fc.Solid(
-            meshes.block((0.1, 0.05), (4, 2)), SOFT, state="plane_strain", thickness=0.02,
+            meshes.block((0.1, 0.05), (4, 2)), SOFT, degree=1, state="plane_strain", thickness=0.02,
             velocity=velocity, angular_velocity=(0, 0, 1.0), free=True, name="slider",
         )
     )  # fmt: skip
@@ -167,7 +176,7 @@ def test_tangent(worn):
 def test_bad_input():
     system = fc.System()
     block = system.add(
-        fc.Solid(meshes.block((0.1, 0.05), (4, 2)), SOFT, state="plane_strain", free=True)
+        fc.Solid(meshes.block((0.1, 0.05), (4, 2)), SOFT, degree=1, state="plane_strain", free=True)
     )
     ground = system.ground.point((0, 0, 0))
     for facets, changes, message in (

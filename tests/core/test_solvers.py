@@ -16,7 +16,13 @@ def swinging(n: int, solver: str, *, attached=False, degree=1, comm=None, **opti
     system = fc.System(gravity=(0, -9.81, 0), comm=comm)
     mesh = block((1, 0.5, 0.5), (2 * n, n, n), center=(0.5, 0, 0), degree=degree)
     clamped = [] if attached else ["x0"]
-    bar = Solid(mesh, fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000), clamped=clamped, name="bar")
+    bar = Solid(
+        mesh,
+        fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000),
+        degree=mesh.degree,
+        clamped=clamped,
+        name="bar",
+    )
     system.add(bar)
     if attached:
         crank = system.add(fc.RigidBody(mass=5, inertia=(1, 1, 1), position=(-0.2, 0, 0)))

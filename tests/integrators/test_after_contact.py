@@ -145,7 +145,15 @@ def test_flights_after_touches_of_facets(integrator):
     material = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
     mesh = meshes.block((0.1, 0.05), (2, 1))
     block = system.add(
-        fc.Solid(mesh, material, state="plane_strain", thickness=0.01, free=True, name="block")
+        fc.Solid(
+            mesh,
+            material,
+            degree=mesh.degree,
+            state="plane_strain",
+            thickness=0.01,
+            free=True,
+            name="block",
+        )
     )
     system.add(
         fc.GuideContact(

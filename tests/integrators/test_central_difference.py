@@ -198,7 +198,8 @@ def flying(lumped=True, material=SOFT, **options):
 
     body = system.add(
         fc.Solid(
-            meshes.block((0.1, 0.05), (4, 2)), material, state="plane_strain", thickness=0.02,
+            meshes.block((0.1, 0.05), (4, 2)), material,
+            degree=1, state="plane_strain", thickness=0.02,
             velocity=velocity, free=True, lumped=lumped, name="body",
         )
     )  # fmt: skip
@@ -251,7 +252,7 @@ def rattling(dt, integrator, t_end):
     )
     slider = system.add(
         fc.Solid(
-            meshes.block((0.1, 0.05), (4, 2)), SOFT, state="plane_strain", thickness=0.02,
+            meshes.block((0.1, 0.05), (4, 2)), SOFT, degree=1, state="plane_strain", thickness=0.02,
             velocity=(0.3, 0.5, 0), angular_velocity=(0, 0, 1.0), free=True, name="slider",
             lumped=True,
         )

@@ -37,6 +37,7 @@ def pulled(cell, degree, comm=None):
         fc.Solid(
             mesh,
             fc.StVenantKirchhoff(E=E, nu=NU, rho=1000),
+            degree=mesh.degree,
             name="block",
             clamped={f"{x}0": x for x in "xyz"[:d]},
             **({"state": "plane_stress", "thickness": 0.2} if plane else {}),
@@ -105,6 +106,7 @@ def swinging(path, t_end, resume=False, comm=None):
         fc.Solid(
             mesh,
             fc.StVenantKirchhoff(E=E, nu=NU, rho=1000),
+            degree=mesh.degree,
             name="bar",
             clamped=["x0"],
             state="plane_stress",

@@ -25,7 +25,9 @@ def solid(system, cell="hexahedron", degree=2, **options):
     if cell in ("triangle", "tetrahedron"):
         mesh = meshes.simplices(mesh)
     state = {"state": "plane_strain", "thickness": 0.1} if plane else {}
-    return system.add(fc.Solid(mesh, STEEL, name="solid", free=True, **state, **options))
+    return system.add(
+        fc.Solid(mesh, STEEL, degree=mesh.degree, name="solid", free=True, **state, **options)
+    )
 
 
 def body(system, at=(0.9, 0.4, 0.1)):
@@ -165,7 +167,9 @@ def swinging(turn=None, by=(0, 0, 0), kind="averaged", comm=None, cells=(4, 2, 1
     system = fc.System(gravity=turn @ (0, -9.81, 0), comm=comm)
     mesh = meshes.block((0.4, 0.05, 0.05), cells, center=(0.2, 0, 0), degree=2).moved(by, turn)
     material = fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000)
-    rod = system.add(fc.Solid(mesh, material, name="rod", velocity=turn @ (0, 0, 0.5)))
+    rod = system.add(
+        fc.Solid(mesh, material, degree=mesh.degree, name="rod", velocity=turn @ (0, 0, 0.5))
+    )
     pin = system.add(fc.Attachment(rod.facets("x0"), kind=kind, name="pin"))
     top = system.add(fc.Attachment(rod.facets("y1"), kind="averaged", name="top"))
     bob = system.add(
@@ -225,7 +229,7 @@ def test_a_clearance_joint_between_two_solids():
     frames = []
     for name, x in (("upper", 0.0), ("lower", 0.4)):
         mesh = meshes.block((0.1, 0.1, 0.1), (1, 1, 1), center=(x, 0, 0), degree=1)
-        part = system.add(fc.Solid(mesh, material, name=name,
+        part = system.add(fc.Solid(mesh, material, degree=mesh.degree, name=name,
                                    clamped=["x0"] if name == "upper" else []))  # fmt: skip
         side = "x1" if name == "upper" else "x0"
         frames.append(system.add(fc.Attachment(part.facets(side), name=f"{name}_end")))
@@ -261,12 +265,13 @@ BAD = {
     "the mesh has no facets marked 'end'": lambda s, r, b: fc.Attachment(r.facets("end"), b),
     "to itself": lambda s, r, b: fc.Attachment(r.facets("x0"), r.at((0.2, 0.1, 0.05))),
     "needs a triad": lambda s, r, b: fc.Attachment(
-        r.facets("x0"), fc.Solid(r.mesh, STEEL, name="other").at((-0.2, 0.1, 0.05))),
+        r.facets("x0"), fc.Solid(r.mesh, STEEL,
+        degree=r.mesh.degree, name="other").at((-0.2, 0.1, 0.05))),
     "frame must be such as": lambda s, r, b: fc.Attachment(r.facets("x0"), 3.0),
     "which is not in the system": lambda s, r, b: s.add(
         fc.Attachment(r.facets("x0"), fc.RigidBody(1.0, (1, 1, 1), name="other"))),
     "facets 'x0' of other, which is not in the system": lambda s, r, b: s.add(
-        fc.Attachment(fc.Solid(r.mesh, STEEL, name="other").facets("x0"), b)),
+        fc.Attachment(fc.Solid(r.mesh, STEEL, degree=r.mesh.degree, name="other").facets("x0"), b)),
     "4 of the 4 nodes of the facets 'x0' are held by first already": lambda s, r, b: [
         s.add(fc.Attachment(r.facets("x0"), b, kind="rigid", name="first")),
         s.add(fc.Attachment(r.facets("x0"), name="second"))],
@@ -281,7 +286,7 @@ BAD = {
 def test_bad_input(message):
     system = fc.System()
     mesh = meshes.block((0.4, 0.2, 0.1), (2, 1, 1))
-    rod = system.add(fc.Solid(mesh, STEEL, name="solid", clamped=["x1"]))
+    rod = system.add(fc.Solid(mesh, STEEL, degree=mesh.degree, name="solid", clamped=["x1"]))
     with pytest.raises(fc.InputError, match=message):
         BAD[message](system, rod, body(system))
 
@@ -291,14 +296,16 @@ def test_facets_along_a_line_have_no_rotation():
     system = fc.System()
     thin = meshes.block((1.0, 1e-6, 1.0), (1, 1, 1))
     with pytest.raises(fc.InputError, match="lie along a line"):
-        fc.Attachment(fc.Solid(thin, STEEL).facets("x1"))
+        fc.Attachment(fc.Solid(thin, STEEL, degree=thin.degree).facets("x1"))
     system.add(fc.Attachment(solid(system, "quadrilateral").facets("x1")))
 
 
 def test_few_responses_cannot_follow_a_frame():
     system = fc.System()
     mesh = meshes.block((1, 1, 1), (1, 1, 1))
-    rod = CondensedSolid(mesh, STEEL, clamped="x0", facets="x1", responses=6, name="rod")
+    rod = CondensedSolid(
+        mesh, STEEL, degree=mesh.degree, clamped="x0", facets="x1", responses=6, name="rod"
+    )
     system.add(rod)
     with pytest.raises(fc.InputError, match="rod keeps 6 responses, too few for 4 nodes"):
         system.add(fc.Attachment(rod.facets("x1"), kind="rigid"))
@@ -306,7 +313,7 @@ def test_few_responses_cannot_follow_a_frame():
 
 def test_a_solid_attached_to_nothing_held_is_loose():
     system = fc.System()
-    rod = system.add(fc.Solid(meshes.block((1, 1, 1), (1, 1, 1)), STEEL, name="rod"))
+    rod = system.add(fc.Solid(meshes.block((1, 1, 1), (1, 1, 1)), STEEL, degree=1, name="rod"))
     system.add(fc.Attachment(rod.facets("x1"), name="end"))
     with pytest.raises(fc.InputError, match="rod is not connected to the ground"):
         system.assemble()

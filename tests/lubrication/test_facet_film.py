@@ -26,7 +26,15 @@ def pressed(
     system = fc.System(gravity=(0, 0, 0), comm=comm)
     options = {} if mesh.dimension == 3 else {"state": "plane_strain", "thickness": B}
     block = system.add(
-        fc.Solid(mesh, material, free=True, damping=fc.Damping(1e-6), name="block", **options)
+        fc.Solid(
+            mesh,
+            material,
+            degree=mesh.degree,
+            free=True,
+            damping=fc.Damping(1e-6),
+            name="block",
+            **options,
+        )
     )
     system.add(fc.Pressure(block.facets("y1"), load / (L * B), follower=False))
     ground = system.ground.point((0, 0, 0))
@@ -101,7 +109,8 @@ def flying(angle=0.0, cavitation=None, cells=(6, 2), lift=0.3):
     lean = np.array([[1, -2e-4, 0], [2e-4, 1, 0], [0, 0, 1]])
     mesh.points[:] = (mesh.points @ lean.T + (0.01, lift * C, 0)) @ turn.T
     slider = system.add(
-        fc.Solid(mesh, STEEL, state="plane_strain", thickness=B, name="slider", free=True,
+        fc.Solid(mesh, STEEL,
+                 degree=mesh.degree, state="plane_strain", thickness=B, name="slider", free=True,
                  velocity=turn @ (5.2, -0.1, 0), angular_velocity=(0, 0, 2.1))
     )  # fmt: skip
     for side, facets in (("upper", "y1"), ("lower", "y0")):
@@ -208,7 +217,7 @@ def test_tangent(cavitation):
 def test_bad_input():
     system = fc.System()
     mesh = meshes.block((L, H), (4, 1))
-    block = system.add(fc.Solid(mesh, STEEL, state="plane_strain", free=True))
+    block = system.add(fc.Solid(mesh, STEEL, degree=mesh.degree, state="plane_strain", free=True))
     good = {**AXES, "side": "lower", "gap": H + 2 * C, "lubricant": MU, "name": "film"}
     for changes, message in (
         ({"cavitation": JFO()}, "film: cavitation must be Full"),

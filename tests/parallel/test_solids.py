@@ -12,7 +12,11 @@ def trajectory(comm, solver):
     """Tip of a bar that swings about a pin and bends, 40 steps."""
     system = fc.System(gravity=(0, -9.81, 0), comm=comm)
     mesh = block((1, 0.1, 0.1), (16, 2, 2), center=(0.5, 0, 0), degree=1)
-    bar = system.add(fc.Solid(mesh, fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000), name="bar"))
+    bar = system.add(
+        fc.Solid(
+            mesh, fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000), degree=mesh.degree, name="bar"
+        )
+    )
     held = system.add(fc.Attachment(bar.facets("x0"), name="held"))
     system.add(fc.RevoluteJoint(system.ground, held.frame, axis=(0, 0, 1), name="pin"))
     system.add(fc.Probe(bar.at((1, 0.05, 0.05)), name="tip"))
