@@ -163,22 +163,23 @@ def cylinder(
     checks.within("film: crowd", crowd, 0.0, 0.99)
     if arc is not None and not 0 < arc < 2 * np.pi:
         raise InputError(f"film: arc must lie between 0 and 2 pi rad, got {arc:g}.")
-    _, numbers, unit, _ = lattice(cells, degree=degree, closed=(arc is None, False), source="film")
-
-    def at(u):
-        """Angle from the first line of nodes at a part of the way round, rad."""
-        return u * arc if arc else 2 * np.pi * u - crowd * np.sin(2 * np.pi * u)
-
     turned = np.mod(np.asarray(angles, float) - start + 1e-12, 2 * np.pi) - 1e-12
-    lines, fine = turned / (arc or 2 * np.pi), np.linspace(0, 1, 1001)
-    if crowd and arc is None:  # Kepler's equation
-        lines = np.interp(turned, at(fine), fine)
-        for _ in range(4):
-            rise = 2 * np.pi * (1 - crowd * np.cos(2 * np.pi * lines))
-            lines = lines - (at(lines) - turned) / rise
-    angle = at(fitted(unit[:, 0], lines, cells[0], arc is None))
-    along = np.asarray(places, float) / length + 0.5
-    z = (fitted(unit[:, 1], along, cells[1], False) - 0.5) * length
+    lines = turned / (arc or 2 * np.pi)
+    if crowd and arc is None:
+        lines = _anomaly(turned, crowd)
+    moved = (
+        moved_lines(lines, cells[0], arc is None),
+        moved_lines(np.asarray(places, float) / length + 0.5, cells[1], False),
+    )
+    return _cylinder(radius, length, cells, moved, degree, arc, start, crowd)
+
+
+def _cylinder(radius, length, cells, moved, degree, arc, start, crowd) -> Surface:
+    """As ``cylinder``, its lines of nodes moved round and along by what ``moved_lines`` says."""
+    _, numbers, unit, _ = lattice(cells, degree=degree, closed=(arc is None, False), source="film")
+    u, z = (np.interp(x, *map_) for x, map_ in zip(unit.T, moved, strict=True))
+    angle = u * arc if arc else 2 * np.pi * u - crowd * np.sin(2 * np.pi * u)
+    z = (z - 0.5) * length
     points = np.stack([radius * np.cos(start + angle), radius * np.sin(start + angle), z], 1)
     surface = Surface(points, numbers, {}, degree, "cylindrical film")
     place = unit[surface.corners[1]]
@@ -199,25 +200,36 @@ def _with(surface: Surface, sets: dict[str, np.ndarray], coarser: Surface | None
     )
 
 
-def fitted(unit: np.ndarray, lines: np.ndarray, count: int, closed: bool) -> np.ndarray:
-    """Places (0 to 1) of nodes along a direction, moved so that lines of nodes lie where they are
-    asked for; between those they stay as evenly spread as they were.
+def _anomaly(angle: np.ndarray, crowd: float) -> np.ndarray:
+    """Part of the way round, 0 to 1, at which crowded lines have an angle (Kepler's equation)."""
+    fine = np.linspace(0, 1, 1001)
+    u = np.interp(angle, 2 * np.pi * fine - crowd * np.sin(2 * np.pi * fine), fine)
+    for _ in range(4):
+        off = 2 * np.pi * u - crowd * np.sin(2 * np.pi * u) - angle
+        u = u - off / (2 * np.pi * (1 - crowd * np.cos(2 * np.pi * u)))
+    return u
+
+
+def moved_lines(wanted: np.ndarray, count: int, closed: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Which places (0 to 1) along a direction move where, so that lines of nodes lie where they are
+    asked for; in between places move along in proportion.
 
     Args:
-        unit: places with ``count`` cells spread evenly.
-        lines: places wanted, 0 to 1.
-        count: cells.
+        wanted: places of lines, 0 to 1.
+        count: cells, spread evenly before.
         closed: whether the direction meets its own beginning.
+
+    Returns:
+        Places before and after, which increase.
 
     Raises:
         InputError: too few cells.
     """
-    if not len(lines):
-        return unit
-    lines = np.sort(lines if closed else [0.0, *lines, 1.0])
+    if not len(wanted):
+        return np.array([0.0, 1.0]), np.array([0.0, 1.0])
+    lines = np.sort(wanted if closed else [0.0, *wanted, 1.0])
     lines = lines[np.diff(lines, prepend=-1.0) > 1e-9]
-    room = count if closed else count + 1
-    if len(lines) > room:
+    if len(lines) > count + (not closed):
         raise InputError(
             f"film: {count} cells are too few for edges of grooves at {len(lines)} places; give "
             "more."
@@ -231,7 +243,7 @@ def fitted(unit: np.ndarray, lines: np.ndarray, count: int, closed: bool) -> np.
     if closed:
         own = np.concatenate([own[-1:] - count, own, own[:1] + count])
         lines = np.concatenate([lines[-1:] - 1, lines, lines[:1] + 1])
-    return np.interp(unit * count, own, lines)
+    return own / count, lines
 
 
 def pad(length, width, cells=(64, 16), *, start=(0.0, 0.0)) -> Surface:

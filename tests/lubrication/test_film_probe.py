@@ -6,7 +6,15 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.io.vtk import entries, read_vtu
-from fem_clearance.lubrication import JFO, CylindricalFilm, FilmProbe, Full, Groove, plain_bearing
+from fem_clearance.lubrication import (
+    JFO,
+    CylindricalFilm,
+    FilmProbe,
+    Full,
+    Groove,
+    ShortBearing,
+    plain_bearing,
+)
 
 R, L, C, MU, SUPPLY, SPEED = 15e-3, 30e-3, 1e-4, 0.04, 2e5, 200.0
 
@@ -110,3 +118,25 @@ def test_bad_input():
             FilmProbe(*args)
     with pytest.raises(fc.InputError, match="no film on its side 'upper'"):
         FilmProbe(joint, (R, 0, 0), side="upper")
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_pierced_film_says_so(closed):
+    """A journal that is driven through its film: a failed step with the reason and the remedy."""
+    options = {"speed": R * 100}
+    film = plain_bearing(R, L, C, MU, cells=(24, 4), **options)
+    if closed:
+        film = ShortBearing(R, L, C, MU, **options)
+    system = fc.System(gravity=(0, 0, 0))
+    foot = system.ground.at((0, 0, 0))
+    journal = system.add(fc.RigidBody(1.0, (1e-3,) * 3, velocity=(0.1, 0, 0), name="journal"))
+    system.add(fc.PrismaticJoint(foot, journal.center, axis=(1, 0, 0)))
+    system.add(fc.TranslationDriver(foot, journal.center, (1, 0, 0), fc.Linear(0.1)))
+    system.add(CylindricalFilm(foot, journal.center, (0, 0, 1), film=film, name="film"))
+    stepper = fc.Stepper(system, dt=2e-4, t_end=1.0)
+    stepper.start()
+    with pytest.raises(fc.StepFailed, match=r"surfaces touch.*CylindricalClearance\(film=...\)"):
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+    # cells read their thickness inside, not at the nodes
+    assert stepper.t == pytest.approx(C / 0.1, rel=1e-6 if closed else 5e-3)

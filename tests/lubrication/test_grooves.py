@@ -40,6 +40,11 @@ def test_edges_of_grooves_are_lines_of_nodes(crowd, narrowest):
         assert (angle.min(), angle.max()) == pytest.approx((low, high), abs=1e-12)
         ends = groove.place - groove.length / 2, groove.place + groove.length / 2
         assert (x[:, 2].min(), x[:, 2].max()) == pytest.approx(ends, abs=1e-12)
+    coarse = getattr(film.surface, "coarser", None)
+    while coarse is not None:  # a start for finer ones: its nodes are among theirs
+        away = np.linalg.norm(coarse.nodes[:, None] - film.surface.nodes, axis=2).min(axis=1)
+        assert away.max() < 1e-9 * R
+        coarse = coarse.coarser
     assert film.surface.areas().sum() == pytest.approx(2 * np.pi * R * L, rel=1e-5)
     assert np.hypot(*film.surface.points[:, :2].T) == pytest.approx(R, rel=1e-12)
 
