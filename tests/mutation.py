@@ -39,8 +39,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import mutants  # noqa: E402
 
-#: tests of numbers that are no forces: moments of sections, responses of condensed solids
-FURTHER = ("tests/bodies/test_sections.py", "tests/bodies/test_condensed.py")
+#: tests of what is no force on a body: responses of condensed solids
+FURTHER = ("tests/bodies/test_condensed.py",)
 #: reasons of survivors that are none
 EQUIVALENT = HERE / "mutation_equivalent.json"
 

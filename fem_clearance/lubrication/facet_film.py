@@ -77,7 +77,10 @@ class FacetFilmKind(SurfaceContactKind):
         at = touch(self.surface, shape, c.par("side"), c.par("half"), s, moving)
         distance = ufl.variable(-at.depth)
         h = faded(distance, c.par("least"))
-        return s, moving, h, -at.rate * diff(h, distance), distance, -dot(at.sliding, grad(s))
+        # UFL's gradient of a place has a part across the facet, which does not turn with it
+        along = ufl.Jacobian(c.mesh) * ufl.JacobianInverse(c.mesh)
+        U = -dot(dot(at.sliding, grad(s)), along)
+        return s, moving, h, -at.rate * diff(h, distance), distance, U
 
     def viscosity(self, c):
         """Viscosity at the pressure, Pa s."""

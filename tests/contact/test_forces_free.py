@@ -1,4 +1,5 @@
-"""What friction with memory does while the surfaces are apart, and guides with bristles."""
+"""Friction with memory: while the surfaces are apart, on guides with bristles, and what a sticking
+spring keeps of the step in which it slips."""
 
 import numpy as np
 import pytest
@@ -22,6 +23,29 @@ def test_bristles_of_an_element_without_load():
     at = found.block("c.bristle")
     found.state.v[at], found.state.a[at] = 3e-5, -0.02
     assert found.state.residual()[at] == pytest.approx(-0.02 + 70 * 3e-5)
+
+
+def test_spring_that_slips_in_a_step():
+    """Spring and damper share the force in series with what slips: an implicit Euler step of
+    k e + c de/dt = force from the deflection before. Once the step is accepted it is kept."""
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
+    found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
+                                 friction=law, normal_force=40.0, name="c"))  # fmt: skip
+    state = found.assemble()
+    before, now, h = 0.4e-3, 3e-3, 5e-3
+    found.move(found.b, before * AXIS)
+    state.q_n[:] = state.q
+    found.move(found.b, now * AXIS, velocity=0.5 * AXIS)
+    state.globals[0], state.globals[-1] = 1.0, 1 / h
+    assert 1e4 * now + 20 * 0.5 > 0.25 * 40
+    kept = (0.25 * 40 + 20 / h * before) / (1e4 + 20 / h)
+    assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * kept**2)
+    assert found.observed("anchor") == pytest.approx(now - kept)
+    assert found.observed("slipped") == 1
+    assert found.observed("change") == pytest.approx(abs(1e4 * now + 20 * 0.5) - 0.25 * 40)
+    found.parameter("StickKind", "slipping", 1.0)  # then: speed against the friction
+    assert found.observed("change") == pytest.approx(-0.5)
 
 
 @pytest.mark.parametrize("lift", [0.0, -2e-3])

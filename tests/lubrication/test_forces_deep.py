@@ -1,0 +1,39 @@
+"""A journal deep in its bearing: the film has handed over, the dry contact's force alone acts."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.lubrication import ShortBearing
+
+from ..forces import TURN, Bench
+from .films import MU, C, L, R
+
+P, AXIS = np.array([0.3, 0.1, -0.2]), np.array([1.0, 2.0, 2.0]) / 3
+DEPTH = 0.5 * C
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_deep_contact_under_a_film(side):
+    """Wherever the journal lies rows are numbers, and multipliers of the film move nothing."""
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    found.add(fc.CylindricalClearance(
+        found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS, bearing_radius=R,
+        journal_radius=R - C, length=L, normal=fc.Hertz(), stiffness=1e9, name="j",
+        film=ShortBearing(R, L, C, MU)))  # fmt: skip
+    found.assemble()
+    found.move(found.a)
+    back = TURN.T @ (found.carried(found.a, P)[0] - found.carried(found.b, P)[0])
+    cell = next(c for k, cells in found.system.cells.items() for c in cells
+                if type(k).__name__ == "PortKind")  # fmt: skip
+    D = found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
+    n = D[:, side]
+    found.move(found.b, back + (C + DEPTH) * TURN.T @ n)
+    (ri, _), (rj, _) = (found.carried(body, P) for body in (found.a, found.b))
+    found.state.q[found.block("j.e")] = D.T @ (rj - ri)
+    found.state.q[found.block("j.force")] = (50.0, -20.0, 10.0)
+    assert np.all(np.isfinite(found.state.residual()))
+    found.check(rj, -1e9 * DEPTH**1.5 * n, rel=1e-6)
+    see = found.channels
+    assert see["j.contact_force"] == pytest.approx(1e9 * DEPTH**1.5)
+    assert see["j.film_force"] == pytest.approx(0, abs=1e-9)
