@@ -17,7 +17,8 @@ from .core.settings import Settings
 from .core.stepping import Stepper
 from .core.system import System
 from .errors import InputError, StepFailed
-from .io import energy, recorder
+from .io import checkpoint, energy, recorder
+from .io.damage import reading
 from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
 from .io.results import Results
@@ -155,7 +156,8 @@ class Simulation:
                         f"the run has already reached t = {about['t']:g} s, beyond t_end = "
                         f"{self.t_end:g} s."
                     )
-                stepper.restore(state)
+                with reading(self.folder.checkpoint / checkpoint.NAME, checkpoint.REMEDY):  # type: ignore[union-attr]
+                    stepper.restore(state)
             else:
                 stepper.start()
             record = recorder.Recorder(self, stepper, about)
