@@ -7,6 +7,7 @@ of this package that uses MPI, PETSc or DOLFINx imports this module first.
 
 import os
 import signal
+import sys
 import threading
 
 # One thread a rank unless the user asks otherwise: the systems are small, ranks are the
@@ -23,6 +24,13 @@ from mpi4py import MPI
 from petsc4py import PETSc
 
 import numpy as np
+
+# DOLFINx reads the command line as it is loaded, and fails on what is not UTF-8 there.
+_arguments, sys.argv = sys.argv, [a.encode(errors="replace").decode() for a in sys.argv]
+try:
+    import dolfinx  # noqa: F401
+finally:
+    sys.argv = _arguments
 
 if PETSc.ScalarType is not np.float64:
     raise ImportError(

@@ -12,7 +12,7 @@ from typing import Any
 from .. import cases, checks
 from .._backend import MPI
 from ..errors import InputError
-from ..io import folder
+from ..io import folder, links
 from ..io.analysis import Analysis
 from ..io.case import Case
 from ..io.load import load, to_resume
@@ -136,6 +136,8 @@ def do_resume(options) -> None:
         )
         raise InputError(f"{run.path} holds no run that can be resumed from the shell ({why}).")
     case, changes = to_resume(run.path, options.trust)
+    if not options.trust:
+        links.refuse_in(run.path)
     if options.t_end is not None:
         changes["t_end"] = options.t_end
     case.simulation(changes, output=run.path, progress=not options.quiet).run(resume=run.is_run)
@@ -191,6 +193,8 @@ def do_report(options) -> None:
 
     path = _there(options.folder)
     target = Path(options.html or path / "report.html")
+    if not options.html:
+        links.refuse(target)
     if not any((path / folder.FIGURES).glob("*")):
         do_plot(options)
     on_root(MPI.COMM_WORLD, lambda: report.write(path, target, options.trust))
