@@ -104,6 +104,9 @@ def _changes(options) -> dict[str, Any]:
         if key in changes:
             raise InputError(f"{key} is set twice.")
         changes[key] = value
+    for key in ("t_end", "dt"):
+        if key in changes and getattr(options, key, None) is not None:
+            raise InputError(f"{key} is set twice.")
     if getattr(options, "t_end", None) is not None:
         changes["t_end"] = options.t_end
     if getattr(options, "dt", None) is not None:
