@@ -6,6 +6,9 @@ of this package that uses MPI, PETSc or DOLFINx imports this module first.
 """
 
 import os
+import signal
+import sys
+import threading
 
 from . import _signals  # first: ends the program while all else loads
 
@@ -28,6 +31,13 @@ with _signals.kept("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"):
     from petsc4py import PETSc
 
 import numpy as np
+
+# DOLFINx reads the command line as it is loaded, and fails on what is not UTF-8 there.
+_arguments, sys.argv = sys.argv, [a.encode(errors="replace").decode() for a in sys.argv]
+try:
+    import dolfinx  # noqa: F401
+finally:
+    sys.argv = _arguments
 
 if PETSc.ScalarType is not np.float64:
     raise ImportError(

@@ -136,8 +136,18 @@ class Polynomial:
 
 
 # --- for the forms ------------------------------------------------------------------------------
+class _Symbol(ufl.Constant):
+    """Time or a number of a function. UFL would try for ever to make a number of a constant that
+    has none: ``math.sqrt(t)``."""
+
+    def __float__(self):
+        raise TypeError("must be real number, not an expression of UFL")
+
+    __complex__ = __float__
+
+
 _domain = ufl.Mesh(basix.ufl.element("Lagrange", "interval", 1, shape=(1,)))
-_time = ufl.Constant(_domain)
+_time = _Symbol(_domain)
 _numbers: list[Any] = []
 
 
@@ -151,7 +161,7 @@ class Shape:
     def __init__(self, function: Function):
         self.function, self.count = function, len(function.numbers)
         while len(_numbers) < self.count:
-            _numbers.append(ufl.Constant(_domain))
+            _numbers.append(_Symbol(_domain))
         who, method = f"{type(function).__name__}.expression", function.expression
         expression = ufl.as_ufl(scalar(who, method, method(_time, _numbers[: self.count])))
         self._key = repr(expression)

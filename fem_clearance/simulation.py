@@ -18,7 +18,8 @@ from .core.stepping import Stepper
 from .core.system import System
 from .core.team import Team
 from .errors import InputError, Interrupted, LimitReached, StepFailed
-from .io import energy, recorder
+from .io import checkpoint, energy, recorder
+from .io.damage import reading
 from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
 from .io.results import Results
@@ -206,7 +207,8 @@ class Simulation:
                 f"the run has already reached t = {about['t']:g} s, beyond t_end = "
                 f"{self.t_end:g} s."
             )
-        stepper.restore(state)
+        with reading(self.folder.checkpoint / checkpoint.NAME, checkpoint.REMEDY):  # type: ignore[union-attr]
+            stepper.restore(state)
         return stepper, about
 
     def _prepare(self, resume: bool):

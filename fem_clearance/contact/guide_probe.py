@@ -80,6 +80,7 @@ class GuideProbe:
         for point, (side, frame) in points.items():
             i, j = resolve(guide, frame, who)
             i.needs_triad(who)
+            checks.file_name(f"{who}: the name of a point", point)
             self.points[point] = checks.choice(f"{who}: side of {point}", side, SIDES), i, j
         self.surfaces = checked_surfaces(who, surfaces or (Flat(), Flat()), self.gap)
 

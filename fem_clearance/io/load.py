@@ -57,9 +57,10 @@ def of_run(run: Path, trust: bool = False) -> tuple[Case | None, dict[str, Any]]
         return None, {}
     found = toml.content(path)
     if found.case.endswith((".py", ".toml")) and not trust:
-        logger.info(
-            "%s is not run to draw what its run left; --trust adds its own figures", found.case
-        )
+        logger.warning(
+            "%s: drawn without the figures of its case: %s is a file that the folder names, which "
+            "is run with --trust only.", run, found.case,
+        )  # fmt: skip
         return None, found.changes
     return _case(_beside(path, found.case)), found.changes
 
@@ -115,15 +116,16 @@ def _from_file(path: Path, digest: str | None = None) -> Case:
     """
     try:
         content = path.read_bytes()
-        found = hashlib.sha256(content).hexdigest()
-        if digest not in (None, found):
-            raise InputError(
-                f"{path} is not the file that the run began with; look at what has changed, and "
-                "say --trust to go on with it as it is."
-            )
-        code = compile(content, str(path), "exec", dont_inherit=True)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    found = hashlib.sha256(content).hexdigest()
+    if digest not in (None, found):
+        raise InputError(
+            f"{path} is not the file that the run began with; look at what has changed, and say "
+            "--trust to go on with it as it is."
+        )
+    try:
+        code = compile(content, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         raise InputError(f"{path} is not a Python file: {error}.") from None
     # a name of its own, at which dataclasses find it, and no module that is imported by its name

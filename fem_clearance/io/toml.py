@@ -67,7 +67,7 @@ def _quoted(key: str, keys: list[str]) -> str:
     table at once."""
     parts = key.split(".")
     above = {".".join(parts[:k]) for k in range(1, len(parts))}
-    return _key(key) if above & set(keys) else ".".join(map(_key, parts))
+    return _key(key) if above & {*keys, *RESERVED} else ".".join(map(_key, parts))
 
 
 def _value(value: Any) -> str:

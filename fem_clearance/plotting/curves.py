@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import InputError
-from ..io import folder
+from ..io import folder, links
 from ..io.load import of_run
 from ..io.results import Results
 from . import style
@@ -45,12 +44,10 @@ def figures_of(path: Path) -> Path:
     """The folder of a run's figures, made where there is none.
 
     Raises:
-        InputError: what lies there leads elsewhere.
+        InputError: it is a link, or holds one.
     """
     target = path / folder.FIGURES
-    for one in (target, *target.glob("*")):
-        if one.is_symlink():
-            raise InputError(f"{one} is a link; remove it: figures are written into {target}.")
+    links.refuse(target)
     target.mkdir(exist_ok=True)
     return target
 

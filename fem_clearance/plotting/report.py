@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..io import folder
-from ..io.damage import damaged
+from ..io.damage import damaged, reading
 from ..io.load import of_run
 from ..io.results import read_summary
 
@@ -74,7 +74,11 @@ def _warnings(run: Path, summary: Mapping[str, Any]) -> Iterable[str]:
     if "stopped" in summary:
         yield f"Stopped at t = {summary['t']:g} s: {summary['stopped']}"
     log = run / folder.LOG
-    for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else ():
+    lines: list[str] = []
+    if log.exists():
+        with reading(log):
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    for line in lines:
         _, mark, message = line.partition(" WARNING ")
         if mark:
             yield message

@@ -217,6 +217,9 @@ def _spread(arguments: list[str]) -> list[str]:
             f"there is no command {first!r}{checks.suggestion(first, COMMANDS)}; "
             f"the commands are {', '.join(COMMANDS)}."
         )
+    for word in arguments:
+        if word != word.encode(errors="replace").decode():
+            raise InputError(f"{word!r} is not UTF-8, which every name and path must be.")
     result: list[str] = []
     flag = None
     for k, word in enumerate(arguments):

@@ -12,7 +12,7 @@ from typing import Any
 from .. import cases, checks
 from .._backend import MPI
 from ..errors import InputError
-from ..io import folder
+from ..io import folder, links
 from ..io.analysis import Analysis
 from ..io.case import Case
 from ..io.load import load, to_resume
@@ -104,6 +104,9 @@ def _changes(options) -> dict[str, Any]:
         if key in changes:
             raise InputError(f"{key} is set twice.")
         changes[key] = value
+    for key in ("t_end", "dt"):
+        if key in changes and getattr(options, key, None) is not None:
+            raise InputError(f"{key} is set twice.")
     if getattr(options, "t_end", None) is not None:
         changes["t_end"] = options.t_end
     if getattr(options, "dt", None) is not None:
@@ -145,6 +148,8 @@ def do_resume(options) -> None:
                 why = "it was stopped before it had written anything: run it again"
         raise InputError(f"{run.path} holds no run that can be resumed from the shell ({why}).")
     case, changes = to_resume(run.path, options.trust)
+    if not options.trust:
+        links.refuse_in(run.path)
     if options.t_end is not None:
         changes["t_end"] = options.t_end
     simulation = case.simulation(
@@ -203,6 +208,8 @@ def do_report(options) -> None:
 
     path = _there(options.folder)
     target = Path(options.html or path / "report.html")
+    if not options.html:
+        links.refuse(target)
     if not any((path / folder.FIGURES).glob("*")):
         do_plot(options)
     on_root(MPI.COMM_WORLD, lambda: report.write(path, target, options.trust))

@@ -98,11 +98,8 @@ MISTAKES = {
     "an import": ["import no_such_module  # here", "return x"],
     "deep": ["def inner(z):", "    return z.no_such()  # here", "return inner(x)"],
 }
-#: what is right for some bases: a vector of one number more, an array at an array
-RIGHT = {
-    ("Function", "a parameter that is none"), ("Function", "if"),
-    ("GuideSurface", "numpy"), ("GuideSurface", "math.sqrt"), ("GuideSurface", "if"),
-}  # fmt: skip
+#: what is right for surfaces, which are called with arrays too
+RIGHT = {("GuideSurface", "numpy")}
 MODELS = {
     "Function": """
     arm = system.add(fc.RigidBody(1.0, (1, 1, 1), name="arm"))
