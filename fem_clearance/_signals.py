@@ -41,10 +41,15 @@ def _end(number, frame):
     os._exit(STOPPED)
 
 
+class Told(KeyboardInterrupt):
+    """A signal. A class of its own: Python marks what ends a piece of text that it runs (those of
+    dataclasses, say) with a plain ``KeyboardInterrupt``, and kills itself in the end."""
+
+
 def _raise(number, frame):
     global pending
     pending = SIGNALS[number]
-    raise KeyboardInterrupt(pending)
+    raise Told(pending)
 
 
 @contextmanager

@@ -268,7 +268,7 @@ class _Interrupts:
     def _note(self, number, frame):
         reason = _signals.SIGNALS[number]
         if self.reason and reason == "interrupted":
-            raise KeyboardInterrupt(reason)
+            raise _signals.Told(reason)
         self.reason = reason
 
     def __enter__(self):

@@ -1,6 +1,6 @@
 """Random values over the declared ranges of every case's parameters, a few steps each.
 
-    python tests/attack/fuzz_cases.py [RUNS [SEED]]
+    python tests/attack/fuzz_cases.py [RUNS [SEED [CASE ...]]]
 
 A value is in the declared range if the parameter reads it: its type, choices and check. Each run
 must end in good order (done, bad input or stopped early, with one sentence), within its time, and
@@ -114,10 +114,10 @@ def fuzz(runs: int, seed: int = 1, names: list[str] | None = None):
 
 
 if __name__ == "__main__":
-    given = [int(a) for a in sys.argv[1:]]
+    given = [int(a) for a in sys.argv[1:3]]
     count, seed = [*given, *(200, 1)[len(given) :]]
     short = 0
-    for k, (command, why) in enumerate(fuzz(count, seed)):
+    for k, (command, why) in enumerate(fuzz(count, seed, sys.argv[3:])):
         if why:
             short += 1
             print(f"{k}: fem-clearance {shlex.join(command)}\n    {why}", flush=True)

@@ -114,7 +114,7 @@ def soak(minutes: float, seed: int = 1, say=print) -> tuple[Counter, float]:
         gc.collect()
         if rounds == WARM_UP:
             before = resident()
-        say(f"{rounds} rounds, {resident():.1f} MB")
+        say(f"{rounds} rounds, {resident():.1f} MB", flush=True)
     return counts, resident() - before
 
 
