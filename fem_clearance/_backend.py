@@ -6,9 +6,7 @@ of this package that uses MPI, PETSc or DOLFINx imports this module first.
 """
 
 import os
-import signal
 import sys
-import threading
 
 from . import _signals  # first: ends the program while all else loads
 
