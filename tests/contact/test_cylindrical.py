@@ -89,9 +89,9 @@ def test_tilted_journal_touches_at_opposite_edges():
         put(system, body, (0, 0, 0), tilt)
         assert channel("penetration") == pytest.approx(np.tan(tilt) * LENGTH / 2 - GAP, rel=1e-12)
         force = channel("normal_force")
-        assert [channel("f" + x) for x in "xyz"] == pytest.approx((0, 0, 0), abs=1e-9 * force)
-        assert channel("mx") < 0  # rights the journal
-        errors.append(abs(channel("mx") / tilted_closed_form(tilt) + 1))
+        assert [channel("force." + x) for x in "xyz"] == pytest.approx((0, 0, 0), abs=1e-9 * force)
+        assert channel("moment.x") < 0  # rights the journal
+        errors.append(abs(channel("moment.x") / tilted_closed_form(tilt) + 1))
     assert errors[1] < 0.03
     assert errors[-1] < 2e-3
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
+from fem_clearance.core import renamed
 from fem_clearance.lubrication import (
     CylindricalFilm,
     Film,
@@ -137,7 +138,8 @@ def test_old_names_of_arguments():
     assert joint.j.body is body
 
 
-def test_old_names_of_forces(caplog):
+def test_old_names_of_forces(caplog, monkeypatch):
+    monkeypatch.setattr(renamed, "_said", set())
     system = fc.System()
     body = system.add(fc.RigidBody(MASS, (INERTIA,) * 3, name="body"))
     cylinder(**CYLINDER)(system, body)

@@ -266,6 +266,36 @@ def test_power_in_the_band(cavitation):
     assert max(least) > 0.05 and min(least) < 0
 
 
+@pytest.mark.parametrize(
+    ("form", "end"), [(short(), 1e-4), (plain_bearing(**PLAIN), 4e-5)], ids=["closed", "reynolds"]
+)
+def test_energy_through_the_band(form, end):
+    """From the film through the band onto an elastic contact: the work of the load, less kinetic
+    and elastic energy, is the integral of the film's loss, second order in time."""
+    defects = []
+    for dt in (2e-7, 1e-7):
+        law = {**DRY, "normal": fc.Hertz()}
+        system = rotor(form, at=(0.9, 0), load=(1e5, 0, 0), inertia=(1e-3,) * 3,
+                       joint=LubricatedCylindrical, **law)  # fmt: skip
+        stepper = fc.Stepper(system, dt=dt, t_end=end, newton_tolerance=1e-11)
+        stepper.start()
+        rows = []
+        while True:
+            stepper.channels.read()
+            wanted = ("energy.kinetic", "energy.contact", "load.power", "power.film",
+                      "film.min_film")  # fmt: skip
+            rows.append([stepper.channels[n] for n in wanted])
+            if stepper.t >= end - 1e-9:
+                break
+            stepper.advance()
+        kinetic, contact, load, film, least = np.array(rows).T
+        lost, put_in = np.trapezoid(film, dx=dt), np.trapezoid(load, dx=dt)
+        defects.append(put_in - lost - np.diff((kinetic + contact)[[0, -1]])[0])
+        assert least.min() < 0 < 0.05 * C < least[0]
+    assert abs(defects[1]) < 1e-4 * lost
+    assert abs(defects[1]) < 0.4 * abs(defects[0])
+
+
 @pytest.mark.parametrize("form", [short(), plain_bearing(**PLAIN)], ids=["closed", "reynolds"])
 @pytest.mark.parametrize("times", [1.1, 1.5, 3.0])
 def test_any_depth(form, times, caplog):
