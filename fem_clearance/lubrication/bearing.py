@@ -51,7 +51,7 @@ class Bearing:
             lie on.
     """
 
-    def __new__(cls, film, *_, **__):
+    def __new__(cls, film, liner=None, *, tolerance=1e-10):
         return super().__new__(ClosedBearing if isinstance(film, ClosedForm) else cls)
 
     def __init__(
