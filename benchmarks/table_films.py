@@ -58,8 +58,8 @@ def smooth():
             for values in zip(*rows, strict=True):
                 fits = [np.polyval(np.polyfit(t, y, 4), t) for y in np.array(values).T]
                 rough.append(100 * np.abs(np.array(values).T - fits).max())
-            print(f"| {type(law).__name__} | {low} to {high} | {rough[0]:.2g} % | {rough[1]:.1g} % |",
-                  flush=True)  # fmt: skip
+            who = f"{type(law).__name__} | {low} to {high}"
+            print(f"| {who} | {rough[0]:.2g} % | {rough[1]:.1g} % |", flush=True)
 
 
 def order():
