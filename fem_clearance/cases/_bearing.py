@@ -215,9 +215,30 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
         viscosity=p["viscosity"], speed=speed,
     ) if load > 0 else None  # fmt: skip
     coefficients = Coefficients.of(state)
+    _report(coefficients)
     return found, {
         "sommerfeld_number": number,
         "stiffness": coefficients.stiffness, "damping": coefficients.damping,
         "stiffness_error": coefficients.stiffness_error,
         "damping_error": coefficients.damping_error,
     }  # fmt: skip
+
+
+def _report(found: Coefficients) -> None:
+    """Say how well the dynamic coefficients are known."""
+    if found.stiffness_error is None or found.damping_error is None:
+        logger.info(
+            "dynamic coefficients: no estimate of their errors on this mesh; films with even "
+            "numbers of cells in both directions have one"
+        )
+        return
+    parts = (
+        100 * np.abs(wrong).max() / np.abs(value).max()
+        for value, wrong in (
+            (found.stiffness, found.stiffness_error), (found.damping, found.damping_error),
+        )
+    )  # fmt: skip
+    logger.info(
+        "dynamic coefficients: estimated errors up to %.2g %% of the largest stiffness, %.2g %% of "
+        "the largest damping", *parts,
+    )  # fmt: skip

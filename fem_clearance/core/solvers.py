@@ -157,11 +157,12 @@ def direct(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
 
 
 class Factors:
-    """A matrix factorised by MUMPS; destroy it after use."""
+    """A matrix factorised by MUMPS, see ``give_room``; destroy it after use."""
 
-    def __init__(self, A: PETSc.Mat):
+    def __init__(self, A: PETSc.Mat, bordered: bool = False):
         self.ksp = PETSc.KSP().create(A.comm)
         direct(self.ksp, A)
+        give_room(self.ksp, A, bordered)
         self.x, self.b = A.createVecs()
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._backend import MPI
+from ..core.kind import PER_STEP
 from ..core.newton import Newton
 from ..errors import InputError, StepFailed
 from .closed_form import ClosedForm
@@ -31,14 +32,14 @@ CREEP = 1e-3
 #: iterations from the last solution, where a coarser film gives another start
 QUICK = 8
 #: the same otherwise, and nodes to one more: the edge of a film moves by at least a node in each
-MOST, NODES = 60, 8
+MOST, NODES, LINED = 60, 8, 128
 
 
 class Bearing:
     """Solves a film again and again for given motions; alone: on several ranks each does all of it.
 
-    Each solution is the first guess of the next; the first begins on coarser meshes where the
-    surface has them (``Surface.coarser``).
+    Each solution is the first guess of the next; in a rigid bearing the first begins on coarser
+    meshes where the surface has them (``Surface.coarser``).
 
     Args:
         film: of the bearing; or a closed form.
@@ -50,7 +51,7 @@ class Bearing:
             lie on.
     """
 
-    def __new__(cls, film, *_, **__):
+    def __new__(cls, film, liner=None, *, tolerance=1e-10):
         return super().__new__(ClosedBearing if isinstance(film, ClosedForm) else cls)
 
     def __init__(
@@ -88,7 +89,9 @@ class Bearing:
         self.at_pressure, self.at_complement = (
             state.locate(b.numbers) if b else nothing for b in (self.item.pressure, self.complement)
         )
-        self._most = MOST if self.lined else max(MOST, len(self.at_pressure) // NODES)
+        # a liner limits how far a film breaks; without a solution it may go on for long
+        nodes = LINED if self.lined is not None else NODES
+        self._most = max(MOST, len(self.at_pressure) // nodes)
         self._rigid = np.zeros(0)
         if self.lined is not None:
             self._yields = self.lined.matrix(state)
@@ -142,6 +145,7 @@ class Bearing:
             return self._found(place, self.newton.iterations - iterations)
         finally:
             self.newton.factors(0.0, 0.0)
+            state.globals[PER_STEP] = 0.0
 
     def _find(self, place: Place) -> None:
         """Solve for a place; errors as of ``solve``."""
@@ -154,7 +158,7 @@ class Bearing:
                 "thick."
             )
         warm = state.q[: state.owned].any()
-        quick = QUICK if self.coarser is not None and self.lined is None else self._most
+        quick = QUICK if self.lined is None and self.coarser is not None else self._most
         found = (warm and self._try(place, quick)) or self._begin(place)
         if not (found or self._approach(place)):
             state.q[: state.owned] = 0.0
@@ -166,7 +170,10 @@ class Bearing:
 
     def _remedy(self) -> str:
         if self.lined is not None:
-            return "a stiffer liner, a wider gap or a lower speed has one; solve for these first."
+            return (
+                "solve for a wider gap, a lower speed or a stiffer liner first: each solution is "
+                "the first guess of the next."
+            )
         if self.coarser is None:
             return (
                 "even numbers of cells in both directions (film.cells) let the search begin on "
@@ -180,12 +187,13 @@ class Bearing:
     def _begin(self, place: Place) -> bool:
         """Newton's method from the film on a coarser mesh, or from nothing; ``False`` if it
         fails."""
-        state, coarse = self.state, self.coarser
+        # (a liner would have to be condensed anew for each mesh)
+        state, coarse = self.state, self.coarser if self.lined is None else None
         state.q[: state.owned] = 0.0
         if coarse is not None:
             try:
                 coarse._find(place)
-            except StepFailed:
+            except (InputError, StepFailed):
                 coarse.state.q[: coarse.state.owned] = 0.0
             else:
                 self._prolong(coarse)
@@ -205,11 +213,6 @@ class Bearing:
             if not nodal:
                 r = self._prolongation @ coarse.state.q[coarse.at_complement]
             pairs.append((self.at_complement, r))
-        others = {b.name: b for b in coarse.state.blocks}
-        for block in state.blocks:  # of the liner
-            if block not in (self.item.pressure, self.complement) and block.free.any():
-                there = coarse.state.q[coarse.state.locate(others[block.name].numbers)]
-                pairs.append((state.locate(block.numbers), there))
         for at, values in pairs:
             free = at < state.owned
             state.q[at[free]] = values[free]

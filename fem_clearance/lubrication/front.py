@@ -198,7 +198,7 @@ class _Inverse:
         A.data[abs(A.data) < TINY] = 0.0
         index = (z.astype(PETSc.IntType) for z in (A.indptr, A.indices))
         self.A = PETSc.Mat().createAIJ(A.shape, csr=(*index, A.data), comm=PETSc.COMM_SELF)
-        self.factors = Factors(self.A)
+        self.factors = Factors(self.A, bearing.state.followers is not None)
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:
         """Solution; the columns of a matrix likewise."""

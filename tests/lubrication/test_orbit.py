@@ -5,7 +5,16 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
-from fem_clearance.lubrication import Bearing, Full, Place, ShortBearing, orbit, plain_bearing
+from fem_clearance.lubrication import (
+    Bearing,
+    Full,
+    Liner,
+    Place,
+    ShortBearing,
+    bearing_on,
+    orbit,
+    plain_bearing,
+)
 from fem_clearance.plotting import film_orbits
 
 R, C, MU, SPEED = 15e-3, 2e-4, 0.04, 100.0
@@ -61,3 +70,32 @@ def test_bad_input():
         orbit(bearing, load, SPEED, [0.0, 0.0])
     with pytest.raises(fc.StepFailed, match="at t = 0 s"):  # no film holds a journal that rests so
         orbit(bearing, lambda t: load(t) * (1 if t == 0 else 1e9), SPEED, [0.0, 1.0])
+
+
+def test_orbit_of_a_closed_form():
+    """The same law by the trapezoidal rule: of second order against Runge and Kutta."""
+    exact = short_orbit(np.linspace(0, 0.03, 49))
+    errors = []
+    for count in (25, 49):
+        found = orbit(SHORT, load, SPEED, np.linspace(0, 0.03, count), START)
+        errors.append(np.abs(found.e - exact[:: 48 // (count - 1)]).max())
+    assert errors[1] < 1e-3 * C
+    assert 3.5 < errors[0] / errors[1] < 4.5
+    assert np.isnan(found.max_pressure).all() and np.all(found.min_film > 0)
+
+
+def test_a_liner_squeezes_the_film():
+    """What leaves at the ends is what the room between the surfaces loses: the journal moves along
+    it without any change of volume, so that all of that is the liner's. A full film; volumes by the
+    area of each node, flows from Reynolds' equation."""
+    mesh = fc.meshes.hollow_cylinder(R, 0.025, 2 * L, (16, 3, 1))
+    soft = fc.StVenantKirchhoff(E=2e6, nu=0.3, rho=1000.0)
+    liner = Liner(fc.CondensedSolid(mesh, soft, clamped="rim", facets="bore", direction="normal"))
+    film = bearing_on(liner.surface(), C, MU, speed=R * SPEED, cavitation=Full())
+    area, h = film.surface.areas(), 2e-3
+    times = h * np.arange(4)
+    found = orbit(Bearing(film, liner), load, SPEED, times, START, keep=1)
+    room = np.array([area @ z.thickness for z in found.films])
+    out = np.array([sum(z.outflow.values()) for z in found.films])
+    assert abs(out[0]) < 1e-6 * np.abs(out[1:]).min()  # at rest in the beginning
+    np.testing.assert_allclose(-np.diff(room) / h, out[1:], rtol=5e-3)
