@@ -80,9 +80,9 @@ RUNS = (
     Run("sliding_pendulum", {"force": "taylor3"}, 0.02, 1e-5, falls=2.5),
     Run("sliding_pendulum", {"force": "lubricated"}, 0.02, 1e-5),
     Run("slider_crank_revolute", {"joint.kind": "ideal"}, 0.03, 2e-5),
-    Run("slider_crank_revolute", {}, 0.02, falls=1.5),
+    Run("slider_crank_revolute", {}, 0.02, falls=1.5, slow=True),
     Run("slider_crank_translational", {}, 0.05, falls=1.5),
-    Run("slider_crank_translational", {"drive": "constant_speed"}, 0.02, 5e-5),
+    Run("slider_crank_translational", {"drive": "constant_speed"}, 0.02, 5e-5, falls=1.5),
     Run("slider_crank_translational", {"joint.kind": "lubricated"}, 0.02, 1e-4),
     Run("slider_crank_translational", {"slider.model": "flexible"}, 2e-3, 1e-5, 1e-2, 2.0),
     Run("four_bar_wear", {"joint.kind": "ideal"}, 0.03, 1e-4),
@@ -95,7 +95,7 @@ RUNS = (
     Run("spur_gear_pair", {"friction": "ehd"}, 0.01, 1e-5, falls=2.5),
     Run("flexible_slider_crank", {}, 0.01, 1e-4),
     Run("quick_return", {"bearings": "spring"}, 1e-3, 1e-5),
-    Run("quick_return", {}, 1e-3, 1e-5),
+    Run("quick_return", {}, 1e-3, 1e-5, slow=True),
     Run("quick_return", {"bearings": "ehd"}, 1e-4, 1e-5, slow=True),
 )
 
