@@ -222,3 +222,13 @@ def test_the_formula_for_spheres_says_that_it_does_not_know_the_length(kind, cap
     journal_in_bearing(fc.LankaraniNikravesh(), kind=kind).assemble()
     said = [r.getMessage() for r in caplog.records if "does not know the length" in r.getMessage()]
     assert len(said) == 1 and "take a law for cylinders, such as Liu()" in said[0]
+
+
+@pytest.mark.parametrize(("length", "ratio"), [(0.005, 2.36), (0.01182, 1.0), (0.12, 0.0985)])
+def test_spheres_by_cylinders(length, ratio):
+    """What the stiffness of spheres, 4/3 E* sqrt(R_i R_j / gap), makes of 10 um, by Liu's audited
+    force a metre (E004-1)."""
+    spheres = 4 / 3 * MODULUS * np.sqrt(0.01 * 0.0095 / 5e-4) * 1e-5**1.5
+    assert spheres / (1.7690e5 * length) == pytest.approx(ratio, rel=2e-3)
+    contact = geometry(length=length)
+    assert at_rest(fc.Hertz(), 1e-5, contact) == pytest.approx(spheres, rel=1e-12)
