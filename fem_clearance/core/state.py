@@ -157,7 +157,7 @@ class State:
         """What blocks say of their unknowns, by local number."""
         count = sum(len(b.values) for b in self.blocks)
         constrained, unit, hidden = np.zeros(count, bool), np.ones(count), np.zeros(count)
-        measured = np.zeros(count)
+        measured, carried = np.zeros(count), np.zeros(count, bool)
         #: least force of each class that its rows are judged against
         self.floors = np.zeros(len(self.row_names))
         #: part of Newton's tolerance that each class is held to
@@ -169,7 +169,8 @@ class State:
             self.strict[k] = min(self.strict[k], b.strict)
             constrained[b.numbers] = bool(b.constraint)
             unit[b.numbers], hidden[b.numbers] = b.unit, b.hidden
-        self.constrained = constrained[self.numbers]
+            carried[b.numbers] = b.carried
+        self.constrained, self.carried = constrained[self.numbers], carried[self.numbers]
         self.unit, self.hidden, self.measured = (z[self.numbers] for z in (unit, hidden, measured))
 
     def reach(self, extent: float) -> np.ndarray:

@@ -42,6 +42,8 @@ class Block:
             numbered far from the cells' nodes, which must not decide who has the cells.
         leader, follows: the unknowns are ``follows @ leader.values``, always: no unknowns of the
             system but linear functions of the leader's (free) ones. ``follows`` is a matrix.
+        carried: algebraic unknowns that go on from one step to the next, as what a film holds: they
+            stay when accelerations are found anew.
         no_number: what it means, and what to do, where the equations are no finite numbers.
         numbers: numbers of the unknowns in the system, set when the system is assembled.
     """
@@ -66,6 +68,7 @@ class Block:
     places: np.ndarray | None = None
     width: int = 1
     weight: float = 1.0
+    carried: bool = False
     no_number: str = ""
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 

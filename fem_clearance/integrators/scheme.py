@@ -225,7 +225,8 @@ class Scheme(ABC):
         (a2, q2), (a1, q1) = results
         self.reject()
         state.a[:n] = (2 * a1 - a2) * self.dynamic
-        state.q[:n] = np.where(self.dynamic, state.q[:n], 2 * q1 - q2)
+        stay = (self.dynamic > 0) | state.carried[:n]
+        state.q[:n] = np.where(stay, state.q[:n], 2 * q1 - q2)
         state.follow()
         self.forget()
 

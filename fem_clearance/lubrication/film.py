@@ -294,7 +294,8 @@ class Film:
             what, unit = "inflow", self.rate_unit
             if self.cavitation.conserving:
                 what, unit = "void", self.clearance
-            r = Block(f"{name}.{what}", 0 * values, fixed=fixed, unit=unit, **rows)
+            carried = self.cavitation.conserving
+            r = Block(f"{name}.{what}", 0 * values, fixed=fixed, unit=unit, carried=carried, **rows)
             system.add_block(r)
             refs.append(Ref(r, self.void_nodes[numbers]))
             # first of a node comes the unknown whose row has a pivot of its own
