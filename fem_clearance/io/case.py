@@ -160,7 +160,7 @@ class Case:
     #: the Python file of a user's case
     file: Path | None = None
     #: SHA-256 of its content, when it was loaded
-    digest: str | None = None
+    digest: str | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self):
         checks.file_name("the name of a case", self.name)

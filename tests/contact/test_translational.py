@@ -209,6 +209,42 @@ def test_tangent(friction):
     assert tangent_error(state, step=1e-8) < 1e-5
 
 
+def test_overlap_at_the_start():
+    """As all joints: refused, but for what a load presses in, a hundredth of the clearance (1 mm);
+    2 mm would be a force of 4e8 N/m^1.5 x (2 mm)^1.5 = 36 kN."""
+    for offset, overlaps in ((0.0, False), (0.001, False), (0.001009, False), (0.00102, True),
+                             (-0.003, True)):  # fmt: skip
+        system = fc.System(gravity=(0, 0, 0))
+        slider = system.add(
+            fc.RigidBody(0.5, (6e-4, 4e-4, 5e-4), position=(0, offset, 0), name="s", free=True)
+        )
+        joint = fc.TranslationalClearance(
+            system.ground.point((0, 0, 0)), slider.center, axis=(1, 0, 0), across=(0, 1, 0),
+            length=0.1, height=0.05, gap=0.052, stiffness=1e8, name="guide",
+        )  # fmt: skip
+        if overlaps:
+            side = "upper" if offset > 0 else "lower"
+            message = f"guide: slider and guide overlap at the start: the corner {side}_rear"
+            with pytest.raises(fc.InputError, match=message):
+                system.add(joint)
+        else:
+            system.add(joint)
+
+
+def test_overlap_with_a_shaped_surface():
+    """A crest of 2 mm between surfaces that leave 1 mm on each side."""
+    system = fc.System(gravity=(0, 0, 0))
+    slider = system.add(fc.RigidBody(0.5, (1, 1, 1), name="slider", free=True))
+    crest = fc.Wavy(amplitude=-0.002, wavelength=0.1, start=0.05)
+    with pytest.raises(fc.InputError, match="overlap at the start: .* lies 0.001 m beyond"):
+        system.add(
+            fc.TranslationalClearance(
+                system.ground.point((0, 0, 0)), slider.center, axis=(1, 0, 0), across=(0, 1, 0),
+                length=0.1, height=0.05, gap=0.052, stiffness=1e8, surfaces=(crest, fc.Flat()),
+            )
+        )  # fmt: skip
+
+
 # --- a block on an incline ------------------------------------------------------------------------
 def incline(degrees, friction, t_end):
     """Time and place of a block of 2 kg that rests on its weight between two surfaces."""
