@@ -53,8 +53,8 @@ def on(ranks, name, out, changes):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_same_channels(name, tmp_path, attack):
-    """To 1e-9 of each one's largest value; what is below 1e-15 of others of its unit is round-off of
-    a number that is zero, such as a motion across the plane of symmetry."""
+    """To 1e-9 of each one's largest value; what is below 1e-15 of others of its unit is round-off
+    of a number that is zero, such as a motion across the plane of symmetry."""
     on(1, name, tmp_path / "1", RUNS[name])
     one = fc.Results.open(tmp_path / "1")
     size = {c: np.abs(one[c]).max() for c in one.names}
