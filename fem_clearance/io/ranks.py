@@ -16,10 +16,20 @@ def on_root(comm, function: Callable[..., Any], *arguments) -> Any:
         except (Exception, KeyboardInterrupt) as error:
             failure = error
     if comm.size > 1:
+        _wait(comm)
         result, failure = comm.bcast((result, failure))
     if failure is not None:
         raise failure
     return result
+
+
+def _wait(comm) -> None:
+    """Until all ranks are here; after a millisecond without taking the processor from the others,
+    for an analysis takes seconds on the first one."""
+    here, tic = comm.Ibarrier(), time.monotonic()
+    while not here.Test():
+        if time.monotonic() - tic > 1e-3:
+            time.sleep(1e-3)
 
 
 def agree(comm, code: int, message: str, patience: float = 10.0) -> tuple[int, str]:

@@ -14,7 +14,7 @@ import fem_clearance as fc
 
 from .forks import kill_at, shell
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 #: three steps of a top, a checkpoint and a shape after each
 SETTINGS = {"checkpoint.every_s": 0, "output.fields_every": 1}

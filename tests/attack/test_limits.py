@@ -12,7 +12,7 @@ import fem_clearance as fc
 
 from .forks import shell
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 #: cases with contacts, beams, friction, films; fixed and adaptive steps
 RUNS = {

@@ -10,7 +10,7 @@ import pytest
 
 from .forks import in_order
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 #: what is interrupted, and within how many s of its start
