@@ -189,7 +189,7 @@ def _cylinder(radius, length, cells, moved, degree, arc, start, crowd) -> Surfac
     fewer = halved(cells, (8, 2))
     coarser = None
     if fewer is not None:
-        coarser = cylinder(radius, length, fewer, degree=degree, arc=arc, start=start, crowd=crowd)
+        coarser = _cylinder(radius, length, fewer, moved, degree, arc, start, crowd)
     return _with(surface, ends, coarser)
 
 
