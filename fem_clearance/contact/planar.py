@@ -68,3 +68,10 @@ def sliding_direction(s, n, lever):
 def in_space(i, n):
     """A direction in the bearing's axes and the one across it, as vectors in space."""
     return n[0] * i.e(1) + n[1] * i.e(2), n[0] * i.e(2) - n[1] * i.e(1)
+
+
+def force_and_moment(s, forces):
+    """What generalised forces by the coordinates are as a force at the journal's centre and a
+    moment, in the bearing's axes: the journal's first axis turns (s_2, s_3) to (-s_3, s_2)."""
+    turning = s[2] * forces[3] - s[3] * forces[2]
+    return [forces[0], forces[1], 0.0], [0.0, 0.0, turning]

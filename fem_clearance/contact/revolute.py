@@ -14,7 +14,14 @@ from ..core.kind import Observable
 from ..errors import InputError
 from . import planar
 from .advice import recommend_step
-from .clearance import ClearanceKind, as_it_is, centre_offsets, touching
+from .clearance import (
+    ClearanceKind,
+    as_it_is,
+    centre_offsets,
+    in_space,
+    load_observables,
+    touching,
+)
 from .wear import Wear
 from .wearing import WearingJournal
 
@@ -89,12 +96,14 @@ class RevoluteContactKind(ClearanceKind):
         i, j = self.poses(c)
         s = planar.coordinates(i, j)
         change = c.rate(s)
-        depth, _, rate, n, slide = self.contact(c, s, change)
+        depth, gradient, rate, n, slide = self.contact(c, s, change)
         speed, friction = ufl.dot(slide, change), 0.0 * depth
         if not self.midway:
             speed += depth * ufl.dot(i.omega, i.e(3))
         if self.friction:
             friction = self.normal_force(c, depth, rate) * self.friction_ratio(c, i, n, speed)
+        on_bearing = self.normal_force(c, depth, rate) * gradient + friction * slide
+        force, moment = planar.force_and_moment(s, on_bearing)
         degrees = 180 / np.pi
         return {
             **self.common_observables(c, depth, rate, abs(friction)),
@@ -110,6 +119,9 @@ class RevoluteContactKind(ClearanceKind):
                 planar.journal_angle(s) * degrees, "deg", "the same direction in the journal"
             ),
             **centre_offsets(i, j, "journal", "bearing"),
+            **load_observables(
+                -in_space(i, force), -in_space(i, moment), "journal", "about its centre"
+            ),
         }
 
 
@@ -135,8 +147,9 @@ class RevoluteClearance(WearingJournal):
             ``name``: see ``JournalClearance``; ``BaiZhao`` is the paper's normal law.
 
     Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
-    ``sliding_speed`` (m/s), ``friction_loss`` (W), ``ex ey ez`` (m, journal from bearing in
-    space), ``bearing_angle_deg`` and ``journal_angle_deg``, the direction of the journal's centre
+    ``sliding_speed`` (m/s), ``friction_loss`` (W), ``ex ey ez`` (m, journal from bearing),
+    ``force.x .. moment.z`` (on the journal, the moment about its centre, N and N m), components in
+    space, ``bearing_angle_deg`` and ``journal_angle_deg``, the direction of the journal's centre
     in either body. With wear also ``bearing_wear``, ``journal_wear`` and ``clearance`` where the
     surfaces touch, ``largest_clearance`` (m), ``worn_volume`` (m^3), ``slid`` (m),
     ``contact_centre_deg``.

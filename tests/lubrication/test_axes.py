@@ -29,6 +29,7 @@ TURN = Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
 INERTIA = 2e-4
 DRY = {"stiffness": 1e10, "name": "joint"}
 CYLINDER = {**DRY, "bearing_radius": R, "journal_radius": R - C, "length": R, "stations": 1}
+PLANAR = {n: x for n, x in CYLINDER.items() if n != "stations"}
 BALL = {**DRY, "socket_radius": R, "ball_radius": R - C}
 PLAIN = plain_bearing(R, R, C, MU, speed=R * SPIN, cells=(24, 4), cavitation=Full())
 HEMISPHERE = Film(
@@ -58,6 +59,7 @@ JOINTS = {
     "short film": (cylinder(**CYLINDER, film=ShortBearing(R, R, C, MU)), 0.5),
     "film beside contact": (cylinder(**CYLINDER, film=PLAIN, friction=COULOMB), 1.02),
     "dry": (cylinder(**CYLINDER, friction=COULOMB), 1.0 - 1e-12),
+    "dry, in a plane": (cylinder(fc.RevoluteClearance, **PLANAR, friction=COULOMB), 1.0 - 1e-12),
     "squeeze": (ball(**BALL, film=SphericalSqueeze(MU)), 0.5),
     "hemisphere that turns": (ball(**BALL, film=HEMISPHERE, axis=TURN[:, 2]), 0.5),
     "hemisphere that lies still": (ball(**BALL, film=HEMISPHERE, surface="fixed"), 0.5),
