@@ -66,7 +66,7 @@ def test_smooth_in_the_eccentricity(law, start):
     assert roughness(found) < 2e-3 / 4
 
 
-@pytest.mark.parametrize("ratio", [0.55, 0.8])
+@pytest.mark.parametrize("ratio", [0.55, pytest.param(0.8, marks=pytest.mark.slow)])
 def test_second_order_and_the_estimate(ratio):
     """On half the cells four times the error, and it is what the estimate says."""
     found = [
