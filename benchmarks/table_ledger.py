@@ -129,7 +129,9 @@ def cost() -> None:
             stepper.channels.values  # noqa: B018  # what a run records
             times.append(time.perf_counter())
         taken = np.array(times[40:]) - times[:-40]
-        counted = min(timeit.repeat(lambda s=stepper, h=dt: s.ledger.count(h), number=200, repeat=50))
+        counted = min(
+            timeit.repeat(lambda s=stepper, h=dt: s.ledger.count(h), number=200, repeat=50)
+        )
         print(f"| {name} | {taken.min() / 40 * 1e6:.0f} | {counted / 200 * 1e6:.1f} |", flush=True)
 
 
