@@ -115,17 +115,14 @@ class Channels:
         if not self._alone:  # all ranks are here now, but perhaps one alone looks later
             self._sum()
 
-    def stale(self) -> None:
-        """Note that what the ledger counted has changed."""
-        self._stale = True
-
     @property
     def guard(self) -> float:
         """The sum that ``ledger.GUARD`` names."""
         return self.sums.item(-1)
 
     def changed(self) -> None:
-        """Note that laws have changed what they observe after the step; collective."""
+        """Note that laws have changed what they observe after the step, or the ledger what it has
+        counted; collective."""
         self._stale = True
         if not self._alone:
             self._sum()

@@ -116,11 +116,9 @@ class Ledger:
     def __init__(self, system: System, channels: Channels):
         self.state, self.channels = channels.state, channels
         state, self.totals = channels.state, np.zeros(len(ACCOUNTS))
-        counted = [
-            k
-            for k, c in enumerate(system.components)
-            if c.work is not None and state.moving[state.local_unknowns[k]].any()
-        ]
+        here = [bool(state.moving[z].any()) for z in state.local_unknowns]
+        moved = np.any(system.comm.allgather(here), axis=0)  # the same components on every rank
+        counted = [k for k, c in enumerate(system.components) if c.work is not None and moved[k]]
         self.components = [system.components[k] for k in counted]
         self.accounts = [account(c) for c in self.components]
         self.base = channels.base[channels.counted]
@@ -202,19 +200,20 @@ class Ledger:
     def _close(self) -> None:
         """Let the channels know."""
         self.base[:] = self.offsets + SHARES @ self.totals
-        self.channels.stale()
+        self.channels.changed()
 
     def _passing(self) -> float:
         return sum(float(values.sum()) for values in self.through)
 
     def count(self, h: float) -> None:
-        """Count the step of ``h`` that has just been accepted and observed."""
+        """Count the step of ``h`` that has just been accepted and observed; collective."""
         state = self.state
         if self.through:
             before, self.power = self.power, self._passing()
             self.totals[THROUGH] += h / 2 * (before + self.power)
         if self._lib is not None:
             self._lib.fc_count_work(*self._arguments)
+            self.channels.changed()
             return
         self.forces.evaluate()
         way = state.moving * (state.q - state.q_n)

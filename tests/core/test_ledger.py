@@ -12,6 +12,7 @@ import fem_clearance as fc
 from fem_clearance.cases import get
 from fem_clearance.cases import stick_slip_oscillator as oscillator
 from fem_clearance.core.component import Cell, _compile
+from fem_clearance.core.kind import Observable
 from fem_clearance.core.symbols import Symbols
 from fem_clearance.joints.pair import SingleKind, resolve_one
 from fem_clearance.lubrication import CylindricalFilm, plain_bearing
@@ -237,13 +238,13 @@ class BrakeKind(SingleKind):
 class Brake:
     """What acts on a body by it."""
 
-    prefix, name = "brake", None
+    prefix, name, kind = "brake", None, BrakeKind
 
     def __init__(self, frame):
         self.i = resolve_one(frame, "brake")
 
     def build(self, system):
-        kind = BrakeKind(self.i.kind)
+        kind = self.kind(self.i.kind)
         numbers = kind.pack_single(self.i.parameters())
         system.add_cell(kind, Cell(self.name, self.i.refs, numbers))
 
@@ -412,3 +413,64 @@ def test_films(pressure):
         ), name
     assert results["energy.fed"][-1] > (5 if pressure else 0.9) * 7e-4
     assert results.summary["energy_error"] < 1e-6
+
+
+def test_torsion_spring():
+    """An oscillator that turns, k = 2 N m/rad, c = 0.05 N m s/rad, J = 0.1 kg m^2, from 1 rad/s:
+    what is dissipated is what body and spring have lost."""
+    k, c, inertia, d = 2.0, 0.05, 0.1, 0.25
+    w = np.sqrt(k / inertia - d**2)
+    system = fc.System(gravity=(0, 0, 0))
+    body = system.add(
+        fc.RigidBody(1.0, (0.2, 0.2, inertia), angular_velocity=(0, 0, 1.0), name="b")
+    )
+    system.add(fc.RevoluteJoint(system.ground, body.center, axis=(0, 0, 1)))
+    system.add(fc.TorsionSpring(system.ground, body.center, axis=(0, 0, 1), stiffness=k, damping=c))
+    results = fc.Simulation(system, dt=2e-3, t_end=3.0, progress=False).run()
+    t = results.time
+    angle = np.exp(-d * t) * np.sin(w * t) / w
+    rate = np.exp(-d * t) * (np.cos(w * t) - d / w * np.sin(w * t))
+    exact = inertia / 2 - inertia * rate**2 / 2 - k * angle**2 / 2
+    assert results["energy.dissipated"] == pytest.approx(exact, abs=2e-4 * inertia / 2)
+    assert np.abs(results["energy.balance"]).max() < 2e-4 * inertia / 2
+
+
+@dataclass(frozen=True)
+class TetherKind(SingleKind):
+    """A spring to the origin, 50 N/m, that tells its energy but not that it feeds none."""
+
+    def energy(self, c):
+        """In J."""
+        r = self.pose(c).r
+        return 25.0 * ufl.dot(r, r)
+
+    def residual(self, c):
+        return c.along(self.energy(c)) * c.dx()
+
+    def observables(self, c):
+        return {"energy": Observable(self.energy(c), "J", "of the tether", "energy.strain")}
+
+
+def test_an_undeclared_force_that_stores():
+    """What it takes and stores is not fed."""
+    system, body = on_rail(1.0)
+    tether = Brake(body.center)
+    tether.kind = TetherKind
+    system.add(tether)
+    results = fc.Simulation(system, dt=1e-3, t_end=1.0, progress=False).run()
+    assert results["energy.strain"].max() > 0.9
+    assert np.abs(results["energy.fed"]).max() < 1e-5
+    assert np.abs(results["energy.balance"]).max() < 1e-5
+
+
+def test_gears_lose_what_their_mesh_says():
+    """A vibrating mesh: its loss over time is dissipated, and fed beside the loads' work by the
+    stiffness that changes with the phase; the channels add up."""
+    changes = {"adaptive": False, "dt": 1e-5, "t_end": 5e-3}
+    results = get("spur_gear_pair").simulation(changes, progress=False).run()
+    stored, lost, fed, balance = energies(results, "stored", "dissipated", "fed", "balance")
+    assert lost[-1] == pytest.approx(np.trapezoid(results["mesh.loss"], results.time), rel=1e-3)
+    assert lost[-1] > 0.01
+    open_by = stored - stored[0] + lost - fed
+    assert balance == pytest.approx(open_by, abs=1e-12 * stored[0])
+    assert np.abs(balance).max() < 1e-2 * lost[-1]
