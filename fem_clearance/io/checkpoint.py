@@ -53,6 +53,4 @@ def read(folder: Path) -> tuple[dict[str, Any], dict[str, Any]] | None:
                 f"{path} has format {about['format']}, this version reads {FORMAT}; "
                 "resume with the version that wrote it."
             )
-        if missing := {"t", "rows", "energy"} - set(about):
-            raise ValueError(f"it does not say {', '.join(sorted(missing))}")
     return state, about

@@ -10,6 +10,7 @@ from .._backend import MPI
 from ..core.channels import Channel
 from ..errors import InputError
 from . import checkpoint, energy, folder, results, toml
+from .damage import damaged
 from .energy import EnergyMonitor, energy_at_rest, energy_sources, listed
 from .fields import FieldWriter
 from .ranks import on_root
@@ -305,4 +306,8 @@ def last_checkpoint(path) -> tuple[dict[str, Any], dict[str, Any]] | None:
     run = folder.RunFolder(path)
     if not run.is_run:
         raise InputError(f"{run.path} holds no run to resume.")
-    return checkpoint.read(run.checkpoint)
+    found = checkpoint.read(run.checkpoint)
+    if found is not None and (missing := {"t", "rows", "energy"} - set(found[1])):
+        why = f"it does not say {', '.join(sorted(missing))}"
+        raise damaged(run.checkpoint / checkpoint.NAME, why, checkpoint.REMEDY)
+    return found
