@@ -135,13 +135,13 @@ def module(key: str, build: Callable[[Path], Any]) -> Any:
         InputError: it cannot be compiled.
     """
     key = _digest(key.encode())[:32]
-    place = forms()
     try:
+        place = forms()
         return _whole(place, key) or _built(place, key, build)
     except OSError as error:
         instead = _instead(folder(), error.strerror)
     except _NotCompiled as error:
-        if shutil.disk_usage(place).free > SPACE * 2**20:
+        if shutil.disk_usage(folder()).free > SPACE * 2**20:
             raise InputError(str(error)) from error
         instead = _instead(folder(), os.strerror(errno.ENOSPC))
     try:
