@@ -147,7 +147,7 @@ def test_revolute_clearance_with_friction_midway():
     see = found.channels
     assert see["c.sliding_speed"] == pytest.approx(speed)
     assert see["c.friction_force"] == pytest.approx(force * abs(drag))
-    assert see["c.friction_power"] == pytest.approx(force * drag * speed)
+    assert see["c.friction_loss"] == pytest.approx(force * drag * speed)
     assert see["c.eccentricity"] == pytest.approx(1e-3 + depth)
     assert see["c.bearing_angle_deg"] == pytest.approx(angle_from_first(found, found.a, n, k))
     assert see["c.journal_angle_deg"] == pytest.approx(angle_from_first(found, found.b, n, k))
@@ -172,7 +172,7 @@ def test_revolute_clearance_with_friction_at_the_radii():
     # on the bearing the friction acts at its own radius, depth nearer to its axis
     couple = np.cross(foot + 0.02 * n - point, force * drag * t)
     found.check(point, total, on_first=(-total, couple))
-    assert found.channels["c.friction_power"] == pytest.approx(force * drag * speed)
+    assert found.channels["c.friction_loss"] == pytest.approx(force * drag * speed)
 
 
 def test_revolute_clearance_with_bristles():

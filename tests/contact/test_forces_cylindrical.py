@@ -97,7 +97,7 @@ def test_cylindrical_clearance(friction):
     found.check(ri, force, moment, rel=1e-7)
     see = found.channels
     assert see["c.contacts"] == touching
-    assert see["c.friction_power"] == pytest.approx(power)
+    assert see["c.friction_loss"] == pytest.approx(power)
     np.testing.assert_allclose([see[f"c.f{x}"] for x in "xyz"], force, rtol=1e-7)
     rj = found.carried(found.b, P)[0]
     about = moment - np.cross(rj - ri, force)

@@ -150,7 +150,7 @@ def test_worn_cylindrical_clearance():
     see = found.channels
     assert see["c.slice1.penetration"] == pytest.approx(depth)
     assert see["c.slice1.sliding_speed"] == pytest.approx(np.linalg.norm(sliding))
-    assert see["c.friction_power"] == pytest.approx(-drag @ sliding)
+    assert see["c.friction_loss"] == pytest.approx(-drag @ sliding)
 
 
 def test_point_watched_in_a_guide():

@@ -139,7 +139,7 @@ def test_asperities():
     assert held.force[0] == pytest.approx((friction + viscous) * a * b, rel=1e-5)
     assert friction > 0.2 * viscous
     assert held.channel("asperity_force") == pytest.approx(p * a * b, rel=1e-5)
-    lost = held.channel("asperity_friction_power")
+    lost = held.channel("asperity_friction_loss")
     assert lost == pytest.approx(friction * U * a * b, rel=1e-5)
     energy = quad(greenwood_tripp, distance, 8 * ROUGH.roughness, epsabs=0)[0] * a * b
     assert held.channel("asperity_energy") == pytest.approx(energy, rel=1e-4)
