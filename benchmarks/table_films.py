@@ -30,7 +30,7 @@ def at(ratio):
 
 
 def numbers(found):
-    return np.concatenate([z.ravel() / np.abs(z).max() for z in (found.stiffness, found.damping)])
+    return np.stack([found.stiffness.ravel(), found.damping.ravel()])
 
 
 def both(film):
@@ -56,8 +56,10 @@ def smooth():
             rows = [both(films.solve(at(ratio))) for ratio in (low + high + (high - low) * t) / 2]
             rough = []
             for values in zip(*rows, strict=True):
-                fits = [np.polyval(np.polyfit(t, y, 4), t) for y in np.array(values).T]
-                rough.append(100 * np.abs(np.array(values).T - fits).max())
+                y = np.array(values).reshape(len(t), -1)
+                away = y - np.stack([np.polyval(np.polyfit(t, x, 4), t) for x in y.T], axis=1)
+                size = np.abs(y.reshape(-1, 2, 4)).max(axis=(0, 2))
+                rough.append(100 * (np.abs(away.reshape(-1, 2, 4)).max(axis=(0, 2)) / size).max())
             who = f"{type(law).__name__} | {low} to {high}"
             print(f"| {who} | {rough[0]:.2g} % | {rough[1]:.1g} % |", flush=True)
 
@@ -66,8 +68,15 @@ def order():
     print("| film | eccentricity ratio | 48x8 to 96x16 | 96x16 to 192x32 | ratio of the norms |")
     for law in LAWS:
         for ratio in (0.3, 0.55, 0.8):
-            found = [both(bearing(cells, law).solve(at(ratio)))[1] for cells in MESHES[:3]]
-            first, second = found[0] - found[1], found[1] - found[2]
+            found = [
+                Coefficients.of(bearing(cells, law).solve(at(ratio)), errors=False)
+                for cells in MESHES[:3]
+            ]
+            size = np.abs(numbers(found[2])).max(axis=1, keepdims=True)
+            first, second = (
+                (numbers(coarse) - numbers(fine)) / size
+                for coarse, fine in zip(found[:2], found[1:], strict=True)
+            )
             sizes = [100 * np.abs(z).max() for z in (first, second)]
             part = np.linalg.norm(first) / np.linalg.norm(second)
             print(f"| {type(law).__name__} | {ratio} | {sizes[0]:.2f} % | {sizes[1]:.2f} % | "

@@ -5,7 +5,7 @@
 # grows with the eccentricity beyond all bounds, its attitude angle falls from 90 degrees to zero;
 # the eight stiffness and damping coefficients say above which mass per load the
 # shaft begins to whirl.
-# Takes some 30 seconds.
+# Takes some 10 seconds.
 
 # %%
 import sys

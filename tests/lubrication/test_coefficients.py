@@ -42,28 +42,36 @@ def at(ratio):
 
 
 def numbers(found):
-    """Four stiffnesses by their largest, four dampings likewise."""
-    return np.concatenate([z.ravel() / np.abs(z).max() for z in (found.stiffness, found.damping)])
+    return np.stack([found.stiffness.ravel(), found.damping.ravel()])
 
 
 def roughness(rows):
-    """Largest distance from the cubic of least squares."""
+    """Largest distance from the cubic of least squares, by the largest stiffness or damping."""
     rows, t = np.array(rows), np.linspace(-1, 1, len(rows))
-    smooth = [np.polyval(np.polyfit(t, column, 3), t) for column in rows.T]
-    return np.abs(rows - np.array(smooth).T).max()
+    y = rows.reshape(len(t), -1)
+    smooth = np.stack([np.polyval(np.polyfit(t, x, 3), t) for x in y.T], axis=1)
+    away = np.abs(y - smooth).reshape(rows.shape)
+    return (away.max(axis=(0, 2)) / np.abs(rows).max(axis=(0, 2))).max()
 
 
-@pytest.mark.parametrize(("law", "start"), [(Reynolds(), True), (Reynolds(), False), (JFO(), True)])
+@pytest.mark.parametrize(
+    ("law", "start"),
+    [
+        (Reynolds(), True),
+        pytest.param(Reynolds(), False, marks=pytest.mark.slow),
+        pytest.param(JFO(), True, marks=pytest.mark.slow),
+    ],
+)
 def test_smooth_in_the_eccentricity(law, start):
-    """To .2 % on 96x16 cells (measured: .01 %), where those of the mesh jump by more as the edge
-    of the film goes from node to node; the edge crosses a node and more in these steps."""
+    """To 0.02 % on 96x16 cells (measured: 0.002 %), where those of the mesh leave the same cubic by
+    more than 0.2 % as the edge of the film goes from node to node."""
     films, found, mesh = bearing((96, 16), law, start), [], []
     for ratio in np.linspace(0.52, 0.58, 9):
         film = films.solve(at(ratio))
         found.append(numbers(Coefficients.of(film, errors=False)))
         mesh.append(numbers(Coefficients(film.stiffness[:2, :2], film.damping[:2, :2])))
-    assert roughness(mesh) > 3e-3
-    assert roughness(found) < 2e-3 / 4
+    assert roughness(mesh) > 2e-3
+    assert roughness(found) < 2e-4
 
 
 @pytest.mark.parametrize("ratio", [0.55, pytest.param(0.8, marks=pytest.mark.slow)])
@@ -96,7 +104,7 @@ GROOVED = (
 
 @pytest.mark.parametrize(("ratio", "S", "eps", "phi", "K", "B"), GROOVED)
 def test_two_axial_grooves(ratio, S, eps, phi, K, B):
-    """All coefficients within 1.5 % of the largest (measured: 1.1 %; on 144x16 cells .9 %)."""
+    """All coefficients within 1.5 % of the largest (measured: 1.1 %; on 144x16 cells 0.9 %)."""
     length = 2 * R * ratio
     edge = R * np.sin(np.radians(10)) + 1e-9
     surface = cylinder(R, length, (72, 16)).marked(grooves=lambda x: np.abs(x[:, 1]) <= edge)
