@@ -14,8 +14,8 @@ work of compression, which is the kinetic energy of the bodies' approach and nee
 their masses. Not judged is what begins a run in touch, and what is never faster than its least
 approach speed (``approach_floor``), which time stepping does not resolve either.
 
-``loop.c`` holds ``ContactWork.count`` compiled; the one here is for ``System(loop="python")`` and
-for reading.
+``core/work.c`` holds ``ContactWork.count`` compiled; the one here is for ``System(loop="python")``
+and for reading.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ gain or lose kinetic energy of the order of the error of time stepping; that is 
 Then stored + dissipated - fed stays what it was at the start but for the error of time stepping:
 the bodies' energies are told by the state alone, while W is counted.
 
-``loop.c`` holds ``fc_count_work``, the sum of a step; the one here is for ``System(loop="python")``
+``work.c`` holds ``fc_count_work``, the sum of a step; the one here is for ``System(loop="python")``
 and for reading.
 """
 

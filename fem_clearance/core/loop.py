@@ -26,10 +26,12 @@ logger = logging.getLogger(__name__)
 #: what the compiled Jacobian asks of Newton now and then
 CALLBACK = 'extern "Python" int fc_refresh(void *); extern "Python" int fc_reduce(void *);'
 
+#: files of the compiled functions, each with its declarations
+UNITS = ("loop", "stabilised", "work")
 #: declarations and functions, read together with the Python that shares their structures: an update
 #: of the package under a running program must not mix both
 SOURCES = tuple(
-    "".join(Path(__file__).with_name(name + end).read_text() for name in ("loop", "stabilised"))
+    "".join(Path(__file__).with_name(name + end).read_text() for name in UNITS)
     for end in (".h", ".c")
 )
 

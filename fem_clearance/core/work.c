@@ -1,0 +1,67 @@
+/* Work over accepted steps: core/ledger.py and contact/work.py. */
+
+/* The function of core/ledger.py over n components: their forces now, then the work of a step. */
+void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
+                   double *work, const double *q, const double *q_n, const double *moving,
+                   double *totals, const double *offsets, double *base) {
+  enum { LOST, TOUCHING, FED, THROUGH, GAINED };
+  fc_evaluate(forces, n, state, work);
+  for (; n--; f++)
+    for (int e = 0, i = 0; e < f->cells; e++) {
+      double done = 0;
+      for (int k = 0; k < f->dofs; k++, i++) {
+        const int at = f->unknowns[i];
+        done += moving[at] * (f->before[i] + f->now[i]) / 2 * (q[at] - q_n[at]);
+        f->before[i] = f->now[i];
+      }
+      if (f->depth) {
+        const double depth = f->depth[e * f->observables], was = f->was[e];
+        if ((depth > 0) != (was > 0))
+          done *= (1 + f->jumps) * larger(depth, was) / fabs(depth - was);
+        f->was[e] = depth;
+      }
+      f->work[e] += done;
+      totals[f->total] += done;
+    }
+  const double touching = totals[TOUCHING], through = totals[THROUGH];
+  base[0] = offsets[0] + totals[LOST] + touching + through;
+  base[1] = offsets[1] - totals[FED] + through;
+  base[2] = offsets[2] + totals[GAINED];
+  base[3] = offsets[3] + totals[LOST] + touching + totals[FED];
+  base[4] = offsets[4] + touching + totals[FED];
+}
+
+/* --- work of contacts ------------------------------------------------------------------------- */
+
+/* The function of contact/work.py over n components. */
+void fc_touches_count(fc_touches *c, int n, double t) {
+  enum { DEPTH, FORCE, SHARE, DENSITY, WORK, COMPRESSION, SPEED, WORST, GIVEN, COMPRESSED, TIME };
+  for (; n--; c++)
+    for (int k = 0; k < c->count; k++) {
+      double *z = c->kept + (TIME + 1) * k;
+      const int at = k * c->observables;
+      const double depth = larger(c->depth[at], 0), force = c->force[at], was = z[DEPTH];
+      const double share = c->share ? c->share[at] : 0;
+      double given = (z[FORCE] + force) / 2 * (depth - was), density = 0;
+      if (!(depth > 0 || was > 0)) {
+        z[SHARE] = share;
+        continue;
+      }
+      if (c->share) {
+        if (share > 0) density = c->energy ? c->energy[at] / share : 0;
+        given += (z[DENSITY] + density) / 2 * (share - z[SHARE]);
+      }
+      z[WORK] += given;
+      z[COMPRESSION] = larger(z[COMPRESSION], z[WORK]);
+      z[DEPTH] = depth, z[FORCE] = force, z[SHARE] = share, z[DENSITY] = density;
+      if (depth > 0) {
+        z[SPEED] = larger(z[SPEED], fabs(c->rate[at]));
+        continue;
+      }
+      if (z[SPEED] > c->floor[k * c->parameters] && z[WORK] < z[WORST] * z[COMPRESSION]) {
+        z[WORST] = z[COMPRESSION] > 0 ? z[WORK] / z[COMPRESSION] : -INFINITY;
+        z[GIVEN] = -z[WORK], z[COMPRESSED] = z[COMPRESSION], z[TIME] = t;
+      }
+      z[WORK] = z[COMPRESSION] = z[SPEED] = 0;
+    }
+}
