@@ -9,6 +9,7 @@ import fem_clearance as fc
 from ..bricks import Brick
 from ..forces import TURN, Bench
 from .states import AXIS, BRISTLES, MOTION_A, MOTION_B, P, grown, lugre_drag, normal_size
+from .test_forces_facets import Touching
 from .test_forces_guides import ACROSS, GUIDE, SIDE
 
 
@@ -140,4 +141,27 @@ def test_facets_apart(friction):
     np.testing.assert_allclose(
         found[np.lexsort(np.round(found, 9).T)], places[np.lexsort(np.round(places, 9).T)],
         atol=1e-9,
+    )  # fmt: skip
+
+
+def test_anchors_of_facets_that_slip():
+    """They follow, the spring keeping what it carries: place less force / (stiffness + c / h), for
+    points whose anchors were elsewhere."""
+    found = Touching(friction=fc.SurfaceStick(0.02, 0.02, stiffness=2e7))
+    brick = found.brick
+    kind = next(k for k in brick.system.cells if hasattr(k, "fields_at_points"))
+    number = next(n for n, z in enumerate(brick.system.components) if z.kind == kind)
+    component, rows = brick.system.components[number], brick.state.parameters[number]
+    kept = [kind.column(rows, f"kept{k}") for k in range(3)]
+    brick.state.observe()
+    values = brick.state.observe_kernels.parts[brick.state.observers.index(number)]
+    kind.accept(rows, {n: values[:, k] for k, n in enumerate(component.observables)})
+    moved = (found.s - found.start) * (1, 1, 0)
+    size = np.linalg.norm(moved, axis=1)[:, None]
+    stretch = 0.02 * found.pressure[:, None] / 2e7 * moved / size
+    anchors = np.stack([z[0] for z in kept], 1)
+    wanted = found.s - stretch
+    np.testing.assert_allclose(
+        anchors[np.lexsort(np.round(anchors, 6).T[:2])][:, :2],
+        wanted[np.lexsort(np.round(wanted, 6).T[:2])][:, :2], atol=1e-6,
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 
@@ -148,6 +149,16 @@ def test_worn_cylindrical_clearance():
     moment = np.cross(point - ri, -size * g) + np.cross(rj + arm - ri, drag)
     found.check(ri, drag - size * g, moment, rel=1e-7)
     see = found.channels
+    # the turn about its own axis: what is left of it once its axis is laid on the bearing's
+    cell = next(c for k, cells in found.system.cells.items() for c in cells
+                if type(k).__name__ == "WornSliceKind")  # fmt: skip
+    f = found.pose(found.b)[1] @ cell.parameters[15:18]
+    axis, angle = np.cross(k, b), np.arctan2(np.linalg.norm(np.cross(k, b)), k @ b)
+    laid = Rotation.from_rotvec(-angle * axis / np.linalg.norm(axis)).apply(f)
+    e = found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
+    turn = np.arctan2(laid @ e[:, 1], laid @ e[:, 0])
+    assert abs(turn) > 1e-3
+    assert observed(found, "WornSliceKind")["turn"] == pytest.approx(turn, rel=1e-6)
     assert see["c.slice1.penetration"] == pytest.approx(depth)
     assert see["c.slice1.sliding_speed"] == pytest.approx(np.linalg.norm(sliding))
     assert see["c.friction_loss"] == pytest.approx(-drag @ sliding)
@@ -169,7 +180,7 @@ def test_point_watched_in_a_guide():
     )
     # fmt: skip
     found.assemble()
-    for shift in (0.0, -0.02, 0.01):
+    for shift in (0.0, -0.02, 0.01, -0.07):
         across = np.cross(AXIS, (0, 1, -1)) / np.linalg.norm(np.cross(AXIS, (0, 1, -1)))
         found.move(found.b, shift * across, (0.1, 0.05, -0.1))
         up = found.direction(found.a, across)

@@ -229,12 +229,14 @@ def test_teeth_do_not_pull(slip):
     assert found.channels["g.loss"] == pytest.approx(-pair.stiffness * depth * rate, rel=1e-6)
 
 
-def test_friction_that_reverses_smoothly():
-    """mu tanh(distance from the pitch point / width)."""
+@pytest.mark.parametrize("phase", [PHASE, 0.9])
+def test_friction_that_reverses_smoothly(phase, monkeypatch):
+    """mu tanh(distance from the pitch point / width); of two pairs, or of one."""
+    monkeypatch.setitem(globals(), "PHASE", phase)
     width = 0.3
     pair = Pair(friction=gears.ConstantFriction(MU, smoothing=width))
     smooth = [np.tanh(abs(s - MESH.approach_length) / (width * PITCH)) for s in pair.places]
-    assert min(smooth) < 0.95
+    assert min(smooth) < 0.95 and len(pair.places) == (2 if phase < 0.4 else 1)
     n, foot = pair.lines[1]
     c = 2 * DAMPING * np.sqrt(pair.stiffness * MASS)
     force = pair.stiffness * (pair.turned + pair.opened) + c * n @ pair.apart(foot)
