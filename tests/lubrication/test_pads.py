@@ -176,8 +176,8 @@ def test_turned_in_space_the_answer_is_turned():
 
 
 def test_tangent_where_surfaces_overlap(monkeypatch):
-    """A slider that dips into the guide with one end: full, fading and overlapped film. (A run would
-    not begin there.)"""
+    """A slider that dips into the guide with one end: full, fading and overlapped film. (No run
+    begins there.)"""
     monkeypatch.setattr(translational, "PRESSED", 1.0)
     film = pad_film(L, B, PLAY, MU, speed=U, cells=(5, 2), cavitation=Full())
     system, _ = flying(np.eye(3), film, lift=0.9, tilt=4e-3, least=0.4)
