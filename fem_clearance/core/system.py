@@ -167,15 +167,15 @@ class System:
         """Register a cell of a component.
 
         Raises:
-            InputError: a number of it is not finite.
+            InputError: a number of it is NaN.
         """
-        finite = np.isfinite(np.atleast_2d(cell.parameters)).all(axis=0)
-        if not finite.all():
-            column = int(np.argmin(finite))
+        unknown = np.isnan(np.atleast_2d(cell.parameters)).any(axis=0)  # infinity may be a bound
+        if unknown.any():
+            column = int(np.argmax(unknown))
             names = (n for n, (z, _) in kind.cell_layout.items() if z.start <= column < z.stop)
             raise InputError(
-                f"{cell.owner}: {next(names, 'a number')} is no finite number; look at the numbers "
-                "of its laws and geometry."
+                f"{cell.owner}: {next(names, 'a number')} is not a number (NaN); look at those of "
+                "its laws and its geometry."
             )
         self.cells[kind].append(cell)
 
