@@ -38,7 +38,9 @@ class Brick(Bench):
         shift[self.reference[:, 2] > 0, 2] = 0.0  # the upper facet stays flat
         self.places = mesh.points + shift
         options = {"material": MATERIAL, "free": True, "name": "s"} | options
-        self.solid = self.system.add(fc.Solid(replace(mesh, points=self.places), **options))
+        self.solid = self.system.add(
+            fc.Solid(replace(mesh, points=self.places), degree=1, **options)
+        )
         add(self)
         with residuals_only():
             self.state = self.system.assemble()

@@ -147,7 +147,8 @@ def test_plane_states(state):
     times the thickness."""
     mesh = meshes.simplices(meshes.block((0.2, 0.3), (1, 1)))
     system = fc.System(gravity=GRAVITY)
-    solid = system.add(fc.Solid(mesh, MATERIAL, state=state, thickness=0.04, free=True, name="s"))
+    solid = system.add(fc.Solid(mesh, MATERIAL, state=state, thickness=0.04, free=True, degree=1,
+                                name="s"))  # fmt: skip
     with residuals_only():
         q = system.assemble()
     at = q.locate(solid.displacement(np.arange(len(solid.nodes))[:, None]).numbers)
@@ -225,7 +226,7 @@ def test_pressure_on_the_edge_of_a_plane_solid():
     for pressure in (0.0, 2e4):
         system = fc.System(gravity=(0, 0, 0))
         solid = system.add(fc.Solid(mesh, MATERIAL, state="plane_strain", thickness=0.04,
-                                    free=True, name="s"))  # fmt: skip
+                                    free=True, degree=1, name="s"))  # fmt: skip
         system.add(fc.Pressure(solid.facets("x1"), pressure, name="p"))
         with residuals_only():
             q = system.assemble()

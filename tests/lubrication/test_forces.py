@@ -1,5 +1,7 @@
 """Films of journal bearings: forces of a given pressure, and Reynolds' equation, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -53,12 +55,14 @@ def test_axial_and_turning_drag_of_a_centred_journal():
 
 
 def test_power_of_flow_along_the_axis():
-    """A pressure that falls evenly along a centred journal: h^3/(12 mu) (dp/dz)^2 of heat."""
-    held = Held(
-        bore(), (0, 0, 0), (0, 0), (0, 0, 0), (0, 0, 0), lambda x: UNIT * (0.5 - x[:, 2] / L)
-    )
+    """A pressure that falls evenly along a centred journal at rest, from a supply at one end:
+    h^3/(12 mu) (dp/dz)^2 of heat, all of it from the supply."""
+    fed = replace(bore(), pressures={"z0": UNIT, "z1": 0.0})
+    rest = ((0, 0, 0), (0, 0), (0, 0, 0), (0, 0, 0))
+    held = Held(fed, *rest, lambda x: UNIT * (0.5 - x[:, 2] / L))
     lost = C**3 / (12 * MU) * (UNIT / L) ** 2 * 2 * np.pi * R * L
     assert held.channel("power_loss") == pytest.approx(lost, rel=2e-3)
+    assert held.channel("supply_power") == pytest.approx(lost, rel=2e-3)
 
 
 def test_guembel_lets_positive_pressures_act():

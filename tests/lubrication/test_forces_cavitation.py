@@ -37,18 +37,14 @@ def test_complement_on_facets():
 
 
 def test_power_lost_on_facets():
-    """Shear alone, mu U^2/h, and flow alone, h^3/(12 mu) (grad p)^2; what the bodies lose to the
-    film is its force times the velocity past the guide."""
+    """Shear alone, mu U^2/h: what the bodies lose to the film, its force times the velocity past
+    the guide."""
     found = Filmed(Full(), 0.05)
     brick, h = found.brick, found.distance
     brick.state.q[found.pressure_block] = 0.0
     sheared = found.area @ (MU * np.sum(found.U**2, axis=1) / h)
     assert brick.channels["f.power_loss"] == pytest.approx(sheared, rel=1e-5)
     assert brick.channels["power.to_films"] == pytest.approx(sheared, rel=1e-5)
-    brick.state.q[found.pressure_block] = found.p_nodes[found.order]
-    brick.state.v[:] = 0.0
-    pushed = found.area @ (h**3 / (12 * MU) * np.sum(found.slope**2, axis=1))
-    assert brick.channels["f.power_loss"] == pytest.approx(pushed, rel=1e-5)
 
 
 P = np.array([0.3, 0.1, -0.2])

@@ -93,7 +93,7 @@ def test_film_on_facets(cavitation, least):
     np.testing.assert_allclose(rows, balance[found.order], atol=1e-8 * np.abs(balance).max())
     see = brick.channels
     np.testing.assert_allclose(
-        [see[f"f.force.{x}"] for x in "xyz"], found.area @ on_facet, rtol=1e-5
+        [see[f"f.force.{x}"] for x in "xyz"], found.area @ traction, rtol=1e-5
     )
     assert see["f.normal_force"] == pytest.approx(-found.area @ on_facet[:, 2])
     assert see["f.min_film"] == pytest.approx(found.area @ found.distance / found.area.sum())
@@ -165,8 +165,8 @@ def test_port_of_a_pad(side):
     # F belongs to the motion of the guide past the face: on the guide F, on the slider -F
     found.check(middle, -D @ some, -D @ couple)
     see = found.channels
-    np.testing.assert_allclose([see[f"g.{side}.force.{x}"] for x in "xyz"], -some)
-    np.testing.assert_allclose([see[f"g.{side}.moment.{x}"] for x in "xyz"], -couple)
+    np.testing.assert_allclose([see[f"g.{side}.force.{x}"] for x in "xyz"], -D @ some)
+    np.testing.assert_allclose([see[f"g.{side}.moment.{x}"] for x in "xyz"], -D @ couple)
     assert see[f"g.{side}.normal_force"] == pytest.approx(-10)
     assert see[f"g.{side}.friction_force"] == pytest.approx(np.hypot(30, 20))
     corners = [1e-4 - closed + t @ (x, y) for x in (-0.05, 0.05) for y in (-0.02, 0.02)]

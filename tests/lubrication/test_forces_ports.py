@@ -62,8 +62,8 @@ def test_port_of_a_journal():
     np.testing.assert_allclose(rows[at["t"]] * (C / L) ** 2, off[:2] * C / L, atol=1e-6 * C / L)
     found.state.q[at["e"]], found.state.q[at["t"]] = e, t
     see = found.channels
-    np.testing.assert_allclose([see[f"film.force.{x}"] for x in "xyz"], some)
-    np.testing.assert_allclose([see[f"film.moment.{x}"] for x in "xyz"], couple)
+    np.testing.assert_allclose([see[f"film.force.{x}"] for x in "xyz"], D @ some)
+    np.testing.assert_allclose([see[f"film.moment.{x}"] for x in "xyz"], D @ couple)
     eccentricity = np.hypot(*e[:2])
     assert see["film.normal_force"] == pytest.approx(-some[:2] @ e[:2] / eccentricity)
     assert see["film.power_loss"] == pytest.approx(-force @ W[:3] - moment[2] * W[5])
