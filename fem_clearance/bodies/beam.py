@@ -22,6 +22,7 @@ from .beam_shape import BeamShape, shape_of
 from .frame import Frame
 from .materials import Material
 from .sections import Section
+from .solid_damping import Damping
 
 
 class Beam:
@@ -49,7 +50,8 @@ class Beam:
             section model's; with ``"split"``.
         torsion_constant: torsional stiffness over shear modulus, m^4, instead of the section
             model's; with ``"split"``.
-        damping: retardation time of Kelvin-Voigt damping, s.
+        damping: ``Damping(retardation=...)`` as of solids, or the retardation time alone, s; beams
+            have no drag.
         velocity: initial velocity of the centre of mass, m/s.
         angular_velocity: initial, in the fixed axes, rad/s.
         load: uniform dead load, N per metre of undeformed length.
@@ -145,6 +147,10 @@ class Beam:
             uniform=bool(np.ptp(np.diff(self.ends)) < 1e-9 * self.length),
             twisted=bool(np.abs(self.triads - self.axes).max() > 1e-12), factors=self.factors,
         )  # fmt: skip
+        if isinstance(damping, Damping):
+            if damping.drag:
+                raise InputError(f"{label}: a beam has no drag; give Damping(retardation=...) alone.")
+            damping = damping.retardation
         self.damping = checks.non_negative(f"{label}: damping", damping)
         self.velocity = checks.vector(f"{label}: velocity", velocity)
         self.angular_velocity = checks.vector(f"{label}: angular_velocity", angular_velocity)

@@ -108,3 +108,10 @@ def test_logarithmic_decrement(model, elements):
     assert decay == pytest.approx(tau * omega**2, rel=5e-3)
     lost = h * (np.sum(powers) - (powers[0] + powers[-1]) / 2)
     assert energies[0] - energies[-1] == pytest.approx(lost, rel=5e-3)
+
+
+def test_damping_is_given_as_that_of_solids():
+    given = straight("cable", 1, damping=fc.Damping(retardation=2e-3))
+    assert given.damping == straight("cable", 1, damping=2e-3).damping == 2e-3
+    with pytest.raises(fc.InputError, match="no drag"):
+        straight("cable", 1, damping=fc.Damping(drag=1.0))
