@@ -149,7 +149,7 @@ class Beam:
         )  # fmt: skip
         if isinstance(damping, Damping):
             if damping.drag:
-                raise InputError(f"{label}: a beam has no drag; give Damping(retardation=...) alone.")
+                raise InputError(f"{label}: beams have no drag; give Damping(retardation=...).")
             damping = damping.retardation
         self.damping = checks.non_negative(f"{label}: damping", damping)
         self.velocity = checks.vector(f"{label}: velocity", velocity)

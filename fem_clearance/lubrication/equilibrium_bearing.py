@@ -22,18 +22,16 @@ MOST = 60
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Linear force of a film round a place: f = - K x - C x'.
+    """Linear force of a film round a place: f = - K x - C x'."""
 
-    Attributes:
-        stiffness, damping: (2, 2) in (x, y), N/m and N s/m.
-        stiffness_error, damping_error: estimates of what the film's mesh leaves, likewise: a third
-            of the change from half as many cells. ``None`` without such a mesh (odd numbers of
-            cells, the facets of a liner).
-    """
-
+    #: (2, 2) in (x, y), N/m
     stiffness: np.ndarray
+    #: likewise, N s/m
     damping: np.ndarray
+    #: estimate of what the film's mesh leaves, likewise: a third of the change from half as many
+    #: cells; ``None`` without such a mesh (odd numbers of cells, the facets of a liner)
     stiffness_error: np.ndarray | None = None
+    #: the same of the damping
     damping_error: np.ndarray | None = None
 
     @classmethod
