@@ -339,12 +339,17 @@ class Newton:
         return self.snes.reason
 
     def _broken(self, code: int) -> int:
-        """After an error inside PETSc: a solver that knows nothing of it, and the reason by which
-        the solve has no solution; errors of our own functions are raised."""
+        """After an error inside PETSc: a solver and vectors that know nothing of it, and the reason
+        by which the solve has no solution; errors of our own functions are raised."""
         if self.error:
             raise self.error
         logger.debug("%s", solvers.said(code))
-        self.snes.destroy()
+        at = self.x.array_r.copy()
+        for item in (self.snes, self.x, self.f):  # vectors too: they may have been left locked
+            item.destroy()
+        self.x, self.f = self.state.x.duplicate(), self.state.x.duplicate()
+        self.x.array[:] = at
+        self._share()
         self._solver()
         self.rebuild = True
         self.code = code

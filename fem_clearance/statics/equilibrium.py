@@ -19,8 +19,6 @@ from .rotation import RotatingFrame
 if TYPE_CHECKING:
     from ..core.system import System
 
-#: PETSc's code of an error in a library such as MUMPS
-EXTERNAL_LIBRARY = 76
 #: ways to scale the loads
 RAMPS = ("gravity", "loads", "time", "rotation")
 
@@ -161,18 +159,10 @@ class Equilibrium(Newton):
         return self.A
 
     def solve(self, time: float = 0.0, full: bool = True) -> bool:
-        try:
-            return super().solve(time, full)
-        except PETSc.Error as error:
-            if error.ierr != EXTERNAL_LIBRARY:
-                raise
-            # MUMPS has met a singular matrix; the solver and its locked vectors are of no more use
-            for item in (self.snes, self.x, self.f):
-                item.destroy()
-            self.x, self.f = self.state.x.duplicate(), self.state.x.duplicate()
+        found = super().solve(time, full)
+        if self.code:  # MUMPS has met a singular matrix, say: the vectors are new
             self.f.array[:] = self.rows()
-            self.use(self.owner)
-            return False
+        return found
 
     def balanced(self) -> bool:
         """Whether the present state is an equilibrium."""

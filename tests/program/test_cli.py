@@ -80,7 +80,7 @@ def test_plot_of_any_case(here):
     assert shell("plot runs/heavy_top --quiet") == 0
     assert {p.stem for p in (here / "runs/heavy_top/figures").iterdir()} == {
         "centre",
-        "energy",
+        "energies",
         "reaction",
         "top",
     }
