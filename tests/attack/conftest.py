@@ -1,5 +1,6 @@
 """Attacks on the program, counted: ``make test-attack`` ends with a table of what was tried."""
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -31,6 +32,17 @@ def attack(request) -> Iterator[Attack]:
     yield one
     if short:
         pytest.fail("\n".join(short), pytrace=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def signals() -> Iterator[None]:
+    """As on a terminal: programs ignore what their parent ignores, as under ``nohup``."""
+    before = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGHUP)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def pytest_terminal_summary(terminalreporter, config):
