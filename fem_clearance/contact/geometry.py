@@ -117,7 +117,12 @@ def sphere_stiffness(
         material_i, material_j: with attributes ``E`` (Pa) and ``nu``.
         radii: ``"difference"`` for a ball inside a socket (Hertz); ``"sum"`` as the paper prints
             it, which is the formula for two convex spheres.
+
+    Raises:
+        InputError: a ball that does not fit, or only without clearance.
     """
+    if radii == "difference":
+        check_fit("sphere_stiffness", ("socket", "ball"), radius_i, radius_j)
     eta = sum((1 - m.nu**2) / m.E for m in (material_i, material_j))
     joined = radius_i - radius_j if radii == "difference" else radius_i + radius_j
     return float(4 / (3 * eta) * np.sqrt(radius_i * radius_j / joined))
