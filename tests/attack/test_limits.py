@@ -47,7 +47,7 @@ def test_pieces(name, tmp_path, attack):
 @pytest.mark.parametrize("command", [["run"], ["sweep", "--vary", "rho_inf=0.7,0.8"]])
 def test_no_end(command, tmp_path, attack):
     with attack("runs without an end", command[0]):
-        words = [command[0], "heavy_top", *command[1:], "--t-end", "1e9", "--quiet"]
+        words = [command[0], "heavy_top", *command[1:], "--t-end", "1e7", "--quiet"]
         tic = time.monotonic()
         end = shell([*words, "--max-wall", "1", "--out", tmp_path / "run"])
         assert time.monotonic() - tic < 60
