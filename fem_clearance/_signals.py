@@ -71,6 +71,14 @@ def handled(handler=_raise):
             signal.signal(number, old)
 
 
+def over() -> None:
+    """The program ends now with the code it has: while Python is taken down, which would die of a
+    signal, nothing interrupts it any more."""
+    if is_program() and threading.current_thread() is threading.main_thread():
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+
+
 @contextmanager
 def kept(*names: str):
     """Within, what loads may set handlers of its own (PETSc's print a page); they are undone."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI, PETSc
-from .._signals import STOPPED, handled
+from .._signals import STOPPED, handled, over
 from ..core.solvers import said
 from ..errors import InputError, Interrupted, LimitReached, SingularSystem, StepFailed
 from ..user_code import described, place
@@ -59,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code, message = agree(comm, code, message)
     if comm is not MPI.COMM_SELF:
         comm.Free()
+    over()
     try:
         if root and message:
             print(f"fem-clearance: {message}", file=sys.stderr)
