@@ -24,6 +24,7 @@ from fem_clearance import cases
 from fem_clearance.core.newton import Newton
 from fem_clearance.core.stepping import Stepper
 from fem_clearance.errors import NoSolution
+from fem_clearance.io.folder import MARK
 from fem_clearance.io.rows import RowFile
 
 #: a film, a solid with contacts, gears, contact of rigid bodies, friction that sticks
@@ -85,12 +86,13 @@ def run(name: str, folder: Path, rng: random.Random, counts: Counter) -> None:
     changes = MODELS[name] | {"checkpoint.every_s": 0.05, "output.fields_every": 0}
     for attempt in range(40):
         simulation = cases.get(name).simulation(changes, output=folder, progress=False)
+        begun = (folder / MARK).exists()  # not where a signal came before the run had a folder
         try:
             if attempt < 30:
                 with faults(rng, counts):
-                    results = simulation.run(resume=attempt > 0)
+                    results = simulation.run(resume=begun)
             else:
-                results = simulation.run(resume=True)
+                results = simulation.run(resume=begun)
         except (fc.Interrupted, fc.StepFailed, OSError):
             counts["resumed"] += 1
             continue
