@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 #: accepted steps in a row at the smallest step after which a run ends
 CREEPING = 200
+#: what limited most steps, so many of which a log line lists
+LISTED = 5
 #: what a checkpoint keeps
 KEPT = ("counts", "contact_steps", "resolved")
 
@@ -110,7 +112,9 @@ class Limits:
         every = counts.total()
         shares = {what: round(100 * n / every, 1) for what, n in counts.most_common()}
         if len(shares) > 1:
-            logger.info("steps limited by %s", ", ".join(f"{w}: {p} %" for w, p in shares.items()))
+            said = [f"{w}: {p} %" for w, p in [*shares.items()][:LISTED]]
+            said += [f"{len(shares) - LISTED} others"] * (len(shares) > LISTED)
+            logger.info("steps limited by %s", ", ".join(said))
         found = {
             "steps_limited_by": shares,
             "contact_steps": steps,

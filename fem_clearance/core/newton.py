@@ -285,14 +285,12 @@ class Newton:
         if reason > 0:
             return True
         if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner != "mumps":
-            logger.info(
-                "%s: the linear solver is MUMPS from now on",
-                solvers.said(self.code)
-                if self.code
-                else "zero pivot without pivoting"
-                if self.owner == "petsc"
-                else "the iterative solver did not converge",
-            )
+            why = "the iterative solver did not converge"
+            if self.code:
+                why = solvers.said(self.code)
+            elif self.owner == "petsc":
+                why = "zero pivot without pivoting"
+            logger.info("%s: the linear solver is MUMPS from now on", why)
             self.use("mumps")
             reason = self.reason = self._iterate(time, self.c.full)
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
@@ -350,8 +348,7 @@ class Newton:
         self.x, self.f = self.state.x.duplicate(), self.state.x.duplicate()
         self.x.array[:] = at
         self._share()
-        self._solver()
-        self.rebuild = True
+        self.use(self.owner)
         self.code = code
         return int(REASON.DIVERGED_LINEAR_SOLVE)
 

@@ -29,11 +29,9 @@ def test_mistakes_in_a_law(here, capfd, attack, base):
             assert not (here / "run").exists()
 
 
-@pytest.mark.parametrize("base", LAWS)
+@pytest.mark.parametrize("base", [z for z in LAWS if z != "Function"])  # which takes no numbers
 @pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
 def test_numbers_of_a_law(here, capfd, attack, base, number):
-    if base == "Function":
-        pytest.skip("it has no numbers that its constructor takes")
     with attack("a user's law", f"{base}: a = {number}"):
         options = f"a=float('{number}')" + (", rho=1.0" if base == "Material" else "")
         text = script(base, [f"return {LAWS[base][1]}"], options).replace(

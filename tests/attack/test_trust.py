@@ -9,26 +9,9 @@ import pytest
 from fem_clearance.io.load import load
 
 from ..conftest import shell
+from ..program.test_trust import CASE
 
 pytestmark = pytest.mark.slow
-
-CASE = """
-import os
-import fem_clearance as fc
-
-{first}
-
-def build(p):
-    system = fc.System(comm=p.comm)
-    system.add(fc.RigidBody(shape=fc.Sphere(0.1), density=1000, name="ball", free=True))
-    return system
-
-def figures(results, p):
-    yield "mine", results.plot("ball.y")
-
-case = fc.Case("mine", "a case", build, figures=figures, settings={{
-    "t_end": 2e-3, "dt": 1e-3, "adaptive": False, "output.fields_every": 1e-3}})
-"""
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ Strains follow from nodal values by the element's shape functions, at the points
 a row of the residual is the derivative of a number."""
 
 import numpy as np
+import pytest
 
 import fem_clearance as fc
 
@@ -32,11 +33,14 @@ def gauss(count, length=1.0):
 
 
 class Element:
-    """One element of a beam with disturbed nodal values, rates and accelerations."""
+    """One element of a beam, with what is added to it, whose nodal values, rates and accelerations
+    are disturbed."""
 
-    def __init__(self, beam, seed=4, size=0.08):
-        self.system = fc.System(gravity=GRAVITY)
+    def __init__(self, beam, *more, seed=4, size=0.08, gravity=GRAVITY):
+        self.system = fc.System(gravity=gravity)
         self.beam = self.system.add(beam)
+        for item in more:
+            self.system.add(item)
         with residuals_only():
             self.state = self.system.assemble()
         self.fields = beam.kind.node_fields
@@ -54,6 +58,18 @@ class Element:
     @property
     def rows(self):
         return self.state.residual()[self.at]
+
+    def check_damping(self, dissipation):
+        """What rows owe to the rates is the derivative by them of Rayleigh's function, half the
+        power that is lost."""
+        moving = self.rows.copy()
+        self.state.v[self.at] = 0.0
+        wanted = slopes(dissipation, self.v, 1e-3)
+        np.testing.assert_allclose(moving - self.rows, wanted, atol=1e-6 * np.abs(wanted).max())
+        self.state.v[self.at] = self.v
+        self.system.channels.read()
+        lost = self.system.channels["b.damping_loss"]
+        assert lost == pytest.approx(2 * dissipation(self.v), rel=1e-6)
 
     def lines(self, q, x):
         """Position, directors and their derivatives by arc length at places x (0 to 1), each (n,

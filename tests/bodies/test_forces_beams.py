@@ -84,14 +84,7 @@ def test_damping_of_a_beam_with_directors(law):
             total += area * LENGTH * 0.02 * w @ one
         return total
 
-    moving = element.rows.copy()
-    element.state.v[element.at] = 0.0
-    wanted = slopes(dissipation, element.v, 1e-3)
-    np.testing.assert_allclose(moving - element.rows, wanted, atol=1e-6 * np.abs(wanted).max())
-    element.state.v[element.at] = element.v
-    element.system.channels.read()
-    lost = element.system.channels["b.damping_power"]
-    assert lost == pytest.approx(2 * dissipation(element.v), rel=1e-6)
+    element.check_damping(dissipation)
 
 
 def cable_energy(element, q):

@@ -8,7 +8,6 @@ import fem_clearance as fc
 from fem_clearance.bodies.beam_forces import SectionForces, place_kind, place_rows
 from fem_clearance.core.component import Cell
 
-from ..forces import residuals_only
 from .elements import (
     LAM,
     LAWS,
@@ -34,22 +33,10 @@ class Loaded(Element):
     """An element with ``SectionForces`` at S, and stresses at a fibre; disturbed."""
 
     def __init__(self, beam, fibre=None):
-        self.system = fc.System(gravity=(0, 0, 0))
-        self.beam = self.system.add(beam)
-        self.system.add(SectionForces(beam, S, name="cut"))
-        if fibre is not None:
-            self.system.add(Stress(beam, fibre))
-        with residuals_only():
-            self.state = self.system.assemble()
-        self.fields = beam.kind.node_fields
-        self.at = np.array([
-            [self.state.locate(node[f].numbers) for f in self.fields] for node in beam.nodes
-        ])  # fmt: skip
-        self.rest = self.state.q[self.at].copy()
-        random = np.random.default_rng(4)
-        scale = 0.08 * LENGTH * np.where(np.isin(self.fields, ("r", "slope")), 0.5, 1.5)
-        self.q = self.rest + scale[:, None] * random.uniform(-1, 1, self.rest.shape)
-        self.state.q[self.at] = self.q
+        cuts = [SectionForces(beam, S, name="cut")]
+        cuts += [] if fibre is None else [Stress(beam, fibre)]
+        super().__init__(beam, *cuts, gravity=(0, 0, 0))
+        self.state.v[self.at] = 0.0
         self.system.channels.read()
 
     def found(self, names, prefix="cut"):

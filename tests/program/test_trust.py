@@ -13,7 +13,7 @@ CASE = """
 import os
 import fem_clearance as fc
 
-os.mkdir({folder!r})
+{first}
 
 def build(p):
     system = fc.System(comm=p.comm)
@@ -24,14 +24,14 @@ def figures(results, p):
     yield "mine", results.plot("ball.y")
 
 case = fc.Case("mine", "a case", build, figures=figures, settings={{
-    "t_end": 2e-3, "dt": 1e-3, "adaptive": False}})
+    "t_end": 2e-3, "dt": 1e-3, "adaptive": False, "output.fields_every": 1e-3}})
 """
 
 
 @pytest.fixture
 def run(here):
     """Of a case that makes a folder ``seen`` whenever it is run."""
-    (here / "mine.py").write_text(CASE.format(folder=str(here / "seen")))
+    (here / "mine.py").write_text(CASE.format(first=f"os.mkdir({str(here / 'seen')!r})"))
     assert shell("run mine.py --out run --quiet") == 0
     (here / "seen").rmdir()
     return here / "run"
