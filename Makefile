@@ -56,8 +56,9 @@ demo: env
 
 test: test-serial test-mpi
 
+# A process that crashes ends the run: a new one in its place is known to wait for ever.
 test-serial: env
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --max-worker-restart 0 $(PYTEST_ARGS)
 
 test-mpi: env
 	tests/parallel/run.sh $(RANKS) $(PYTEST_ARGS)

@@ -48,7 +48,7 @@ def recover(state: State, number: int, name: str) -> np.ndarray:
     points, carry = accurate_points(kind.cell, kind.degree)
     form = expression_kernel(kind, name, np.array(points), state.comm)
     shape = kind.recovered_shapes[name]
-    values = state.evaluate(number, form, len(points) * int(np.prod(shape, dtype=int)))
+    values = state.evaluate(number, form, form.size)
     values = values.reshape(component.count, len(points), *shape)
     return np.einsum("np,cp...->cn...", carry, values)
 

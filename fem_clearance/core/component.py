@@ -18,6 +18,7 @@ through it, not vertices: the mesh of a component is a list of unconnected cells
 from __future__ import annotations
 
 import logging
+import math
 import os
 import sysconfig
 import time
@@ -103,11 +104,13 @@ class Compiled:
         kernel: the function that fills a cell's tensor (cffi).
         module: where it is from; keeps it loaded.
         coefficients: names of the coefficients it packs, in order.
+        size: numbers that an expression gives for a cell, those of all its points; 0 for forms.
     """
 
     kernel: Any
     module: Any
     coefficients: tuple[str, ...]
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -148,20 +151,21 @@ def kernels(kind: Kind, comm) -> Kernels:
     return _kernels[kind]
 
 
-_expressions: dict[tuple[Kind, str], Compiled] = {}
+_expressions: dict[tuple[Kind, str, bytes], Compiled] = {}
 
 
 def expression_kernel(kind: Kind, name: str, points: np.ndarray, comm) -> Compiled:
-    """Kernel of one of the kind's ``recovered`` expressions at points of its reference cell (the
-    same at each call); collective."""
-    if not all(comm.allgather((kind, name) in _expressions)):
+    """Kernel of one of the kind's ``recovered`` expressions at points of its reference cell;
+    collective."""
+    key = kind, name, points.tobytes()
+    if not all(comm.allgather(key in _expressions)):
         with forms_of(kind):
             c = Symbols(kind)
             recovered = kind.recovered(c)[name]
         compiled = _compile(recovered, c, comm, points)
         assert compiled is not None
-        _expressions[kind, name] = compiled
-    return _expressions[kind, name]
+        _expressions[key] = compiled
+    return _expressions[key]
 
 
 _drifts: dict[Kind, Compiled | None] = {}
@@ -190,15 +194,19 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
     module = in_turn(comm, lambda: _module(what, c.kind.cell))
     (name,) = (n for n in dir(module.lib) if n.startswith(("form_", "expression_")))
     compiled = getattr(module.lib, name)
-    kernels = [compiled]
-    if points is None:
+    kernels, size = [compiled], 0
+    if points is not None:
+        shape = [compiled.value_shape[k] for k in range(compiled.num_components)]
+        size = compiled.num_points * math.prod(shape)
+    else:
         offsets = compiled.form_integral_offsets
         kernels = [compiled.form_integrals[k] for k in range(offsets[0], offsets[1])]
     if len(kernels) != 1:
         raise ValueError("a packed form has exactly one cell integral")
     positions = compiled.original_coefficient_positions
     packed = [original[positions[i]] for i in range(compiled.num_coefficients)]
-    return Compiled(kernels[0].tabulate_tensor_float64, module, tuple(names[w] for w in packed))
+    kernel = kernels[0].tabulate_tensor_float64
+    return Compiled(kernel, module, tuple(names[w] for w in packed), size)
 
 
 def _module(what, cell: str) -> Any:

@@ -76,7 +76,18 @@ def recovered(brick, name):
     k = next(n for n, z in enumerate(brick.system.components) if z.kind == kind)
     with residuals_only():
         kernel = expression_kernel(kind, name, np.full((1, 3), 0.5), brick.system.comm)
-    return state.evaluate(k, kernel, 9).reshape(3, 3)
+    return state.evaluate(k, kernel, kernel.size).reshape(3, 3)
+
+
+def test_expressions_at_other_points():
+    """A kernel belongs to its points: one for eight of them writes eight times as much."""
+    from fem_clearance.core.component import expression_kernel
+
+    kind, comm = Brick().solid.kind, Brick().system.comm
+    points = np.array([*np.ndindex(2, 2, 2)], float)
+    with residuals_only():
+        sizes = [expression_kernel(kind, "stress", z, comm).size for z in (points, points[:1])]
+    assert sizes == [72, 9]
 
 
 def test_inertia_weight_and_damping():
