@@ -232,6 +232,7 @@ class Bearing:
         stiffness, damping = tangents(self)
         self.system.channels.read()
         thickness = self.thickness(place) - self.film.valleys
+        self.item.say_thin(thickness)
         rough = self.film.asperities
         return FilmState(
             place, force[:3], force[3:], pressure, thickness,

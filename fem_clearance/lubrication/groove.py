@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ import numpy as np
 from .. import checks
 from ..errors import InputError
 from .surface import Surface
+
+logger = logging.getLogger(__name__)
 
 #: part of a bearing's length that a groove takes where nothing is said
 LONG = 0.8
@@ -100,4 +103,10 @@ def grooved(
         pressures[name] = groove.pressure
         if not groove.drag:
             smooth.append(name)
+    if sheared := [name for name in pressures if name not in smooth]:
+        logger.info(
+            "%s: the film shears there as on the lands beside, which overstates friction over a "
+            "deep groove; Groove(..., drag=False) leaves it out, a recess gives the depth",
+            ", ".join(sheared),
+        )
     return surface, pressures, tuple(smooth)

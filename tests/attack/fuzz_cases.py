@@ -32,7 +32,7 @@ TIME, MEMORY = 300.0, 8
 #: these are not the subject: they say how long a run is, and what it costs
 LEFT = {"t_end", "output.every", "output.fields_every", "checkpoint.every_s"}
 #: whole numbers above this make meshes that take minutes
-LARGEST = 8
+LARGEST = 4
 
 
 def value(p, rng: random.Random):
@@ -79,7 +79,7 @@ def arguments(rng: random.Random, names: list[str]) -> list[str]:
     parameters = [p for p in case.resolve().parameters.values() if p.name not in LEFT]
     chosen = rng.sample(parameters, min(len(parameters), rng.choice([1, 2, 3, 5, 8])))
     given = [f"{p.name}={text}" for p in chosen if (text := value(p, rng)) is not None]
-    command = ["run", name, "--max-steps", "3", "--max-wall", "20", "--quiet"]
+    command = ["run", name, "--max-steps", "2", "--max-wall", "5", "--quiet"]
     return [*command, *(["--set", *given] if given else [])]
 
 

@@ -44,6 +44,15 @@ def test_equilibrium(bearing, load):
     assert attitude(other) == pytest.approx(attitude(film), abs=1e-7)
 
 
+def test_thinner_than_verified(caplog):
+    """Loads were held against tables to an eccentricity of 0.96; one sentence beyond."""
+    bearing = Bearing(plain_bearing(R, 2 * R, C, MU, speed=R * SPEED, cells=(48, 8), crowd=0.8))
+    for ratio in (0.95, 0.99, 0.98):
+        bearing.solve(Place(e=(ratio * C, 0, 0), Omega=(0, 0, SPEED)))
+        assert caplog.text.count("loads were verified above 0.04") == (ratio > 0.95)
+    assert "compare with twice the cells" in caplog.text
+
+
 def test_eccentricity_for_a_load(bearing):
     film = bearing.solve(Place(e=(0.7 * C, 0, 0), Omega=(0, 0, SPEED)))
     size = float(np.hypot(*film.force[:2]))

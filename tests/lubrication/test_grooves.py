@@ -61,13 +61,15 @@ def test_flow_of_a_ring():
 
 
 @pytest.mark.parametrize("drag", [True, False])
-def test_drag_over_grooves(drag):
+def test_drag_over_grooves(drag, caplog):
     """Petroff's moment of the bore, without that of smooth grooves; what the journal loses and the
     supply feeds is what the film dissipates."""
     grooves = [
         Groove(0.0, 2 * np.pi, SUPPLY, 0.006, drag=drag), Groove(1.0, 0.5, SUPPLY, 0.004, 0.01),
     ]  # fmt: skip
-    film = plain_bearing(R, L, C, MU, cells=(48, 15), grooves=grooves, **FEED)
+    with caplog.at_level("INFO", "fem_clearance"):
+        film = plain_bearing(R, L, C, MU, cells=(48, 15), grooves=grooves, **FEED)
+    assert ("groove1, groove2: the film shears" if drag else "groove2: the film") in caplog.text
     state = Bearing(film).solve(Place(Omega=(0, 0, SPEED)))
     sheared = 2 * np.pi * L - (0 if drag else 2 * np.pi * 0.006)
     assert -state.moment[2] == pytest.approx(MU * SPEED * R**3 / C * sheared, rel=3e-5)
