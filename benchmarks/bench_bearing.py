@@ -73,7 +73,7 @@ def ours(rounds):
 
             def made(cells=cells):
                 return Bearing(
-                    plain_bearing(R, LENGTH, C, MU, speed=SPEED * R, cells=cells, crowd=0.8,
+                    plain_bearing(R, LENGTH, C, MU, sliding_speed=SPEED * R, cells=cells, crowd=0.8,
                                   starts_at_largest_gap=True)
                 )  # fmt: skip
 

@@ -52,7 +52,7 @@ def run(name: str) -> dict:
                 fc.CondensedSolid(mesh, bronze, clamped="rim", facets="bore", direction="normal",
                                   responses=responses)
             )  # fmt: skip
-    film = Film(surface or cylinder(R, LENGTH, cells), C, Lubricant(MU), speed=R * SPEED)
+    film = Film(surface or cylinder(R, LENGTH, cells), C, Lubricant(MU), sliding_speed=R * SPEED)
     system = fc.System(gravity=(0, 0, 0))
     journal = system.add(
         fc.RigidBody(1.0, (1e3, 1e3, 1e3), name="journal", angular_velocity=(0, 0, SPEED),

@@ -20,7 +20,8 @@ LAWS = (Reynolds(), JFO())
 
 
 def bearing(cells, law):
-    film = plain_bearing(R, 2 * R, C, MU, speed=R * SPEED, cells=cells, crowd=0.8, cavitation=law,
+    film = plain_bearing(R, 2 * R, C, MU, sliding_speed=R * SPEED, cells=cells, crowd=0.8,
+                         cavitation=law,
                          starts_at_largest_gap=True)  # fmt: skip
     return Bearing(film)
 

@@ -43,7 +43,7 @@ print(f"S = {summary['sommerfeld_number']:.4f}, attitude {summary['attitude_deg'
 
 # %%
 film = plain_bearing(
-    R, L, c, viscosity, speed=R * speed, cells=cells, crowd=0.8, starts_at_largest_gap=True
+    R, L, c, viscosity, sliding_speed=R * speed, cells=cells, crowd=0.8, starts_at_largest_gap=True
 )
 bearing = Bearing(film)
 ratios = np.linspace(0.1, 0.95, 18)

@@ -64,7 +64,7 @@ def test_film(extended):
 
     def load(cavitation, lubricant):
         film = plain_bearing(
-            15e-3, 30e-3, 0.2e-3, lubricant, speed=1.5, cells=(48, 8), cavitation=cavitation
+            15e-3, 30e-3, 0.2e-3, lubricant, sliding_speed=1.5, cells=(48, 8), cavitation=cavitation
         )
         return Bearing(film).solve(extended.place).force
 

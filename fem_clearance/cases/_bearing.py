@@ -106,7 +106,7 @@ def options(p) -> dict:
         raise p.refuse("load", "a journal that does not turn bears no load at rest; give a speed.")
     return {
         # of a journal at rest the speed at which pressures are those of the supply
-        "speed": speed or supply * p["clearance"] ** 2 / (p["viscosity"] * RADIUS),
+        "sliding_speed": speed or supply * p["clearance"] ** 2 / (p["viscosity"] * RADIUS),
         "cavitation": CAVITATION[p["cavitation"]](),
         "narrowest": np.pi if p["eccentricity_ratio"] < 0 and p["load"] is None else 0.0,
         "starts_at_largest_gap": p["film_start"] == "largest_gap",

@@ -148,7 +148,7 @@ def _film(p, liner) -> Film | ShortBearing:
     if p["joint.film"] == "closed_form":
         return _closed_form(p)
     options: dict[str, Any] = {
-        "speed": p["pinion.speed"] * RADIUS, "cavitation": CAVITATION[p["cavitation"]](),
+        "sliding_speed": p["pinion.speed"] * RADIUS, "cavitation": CAVITATION[p["cavitation"]](),
     }  # fmt: skip
     c, lubricant, options["grooves"] = p["clearance"], lubricant_of(p), grooves_of(p)
     if liner is not None and p["liner"] == "full":

@@ -68,7 +68,7 @@ def _film(p, triads: bool):
     n = p["film.cells"]
     return Film(
         cap(radius, cells=(n, n), crowd=0.6), radius - p["joint.ball_radius"],
-        lubricant_of(p), Guembel(), {"rim": 0.0}, speed=0.1, gap=SphereGap(),
+        lubricant_of(p), Guembel(), {"rim": 0.0}, sliding_speed=0.1, gap=SphereGap(),
     )  # fmt: skip
 
 

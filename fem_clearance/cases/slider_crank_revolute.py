@@ -142,7 +142,8 @@ def _film(p):
             BEARING, LENGTH, p["clearance"], plain_oil(p), CAVITATION[p["cavitation"]](), speed
         )
     return plain_bearing(
-        BEARING, LENGTH, p["clearance"], lubricant_of(p), speed=speed, grooves=grooves_of(p),
+        BEARING, LENGTH, p["clearance"], lubricant_of(p), sliding_speed=speed,
+        grooves=grooves_of(p),
         cells=cells_of(p["film.cells"]), cavitation=CAVITATION[p["cavitation"]](),
     )  # fmt: skip
 

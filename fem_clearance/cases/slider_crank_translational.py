@@ -106,7 +106,7 @@ def _film(p):
         return None
     return pad_film(
         2 * HALF_LENGTH, p["slider.width"], p["clearance"], lubricant_of(p),
-        speed=crank_speed(p) * CRANK[0], cells=cells_of(p["film.cells"]),
+        sliding_speed=crank_speed(p) * CRANK[0], cells=cells_of(p["film.cells"]),
         cavitation=CAVITATION[p["cavitation"]](),
     )  # fmt: skip
 
@@ -144,7 +144,7 @@ def _flexible(system, p, rod, at):
         if lubricated:
             system.add(
                 GuideFilm(*surfaces, **place, lubricant=lubricant_of(p),
-                          speed=crank_speed(p) * CRANK[0],
+                          sliding_speed=crank_speed(p) * CRANK[0],
                           cavitation=CAVITATION[p["cavitation"]](), name=f"film_{side}")
             )  # fmt: skip
     corners = {

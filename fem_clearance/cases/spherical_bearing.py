@@ -47,7 +47,7 @@ def build(p):
         surface = cap(radius, cells=(middle, middle), axis=(1, 0, 0), crowd=0.5)
         pressures = {"rim": 0.0}
     return Film(
-        surface, clearance, lubricant_of(p), Full(), pressures, speed=speed,
+        surface, clearance, lubricant_of(p), Full(), pressures, sliding_speed=speed,
         gap=SphereGap(),
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 import ufl
 
-from .. import checks
+from .. import checks, deprecated
 from ..core.component import Cell
 from ..core.unknowns import Ref
 from ..errors import InputError
@@ -32,6 +32,7 @@ from .place import Place
 TINY = 1e-30
 
 
+@deprecated.arguments(speed="sliding_speed")
 @dataclass(frozen=True)
 class ClosedForm:
     """Base of the closed forms, which stand in for a ``Film`` in ``CylindricalFilm``.
@@ -40,7 +41,7 @@ class ClosedForm:
         radius, length, clearance: m.
         viscosity: Pa s.
         cavitation: ``Full()`` or ``Guembel()``.
-        speed: typical sliding speed, m/s, by which unknowns of a running system are scaled.
+        sliding_speed: typical sliding speed, m/s, by which unknowns of a running system are scaled.
         least: m, thickness below which the film fades in a running system, so that the surfaces may
             overlap where dry contact takes over; 0: no film can be without thickness.
 
@@ -53,12 +54,12 @@ class ClosedForm:
     clearance: float
     viscosity: float
     cavitation: Cavitation = Guembel()
-    speed: float = 1.0
+    sliding_speed: float = 1.0
     least: float = 0.0
 
     def __post_init__(self):
         checks.non_negative(f"{type(self).__name__}.least", self.least)
-        for name in ("radius", "length", "clearance", "viscosity", "speed"):
+        for name in ("radius", "length", "clearance", "viscosity", "sliding_speed"):
             checks.positive(f"{type(self).__name__}.{name}", getattr(self, name))
         check_journal(type(self).__name__, self.clearance, self.radius)
         if type(self.cavitation) not in (Full, Guembel):
@@ -129,12 +130,12 @@ class ClosedForm:
     @property
     def rate_unit(self) -> float:
         """U c / R, m/s."""
-        return self.speed * self.clearance / self.radius
+        return self.sliding_speed * self.clearance / self.radius
 
     @property
     def power_unit(self) -> float:
         """As of a ``Film``: mu U R / c^2 times area times rate, W."""
-        pressure = self.viscosity * self.speed * self.radius / self.clearance**2
+        pressure = self.viscosity * self.sliding_speed * self.radius / self.clearance**2
         return pressure * self.rate_unit * 2 * np.pi * self.radius * self.length
 
     def thickness(self, e, t) -> np.ndarray:

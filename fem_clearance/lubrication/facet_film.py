@@ -17,7 +17,7 @@ import numpy as np
 import ufl
 from ufl import diff, dot, grad
 
-from .. import checks
+from .. import checks, deprecated
 from ..bodies import cells as reference
 from ..contact.clearance import in_space, law_symbols
 from ..contact.guide import touch
@@ -152,7 +152,7 @@ class GuideFilm(GuideContact):
     Args:
         guide, facets, axis, across, side, gap, surface: see ``GuideContact``.
         lubricant: viscosity law (of constant density), or the viscosity in Pa s.
-        speed: typical sliding speed, m/s, by which unknowns are scaled.
+        sliding_speed: typical sliding speed, m/s, by which unknowns are scaled.
         cavitation: ``Full()``, ``Guembel()`` or ``Reynolds()`` (default).
         clearance: typical thickness, m; default: the least at the start.
         least: thickness below which it fades, as a part of the clearance.
@@ -170,8 +170,9 @@ class GuideFilm(GuideContact):
 
     prefix, label = "guide_film", "film on a guide"
 
+    @deprecated.arguments(speed="sliding_speed")
     def __init__(
-        self, guide, facets, axis=None, across=None, *, side, gap, lubricant, speed=1.0,
+        self, guide, facets, axis=None, across=None, *, side, gap, lubricant, sliding_speed=1.0,
         cavitation: Cavitation | None = None, clearance=None, least=0.05, open=None, surface=None,
         name=None,
     ):  # fmt: skip
@@ -186,7 +187,7 @@ class GuideFilm(GuideContact):
             raise InputError(f"{who}: cavitation must be Full(), Guembel() or Reynolds().")
         if self.lubricant.density.parameters:
             raise InputError(f"{who}: the lubricant's density must be constant.")
-        self.speed = checks.positive(f"{who}: speed", speed)
+        self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
         nodes = facets.solid.nodes[facets.nodes]
         heights = SIDES[self.side] * ((nodes - self.i.position) @ self.triad[:, 2])
         start = self.gap / 2 - float(heights.max())
@@ -224,8 +225,8 @@ class GuideFilm(GuideContact):
         )  # fmt: skip
         # units: mu U R / c^2 and U c / R
         radius = float(np.ptp(facets.solid.nodes[facets.nodes], axis=0).max()) / 2
-        pressure = self.lubricant.viscosity * self.speed * radius / self.clearance**2
-        rate = self.speed * self.clearance / radius
+        pressure = self.lubricant.viscosity * self.sliding_speed * radius / self.clearance**2
+        rate = self.sliding_speed * self.clearance / radius
         rows: dict[str, Any] = {
             "order": 0, "row": FILM, "measured": True, "floor": 1e-6 * pressure * rate * facets.area
         }  # fmt: skip

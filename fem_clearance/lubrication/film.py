@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import ufl
 
-from .. import checks
+from .. import checks, deprecated
 from ..core.component import Cell
 from ..core.ordering import dissected
 from ..core.unknowns import Block, Ref
@@ -47,6 +47,7 @@ def check_journal(who: str, clearance: float, radius: float) -> None:
         )
 
 
+@deprecated.arguments(speed="sliding_speed")
 @dataclass(frozen=True)
 class Film:
     """A film: where it lies, what it is, what holds at its edges.
@@ -57,7 +58,7 @@ class Film:
         lubricant: viscosity law.
         cavitation: model; ``Reynolds()`` by default.
         pressures: set of nodes -> pressure there, Pa over ambient: ends, grooves, holes.
-        speed: typical sliding speed, m/s, by which unknowns are scaled.
+        sliding_speed: typical sliding speed, m/s, by which unknowns are scaled.
         gap: shape of the film.
         recess: by how much the surface lies deeper, m, at points (n, 3) of the surface: pockets,
             textures, wear. Asked cell by cell just inside the corners, so that it may jump where
@@ -78,7 +79,7 @@ class Film:
     lubricant: Lubricant
     cavitation: Cavitation = field(default_factory=Reynolds)
     pressures: Mapping[str, float] = field(default_factory=lambda: {"z0": 0.0, "z1": 0.0})
-    speed: float = 1.0
+    sliding_speed: float = 1.0
     gap: Gap = field(default_factory=CylinderGap)
     recess: Callable[[np.ndarray], np.ndarray] | None = None
     asperities: Asperities | None = None
@@ -90,7 +91,7 @@ class Film:
         checks.positive("film: clearance", self.clearance)
         if isinstance(self.gap, CylinderGap | SphereGap):
             check_journal("film", self.clearance, self.radius)
-        checks.positive("film: speed", self.speed)
+        checks.positive("film: sliding_speed", self.sliding_speed)
         checks.non_negative("film: least", self.least)
         for name, value in self.pressures.items():
             self.surface.node_set(name, "film")
@@ -148,12 +149,12 @@ class Film:
     @property
     def pressure_unit(self) -> float:
         """mu U R / c^2, Pa."""
-        return self.lubricant.viscosity * self.speed * self.radius / self.clearance**2
+        return self.lubricant.viscosity * self.sliding_speed * self.radius / self.clearance**2
 
     @property
     def rate_unit(self) -> float:
         """U c / R, m/s."""
-        return self.speed * self.clearance / self.radius
+        return self.sliding_speed * self.clearance / self.radius
 
     @property
     def power_unit(self) -> float:

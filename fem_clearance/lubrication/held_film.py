@@ -63,9 +63,10 @@ class HeldFilm:
 
     def say_thin(self, thickness: np.ndarray) -> None:
         """Warn, once, of a film thinner than what its mesh was verified for (docs/films.md)."""
+        if not isinstance(self.film, Film) or not isinstance(self.film.gap, CylinderGap):
+            return
         part = thickness.min() / self.film.clearance
-        cylinder = isinstance(self.film.gap, CylinderGap) and self.lined is None
-        if cylinder and part < THIN and not self._thin_said:
+        if part < THIN and self.lined is None and not self._thin_said:
             self._thin_said = True
             logger.warning(
                 "%s: the least thickness is %.2g of the clearance; loads were verified above %g, "

@@ -45,7 +45,7 @@ def add_port(
     """
     name, housing = item.name, triads[0]
     length = float(np.ptp(extent(film))) or film.radius
-    rate, turn = film.rate_unit, film.speed / film.radius
+    rate, turn = film.rate_unit, film.sliding_speed / film.radius
     force = film.power_unit / rate
     lean = film.clearance / length
     definition: dict[str, Any] = {"order": 0, "row": PORT, "floor": 1.0}

@@ -38,7 +38,7 @@ class Liner:
         >>> mesh = fc.meshes.hollow_cylinder(15e-3, 25e-3, 14e-3, (48, 8, 2))
         >>> bronze = fc.StVenantKirchhoff(E=130e9, nu=0.3, rho=8000)
         >>> liner = Liner(fc.Solid(mesh, bronze, clamped="rim"))
-        >>> film = Film(liner.surface(), 2e-5, Lubricant(0.04), speed=15.0)
+        >>> film = Film(liner.surface(), 2e-5, Lubricant(0.04), sliding_speed=15.0)
         >>> Bearing(film, liner).solve(Place(e=(1.8e-5, 0, 0), Omega=(0, 0, 1000.0)))
 
     Args:

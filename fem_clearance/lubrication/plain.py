@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from .. import deprecated
 from ..errors import InputError
 from .cavitation import Cavitation, Reynolds
 from .film import Film
@@ -17,22 +18,23 @@ from .surface import Surface, cylinder
 START = "start"
 
 
+@deprecated.arguments(speed="sliding_speed")
 def plain_bearing(
     radius: float, length: float, clearance: float, lubricant: Lubricant | float, *,
-    speed: float = 1.0, cells=(96, 16), cavitation: Cavitation | None = None,
+    sliding_speed: float = 1.0, cells=(96, 16), cavitation: Cavitation | None = None,
     narrowest: float = 0.0, crowd: float = 0.0, starts_at_largest_gap: bool = False,
     pressures: Mapping[str, float] | None = None, grooves: Sequence[Groove] = (),
 ) -> Film:  # fmt: skip
     """The film of a full cylindrical bearing about the third axis.
 
     Example:
-        >>> film = plain_bearing(15e-3, 30e-3, 0.2e-3, 0.04, speed=100 * 15e-3)
+        >>> film = plain_bearing(15e-3, 30e-3, 0.2e-3, 0.04, sliding_speed=100 * 15e-3)
         >>> Bearing(film).solve(Place(e=(0.12e-3, 0, 0), Omega=(0, 0, 100))).force
 
     Args:
         radius, length, clearance: m.
         lubricant: viscosity law, or the viscosity in Pa s.
-        speed: typical sliding speed, m/s.
+        sliding_speed: typical sliding speed, m/s.
         cells: round and along.
         cavitation: default ``Reynolds()``.
         narrowest: direction from the first axis in which the gap is expected to be smallest, rad.
@@ -53,13 +55,16 @@ def plain_bearing(
         radius, length, cells, start=narrowest, crowd=crowd, angles=angles, places=places
     )
     return bearing_on(
-        surface, clearance, lubricant, speed=speed, cavitation=cavitation, narrowest=narrowest,
-        starts_at_largest_gap=starts_at_largest_gap, pressures=pressures, grooves=grooves,
+        surface, clearance, lubricant, sliding_speed=sliding_speed, cavitation=cavitation,
+        narrowest=narrowest, starts_at_largest_gap=starts_at_largest_gap, pressures=pressures,
+        grooves=grooves,
     )  # fmt: skip
 
 
+@deprecated.arguments(speed="sliding_speed")
 def bearing_on(
-    surface: Surface, clearance: float, lubricant: Lubricant | float, *, speed: float = 1.0,
+    surface: Surface, clearance: float, lubricant: Lubricant | float, *,
+    sliding_speed: float = 1.0,
     cavitation: Cavitation | None = None, narrowest: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
     grooves: Sequence[Groove] = (),
@@ -68,8 +73,8 @@ def bearing_on(
 
     Args:
         surface: a closed cylinder about the third axis with the ends ``z0`` and ``z1``.
-        clearance, lubricant, speed, cavitation, narrowest, starts_at_largest_gap, pressures: see
-            ``plain_bearing``.
+        clearance, lubricant, sliding_speed, cavitation, narrowest, starts_at_largest_gap,
+        pressures: see ``plain_bearing``.
         grooves: likewise; the nodes inside have their pressure.
 
     Raises:
@@ -93,5 +98,5 @@ def bearing_on(
     surface, fed, smooth = grooved(surface, grooves)
     return Film(
         surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges | dict(fed),
-        speed=speed, smooth=smooth,
+        sliding_speed=sliding_speed, smooth=smooth,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .. import checks
+from .. import checks, deprecated
 from ..contact.guide import Flat
 from ..contact.translational import SIDES, TranslationalClearance
 from ..core.component import Cell
@@ -24,21 +24,23 @@ from .surface import pad
 EDGES = ("x0", "x1", "y0", "y1")
 
 
+@deprecated.arguments(speed="sliding_speed")
 def pad_film(
     length: float, width: float, clearance: float, lubricant: Lubricant | float, *,
-    speed: float = 1.0, cells=(32, 8), cavitation: Cavitation | None = None, edges=EDGES, **more,
+    sliding_speed: float = 1.0, cells=(32, 8), cavitation: Cavitation | None = None, edges=EDGES,
+    **more,
 ) -> Film:  # fmt: skip
     """The film on a rectangular face of a slider, at ambient pressure on its edges.
 
     Example:
-        >>> film = pad_film(0.1, 0.02, 2e-5, 0.04, speed=10.0)
+        >>> film = pad_film(0.1, 0.02, 2e-5, 0.04, sliding_speed=10.0)
         >>> Bearing(film).solve(Place(t=(1e-4, 0), V=(-10.0, 0, 0))).force
 
     Args:
         length, width: along and across the guide, m.
         clearance: m.
         lubricant: viscosity law, or the viscosity in Pa s.
-        speed: typical sliding speed, m/s.
+        sliding_speed: typical sliding speed, m/s.
         cells: along and across.
         cavitation: default ``Reynolds()``.
         edges: at ambient pressure; nothing leaves at the others. ``("x0", "x1")``: a film without
@@ -50,7 +52,7 @@ def pad_film(
     surface = pad(length, width, cells, start=(-length / 2, -width / 2))
     return Film(
         surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(),
-        dict.fromkeys(edges, 0.0), speed=speed, gap=FlatGap(), **more,
+        dict.fromkeys(edges, 0.0), sliding_speed=sliding_speed, gap=FlatGap(), **more,
     )  # fmt: skip
 
 

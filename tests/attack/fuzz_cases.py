@@ -88,6 +88,8 @@ def judge(end: Ended, folder: Path) -> None:
     end.sentence(0, 2, 3)
     if end.code == 2 or not folder.exists():
         return
+    if end.code == 3 and not (folder / "summary.json").exists():
+        return  # stopped before there was anything to keep
     results = fc.Results.open(folder)
     for name in results.names:
         assert np.isfinite(results[name]).all(), f"{name} is no number: {results[name]}"

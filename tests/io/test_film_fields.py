@@ -24,7 +24,7 @@ R, LENGTH, C, MU, SPEED = 0.015, 0.014, 2e-5, 0.04, 1000.0
 def run(folder, lined):
     """A loaded journal, five steps; what was written last, and the channels."""
     film = Film(
-        cylinder(R, LENGTH, (32, 6)), C, Lubricant(MU), speed=R * SPEED,
+        cylinder(R, LENGTH, (32, 6)), C, Lubricant(MU), sliding_speed=R * SPEED,
         cavitation=Reynolds() if lined else Guembel(),
     )  # fmt: skip
     liner = None

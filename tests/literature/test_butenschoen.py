@@ -28,7 +28,7 @@ def table(reference):
 
 
 def bearing(ratio, **more):
-    film = plain_bearing(R, ratio * 2 * R, C, MU, speed=R * RATE, cells=CELLS, **more)
+    film = plain_bearing(R, ratio * 2 * R, C, MU, sliding_speed=R * RATE, cells=CELLS, **more)
     return Bearing(film)
 
 
@@ -89,7 +89,7 @@ def test_in_a_joint(published, table):
     at which it fades (.05 c): force on a journal held at e = eps c, B/D 1/2."""
     column, numbers, So = table["B_over_D"].index(0.5), [], []
     film = plain_bearing(
-        R, R, C, MU, speed=R * RATE, cells=CELLS, crowd=CROWD, starts_at_largest_gap=True
+        R, R, C, MU, sliding_speed=R * RATE, cells=CELLS, crowd=CROWD, starts_at_largest_gap=True
     )
     for eps in (0.3, 0.6, 0.9, 0.95):
         system = fc.System(gravity=(0, 0, 0))
@@ -129,7 +129,14 @@ def test_thin_film(published, table):
     place, loads = Place(e=(0.99 * C, 0, 0), Omega=(0, 0, RATE)), []
     for cells, crowd in (((384, 64), 0.85), (CELLS, CROWD), ((96, 16), 0.8), ((96, 16), 0.0)):
         film = plain_bearing(
-            R, 2 * R, C, MU, speed=R * RATE, cells=cells, crowd=crowd, starts_at_largest_gap=True
+            R,
+            2 * R,
+            C,
+            MU,
+            sliding_speed=R * RATE,
+            cells=cells,
+            crowd=crowd,
+            starts_at_largest_gap=True,
         )
         loads.append(np.hypot(*Bearing(film).solve(place).force[:2]))
     missing = 1 - np.array(loads[1:]) / loads[0]

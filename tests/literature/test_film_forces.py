@@ -41,7 +41,7 @@ def test_finite_bearing(reference, published, request, kind, law):
     name = request.node.callspec.id.split("-")[0]
     table = reference("g_reynolds_LD1.csv")[("wedge", "squeeze").index(kind) :: 2]  # they alternate
     film = plain_bearing(
-        R, 2 * R, C, MU, speed=R * SPEED, cells=(96, 24), crowd=0.85, cavitation=law
+        R, 2 * R, C, MU, sliding_speed=R * SPEED, cells=(96, 24), crowd=0.85, cavitation=law
     )
     bearing, found = Bearing(film), []
     for eps in table["eps"]:

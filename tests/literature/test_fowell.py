@@ -31,7 +31,7 @@ def solve(cells):
     d = DATA
     film = Film(
         pad(d["L"], WIDTH, (cells, 1)), d["hmin"], Lubricant(d["mu"]), JFO(),
-        {"x0": d["p_amb"], "x1": d["p_amb"]}, speed=d["u"], gap=FlatGap(),
+        {"x0": d["p_amb"], "x1": d["p_amb"]}, sliding_speed=d["u"], gap=FlatGap(),
         recess=lambda x: thickness(x[:, 0]) - d["hmin"],
     )  # fmt: skip
     bearing = Bearing(film)

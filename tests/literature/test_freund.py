@@ -71,7 +71,7 @@ def solved(data, *cells):
     liner = Liner(fc.Solid(ring(p, *cells), steel, clamped="rim"))
     film = Film(
         liner.surface(), p["radial_clearance"], Lubricant(p["viscosity"]), JFO(),
-        {"z0": 0.0, "z1": 0.0, "holes": 0.0}, speed=p["U_journal"],
+        {"z0": 0.0, "z1": 0.0, "holes": 0.0}, sliding_speed=p["U_journal"],
     )  # fmt: skip
     bearing = Bearing(film, liner)
     e = p["eccentricity_ratio"] * p["radial_clearance"]

@@ -24,7 +24,7 @@ def test_full_bearing(reference, published, name):
     ratio = RATIOS[name]
     L = 2 * R * (ratio or 0.1)
     film = plain_bearing(
-        R, L, C, MU, speed=R * SPEED, cells=(96, 24 if ratio else 1), crowd=0.85,
+        R, L, C, MU, sliding_speed=R * SPEED, cells=(96, 24 if ratio else 1), crowd=0.85,
         starts_at_largest_gap=True, pressures=None if ratio else {},
     )  # fmt: skip
     bearing = Bearing(film)

@@ -21,7 +21,7 @@ UNIT = MU * R * 100 * R / C**2
 def bore(cavitation=None, lubricant=None, **more):
     surface = cylinder(R, L, (96, 24))
     return Film(surface, C, lubricant or Lubricant(MU), cavitation or Full(), {"z0": 0.0},
-                speed=100 * R, **more)  # fmt: skip
+                sliding_speed=100 * R, **more)  # fmt: skip
 
 
 class Held:

@@ -101,7 +101,7 @@ def test_dry_long_bearing():
     mesh = hollow_cylinder(R, RIM, 2e-3, (64, 1, 2))
     law = fc.StVenantKirchhoff(E=E, nu=NU, rho=8000)
     liner = Liner(fc.Solid(mesh, law, clamped={"rim": "xyz", "z0": "z", "z1": "z"}))
-    film = bearing_on(liner.surface(), C, MU, speed=R * SPEED, cavitation=Guembel(),
+    film = bearing_on(liner.surface(), C, MU, sliding_speed=R * SPEED, cavitation=Guembel(),
                       starts_at_largest_gap=True)  # fmt: skip
     found = Bearing(replace(film, asperities=ROUGH), liner).solve(Place(e=(1.1 * C, 0, 0)))
     assert outward > 0.1 * C

@@ -31,9 +31,15 @@ DRY = {"stiffness": 1e10, "name": "joint"}
 CYLINDER = {**DRY, "bearing_radius": R, "journal_radius": R - C, "length": R, "stations": 1}
 PLANAR = {n: x for n, x in CYLINDER.items() if n != "stations"}
 BALL = {**DRY, "socket_radius": R, "ball_radius": R - C}
-PLAIN = plain_bearing(R, R, C, MU, speed=R * SPIN, cells=(24, 4), cavitation=Full())
+PLAIN = plain_bearing(R, R, C, MU, sliding_speed=R * SPIN, cells=(24, 4), cavitation=Full())
 HEMISPHERE = Film(
-    cap(R, cells=(4, 4)), C, Lubricant(MU), Full(), {"rim": 0.0}, speed=R * SPIN, gap=SphereGap()
+    cap(R, cells=(4, 4)),
+    C,
+    Lubricant(MU),
+    Full(),
+    {"rim": 0.0},
+    sliding_speed=R * SPIN,
+    gap=SphereGap(),
 )
 COULOMB = fc.SmoothCoulomb(0.2, v0=1e-2)
 
@@ -107,7 +113,7 @@ def test_pads():
         fc.RigidBody(MASS, (2e-3,) * 3, name="body", free=True, orientation=TURN,
                      position=TURN @ (0, 0.3 * clearance, 0), velocity=TURN @ (5.0, -0.1, 0.2))
     )  # fmt: skip
-    film = pad_film(L, 0.04, clearance, MU, speed=5.0, cells=(8, 4), cavitation=Full())
+    film = pad_film(L, 0.04, clearance, MU, sliding_speed=5.0, cells=(8, 4), cavitation=Full())
     system.add(
         fc.TranslationalClearance(
             system.ground.at((0, 0, 0)), body.center, TURN[:, 0], TURN[:, 1], length=L, height=H,

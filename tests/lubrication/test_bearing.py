@@ -28,7 +28,7 @@ R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 
 @pytest.fixture(scope="module")
 def bearing():
-    return Bearing(plain_bearing(R, 2 * R, C, MU, speed=R * SPEED, cells=(48, 8)))
+    return Bearing(plain_bearing(R, 2 * R, C, MU, sliding_speed=R * SPEED, cells=(48, 8)))
 
 
 @pytest.mark.parametrize("load", [(0.0, -0.05), (3.0, -20.0), (-300.0, 100.0)])
@@ -46,7 +46,9 @@ def test_equilibrium(bearing, load):
 
 def test_thinner_than_verified(caplog):
     """Loads were held against tables to an eccentricity of 0.96; one sentence beyond."""
-    bearing = Bearing(plain_bearing(R, 2 * R, C, MU, speed=R * SPEED, cells=(48, 8), crowd=0.8))
+    bearing = Bearing(
+        plain_bearing(R, 2 * R, C, MU, sliding_speed=R * SPEED, cells=(48, 8), crowd=0.8)
+    )
     for ratio in (0.95, 0.99, 0.98):
         bearing.solve(Place(e=(ratio * C, 0, 0), Omega=(0, 0, SPEED)))
         assert caplog.text.count("loads were verified above 0.04") == (ratio > 0.95)
@@ -66,7 +68,7 @@ def test_coefficients_of_a_short_bearing(model, around):
     film ends within cells: its coefficients need a finer mesh.)"""
     L, e = R / 16, (0.4 * C, 0.1 * C)
     short = ShortBearing(R, L, C, MU, model)
-    film = plain_bearing(R, L, C, MU, speed=R * SPEED, cells=(around, 24), cavitation=model)
+    film = plain_bearing(R, L, C, MU, sliding_speed=R * SPEED, cells=(around, 24), cavitation=model)
     found = Coefficients.of(Bearing(film).solve(Place(e=(*e, 0), Omega=(0, 0, SPEED))))
 
     def slope(change):
@@ -108,7 +110,7 @@ def test_whirl_threshold(bearing):
 def test_whirl_by_the_film_itself():
     """The journal let go near equilibrium: its motion through the whole nonlinear film grows or
     dies out as the eigenvalues say."""
-    bearing = Bearing(plain_bearing(R, 2 * R, C, MU, speed=R * SPEED, cells=(24, 4)))
+    bearing = Bearing(plain_bearing(R, 2 * R, C, MU, sliding_speed=R * SPEED, cells=(24, 4)))
     load = np.array([0.0, -10.0])
     rest = equilibrium(bearing, load, SPEED)
     found = Coefficients(rest.stiffness[:2, :2], rest.damping[:2, :2])  # of this coarse mesh

@@ -32,7 +32,7 @@ R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 
 
 def bearing(cells, cavitation=None, start=True):
-    film = plain_bearing(R, 2 * R, C, MU, speed=R * SPEED, cells=cells, crowd=0.8,
+    film = plain_bearing(R, 2 * R, C, MU, sliding_speed=R * SPEED, cells=cells, crowd=0.8,
                          cavitation=cavitation, starts_at_largest_gap=start)  # fmt: skip
     return Bearing(film)
 
@@ -109,7 +109,7 @@ def test_two_axial_grooves(ratio, S, eps, phi, K, B):
     edge = R * np.sin(np.radians(10)) + 1e-9
     surface = cylinder(R, length, (72, 16)).marked(grooves=lambda x: np.abs(x[:, 1]) <= edge)
     film = Film(surface, C, Lubricant(MU), Reynolds(), {"z0": 0, "z1": 0, "grooves": 0},
-                speed=R * SPEED)  # fmt: skip
+                sliding_speed=R * SPEED)  # fmt: skip
     load = MU * SPEED / (2 * np.pi) * length * 2 * R * (R / C) ** 2 / S
     state = equilibrium(film, (0, -load), SPEED)
     found = Coefficients.of(state, errors=False)
@@ -138,7 +138,7 @@ def test_the_case_gives_them(tmp_path):
 
 
 # --- closed forms -----------------------------------------------------------------------------
-SHORT = ShortBearing(0.05, 0.03, 1e-4, 0.1, cavitation=Guembel(), speed=0.05 * 157.08)
+SHORT = ShortBearing(0.05, 0.03, 1e-4, 0.1, cavitation=Guembel(), sliding_speed=0.05 * 157.08)
 
 
 def test_short_bearing():

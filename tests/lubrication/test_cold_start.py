@@ -29,7 +29,8 @@ MESHES = [(48, 8), (96, 16), (192, 32), (384, 32)]
 
 def bearing(cells, law, start=True, crowd=0.8):
     return Bearing(
-        plain_bearing(R, 2 * R, C, MU, speed=R * SPEED, cells=cells, crowd=crowd, cavitation=law,
+        plain_bearing(R, 2 * R, C, MU, sliding_speed=R * SPEED, cells=cells, crowd=crowd,
+                      cavitation=law,
                       starts_at_largest_gap=start)
     )  # fmt: skip
 
@@ -119,9 +120,10 @@ def test_sets_that_a_coarser_mesh_has_not():
 def test_other_films():
     """A pad and a socket start on coarser meshes too."""
     flat = Film(pad(0.02, 0.02, (32, 16)), 1e-4, Lubricant(MU), Reynolds(),
-                dict.fromkeys(("x0", "x1", "y0", "y1"), 0.0), gap=FlatGap(), speed=1.0)  # fmt: skip
+                dict.fromkeys(("x0", "x1", "y0", "y1"), 0.0), gap=FlatGap(),
+                sliding_speed=1.0)  # fmt: skip
     ball = Film(cap(R, 1.2, (8, 8)), C, Lubricant(MU), Reynolds(), {"rim": 0.0}, gap=SphereGap(),
-                speed=1.0)  # fmt: skip
+                sliding_speed=1.0)  # fmt: skip
     for film, place in (
         (flat, Place(t=(2e-3, 0), V=(1.0, 0.2, 0))),
         (ball, Place(e=(0.2 * C, 0.1 * C, 0.5 * C), V=(0.1, 0, 0.05), Omega=(10.0, 50.0, 0))),

@@ -47,7 +47,7 @@ HEAVY = (1e3, 1e3, 1e3)
 
 
 def short(L=R / 2, cavitation=None, c=C):
-    return ShortBearing(R, L, c, MU, cavitation or Guembel(), speed=R * SPIN)
+    return ShortBearing(R, L, c, MU, cavitation or Guembel(), sliding_speed=R * SPIN)
 
 
 def rotor(
@@ -109,7 +109,9 @@ def test_forces_by_quadrature(eps):
 def test_moment_of_a_closed_form_is_that_of_the_film():
     """Shear and pressure, in Ocvirk's limit (L/D 1/64: the force is off by 2e-3)."""
     place = Place((0.5 * C, 0.2 * C, 0), V=(0.1 * C * SPIN, 0, 0), Omega=(0, 0, SPIN))
-    film = plain_bearing(R, R / 32, C, MU, speed=R * SPIN, cells=(96, 24), cavitation=Guembel())
+    film = plain_bearing(
+        R, R / 32, C, MU, sliding_speed=R * SPIN, cells=(96, 24), cavitation=Guembel()
+    )
     form = short(R / 32)
     found = Bearing(film).solve(place)
     assert form.force(place)[:2] == pytest.approx(found.force[:2], rel=5e-3)
@@ -120,7 +122,9 @@ def test_a_closed_form_behaves_like_its_film():
     """A journal that falls into a short bearing (L/D 1/16): path and force of the Reynolds film
     within the limit's error."""
     L = R / 8
-    film = Film(cylinder(R, L, (48, 8), degree=1), C, Lubricant(MU), Guembel(), speed=R * SPIN)
+    film = Film(
+        cylinder(R, L, (48, 8), degree=1), C, Lubricant(MU), Guembel(), sliding_speed=R * SPIN
+    )
     ends = []
     for either in (short(L), film):
         stepper = run(rotor(either, load=(3.0, 0, 0), at=(0.1, 0.0)), 2e-5, 2e-3)
@@ -135,7 +139,7 @@ def test_a_closed_form_behaves_like_its_film():
 
 @pytest.mark.parametrize(
     "form, law",
-    [(short(), ocvirk), (LongBearing(R, R, C, MU, Full(), speed=R * SPIN), sommerfeld)],
+    [(short(), ocvirk), (LongBearing(R, R, C, MU, Full(), sliding_speed=R * SPIN), sommerfeld)],
     ids=["short", "long"],
 )
 def test_orbit_against_scipy(form, law):
@@ -235,7 +239,7 @@ def test_film_fades_to_nothing_where_the_surfaces_meet():
     assert 0 < sizes[0] < 0.05 * most and max(sizes[1:]) < 1e-9 * most
 
 
-PLAIN = {"radius": R, "length": R / 2, "clearance": C, "lubricant": MU, "speed": R * SPIN,
+PLAIN = {"radius": R, "length": R / 2, "clearance": C, "lubricant": MU, "sliding_speed": R * SPIN,
          "cells": (32, 4)}  # fmt: skip
 FEEDS = {"z0": 0.0, "z1": 0.0, "hole": 3e5}
 
@@ -339,7 +343,7 @@ ROUGH = Asperities(roughness=1e-6, modulus=1.1e11, density=0.04, sharpness=1e-2,
 def rough_film(cells=(48, 4), cavitation=None, L=R / 2):
     return Film(
         cylinder(R, L, cells, degree=1), C, Lubricant(MU), cavitation or Guembel(),
-        speed=R * SPIN, asperities=ROUGH,
+        sliding_speed=R * SPIN, asperities=ROUGH,
     )  # fmt: skip
 
 
@@ -449,7 +453,7 @@ def test_journal_on_a_flexible_shaft():
     """A shaft of steel, 8 mm, that turns on a pivot and in a bearing, loaded in the middle: half of
     the load is the bearing's, so the end of the beam runs where Ocvirk's journal does."""
     load, length, spin = 40.0, 0.3, 200.0
-    form = ShortBearing(R, R / 2, C, MU, speed=R * spin)
+    form = ShortBearing(R, R / 2, C, MU, sliding_speed=R * spin)
     system = fc.System(gravity=(0, 0, 0))
     steel = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800.0)
     shaft = system.add(

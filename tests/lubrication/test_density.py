@@ -52,7 +52,9 @@ def test_slider_against_scipy():
     lean = (OUTLET - INLET) / LENGTH
     place = Place(t=(lean, 0), V=(U, 0, -lean * U))  # along its own plane
     found, rigid = (
-        Bearing(Film(surface, INLET, oil, Full(), pressures, speed=U, gap=FlatGap())).solve(place)
+        Bearing(Film(surface, INLET, oil, Full(), pressures, sliding_speed=U, gap=FlatGap())).solve(
+            place
+        )
         for oil in (Lubricant(MU, density=LAW), Lubricant(MU))
     )
     assert found.thickness.min() == pytest.approx(OUTLET)
@@ -70,7 +72,7 @@ def test_mass_in_time():
     """A conserving film of compressible oil (made 1000 times softer): content and flow balance in
     each step."""
     soft = Lubricant(MU, density=DowsonHigginson(0.6e-6, 1.7e-6))
-    film = bearing_on(cylinder(RADIUS, 0.014, (16, 3)), C, soft, speed=RADIUS * SPIN,
+    film = bearing_on(cylinder(RADIUS, 0.014, (16, 3)), C, soft, sliding_speed=RADIUS * SPIN,
                       cavitation=JFO(), starts_at_largest_gap=True)  # fmt: skip
     stepper = fc.Stepper(rotor(film, load=(300.0, 0, 0), at=(0.3, 0, 0)), dt=1e-5, t_end=1.0)
     stepper.start()

@@ -47,7 +47,7 @@ def solid(cells=(16, 3, 1), kind=fc.Solid, stiffness=E, length=LENGTH, **options
 def on(liner, clearance=C, speed=SPEED, **options):
     """The film whose cells are the facets of the liner, and its bearing."""
     options = {"starts_at_largest_gap": True} | options
-    film = bearing_on(liner.surface(), clearance, MU, speed=R * speed, **options)
+    film = bearing_on(liner.surface(), clearance, MU, sliding_speed=R * speed, **options)
     return Bearing(film, liner)
 
 
@@ -99,7 +99,7 @@ def test_film_finer_than_the_liner():
     facets = on(liner).solve(at(0.9))
     loads = []
     for cells in ((24, 4), (48, 8)):
-        film = plain_bearing(R, LENGTH, C, MU, speed=R * SPEED, cells=cells, crowd=1e-6,
+        film = plain_bearing(R, LENGTH, C, MU, sliding_speed=R * SPEED, cells=cells, crowd=1e-6,
                              starts_at_largest_gap=True)  # fmt: skip
         own = Bearing(film, liner).solve(at(0.9))
         loads.append(size(own))
@@ -158,7 +158,7 @@ def test_turned_bearing():
         Place((0.9 * C, 0, 0), (1e-4, 0), (0, 0, 0), (0, 0, SPEED))
     )
     e, t = spin @ (0.9 * C, 0, 0), spin @ (1e-4, 0, 0)
-    film = bearing_on(liner.surface(), C, MU, speed=R * SPEED)
+    film = bearing_on(liner.surface(), C, MU, sliding_speed=R * SPEED)
     second = Bearing(film, liner).solve(Place(tuple(e), tuple(t[:2]), (0, 0, 0), (0, 0, SPEED)))
     for name in ("force", "moment"):
         here, there = getattr(first, name), getattr(second, name)
@@ -189,7 +189,7 @@ def test_tangent_against_differences(own, asperities):
     surface = cylinder(R, LENGTH, (8, 2)) if own else liner.surface()
     system = fc.System(gravity=(0, 0, 0))
     journal = system.add(fc.RigidBody(1.0, (1, 1, 1), position=(0.3 * C, 0.1 * C, 0), free=True))
-    film = Film(surface, C, Lubricant(MU), speed=R * SPEED, asperities=asperities)
+    film = Film(surface, C, Lubricant(MU), sliding_speed=R * SPEED, asperities=asperities)
     system.add(CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film,
                                liner=liner, first=(1, 0, 0), name="film"))  # fmt: skip
     state = system.assemble()

@@ -42,7 +42,7 @@ def full():
 
 
 def film_on(surface, **options):
-    return Film(surface, C, Lubricant(MU), speed=R * SPEED, **options)
+    return Film(surface, C, Lubricant(MU), sliding_speed=R * SPEED, **options)
 
 
 def rotor(liner, film, load=None, at=(0.3, 0.1, 0.0), turn=None, free=False, tilt=0.0, comm=None,
@@ -181,7 +181,7 @@ def test_time_order():
 def test_conserving_film_in_time():
     """JFO on a liner: content and flow balance at each step."""
     liner = condensed()
-    film = bearing_on(SURFACE, C, MU, speed=R * SPEED, cavitation=JFO(),
+    film = bearing_on(SURFACE, C, MU, sliding_speed=R * SPEED, cavitation=JFO(),
                       starts_at_largest_gap=True)  # fmt: skip
     system = rotor(liner, film, load=LOAD)
     stepper = fc.Stepper(system, dt=1e-5, t_end=1.0)

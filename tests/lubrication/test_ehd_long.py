@@ -108,7 +108,7 @@ def test_long_bearing():
     mesh = hollow_cylinder(R, RIM, LENGTH, (64, 1, 2))
     law = fc.StVenantKirchhoff(E=E, nu=NU, rho=8000)
     liner = Liner(fc.Solid(mesh, law, clamped={"rim": "xyz", "z0": "z", "z1": "z"}))
-    film = bearing_on(liner.surface(), C, MU, speed=R * SPEED, starts_at_largest_gap=True,
+    film = bearing_on(liner.surface(), C, MU, sliding_speed=R * SPEED, starts_at_largest_gap=True,
                       pressures={})  # fmt: skip
     found = Bearing(film, liner).solve(Place(e=(0.8 * C, 0, 0), Omega=(0, 0, SPEED)))
     assert np.linalg.norm(found.force[:2] / LENGTH - force) < 2e-3 * np.linalg.norm(force)

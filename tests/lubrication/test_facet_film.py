@@ -117,7 +117,7 @@ def flying(angle=0.0, cavitation=None, cells=(6, 2), lift=0.3):
         system.add(
             GuideFilm(
                 guide.center, slider.facets(facets), turn @ (1, 0, 0), turn @ (0, 1, 0), side=side,
-                gap=H + 2 * C, lubricant=MU, speed=5.0, cavitation=cavitation, clearance=C,
+                gap=H + 2 * C, lubricant=MU, sliding_speed=5.0, cavitation=cavitation, clearance=C,
                 name=side,
             )
         )  # fmt: skip

@@ -21,7 +21,7 @@ from fem_clearance.lubrication.surface import cap, cylinder
 from .balances import dissipated
 
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
-PLAIN = dict(radius=R, length=2 * R, clearance=C, lubricant=MU, speed=R * SPEED)
+PLAIN = dict(radius=R, length=2 * R, clearance=C, lubricant=MU, sliding_speed=R * SPEED)
 
 
 def plain(**changes):
@@ -165,7 +165,7 @@ def test_power_balance(model, most, supply):
     for cells in ((24, 4), (48, 8), (96, 16)):
         surface = cylinder(R, 2 * R, cells).marked(groove=lambda x: x[:, 0] < -(1 - 1e-9) * R)
         pressures = {"z0": 0.0, "z1": 0.0, "groove": supply}
-        film = Film(surface, C, Lubricant(MU), model, pressures, speed=R * SPEED)
+        film = Film(surface, C, Lubricant(MU), model, pressures, sliding_speed=R * SPEED)
         place = tilted()
         found = Bearing(film).solve(place)
         fed = -supply * found.outflow["groove"]
@@ -232,6 +232,12 @@ def test_pressure_cannot_be_negative_and_complements():
     assert (film.pressure < 1e-9 * film.pressure.max()).sum() > len(film.pressure) / 4
 
 
+@pytest.mark.parametrize("film", [plain_bearing, ShortBearing])
+def test_the_former_name_of_the_sliding_speed(film):
+    with pytest.warns(DeprecationWarning, match="speed is called sliding_speed now"):
+        assert film(R, 2 * R, C, MU, speed=3.0).sliding_speed == 3.0
+
+
 # --- viscosity that depends on pressure ---------------------------------------------------------
 @pytest.mark.parametrize("law", [Barus(MU, 2e-8), Roelands(MU, 0.6)], ids=["barus", "roelands"])
 def test_piezoviscous_long_bearing(law):
@@ -258,7 +264,7 @@ def test_piezoviscous_long_bearing(law):
     assert exact.success
     p = exact.sol(phi)[0] * unit
     force = -R * 0.2 * R * simpson(p * np.stack([np.cos(phi), np.sin(phi)]), x=phi)
-    film = long_bearing(192, clearance=c, lubricant=law, speed=R * speed, crowd=0.8).solve(
+    film = long_bearing(192, clearance=c, lubricant=law, sliding_speed=R * speed, crowd=0.8).solve(
         Place(e=(eps * c, 0, 0), Omega=(0, 0, speed))
     )
     assert np.linalg.norm(film.force[:2] - force) < 2e-3 * np.linalg.norm(force)

@@ -22,7 +22,7 @@ R, L, C, MU, SUPPLY, SPEED = 15e-3, 30e-3, 1e-4, 0.04, 2e5, 200.0
 def bearing(place=(0.0, 0.0), speed=0.0, **options):
     """A journal that is held in place and turned in a bearing with a ring in the middle."""
     grooves = options.pop("grooves", [Groove(0.0, 2 * np.pi, SUPPLY, 0.006)])
-    film = plain_bearing(R, L, C, MU, speed=R * 100, grooves=grooves, **options)
+    film = plain_bearing(R, L, C, MU, sliding_speed=R * 100, grooves=grooves, **options)
     system = fc.System(gravity=(0, 0, 0))
     journal = system.add(
         fc.RigidBody(1.0, (1e-3,) * 3, position=(*place, 0), angular_velocity=(0, 0, speed),
@@ -123,7 +123,7 @@ def test_bad_input():
 @pytest.mark.parametrize("closed", [False, True])
 def test_a_pierced_film_says_so(closed):
     """A journal that is driven through its film: a failed step with the reason and the remedy."""
-    options = {"speed": R * 100}
+    options = {"sliding_speed": R * 100}
     film = plain_bearing(R, L, C, MU, cells=(24, 4), **options)
     if closed:
         film = ShortBearing(R, L, C, MU, **options)

@@ -140,7 +140,7 @@ def block(state, name):
 
 
 def test_a_sphere_is_factorised_likewise():
-    film = Film(sphere(0.02, 6), 2e-3, Lubricant(0.4), Reynolds(), {"pole": 0.0}, speed=0.1,
+    film = Film(sphere(0.02, 6), 2e-3, Lubricant(0.4), Reynolds(), {"pole": 0.0}, sliding_speed=0.1,
                 gap=SphereGap())  # fmt: skip
     paths = []
     for solver in ("auto", "mumps"):
@@ -169,9 +169,9 @@ def test_active_sets_find_the_film_of_a_smooth_function(eps):
     """Both functions have the same zeros; from nothing active sets need no more iterations."""
     place = Place(e=(eps * C, 0, 0), V=(0.0, 0.01, 0.0), Omega=(0, 0, SPEED))
     films = [
-        Bearing(Film(cylinder(R, LENGTH, (48, 8)), C, Lubricant(MU), law, speed=R * SPEED)).solve(
-            place
-        )
+        Bearing(
+            Film(cylinder(R, LENGTH, (48, 8)), C, Lubricant(MU), law, sliding_speed=R * SPEED)
+        ).solve(place)
         for law in (Reynolds(), Smooth())
     ]
     largest = films[0].pressure.max()

@@ -128,7 +128,7 @@ def test_port_of_a_pad(side):
     """Definitions of e_3, t and the guide's motion past the face; the film's force and moment act
     on the slider at the face's middle, and on the guide the opposite."""
     length, height, gap = 0.1, 0.05, 0.0502
-    film = pad_film(length, 0.04, 1e-4, MU, speed=10.0, cells=(2, 2), cavitation=Full())
+    film = pad_film(length, 0.04, 1e-4, MU, sliding_speed=10.0, cells=(2, 2), cavitation=Full())
     pair = {"upper": (film, None), "lower": (None, film)}[side]
     P, up = np.array([0.3, 0.1, -0.2]), 1 if side == "upper" else -1
     found = Bench(((0.1, 0, 0), tuple(P)))

@@ -30,7 +30,7 @@ class Lined:
 
     def __init__(self, pressure, e=(0.0, 0.0, 0.0)):
         bore = liner(fc.Solid)
-        film = bearing_on(bore.surface(), C, MU, speed=1.0, cavitation=Full())
+        film = bearing_on(bore.surface(), C, MU, sliding_speed=1.0, cavitation=Full())
         self.system = fc.System(gravity=(0, 0, 0))
         item = self.system.add(HeldFilm(film, name="film", liner=bore))
         with residuals_only():
@@ -78,7 +78,7 @@ def test_pressure_on_the_liner():
 def test_least_film_of_a_lined_joint():
     """The channel: the least of the nodes' thickness."""
     bore = liner(fc.Solid)
-    film = bearing_on(bore.surface(), C, MU, speed=1.0, cavitation=Full())
+    film = bearing_on(bore.surface(), C, MU, sliding_speed=1.0, cavitation=Full())
     system = fc.System(gravity=(0, 0, 0))
     shaft = system.add(fc.RigidBody(1.0, (1, 1, 1), name="shaft"))
     joint = CylindricalFilm(

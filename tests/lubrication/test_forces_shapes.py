@@ -15,7 +15,8 @@ from .films import MU, UNIT, C, Held, R, close
 
 def test_socket_of_a_ball():
     """A spherical film: -p n and shear, about the centre."""
-    film = Film(cap(R, 1.2, (10, 10)), C, Lubricant(MU), Full(), {"rim": 0.0}, speed=100 * R,
+    film = Film(cap(R, 1.2, (10, 10)), C, Lubricant(MU), Full(), {"rim": 0.0},
+                sliding_speed=100 * R,
                 gap=SphereGap())  # fmt: skip
     e, V, omega = (
         np.array([0.2, -0.1, 0.4]) * C,
@@ -55,7 +56,7 @@ def test_socket_of_a_ball():
 def test_flat_pad():
     """A pad over a leaning plane: h = c - e_3 + t . x, force and moment about the pad's middle."""
     a, b = 0.1, 0.04
-    film = pad_film(a, b, C, MU, speed=10.0, cells=(48, 24), cavitation=Full())
+    film = pad_film(a, b, C, MU, sliding_speed=10.0, cells=(48, 24), cavitation=Full())
     t = np.array([8e-5, -1.1e-4])
     e, V, omega = (
         np.array([0, 0, 0.3 * C]),
@@ -95,7 +96,7 @@ def test_pad_that_fades():
     """Thinner than ``least`` the film is thicker than the surfaces' distance, and its pressure acts
     with dh/dd (fading.py)."""
     a, b = 0.1, 0.04
-    film = pad_film(a, b, C, MU, speed=10.0, cells=(8, 4), cavitation=Full(), least=0.5 * C)
+    film = pad_film(a, b, C, MU, sliding_speed=10.0, cells=(8, 4), cavitation=Full(), least=0.5 * C)
     d = 0.3 * C
     V = np.array([-9.0, 0.0, 2e-3])
     unit = film.pressure_unit
@@ -128,7 +129,7 @@ def test_asperities():
     the elastic energy; the oil flows in the valleys."""
     a, b, U = 0.1, 0.04, 2.0
     film = replace(
-        pad_film(a, b, C, MU, speed=10.0, cells=(4, 2), cavitation=Full()), asperities=ROUGH
+        pad_film(a, b, C, MU, sliding_speed=10.0, cells=(4, 2), cavitation=Full()), asperities=ROUGH
     )
     distance = 0.7 * ROUGH.roughness
     held = Held(film, (0, 0, C - distance), (0, 0), (-U, 0, 3e-3), (0, 0, 0))

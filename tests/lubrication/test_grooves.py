@@ -18,7 +18,7 @@ from fem_clearance.lubrication import (
 )
 
 R, L, C, MU, SPEED, SUPPLY = 15e-3, 30e-3, 1e-4, 0.04, 100.0, 2e5
-FEED = {"speed": R * SPEED, "cavitation": Full()}
+FEED = {"sliding_speed": R * SPEED, "cavitation": Full()}
 
 
 def turn(angle, vector):
@@ -138,7 +138,7 @@ def test_the_answer_turns_with_grooves_and_load():
     places = []
     for angle in (0.0, np.pi / 4):
         grooves = [Groove(a + angle, 0.3, SUPPLY, 0.02) for a in (0.4, 2.6)]
-        film = plain_bearing(R, L, C, MU, cells=(48, 9), grooves=grooves, speed=R * SPEED)
+        film = plain_bearing(R, L, C, MU, cells=(48, 9), grooves=grooves, sliding_speed=R * SPEED)
         state = equilibrium(Bearing(film), turn(angle, load), SPEED)
         places.append(turn(-angle, state.place.e[:2]))
     assert places[0] == pytest.approx(places[1], abs=1e-8 * C)
@@ -148,7 +148,7 @@ def test_the_answer_turns_with_grooves_and_load():
 def test_what_grooves_feed_leaves_at_the_ends():
     grooves = [Groove(0.8, 0.3, SUPPLY, 0.02, drag=False), Groove(2.2, 0.3, 0.0, 0.01, 0.004)]
     film = plain_bearing(
-        R, L, C, MU, cells=(48, 9), grooves=grooves, speed=R * SPEED, cavitation=JFO()
+        R, L, C, MU, cells=(48, 9), grooves=grooves, sliding_speed=R * SPEED, cavitation=JFO()
     )
     state = Bearing(film).solve(Place(e=(0.6 * C, 0, 0), Omega=(0, 0, SPEED)))
     assert state.void.max() > 0.05 * C

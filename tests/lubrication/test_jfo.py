@@ -29,7 +29,9 @@ def at(degrees):
 def bearing(cells=(48, 8), model=None, supply=0.0, angle=180.0, **more):
     surface = cylinder(R, L, cells).marked(groove=at(angle))
     pressures = {"z0": 0.0, "z1": 0.0, "groove": supply}
-    return Bearing(Film(surface, C, Lubricant(MU), model or JFO(), pressures, speed=U, **more))
+    return Bearing(
+        Film(surface, C, Lubricant(MU), model or JFO(), pressures, sliding_speed=U, **more)
+    )
 
 
 def turning(eps):
@@ -72,7 +74,7 @@ class LongBearing:
 
 def ring(cells, start, supply):
     surface = cylinder(R, L, (cells, 1)).marked(groove=at(np.degrees(start)))
-    return Bearing(Film(surface, C, Lubricant(MU), JFO(), {"groove": supply}, speed=U))
+    return Bearing(Film(surface, C, Lubricant(MU), JFO(), {"groove": supply}, sliding_speed=U))
 
 
 @pytest.mark.parametrize("eps", [0.4, 0.8])
@@ -158,7 +160,14 @@ def test_any_start(eps, supply):
     """Newton's method from a full and from an empty film; a hole, 24x6 cells."""
     surface = cylinder(R, L, (24, 6)).marked(hole=lambda x: (x[:, 0] > 0.99 * R) & (x[:, 2] == 0))
     item = Bearing(
-        Film(surface, C, Lubricant(MU), JFO(), {"z0": 0.0, "z1": 0.0, "hole": supply}, speed=U)
+        Film(
+            surface,
+            C,
+            Lubricant(MU),
+            JFO(),
+            {"z0": 0.0, "z1": 0.0, "hole": supply},
+            sliding_speed=U,
+        )
     )
     full = item.solve(turning(eps))
     state = item.state
@@ -223,7 +232,7 @@ def test_slider():
 
 def test_unfed_film():
     surface = cylinder(R, L, (24, 4))
-    item = Bearing(Film(surface, C, Lubricant(MU), JFO(), speed=U))
+    item = Bearing(Film(surface, C, Lubricant(MU), JFO(), sliding_speed=U))
     with pytest.raises(InputError, match="nothing feeds it"):
         item.solve(turning(0.5))
     squeezed = item.solve(Place(e=(0.5 * C, 0, 0), V=(1e-3, 0, 0)))

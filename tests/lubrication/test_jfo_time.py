@@ -177,7 +177,7 @@ def journal(cells=(24, 4), model=None, *, load=(0, 0, 0), r=R, c=C, mu=MU, spin=
     surface = cylinder(r, r, cells).marked(groove=lambda x: x[:, 1] > 0.999 * r)
     film = Film(
         surface, c, Lubricant(mu), model or JFO(), {"z0": 0.0, "z1": 0.0, "groove": supply},
-        speed=spin * r,
+        sliding_speed=spin * r,
     )  # fmt: skip
     system = fc.System(gravity=(0, 0, 0))
     body = system.add(

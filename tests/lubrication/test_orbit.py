@@ -46,7 +46,7 @@ def short_orbit(times):
 def test_short_bearing(tmp_path):
     """Ratios up to .8; the bearing of L/D 1/16 is within 1 % of the infinitely short one (.5 %
     measured), steps of second order."""
-    film = plain_bearing(R, L, C, MU, speed=R * SPEED, cells=(32, 6), cavitation=Full())
+    film = plain_bearing(R, L, C, MU, sliding_speed=R * SPEED, cells=(32, 6), cavitation=Full())
     bearing, found = Bearing(film), []
     for count in (4, 7, 13):
         found.append(orbit(bearing, load, SPEED, np.linspace(0, 0.03, count), START, keep=6))
@@ -65,7 +65,9 @@ def test_short_bearing(tmp_path):
 
 
 def test_bad_input():
-    bearing = Bearing(plain_bearing(R, L, C, MU, speed=R * SPEED, cells=(16, 2), cavitation=Full()))
+    bearing = Bearing(
+        plain_bearing(R, L, C, MU, sliding_speed=R * SPEED, cells=(16, 2), cavitation=Full())
+    )
     with pytest.raises(fc.InputError, match="growing times"):
         orbit(bearing, load, SPEED, [0.0, 0.0])
     with pytest.raises(fc.StepFailed, match="at t = 0 s"):  # no film holds a journal that rests so
@@ -91,7 +93,7 @@ def test_a_liner_squeezes_the_film():
     mesh = fc.meshes.hollow_cylinder(R, 0.025, 2 * L, (16, 3, 1))
     soft = fc.StVenantKirchhoff(E=2e6, nu=0.3, rho=1000.0)
     liner = Liner(fc.CondensedSolid(mesh, soft, clamped="rim", facets="bore", direction="normal"))
-    film = bearing_on(liner.surface(), C, MU, speed=R * SPEED, cavitation=Full())
+    film = bearing_on(liner.surface(), C, MU, sliding_speed=R * SPEED, cavitation=Full())
     area, h = film.surface.areas(), 2e-3
     times = h * np.arange(4)
     found = orbit(Bearing(film, liner), load, SPEED, times, START, keep=1)

@@ -42,7 +42,9 @@ def test_wide_tilted_pad():
     h0, ratio = 2e-5, 2.2
     h1 = ratio * h0
     place, slope = tilted(h0, ratio)
-    film = pad_film(L, B, C, MU, speed=U, cells=(96, 1), edges=("x0", "x1"), cavitation=Full())
+    film = pad_film(
+        L, B, C, MU, sliding_speed=U, cells=(96, 1), edges=("x0", "x1"), cavitation=Full()
+    )
     found = Bearing(film).solve(place)
 
     def pressure(x):
@@ -83,7 +85,7 @@ def test_finite_tilted_pad():
     """Side leakage: a pad of B/L = 0.4 against a series across."""
     place, slope = tilted(2e-5, 2.2)
     load, centre = by_modes(lambda x: 2e-5 + slope * (x + L / 2), slope)
-    film = pad_film(L, B, C, MU, speed=U, cells=(64, 48), cavitation=Full())
+    film = pad_film(L, B, C, MU, sliding_speed=U, cells=(64, 48), cavitation=Full())
     found = Bearing(film).solve(place)
     assert -found.force[2] == pytest.approx(load, rel=1e-3)
     assert found.moment[1] / -found.force[2] == pytest.approx(centre, rel=2e-3)
@@ -140,7 +142,7 @@ def flying(turn, film, lift=0.3, tilt=2e-4, **options):
 def two_films(cells=(8, 4)):
     """One that bears tension, one that breaks."""
     return [
-        pad_film(L, B, PLAY, MU, speed=U, cells=cells, cavitation=law)
+        pad_film(L, B, PLAY, MU, sliding_speed=U, cells=cells, cavitation=law)
         for law in (Full(), Reynolds())
     ]
 
@@ -179,7 +181,7 @@ def test_tangent_where_surfaces_overlap(monkeypatch):
     """A slider that dips into the guide with one end: full, fading and overlapped film. (No run
     begins there.)"""
     monkeypatch.setattr(translational, "PRESSED", 1.0)
-    film = pad_film(L, B, PLAY, MU, speed=U, cells=(5, 2), cavitation=Full())
+    film = pad_film(L, B, PLAY, MU, sliding_speed=U, cells=(5, 2), cavitation=Full())
     system, _ = flying(np.eye(3), film, lift=0.9, tilt=4e-3, least=0.4)
     state = system.assemble()
     rng = np.random.default_rng(3)

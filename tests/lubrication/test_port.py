@@ -28,7 +28,7 @@ HEAVY = (1e3, 1e3, 1e3)
 def a_film(cells=(24, 4), cavitation=None):
     surface = cylinder(RADIUS, LENGTH, cells, degree=1)
     return Film(
-        surface, C, Lubricant(0.04), cavitation or Reynolds(), speed=RADIUS * SPIN
+        surface, C, Lubricant(0.04), cavitation or Reynolds(), sliding_speed=RADIUS * SPIN
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def number(expression):
 
 def a_film(surface, held="rim", cavitation=None, clearance=C):
     return Film(
-        surface, clearance, Lubricant(MU), cavitation or Full(), {held: 0.0}, speed=0.1,
+        surface, clearance, Lubricant(MU), cavitation or Full(), {held: 0.0}, sliding_speed=0.1,
         gap=SphereGap(),
     )  # fmt: skip
 

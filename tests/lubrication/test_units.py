@@ -31,7 +31,9 @@ def arm(film: str, length: float, mass: float, time: float, dt=2e-5, steps=250):
             **options,
         )  # fmt: skip
     else:
-        short = ShortBearing(outer, outer, outer - inner, viscosity, speed=0.1 * length / time)
+        short = ShortBearing(
+            outer, outer, outer - inner, viscosity, sliding_speed=0.1 * length / time
+        )
         joint = fc.CylindricalClearance(
             *frames, (0, 0, 1), bearing_radius=outer, journal_radius=inner, length=outer,
             film=short, stations=2, **options,

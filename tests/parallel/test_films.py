@@ -36,7 +36,8 @@ def spherical(comm, surface):
     """A ball with spin that falls towards the rim of a film on a hemisphere, down to dry contact's
     band."""
     system, socket, ball = loaded(comm, (0.3 * C, 0.1 * C, 0.2 * C), (200.0, 50.0, 100.0))
-    film = Film(cap(R, cells=(3, 2)), C, Lubricant(MU), Guembel(), {"rim": 0.0}, speed=R * SPIN,
+    film = Film(cap(R, cells=(3, 2)), C, Lubricant(MU), Guembel(), {"rim": 0.0},
+                sliding_speed=R * SPIN,
                 gap=SphereGap())  # fmt: skip
     joint = fc.SphericalClearance(
         socket, ball.center, socket_radius=R, ball_radius=R - C, stiffness=1e10, film=film,
@@ -50,7 +51,7 @@ def spherical(comm, surface):
 def cylindrical(comm, cells=(16, 3)):
     """A journal in a film and dry contact under it."""
     system, bearing, journal = loaded(comm, (0.8 * C, 0.1 * C, 0), (900.0, -200.0, 0))
-    film = Film(cylinder(R, R, cells), C, Lubricant(MU), Reynolds(), speed=R * SPIN)
+    film = Film(cylinder(R, R, cells), C, Lubricant(MU), Reynolds(), sliding_speed=R * SPIN)
     joint = fc.CylindricalClearance(
         bearing, journal.center, (0, 0, 1), bearing_radius=R, journal_radius=R - C, length=R,
         stiffness=1e10, film=film, name="film",
@@ -73,7 +74,7 @@ def small_film_beside_a_beam(comm):
         fc.RigidBody(0.5, (1e-3,) * 3, position=(0, 0, 0.4), angular_velocity=(0, 0, SPIN))
     )
     system.add(fc.SphericalJoint(shaft.end, journal.center))
-    film = Film(cylinder(R, R, (6, 2)), C, Lubricant(MU), Guembel(), speed=R * SPIN)
+    film = Film(cylinder(R, R, (6, 2)), C, Lubricant(MU), Guembel(), sliding_speed=R * SPIN)
     system.add(
         CylindricalFilm(system.ground.at((0, 0, 0.4)), journal.center, (0, 0, 1), film=film,
                         name="film")
