@@ -64,8 +64,7 @@ def plain_bearing(
 @deprecated.arguments(speed="sliding_speed")
 def bearing_on(
     surface: Surface, clearance: float, lubricant: Lubricant | float, *,
-    sliding_speed: float = 1.0,
-    cavitation: Cavitation | None = None, narrowest: float = 0.0,
+    sliding_speed: float = 1.0, cavitation: Cavitation | None = None, narrowest: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
     grooves: Sequence[Groove] = (),
 ) -> Film:  # fmt: skip

@@ -19,6 +19,7 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import cases
+from fem_clearance.io.folder import MARK
 from fem_clearance.io.parameters import Every
 
 try:
@@ -32,7 +33,9 @@ TIME, MEMORY = 300.0, 8
 #: these are not the subject: they say how long a run is, and what it costs
 LEFT = {"t_end", "output.every", "output.fields_every", "checkpoint.every_s"}
 #: whole numbers above this make meshes that take minutes
-LARGEST = 4
+LARGEST = 8
+#: files of a folder before there is any result
+EMPTY = {MARK, "case.toml", "log.txt"}
 
 
 def value(p, rng: random.Random):
@@ -79,7 +82,7 @@ def arguments(rng: random.Random, names: list[str]) -> list[str]:
     parameters = [p for p in case.resolve().parameters.values() if p.name not in LEFT]
     chosen = rng.sample(parameters, min(len(parameters), rng.choice([1, 2, 3, 5, 8])))
     given = [f"{p.name}={text}" for p in chosen if (text := value(p, rng)) is not None]
-    command = ["run", name, "--max-steps", "2", "--max-wall", "5", "--quiet"]
+    command = ["run", name, "--max-steps", "3", "--max-wall", "5", "--quiet"]
     return [*command, *(["--set", *given] if given else [])]
 
 
@@ -88,8 +91,8 @@ def judge(end: Ended, folder: Path) -> None:
     end.sentence(0, 2, 3)
     if end.code == 2 or not folder.exists():
         return
-    if end.code == 3 and not (folder / "summary.json").exists():
-        return  # stopped before there was anything to keep
+    if end.code == 3 and {z.name for z in folder.iterdir()} <= EMPTY:
+        return  # an analysis that failed before it had anything to keep
     results = fc.Results.open(folder)
     for name in results.names:
         assert np.isfinite(results[name]).all(), f"{name} is no number: {results[name]}"
