@@ -257,6 +257,7 @@ class Bearing:
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
+        coarse.item.thin_said = True  # this bearing speaks for both
         there = coarse.derivatives(coarse.solve(film.place))
         stiffness, damping = (abs(a - b) / 3 for a, b in zip(found, there, strict=True))
         return stiffness, damping

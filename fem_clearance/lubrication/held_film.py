@@ -26,7 +26,8 @@ class HeldFilm:
     def __init__(self, film: Film | ClosedForm, name="film", liner: Liner | None = None):
         self.film, self.name, self.liner = film, name, liner
         self.lined: Lined | None = None
-        self._thin_said = False
+        #: whether the log has said how thin the film is
+        self.thin_said = False
         self.pressure: Block | None = None
         self.complement: Block | None = None
         self.position = np.zeros(3)
@@ -66,8 +67,8 @@ class HeldFilm:
         if not isinstance(self.film, Film) or not isinstance(self.film.gap, CylinderGap):
             return
         part = thickness.min() / self.film.clearance
-        if part < THIN and self.lined is None and not self._thin_said:
-            self._thin_said = True
+        if part < THIN and self.lined is None and not self.thin_said:
+            self.thin_said = True
             logger.warning(
                 "%s: the least thickness is %.2g of the clearance; loads were verified above %g, "
                 "and at 0.01 they are 0.6 to 4 %% low: compare with twice the cells, crowded round "
