@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import shutil
 
 import h5py
@@ -64,8 +65,13 @@ def runs(tmp_path_factory):
     run.send_signal(signal.SIGKILL)
     run.wait()
     (here / "killed" / H5).unlink(missing_ok=True)
-    text = (here / "killed" / TOML).read_text().replace("t_end = 1e3", "t_end = 0.01")
-    (here / "killed" / TOML).write_text(text.replace("t_end = 1000.0", "t_end = 0.01"))
+    # How far the run came depends on the processor: it is to go on for 100 steps more.
+    with np.load(here / "killed" / STATE) as state:
+        t_end = json.loads(state["__about__"].item())["t"] + 0.01
+    text = (here / "killed" / TOML).read_text()
+    text, count = re.subn(r"(?m)^t_end = .*$", f"t_end = {t_end!r}", text)
+    assert count == 1
+    (here / "killed" / TOML).write_text(text)
     return here
 
 
@@ -188,9 +194,6 @@ SPECIAL = {
             + "]><x>&j;</x>"
         ),
     },
-    (ROWS, "killed"): {
-        "other channels": replaced('"ball.x"', '"ball.X"') if False else lambda path: None,
-    },
     (STATE, "killed"): {
         "an array missing": array("state.q", lambda a, n: a.pop(n)),
         "an array too short": array("state.q", lambda a, n: a.update({n: a[n][:-1]})),
@@ -212,7 +215,6 @@ SPECIAL = {
         "not UTF-8": lambda path: path.write_bytes(b'case = "\xff"\n'),
     },
 }  # fmt: skip
-del SPECIAL[ROWS, "killed"]
 
 
 #: said in other words
