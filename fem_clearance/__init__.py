@@ -69,11 +69,8 @@ from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
 from .contact.wear import Archard, Wear
 from .core.initial import SystemState
-from .core.stepping import Stepper
-from .core.system import System
 from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
-from .integrators import Bathe, CentralDifference, GeneralizedAlpha
 from .io.case import Case, Model
 from .io.parameters import Parameter
 from .io.results import Results
@@ -96,12 +93,15 @@ from .joints.ideal import (
 from .joints.rolling import RollingJoint
 from .joints.sliding import SlidingJoint
 from .joints.spring import SpringDamper, TorsionSpring
-from .loads import Force, LineLoad, Torque
-from .probes import Probe
+from .model.loads import Force, LineLoad, Torque
+from .model.probes import Probe
+from .model.system import System
 from .simulation import Simulation
 from .statics.load_steps import StaticResults, Statics
 from .statics.modes import Modes, eigenmodes
 from .statics.rotation import SteadyRotation
+from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
+from .timestepping.stepper import Stepper
 
 __version__ = "0.1.0"
 

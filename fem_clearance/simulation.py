@@ -13,10 +13,6 @@ from typing import TYPE_CHECKING, Any
 from . import _signals, checks
 from ._backend import MPI, PETSc
 from .core.initial import SystemState
-from .core.settings import Settings
-from .core.stepping import Stepper
-from .core.system import System
-from .core.team import Team
 from .errors import InputError, Interrupted, LimitReached, StepFailed
 from .io import checkpoint, energy, recorder
 from .io.damage import reading
@@ -24,6 +20,10 @@ from .io.folder import RunFolder, run_log
 from .io.ranks import on_root
 from .io.results import Results
 from .io.rows import Derived, check_names
+from .model.system import System
+from .model.team import Team
+from .timestepping.settings import Settings
+from .timestepping.stepper import Stepper
 
 if TYPE_CHECKING:
     from .io.case import Case

@@ -69,7 +69,7 @@ class Mutant:
 def files() -> list[str]:
     """The files whose forms are mutated, relative to the package."""
     found = [p for folder in FOLDERS for p in sorted((PACKAGE / folder).glob("*.py"))]
-    names = [str(p.relative_to(PACKAGE)) for p in (*found, PACKAGE / "loads.py")]
+    names = [str(p.relative_to(PACKAGE)) for p in (*found, PACKAGE / "model" / "loads.py")]
     return [name for name in names if name not in SKIPPED]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.core.stepping import Stepper
+from fem_clearance.timestepping.stepper import Stepper
 
 
 def pendulum(**options):

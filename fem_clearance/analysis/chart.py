@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.watch import Watch
 from ..core.initial import SystemState
 from ..core.levels import FAST
-from ..core.system import System
 from ..errors import InputError, StepFailed
+from ..model.system import System
+from ..timestepping.watch import Watch
 
 
 class Chart:

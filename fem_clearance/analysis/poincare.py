@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import checks
-from ..contact.events import ONSET, Event
 from ..core.initial import SystemState
-from ..core.stepping import Stepper
-from ..core.system import System
 from ..errors import InputError
+from ..model.system import System
+from ..timestepping.events import ONSET, Event
+from ..timestepping.stepper import Stepper
 from .chart import Chart
 from .signals import crossings, interpolant
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import checks
-from ..core.stepping import Stepper
-from ..core.system import System
 from ..core.unknowns import ROTATION
 from ..errors import InputError
+from ..model.system import System
+from ..timestepping.stepper import Stepper
 from .chart import Chart
 from .flows import Carried, Motion
 
@@ -65,7 +65,7 @@ class SystemFlow:
         difference: float = 1e-2,
         parameter_step: float = 1e-5,
     ):
-        from ..integrators import GeneralizedAlpha
+        from ..timestepping import GeneralizedAlpha
 
         self._build, self._period = build, period
         self.steps = None if steps is None else checks.count("SystemFlow.steps", steps)

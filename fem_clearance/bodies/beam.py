@@ -12,6 +12,7 @@ from .. import checks
 from ..core.component import Cell
 from ..core.unknowns import ROTATION, TRANSLATION, Block, Ref
 from ..errors import InputError
+from ..model.frame import Frame
 from . import beam_recovery
 from .beam_curve import CenterLine, Segment, sampled, triads_along
 from .beam_damping import ViscousKind
@@ -19,7 +20,6 @@ from .beam_fibres import FibreKind, FibreLaw
 from .beam_frames import BeamNode, BeamPoint
 from .beam_models import MODELS, choose, law_of, stiffness_factors, warping_free
 from .beam_shape import BeamShape, shape_of
-from .frame import Frame
 from .materials import Material
 from .sections import Section
 from .solid_damping import Damping

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..model.frame import Frame, InteriorFrame, LineFrame, PointFrame, SectionFrame
 from .beam_basis import shape_numbers
-from .frame import Frame, InteriorFrame, LineFrame, PointFrame, SectionFrame
 
 if TYPE_CHECKING:
     from .beam import Beam

@@ -147,7 +147,7 @@ class CondensedSolid(Solid):
     @cached_property
     def _full(self):
         """State of the whole body alone, at rest, and its stiffness and mass matrices."""
-        from ..core.system import System
+        from ..model.system import System
 
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
         self._twin = Solid(

@@ -13,7 +13,8 @@ from ..core.kind import Kind, Observable
 from ..core.symbols import triple
 from ..core.unknowns import ROTATION, Block, multipliers
 from ..errors import InputError
-from .frame import Frame, RigidFrame
+from ..model.frame import Frame
+from ..model.ground import RigidPoint
 
 #: pairs of directors whose products are held at 1 or 0
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -135,7 +136,7 @@ class RigidBody:
 
     def point(self, X) -> Frame:
         """Frame at the point with body coordinates ``X`` (m)."""
-        return _RigidPoint(self, checks.vector(f"{self.name or 'rigid body'}: point", X))
+        return RigidPoint(self, checks.vector(f"{self.name or 'rigid body'}: point", X))
 
     def at(self, position) -> Frame:
         """Frame at a point given by its initial position in space (m)."""
@@ -156,38 +157,6 @@ class RigidBody:
         kind = RigidKind()
         parameters = kind.pack(mass=self.mass, euler=self.euler)
         system.add_cell(kind, Cell(self.name, [*self.refs, lam.all], parameters))
-
-
-class Ground:
-    """The fixed body; its frame's unknowns are known values."""
-
-    prefix, free, shape = "ground", True, None
-
-    def __init__(self):
-        self.name, self.position, self.axes = "ground", np.zeros(3), np.eye(3)
-        block = Block("ground", np.r_[np.zeros(3), np.eye(3).ravel()], fixed=True)
-        self.refs, self.block = [block.all], block
-
-    def point(self, X) -> Frame:
-        """Frame at a place in space, m."""
-        return _RigidPoint(self, checks.vector("ground: point", X))
-
-    at = point
-
-
-class _RigidPoint(Frame):
-    """A frame of a rigid body."""
-
-    def __init__(self, body, X):
-        super().__init__(body, RigidFrame(), body.position + body.axes @ X, body.axes, offset=X)
-
-    @property
-    def name(self):
-        return self.body.name or "rigid body"
-
-    @property
-    def refs(self):
-        return self.body.refs
 
 
 def _inertia(label: str, value) -> np.ndarray:

@@ -13,9 +13,9 @@ from ..core.component import Cell
 from ..core.ordering import bisected
 from ..core.unknowns import ROTATION, Block, Ref
 from ..errors import InputError
+from ..model.frame import Frame
 from . import cells as reference
 from .facets import FacetSet
-from .frame import Frame
 from .incompatible import middles
 from .materials import Material
 from .mesh import Mesh

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .frame import Frame, NodeFrame
+from ..model.frame import Frame, NodeFrame
 
 if TYPE_CHECKING:
     from .solid import Solid

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..contact.events import ONSET, Event
 from ..contact.normal import APPROACH_SPEEDS
 from ..io.parameters import Parameter
 from ..io.rows import Derived
+from ..timestepping.events import ONSET, Event
 
 
 def fraction(name: str, value) -> float:

@@ -9,11 +9,11 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
-from fem_clearance.contact.events import ONSET
 from fem_clearance.contact.geometry import sphere_stiffness
 from fem_clearance.contact.translational import SIDES
 from fem_clearance.lubrication import GuideFilm, pad_film
 
+from ..timestepping.events import ONSET
 from ._films import CAVITATION, cells_check, cells_of, film_cells, lubricant_of, oil
 from ._joint import APPROACH_SPEED, hysteresis, no_strain_energy, restitution
 from ._slider_crank import AXIS, SPEED_NAMES, bar, crank_on_ground, crank_speed

@@ -10,15 +10,15 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import Frame
 from ..core.component import Cell
 from ..core.kind import Observable, hidden
 from ..core.symbols import total
 from ..core.unknowns import INTERNAL, Block, Ref
 from ..errors import InputError
-from ..joints.pair import PairKind, resolve
+from ..model.frame import Frame
+from ..model.pair import PairKind, resolve
+from ..timestepping.gaps import WATCHED, least_approach, watched
 from .friction import BristleLaw, FrictionLaw
-from .gaps import WATCHED, least_approach, watched
 from .geometry import ContactGeometry, check_fit
 from .normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw, contact_force, indicator
 

@@ -10,11 +10,11 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import FrameKind, across, triad_about
 from ..core.component import Cell
 from ..core.kind import Observable
 from ..errors import InputError
-from ..joints.pair import PairKind
+from ..model.frame import FrameKind, across, triad_about
+from ..model.pair import PairKind
 from .advice import recommend_step
 from .clearance import TINY_LENGTH, centre_offsets
 from .normal import indicator

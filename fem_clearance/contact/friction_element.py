@@ -9,15 +9,15 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import triad_about
 from ..core.kind import Observable, hidden
 from ..core.unknowns import INTERNAL, Block
 from ..errors import InputError
 from ..functions import Constant, Function, shape
-from ..joints.pair import Pair, PairKind
+from ..model.frame import triad_about
+from ..model.pair import Pair, PairKind
+from ..timestepping.gaps import WATCHED, watched
 from .clearance import law_symbols, sliding_friction, speed_of
 from .friction import BristleLaw, FrictionLaw
-from .gaps import WATCHED, watched
 from .normal import indicator
 from .stick import TrueStick, at_rest, at_start, in_force, left, returned, stretch
 

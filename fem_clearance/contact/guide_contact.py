@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import checks
 from ..bodies.facets import FacetSet
-from ..bodies.frame import Frame
 from ..errors import InputError
+from ..model.frame import Frame
 from .facet_friction import BristleFacetKind, StickingFacetKind, SurfaceStick
 from .facet_wear import SurfaceWear, WornFacetKind
 from .friction import BristleLaw, FrictionLaw

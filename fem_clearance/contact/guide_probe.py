@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import ufl
 
 from .. import checks
-from ..bodies.frame import Frame
 from ..core.component import Cell
 from ..core.kind import Observable
 from ..errors import InputError
-from ..joints.pair import resolve
+from ..model.frame import Frame
+from ..model.pair import resolve
+from ..timestepping.gaps import WATCHED, watched
 from .clearance import watched_depth
-from .gaps import WATCHED, watched
 from .guide import Flat, GuideKind
 from .normal import indicator
 from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad

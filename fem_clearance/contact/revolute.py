@@ -9,9 +9,9 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import triad_about
 from ..core.kind import Observable
 from ..errors import InputError
+from ..model.frame import triad_about
 from . import planar
 from .advice import recommend_step
 from .clearance import (

@@ -14,13 +14,13 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import triad_about
 from ..core.kind import Observable
 from ..errors import InputError
-from ..joints.pair import Pair, PairKind
+from ..model.frame import triad_about
+from ..model.pair import Pair, PairKind
+from ..timestepping.gaps import least_approach, watched
 from ..user_code import Law
 from .clearance import TINY_LENGTH, ClearanceKind
-from .gaps import least_approach, watched
 from .geometry import ContactGeometry, check_fit
 from .normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 

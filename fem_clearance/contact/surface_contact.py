@@ -14,10 +14,10 @@ import ufl
 
 from .. import checks
 from ..bodies.facets import FacetSet
-from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
 from ..core.kind import Observable
 from ..errors import InputError
+from ..model.frame import FrameKind, RigidFrame
 from ..user_code import Law
 from .clearance import NOTHING, law_symbols, sliding_friction
 from .guide import Flat, GuideSurface, Touch, touch

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..bodies.frame import RigidFrame
 from ..core.component import Cell
 from ..errors import InputError
-from ..joints.pair import Pair
+from ..model.frame import RigidFrame
+from ..model.pair import Pair
+from ..timestepping.gaps import least_approach, watched
 from .clearance import MayBeFilmed, add_bristles, check_laws, law_numbers, own_materials
 from .friction import FrictionLaw
-from .gaps import least_approach, watched
 from .geometry import ContactGeometry
 from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
 from .normal import LankaraniNikravesh, NormalLaw

@@ -14,7 +14,7 @@ from .loop import Sums
 from .renamed import present
 
 if TYPE_CHECKING:
-    from .system import System
+    from ..model.system import System
 
 
 class Channel(NamedTuple):

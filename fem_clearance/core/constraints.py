@@ -12,7 +12,7 @@ from .levels import FAST
 from .unknowns import TRANSLATION, Block
 
 if TYPE_CHECKING:
-    from .system import System
+    from ..model.system import System
 
 logger = logging.getLogger(__name__)
 

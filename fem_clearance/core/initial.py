@@ -12,8 +12,8 @@ from .. import checks
 from ..errors import InputError
 
 if TYPE_CHECKING:
+    from ..model.system import System
     from .state import State
-    from .system import System
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -41,9 +41,9 @@ import numpy as np
 from .loop import pointer
 
 if TYPE_CHECKING:
+    from ..model.system import System
     from .channels import Channels
     from .component import Component
-    from .system import System
 
 #: of which account the work of a component is: dissipated, dissipated in contacts, fed with the
 #: opposite sign; then what passes through, and what velocities gained

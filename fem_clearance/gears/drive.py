@@ -8,11 +8,11 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import triad_about
 from ..core.kind import Observable
 from ..core.unknowns import ROTATION, multipliers
 from ..errors import InputError
-from ..joints.pair import Pair, PairKind
+from ..model.frame import triad_about
+from ..model.pair import Pair, PairKind
 
 
 @dataclass(frozen=True)

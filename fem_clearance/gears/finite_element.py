@@ -12,8 +12,8 @@ from .. import cache, checks
 from .._backend import MPI
 from ..bodies.materials import StVenantKirchhoff
 from ..bodies.solid import Solid
-from ..core.system import System
 from ..errors import InputError
+from ..model.system import System
 from .chaari import load_angle
 from .geometry import GearMesh, SpurGear
 from .mesh_stiffness import MeshStiffness

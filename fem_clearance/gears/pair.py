@@ -7,10 +7,10 @@ from math import acos, pi, sqrt
 import numpy as np
 
 from .. import checks
-from ..bodies.frame import triad_about
-from ..contact.gaps import watched
 from ..errors import InputError
-from ..joints.pair import Pair
+from ..model.frame import triad_about
+from ..model.pair import Pair
+from ..timestepping.gaps import watched
 from .friction import ToothFriction
 from .geometry import GearMesh
 from .mesh_stiffness import MeshStiffness, schedule

@@ -14,10 +14,10 @@ import numpy as np
 import ufl
 
 from ..contact.friction import tanh
-from ..contact.gaps import WATCHED
 from ..contact.normal import indicator
 from ..core.kind import Observable, hidden
-from ..joints.pair import PairKind
+from ..model.pair import PairKind
+from ..timestepping.gaps import WATCHED
 from .friction import ToothFriction
 
 #: how far behind an event, in mesh cycles, it counts as reached

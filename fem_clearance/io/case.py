@@ -15,7 +15,7 @@ from . import energy
 from .parameters import Every, Parameter, Values, renamed
 
 if TYPE_CHECKING:
-    from ..core.system import System
+    from ..model.system import System
     from ..simulation import Simulation
     from .analysis import Analysis
     from .rows import Derived
@@ -221,7 +221,7 @@ class Case:
             InputError: also for an error in a user's ``build``.
         """
         from .._backend import MPI
-        from ..core.system import System
+        from ..model.system import System
 
         if self.analyse is not None:
             raise InputError(f"{self.name} is an analysis without time: there is no system in it.")
@@ -305,7 +305,7 @@ class Case:
 
 def _integrator(p: Values):
     """The time integrator that the parameters ask for."""
-    from ..integrators import Bathe, CentralDifference, GeneralizedAlpha
+    from ..timestepping import Bathe, CentralDifference, GeneralizedAlpha
 
     chosen = p["constraints"]
     constraints = {} if chosen == "auto" else {"constraints": chosen}

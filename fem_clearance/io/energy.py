@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import EnergyGrowth, InputError, StepFailed
 
 if TYPE_CHECKING:
-    from ..core.system import System
+    from ..model.system import System
 
 logger = logging.getLogger(__name__)
 

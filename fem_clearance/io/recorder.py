@@ -17,8 +17,8 @@ from .ranks import on_root
 from .rows import RowFile, Rows
 
 if TYPE_CHECKING:
-    from ..core.stepping import Stepper
     from ..simulation import Simulation
+    from ..timestepping.stepper import Stepper
 
 logger = logging.getLogger(__name__)
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..contact.events import Event, Events
 from ..core.channels import Channel
 from ..core.initial import SystemState
 from ..core.renamed import present
 from ..errors import InputError
+from ..timestepping.events import Event, Events
 from . import checkpoint, rows
 from .damage import reading
 

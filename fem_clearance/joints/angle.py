@@ -8,10 +8,10 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import Pose, triad_about
 from ..core.kind import Observable
 from ..core.symbols import Symbols
-from .pair import Pair, PairKind
+from ..model.frame import Pose, triad_about
+from ..model.pair import Pair, PairKind
 
 
 class Angle:

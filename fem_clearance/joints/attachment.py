@@ -8,11 +8,11 @@ import numpy as np
 
 from .. import checks
 from ..bodies.facets import FacetSet
-from ..bodies.frame import Frame, NodeFrame
 from ..bodies.massless import MasslessFrame
 from ..core.component import Cell
 from ..core.unknowns import ROTATION, TRANSLATION, Ref, multipliers
 from ..errors import InputError
+from ..model.frame import Frame, NodeFrame
 from .attachment_kinds import AveragedKind, RigidlyAttachedKind
 
 KINDS = ("averaged", "rigid")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import basix.ufl
 import ufl
 
-from ..bodies.frame import FrameKind, RigidFrame
 from ..bodies.solid_kinds import FacetKind
 from ..core.kind import Observable
+from ..model.frame import FrameKind, RigidFrame
+from ..model.pair import PairKind
 from .ideal import force_on, moment_on
-from .pair import PairKind
 
 
 def _reactions(work, pose, degree: int | None = None) -> dict[str, Observable]:

@@ -10,7 +10,7 @@ import ufl
 from .. import checks
 from ..core.kind import Observable
 from ..errors import InputError
-from .pair import Pair, PairKind
+from ..model.pair import Pair, PairKind
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from .. import checks
 from ..core.kind import Observable
 from ..core.unknowns import TRANSLATION, multipliers
 from ..errors import InputError
+from ..model.pair import Pair, PairKind
 from .ideal import channels, force_on
-from .pair import Pair, PairKind
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from typing import Any
 import ufl
 
 from .. import checks
-from ..bodies.frame import triad_about
 from ..core.kind import Observable
 from ..core.unknowns import ROTATION, TRANSLATION, multipliers
 from ..functions import Function, rate, shape, value
+from ..model.frame import triad_about
+from ..model.pair import Pair, PairKind
 from .angle import about_third
 from .ideal import force_on, moment_on
-from .pair import Pair, PairKind
 
 
 @dataclass(frozen=True)

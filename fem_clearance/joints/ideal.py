@@ -14,12 +14,12 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import triad_about
 from ..core.kind import Observable
 from ..core.symbols import total
 from ..core.unknowns import ROTATION, TRANSLATION, multipliers
 from ..errors import InputError
-from .pair import Pair, PairKind
+from ..model.frame import triad_about
+from ..model.pair import Pair, PairKind
 
 
 def _points(i, j):

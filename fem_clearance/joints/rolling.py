@@ -19,13 +19,13 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..bodies.frame import Pose, triad_about
 from ..core.kind import Observable, hidden
 from ..core.symbols import Symbols, total
 from ..core.unknowns import TRANSLATION, multipliers
 from ..errors import InputError
+from ..model.frame import Pose, triad_about
+from ..model.pair import Pair, PairKind
 from .ideal import channels, force_on
-from .pair import Pair, PairKind
 
 
 class Touch(NamedTuple):

@@ -11,7 +11,6 @@ import ufl
 
 from ..bodies.beam import Beam
 from ..bodies.beam_basis import shape_numbers
-from ..bodies.frame import Frame, FrameKind, PointFrame, triad_about
 from ..contact.clearance import NOTHING
 from ..contact.friction import FrictionLaw
 from ..core.component import Cell
@@ -19,6 +18,7 @@ from ..core.kind import Kind, Observable, hidden
 from ..core.symbols import total, triple
 from ..core.unknowns import ROTATION, TRANSLATION, Block, multipliers
 from ..errors import InputError
+from ..model.frame import Frame, FrameKind, PointFrame, triad_about
 
 #: part of the beam by which the point may be short of a node and yet count as there: the centre
 #: lines of both elements differ by half the jump of curvature times this distance squared

@@ -14,8 +14,8 @@ import ufl
 from .. import checks
 from ..core.kind import Observable
 from ..errors import InputError
+from ..model.pair import Pair, PairKind
 from .angle import AngleKind, AnglePair
-from .pair import Pair, PairKind
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class Bearing:
     def __init__(
         self, film: Film | ClosedForm, liner: Liner | None = None, *, tolerance: float = 1e-10
     ):
-        from ..core.system import System
+        from ..model.system import System
 
         if not isinstance(film, Film | ClosedForm):
             raise InputError(

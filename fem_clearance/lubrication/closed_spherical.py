@@ -20,7 +20,7 @@ from ..contact.clearance import NOTHING, load_observables
 from ..contact.normal import indicator
 from ..contact.spherical import SphericalContactKind
 from ..core.kind import Observable
-from ..joints.pair import PairKind
+from ..model.pair import PairKind
 from .transition import SharingKind, UnderFilmKind, film_share
 
 #: below this ratio the sum is used: the closed form cancels

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .. import checks
-from ..bodies.frame import triad_about
 from ..contact.cylindrical import CylindricalClearance, CylindricalContactKind
 from ..errors import InputError
+from ..model.frame import triad_about
 from .film import Film
 from .gap import CylinderGap
 from .joint import add_port, check_film, check_same, extent

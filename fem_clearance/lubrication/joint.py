@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from .. import checks, deprecated
-from ..bodies.frame import triad_about
 from ..core.component import Cell
 from ..core.unknowns import Block, Ref
 from ..errors import InputError
-from ..joints.pair import Pair
+from ..model.frame import triad_about
+from ..model.pair import Pair
 from .closed_form import ClosedForm
 from .film import FILM, PIERCED, PORT, Film
 from .gap import CylinderGap

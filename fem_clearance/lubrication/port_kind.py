@@ -26,7 +26,7 @@ from ..contact.clearance import (
     load_observables,
 )
 from ..core.kind import Observable
-from ..joints.pair import PairKind
+from ..model.pair import PairKind
 
 
 @dataclass(frozen=True)

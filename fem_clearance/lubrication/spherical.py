@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from .. import checks
-from ..bodies.frame import triad_about
 from ..contact.spherical import SphericalClearance
 from ..core.component import Cell
 from ..errors import InputError
+from ..model.frame import triad_about
 from .closed_spherical import (
     FilmedContactKind,
     SharingContactKind,

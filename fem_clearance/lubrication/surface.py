@@ -9,9 +9,9 @@ import numpy as np
 
 from .. import checks
 from ..bodies import cells as reference
-from ..bodies.frame import triad_about
 from ..bodies.structured import lattice
 from ..errors import InputError
+from ..model.frame import triad_about
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from .linear import Linearised, orders
 from .rotation import RotatingFrame
 
 if TYPE_CHECKING:
-    from ..core.system import System
+    from ..model.system import System
 
 #: ways to scale the loads
 RAMPS = ("gravity", "loads", "time", "rotation")

@@ -10,13 +10,13 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI
-from ..contact.watch import Watch
 from ..core.channels import Channel
 from ..core.initial import SystemState, begin, checked
 from ..core.levels import holding_rates
-from ..core.system import System
 from ..errors import InputError, StepFailed
 from ..io.results import Results
+from ..model.system import System
+from ..timestepping.watch import Watch
 from .arc_length import ArcLength
 from .equilibrium import RAMPS, Equilibrium, Ramp, mover
 from .gradient_flow import GradientFlow

@@ -10,9 +10,9 @@ import numpy as np
 from .. import checks
 from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
-from ..core.system import System
 from ..core.unknowns import ROTATION, TRANSLATION
 from ..errors import InputError
+from ..model.system import System
 from .eigen import complex_modes, real_modes
 from .equilibrium import mover
 from .linear import ROUND, Linearised

@@ -22,7 +22,7 @@ from fem_clearance.analysis import (
     section,
     stroboscopic,
 )
-from fem_clearance.contact.events import Event
+from fem_clearance.timestepping.events import Event
 
 NOMINAL = 0.6
 CHI = 0.75 * (1 - NOMINAL**2)

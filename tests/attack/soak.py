@@ -22,10 +22,10 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.core.newton import Newton
-from fem_clearance.core.stepping import Stepper
 from fem_clearance.errors import NoSolution
 from fem_clearance.io.folder import MARK
 from fem_clearance.io.rows import RowFile
+from fem_clearance.timestepping.stepper import Stepper
 
 #: a film, a solid with contacts, gears, contact of rigid bodies, friction that sticks
 MODELS = {

@@ -11,8 +11,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
-from fem_clearance.core.snapshot import take_snapshot
 from fem_clearance.diagnostics import tangent_error
+from fem_clearance.timestepping.snapshot import take_snapshot
 
 from .conftest import rubbing_block
 

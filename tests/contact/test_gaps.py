@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.contact.gaps import Gaps
 from fem_clearance.core import loop
 from fem_clearance.core.kind import GAP_MEMORY, Kind
+from fem_clearance.timestepping.gaps import Gaps
 
 COUNT = 200
 

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 import fem_clearance as fc
 from fem_clearance.contact.normal import NormalLaw
-from fem_clearance.contact.work import ContactWork
+from fem_clearance.timestepping.contact_work import ContactWork
 
 from .conftest import run
 from .journals import LENGTH, in_ground

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem_clearance.core.control import Controller
+from fem_clearance.timestepping.step_control import Controller
 
 
 def drive(controller, error, end):

@@ -14,8 +14,8 @@ from fem_clearance.cases import stick_slip_oscillator as oscillator
 from fem_clearance.core.component import Cell, _compile
 from fem_clearance.core.kind import Observable
 from fem_clearance.core.symbols import Symbols
-from fem_clearance.joints.pair import SingleKind, resolve_one
 from fem_clearance.lubrication import CylindricalFilm, plain_bearing
+from fem_clearance.model.pair import SingleKind, resolve_one
 
 X, MASS = (1, 0, 0), 2.0
 

@@ -9,8 +9,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.core.newton import Newton
-from fem_clearance.core.stepping import Stepper
 from fem_clearance.program.cli import _explain
+from fem_clearance.timestepping.stepper import Stepper
 
 LIBRARY = 76  # PETSC_ERR_LIB, which PETSc calls "error in external library"
 

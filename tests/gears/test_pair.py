@@ -9,11 +9,11 @@ from ufl.algorithms.apply_algebra_lowering import apply_algebra_lowering
 from ufl.algorithms.apply_derivatives import apply_derivatives
 
 import fem_clearance as fc
-from fem_clearance.bodies.frame import RigidFrame
 from fem_clearance.cases import spur_gear_pair as data
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.gears import ConstantFriction, ConstantStiffness, GearMesh, GearPair
 from fem_clearance.gears.pair_kind import GearPairKind
+from fem_clearance.model.frame import RigidFrame
 
 from .conftest import unknowns
 

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
 from fem_clearance.analysis import SystemFlow
-from fem_clearance.integrators.generalized_alpha import constraint_gains
+from fem_clearance.timestepping.generalized_alpha import constraint_gains
 
 GRAVITY = 9.81
 

@@ -6,7 +6,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.cases import four_bar_wear
-from fem_clearance.core.limits import CREEPING, Limits
+from fem_clearance.timestepping.limits import CREEPING, Limits
 
 LAWS = ("corr", "n1", "lit15")
 

@@ -11,7 +11,6 @@ from scipy.optimize import brentq, minimize_scalar
 import fem_clearance as fc
 from fem_clearance.core.kind import PER_STEP
 from fem_clearance.diagnostics import tangent_errors
-from fem_clearance.integrators.bathe import Bathe
 from fem_clearance.lubrication.bearing import Bearing, Place
 from fem_clearance.lubrication.cavitation import JFO, Streamers
 from fem_clearance.lubrication.film import Film
@@ -19,6 +18,7 @@ from fem_clearance.lubrication.gap import FlatGap
 from fem_clearance.lubrication.joint import CylindricalFilm
 from fem_clearance.lubrication.lubricant import Lubricant
 from fem_clearance.lubrication.surface import cylinder, pad
+from fem_clearance.timestepping.bathe import Bathe
 
 SUPPLY = 0.025  # at both ends
 R, C, MU, SPIN = 15e-3, 0.1e-3, 0.04, 200.0

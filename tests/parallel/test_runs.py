@@ -14,9 +14,9 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.core.stepping import Stepper
 from fem_clearance.io.ranks import on_root
 from fem_clearance.program.cli import main
+from fem_clearance.timestepping.stepper import Stepper
 
 pytestmark = pytest.mark.mpi
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.core.stepping import Stepper
 from fem_clearance.io.folder import hold
 from fem_clearance.program.sweep import Sweep
+from fem_clearance.timestepping.stepper import Stepper
 
 from ..conftest import shell
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import ufl
 
-from . import checks
-from .core.component import Cell
-from .core.kind import Observable
-from .core.symbols import total
-from .errors import InputError
-from .functions import Function, shape
-from .joints.pair import SingleKind, resolve_one
+from .. import checks
+from ..core.component import Cell
+from ..core.kind import Observable
+from ..core.symbols import total
+from ..errors import InputError
+from ..functions import Function, shape
+from .pair import SingleKind, resolve_one
 
 
 @dataclass(frozen=True)

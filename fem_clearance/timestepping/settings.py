@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
+from ..core.initial import SystemState, checked
+from ..core.solvers import PACKAGES
 from ..errors import InputError
-from ..integrators import Bathe, CentralDifference, GeneralizedAlpha
-from .control import Controller
-from .initial import SystemState, checked
-from .solvers import PACKAGES
+from . import Bathe, CentralDifference, GeneralizedAlpha
+from .step_control import Controller
 
 if TYPE_CHECKING:
-    from .system import System
+    from ..model.system import System
 
 #: integrators of the package, by the name a user may give by mistake
 INTEGRATORS = {kind.__name__: kind for kind in (GeneralizedAlpha, Bathe, CentralDifference)}

@@ -27,7 +27,7 @@ import numpy as np
 if TYPE_CHECKING:
     from ..core.channels import Channels
     from ..core.component import Component
-    from ..core.system import System
+    from ..model.system import System
 
 #: numbers that are kept of a contact: penetration, force, share and energy by share at the last
 #: accepted step; of the present touch its work so far, the largest of it (compression) and the

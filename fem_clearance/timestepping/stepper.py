@@ -8,23 +8,23 @@ from math import floor, inf, log2, sqrt
 import numpy as np
 
 from .._backend import PETSc
-from ..contact.events import Events
-from ..contact.watch import Watch
-from ..contact.work import ContactWork
+from ..core.channels import Channels
+from ..core.constraints import check_closed
+from ..core.initial import SystemState, begin
+from ..core.ledger import GAINED, Ledger
+from ..core.newton import Newton
+from ..core.solvers import said
 from ..errors import NoSolution, SingularSystem, StepFailed
-from ..integrators.closing import close
-from ..integrators.spin import SpinWatch
-from .channels import Channels
-from .constraints import check_closed
-from .initial import SystemState, begin
-from .ledger import GAINED, Ledger
+from ..model.system import System
+from .closing import close
+from .contact_work import ContactWork
+from .events import Events
 from .limits import Limits, note
-from .locating import locate
-from .newton import Newton
+from .location import locate
 from .settings import Settings
 from .snapshot import restore_snapshot, take_snapshot
-from .solvers import said
-from .system import System
+from .spin import SpinWatch
+from .watch import Watch
 
 logger = logging.getLogger(__name__)
 

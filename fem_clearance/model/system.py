@@ -10,16 +10,16 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI
-from ..bodies.rigid import Ground
-from ..contact.gaps import set_floors
+from ..core.channels import Channels
+from ..core.component import Cell, Component
+from ..core.constraints import check_and_reduce
+from ..core.initial import SystemState
+from ..core.kind import Kind
+from ..core.state import State
+from ..core.unknowns import Block, shares
 from ..errors import InputError
-from .channels import Channels
-from .component import Cell, Component
-from .constraints import check_and_reduce
-from .initial import SystemState
-from .kind import Kind
-from .state import State
-from .unknowns import Block, shares
+from ..timestepping.gaps import set_floors
+from .ground import Ground
 
 logger = logging.getLogger(__name__)
 

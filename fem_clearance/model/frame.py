@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import ufl
 
+from ..bodies.beam_strain import mean_triad
 from ..core.symbols import total, triple
 from ..core.unknowns import Ref
 from ..errors import InputError
-from .beam_strain import mean_triad
 
 if TYPE_CHECKING:
     from ..core.symbols import Symbols

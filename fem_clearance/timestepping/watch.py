@@ -15,7 +15,7 @@ from .gaps import Gaps
 if TYPE_CHECKING:
     from ..core.channels import Channels
     from ..core.kind import Kind
-    from ..core.system import System
+    from ..model.system import System
 
 
 class Onset(NamedTuple):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .core.component import Cell
-from .core.kind import Observable
-from .joints.pair import SingleKind, resolve_one
+from ..core.component import Cell
+from ..core.kind import Observable
+from .pair import SingleKind, resolve_one
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .stepping import Stepper
+    from .stepper import Stepper
 
 
 def locate(stepper: Stepper, h: float) -> float:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..contact.gaps import BLURRED
 from ..errors import StepFailed
+from .gaps import BLURRED
 
 if TYPE_CHECKING:
-    from .state import State
-    from .stepping import Stepper
+    from ..core.state import State
+    from .stepper import Stepper
 
 logger = logging.getLogger(__name__)
 

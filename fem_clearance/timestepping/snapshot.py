@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..contact.events import Events
+from ..core.initial import changes
+from ..core.kind import PER_STEP
 from ..errors import InputError
-from .initial import changes
-from .kind import PER_STEP
+from .events import Events
 
 if TYPE_CHECKING:
-    from .component import Component
-    from .state import State
-    from .stepping import Stepper
+    from ..core.component import Component
+    from ..core.state import State
+    from .stepper import Stepper
 
 FIELDS = ("q", "v", "a", "q_n")
 

@@ -17,7 +17,7 @@ from ..core.kind import GAP_MEMORY
 
 if TYPE_CHECKING:
     from ..core.channels import Channels
-    from ..core.system import System
+    from ..model.system import System
 
 #: parameters of a kind with a ``gap``: approach speed, m/s; 1 while it touches; 0 while it is held
 #: as it was; least approach speed, m/s, 0 if it shall be derived; 1 where the approach speed is

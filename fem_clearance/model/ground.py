@@ -1,0 +1,41 @@
+"""The ground, and frames of bodies whose points keep their place in four vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import checks
+from ..core.unknowns import Block
+from .frame import Frame, RigidFrame
+
+
+class RigidPoint(Frame):
+    """A frame of a rigid body or of the ground."""
+
+    def __init__(self, body, X):
+        super().__init__(body, RigidFrame(), body.position + body.axes @ X, body.axes, offset=X)
+
+    @property
+    def name(self):
+        return self.body.name or "rigid body"
+
+    @property
+    def refs(self):
+        return self.body.refs
+
+
+class Ground:
+    """The fixed body; its frame's unknowns are known values."""
+
+    prefix, free, shape = "ground", True, None
+
+    def __init__(self):
+        self.name, self.position, self.axes = "ground", np.zeros(3), np.eye(3)
+        block = Block("ground", np.r_[np.zeros(3), np.eye(3).ravel()], fixed=True)
+        self.refs, self.block = [block.all], block
+
+    def point(self, X) -> Frame:
+        """Frame at a place in space, m."""
+        return RigidPoint(self, checks.vector("ground: point", X))
+
+    at = point
