@@ -21,7 +21,7 @@ def run(cells: int, solver: str) -> dict:
     """One run on the present ranks."""
     import fem_clearance as fc
     from fem_clearance._backend import MPI
-    from fem_clearance.bodies.structured import block
+    from fem_clearance.meshes.structured import block
 
     comm = MPI.COMM_WORLD
     mesh = block((1, 0.5, 0.5), (2 * cells, cells, cells), center=(0.5, 0, 0), degree=1)

@@ -11,8 +11,8 @@ import time
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance.core.solvers import Factors
-from fem_clearance.statics.linear import Linearised
+from fem_clearance.core.linear_solvers import Factors
+from fem_clearance.statics.linearised import Linearised
 
 E, NU, L, H, FORCE = 2e11, 0.3, 1.0, 0.1, 1e4
 ELEMENTS = {

@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.statics.linear import Linearised
+from fem_clearance.statics.linearised import Linearised
 
 CRANK, ROD, PLAY, SPEED = 0.05, 0.12, 5e-4, 600 * 2 * np.pi / 60
 #: mass kg, moments of inertia kg m^2

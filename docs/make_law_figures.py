@@ -11,7 +11,7 @@ import numpy as np
 import ufl
 
 import fem_clearance as fc
-from fem_clearance.contact.hysteresis import returned_restitution
+from fem_clearance.contact.laws.hysteresis import returned_restitution
 from fem_clearance.plotting.style import styled
 
 FIGURES = Path(__file__).parent / "figures"

@@ -12,7 +12,8 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.analysis import OdeFlow, Steps, bifurcation, follow_orbits
-from fem_clearance.plotting import sliding_pendulum, style
+from fem_clearance.cases.figures import sliding_pendulum
+from fem_clearance.plotting import style
 
 FIGURES = Path(__file__).parent / "figures"
 LAW = fc.LankaraniNikravesh

@@ -14,8 +14,9 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import cases
+from fem_clearance.cases.figures import quick_return
 from fem_clearance.errors import StepFailed
-from fem_clearance.plotting import quick_return, style
+from fem_clearance.plotting import style
 from fem_clearance.plotting.curves import thinned
 
 FIGURES = Path(__file__).parent / "figures"

@@ -6,33 +6,31 @@ from . import (
     lubrication,
     meshes,
 )
-from .bodies import resultants, stress
-from .bodies.beam import Beam
-from .bodies.beam_curve import Arc, Spline
-from .bodies.beam_forces import SectionForces
-from .bodies.condensed import CondensedSolid
+from .bodies.beams.beam import Beam
+from .bodies.beams.centre_line import Arc, Spline
+from .bodies.beams.forces import SectionForces
+from .bodies.beams.polygon_sections import PointSection, Polygon
+from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section, Tube
 from .bodies.massless import MasslessFrame
 from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirchhoff
-from .bodies.polygon_sections import PointSection, Polygon
 from .bodies.rigid import RigidBody
-from .bodies.sections import (
-    Circle,
-    Ellipse,
-    IProfile,
-    Rectangle,
-    Section,
-    Tube,
-)
 from .bodies.shapes import Box, Cylinder, Sphere
-from .bodies.solid import Solid
-from .bodies.solid_damping import Damping
-from .bodies.solid_loads import Pressure, Traction
-from .bodies.solid_probe import SolidProbe
-from .contact.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
+from .bodies.solids import resultants, stress
+from .bodies.solids.condensed import CondensedSolid
+from .bodies.solids.damping import Damping
+from .bodies.solids.loads import Pressure, Traction
+from .bodies.solids.probe import SolidProbe
+from .bodies.solids.solid import Solid
 from .contact.cylindrical import CylindricalClearance
-from .contact.facet_friction import SurfaceStick
-from .contact.facet_wear import SurfaceWear
-from .contact.friction import (
+from .contact.facets.contact import Winkler
+from .contact.facets.friction import SurfaceStick
+from .contact.facets.guide_contact import GuideContact
+from .contact.facets.wear import SurfaceWear
+from .contact.friction_element import FrictionElement
+from .contact.guide import Curved, Flat, GuideSurface, Hollow, Wavy
+from .contact.guide_probe import GuideProbe
+from .contact.laws.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
+from .contact.laws.friction import (
     BengisuAkay,
     BristleLaw,
     CubicStribeck,
@@ -42,12 +40,7 @@ from .contact.friction import (
     Stribeck,
     Threlfall,
 )
-from .contact.friction_element import FrictionElement
-from .contact.geometry import ContactGeometry
-from .contact.guide import Curved, Flat, GuideSurface, Hollow, Wavy
-from .contact.guide_contact import GuideContact
-from .contact.guide_probe import GuideProbe
-from .contact.hysteresis import (
+from .contact.laws.hysteresis import (
     ExactRestitution,
     Flores2011,
     Gonthier,
@@ -57,23 +50,20 @@ from .contact.hysteresis import (
     LeeWang,
     ZhiyingQishao,
 )
-from .contact.lugre import LuGre
-from .contact.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh, NormalLaw
+from .contact.laws.lugre import LuGre
+from .contact.laws.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh, NormalLaw
+from .contact.laws.pair_data import ContactGeometry
+from .contact.laws.stick import TrueStick
+from .contact.laws.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .contact.revolute import RevoluteClearance
 from .contact.rod_guide import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
-from .contact.stick import TrueStick
-from .contact.surface_contact import Winkler
-from .contact.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
-from .contact.wear import Archard, Wear
+from .contact.wear.archard import Archard, Wear
 from .core.initial import SystemState
 from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
-from .io.case import Case, Model
-from .io.parameters import Parameter
-from .io.results import Results
 from .io.rows import Derived
 from .joints.angle import AngleProbe
 from .joints.attachment import Attachment
@@ -96,9 +86,12 @@ from .joints.spring import SpringDamper, TorsionSpring
 from .model.loads import Force, LineLoad, Torque
 from .model.probes import Probe
 from .model.system import System
-from .simulation import Simulation
-from .statics.load_steps import StaticResults, Statics
-from .statics.modes import Modes, eigenmodes
+from .runs.case import Case, Model
+from .runs.modes import Modes, eigenmodes
+from .runs.parameters import Parameter
+from .runs.results import Results
+from .runs.simulation import Simulation
+from .runs.statics import StaticResults, Statics
 from .statics.rotation import SteadyRotation
 from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
 from .timestepping.stepper import Stepper

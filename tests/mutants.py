@@ -19,8 +19,8 @@ PACKAGE = Path(__file__).parent.parent / "fem_clearance"
 FOLDERS = ("contact", "lubrication", "joints", "gears", "bodies")
 #: but for these, which hold no forms: outlines and moments of sections, splines, films' input
 SKIPPED = {
-    "bodies/polygons.py", "bodies/sections.py", "contact/profile.py", "contact/advice.py",
-    "lubrication/film.py", "lubrication/surface.py",
+    "bodies/beams/sections.py", "contact/wear/profile.py", "contact/advice.py",
+    "lubrication/film/film.py", "lubrication/film/surface.py",
 }  # fmt: skip
 #: functions by the names of their arguments: symbols of a form, numbers of a law
 ARGUMENTS = {"c", "p"}
@@ -68,7 +68,7 @@ class Mutant:
 
 def files() -> list[str]:
     """The files whose forms are mutated, relative to the package."""
-    found = [p for folder in FOLDERS for p in sorted((PACKAGE / folder).glob("*.py"))]
+    found = [p for folder in FOLDERS for p in sorted((PACKAGE / folder).rglob("*.py"))]
     names = [str(p.relative_to(PACKAGE)) for p in (*found, PACKAGE / "model" / "loads.py")]
     return [name for name in names if name not in SKIPPED]
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.io import results
 from fem_clearance.program.cli import main
+from fem_clearance.runs import results
 
 #: through the first impact, with a checkpoint every few steps
 RUN = [

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import checks
-from ..core.unknowns import ROTATION
+from ..core.blocks import ROTATION
 from ..errors import InputError
 from ..model.system import System
 from ..timestepping.stepper import Stepper

@@ -8,10 +8,10 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..core.blocks import ROTATION, Block, multipliers
 from ..core.component import Cell
 from ..core.kind import Kind, Observable
 from ..core.symbols import triple
-from ..core.unknowns import ROTATION, Block, multipliers
 from ..errors import InputError
 from ..model.frame import Frame
 from ..model.ground import RigidPoint

@@ -7,12 +7,14 @@ import pkgutil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..io.case import Case
+    from ..runs.case import Case
 
 
 def names() -> list[str]:
     """Names of all cases."""
-    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+    return sorted(
+        m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and not m.name.startswith("_")
+    )
 
 
 def get(name: str) -> Case:

@@ -1,7 +1,7 @@
 """What cases with beams share."""
 
-from ..bodies.beam_models import SECTION_MODELS
-from ..io.parameters import Parameter
+from ..bodies.beams.models import SECTION_MODELS
+from ..runs.parameters import Parameter
 
 #: the papers' beams have plane sections
 SECTION_MODEL = Parameter(

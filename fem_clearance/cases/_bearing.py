@@ -9,21 +9,21 @@ import logging
 import numpy as np
 
 from .. import checks
-from ..core.channels import Channel
-from ..io.parameters import Parameter
-from ..lubrication.bearing import Bearing
-from ..lubrication.density import Density, DowsonHigginson
-from ..lubrication.equilibrium_bearing import (
+from ..core.observation import Channel
+from ..lubrication.bearings.bearing import Bearing
+from ..lubrication.bearings.equilibrium import (
     Coefficients,
     attitude,
     eccentricity_for,
     equilibrium,
     sommerfeld_number,
 )
-from ..lubrication.film import Film
-from ..lubrication.lubricant import Lubricant
-from ..lubrication.place import FilmState, Place
-from ..lubrication.plain import plain_bearing
+from ..lubrication.bearings.place import FilmState, Place
+from ..lubrication.bearings.plain import plain_bearing
+from ..lubrication.film.density import Density, DowsonHigginson
+from ..lubrication.film.film import Film
+from ..lubrication.film.lubricant import Lubricant
+from ..runs.parameters import Parameter
 from ._films import (
     CAVITATION,
     GROOVES,

@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..bodies.condensed import CondensedSolid
 from ..bodies.materials import StVenantKirchhoff
-from ..bodies.solid import Solid
-from ..bodies.structured import hollow_cylinder
+from ..bodies.solids.condensed import CondensedSolid
+from ..bodies.solids.solid import Solid
 from ..errors import InputError
-from ..io.parameters import Parameter
-from ..lubrication.asperities import Asperities
-from ..lubrication.bearing import Bearing
-from ..lubrication.cavitation import JFO, Full, Guembel, Reynolds
-from ..lubrication.density import Density
-from ..lubrication.film import Film
-from ..lubrication.groove import Groove
-from ..lubrication.liner import Liner
-from ..lubrication.lubricant import Barus, Lubricant, Roelands
+from ..lubrication.bearings.bearing import Bearing
+from ..lubrication.film.asperities import Asperities
+from ..lubrication.film.cavitation import JFO, Full, Guembel, Reynolds
+from ..lubrication.film.density import Density
+from ..lubrication.film.film import Film
+from ..lubrication.film.groove import Groove
+from ..lubrication.film.liner import Liner
+from ..lubrication.film.lubricant import Barus, Lubricant, Roelands
+from ..meshes.structured import hollow_cylinder
+from ..runs.parameters import Parameter
 
 CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..contact.normal import APPROACH_SPEEDS
-from ..io.parameters import Parameter
+from ..contact.laws.normal import APPROACH_SPEEDS
 from ..io.rows import Derived
+from ..runs.parameters import Parameter
 from ..timestepping.events import ONSET, Event
 
 

@@ -60,7 +60,7 @@ def _arm(system, p, material, name, start, end):
 
 def figures(results, p):
     """Figures 9 to 14, 17 and 20 of the paper."""
-    from fem_clearance.plotting import pendulum
+    from .figures import pendulum
 
     return pendulum.figures(results, p["joint.socket_radius"] - p["joint.ball_radius"])
 

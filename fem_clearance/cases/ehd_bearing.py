@@ -10,18 +10,18 @@ import logging
 from typing import NamedTuple
 
 from .. import checks
-from ..bodies.stress import von_mises
-from ..core.channels import Channel
+from ..bodies.solids.stress import von_mises
+from ..core.observation import Channel
 from ..errors import InputError
-from ..io import solid_fields
-from ..io.analysis import Findings
-from ..io.case import Case
-from ..io.parameters import Parameter
-from ..lubrication.bearing import Bearing
-from ..lubrication.film import Film
-from ..lubrication.liner import Liner
-from ..lubrication.plain import bearing_on
+from ..fields import solids as solid_fields
+from ..lubrication.bearings.bearing import Bearing
+from ..lubrication.bearings.plain import bearing_on
+from ..lubrication.film.film import Film
+from ..lubrication.film.liner import Liner
 from ..plotting import films, lined_films
+from ..runs.case import Case
+from ..runs.parameters import Parameter
+from ..runs.steady import Findings
 from . import _bearing
 from ._films import cells_check, counters, liner_of
 

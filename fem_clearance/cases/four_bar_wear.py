@@ -215,7 +215,7 @@ def summary(results, events):
 
 def figures(results, p):
     """Figures 9 to 20 of the paper."""
-    from fem_clearance.plotting import four_bar
+    from .figures import four_bar
 
     return four_bar.figures(results, BEARING - JOURNAL, _turn(p), _turn(p) * p["turns"])
 

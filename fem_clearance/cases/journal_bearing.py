@@ -5,11 +5,11 @@ the housing rests.
 """
 
 from ..errors import InputError
-from ..io.analysis import Findings
-from ..io.case import Case
-from ..io.parameters import Parameter
-from ..lubrication.bearing import Bearing
+from ..lubrication.bearings.bearing import Bearing
 from ..plotting import films
+from ..runs.case import Case
+from ..runs.parameters import Parameter
+from ..runs.steady import Findings
 from . import _bearing
 from ._films import counters
 

@@ -282,7 +282,7 @@ def follow(values):
 
 def figures(results, p):
     """Figures 14, 15, 18, 19 and 20 of the paper, as far as one run shows them."""
-    from fem_clearance.plotting import quick_return
+    from .figures import quick_return
 
     films = p["coupled"] and p["bearings"] in ("hd", "ehd")
     clearance = p["clearance"] if films else None

@@ -9,9 +9,9 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
-from fem_clearance.contact.geometry import sphere_stiffness
 from fem_clearance.lubrication import LubricatedCylindrical, ShortBearing, plain_bearing
 
+from ..contact.laws.pair_data import sphere_stiffness
 from ._beams import SECTION_MODEL
 from ._films import (
     CAVITATION,
@@ -164,7 +164,7 @@ def summary(results, events):
 
 def figures(results, p):
     """Slider's acceleration, crank's moment, joint force, and the journal's path."""
-    from fem_clearance.plotting import slider_crank
+    from .figures import slider_crank
 
     return slider_crank.figures(results, None if p["joint.kind"] == "ideal" else p["clearance"])
 

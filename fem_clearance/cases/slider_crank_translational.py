@@ -9,10 +9,10 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
-from fem_clearance.contact.geometry import sphere_stiffness
 from fem_clearance.contact.translational import SIDES
 from fem_clearance.lubrication import GuideFilm, pad_film
 
+from ..contact.laws.pair_data import sphere_stiffness
 from ..timestepping.events import ONSET
 from ._films import CAVITATION, cells_check, cells_of, film_cells, lubricant_of, oil
 from ._joint import APPROACH_SPEED, hysteresis, no_strain_energy, restitution
@@ -211,7 +211,7 @@ def summary(results, events):
 
 def figures(results, p):
     """Phase portrait, tilt and corner gaps, forces, and modes of contact over the crank's angle."""
-    from fem_clearance.plotting import slider_guide
+    from .figures import slider_guide
 
     return slider_guide.figures(results, p["clearance"])
 

@@ -103,7 +103,7 @@ def summary(results, events):
 
 def figures(results, p):
     """Figures 2 to 8 of the paper, as far as one run shows them."""
-    from fem_clearance.plotting import sliding_pendulum
+    from .figures import sliding_pendulum
 
     return sliding_pendulum.figures(results, p)
 

@@ -89,7 +89,7 @@ def _coupler(system, p, material, a, b):
 
 def figures(results, p):
     """Figures 22 to 27 of the paper, as far as one run shows them."""
-    from fem_clearance.plotting import spatial_four_bar
+    from .figures import spatial_four_bar
 
     clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
     return spatial_four_bar.figures(results, clearance)

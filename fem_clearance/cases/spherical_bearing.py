@@ -9,11 +9,8 @@ that pushes nowhere, and the closed form is integrated over both halves.
 import numpy as np
 
 from .. import checks
-from ..core.channels import Channel
+from ..core.observation import Channel
 from ..errors import InputError
-from ..io.analysis import Findings
-from ..io.case import Case
-from ..io.parameters import Parameter
 from ..lubrication import (
     Bearing,
     Film,
@@ -25,6 +22,9 @@ from ..lubrication import (
     sphere,
 )
 from ..plotting import films
+from ..runs.case import Case
+from ..runs.parameters import Parameter
+from ..runs.steady import Findings
 from ._films import counters, lubricant_of, oil
 
 
@@ -76,7 +76,7 @@ def analyse(film, p):
 
 def figures(results, p):
     """Pressure at the film's nodes over the angle from the line of centres."""
-    from ..plotting import spherical_film
+    from .figures import spherical_film
 
     yield "pressure", spherical_film.pressure(results, p)
 

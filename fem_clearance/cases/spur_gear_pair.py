@@ -174,7 +174,7 @@ def summary(results, events):
 
 def figures(results, p):
     """Figures 8 and 10 to 12 of the paper."""
-    from fem_clearance.plotting import gears as pictures
+    from .figures import gears as pictures
 
     return pictures.figures(results, p)
 

@@ -59,7 +59,7 @@ def _law(p):
 
 def figures(results, p):
     """Displacement, speed and friction over time, and the phase portrait."""
-    from fem_clearance.plotting import stick_slip
+    from .figures import stick_slip
 
     return stick_slip.figures(results, p["belt.speed"])
 

@@ -10,17 +10,17 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..core.blocks import INTERNAL, Block, Ref
 from ..core.component import Cell
 from ..core.kind import Observable, hidden
 from ..core.symbols import total
-from ..core.unknowns import INTERNAL, Block, Ref
 from ..errors import InputError
 from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
 from ..timestepping.gaps import WATCHED, least_approach, watched
-from .friction import BristleLaw, FrictionLaw
-from .geometry import ContactGeometry, check_fit
-from .normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw, contact_force, indicator
+from .laws.friction import BristleLaw, FrictionLaw
+from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw, contact_force, indicator
+from .laws.pair_data import ContactGeometry, check_fit
 
 #: length below which nothing is resolved; keeps unit vectors finite at the centre
 TINY_LENGTH = 1e-15

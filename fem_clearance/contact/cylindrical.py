@@ -17,11 +17,11 @@ from ..model.frame import FrameKind, across, triad_about
 from ..model.pair import PairKind
 from .advice import recommend_step
 from .clearance import TINY_LENGTH, centre_offsets
-from .normal import indicator
+from .laws.normal import indicator
 from .spatial import Contact, SpatialContactKind, coordinates, local
 from .thrust import Thrust, ThrustContactKind
-from .wear import Wear
-from .wearing import WearingJournal
+from .wear.archard import Wear
+from .wear.wearing import WearingJournal
 
 logger = logging.getLogger(__name__)
 

@@ -9,17 +9,17 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..core.blocks import INTERNAL, Block
 from ..core.kind import Observable, hidden
-from ..core.unknowns import INTERNAL, Block
 from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
 from ..timestepping.gaps import WATCHED, watched
 from .clearance import law_symbols, sliding_friction, speed_of
-from .friction import BristleLaw, FrictionLaw
-from .normal import indicator
-from .stick import TrueStick, at_rest, at_start, in_force, left, returned, stretch
+from .laws.friction import BristleLaw, FrictionLaw
+from .laws.normal import indicator
+from .laws.stick import TrueStick, at_rest, at_start, in_force, left, returned, stretch
 
 #: rate in N/s or m/s^2 below which a change of the mode is not located within a step
 FLOOR = 1e-6

@@ -25,9 +25,9 @@ from ..core.kind import Observable, hidden
 from ..errors import InputError
 from ..user_code import Law
 from .clearance import NOTHING, ClearanceKind, across, law_symbols, touching
-from .normal import indicator
+from .laws.normal import indicator
+from .laws.stick import Return, at_start, in_force, left, returned, stretch
 from .spatial import AXES
-from .stick import Return, at_start, in_force, left, returned, stretch
 
 
 @dataclass(frozen=True)

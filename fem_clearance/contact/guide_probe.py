@@ -16,7 +16,7 @@ from ..model.pair import resolve
 from ..timestepping.gaps import WATCHED, watched
 from .clearance import watched_depth
 from .guide import Flat, GuideKind
-from .normal import indicator
+from .laws.normal import indicator
 from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import checks
 from .clearance import Clearance
-from .cylinders import Liu
+from .laws.cylinders import Liu
 
 
 class JournalClearance(Clearance):

@@ -22,8 +22,8 @@ from .clearance import (
     load_observables,
     touching,
 )
-from .wear import Wear
-from .wearing import WearingJournal
+from .wear.archard import Wear
+from .wear.wearing import WearingJournal
 
 #: where friction acts
 FRICTION_AT = ("midway", "radii")

@@ -21,8 +21,8 @@ from ..model.pair import Pair, PairKind
 from ..timestepping.gaps import least_approach, watched
 from ..user_code import Law
 from .clearance import TINY_LENGTH, ClearanceKind
-from .geometry import ContactGeometry, check_fit
-from .normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
+from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
+from .laws.pair_data import ContactGeometry, check_fit
 
 
 @dataclass(frozen=True)

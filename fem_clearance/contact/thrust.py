@@ -11,9 +11,9 @@ import ufl
 from .. import checks
 from ..errors import InputError
 from .clearance import check_laws, law_numbers
-from .friction import FrictionLaw
-from .geometry import ContactGeometry
-from .normal import LankaraniNikravesh, NormalLaw
+from .laws.friction import FrictionLaw
+from .laws.normal import LankaraniNikravesh, NormalLaw
+from .laws.pair_data import ContactGeometry
 from .spatial import Contact, SpatialContactKind, local
 
 if TYPE_CHECKING:

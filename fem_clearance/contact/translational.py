@@ -17,11 +17,11 @@ from ..model.frame import RigidFrame
 from ..model.pair import Pair
 from ..timestepping.gaps import least_approach, watched
 from .clearance import MayBeFilmed, add_bristles, check_laws, law_numbers, own_materials
-from .friction import FrictionLaw
-from .geometry import ContactGeometry
 from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
-from .normal import LankaraniNikravesh, NormalLaw
-from .stick import TrueStick, at_rest
+from .laws.friction import FrictionLaw
+from .laws.normal import LankaraniNikravesh, NormalLaw
+from .laws.pair_data import ContactGeometry
+from .laws.stick import TrueStick, at_rest
 
 #: sides of a guide: name -> sign of its outward direction
 SIDES = {"upper": 1.0, "lower": -1.0}

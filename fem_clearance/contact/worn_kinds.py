@@ -12,7 +12,7 @@ from .clearance import as_it_is, touching
 from .cylindrical import CylindricalContactKind, CylindricalPoseKind, crossing
 from .revolute import RevoluteContactKind
 from .spatial import Contact, coordinates, local
-from .wear_surfaces import WornSurfaces
+from .wear.surfaces import WornSurfaces
 
 
 @dataclass(frozen=True)

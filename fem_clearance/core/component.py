@@ -36,9 +36,9 @@ from ufl.algorithms import extract_coefficients
 from .. import cache
 from .._backend import MPI
 from ..user_code import forms_of
+from .blocks import Ref
 from .kind import GLOBALS, PER_STEP, Kind, Observable, is_energy
 from .symbols import Symbols
-from .unknowns import Ref
 
 logger = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
+from .blocks import TRANSLATION, Block
 from .levels import FAST
-from .unknowns import TRANSLATION, Block
 
 if TYPE_CHECKING:
     from ..model.system import System

@@ -42,8 +42,8 @@ from .loop import pointer
 
 if TYPE_CHECKING:
     from ..model.system import System
-    from .channels import Channels
     from .component import Component
+    from .observation import Channels
 
 #: of which account the work of a component is: dissipated, dissipated in contacts, fed with the
 #: opposite sign; then what passes through, and what velocities gained

@@ -272,7 +272,7 @@ void fc_update(fc_loop *s) {
 
 /* --- contacts --------------------------------------------------------------------------------- */
 
-/* The functions of contact/gaps.py over n components. */
+/* The functions of timestepping/gaps.py over n components. */
 int fc_gaps_read(fc_gaps *g, int n, int *ended) {
   int began = 0;
   *ended = 0;

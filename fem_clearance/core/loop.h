@@ -36,7 +36,7 @@ typedef struct {
   int (*VecAXPY)(void *, double, void *);
 } fc_petsc;
 
-/* The contacts of one component: see contact/gaps.py. */
+/* The contacts of one component: see timestepping/gaps.py. */
 typedef struct {
   int count, observables, parameters;  /* contacts; numbers from one to the next */
   int bears;                           /* whether a fixed step must resolve them */

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from .._backend import PETSc
-from . import solvers
+from . import linear_solvers as solvers
+from .convergence import Tolerances
 from .kind import PER_STEP
 from .loop import Shared, number
 from .state import State
-from .tolerances import Tolerances
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 /* Stabilised constraints on one rank without followers: what velocities have too much, the balance of
    forces with what is right, and how directors turn. The same in Python, for reading and for all
-   others: integrators/velocities.py, scheme.py and turning.py. */
+   others: timestepping/velocity_constraints.py, scheme.py and turning.py. */
 
 /* --- velocities on their constraints ---------------------------------------------------------- */
 

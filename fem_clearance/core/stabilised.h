@@ -15,7 +15,7 @@ typedef struct {
   fc_entries entries;                 /* the others, as they are now */
 } fc_pattern;
 
-/* What constraints ask of velocities: see integrators/velocities.py. */
+/* What constraints ask of velocities: see timestepping/velocity_constraints.py. */
 typedef struct {
   int tangents, drifts, rates;        /* batches: of what holds constraints, is driven, holds rates */
   const fc_batch *tangent, *drift, *rate;
@@ -40,7 +40,7 @@ typedef struct {
   void *pc, *b, *solution;
 } fc_velocities;
 
-/* How rigid bodies turn within a step: see integrators/turning.py. */
+/* How rigid bodies turn within a step: see timestepping/rotations.py. */
 typedef struct {
   int bodies, terms;
   const int *places;                  /* local numbers of their directors' components, 9 each */

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from .._backend import MPI, PETSc
+from .blocks import TRANSLATION, Block
 from .component import Compiled, Component
-from .followers import Followers, ReducedTangent
+from .condensation import Followers, ReducedTangent
 from .kind import PER_STEP
 from .ledger import passes
 from .levels import velocity_level
 from .loop import Batches, Sums, native
-from .unknowns import TRANSLATION, Block
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-/* Work over accepted steps: core/ledger.py and contact/work.py. */
+/* Work over accepted steps: core/ledger.py and timestepping/contact_work.py. */
 
 /* The function of core/ledger.py over n components: their forces now, then the work of a step. */
 void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
@@ -33,7 +33,7 @@ void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const doub
 
 /* --- work of contacts ------------------------------------------------------------------------- */
 
-/* The function of contact/work.py over n components. */
+/* The function of timestepping/contact_work.py over n components. */
 void fc_touches_count(fc_touches *c, int n, double t) {
   enum { DEPTH, FORCE, SHARE, DENSITY, WORK, COMPRESSION, SPEED, WORST, GIVEN, COMPRESSED, TIME };
   for (; n--; c++)

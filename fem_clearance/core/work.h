@@ -1,6 +1,6 @@
 /* Declarations of work.c, behind those of loop.h. */
 
-/* The contacts of one component whose work is counted: see contact/work.py. */
+/* The contacts of one component whose work is counted: see timestepping/contact_work.py. */
 typedef struct {
   int count, observables, parameters;     /* contacts; numbers from one to the next */
   const double *depth, *rate, *force;

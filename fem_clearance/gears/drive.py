@@ -8,8 +8,8 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..core.blocks import ROTATION, multipliers
 from ..core.kind import Observable
-from ..core.unknowns import ROTATION, multipliers
 from ..errors import InputError
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind

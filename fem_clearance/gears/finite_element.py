@@ -11,7 +11,7 @@ import numpy as np
 from .. import cache, checks
 from .._backend import MPI
 from ..bodies.materials import StVenantKirchhoff
-from ..bodies.solid import Solid
+from ..bodies.solids.solid import Solid
 from ..errors import InputError
 from ..model.system import System
 from .chaari import load_angle

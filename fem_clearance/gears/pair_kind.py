@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import numpy as np
 import ufl
 
-from ..contact.friction import tanh
-from ..contact.normal import indicator
+from ..contact.laws.friction import tanh
+from ..contact.laws.normal import indicator
 from ..core.kind import Observable, hidden
 from ..model.pair import PairKind
 from ..timestepping.gaps import WATCHED

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bodies.mesh import Mesh
-from ..bodies.mesh_tools import join
-from ..bodies.structured import structured
+from ..meshes.mesh import Mesh
+from ..meshes.structured import structured
+from ..meshes.tools import join
 from .geometry import SpurGear
 from .outline import fillet, involute_flank
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import InputError
-from . import results
+from ..runs import results
 
 logger = logging.getLogger(__name__)
 

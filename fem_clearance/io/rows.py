@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import checks
-from ..core.channels import Channel
+from ..core.observation import Channel
 from ..core.renamed import present
 from ..errors import InputError
 from .checkpoint import REMEDY

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import tomli_w
 
 from ..errors import InputError
+from ..runs.parameters import RESERVED, Values, shortest
 from .damage import reading
-from .parameters import RESERVED, Values, shortest
 
 CASE, DIGEST = RESERVED
 

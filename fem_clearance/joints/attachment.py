@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..bodies.facets import FacetSet
 from ..bodies.massless import MasslessFrame
+from ..bodies.solids.facets import FacetSet
+from ..core.blocks import ROTATION, TRANSLATION, Ref, multipliers
 from ..core.component import Cell
-from ..core.unknowns import ROTATION, TRANSLATION, Ref, multipliers
 from ..errors import InputError
 from ..model.frame import Frame, NodeFrame
 from .attachment_kinds import AveragedKind, RigidlyAttachedKind

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import basix.ufl
 import ufl
 
-from ..bodies.solid_kinds import FacetKind
+from ..bodies.solids.elements import FacetKind
 from ..core.kind import Observable
 from ..model.frame import FrameKind, RigidFrame
 from ..model.pair import PairKind

@@ -8,8 +8,8 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..core.blocks import TRANSLATION, multipliers
 from ..core.kind import Observable
-from ..core.unknowns import TRANSLATION, multipliers
 from ..errors import InputError
 from ..model.pair import Pair, PairKind
 from .ideal import channels, force_on

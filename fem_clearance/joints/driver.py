@@ -14,8 +14,8 @@ from typing import Any
 import ufl
 
 from .. import checks
+from ..core.blocks import ROTATION, TRANSLATION, multipliers
 from ..core.kind import Observable
-from ..core.unknowns import ROTATION, TRANSLATION, multipliers
 from ..functions import Function, rate, shape, value
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind

@@ -14,9 +14,9 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..core.blocks import ROTATION, TRANSLATION, multipliers
 from ..core.kind import Observable
 from ..core.symbols import total
-from ..core.unknowns import ROTATION, TRANSLATION, multipliers
 from ..errors import InputError
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind

@@ -19,9 +19,9 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..core.blocks import TRANSLATION, multipliers
 from ..core.kind import Observable, hidden
 from ..core.symbols import Symbols, total
-from ..core.unknowns import TRANSLATION, multipliers
 from ..errors import InputError
 from ..model.frame import Pose, triad_about
 from ..model.pair import Pair, PairKind

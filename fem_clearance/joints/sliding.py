@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import ufl
 
-from ..bodies.beam import Beam
-from ..bodies.beam_basis import shape_numbers
+from ..bodies.beams.beam import Beam
+from ..bodies.beams.shape_functions import shape_numbers
 from ..contact.clearance import NOTHING
-from ..contact.friction import FrictionLaw
+from ..contact.laws.friction import FrictionLaw
+from ..core.blocks import ROTATION, TRANSLATION, Block, multipliers
 from ..core.component import Cell
 from ..core.kind import Kind, Observable, hidden
 from ..core.symbols import total, triple
-from ..core.unknowns import ROTATION, TRANSLATION, Block, multipliers
 from ..errors import InputError
 from ..model.frame import Frame, FrameKind, PointFrame, triad_about
 

@@ -1,13 +1,7 @@
 """Oil films: Reynolds' equation on a surface, coupled to the bodies it separates."""
 
-from .asperities import Asperities
-from .bearing import Bearing
-from .cavitation import JFO, Full, Guembel, Reynolds, Streamers
-from .closed_form import ClosedForm, LongBearing, ShortBearing
-from .closed_spherical import SphericalSqueeze
-from .cylindrical import LubricatedCylindrical
-from .density import DowsonHigginson
-from .equilibrium_bearing import (
+from .bearings.bearing import Bearing
+from .bearings.equilibrium import (
     Coefficients,
     attitude,
     eccentricity_for,
@@ -15,21 +9,27 @@ from .equilibrium_bearing import (
     sommerfeld_number,
     threshold_speed,
 )
-from .facet_film import GuideFilm
-from .film import Film
-from .film_probe import FilmProbe
-from .gap import CylinderGap, FlatGap, SphereGap
-from .groove import Groove
-from .joint import CylindricalFilm
-from .liner import Liner
-from .lubricant import Barus, Lubricant, Roelands
-from .orbit import Orbit, orbit
-from .place import FilmState, Place
-from .plain import bearing_on, plain_bearing
-from .spherical import LubricatedSpherical
-from .surface import Surface, cap, cylinder, pad, sphere
-from .transition import Transition
-from .translational import LubricatedTranslational, pad_film
+from .bearings.orbit import Orbit, orbit
+from .bearings.place import FilmState, Place
+from .bearings.plain import bearing_on, plain_bearing
+from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
+from .closed_forms.spherical import SphericalSqueeze
+from .film.asperities import Asperities
+from .film.cavitation import JFO, Full, Guembel, Reynolds, Streamers
+from .film.density import DowsonHigginson
+from .film.facet_film import GuideFilm
+from .film.film import Film
+from .film.groove import Groove
+from .film.liner import Liner
+from .film.lubricant import Barus, Lubricant, Roelands
+from .film.probe import FilmProbe
+from .film.surface import Surface, cap, cylinder, pad, sphere
+from .film.thickness import CylinderGap, FlatGap, SphereGap
+from .joints.cylindrical import LubricatedCylindrical
+from .joints.joint import CylindricalFilm
+from .joints.spherical import LubricatedSpherical
+from .joints.transition import Transition
+from .joints.translational import LubricatedTranslational, pad_film
 
 __all__ = [
     "Asperities",

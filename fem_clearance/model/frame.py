@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import ufl
 
-from ..bodies.beam_strain import mean_triad
+from ..bodies.beams.strain import mean_triad
+from ..core.blocks import Ref
 from ..core.symbols import total, triple
-from ..core.unknowns import Ref
 from ..errors import InputError
 
 if TYPE_CHECKING:

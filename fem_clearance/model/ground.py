@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import checks
-from ..core.unknowns import Block
+from ..core.blocks import Block
 from .frame import Frame, RigidFrame
 
 

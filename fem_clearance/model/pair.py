@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import ufl
 
+from ..core.blocks import Block
 from ..core.component import Cell
 from ..core.kind import Kind
 from ..core.symbols import Symbols
-from ..core.unknowns import Block
 from ..errors import InputError
 from .frame import Frame, FrameKind, InteriorFrame, PointFrame, Pose, RigidFrame
 

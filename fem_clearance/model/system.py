@@ -10,13 +10,13 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI
-from ..core.channels import Channels
+from ..core.blocks import Block, shares
 from ..core.component import Cell, Component
 from ..core.constraints import check_and_reduce
 from ..core.initial import SystemState
 from ..core.kind import Kind
+from ..core.observation import Channels
 from ..core.state import State
-from ..core.unknowns import Block, shares
 from ..errors import InputError
 from ..timestepping.gaps import set_floors
 from .ground import Ground

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._backend import MPI
+from ..core.blocks import shares
 from ..core.component import ranks_of
-from ..core.unknowns import shares
 
 if TYPE_CHECKING:
     from .system import System

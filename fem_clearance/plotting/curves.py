@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..io import folder, links
-from ..io.load import of_run
-from ..io.results import Results
+from ..program.case_files import of_run
+from ..runs.results import Results
 from . import style
 
 if TYPE_CHECKING:

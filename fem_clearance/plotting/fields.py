@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
+from ..fields.writer import COLLECTION
 from ..io import folder
 from ..io.damage import reading
-from ..io.fields import COLLECTION
 from ..io.vtk import entries, read_vtu
 from .offscreen import NO_OPENGL, opengl_works
 

@@ -12,8 +12,8 @@ from . import films, gif, style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..lubrication.film import Film
-    from ..lubrication.orbit import Orbit
+    from ..lubrication.bearings.orbit import Orbit
+    from ..lubrication.film.film import Film
 
 
 @style.styled

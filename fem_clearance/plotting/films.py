@@ -10,16 +10,17 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ..errors import InputError
-from ..io import film_fields, folder
+from ..fields import films as film_fields
+from ..io import folder
 from ..io.vtk import entries, read_vtu
 from . import style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..io.results import Results
-    from ..lubrication.film import Film
-    from ..lubrication.place import FilmState
+    from ..lubrication.bearings.place import FilmState
+    from ..lubrication.film.film import Film
+    from ..runs.results import Results
 
 #: clearance as it is drawn, by the radius of the bore
 DRAWN = 0.35

@@ -17,7 +17,7 @@ from .sheet import MAP, Sheet
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..io.results import Results
+    from ..runs.results import Results
 
 logger = logging.getLogger(__name__)
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
-from ..io.surfaces import surfaces
+from ..fields.surfaces import surfaces
 from .offscreen import NO_OPENGL, opengl_works, polygons
 
 if TYPE_CHECKING:
-    from ..statics.modes import Modes
+    from ..runs.modes import Modes
 
 
 def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0.1) -> Path:

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..bodies import cells as reference
-from ..bodies.mesh import Mesh
 from ..errors import InputError
+from ..fields.solids import KINDS, vtk_order
+from ..fields.surfaces import skin
+from ..fields.writer import COLLECTION
 from ..io import folder
-from ..io.fields import COLLECTION
-from ..io.solid_fields import KINDS, vtk_order
-from ..io.surfaces import skin
 from ..io.vtk import entries, read_vtu
+from ..meshes import cells as reference
+from ..meshes.mesh import Mesh
 from .offscreen import polygons
 
 #: most facets that are divided finely

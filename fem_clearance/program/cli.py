@@ -20,7 +20,7 @@ import numpy as np
 from .. import checks
 from .._backend import MPI, PETSc
 from .._signals import STOPPED, handled, over
-from ..core.solvers import said
+from ..core.linear_solvers import said
 from ..errors import InputError, Interrupted, LimitReached, SingularSystem, StepFailed
 from ..user_code import described, place
 
@@ -82,7 +82,7 @@ def _unread() -> int:
 
 def _explain(error: BaseException) -> tuple[int, str]:
     """Exit code and one sentence for an error."""
-    from ..io.load import FOLDERS
+    from .case_files import FOLDERS
 
     if isinstance(error, InputError):
         return BAD_INPUT, str(error)

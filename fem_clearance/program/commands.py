@@ -13,14 +13,14 @@ from .. import cases, checks
 from .._backend import MPI
 from ..errors import InputError
 from ..io import folder, links
-from ..io.analysis import Analysis
-from ..io.case import Case
-from ..io.load import load, to_resume
-from ..io.parameters import Values, assignment, shortest
 from ..io.ranks import on_root
-from ..io.results import Results
-from ..statics.load_steps import Statics
-from ..statics.modes import eigenmodes
+from ..runs.case import Case
+from ..runs.modes import eigenmodes
+from ..runs.parameters import Values, assignment, shortest
+from ..runs.results import Results
+from ..runs.statics import Statics
+from ..runs.steady import Analysis
+from .case_files import load, to_resume
 
 logger = logging.getLogger(__name__)
 
@@ -204,7 +204,7 @@ def do_view(options) -> None:
 
 def do_report(options) -> None:
     """``fem-clearance report``"""
-    from ..plotting import report
+    from . import report
 
     path = _there(options.folder)
     target = Path(options.html or path / "report.html")

@@ -24,10 +24,10 @@ from tqdm import tqdm
 from .._backend import MPI
 from ..errors import InputError, Interrupted, LimitReached, StepFailed
 from ..io import checkpoint, folder, toml
-from ..io.case import Case
-from ..io.parameters import Values, assignment
 from ..io.ranks import on_root
-from ..io.results import read_summary
+from ..runs.case import Case
+from ..runs.parameters import Values, assignment
+from ..runs.results import read_summary
 from .farm import farm
 
 logger = logging.getLogger(__name__)

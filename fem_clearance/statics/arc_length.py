@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._backend import MPI
-from ..core.solvers import Factors
+from ..core.linear_solvers import Factors
 from ..errors import SingularSystem
 from .equilibrium import Equilibrium
 

@@ -13,9 +13,9 @@ import numpy as np
 import scipy.linalg
 
 from .._backend import PETSc
-from ..core.solvers import ROOM
+from ..core.linear_solvers import ROOM
 from ..core.state import State
-from .linear import Linearised
+from .linearised import Linearised
 
 #: of PETSc's options of the eigenvalue solvers
 PREFIX = "fc_modes_"

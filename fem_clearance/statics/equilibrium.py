@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._backend import PETSc
+from ..core.blocks import ROTATION
 from ..core.kind import PER_STEP
 from ..core.newton import Newton
 from ..core.state import State
-from ..core.unknowns import ROTATION
-from .linear import Linearised, orders
+from .linearised import Linearised, orders
 from .rotation import RotatingFrame
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import checks
+from ..core.blocks import Block
 from ..core.state import State
-from ..core.unknowns import Block
 from ..errors import InputError
 
 #: what the last part of a block's name says of its vectors: places turn about the axis, directions

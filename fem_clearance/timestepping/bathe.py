@@ -21,9 +21,9 @@ import numpy as np
 from .. import checks
 from ..core.newton import Newton
 from ..errors import InputError, NoSolution
-from . import scheme
-from .scheme import CONSTRAINTS
-from .turning import powers
+from . import step_engine as scheme
+from .rotations import powers
+from .step_engine import CONSTRAINTS
 
 
 @dataclass(frozen=True)

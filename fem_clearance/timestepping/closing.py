@@ -9,7 +9,7 @@ import numpy as np
 from .._backend import MPI
 from ..core.state import State
 from ..errors import SingularSystem
-from .velocities import VelocityConstraints
+from .velocity_constraints import VelocityConstraints
 
 logger = logging.getLogger(__name__)
 

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from ..core.channels import Channels
     from ..core.component import Component
+    from ..core.observation import Channels
     from ..model.system import System
 
 #: numbers that are kept of a contact: penetration, force, share and energy by share at the last

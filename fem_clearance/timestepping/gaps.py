@@ -16,7 +16,7 @@ from .._backend import MPI
 from ..core.kind import GAP_MEMORY
 
 if TYPE_CHECKING:
-    from ..core.channels import Channels
+    from ..core.observation import Channels
     from ..model.system import System
 
 #: parameters of a kind with a ``gap``: approach speed, m/s; 1 while it touches; 0 while it is held

@@ -22,9 +22,9 @@ from .. import checks
 from .._backend import PETSc
 from ..core.newton import Newton
 from ..errors import InputError, NoSolution
-from . import scheme
-from .scheme import CONSTRAINTS
-from .turning import powers
+from . import step_engine as scheme
+from .rotations import powers
+from .step_engine import CONSTRAINTS
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..core.initial import SystemState, checked
-from ..core.solvers import PACKAGES
+from ..core.linear_solvers import PACKAGES
 from ..errors import InputError
 from . import Bathe, CentralDifference, GeneralizedAlpha
 from .step_control import Controller

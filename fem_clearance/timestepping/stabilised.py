@@ -10,7 +10,7 @@ import numpy as np
 from .._backend import PETSc
 from ..core.newton import Newton
 from ..errors import NoSolution, SingularSystem
-from .velocities import VelocityConstraints
+from .velocity_constraints import VelocityConstraints
 
 
 class Stabilised:

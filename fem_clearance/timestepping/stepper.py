@@ -8,12 +8,12 @@ from math import floor, inf, log2, sqrt
 import numpy as np
 
 from .._backend import PETSc
-from ..core.channels import Channels
 from ..core.constraints import check_closed
 from ..core.initial import SystemState, begin
 from ..core.ledger import GAINED, Ledger
+from ..core.linear_solvers import said
 from ..core.newton import Newton
-from ..core.solvers import said
+from ..core.observation import Channels
 from ..errors import NoSolution, SingularSystem, StepFailed
 from ..model.system import System
 from .closing import close
@@ -21,9 +21,9 @@ from .contact_work import ContactWork
 from .events import Events
 from .limits import Limits, note
 from .location import locate
+from .rotation_limit import SpinWatch
 from .settings import Settings
 from .snapshot import restore_snapshot, take_snapshot
-from .spin import SpinWatch
 from .watch import Watch
 
 logger = logging.getLogger(__name__)

@@ -13,8 +13,8 @@ from .events import Event, losses, onsets
 from .gaps import Gaps
 
 if TYPE_CHECKING:
-    from ..core.channels import Channels
     from ..core.kind import Kind
+    from ..core.observation import Channels
     from ..model.system import System
 
 

@@ -12,7 +12,7 @@ from fem_clearance.analysis import (
     spectrum,
     tones,
 )
-from fem_clearance.core.channels import Channel
+from fem_clearance.core.observation import Channel
 
 rng = np.random.default_rng(1)
 T = np.sort(np.concatenate([[0.0, 20.0], rng.uniform(0, 20, 6000)]))

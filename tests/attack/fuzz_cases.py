@@ -20,7 +20,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.io.folder import MARK
-from fem_clearance.io.parameters import Every
+from fem_clearance.runs.parameters import Every
 
 try:
     from .forks import Ended, shell

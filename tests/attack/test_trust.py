@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fem_clearance.io.load import load
+from fem_clearance.program.case_files import load
 
 from ..conftest import shell
 from ..program.test_trust import CASE

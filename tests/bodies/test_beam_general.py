@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.bodies.beam_cable import GeneralCableKind
-from fem_clearance.bodies.beam_fibres import AncfFibreKind, QuadraticFibreKind
+from fem_clearance.bodies.beams.cable import GeneralCableKind
+from fem_clearance.bodies.beams.fibres import AncfFibreKind, QuadraticFibreKind
 from fem_clearance.diagnostics import tangent_error
 
 RUBBER = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=6000)

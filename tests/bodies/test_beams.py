@@ -5,9 +5,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.bodies.beam import Beam
+from fem_clearance.bodies.beams.beam import Beam
+from fem_clearance.bodies.beams.sections import Circle, Rectangle
 from fem_clearance.bodies.materials import StVenantKirchhoff
-from fem_clearance.bodies.sections import Circle, Rectangle
 from fem_clearance.diagnostics import tangent_error, tangent_errors
 
 KINDS = [

@@ -9,9 +9,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.bodies.beam import Beam
+from fem_clearance.bodies.beams.beam import Beam
+from fem_clearance.bodies.beams.sections import Rectangle
 from fem_clearance.bodies.materials import StVenantKirchhoff
-from fem_clearance.bodies.sections import Rectangle
 from fem_clearance.core.newton import Newton
 
 AT_1_S = (-0.883911, 0.161776)  # thin cables; later: tests/literature/test_table1.py

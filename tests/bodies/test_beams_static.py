@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.bodies.beam import Beam
+from fem_clearance.bodies.beams.beam import Beam
+from fem_clearance.bodies.beams.sections import Circle, Rectangle
 from fem_clearance.bodies.materials import StVenantKirchhoff
-from fem_clearance.bodies.sections import Circle, Rectangle
 
 
 def bend(beam, force=(0, 0, 0), steps=1):

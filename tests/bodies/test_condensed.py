@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.bodies.condensed import CondensedSolid
-from fem_clearance.bodies.solid import Damping, Solid
-from fem_clearance.bodies.solid_loads import Pressure, Traction
-from fem_clearance.bodies.structured import hollow_cylinder
+from fem_clearance.bodies.solids.condensed import CondensedSolid
+from fem_clearance.bodies.solids.loads import Pressure, Traction
+from fem_clearance.bodies.solids.solid import Damping, Solid
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.errors import InputError
+from fem_clearance.meshes.structured import hollow_cylinder
 
 E, NU, RHO = 1.3e11, 0.3, 8000.0
 BORE, RIM, LENGTH = 0.015, 0.025, 0.03
@@ -193,7 +193,7 @@ def test_ranks_agree(comm):
 @pytest.mark.mpi
 def test_fields(comm, shared_tmp_path):
     """Files for pictures: those of the full linear body, whose stress the responses give."""
-    from fem_clearance.io.fields import FieldWriter
+    from fem_clearance.fields.writer import FieldWriter
     from fem_clearance.io.vtk import entries, read_vtu
 
     files = []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from fem_clearance.core.followers import ReducedTangent
+from fem_clearance.core.condensation import ReducedTangent
 
 #: unknowns, followers, fixed values
 UNKNOWNS, FOLLOWERS, FIXED = 9, 7, 3

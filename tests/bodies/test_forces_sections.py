@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.bodies.beam_forces import SectionForces, place_kind, place_rows
+from fem_clearance.bodies.beams.forces import SectionForces, place_kind, place_rows
 from fem_clearance.core.component import Cell
 
 from .elements import (

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.bodies.recovery import nodal_means
-from fem_clearance.bodies.resultants import clamping, section
-from fem_clearance.bodies.solid import Solid
-from fem_clearance.bodies.stress import principal, von_mises
-from fem_clearance.bodies.structured import block
+from fem_clearance.bodies.solids.recovery import nodal_means
+from fem_clearance.bodies.solids.resultants import clamping, section
+from fem_clearance.bodies.solids.solid import Solid
+from fem_clearance.bodies.solids.stress import principal, von_mises
 from fem_clearance.errors import InputError
+from fem_clearance.meshes.structured import block
 
 LENGTH, WIDTH, LOAD = 1.0, 0.1, 100.0  # N/m^3
 

@@ -6,10 +6,10 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.bodies import warping
-from fem_clearance.bodies.bisection import from_triangles, refined
-from fem_clearance.bodies.polygons import triangles
-from fem_clearance.bodies.warping import constants, doubles
+from fem_clearance.bodies.beams import warping
+from fem_clearance.bodies.beams.warping import constants, doubles
+from fem_clearance.meshes.bisection import from_triangles, refined
+from fem_clearance.meshes.polygons import triangles
 
 NUS = (0.0, 0.3, 0.5)
 

@@ -9,8 +9,8 @@ from scipy.optimize import brentq
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.statics.load_steps import Statics
-from fem_clearance.statics.modes import eigenmodes
+from fem_clearance.runs.modes import eigenmodes
+from fem_clearance.runs.statics import Statics
 
 RUBBER = fc.NeoHookean(E=1e6, nu=0.3, rho=1000)
 STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)

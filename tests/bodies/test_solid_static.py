@@ -11,11 +11,11 @@ from scipy.optimize import fsolve
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.bodies import cells as reference
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind, Observable
 from fem_clearance.diagnostics import tangent_errors
-from fem_clearance.statics.load_steps import Statics
+from fem_clearance.meshes import cells as reference
+from fem_clearance.runs.statics import Statics
 
 
 def plane_or_space(cell, counts, degree=1):

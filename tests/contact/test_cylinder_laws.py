@@ -9,8 +9,8 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 import fem_clearance as fc
-from fem_clearance.contact.cylinders import READINGS
-from fem_clearance.contact.hysteresis import returned_restitution
+from fem_clearance.contact.laws.cylinders import READINGS
+from fem_clearance.contact.laws.hysteresis import returned_restitution
 from fem_clearance.diagnostics import tangent_error
 
 STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)

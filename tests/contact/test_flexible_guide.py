@@ -5,7 +5,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.core.unknowns import TRANSLATION
+from fem_clearance.core.blocks import TRANSLATION
 
 SOFT = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
 

@@ -14,7 +14,7 @@ from scipy.linalg import eigh, null_space
 
 import fem_clearance as fc
 from fem_clearance.cases import slider_crank_translational as case
-from fem_clearance.statics.linear import Linearised
+from fem_clearance.statics.linearised import Linearised
 
 K, DAMPING = 1e13, 2.5  # Pa/m, s/m
 AREA = 0.1 * 0.05 - np.pi * case.HOLE**2

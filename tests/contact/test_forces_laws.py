@@ -8,8 +8,8 @@ import pytest
 from scipy.integrate import quad
 
 import fem_clearance as fc
-from fem_clearance.contact import cylinders, friction, hysteresis, taylor
-from fem_clearance.contact.geometry import ContactGeometry
+from fem_clearance.contact.laws import cylinders, friction, hysteresis, taylor
+from fem_clearance.contact.laws.pair_data import ContactGeometry
 
 from ..forces import numbers, value
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
-from fem_clearance.contact.hysteresis import returned_restitution
+from fem_clearance.contact.laws.hysteresis import returned_restitution
 
 
 def impact(law, stiffness=1e9, speed=0.1, mass=1.0):

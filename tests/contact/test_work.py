@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_clearance as fc
-from fem_clearance.contact.normal import NormalLaw
+from fem_clearance.contact.laws.normal import NormalLaw
 from fem_clearance.timestepping.contact_work import ContactWork
 
 from .conftest import run

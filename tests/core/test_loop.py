@@ -12,10 +12,10 @@ import ufl
 
 import fem_clearance as fc
 from fem_clearance.core import loop
+from fem_clearance.core.blocks import Block
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
 from fem_clearance.core.newton import NAN, Newton
-from fem_clearance.core.unknowns import Block
 
 RUBBER = fc.StVenantKirchhoff(E=6e7, nu=0.3, rho=6000)
 STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)

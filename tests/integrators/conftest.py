@@ -7,9 +7,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
+from fem_clearance.core.blocks import Block
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
-from fem_clearance.core.unknowns import Block
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from scipy.linalg import eigh
 
 import fem_clearance as fc
 from fem_clearance import meshes
+from fem_clearance.core.blocks import Block
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
-from fem_clearance.core.unknowns import Block
-from fem_clearance.statics.linear import Linearised
+from fem_clearance.statics.linearised import Linearised
 
 SOFT = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
 AXES = {"axis": (1, 0, 0), "across": (0, 1, 0)}

@@ -8,11 +8,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
-from fem_clearance.bodies.condensed import CondensedSolid
-from fem_clearance.bodies.structured import hollow_cylinder
+from fem_clearance.bodies.solids.condensed import CondensedSolid
+from fem_clearance.core.blocks import TRANSLATION, Block, multipliers
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
-from fem_clearance.core.unknowns import TRANSLATION, Block, multipliers
+from fem_clearance.meshes.structured import hollow_cylinder
 
 from .test_stabilised import STABILISED, crank_and_rocker, run, top
 

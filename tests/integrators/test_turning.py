@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.timestepping.turning import _slopes, powers
+from fem_clearance.timestepping.rotations import _slopes, powers
 
 STABILISED = [fc.GeneralizedAlpha(0.8, "stabilised"), fc.Bathe(), fc.Bathe(0.6)]
 

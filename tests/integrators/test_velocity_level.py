@@ -19,8 +19,8 @@ import ufl
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
+from fem_clearance.core.blocks import TRANSLATION, multipliers
 from fem_clearance.core.kind import Observable
-from fem_clearance.core.unknowns import TRANSLATION, multipliers
 from fem_clearance.model.pair import Pair, PairKind
 
 MASS, INERTIA, AHEAD, END = 1.0, 0.1, 0.3, 2.0

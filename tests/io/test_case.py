@@ -6,7 +6,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.io.load import load
+from fem_clearance.program.case_files import load
 
 SCRIPT = """
 import fem_clearance as fc

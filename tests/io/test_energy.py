@@ -13,11 +13,11 @@ import ufl
 import fem_clearance as fc
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
-from fem_clearance.io.energy import EnergyMonitor, energy_sources
-from fem_clearance.io.load import load
 from fem_clearance.lubrication import CylindricalFilm, plain_bearing
 from fem_clearance.model.pair import SingleKind, resolve_one
-from fem_clearance.timestepping.scheme import Scheme
+from fem_clearance.program.case_files import load
+from fem_clearance.runs.energy import EnergyMonitor, energy_sources
+from fem_clearance.timestepping.step_engine import Scheme
 
 from ..conftest import shell
 

@@ -5,8 +5,8 @@ import pytest
 import pyvista
 
 import fem_clearance as fc
-from fem_clearance.io.fields import COLLECTION, FieldWriter
-from fem_clearance.io.surfaces import surfaces
+from fem_clearance.fields.surfaces import surfaces
+from fem_clearance.fields.writer import COLLECTION, FieldWriter
 from fem_clearance.io.vtk import entries, read_vtu
 
 

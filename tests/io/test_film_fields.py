@@ -5,7 +5,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.io.fields import FieldWriter
+from fem_clearance.fields.writer import FieldWriter
 from fem_clearance.io.vtk import entries, read_vtu
 from fem_clearance.lubrication import (
     CylindricalFilm,

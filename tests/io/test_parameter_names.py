@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fem_clearance import InputError, cases
-from fem_clearance.io.case import Case
-from fem_clearance.io.parameters import Parameter
+from fem_clearance.runs.case import Case
+from fem_clearance.runs.parameters import Parameter
 
 #: names that say different things in different cases, which have had them since the first version
 DIFFERENT = {

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.core.channels import Channel
-from fem_clearance.io import results, rows
-from fem_clearance.io.results import Results
+from fem_clearance.core.observation import Channel
+from fem_clearance.io import rows
+from fem_clearance.runs import results
+from fem_clearance.runs.results import Results
 from fem_clearance.timestepping.events import Event, Events
 
 CHANNELS = [Channel("tip.x", "m", "x of the tip"), Channel("joint.force", "N", "force, µ")]

@@ -8,10 +8,10 @@ from vtkmodules.vtkCommonCore import mutable
 import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance._backend import MPI
-from fem_clearance.bodies import cells as reference
-from fem_clearance.io.fields import FieldWriter
-from fem_clearance.io.solid_fields import KINDS, vtk_order
+from fem_clearance.fields.solids import KINDS, vtk_order
+from fem_clearance.fields.writer import FieldWriter
 from fem_clearance.io.vtk import entries, read_vtu, vtu
+from fem_clearance.meshes import cells as reference
 
 E, NU, STRETCH = 1e7, 0.3, 1.2
 SIZE = np.array([0.4, 0.1, 0.2])

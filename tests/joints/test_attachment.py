@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.bodies.condensed import CondensedSolid
+from fem_clearance.bodies.solids.condensed import CondensedSolid
 from fem_clearance.diagnostics import tangent_error
 
 STEEL = fc.StVenantKirchhoff(E=1e4, nu=0.3, rho=1000)

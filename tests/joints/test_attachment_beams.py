@@ -5,8 +5,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.bodies.condensed import CondensedSolid
-from fem_clearance.statics.load_steps import Statics
+from fem_clearance.bodies.solids.condensed import CondensedSolid
+from fem_clearance.runs.statics import Statics
 
 LENGTH, HEIGHT, WIDTH = 1.0, 0.06, 0.1  # m, along x, y and z
 E, NU = 2e11, 0.3

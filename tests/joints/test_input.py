@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.bodies.beam import Beam
+from fem_clearance.bodies.beams.beam import Beam
+from fem_clearance.bodies.beams.sections import Rectangle
 from fem_clearance.bodies.materials import StVenantKirchhoff
-from fem_clearance.bodies.sections import Rectangle
 
 HERE, UP, Z = (0, 0, 0), (0, 0.2, 0), (0, 0, 1)
 RAMP = fc.SmoothRamp(1.0, 0.1)

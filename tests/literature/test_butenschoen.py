@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.lubrication.bearing import Bearing, Place
-from fem_clearance.lubrication.equilibrium_bearing import attitude
-from fem_clearance.lubrication.plain import START, plain_bearing
+from fem_clearance.lubrication.bearings.bearing import Bearing, Place
+from fem_clearance.lubrication.bearings.equilibrium import attitude
+from fem_clearance.lubrication.bearings.plain import START, plain_bearing
 
 R, C, MU, RATE = 15e-3, 0.2e-3, 0.04, 100.0
 SOURCE = "Butenschoen 1976"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.contact.geometry import sphere_stiffness
-from fem_clearance.contact.hysteresis import returned_restitution
+from fem_clearance.contact.laws.hysteresis import returned_restitution
+from fem_clearance.contact.laws.pair_data import sphere_stiffness
 
 SOURCE = "ln((1 + chi)/(1 - chi e)) = chi (1 + e), SciPy"
 STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)

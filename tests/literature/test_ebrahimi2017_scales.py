@@ -10,7 +10,7 @@ from scipy.integrate import quad, solve_ivp
 import fem_clearance as fc
 from fem_clearance.analysis import OdeFlow, periodic_orbit
 from fem_clearance.analysis import multiple_scales as ms
-from fem_clearance.contact.geometry import sphere_stiffness
+from fem_clearance.contact.laws.pair_data import sphere_stiffness
 
 SOURCE = "data of Ebrahimi et al. 2017, SciPy"
 SHOOTING = "periodic orbit of the equations by shooting"

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_clearance.lubrication.bearing import Bearing, Place
-from fem_clearance.lubrication.cavitation import JFO
-from fem_clearance.lubrication.film import Film
-from fem_clearance.lubrication.gap import FlatGap
-from fem_clearance.lubrication.lubricant import Lubricant
-from fem_clearance.lubrication.surface import pad
+from fem_clearance.lubrication.bearings.bearing import Bearing, Place
+from fem_clearance.lubrication.film.cavitation import JFO
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Lubricant
+from fem_clearance.lubrication.film.surface import pad
+from fem_clearance.lubrication.film.thickness import FlatGap
 
 DATA = json.loads((Path(__file__).parent / "data" / "fowell_pocket.json").read_text())
 WIDTH = 1e-3

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import fem_clearance  # noqa: F401  (MPI first)
-from fem_clearance.lubrication.bearing import Bearing, Place
-from fem_clearance.lubrication.equilibrium_bearing import attitude, sommerfeld_number
-from fem_clearance.lubrication.plain import plain_bearing
+from fem_clearance.lubrication.bearings.bearing import Bearing, Place
+from fem_clearance.lubrication.bearings.equilibrium import attitude, sommerfeld_number
+from fem_clearance.lubrication.bearings.plain import plain_bearing
 
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 SOURCE = "Raimondi and Boyd 1958, part III, table"

@@ -7,7 +7,7 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance.lubrication import Film, Full, Lubricant, cylinder
-from fem_clearance.lubrication.bearing import HeldFilm
+from fem_clearance.lubrication.bearings.bearing import HeldFilm
 
 from ..forces import residuals_only
 

@@ -9,17 +9,17 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.lubrication.bearing import Bearing, Place
-from fem_clearance.lubrication.cavitation import Full, Guembel
-from fem_clearance.lubrication.closed_form import ShortBearing
-from fem_clearance.lubrication.equilibrium_bearing import (
+from fem_clearance.lubrication.bearings.bearing import Bearing, Place
+from fem_clearance.lubrication.bearings.equilibrium import (
     Coefficients,
     attitude,
     eccentricity_for,
     equilibrium,
     threshold_speed,
 )
-from fem_clearance.lubrication.plain import plain_bearing
+from fem_clearance.lubrication.bearings.plain import plain_bearing
+from fem_clearance.lubrication.closed_forms.journal import ShortBearing
+from fem_clearance.lubrication.film.cavitation import Full, Guembel
 
 from ..conftest import shell
 

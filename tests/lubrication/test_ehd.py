@@ -12,7 +12,6 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.bodies.mesh_tools import project
 from fem_clearance.lubrication import (
     JFO,
     Asperities,
@@ -28,6 +27,7 @@ from fem_clearance.lubrication import (
     plain_bearing,
 )
 from fem_clearance.meshes import block, hollow_cylinder, simplices
+from fem_clearance.meshes.tools import project
 from fem_clearance.plotting import curves, fields, films, lined_films
 
 from .balances import check_tangent

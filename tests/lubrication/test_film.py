@@ -9,14 +9,14 @@ from scipy.integrate import cumulative_simpson, simpson, solve_bvp
 
 import fem_clearance  # noqa: F401  (MPI first)
 from fem_clearance.errors import InputError
-from fem_clearance.lubrication.bearing import Bearing, Place
-from fem_clearance.lubrication.cavitation import JFO, Full, Guembel, Reynolds, Streamers
-from fem_clearance.lubrication.closed_form import LongBearing, ShortBearing
-from fem_clearance.lubrication.film import Film
-from fem_clearance.lubrication.gap import CylinderGap, SphereGap
-from fem_clearance.lubrication.lubricant import Barus, Lubricant, Roelands
-from fem_clearance.lubrication.plain import START, plain_bearing
-from fem_clearance.lubrication.surface import cap, cylinder
+from fem_clearance.lubrication.bearings.bearing import Bearing, Place
+from fem_clearance.lubrication.bearings.plain import START, plain_bearing
+from fem_clearance.lubrication.closed_forms.journal import LongBearing, ShortBearing
+from fem_clearance.lubrication.film.cavitation import JFO, Full, Guembel, Reynolds, Streamers
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Barus, Lubricant, Roelands
+from fem_clearance.lubrication.film.surface import cap, cylinder
+from fem_clearance.lubrication.film.thickness import CylinderGap, SphereGap
 
 from .balances import dissipated
 

@@ -18,9 +18,9 @@ from fem_clearance.lubrication import (
     ShortBearing,
     SphericalSqueeze,
 )  # fmt: skip
-from fem_clearance.lubrication.closed_spherical import bracket
-from fem_clearance.lubrication.fading import faded
-from fem_clearance.lubrication.transition import dry_share, film_share, shared_energy
+from fem_clearance.lubrication.closed_forms.spherical import bracket
+from fem_clearance.lubrication.film.fading import faded
+from fem_clearance.lubrication.joints.transition import dry_share, film_share, shared_energy
 
 from ..forces import numbers, value
 

@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.special import gamma, pbdv
 
 from fem_clearance.lubrication import Asperities, Film, Full, Lubricant, cap, pad_film
-from fem_clearance.lubrication.gap import SphereGap
+from fem_clearance.lubrication.film.thickness import SphereGap
 
 from .films import MU, UNIT, C, Held, R, close
 

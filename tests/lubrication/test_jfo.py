@@ -9,12 +9,12 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from fem_clearance.errors import InputError
-from fem_clearance.lubrication.bearing import Bearing, Place
-from fem_clearance.lubrication.cavitation import JFO, Reynolds, Streamers
-from fem_clearance.lubrication.film import Film
-from fem_clearance.lubrication.gap import FlatGap
-from fem_clearance.lubrication.lubricant import Lubricant
-from fem_clearance.lubrication.surface import cylinder, pad
+from fem_clearance.lubrication.bearings.bearing import Bearing, Place
+from fem_clearance.lubrication.film.cavitation import JFO, Reynolds, Streamers
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Lubricant
+from fem_clearance.lubrication.film.surface import cylinder, pad
+from fem_clearance.lubrication.film.thickness import FlatGap
 
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 U, L = SPEED * R, 2 * R

@@ -11,13 +11,13 @@ from scipy.optimize import brentq, minimize_scalar
 import fem_clearance as fc
 from fem_clearance.core.kind import PER_STEP
 from fem_clearance.diagnostics import tangent_errors
-from fem_clearance.lubrication.bearing import Bearing, Place
-from fem_clearance.lubrication.cavitation import JFO, Streamers
-from fem_clearance.lubrication.film import Film
-from fem_clearance.lubrication.gap import FlatGap
-from fem_clearance.lubrication.joint import CylindricalFilm
-from fem_clearance.lubrication.lubricant import Lubricant
-from fem_clearance.lubrication.surface import cylinder, pad
+from fem_clearance.lubrication.bearings.bearing import Bearing, Place
+from fem_clearance.lubrication.film.cavitation import JFO, Streamers
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Lubricant
+from fem_clearance.lubrication.film.surface import cylinder, pad
+from fem_clearance.lubrication.film.thickness import FlatGap
+from fem_clearance.lubrication.joints.joint import CylindricalFilm
 from fem_clearance.timestepping.bathe import Bathe
 
 SUPPLY = 0.025  # at both ends

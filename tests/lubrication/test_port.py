@@ -10,12 +10,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.lubrication.bearing import Bearing, Place
-from fem_clearance.lubrication.cavitation import Full, Guembel, Reynolds
-from fem_clearance.lubrication.film import Film
-from fem_clearance.lubrication.joint import CylindricalFilm
-from fem_clearance.lubrication.lubricant import Lubricant
-from fem_clearance.lubrication.surface import cylinder
+from fem_clearance.lubrication.bearings.bearing import Bearing, Place
+from fem_clearance.lubrication.film.cavitation import Full, Guembel, Reynolds
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Lubricant
+from fem_clearance.lubrication.film.surface import cylinder
+from fem_clearance.lubrication.joints.joint import CylindricalFilm
 
 from .balances import check_action_and_reaction, check_power, check_tangent, run
 

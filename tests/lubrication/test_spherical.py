@@ -24,8 +24,8 @@ from fem_clearance.lubrication import (
     cap,
     sphere,
 )
-from fem_clearance.lubrication.closed_spherical import bracket
-from fem_clearance.lubrication.transition import dry_share, shared_energy
+from fem_clearance.lubrication.closed_forms.spherical import bracket
+from fem_clearance.lubrication.joints.transition import dry_share, shared_energy
 
 RADIUS, C, MU = 0.02, 0.002, 0.4
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from fem_clearance.core.channels import Channel
-from fem_clearance.io.results import Results
-from fem_clearance.plotting import curves, pendulum, style
+from fem_clearance.cases.figures import pendulum
+from fem_clearance.core.observation import Channel
+from fem_clearance.plotting import curves, style
+from fem_clearance.runs.results import Results
 
 
 def impact_results():

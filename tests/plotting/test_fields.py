@@ -11,7 +11,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.io.fields import COLLECTION
+from fem_clearance.fields.writer import COLLECTION
 from fem_clearance.io.vtk import entries, read_vtu
 from fem_clearance.plotting import fields
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fem_clearance.cases import spur_gear_pair
-from fem_clearance.plotting import gears
+from fem_clearance.cases.figures import gears
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from fem_clearance.cases.figures import slider_guide
 from fem_clearance.contact.translational import MODES
-from fem_clearance.core.channels import Channel
-from fem_clearance.io.results import Results
-from fem_clearance.plotting import slider_guide, style
+from fem_clearance.core.observation import Channel
+from fem_clearance.plotting import style
+from fem_clearance.runs.results import Results
 
 
 @pytest.fixture(autouse=True)

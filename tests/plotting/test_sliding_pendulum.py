@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from fem_clearance import cases
-from fem_clearance.plotting import sliding_pendulum, style
+from fem_clearance.cases.figures import sliding_pendulum
+from fem_clearance.plotting import style
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,9 @@ from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.bodies.condensed import CondensedSolid
+from fem_clearance.bodies.solids.condensed import CondensedSolid
+from fem_clearance.fields.writer import FieldWriter
 from fem_clearance.io import folder
-from fem_clearance.io.fields import FieldWriter
 from fem_clearance.plotting import fields, solids
 from fem_clearance.plotting.solid_series import QUANTITIES, Body, deformation, others
 

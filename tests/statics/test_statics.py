@@ -8,10 +8,10 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 
 import fem_clearance as fc
+from fem_clearance.core.blocks import Block, Ref
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
-from fem_clearance.core.unknowns import Block, Ref
-from fem_clearance.statics.linear import Linearised
+from fem_clearance.statics.linearised import Linearised
 
 Z = (0.0, 0.0, 1.0)
 STEEL = fc.StVenantKirchhoff(2e11, 0.3, 7800)

@@ -1,0 +1,1 @@
+"""Beams: kinematics, strains and elements, sections, section forces and stresses."""

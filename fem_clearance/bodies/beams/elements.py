@@ -1,0 +1,267 @@
+"""Beam elements: total Lagrangian energies on the cells of one component a kind.
+
+Here are the elements of straight uniform beams with symmetric sections, the fast ones: products of
+strains that are polynomials in the section coordinates are integrated over the section exactly by
+its moments, without section quadrature in a form. All other beams: ``beam_fibres.py`` (directors)
+and ``beam_cable.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import basix
+import basix.ufl
+import ufl
+from ufl import dot
+
+from ...core.kind import Kind, Observable
+from ...core.symbols import Symbols
+from ..materials import StVenantKirchhoff
+from .sections import Section
+from .strain import MOMENTS, SHEAR_Z, Line, full_law, section_strain, split_law
+
+
+class BeamKind(Kind):
+    """What all beams share: inertia, dead loads, elastic energy as virtual work, observables.
+
+    Subclasses give ``inertia``: pairs of a mass per length and the field it goes with, the first
+    of them the centre line; ``elastic``: energy per reference length by quadrature degree; and
+    ``viscous``: the same of the rates of strain, half the power lost per second of retardation.
+    """
+
+    feeds_energy = False
+    conservative = True
+
+    cell = "interval"
+    #: quadrature degree of inertia and loads (exact)
+    mass_degree = 6
+    #: fields of a node, in the order of their numbers
+    node_fields: tuple[str, ...] = ()
+    #: nodes from one end of an element to the other, less one
+    spans = 1
+    #: field and node behind each three unknowns of an element, in the order of its dofs
+    layout: tuple[tuple[str, int], ...] = ()
+
+    def inertia(self, c: Symbols, state) -> list[tuple]:
+        """Mass per length and field of ``c.q``, ``c.v``, ...; the centre line first."""
+        raise TypeError("a beam kind defines inertia")
+
+    def measure(self, c: Symbols):
+        """Undeformed length per length of the cell's geometry."""
+        return 1
+
+    def elastic(self, c: Symbols) -> dict:
+        """Quadrature degree -> strain energy per reference length, J/m."""
+        raise TypeError("a beam kind defines elastic")
+
+    def viscous(self, c: Symbols) -> dict:
+        """Quadrature degree -> ``elastic`` of the rates of strain, J/(m s^2)."""
+        raise TypeError("a beam kind defines viscous")
+
+    def pack_beam(self, section: Section, material, load, factors) -> dict:
+        """Numbers of a cell that do not depend on its place.
+
+        ``load`` in N per reference length; ``factors`` of shear and torsion.
+        """
+        raise TypeError("a beam kind defines pack_beam")
+
+    def residual(self, c):
+        form = 0
+        pairs = zip(self.inertia(c, c.a), self.inertia(c, c.test), strict=True)
+        for k, ((mass, a), (_, w)) in enumerate(pairs):
+            form += mass * dot(a - c.gravity if k == 0 else a, w)
+            if k == 0:
+                form -= self.measure(c) * dot(c.par("load"), w)
+        form *= c.dx(self.mass_degree)
+        for degree, energy in self.elastic(c).items():
+            form += c.along(energy * c.dx(degree))
+        return form
+
+    def observables(self, c):
+        kinetic = sum(mass / 2 * dot(v, v) for mass, v in self.inertia(c, c.v))
+        mass, r = self.inertia(c, c.q)[0]
+        potential = -dot(mass * c.gravity + self.measure(c) * c.par("load"), r)
+        return energies(self.mass_degree, kinetic, potential, self.elastic(c))
+
+
+def energies(degree: int, kinetic, potential, strain: dict) -> dict[str, Observable]:
+    """Observables of every beam."""
+    return {
+        "kinetic_energy": Observable(
+            {degree: kinetic}, "J", "kinetic energy", "energy.kinetic", False
+        ),
+        "potential_energy": Observable(
+            {degree: potential}, "J", "potential energy of gravity and dead loads",
+            "energy.potential", False,
+        ),
+        "strain_energy": Observable(strain, "J", "strain energy", "energy.strain"),
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CableKind(BeamKind):
+    """A thin elastic line: position only, Hermite cubic, 12 coordinates an element.
+
+    Energy of stretch and of curvature (Gerstmayr and Irschik 2008); the curvature is the turn per
+    *reference* length, |r' x r''| / |r'|^2, that of a material line. No shear, torsion or rotary
+    inertia. The axial energy needs Gauss degree 7 (3 leaves a spurious mode), bending 3.
+    """
+
+    #: quadrature degrees of the energies of stretch and bending
+    stretch_degree = 7
+    bend_degree = 3
+
+    parameters = {"EA": (), "EI": (), "mass": (), "load": (3,)}
+    node_fields = ("r", "slope")
+    layout = (("r", 0), ("slope", 0), ("r", 1), ("slope", 1))
+
+    @property
+    def label(self):
+        return "cable"
+
+    def element(self, cell):
+        return basix.ufl.element(basix.ElementFamily.Hermite, cell, 3, shape=(3,))
+
+    def line(self, c, state):
+        """Centre line of ``c.q``, ``c.v``, ..."""
+        return state
+
+    def inertia(self, c, state):
+        return [(c.par("mass"), self.line(c, state))]
+
+    def elastic(self, c):
+        t, n = c.q.dx(0), c.q.dx(0).dx(0)
+        tt, nn, tn = dot(t, t), dot(n, n), dot(t, n)
+        stretch = ufl.sqrt(tt) - 1
+        curvature2 = (tt * nn - tn**2) / tt**2
+        return {
+            self.stretch_degree: c.par("EA") / 2 * stretch**2,
+            self.bend_degree: c.par("EI") / 2 * curvature2,
+        }
+
+    def viscous(self, c):
+        r, measure = self.line(c, c.q), self.measure(c)
+        t = r.dx(0)
+        stretch = c.rate(ufl.sqrt(dot(t, t)) / measure)
+        # the rate seen by the turning tangent, which is taken not to spin about itself
+        bend = ufl.cross(t, t.dx(0)) / dot(t, t) / measure
+        spin = ufl.cross(t, c.rate(t)) / dot(t, t)
+        turn = c.rate(bend) - ufl.cross(spin, bend)
+        EA, EI = c.par("EA"), c.par("EI")
+        return {
+            self.stretch_degree: measure * EA / 2 * stretch**2,
+            self.bend_degree: measure * EI / 2 * dot(turn, turn),
+        }
+
+    def pack_beam(self, section: Section, material, load, factors) -> dict:
+        return {
+            "EA": material.E * section.area, "EI": material.E * section.I_y,
+            "mass": material.rho * section.area, "load": load,
+        }  # fmt: skip
+
+
+class DirectorLine:
+    """Mixin of kinds whose state splits into r, d2 and d3."""
+
+    def line(self, c: Symbols, state) -> Line:
+        """What a section's strains follow from."""
+        r, d2, d3 = self.vectors(c, state)
+        return Line(r.dx(0), d2, d3, d2.dx(0), d3.dx(0))
+
+    def vectors(self, c: Symbols, state):
+        """Centre line and section directors of ``c.q``, ``c.v``, ..."""
+        return c.split(state)
+
+
+@dataclass(frozen=True)
+class DirectorKind(DirectorLine, BeamKind):
+    """Beams with a centre line r and section directors d2, d3.
+
+    ``poisson="full"`` is the three-dimensional St. Venant-Kirchhoff law integrated over the section
+    (Shabana and Yakoub 2001; Tian et al. 2009). As the section cannot contract unevenly it is too
+    stiff in bending by (1-nu)/((1+nu)(1-2nu)) on any mesh. ``"split"`` therefore keeps the Poisson
+    effect on the axis only and takes the law without it across the section (Nachbagauer, Pechstein,
+    Irschik and Gerstmayr 2011; Nachbagauer, Gruber and Gerstmayr 2013). ``strain`` is that of
+    ``beam_strain.section_strain``.
+    """
+
+    poisson: str = "split"
+    strain: str = "green"
+
+    parameters = {"E": (), "mu": (), "lam": (), "rho": (), "load": (3,)} | {
+        name: () for name in (*MOMENTS.values(), *SHEAR_Z.values(), "shear_area_y")
+    }
+    #: quadrature degree of the elastic energy along the axis
+    elastic_degree = 3
+
+    def inertia(self, c, state):
+        r, d2, d3 = self.vectors(c, state)
+        rho = c.par("rho")
+        return [(rho * c.par("area"), r), (rho * c.par("I_y"), d2), (rho * c.par("I_z"), d3)]
+
+    def law(self, c, strain):
+        """Energy per length of strains or, for damping, of their rates."""
+        return (split_law if self.poisson == "split" else full_law)(c, strain)
+
+    def elastic(self, c):
+        return {self.elastic_degree: self.law(c, section_strain(self.line(c, c.q), self.strain))}
+
+    def viscous(self, c):
+        strain = section_strain(self.line(c, c.q), self.strain)
+        rates = {k: {n: c.rate(x) for n, x in e.items()} for k, e in strain.items()}
+        return {self.elastic_degree: self.law(c, rates)}
+
+    def pack_beam(self, section: Section, material: StVenantKirchhoff, load, factors) -> dict:
+        moments = {name: section.moment(*powers) for powers, name in MOMENTS.items()}
+        constants = {k: getattr(material, k) for k in ("E", "mu", "lam", "rho")}
+        return moments | constants | {
+            "load": load,
+            "shear_area_y": factors["shear_y"] * section.area,
+            "shear_area_z": factors["shear_z"] * section.area,
+            "twist_y": factors["torsion"] * section.I_y,
+            "twist_z": factors["torsion"] * section.I_z,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class QuadraticKind(DirectorKind):
+    """r, d2 and d3 quadratic, 27 coordinates an element.
+
+    Two Gauss points for the elastic energy keep it free of shear and membrane locking.
+    """
+
+    mass_degree = 4
+    elastic_degree = 3
+    node_fields = ("r", "d2", "d3")
+    spans = 2
+    layout = tuple((field, node) for field in ("r", "d2", "d3") for node in (0, 2, 1))
+
+    @property
+    def label(self):
+        return f"quadratic beam ({self.poisson}, {self.strain})"
+
+    def element(self, cell):
+        field = basix.ufl.element("Lagrange", cell, 2, shape=(3,))
+        return basix.ufl.mixed_element([field, field, field])
+
+
+@dataclass(frozen=True)
+class AncfKind(DirectorKind):
+    """r Hermite cubic, d2 and d3 linear: the fully parameterised ANCF beam of Shabana and Yakoub
+    (2001), 24 coordinates an element, fully integrated: it locks in shear on coarse meshes."""
+
+    elastic_degree = 6
+    node_fields = ("r", "slope", "d2", "d3")
+    layout = (
+        ("r", 0), ("slope", 0), ("r", 1), ("slope", 1), ("d2", 0), ("d2", 1), ("d3", 0), ("d3", 1),
+    )  # fmt: skip
+
+    @property
+    def label(self):
+        return f"ANCF beam ({self.poisson}, {self.strain})"
+
+    def element(self, cell):
+        line = basix.ufl.element(basix.ElementFamily.Hermite, cell, 3, shape=(3,))
+        director = basix.ufl.element("Lagrange", cell, 1, shape=(3,))
+        return basix.ufl.mixed_element([line, director, director])

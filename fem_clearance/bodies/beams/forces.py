@@ -1,0 +1,287 @@
+"""Section forces and stresses of beams: as channels at a place, or of a whole beam afterwards.
+
+Both are taken at Gauss points of an element, and the straight line through them (of a cable, whose
+axial strain swings about its mean, the best one through four) gives the values elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import ufl
+from ufl import cross, diff, dot
+
+from ...core.component import Cell
+from ...core.kind import Kind, Observable
+from ...core.symbols import total, triple
+from .elements import CableKind
+from .fibres import FibreLaw, Shape
+from .shape_functions import shape_numbers
+from .strain import Line, section_triad
+
+if TYPE_CHECKING:
+    from .beam import Beam
+
+FORCES = {
+    "N": ("N", "normal force"), "Q_y": ("N", "shear force along d2"),
+    "Q_z": ("N", "shear force along d3"), "M_t": ("N m", "torque about the normal"),
+    "M_y": ("N m", "bending moment about d2"), "M_z": ("N m", "bending moment about d3"),
+}  # fmt: skip
+STRESSES = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+@dataclass(frozen=True)
+class PlaceKind(Kind):
+    """A point of an element of a beam: reads the element's unknowns, and knows their factors.
+
+    Attributes:
+        fields: field behind each three unknowns.
+    """
+
+    fields_of: tuple[str, ...] = ()
+
+    def fields(self):
+        return {"element": (3 * len(self.fields_of),)}
+
+    @property
+    def place_parameters(self) -> dict[str, tuple[int, ...]]:
+        """Parameters of all kinds: name -> shape."""
+        count = len(self.fields_of)
+        return {"factors": (4, count), "reference": (3 * count,), "weight": ()}
+
+    def blend(self, c, unknowns, names: tuple[str, ...], derivative: int = 0):
+        """Value or derivative by arc length of a field."""
+        factors = c.par("factors")
+        return total(
+            factors[derivative, k] * triple(unknowns, 3 * k)
+            for k, name in enumerate(self.fields_of)
+            if name in names
+        )
+
+    def observables(self, c):
+        return {
+            name: Observable(c.par("weight") * value, unit, what)
+            for name, (unit, what, value) in self.values(c).items()
+        }
+
+    def values(self, c) -> dict[str, tuple[str, str, Any]]:
+        """Unit, description and expression of what is observed."""
+        raise TypeError("a place kind defines values()")
+
+
+@dataclass(frozen=True)
+class FibrePlaceKind(PlaceKind):
+    """One fibre of a section of a beam with directors."""
+
+    law: FibreLaw = FibreLaw()
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return self.place_parameters | {"y": (), "z": (), "area": ()} | self.law.parameters
+
+    def line(self, c, unknowns) -> Line:
+        parts = [self.blend(c, unknowns, ("r", "slope"), 1)]
+        parts += [self.blend(c, unknowns, (n,), k) for k in (0, 1) for n in ("d2", "d3")]
+        return Line(*parts)
+
+    def setting(self, c):
+        """The line in UFL variables, and its stress-free shape."""
+        line = Line(*map(ufl.variable, self.line(c, c.q)))
+        return line, Shape(self.line(c, c.par("reference")), c.par("y"), c.par("z"))
+
+    def pack_rows(self, beam: Beam, places: np.ndarray | None) -> list[dict]:
+        """Numbers of fibres: those of the section's quadrature, or at given (y, z)."""
+        points, weights = beam.section.quadrature(4)
+        if places is not None:
+            points, weights = places, np.ones(len(places))
+        law = self.law.values(beam.material, beam.factors)
+        return [
+            law | {"y": y, "z": z, "area": w} for (y, z), w in zip(points, weights, strict=True)
+        ]
+
+
+class FibreForcesKind(FibrePlaceKind):
+    """A fibre's part of the section forces: derivatives of the energy per length by dr/ds, and, for
+    the moments about the axis, by the directors' derivatives."""
+
+    label = "section forces of a beam"
+
+    def values(self, c):
+        line, shape = self.setting(c)
+        energy = c.par("area") * shape.volume * self.law.energy(c, line, shape)
+        force = diff(energy, line.t)
+        moment = cross(line.d2, diff(energy, line.t2)) + cross(line.d3, diff(energy, line.t3))
+        return _components(section_triad(line.d2, line.d3), force, moment)
+
+
+class FibreStressKind(FibrePlaceKind):
+    """Cauchy's stress at a fibre in the axes of the deformed section."""
+
+    label = "stress of a beam"
+
+    def values(self, c):
+        line, shape = self.setting(c)
+        stress = self.law.stress(c, line, shape)
+        return {name: ("Pa", f"stress {name}", stress[name]) for name in STRESSES}
+
+
+@dataclass(frozen=True)
+class CablePlaceKind(PlaceKind):
+    """A point of a cable. Directions across it are the initial ones, turned the shortest way with
+    the tangent."""
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        own = {"EA": (), "EI": (), "E": (), "y": (), "z": (), "triad": (3, 3)}
+        return self.place_parameters | own
+
+    def derivatives(self, c, unknowns):
+        """First three derivatives of the centre line."""
+        return [self.blend(c, unknowns, ("r", "slope"), k) for k in (1, 2, 3)]
+
+    def triad(self, c, tangent):
+        rows = c.par("triad")
+        e = [ufl.as_vector([rows[k, i] for i in range(3)]) for k in range(3)]
+        mirror = (e[0] + tangent) / (1 + dot(tangent, e[0]))
+        return [tangent, *(x - dot(x, tangent) * mirror for x in e[1:])]
+
+    def pack_rows(self, beam: Beam, places: np.ndarray | None) -> list[dict]:
+        """Numbers of the section, or of points (y, z) of it."""
+        E = beam.material.E  # type: ignore[attr-defined]
+        own = {"EA": E * beam.section.area, "EI": E * beam.section.I_y, "E": E}
+        return [own | {"y": y, "z": z} for y, z in (places if places is not None else [(0, 0)])]
+
+
+class CableForcesKind(CablePlaceKind):
+    """Section forces of a cable; the shear force follows from the balance of moments."""
+
+    label = "section forces of a cable"
+
+    def values(self, c):
+        now = [*map(ufl.variable, self.derivatives(c, c.q))]
+        rest = [*map(ufl.variable, self.derivatives(c, c.par("reference")))]
+        measure = ufl.sqrt(dot(rest[0], rest[0]))
+        bend = [cross(t, n) / dot(t, t) for t, n, _ in (now, rest)]
+        change = (bend[0] - bend[1]) / measure
+        stretch = ufl.sqrt(dot(now[0], now[0])) / measure - 1
+        energy = measure * (c.par("EA") / 2 * stretch**2 + c.par("EI") / 2 * dot(change, change))
+        couple = diff(energy, now[1])
+        along = sum(
+            dot(diff(couple, x), rate)
+            for line in (now, rest) for x, rate in zip(line[:2], line[1:], strict=True)
+        )  # fmt: skip
+        tangent = now[0] / ufl.sqrt(dot(now[0], now[0]))
+        force = diff(energy, now[0]) - along
+        return _components(self.triad(c, tangent), force, c.par("EI") * change)
+
+
+class CableStressKind(CablePlaceKind):
+    """Axial stress at a point of a cable's section."""
+
+    label = "stress of a cable"
+
+    def values(self, c):
+        (t, n, _), (t0, n0, _) = (
+            self.derivatives(c, u) for u in (c.q, c.par("reference"))
+        )  # fmt: skip
+        measure = ufl.sqrt(dot(t0, t0))
+        change = (cross(t, n) / dot(t, t) - cross(t0, n0) / dot(t0, t0)) / measure
+        stretch = ufl.sqrt(dot(t, t)) / measure - 1
+        tangent = t / ufl.sqrt(dot(t, t))
+        _, e2, e3 = self.triad(c, tangent)
+        arm = c.par("y") * e2 + c.par("z") * e3
+        strain = stretch - dot(arm, cross(change, tangent))
+        return {"xx": ("Pa", "stress xx", c.par("E") * strain)}
+
+
+def _components(triad, force, moment) -> dict[str, tuple[str, str, Any]]:
+    vectors = [(force, e) for e in triad] + [(moment, e) for e in triad]
+    return {name: (*FORCES[name], dot(v, e)) for name, (v, e) in zip(FORCES, vectors, strict=True)}
+
+
+def place_kind(beam: Beam, stress: bool) -> PlaceKind:
+    """The kind that observes section forces or stresses of a beam."""
+    fields = tuple(field for field, _ in beam.kind.layout)
+    if isinstance(beam.kind, CableKind):
+        return (CableStressKind if stress else CableForcesKind)(fields)
+    return (FibreStressKind if stress else FibreForcesKind)(fields, beam.law)
+
+
+def place_rows(
+    beam: Beam, kind: PlaceKind, e: int, x: float, weight: float, places: np.ndarray | None = None
+) -> np.ndarray:
+    """Parameters of the cells at a place of an element.
+
+    Args:
+        beam, kind: the beam and what is observed of it.
+        e, x: element, and place in it, 0 to 1.
+        weight: factor of the result.
+        places: (y, z) of points of the section; by default those over which forces are summed.
+    """
+    own: dict[str, Any] = {
+        "factors": shape_numbers(beam.kind, x, *beam.sizes(e)),
+        "reference": beam.element_at_rest(e), "weight": weight,
+    }  # fmt: skip
+    if "triad" in kind.parameters:
+        s = beam.ends[e] + x * beam.sizes(e)[0]
+        own["triad"] = beam.triad(float(s)).T
+    rows = kind.pack_rows(beam, places)  # type: ignore[attr-defined]
+    return np.array([kind.pack(**own, **row) for row in rows])
+
+
+def gauss_points(beam: Beam) -> np.ndarray:
+    """Places in an element where forces and stresses are taken, 0 to 1."""
+    return _gauss(beam)[0]
+
+
+def _gauss(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
+    x, w = np.polynomial.legendre.leggauss(4 if isinstance(beam.kind, CableKind) else 2)
+    return (1 + x) / 2, w / 2
+
+
+def drawn(beam: Beam, x: float) -> np.ndarray:
+    """Weights of the values at the Gauss points in the value at ``x`` of their best linear fit."""
+    points, weights = _gauss(beam)
+    return weights * (1 + 12 * (x - 0.5) * (points - 0.5))
+
+
+class SectionForces:
+    """Records the forces and moments that a beam's section carries.
+
+    They are what the part beyond the section exerts on the part before it, along the section's
+    triad: its normal, d2, and their cross product. Kelvin-Voigt damping is not in them.
+
+    Args:
+        beam: the beam.
+        s: undeformed arc length, m.
+        name: prefix of the channels.
+
+    Channels: ``N Q_y Q_z`` (N), ``M_t M_y M_z`` (N m).
+
+    Example:
+        >>> system.add(SectionForces(arm, 0.0, name="root"))   # root.N, root.M_z, ...
+    """
+
+    prefix = "section_forces"
+
+    def __init__(self, beam: Beam, s: float, *, name: str | None = None):
+        self.name: Any = name
+        self.beam = beam
+        self.i = beam.at_length(s)
+        self.s = float(s)
+
+    def build(self, system) -> None:
+        beam = self.beam
+        kind = place_kind(beam, stress=False)
+        last = beam.locate(self.s)[0]
+        first = max(last - 1, 0) if abs(self.s - beam.ends[last]) < 1e-9 * beam.length else last
+        elements = sorted({first, last})
+        for e in elements:
+            x = (self.s - beam.ends[e]) / beam.sizes(e)[0]
+            weights = drawn(beam, x) / len(elements)
+            for at, weight in zip(gauss_points(beam), weights, strict=True):
+                rows = place_rows(beam, kind, e, at, weight)
+                cell = Cell(self.name, beam.element_refs(e), rows, count=len(rows))
+                system.add_cell(kind, cell)

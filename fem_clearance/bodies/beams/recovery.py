@@ -1,0 +1,121 @@
+"""Section forces and surface stress of a whole beam at one instant."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..._backend import MPI
+from ...core.component import kernels
+from ...core.kind import GLOBALS, Kind
+from ...core.loop import Batches
+from ..solids.stress import von_mises
+from .forces import STRESSES, drawn, gauss_points, place_kind, place_rows
+
+if TYPE_CHECKING:
+    from .beam import Beam
+
+
+def section_forces(beam: Beam, values: np.ndarray) -> dict[str, np.ndarray]:
+    """Forces and moments at the ends and middles of a beam's elements, see ``SectionForces``.
+
+    Args:
+        beam: the beam, added to a system.
+        values: coordinates of the whole system by global number.
+
+    Returns:
+        ``s`` (arc length, m) and ``N Q_y Q_z M_t M_y M_z``, each (2 elements + 1,).
+    """
+    names, table = _at_gauss_points(beam, values, stress=False)
+    table = _stations(beam, table.sum(axis=2))
+    return {"s": _arc_lengths(beam)} | dict(zip(names, table.T, strict=True))
+
+
+def surface_stress(beam: Beam, values: np.ndarray) -> dict[str, np.ndarray]:
+    """Cauchy's stress on the outline at the ends and middles of a beam's elements.
+
+    In the axes of the deformed section (x its normal, y along d2). Sections stay plane: shear
+    stresses do not vanish on the surface as they should, and those of torsion are those of a
+    circle. A cable has an axial stress only.
+
+    Args:
+        beam: the beam, added to a system.
+        values: coordinates of the whole system by global number.
+
+    Returns:
+        ``xx yy zz xy xz yz`` and ``von_mises``, Pa, each (2 elements + 1, corners of the outline).
+    """
+    names, table = _at_gauss_points(beam, values, stress=True)
+    table = _stations(beam, table)
+    result = {name: np.zeros(table.shape[:2]) for name in STRESSES}
+    result |= {name: table[..., k] for k, name in enumerate(names)}
+    order = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
+    tensors = np.stack([result[name] for name in STRESSES], axis=-1)[..., order]
+    result["von_mises"] = von_mises(tensors)
+    return result
+
+
+def _arc_lengths(beam: Beam) -> np.ndarray:
+    count = beam.elements
+    return np.interp(np.arange(2 * count + 1) / 2, np.arange(count + 1), beam.ends)
+
+
+def _at_gauss_points(beam: Beam, values: np.ndarray, stress: bool):
+    """Names, and observables at the Gauss points, (elements, points, places, observables)."""
+    kind = place_kind(beam, stress)
+    places = beam.section.outline if stress else None
+    if stress not in beam.place_cache:
+        rows = [
+            [place_rows(beam, kind, e, x, 1.0, places) for x in gauss_points(beam)]
+            for e in range(beam.elements)
+        ]
+        beam.place_cache[stress] = np.array(rows)
+    rows = beam.place_cache[stress]
+    unknowns = np.array(
+        [np.concatenate([values[r.numbers] for r in beam.element_refs(e)])
+         for e in range(beam.elements)]
+    )  # fmt: skip
+    per_element = rows.shape[1] * rows.shape[2]
+    names, table = observe(
+        kind, np.repeat(unknowns, per_element, axis=0), rows.reshape(-1, rows.shape[-1])
+    )
+    return names, table.reshape(*rows.shape[:3], -1)
+
+
+def _stations(beam: Beam, table: np.ndarray) -> np.ndarray:
+    """Values at ends and middles of elements, drawn from the Gauss points and averaged where
+    elements meet."""
+    first, middle, last = (
+        np.einsum("g,eg...->e...", drawn(beam, x), table) for x in (0.0, 0.5, 1.0)
+    )
+    result = np.empty((2 * len(table) + 1, *table.shape[2:]))
+    result[1::2], result[0], result[-1] = middle, first[0], last[-1]
+    result[2:-1:2] = (first[1:] + last[:-1]) / 2
+    return result
+
+
+def observe(kind: Kind, unknowns: np.ndarray, parameters: np.ndarray):
+    """Observables of point cells outside a system: names, and values (cells x observables).
+
+    Args:
+        kind: of the cells.
+        unknowns: cells x unknowns.
+        parameters: cells x parameters.
+    """
+    compiled = kernels(kind, MPI.COMM_SELF)
+    assert compiled.observe is not None
+    count, first = unknowns.shape[0], unknowns.size
+    state = np.concatenate([unknowns.ravel(), parameters.ravel(), np.zeros(GLOBALS)])
+    where = {
+        "q": np.arange(first).reshape(unknowns.shape),
+        "parameters": first + np.arange(parameters.size).reshape(parameters.shape),
+    }
+    gather = np.ascontiguousarray(
+        np.hstack([where[name] for name in compiled.observe.coefficients]), dtype=np.int32
+    )
+    cells = SimpleNamespace(count=count, coordinates=np.zeros((count, 3)))
+    size = len(compiled.observables)
+    batches = Batches([(cells, compiled.observe, gather, size)], state, None)  # type: ignore[list-item]
+    return [*compiled.observables], batches.evaluate().reshape(count, size).copy()

@@ -1,0 +1,1 @@
+"""Solids: elements, loads, condensation, recovered stresses."""

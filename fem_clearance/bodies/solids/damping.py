@@ -1,0 +1,49 @@
+"""Damping of solids: viscosities of the material, and a drag on its mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ... import checks
+from ...errors import InputError
+from ..materials import Material
+
+
+@dataclass(frozen=True)
+class Damping:
+    """Damping of a solid.
+
+    Args:
+        retardation: s; viscosities are this times the elastic moduli of small strains
+            (Kelvin-Voigt; of a vibration with angular frequency w the damping ratio is w times half
+            of it). Rayleigh's beta.
+        drag: force against the velocity per mass, 1/s; slows rigid motions too. Rayleigh's alpha.
+    """
+
+    retardation: float = 0.0
+    drag: float = 0.0
+
+    def __post_init__(self):
+        checks.non_negative("Damping.retardation", self.retardation)
+        checks.non_negative("Damping.drag", self.drag)
+
+    def values(self, who: str, material: Material) -> dict[str, float]:
+        """Numbers of ``SolidKind``: shear and bulk viscosity, Pa s, and drag, 1/s.
+
+        Raises:
+            InputError: a material without Lame constants, for a retardation.
+        """
+        moduli = {"mu": 0.0, "lam": 0.0}
+        if self.retardation:
+            for name in moduli:
+                if not hasattr(material, name):
+                    raise InputError(
+                        f"{who}: damping with a retardation time needs a material with the "
+                        f"attributes mu and lam (Pa), its Lame constants at small strain."
+                    )
+                moduli[name] = getattr(material, name)
+        return {
+            "shear_viscosity": self.retardation * moduli["mu"],
+            "bulk_viscosity": self.retardation * moduli["lam"],
+            "drag": self.drag,
+        }

@@ -1,0 +1,259 @@
+"""Solid elements: total Lagrangian finite elements, and loads on their facets.
+
+The unknowns are nodal displacements u; a material point X lies at X + u. A facet's cell is a
+surface (or, of a plane solid, a line) of its own whose unknowns are the nodes of that facet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import basix.ufl
+import ufl
+from ufl import dot, inner
+
+from ...core.kind import DIMENSION, Kind, Observable
+from ...core.symbols import Symbols
+from ..materials import Material, StVenantKirchhoff
+from . import incompatible
+
+#: plane states of strain and stress, and full space
+STATES = ("space", "plane_strain", "plane_stress")
+
+
+@dataclass(frozen=True)
+class SolidKind(Kind):
+    """Elastic cells of a solid.
+
+    Plane solids move in x and y only. In plane strain nothing changes across the plane; in plane
+    stress each cell has a field of its own, the stretch across the plane, which makes the strain
+    energy stationary: with it the stress across the plane vanishes, whatever the material.
+
+    ``incompatible`` adds modes of the cell to the deformation gradient, see incompatible.py.
+
+    ``damping`` adds the stress of viscosities, S = 2 eta E' + zeta tr(E') I with E' the rate of
+    Green's strain (objective: a body that turns is not slowed), and a drag -c rho v.
+    """
+
+    feeds_energy = False
+
+    cell: str = "hexahedron"
+    degree: int = 1
+    geometry_degree: int = 1
+    material: type[Material] = StVenantKirchhoff
+    state: str = "space"
+    damped: bool = False
+    lumped: bool = False
+    incompatible: bool = False
+    bulk = True
+
+    @property
+    def conservative(self) -> bool:  # type: ignore[override]
+        """Without damping."""
+        return not self.damped
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        names = ("rho", "thickness", *self.material.parameters)
+        viscous = ("shear_viscosity", "bulk_viscosity", "drag") if self.damped else ()
+        middle = {"middle": (self.dimension,) * 2} if self.incompatible else {}
+        return {name: () for name in (*names, *viscous)} | {"load": (3,)} | middle
+
+    @property
+    def label(self):
+        return f"{self.material.__name__} {self.cell} of degree {self.degree}"
+
+    @property
+    def dimension(self) -> int:
+        """Displacements of a node."""
+        return DIMENSION[self.cell]
+
+    @property
+    def elastic_degree(self) -> int:
+        """Quadrature degree of the strain energy: 2 points a direction for degree 1, 3 for 2."""
+        simplex = self.cell in ("triangle", "tetrahedron")
+        if simplex:
+            return {1: 1 if self.geometry_degree == 1 else 2, 2: 4}[self.degree]
+        return {1: 3, 2: 5}[self.degree]
+
+    @property
+    def mass_degree(self) -> int:
+        """Quadrature degree of the inertia (exact) and of dead loads."""
+        return 2 * self.degree + (self.geometry_degree - 1) * self.dimension
+
+    def element(self, cell):
+        parts = [basix.ufl.element("Lagrange", cell, self.degree, shape=(self.dimension,))]
+        if self.state == "plane_stress":
+            parts.append(basix.ufl.element("DG", cell, self.stretch_degree))
+        if self.incompatible:
+            modes = incompatible.modes(cell)
+            parts.append(basix.ufl.blocked_element(modes, shape=(self.dimension,)))
+        return basix.ufl.mixed_element(parts) if len(parts) > 1 else parts[0]
+
+    @property
+    def stretch_degree(self) -> int:
+        """Of the stretch across the plane: as many unknowns as quadrature points, so that the
+        stress across the plane vanishes at each of these."""
+        return 0 if self.elastic_degree == 1 else self.degree
+
+    #: shapes of what ``recovered`` gives
+    recovered_shapes = {"stress": (3, 3), "second_piola_kirchhoff": (3, 3)}
+
+    def recovered(self, c):
+        """Elastic stresses, Pa: Cauchy's and the second Piola-Kirchhoff tensor."""
+        F = self.deformation(c)
+        S = self.stress(c, F)
+        return {"stress": F * S * F.T / ufl.det(F), "second_piola_kirchhoff": S}
+
+    # --- forms ----------------------------------------------------------------------------------
+    def deformation(self, c: Symbols, state=None):
+        """Deformation gradient, 3 x 3."""
+        parts = c.split(c.q if state is None else state)
+        G = ufl.grad(parts[0])
+        if self.incompatible:
+            G += incompatible.gradient(c, parts[-1])
+        if self.dimension == 3:
+            return ufl.Identity(3) + G
+        across = 1 + parts[1] if self.state == "plane_stress" else 1
+        return ufl.as_tensor([[1 + G[0, 0], G[0, 1], 0], [G[1, 0], 1 + G[1, 1], 0], [0, 0, across]])
+
+    def energy(self, c: Symbols, F):
+        """Strain energy per undeformed volume, J/m^3."""
+        numbers = SimpleNamespace(**{n: c.par(n) for n in self.material.parameters})
+        return self.material.energy(F, numbers)
+
+    def stress(self, c: Symbols, F):
+        """Second Piola-Kirchhoff stress without damping, Pa."""
+        F = ufl.variable(F)
+        return ufl.inv(F) * ufl.diff(self.energy(c, F), F)
+
+    def viscous_power(self, c: Symbols):
+        """Virtual power of the viscous stress per undeformed volume."""
+        E = ufl.variable(self.deformation(c))
+        E = (E.T * E - ufl.Identity(3)) / 2
+        rate, virtual = c.rate(E), c.along(E)
+        stress = 2 * c.par("shear_viscosity") * rate
+        stress += c.par("bulk_viscosity") * ufl.tr(rate) * ufl.Identity(3)
+        return inner(stress, virtual)
+
+    @property
+    def mass_rule(self) -> tuple[int, str]:
+        """Quadrature of the inertia; with points at the nodes the mass matrix is diagonal."""
+        if not self.lumped:
+            return self.mass_degree, "default"
+        return (1, "vertex") if self.degree == 1 else (3, "GLL")
+
+    def mass_measure(self, c: Symbols):
+        """The measure that goes with ``mass_rule``."""
+        return c.dx(*self.mass_rule)
+
+    def residual(self, c):
+        a, v, w = (c.split(z)[0] for z in (c.a, c.v, c.test))
+        volume, rho = c.par("thickness"), c.par("rho")
+        load = ufl.as_vector([c.par("load")[k] for k in range(self.dimension)])
+        gravity = ufl.as_vector([c.gravity[k] for k in range(self.dimension)])
+        form = volume * rho * dot(a, w) * self.mass_measure(c)
+        form -= volume * dot(rho * gravity + load, w) * c.dx(self.mass_degree)
+        form += c.along(volume * self.energy(c, self.deformation(c)) * c.dx(self.elastic_degree))
+        if self.damped:
+            form += volume * self.viscous_power(c) * c.dx(self.elastic_degree)
+            form += volume * c.par("drag") * rho * dot(v, w) * self.mass_measure(c)
+        return form
+
+    def observables(self, c):
+        u, v = (c.split(z)[0] for z in (c.q, c.v))
+        volume, rho = c.par("thickness"), c.par("rho")
+        force = rho * c.gravity + c.par("load")
+        strain = volume * self.energy(c, self.deformation(c))
+        place = c.x + u
+        potential = -volume * sum(force[k] * place[k] for k in range(self.dimension))
+        fine = self.mass_degree
+        result = {
+            "kinetic_energy": Observable(
+                {self.mass_rule if self.lumped else fine: volume * rho / 2 * dot(v, v)},
+                "J", "kinetic energy", "energy.kinetic", False,
+            ),
+            "potential_energy": Observable(
+                {fine: potential}, "J", "potential energy of gravity and dead loads",
+                "energy.potential", False,
+            ),
+            "strain_energy": Observable(
+                {self.elastic_degree: strain}, "J", "strain energy", "energy.strain"
+            ),
+        }  # fmt: skip
+        if self.damped:
+            E = self.deformation(c)
+            rate = c.rate((E.T * E - ufl.Identity(3)) / 2)
+            power = 2 * c.par("shear_viscosity") * inner(rate, rate)
+            power += c.par("bulk_viscosity") * ufl.tr(rate) ** 2
+            power += c.par("drag") * rho * dot(v, v)
+            result["damping_loss"] = Observable(
+                {self.elastic_degree: volume * power}, "W", "power lost to damping", "power.damping"
+            )
+        return result
+
+
+@dataclass(frozen=True)
+class FacetKind(Kind):
+    """Cells on the facets of solids: fields are the facet's displacement and the facet's own.
+
+    Parameters of all: ``outward`` (1 or -1, so that ``outward * normal`` points out of the
+    solid) and ``thickness``.
+    """
+
+    cell: str = "quadrilateral"
+    degree: int = 1
+    geometry_degree: int = 1
+    plane: bool = False
+
+    @property
+    def own_parameters(self) -> dict[str, tuple[int, ...]]:
+        """Further parameters: name -> shape."""
+        return {}
+
+    @property
+    def own_elements(self) -> list:
+        """Elements of further fields, after the displacement's."""
+        return []
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {"outward": (), "thickness": (), **self.own_parameters}
+
+    @property
+    def space_dimension(self):  # type: ignore[override]
+        return 2 if self.plane else 3
+
+    @property
+    def label(self):
+        return f"{type(self).__name__} on {self.cell} of degree {self.degree}"
+
+    @property
+    def surface_degree(self) -> int:
+        """Quadrature degree of integrals over the facet."""
+        return 2 * self.degree + 2 * (self.geometry_degree - 1) + (self.cell == "quadrilateral")
+
+    def element(self, cell):
+        u = basix.ufl.element("Lagrange", cell, self.degree, shape=(self.space_dimension,))
+        return basix.ufl.mixed_element([u, *self.own_elements]) if self.own_elements else u
+
+    def place(self, c: Symbols):
+        """Present place of a point of the facet, m, three coordinates."""
+        return self.in_space(c.x + c.split(c.q)[0])
+
+    def in_space(self, vector):
+        """A vector of the mesh as one in space."""
+        return ufl.as_vector([vector[0], vector[1], 0]) if self.plane else vector
+
+    def normal(self, c: Symbols, deformed: bool = True):
+        """Outward normal of the deformed facet times its present area over the undeformed one; or
+        of the undeformed one."""
+        J = ufl.Jacobian(c.mesh)
+        if deformed:
+            J += ufl.grad(c.split(c.q)[0]) * ufl.Jacobian(c.mesh)
+        if self.plane:
+            scaled = ufl.as_vector([J[1, 0], -J[0, 0]])
+        else:
+            scaled = ufl.cross(*(ufl.as_vector([J[i, k] for i in range(3)]) for k in (0, 1)))
+        return self.in_space(c.par("outward") / ufl.JacobianDeterminant(c.mesh) * scaled)

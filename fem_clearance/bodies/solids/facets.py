@@ -1,0 +1,123 @@
+"""Facets of solids: where loads, attachments and films take hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...core.blocks import Ref
+from ...core.component import Cell
+from ...meshes import cells as reference
+from .elements import FacetKind
+
+if TYPE_CHECKING:
+    from .solid import Solid
+
+
+class FacetSet:
+    """Facets of a solid.
+
+    Attributes:
+        solid, name: whose they are, and how the mesh calls them.
+        facets: cell and number in the cell of each, (k, 2).
+        cells: nodes of the solid in the order of the facet's own cell, (k, nodes of a facet).
+    """
+
+    def __init__(self, solid: Solid, name: str, facets: np.ndarray):
+        self.solid, self.name, self.facets = solid, name, facets
+        table = reference.facet_nodes(solid.mesh.cell, solid.degree)
+        self.cells = solid.cells[facets[:, :1], table[facets[:, 1]]]
+        table = reference.facet_nodes(solid.mesh.cell, solid.mesh.degree)
+        #: coordinates of the facets' geometry, m, (k, nodes, 3)
+        self.geometry = solid.mesh.points[solid.mesh.cells[facets[:, :1], table[facets[:, 1]]]]
+
+    @property
+    def body(self) -> Solid:
+        """The solid, as of a frame."""
+        return self.solid
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """Nodes of the solid on the facets."""
+        return np.unique(self.cells)
+
+    def _tangents(self, points):
+        cell = reference.FACET[self.solid.mesh.cell]
+        values = reference.shape_functions(cell, self.solid.mesh.degree, points)
+        x = np.einsum("pn,knx->kpx", values[0], self.geometry)
+        return x, np.einsum("dpn,knx->dkpx", values[1:], self.geometry)
+
+    def normals(self, points):
+        """Places, m, and normals at points of the reference facet, each (k, p, 3); a normal's size
+        is the undeformed area by that on the reference facet."""
+        x, t = self._tangents(points)
+        if self.solid.dimension == 3:
+            return x, np.cross(t[0], t[1])
+        return x, np.cross(t[0], [0.0, 0.0, 1.0])
+
+    @property
+    def outward(self) -> np.ndarray:
+        """1 where the facet's own normal points out of the solid, else -1, (k,)."""
+        x, normal = self.normals(((1 / 3,) * (self.solid.dimension - 1),))
+        inside = self.solid.mesh.centers[self.facets[:, 0]]
+        return np.sign(np.einsum("kx,kx->k", x[:, 0] - inside, normal[:, 0]))
+
+    def quadrature(self, degree: int = 4) -> tuple[np.ndarray, np.ndarray]:
+        """Points of a rule on each facet, undeformed: area they stand for, m^2, (k, p), and places,
+        m, (k, p, 3)."""
+        points, weights = reference.quadrature(reference.FACET[self.solid.mesh.cell], degree)
+        x, normal = self.normals(points)
+        return self.solid.thickness * (np.linalg.norm(normal, axis=2) * weights), x
+
+    @property
+    def area(self) -> float:
+        """Undeformed area, m^2."""
+        return float(self.quadrature()[0].sum())
+
+    @property
+    def center(self) -> np.ndarray:
+        """Centre of the undeformed area, m."""
+        area, x = self.quadrature()
+        return np.einsum("kp,kpx->x", area, x) / area.sum()
+
+    @property
+    def inertia(self) -> np.ndarray:
+        """Mean of |a|^2 I - a a^T over the undeformed area, a the arm from its centre, m^2."""
+        area, x = self.quadrature()
+        arm = x - self.center
+        second = np.einsum("kp,kpx,kpy->xy", area, arm, arm) / area.sum()
+        return np.trace(second) * np.eye(3) - second
+
+    @property
+    def refs(self) -> list[Ref]:
+        """Displacements of the facets' nodes, as of a frame."""
+        return [self.solid.displacement(self.nodes[:, None])]
+
+    def add_to(self, system, owner: str, kind: FacetKind, refs=(), each=None, **parameters) -> None:
+        """Register cells of a kind on these facets.
+
+        Args:
+            owner: prefix of the channels.
+            kind: what they are; see ``kind_arguments``.
+            refs: unknowns of the kind's own fields, the same for all facets or one row each.
+            each: numbers of the kind's parameters and memory, one row a facet.
+            parameters: those that are the same for all.
+        """
+        rows = {"outward": self.outward[:, None], **(each or {})}
+        own = kind.pack(**dict.fromkeys(rows, 0.0), thickness=self.solid.thickness, **parameters)
+        numbers = np.tile(own, (len(self.cells), 1))
+        for name, row in rows.items():
+            numbers[:, kind.columns(name)] = row
+        refs = [self.solid.displacement(self.cells), *refs]
+        cell = Cell(owner, refs, numbers, geometry=self.geometry, count=len(self.cells))
+        system.add_cell(kind, cell)
+
+    @property
+    def kind_arguments(self) -> dict:
+        """Fields of a ``FacetKind`` for these facets."""
+        mesh = self.solid.mesh
+        return {
+            "cell": reference.FACET[mesh.cell], "degree": self.solid.degree,
+            "geometry_degree": mesh.degree, "plane": self.solid.dimension == 2,
+        }  # fmt: skip

@@ -1,0 +1,79 @@
+"""Probe of a solid as a whole: momentum, angular momentum and centre of mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import basix.ufl
+import ufl
+
+from ...core.component import Cell
+from ...core.kind import DIMENSION, Kind, Observable
+from ...errors import InputError
+from .solid import Solid
+
+
+@dataclass(frozen=True)
+class MomentumKind(Kind):
+    """Integrals over the cells of a solid, without any effect on it."""
+
+    cell: str = "hexahedron"
+    order: int = 1
+    geometry_degree: int = 1
+    #: quadrature of the solid's inertia: lumped masses have the momenta of masses at the nodes
+    rule: tuple[int, str] = (2, "default")
+    parameters = {"rho": (), "thickness": (), "mass": ()}
+
+    def element(self, cell):
+        return basix.ufl.element("Lagrange", cell, self.order, shape=(DIMENSION[self.cell],))
+
+    def observables(self, c):
+        pad = [0] * (3 - DIMENSION[self.cell])
+        x = ufl.as_vector([*(c.x + c.q), *pad])
+        v = ufl.as_vector([*c.v, *pad])
+        rho = c.par("rho") * c.par("thickness")
+        turning = ufl.cross(x, v)
+        result: dict[str, Observable] = {}
+
+        def over(expression, unit, what):
+            return Observable({self.rule: expression}, unit, what)
+
+        for k, axis in enumerate("xyz"):
+            result |= {
+                axis: over(rho / c.par("mass") * x[k], "m", f"{axis} of the centre of mass"),
+                f"p{axis}": over(rho * v[k], "kg m/s", f"{axis} of the momentum"),
+                f"L{axis}": over(
+                    rho * turning[k], "kg m^2/s", f"{axis} of the angular momentum about the origin"
+                ),
+            }
+        return result
+
+
+class SolidProbe:
+    """Records the motion of a solid as a whole.
+
+    Args:
+        solid: added to the system before.
+        name: prefix of the channels.
+
+    Channels: ``x y z`` of the centre of mass (m), ``px py pz`` momentum (kg m/s), ``Lx Ly Lz``
+    angular momentum about the origin (kg m^2/s); of a solid with lumped masses those of its masses.
+    """
+
+    prefix = "solid_probe"
+
+    def __init__(self, solid: Solid, *, name: str | None = None):
+        if not isinstance(solid, Solid):
+            raise InputError(f"{name or 'solid probe'} needs a Solid, got {solid!r}.")
+        self.solid, self.name = solid, name
+
+    def build(self, system) -> None:
+        solid = self.solid
+        if solid.block is None:
+            raise InputError(f"{self.name}: add {solid.name or 'the solid'} to the system first.")
+        mesh = solid.mesh
+        kind = MomentumKind(mesh.cell, solid.degree, mesh.degree, solid.kind.mass_rule)
+        numbers = kind.pack(rho=solid.material.rho, thickness=solid.thickness, mass=solid.mass)
+        refs, geometry = [solid.displacement(solid.cells)], mesh.points[mesh.cells]
+        cell = Cell(self.name or "", refs, numbers, geometry=geometry, count=len(solid.cells))
+        system.add_cell(kind, cell)

@@ -1,0 +1,80 @@
+"""Forces and moments that parts of a solid exert on each other and on what clamps them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._backend import MPI
+from ...errors import InputError
+from .solid import Solid
+
+
+class Resultant(NamedTuple):
+    """A force in N and its moment in N m about a point, each (3,)."""
+
+    force: np.ndarray
+    moment: np.ndarray
+
+
+def section(
+    system, solid: Solid, inside: Callable[[np.ndarray], np.ndarray], about=None
+) -> Resultant:
+    """What the rest of a solid exerts on the cells inside a region, through its boundary.
+
+    The sum of all forces that these cells' nodes on the boundary lack for their own motion: exact
+    for any mesh, inertia and loads of the cells included (but for surface loads and joints on the
+    boundary itself). Collective.
+
+    Args:
+        system: assembled, at the state to look at.
+        solid: one of its solids.
+        inside: answers (m,) for the cells' undeformed centres (m, 3) in m.
+        about: point of the moment, m; default: the origin.
+
+    Raises:
+        InputError: no boundary: no cell or all cells are inside.
+    """
+    chosen = np.asarray(inside(solid.mesh.centers), bool)
+    if chosen.all() or not chosen.any():
+        raise InputError(
+            f"{solid.name}: {chosen.sum()} of {len(chosen)} cells lie inside: there is no section."
+        )
+    shared = np.isin(np.arange(len(solid.nodes)), solid.cells[chosen])
+    shared &= np.isin(np.arange(len(solid.nodes)), solid.cells[~chosen])
+    return _sum(system, solid, chosen, np.repeat(shared[:, None], solid.dimension, axis=1), about)
+
+
+def clamping(system, solid: Solid, name: str, about=None) -> Resultant:
+    """What the clamp of a facet set exerts on the solid. Arguments as in ``section``; collective.
+
+    Raises:
+        InputError: the set is not clamped.
+    """
+    held = np.zeros_like(solid.fixed)
+    held[solid.facets(name).nodes] = True
+    held &= solid.fixed
+    if not held.any():
+        raise InputError(f"{solid.name}: {name!r} is not clamped.")
+    return _sum(system, solid, np.ones(len(solid.cells), bool), held, about)
+
+
+def _sum(system, solid: Solid, cells: np.ndarray, places: np.ndarray, about) -> Resultant:
+    """Sum of what some cells lack for their motion at some displacements, (nodes, dimension)."""
+    state = system.assembled
+    number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
+    c, d = state.components[number], solid.dimension
+    assert c.residual is not None
+    here, numbers = c.cells_of(str(solid.name))
+    rows = state.evaluate(number, c.residual, c.dofs)[here]
+    rows = rows[cells[numbers], : solid.cells.shape[1] * d].reshape(-1, d)
+    node = solid.cells[numbers[cells[numbers]]].ravel()
+    force = np.zeros((len(node), 3))
+    force[:, :d] = rows * places[node]
+    place = (solid.nodes + solid.at_nodes(state.everything(state.q)))[node]
+    moment = np.cross(place - (np.zeros(3) if about is None else np.asarray(about, float)), force)
+    total = np.concatenate([force.sum(axis=0), moment.sum(axis=0)])
+    state.comm.Allreduce(MPI.IN_PLACE, total, MPI.SUM)
+    return Resultant(total[:3], total[3:])

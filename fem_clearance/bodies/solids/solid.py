@@ -1,0 +1,354 @@
+"""Solids: elastic bodies of finite elements, members of the system like beams and rigid bodies."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...core.blocks import ROTATION, Block, Ref
+from ...core.component import Cell
+from ...core.ordering import bisected
+from ...errors import InputError
+from ...meshes import cells as reference
+from ...meshes.mesh import Mesh
+from ...meshes.tools import thin
+from ...model.frame import Frame
+from ..materials import Material
+from .damping import Damping
+from .elements import STATES, SolidKind
+from .facets import FacetSet
+from .frames import SolidNode
+from .incompatible import middles
+from .recovery import nodal_means
+
+logger = logging.getLogger(__name__)
+
+
+class Solid:
+    """An elastic body of finite elements, total Lagrangian: large rotations and deformations.
+
+    Args:
+        mesh: undeformed body, in space (see ``Mesh.moved``).
+        material: elastic law and density.
+        degree: of the displacement, 1 or 2; default 2, which bends without locking (1 with
+            ``incompatible_modes``, and of lumped triangles and tetrahedra).
+        state: ``"space"``; of a plane mesh ``"plane_strain"`` or ``"plane_stress"``.
+        thickness: of a plane solid, m; of one in space it does not count.
+        clamped: names of facet sets that do not move; or name -> axes along which its nodes do not
+            move, as ``{"x0": "x", "y0": "y"}`` (planes of symmetry).
+        velocity: initial velocity of the centre of mass, m/s; or a function of places (n, 3) in m
+            that returns the velocities of the points there (n, 3).
+        angular_velocity: initial, about the centre of mass, rad/s.
+        load: dead load per undeformed volume, N/m^3.
+        damping: ``Damping`` or ``None``.
+        lumped: a diagonal mass matrix (degree 1, or quadrilaterals and hexahedra).
+        incompatible_modes: of quadrilaterals and hexahedra of degree 1: parabolas inside of each
+            cell, which then bends without locking (incompatible.py).
+        name: for messages and channels.
+        free: a body that flies freely, connected to nothing.
+
+    Attributes:
+        nodes: places of the nodes at the start, m, (n, 3).
+        cells: nodes of each cell, (m, nodes of a cell).
+
+    Raises:
+        InputError: values no solid has.
+    """
+
+    prefix = "solid"
+    #: neither inertia nor weight, it follows its loads at once: its mass belongs to the body that
+    #: carries it
+    massless = False
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        material: Material,
+        *,
+        degree: int | None = None,
+        state: str | None = None,
+        thickness: float = 1.0,
+        clamped=(),
+        velocity: Any = (0, 0, 0),
+        angular_velocity=(0, 0, 0),
+        load=(0, 0, 0),
+        damping: Damping | None = None,
+        lumped: bool = False,
+        incompatible_modes: bool = False,
+        name: str | None = None,
+        free: bool = False,
+    ):
+        who = name or "solid"
+        self.name, self.mesh, self.material = name, mesh, material
+        if not isinstance(mesh, Mesh):
+            raise InputError(f"{who}: mesh must be a Mesh such as block(...), got {mesh!r}.")
+        if not isinstance(material, Material):
+            raise InputError(
+                f"{who}: material must be a material such as StVenantKirchhoff(E=2.07e11, nu=0.3, "
+                f"rho=7800), got {material!r}."
+            )
+        simple = incompatible_modes or (lumped and mesh.cell in ("triangle", "tetrahedron"))
+        default = mesh.degree if simple else 2
+        self.degree = checks.choice(f"{who}: degree", degree or default, (1, 2))
+        if self.degree < mesh.degree and mesh.curved:
+            raise InputError(
+                f"{who}: displacements of degree 1 cannot turn curved cells rigidly; use degree=2, "
+                "or a mesh of degree 1."
+            )
+        thickness = checks.positive(f"{who}: thickness", thickness)
+        self.thickness = thickness if mesh.dimension == 2 else 1.0
+        self.state = self._state(who, state)
+        self.cells, self.nodes = mesh.nodes(self.degree)
+        self.damping = damping
+        self.incompatible = self._incompatible(who, incompatible_modes)
+        self.kind = self._kind(who, lumped)
+        self.velocity = self._velocities(who, velocity)
+        self.angular_velocity = checks.vector(f"{who}: angular_velocity", angular_velocity)
+        self.load = checks.vector(f"{who}: load", load)
+        #: which displacements are zero, (nodes, dimension)
+        self._clamps = clamped
+        self.fixed = self._fixed(who, clamped)
+        self.free = free or bool(self.fixed.any())
+        self.block: Block | None = None
+        self._check_mesh(who)
+
+    def _velocities(self, who: str, velocity) -> np.ndarray:
+        """Of the body, (3,), or of each node, (n, 3)."""
+        if not callable(velocity):
+            return checks.vector(f"{who}: velocity", velocity)
+        result = np.asarray(velocity(self.nodes), float)
+        if result.shape != self.nodes.shape or not np.all(np.isfinite(result)):
+            raise InputError(
+                f"{who}: the function velocity must return finite numbers of the shape of its "
+                f"argument, {self.nodes.shape}; it returned the shape {result.shape}."
+            )
+        return result
+
+    def _fixed(self, who: str, clamped) -> np.ndarray:
+        result = np.zeros((len(self.nodes), self.dimension), bool)
+        axes = "xyz"[: self.dimension]
+        names = [clamped] if isinstance(clamped, str) else clamped
+        sets = dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, axes)
+        for name, along in sets.items():
+            if not along or set(along) - set(axes):
+                raise InputError(
+                    f"{who}: clamped facets {name!r} are held along some of the axes {axes!r}, got "
+                    f"{along!r}."
+                )
+            nodes = self.facets(name).nodes
+            for axis in along:
+                result[nodes, axes.index(axis)] = True
+        return result
+
+    def _state(self, who: str, state: str | None) -> str:
+        if self.mesh.dimension == 3:
+            if state not in (None, "space"):
+                raise InputError(f"{who}: state = {state!r} is for plane meshes; this one is not.")
+            return "space"
+        state = checks.choice(f"{who}: state", state, STATES[1:])
+        if np.ptp(self.mesh.points[:, 2]) > 1e-9 * self.mesh.size.max():
+            raise InputError(f"{who}: a plane mesh must lie in a plane of constant z.")
+        return state
+
+    def _kind(self, who: str, lumped: bool) -> SolidKind:
+        if lumped and self.degree == 2 and self.mesh.cell in ("triangle", "tetrahedron"):
+            raise InputError(
+                f"{who}: a quadratic {self.mesh.cell} has no lumped mass matrix that is positive "
+                "and accurate; use degree 1, or quadrilaterals or hexahedra."
+            )
+        return SolidKind(
+            self.mesh.cell, self.degree, self.mesh.degree, type(self.material), self.state,
+            self.damping is not None, bool(lumped), self.incompatible,
+        )  # fmt: skip
+
+    def _incompatible(self, who: str, wanted) -> bool:
+        if not wanted:
+            return False
+        if self.degree != 1 or self.mesh.cell in ("triangle", "tetrahedron"):
+            raise InputError(
+                f"{who}: incompatible_modes are those of quadrilaterals and hexahedra of degree 1; "
+                "leave them out, or give degree=1."
+            )
+        if self.damping is not None and self.damping.retardation:
+            raise InputError(
+                f"{who}: with incompatible_modes damping has no retardation, since the modes have "
+                "no rates; take degree=2, or damping by drag."
+            )
+        return True
+
+    def _check_mesh(self, who: str):
+        parts = self.mesh.parts()
+        if parts.any():
+            sizes = np.bincount(parts)
+            raise InputError(
+                f"{who}: the mesh falls into {len(sizes)} parts of {', '.join(map(str, sizes))} "
+                "cells that do not touch; make one solid of each, or merge their common nodes."
+            )
+        nu = getattr(self.material, "nu", 0.0)
+        if self.degree == 1 and nu > 0.45 and self.state != "plane_stress":
+            logger.warning(
+                "%s: elements of degree 1 lock at Poisson's ratio %g; use degree=2.", who, nu
+            )
+        if self.degree == 1 and not self.incompatible and thin(self.mesh):
+            logger.warning(
+                "%s: this body is thin and has at most three cells of degree 1 across, which lock "
+                "in bending (one layer of cubes yields 0.64 of what it should): take degree=2%s or "
+                "more cells.", who, "" if self.mesh.cell in ("triangle", "tetrahedron") else
+                ", incompatible_modes=True",
+            )  # fmt: skip
+
+    @property
+    def held(self) -> np.ndarray:
+        """Nodes that are clamped, along one axis at least."""
+        return np.flatnonzero(self.fixed.any(axis=1))
+
+    # --- geometry -------------------------------------------------------------------------------
+    @property
+    def dimension(self) -> int:
+        """2 for plane solids, 3 in space."""
+        return self.mesh.dimension
+
+    @property
+    def corners(self) -> np.ndarray:
+        """Corners of the box round the body at the start, m, (2, 3)."""
+        return np.stack([self.nodes.min(axis=0), self.nodes.max(axis=0)])
+
+    @property
+    def volume(self) -> float:
+        """Undeformed volume, m^3."""
+        return self.thickness * float(self.mesh.quadrature()[0].sum())
+
+    @property
+    def mass(self) -> float:
+        """Mass, kg."""
+        return self.material.rho * self.volume
+
+    @property
+    def position(self) -> np.ndarray:
+        """Initial centre of mass, m."""
+        weights, x = self.mesh.quadrature()
+        return np.einsum("mp,mpx->x", weights, x) / weights.sum()
+
+    def facets(self, name: str) -> FacetSet:
+        """A marked set of facets, for loads and attachments."""
+        return FacetSet(self, name, self.mesh.facet_set(name, self.name or "solid"))
+
+    def at(self, position) -> Frame:
+        """The point (without a triad) of the node that starts at ``position`` (m)."""
+        who = self.name or "solid"
+        point = checks.vector(f"{who}: position", position)
+        distance = np.linalg.norm(self.nodes - point, axis=1)
+        k = int(distance.argmin())
+        if distance[k] > 1e-6 * self.mesh.size.max():
+            raise InputError(
+                f"{who} has no node at {checks.listed(point)} m; the nearest one is at "
+                f"{checks.listed(self.nodes[k])} m."
+            )
+        return SolidNode(self, k)
+
+    # --- building -------------------------------------------------------------------------------
+    def build(self, system) -> None:
+        d, n = self.dimension, len(self.nodes)
+        if self.fixed.all():
+            raise InputError(f"{self.name}: all of its nodes are clamped.")
+        if len(self.held):
+            system.connect(system.ground, self)
+        # nodes near each other get numbers near each other: a rank's share is a piece of the body
+        order = bisected(self.nodes, system.comm.size)
+        self.slot = np.empty(n, int)
+        self.slot[order] = np.arange(n)
+        rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
+        rate[:, :d][self.fixed] = 0.0
+        self.block = Block(
+            f"{self.name}.displacement", np.zeros(n * d), rate[order, :d],
+            fixed=self.fixed[order].ravel(), hidden=self.mesh.spacing, places=self.nodes[order],
+            width=d, **self.inertialess,
+        )  # fmt: skip
+        system.add_block(self.block)
+        refs = [self.displacement(self.cells)]
+        if self.state == "plane_stress":
+            each = len(reference.lattice(self.mesh.cell, self.kind.stretch_degree))
+            refs.append(self._of_cells(system, "stretch", each))
+        if self.incompatible:
+            refs.append(self._of_cells(system, "modes", d * d))
+        rho = 0.0 if self.massless else self.material.rho
+        own = {"rho": rho, "thickness": self.thickness, **self.material.values()}
+        if self.damping is not None:
+            own |= self.damping.values(str(self.name), self.material)
+        if self.incompatible:
+            own["middle"] = 0.0
+        parameters = self.kind.pack(**own, load=self.load)
+        if self.incompatible:
+            parameters = np.tile(parameters, (len(self.cells), 1))
+            parameters[:, self.kind.columns("middle")] = middles(self.mesh)
+        geometry = self.mesh.points[self.mesh.cells]
+        cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
+        system.add_cell(self.kind, cell)
+
+    def _of_cells(self, system, name: str, each: int) -> Ref:
+        """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is
+        stationary."""
+        numbers = np.arange(len(self.cells) * each).reshape(-1, each)
+        block = Block(
+            f"{self.name}.{name}", np.zeros(numbers.size), order=0, row=ROTATION, hidden=1.0,
+            weight=0.0,
+        )  # fmt: skip
+        system.add_block(block)
+        return Ref(block, numbers)
+
+    @property
+    def inertialess(self) -> dict:
+        """Of a block of displacements: of a body without mass they are algebraic unknowns."""
+        return {"order": 0, "measured": True} if self.massless else {}
+
+    def check_size(self, others) -> None:
+        """Warn of a body far larger than the rest of the model, given by points of the others."""
+        extent = np.ptp(np.array([np.zeros(3), *others]), axis=0).max() if others else 0.0
+        if extent and not self.massless and self.mesh.size.max() > 100 * extent:
+            logger.warning(
+                "%s is %.3g m long, the rest of the model %.3g m: if its mesh is in mm, use "
+                "mesh.moved(scale=1e-3).", self.name, self.mesh.size.max(), extent,
+            )  # fmt: skip
+
+    def displacement(self, nodes: np.ndarray) -> Ref:
+        """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
+        assert self.block is not None
+        d = self.dimension
+        indices = d * self.slot[nodes][..., None] + np.arange(d)
+        return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
+
+    def at_nodes(self, values: np.ndarray) -> np.ndarray:
+        """Displacements (or, from rates, velocities) of the nodes, (n, 3).
+
+        Args:
+            values: by global number, fixed ones left out or zero.
+        """
+        assert self.block is not None
+        numbers = self.block.numbers
+        known = np.zeros(len(numbers))
+        free = ~self.block.fixed
+        known[free] = values[numbers[free]]
+        result = np.zeros((len(self.nodes), 3))
+        result[:, : self.dimension] = known.reshape(-1, self.dimension)[self.slot]
+        return result
+
+    def recover(self, state, name: str) -> np.ndarray | None:
+        """A field at the nodes, on rank 0 (elsewhere ``None``); collective.
+
+        Args:
+            state: ``system.state``.
+            name: ``"displacement"``, (n, 3) in m; or a stress in Pa, (n, 3, 3), the mean of the
+                cells that meet: ``"stress"`` (Cauchy's) or ``"second_piola_kirchhoff"``.
+
+        Raises:
+            InputError: another name.
+        """
+        fields = ("displacement", *self.kind.recovered_shapes)
+        if checks.choice(f"{self.name}: field", name, fields) == "displacement":
+            place = self.at_nodes(state.everything(state.q))
+            return place if state.comm.rank == 0 else None
+        return nodal_means(self, state, name)

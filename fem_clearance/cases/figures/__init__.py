@@ -1,0 +1,1 @@
+"""Figures of the cases, a module a mechanism."""

@@ -1,0 +1,123 @@
+"""Figures of the worn four-bar mechanism: Figs. 9 to 20 of Bai, Zhang and Sun (2014)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...plotting import style
+from ...plotting.curves import thinned
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ...runs.results import Results
+
+#: channel, factor, axis label, file name
+OVER_ANGLE = (
+    ("follower.acceleration", 1.0, "angular acceleration of the follower [rad/s²]", "fig09a"),
+    ("crank.moment", 1e-3, "crank moment [kN m]", "fig09b"),
+    ("joint.normal_force", 1e-3, "contact force [kN]", "fig10"),
+    ("joint.sliding_speed", 1.0, "sliding speed [m/s]", "fig13"),
+    ("joint.bearing_angle_deg", 1.0, "contact angle in the bearing [deg]", "fig14"),
+    ("joint.clearance", 1e3, "clearance where the surfaces touch [mm]", "fig16_19"),
+)
+
+
+def figures(
+    results: Results, clearance: float, turn: float, period: float
+) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other.
+
+    Args:
+        results: of a run of ``four_bar_wear``.
+        clearance: of the round surfaces, m.
+        turn, period: length of a turn of the crank and of a wear period, s.
+    """
+    ends = _ends(results, period)
+    for channel, factor, label, name in OVER_ANGLE:
+        if channel in results:
+            yield (
+                f"{name}_{channel.split('.')[1]}",
+                over_angle(results, channel, factor, label, ends, turn),
+            )
+    if "joint.eccentricity" in results:
+        yield "fig11_20_journal_path", path(results, clearance, ends, turn)
+    if "joint.bearing_wear" in results and len(ends) > 1:
+        yield "fig12_17_wear_depth", wear_depth(results, ends, turn)
+
+
+def _ends(results: Results, period: float) -> list[float]:
+    """Ends of the wear periods, s."""
+    count = max(1, round(results.time[-1] / period))
+    return [period * (k + 1) for k in range(count - 1)] + [float(results.time[-1])]
+
+
+def _rows(results: Results, end: float, turns: float, turn: float) -> np.ndarray:
+    tiny = 1e-9 * turn
+    return (results.time > end - turns * turn + tiny) & (results.time <= end + tiny)
+
+
+def _periods(ends: list[float]) -> Iterator[tuple[str, float]]:
+    """Label and end of each period; no label for a single one."""
+    for k, end in enumerate(ends):
+        yield (f"period {k + 1}" if len(ends) > 1 else ""), end
+
+
+def _legend(figure: Figure, ends: list[float]) -> None:
+    if len(ends) > 1:
+        figure.legend(loc="outside upper center", ncols=len(ends))
+
+
+@style.styled
+def over_angle(results, channel: str, factor: float, label: str, ends, turn: float) -> Figure:
+    """A channel over the crank's angle in the last two turns of each period."""
+    figure, (ax,) = style.new()
+    for name, end in _periods(ends):
+        rows = _rows(results, end, 2, turn)
+        angle = results["crank.angle_deg"][rows]
+        x = angle - 360 * np.floor(angle[0] / 360 + 1e-6)
+        ax.plot(*thinned(x, factor * results[channel][rows]), label=name, lw=0.9)
+    ax.set_xlabel("crank angle [deg]")
+    ax.set_ylabel(label)
+    ax.set_xticks(range(0, 721, 90))
+    _legend(figure, ends)
+    return figure
+
+
+@style.styled
+def path(results: Results, clearance: float, ends, turn: float) -> Figure:
+    """Path of the journal's centre in the last turn of each period, and the round clearance."""
+    figure, (ax,) = style.new()
+    figure.set_size_inches(4.2, 4.2)
+    ax.plot(*style.circle(1e3 * clearance), "k--", lw=0.8)
+    for name, end in _periods(ends):
+        rows = _rows(results, end, 1, turn)
+        x, y = (1e3 * results[f"joint.e{k}"][rows] for k in "xy")
+        ax.plot(x[::4], y[::4], lw=0.9, label=name)
+    ax.set_xlabel("x [mm]")
+    ax.set_ylabel("y [mm]")
+    ax.set_aspect("equal", adjustable="datalim")
+    _legend(figure, ends)
+    return figure
+
+
+@style.styled
+def wear_depth(results: Results, ends, turn: float) -> Figure:
+    """Worn depth of both bodies where they touch, over the crank's angle."""
+    figure, axes = style.new(2)
+    for ax, body in zip(axes, ("bearing", "journal"), strict=True):
+        for name, end in list(_periods(ends))[1:]:  # nothing has worn in the first
+            rows = _rows(results, end, 1, turn)
+            angle = results["crank.angle_deg"][rows]
+            x = angle - 360 * np.floor(angle[0] / 360 + 1e-6)
+            depth = 1e6 * results[f"joint.{body}_wear"][rows]
+            ax.plot(*thinned(x, depth), label=f"in {name}", lw=0.9)
+        ax.set_ylabel(f"worn depth of\nthe {body} [µm]")
+        ax.set_ylim(bottom=0)
+    axes[-1].set_xlabel("crank angle [deg]")
+    axes[-1].set_xticks(range(0, 361, 45))
+    axes[0].legend(loc="upper left")
+    return figure

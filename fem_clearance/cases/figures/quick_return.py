@@ -1,0 +1,121 @@
+"""Figures of the quick-return mechanism: Figs. 14, 15, 18, 19 and 20 of Tian et al. (2015)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...plotting import films, style
+from ...plotting.bearings import figure as pressures
+from ...plotting.curves import thinned
+from ...plotting.offscreen import IN_PARAVIEW, opengl_works
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ...runs.results import Results
+
+logger = logging.getLogger(__name__)
+
+MICRO = 1e6
+#: crank angle of Fig. 20, deg
+PICTURED = 90.0
+#: bearings in the order of the paper's figure, the crank is beside F
+BEARINGS = "ADCF"
+
+
+def figures(
+    results: Results, clearance: float | None, pressure_angle: float, coupled: bool
+) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other.
+
+    Args:
+        results: of a run of ``quick_return``.
+        clearance: radial clearance of the bearings, m; ``None`` where they have none.
+        pressure_angle: of the gears, deg.
+        coupled: whether there are gears and bearings.
+    """
+    yield (
+        "fig14_tip_deflection",
+        over_angle(results, ("rod_tip.deflection", "deflection of the tip", "µm", MICRO)),
+    )
+    yield (
+        "fig15_18_tip_motion",
+        over_angle(
+            results,
+            ("rod_tip.y", "$y$ of the tip", "mm", 1e3),
+            ("rod_tip.vy", "velocity", "m/s", 1.0),
+            ("rod_tip.ay", "acceleration", "m/s²", 1.0),
+        ),
+    )
+    if coupled:
+        yield "mesh_force", over_angle(results, ("mesh_force", "force of the mesh", "kN", 1e-3))
+        yield "fig19_orbits", orbits(results, clearance, pressure_angle)
+
+
+def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
+    """Pressure of the films and stress in the liners where the crank stands at 90 degrees, of a run
+    that wrote fields; without OpenGL nothing but a warning.
+
+    Args:
+        results: of the run.
+        prefix: of the joints' names.
+    """
+    if not opengl_works():
+        logger.warning("no pictures of the bearings: %s.", IN_PARAVIEW)
+        return
+    at = float(results.time[np.argmin(np.abs(results["crank.angle_deg"] - PICTURED))])
+    joints = [f"{prefix}{n}" for n in BEARINGS]
+    found = films.saved(results.folder, joints[0], at)[0]
+    angle = float(np.interp(found, results.time, results["crank.angle_deg"]))
+    titles = [f"{n}, crank at {angle:.0f}°" for n in BEARINGS]
+    yield "fig20_bearings", pressures(results.folder, joints, at, titles)
+
+
+@style.styled
+def over_angle(results: Results, *lines: tuple[str, str, str, float]) -> Figure:
+    """Channels over the crank angle: name, words, unit and factor of each."""
+    figure, axes = style.new(len(lines))
+    for ax, (name, what, unit, factor) in zip(axes, lines, strict=True):
+        ax.plot(*thinned(results["crank.angle_deg"], factor * results[name]), lw=0.9)
+        ax.set_ylabel(style.label(what, unit))
+        ax.ticklabel_format(axis="y", style="plain")
+    figure.align_ylabels(axes)
+    axes[-1].set_xlabel(style.label("crank angle", "deg"))
+    turns = np.arange(-90, results["crank.angle_deg"][-1] + 1, 90)
+    if len(turns) < 14:
+        axes[-1].set_xticks(turns)
+    return figure
+
+
+@style.styled
+def orbits(results: Results, clearance: float | None, pressure_angle: float) -> Figure:
+    """Paths of the journals' centres, with the line of action and the clearance circle.
+
+    Args:
+        results: of a run of ``quick_return``.
+        clearance: m, or ``None``.
+        pressure_angle: of the gears, deg.
+    """
+    figure, axes = style.plt.subplots(2, 2, figsize=(6.4, 6.6), sharex=True, sharey=True)
+    paths = {n: MICRO * np.array([results[f"journal.{n}.{x}"] for x in "xy"]) for n in BEARINGS}
+    reach = 1.08 * max(MICRO * (clearance or 0.0), *(np.abs(z).max() for z in paths.values()))
+    # the pinion, above, pushes the gear towards +y and away from itself
+    slope = np.radians(-pressure_angle)
+    along = reach * np.array([np.cos(slope), np.sin(slope)])
+    for ax, name in zip(axes.flat, BEARINGS, strict=True):
+        ax.plot(*np.outer(along, (-1, 1)), "--", color="black", lw=0.8, label="line of action")
+        if clearance:
+            ax.plot(*style.circle(MICRO * clearance), color="0.4", lw=0.8, label="clearance")
+        ax.plot(*paths[name], lw=0.7, label="journal's centre")
+        ax.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), title=name)
+    for ax in axes[1]:
+        ax.set_xlabel("$y$ [µm]")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("$z$ [µm]")
+    handles, words = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, words, ncols=3, loc="outside upper center")
+    return figure

@@ -1,0 +1,45 @@
+"""Figures of the slider-crank with a clearance joint, over the crank's turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from matplotlib.figure import Figure
+
+from ...plotting import style
+from ...plotting.curves import line
+from ...runs.results import Results
+
+#: turns shown over time, at the end of a run
+SHOWN = 2
+
+
+def figures(results: Results, clearance: float | None) -> Iterator[tuple[str, Figure]]:
+    """Slider's acceleration, crank's moment and joint force over the last turns, and the journal's
+    path in its bearing (if it has a ``clearance``, m)."""
+    turns = results["crank.angle_deg"] / 360
+    rows = turns >= turns[-1] - SHOWN
+    for name, what, unit, factor in (
+        ("slider.acceleration", "slider acceleration", "km/s²", 1e-3),
+        ("crank.moment", "crank moment", "N m", 1.0),
+        ("joint.normal_force", "joint force", "kN", 1e-3),
+    ):
+        y = factor * results[name][rows]
+        drawn = line(turns[rows], y, "turns of the crank", style.label(what, unit), lw=0.8)
+        yield name.replace(".", "_"), drawn
+    if clearance:
+        yield "journal_path", path(results, clearance)
+
+
+@style.styled
+def path(results: Results, clearance: float) -> Figure:
+    """The journal's centre in the bearing, by the clearance; the circle is the free play."""
+    figure, (ax,) = style.new()
+    figure.set_size_inches(4.2, 4.0)
+    x, y = (results[f"joint.e{n}"] / clearance for n in "xy")
+    ax.plot(x, y, lw=0.5)
+    ax.plot(*style.circle(), "k", lw=0.8)
+    ax.set_aspect("equal")
+    ax.set_xlabel("x of the journal's centre / clearance")
+    ax.set_ylabel("y of the journal's centre / clearance")
+    return figure

@@ -1,0 +1,147 @@
+"""Figures of a slider in a guide with clearance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from ...contact.translational import MODES, SIDES, contact_mode
+from ...plotting import solids, style
+from ...plotting.curves import thinned
+from ...plotting.offscreen import opengl_works
+from ...runs.results import Results
+
+CORNERS = tuple(f"{side}_{end}" for side in SIDES for end in ("rear", "front"))
+
+
+def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
+    """Phase portraits, tilt and gaps of the corners, forces, modes of contact, and von Mises
+    stress in a flexible slider.
+
+    Args:
+        results: of a run of ``slider_crank_translational``.
+        clearance: on each side, m.
+    """
+    yield "phase_portrait", portrait(results, clearance)
+    yield "tilt_and_gaps", gaps(results)
+    yield "contact_forces", forces(results)
+    yield "contact_modes", modes(results)
+    if results.folder and "slider" in solids.names(results.folder) and opengl_works():
+        yield "slider_von_mises", stress(results)
+
+
+@style.styled
+def portrait(results: Results, clearance: float) -> Figure:
+    """Speed over place of the slider's middle across the guide, and of its tilt."""
+    figure, (left, right) = style.plt.subplots(1, 2, figsize=(6.4, 3.0))
+    y = 1e3 * results["slider.y"]
+    left.plot(y, results["slider.vy"], lw=0.6)
+    for side, label in ((-1, "clearance"), (1, None)):
+        left.axvline(side * 1e3 * clearance, color="k", ls=":", lw=0.8, label=label)
+    left.legend(**style.ABOVE)
+    left.set_xlabel("slider y [mm]")
+    left.set_ylabel("slider speed across [m/s]")
+    tilt = 1e3 * results["slider.angle"]
+    right.plot(*_rates(results.time, tilt), lw=0.6)
+    right.set_xlabel("tilt [mrad]")
+    right.set_ylabel("rate of tilt [rad/s]")
+    return figure
+
+
+def _rates(time: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Angles (mrad) and rates (rad/s) in the middle of each step; steps differ a lot in size."""
+    return (angle[1:] + angle[:-1]) / 2, 1e-3 * np.diff(angle) / np.diff(time)
+
+
+@style.styled
+def gaps(results: Results) -> Figure:
+    """Tilt and the gaps of the four corners over time."""
+    figure, (above, below) = style.new(2)
+    time = 1e3 * results.time
+    above.plot(*thinned(time, 1e3 * results["slider.angle"]))
+    above.set_ylabel("tilt [mrad]")
+    for k, corner in enumerate(CORNERS):
+        gap = 1e3 * results[f"guide.{corner}.gap"]
+        below.plot(*thinned(time, gap), color=f"C{k // 2}", ls="-" if k % 2 else "--",
+                   label=corner.replace("_", " "))  # fmt: skip
+    below.axhline(0, color="k", lw=0.6)
+    below.set_ylabel("gap [mm]")
+    below.set_xlabel("time [ms]")
+    below.legend(ncols=4, columnspacing=0.8, handlelength=1.2, **style.ABOVE)
+    return figure
+
+
+@style.styled
+def forces(results: Results) -> Figure:
+    """Forces on both surfaces over time, to one scale."""
+    figure, axes = style.new(2, sharey=True)
+    peak = max(results[f"contact.{side}"].max() for side in SIDES)
+    factor, unit = (1e-3, "kN") if peak > 1e3 else (1.0, "N")
+    for ax, side in zip(axes, SIDES, strict=True):
+        ax.plot(*thinned(1e3 * results.time, factor * results[f"contact.{side}"]), lw=0.7,
+                clip_on=False)  # fmt: skip
+        ax.set_ylabel(f"force on {side}\nsurface [{unit}]")
+        if not results[f"contact.{side}"].any():
+            ax.text(0.5, 0.5, "no contact", ha="center", color="0.4", transform=ax.transAxes)
+    axes[0].set_ylim(0, 1.05 * factor * peak or 1.0)
+    axes[-1].set_xlabel("time [ms]")
+    return figure
+
+
+def mode_of(results: Results) -> np.ndarray:
+    """Index into ``MODES`` of each row. An elastic face that bulges presses without its corners."""
+    mode = contact_mode({c: results[f"guide.{c}.penetration"] > 0 for c in CORNERS})
+    for name in (f"surface_{side}.normal_force" for side in SIDES):
+        if name in results:
+            mode[(mode == 0) & (results[name] > 0)] = MODES.index("face on a side")
+    return mode
+
+
+@style.styled
+def modes(results: Results) -> Figure:
+    """Mode of contact over the crank's angle, a line a turn."""
+    mode = mode_of(results)
+    turn = results["crank.angle"] / (2 * np.pi)
+    rows = max(1, int(np.ceil(turn.max())))
+    shown = 360 * turn.max() if 0 < turn.max() < 0.5 else 360
+    figure, (ax,) = style.new()
+    figure.set_size_inches(5.2, 1.6 + 0.5 * rows)
+    colors = ["#e8e8e8", *(f"C{k}" for k in range(len(MODES) - 1))]
+    for k, name in enumerate(MODES):
+        ax.bar(0, 0, color=colors[k], label=name)
+    first, last = turn[:-1], turn[1:]
+    for row in range(rows):
+        here = (last > row) & (first < row + 1)
+        change = np.flatnonzero(np.diff(mode[:-1][here])) + 1
+        begin, end, what = first[here], last[here], mode[:-1][here]
+        pieces = np.concatenate([[0], change]), np.concatenate([change, [here.sum()]])
+        for a, b in zip(*pieces, strict=True):
+            left, right = max(begin[a] - row, 0), min(end[b - 1] - row, 1)
+            # a touch of a hundredth of a degree would be too thin to be seen
+            width = max(360 * (right - left), shown / 600 if what[a] else 0)
+            ax.barh(row + 1, width, left=360 * left, height=0.8, color=colors[what[a]],
+                    zorder=2 + int(what[a]))  # fmt: skip
+    ax.set_xlim(0, shown)
+    if shown == 360:
+        ax.set_xticks(range(0, 361, 60))
+    ax.set_ylim(0.5, rows + 0.5)
+    ax.set_yticks(range(1, rows + 1))
+    ax.grid(False)
+    ax.set_xlabel("crank angle [deg]")
+    ax.set_ylabel("turn")
+    ax.legend(ncols=3, **style.ABOVE)
+    return figure
+
+
+def stress(results: Results) -> Figure:
+    """Von Mises stress in the slider, deformed, without its motion: at the first saved instant
+    after the first contact, when the stress was largest, and at the end."""
+    run = results.folder
+    assert run is not None
+    times = np.array([t for t, _ in solids.series(run, "slider")])
+    first = results.summary.get("first_contact_time")
+    after = times[times >= (times[-1] if first is None else first)][:1]
+    chosen = sorted({*after, solids.largest(run, "slider")[0], times[-1]})
+    return solids.drawn(run, "slider", solids.still(run, "slider"), chosen).figure

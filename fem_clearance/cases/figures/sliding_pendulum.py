@@ -1,0 +1,282 @@
+"""Figures of the sliding pendulum: Figs. 2 to 8 of Ebrahimi et al. (2017).
+
+Drawn for a dry run: Figs. 2 to 6; for a lubricated one: Figs. 7 and 8. Figures that compare laws
+run the others too (a few seconds); multiple scales are drawn over the numbers they approximate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..._backend import MPI
+from ...analysis import multiple_scales, periodic_orbit
+from ...analysis.signals import resample
+from ...analysis.spectra import fundamental, spectrum
+from ...contact.laws.pair_data import sphere_stiffness
+from ...plotting import style
+from ...plotting.curves import thinned
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ...runs.parameters import Values
+    from ...runs.results import Results
+
+FORCE = 10.0  # amplitude of the excitation in the paper's figures, N
+MICRO = 1e6
+SHORT = 0.03  # the transient, s
+CLEARANCE = 5e-4  # of the paper's response curves, m
+
+
+def figures(results: Results, p: Values) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other.
+
+    Args:
+        results: of a run of ``sliding_pendulum``.
+        p: its parameters.
+    """
+    if p["force"] == "lubricated":
+        yield "fig07_lubricated", film_motion(results, p)
+        yield "fig08_response_viscosity", film_response(p)
+        return
+    yield "fig02_taylor", taylor(p)
+    yield "fig03_multiple_scales", motion(results, p)
+    law = _case().LAWS[p["law"]]
+    named = {f"e = {e}": (law, e, CLEARANCE) for e in (0.9, 0.7, 0.5)}
+    yield "fig04a_response_restitution", response(named)
+    e = p["restitution"]
+    named = {f"c = {1e3 * c:g} mm": (law, e, c) for c in (5e-4, 2e-4, 1e-4)}
+    if e < 1:  # else nothing bounds the response
+        yield "fig04b_response_clearance", response(named)
+    if results.time[-1] > 1.0:
+        yield "fig05_spectra", spectra(results)
+    yield "fig06ab_laws", laws(p)
+    named = {name: (kind, e, CLEARANCE) for name, kind in _case().LAWS.items()}
+    if e < 1:
+        yield "fig06c_response_laws", response(named)
+
+
+def _case() -> Any:
+    from .. import sliding_pendulum
+
+    return sliding_pendulum
+
+
+def _run(p: Values, **changes) -> Results:
+    """A short run of the same case with other parameters."""
+    case = _case().case
+    names = ("law", "force", "restitution", "approach_speed", "approach_floor", "clearance",
+             "start.y", "start.angle_deg")  # fmt: skip
+    same = {k: p[k] for k in names if p[k] is not None}
+    run = {**same, "t_end": SHORT, "tolerance": 1e-10, **changes}
+    return case.simulation(run, progress=False, comm=MPI.COMM_SELF).run()
+
+
+# --- motion -------------------------------------------------------------------------------------
+@style.styled
+def taylor(p: Values) -> Figure:
+    """Fig. 2: slider with the full law and its Taylor series, and their differences."""
+    figure, (above, below) = style.new(2)
+    runs = {n: _run(p, force=n) for n in ("full", "taylor2", "taylor3")}
+    even = np.linspace(0, SHORT, 1501)
+    names = {"full": "full law", "taylor2": "two terms", "taylor3": "three terms"}
+    full = _at(runs["full"], even)
+    for k, (name, r) in enumerate(runs.items()):
+        path, color = _at(r, even), f"C{k}"
+        above.plot(1e3 * even, MICRO * path, color=color, label=names[name], ls="--" if k else "-")
+        if k:
+            below.plot(1e3 * even, MICRO * (path - full), color=color)
+    above.set_ylabel("slider y [µm]")
+    below.set_ylabel("difference to\nfull law [µm]")
+    below.set_xlabel("time [ms]")
+    above.legend(ncols=3, loc="upper right")
+    return figure
+
+
+def _at(results: Results, times: np.ndarray) -> np.ndarray:
+    from scipy.interpolate import CubicHermiteSpline
+
+    return CubicHermiteSpline(results.time, results["slider.y"], results["slider.vy"])(times)
+
+
+def _scales(results: Results, p: Values) -> tuple[multiple_scales.Contact | None, float]:
+    """Multiple scales from the first contact on, and its time."""
+    touching = results["joint.normal_force"] > 0
+    if not touching.any():
+        return None, 0.0
+    k = int(np.argmax(touching))
+    kind, clearance = _case().LAWS[p["law"]], _case()._start(p)[0]
+    speed = -results["slider.vy"][k]
+    stiffness, chi = _numbers(kind, p["restitution"], clearance)
+    c = multiple_scales.dry(stiffness, chi, speed, clearance=clearance)
+    now = [results[n][k] for n in ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")]
+    return multiple_scales.Contact.through(c, float(results.time[k]), *now), float(results.time[k])
+
+
+def _numbers(kind, restitution: float, clearance: float) -> tuple[float, float]:
+    """Contact stiffness and hysteresis of a law."""
+    case = _case()
+    stiffness = sphere_stiffness(case.ROD + clearance, case.ROD, case.STEEL, case.STEEL)
+    return stiffness, kind(restitution=restitution).hysteresis()
+
+
+@style.styled
+def motion(results: Results, p: Values) -> Figure:
+    """Fig. 3: transient, steady state and pendulum, computed and by multiple scales."""
+    figure, axes = style.plt.subplots(3, 1, figsize=(5.2, 6.6))
+    solution, begin = _scales(results, p)
+    end = float(results.time[-1])
+    windows = [(0, min(SHORT, end)), (0.1 * end, end), (0, end)]
+    for ax, (a, b), name in zip(
+        axes, windows, ("slider.y", "slider.y", "pendulum.angle"), strict=True
+    ):
+        even = np.linspace(a, b, 1500)
+        rate = {"slider.y": "slider.vy", "pendulum.angle": "pendulum.speed"}[name]
+        _, values = resample(results.time, results[name], (b - a) / 1499, results[rate], (a, b))
+        even, unit = even[: len(values)], MICRO if name == "slider.y" else 180 / np.pi
+        x = 1e3 * even if b <= SHORT else even
+        ax.plot(x, unit * values, label="computed")
+        if solution is not None:
+            late = even >= begin
+            approximate = solution.y if name == "slider.y" else solution.angle
+            ax.plot(x[late], unit * np.asarray(approximate(even[late])), "--", lw=1.6,
+                    label="multiple scales")  # fmt: skip
+        ax.set_xlabel("time [ms]" if b <= SHORT else "time [s]")
+    if solution is not None:
+        early = np.linspace(0, begin, 20)
+        flight = multiple_scales.Flight(*(float(results[n][0]) for n in
+            ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")))  # fmt: skip
+        axes[0].plot(1e3 * early, MICRO * flight.motion(early)[0], ":", color="k", lw=2,
+                     label="free flight, exact")  # fmt: skip
+    axes[0].set_ylabel("slider y [µm]")
+    axes[1].set_ylabel("slider y,\nsteady state [µm]")
+    axes[2].set_ylabel("pendulum angle [deg]")
+    axes[0].legend(loc="upper right")
+    return figure
+
+
+@style.styled
+def laws(p: Values) -> Figure:
+    """Fig. 6 (a, b): position and speed of the slider with both contact laws."""
+    figure, (above, below) = style.new(2)
+    for name, ls in zip(_case().LAWS, ("-", "--"), strict=True):
+        r = _run(p, law=name, force="full")
+        even = np.linspace(0, SHORT, 1500)
+        above.plot(1e3 * even, MICRO * _at(r, even), ls, label=name.replace("_", "-").title())
+        below.plot(1e3 * r.time, 1e3 * r["slider.vy"], ls)
+    above.set_ylabel("slider y [µm]")
+    below.set_ylabel("slider speed [mm/s]")
+    below.set_xlabel("time [ms]")
+    above.legend(loc="upper right")
+    return figure
+
+
+@style.styled
+def film_motion(results: Results, p: Values) -> Figure:
+    """Fig. 7: slider on the film, computed and by multiple scales."""
+    figure, (above, below) = style.plt.subplots(2, 1, figsize=(5.2, 4.8))
+    c = multiple_scales.lubricated(p["viscosity"], clearance=_case()._start(p)[0])
+    now = [float(results[n][0]) for n in
+           ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")]  # fmt: skip
+    solution = multiple_scales.Contact.through(c, 0.0, *now)
+    end = float(results.time[-1])
+    for ax, (a, b) in zip((above, below), ((0, min(0.006, end)), (0.1 * end, end)), strict=True):
+        even, values = resample(
+            results.time, results["slider.y"], (b - a) / 1499, results["slider.vy"], (a, b)
+        )
+        x = 1e3 * even if ax is above else even
+        ax.plot(x, MICRO * values, label="computed")
+        ax.plot(x, MICRO * solution.y(even), "--", label="multiple scales")
+        ax.set_ylabel("slider y [µm]")
+    above.set_xlabel("time [ms]")
+    below.set_xlabel("time [s]")
+    above.legend(loc="upper right")
+    return figure
+
+
+# --- spectra ------------------------------------------------------------------------------------
+@style.styled
+def spectra(results: Results) -> Figure:
+    """Fig. 5: amplitude spectra of slider (fast and slow part) and pendulum, Hann window for the
+    slow ones."""
+    figure, axes = style.plt.subplots(3, 1, figsize=(5.2, 6.6))
+    begin = float(results.time[np.argmax(results["joint.normal_force"] > 0)])
+    end = float(results.time[-1])
+    t, y, vy = results.time, results["slider.y"], results["slider.vy"]
+    fast = spectrum(t, y, rates=vy, span=(begin, end), spacing=1e-4, window="boxcar", unit="m")
+    late: dict[str, Any] = {"rates": vy, "span": (0.1 * end, end), "spacing": 2e-3}
+    slow = spectrum(t, y, unit="m", **late)
+    angle = results["pendulum.angle"]
+    whole: dict[str, Any] = {"rates": results["pendulum.speed"], "spacing": 2e-3}
+    swing = spectrum(t, angle, unit="rad", **whole)
+    # few periods fit in: the lines' frequencies are fitted, not read off
+    shown = (
+        (fast, (100, 500), "slider, from contact on", fast.peaks(1, (100, 500))),
+        (slow, (0, 5), "slider, steady state",
+         [fundamental(t, y, f, **late) for f, *_ in slow.peaks(1, (0.5, 5))]),
+        (swing, (0, 5), "pendulum",
+         [fundamental(t, angle, f, 3, **whole) for f, *_ in swing.peaks(1, (0.2, 5))]),
+    )  # fmt: skip
+    for ax, (s, band, what, lines) in zip(axes, shown, strict=True):
+        keep = (s.frequency >= band[0]) & (s.frequency <= band[1])
+        scale, unit = (1e9, "nm") if s.unit == "m" else (180 / np.pi, "deg")
+        ax.plot(*thinned(s.frequency[keep], scale * s.amplitude[keep]))
+        for line in lines:
+            ax.annotate(f"{line.frequency:.5g} Hz", (line.frequency, scale * line.amplitude),
+                        xytext=(12, -8), textcoords="offset points")  # fmt: skip
+        ax.set_ylabel(f"amplitude [{unit}]")
+        ax.set_title(what, fontsize=9, loc="right")
+    axes[-1].set_xlabel("frequency [Hz]")
+    return figure
+
+
+# --- response -----------------------------------------------------------------------------------
+@style.styled
+def response(models: dict[str, tuple]) -> Figure:
+    """Figs. 4 and 6c: amplitude over frequency by multiple scales (lines) and shooting (dots).
+
+    Args:
+        models: label -> (law, restitution, clearance in m).
+    """
+    figure, (ax,) = style.new()
+    approach = np.sqrt(2 * 9.81 * _case().DROP)
+    for label, (kind, restitution, clearance) in models.items():
+        stiffness, chi = _numbers(kind, restitution, clearance)
+        c = multiple_scales.dry(stiffness, chi, approach, clearance=clearance)
+        flow = multiple_scales.dry_flow(c, stiffness, chi, approach, FORCE)
+        _curve(ax, label.replace("_", "-"), c, flow)
+    return _finish(figure, ax)
+
+
+@style.styled
+def film_response(p: Values) -> Figure:
+    """Fig. 8: amplitude over frequency for some viscosities."""
+    figure, (ax,) = style.new()
+    clearance = _case()._start(p)[0]
+    for viscosity in (0.1, 0.2, 0.4, 0.8):
+        c = multiple_scales.lubricated(viscosity, clearance=clearance)
+        flow = multiple_scales.lubricated_flow(c, viscosity, FORCE, clearance=clearance)
+        _curve(ax, f"{viscosity:g} Pa s", c, flow)
+    return _finish(figure, ax)
+
+
+def _curve(ax, label: str, c: multiple_scales.Coefficients, flow) -> None:
+    found = multiple_scales.Resonance(c, FORCE)
+    middle = c.omega1 / (2 * np.pi)
+    low, high = 0.6 * middle, 1.4 * middle
+    f = np.linspace(low, high, 300)
+    (line,) = ax.plot(f, [MICRO * found.amplitudes(x)[0] for x in f], label=label)
+    for x in np.linspace(low, high, 17):
+        ax.plot(x, MICRO * periodic_orbit(flow, x).amplitude(), "o", ms=3.5, color=line.get_color())
+
+
+def _finish(figure, ax):
+    ax.set_xlabel("excitation frequency [Hz]")
+    ax.set_ylabel("amplitude of the slider [µm]")
+    ax.set_ylim(bottom=0)
+    ax.set_title("lines: multiple scales, dots: shooting", fontsize=9, loc="right")
+    ax.legend(loc="upper right")
+    return figure

@@ -1,0 +1,190 @@
+"""Wear of a solid's facets in contact: Archard's law at each quadrature point of each facet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import basix.ufl
+import numpy as np
+import ufl
+
+from ...bodies.solids.facets import FacetSet
+from ...core.kind import Observable
+from ...errors import InputError, StepFailed
+from ..clearance import TINY_LENGTH, across, law_symbols
+from ..guide import Touch
+from ..laws.stick import at_start
+from ..wear.archard import WearPeriods, counted, given, grown
+from .contact import SurfaceContactKind
+
+
+@dataclass(frozen=True)
+class SurfaceWear(WearPeriods):
+    """Wear of the facets of a solid where they touch a guide (``GuideContact``).
+
+    Each quadrature point of a facet loses depth = k p s / H by its own pressure and its own way
+    along the guide (Bai, Zhang and Sun 2014, eq. (16)); the guide keeps its shape. Without
+    ``period`` wear is continuous, ``repeat`` times as fast as in reality: each step wears by the
+    pressure at its end, which the loss lowers already (implicit Euler), so that any speed of wear
+    is stable. With ``period`` as in ``WearPeriods``.
+
+    Args:
+        law, period, settle, repeat, renewal, liner: see ``WearPeriods``; k is that of the facets'
+            own loss.
+    """
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.repeat is None:
+            raise InputError("SurfaceWear: repeat must be a positive number.")
+
+    def begin(self, who: str, facets: FacetSet, resolution: int, worn) -> np.ndarray:
+        """Depths lost at the start at the quadrature points, m, (facets, points), checked.
+
+        Args:
+            who: the contact, for messages.
+            worn: a function of the points' undeformed places, an array, or ``None``.
+        """
+        area, places = facets.quadrature(resolution)
+        depth = np.zeros(area.shape) if worn is None else worn(places) if callable(worn) else worn
+        try:
+            depth = np.broadcast_to(np.asarray(depth, float), area.shape)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{who}: worn must give a depth for each of {area.shape[0]} facets x "
+                f"{area.shape[1]} quadrature points."
+            ) from None
+        if not np.all(np.isfinite(depth)):
+            raise InputError(f"{who}: worn depths must be finite.")
+        if self.liner is not None and not depth.max() < self.liner:
+            raise InputError(
+                f"{who}: the facets are worn {depth.max():.3g} m deep at the start, through their "
+                f"liner of {self.liner:.3g} m; give a thicker liner or less wear."
+            )
+        return depth
+
+    def numbers(self) -> dict[str, float]:
+        """Numbers that all facets share at the start."""
+        zero = dict.fromkeys(("worn_volume", "clock", "begun", "collected", "renewing"), 0.0)
+        live = 0.0 if self.period is not None else given(self.repeat)
+        return {**super().numbers(), **zero, "live": live}
+
+    @staticmethod
+    def fields(facets: FacetSet, resolution: int, worn) -> dict[str, np.ndarray]:
+        """Numbers of each facet."""
+        area = facets.quadrature(resolution)[0]
+        size = area.sum(axis=1, keepdims=True) / facets.solid.thickness
+        deepest = worn.max(axis=1, keepdims=True)
+        return {"worn": worn, "goal": worn, "area": area, "size": size, "worn_depth": deepest}
+
+
+@dataclass(frozen=True)
+class WornFacetKind(SurfaceContactKind):
+    """A facet with a worn depth at each quadrature point, taken from its penetration there.
+
+    Depths belong to points of the body: the pressure still has a potential in the facet's place,
+    and a shape that does not change keeps energy.
+    """
+
+    #: numbers of a cell, shown as channels
+    shown = {"worn_volume": ("m^3", "volume worn off, repeated wear counted once"),
+             "worn_depth": ("m", "deepest wear")}  # fmt: skip
+
+    @property
+    def own_parameters(self):
+        own = dict.fromkeys(("rate", "live", "size", *self.shown), ())
+        return {**super().own_parameters, **own, "worn": (self.points,)}
+
+    @property
+    def memory(self):  # type: ignore[override]
+        numbers = ("clock", "begun", "period", "settle", "repeat", "ramp", "liner", "renewing")
+        fields = ("goal", "collected", "area")
+        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(fields, (self.points,))}
+
+    @property
+    def label(self):
+        return f"worn {super().label}"
+
+    def distributed(self, cell):
+        return {"worn": basix.ufl.quadrature_element(cell, degree=self.resolution)}
+
+    # --- forms ----------------------------------------------------------------------------------
+    def slid(self, c, s, normal):
+        """Way along the surface since the start of the step, m."""
+        way = across(s - at_start(c, s), normal)
+        return ufl.sqrt(ufl.dot(way, way) + TINY_LENGTH**2) - TINY_LENGTH
+
+    def touch(self, c, s) -> Touch:
+        at = super().touch(c, s)
+        depth = at.depth - c.distributed["worn"]
+        softness = c.par("live") * c.par("rate") * self.slid(c, s, at.normal)  # m/Pa of this step
+        modulus = self.law.modulus(at.rate, law_symbols(c, self.law, "law"))
+        return at._replace(depth=depth / (1 + softness * modulus))
+
+    def observables(self, c):
+        s = self.coordinates(c)
+        at = self.touch(c, s)
+        pressure, _ = self.traction(c, at)
+        lost = c.par("thickness") * c.par("rate") * pressure * self.slid(c, s, at.normal)
+
+        def own(x, unit="", what="", shown=False, largest=False):
+            mean = {self.resolution: x / c.par("size")}
+            return Observable(mean, unit, what, "", shown, largest=largest)
+
+        return {
+            **super().observables(c),
+            "time": own(c.t),
+            **{
+                n: own(c.par(n), *text, shown=True, largest=n == "worn_depth")
+                for n, text in self.shown.items()
+            },
+            "lost": Observable(lost, "m^3", "worn off in a step", points=self.resolution),
+        }
+
+    # --- after a step ---------------------------------------------------------------------------
+    def view(self, rows: np.ndarray) -> SimpleNamespace:
+        """Numbers of all cells by name, views of shape (cells,) or (cells, points)."""
+        return SimpleNamespace(**{n: self.column(rows, n) for n in self.cell_layout})
+
+    def accept(self, parameters, observed):
+        z = self.view(parameters)
+        dt = observed["time"] - z.clock
+        z.clock[:] = observed["time"]
+        lost = np.stack([observed[f"lost.{k}"] for k in range(self.points)], axis=1)
+        lost[dt <= 0] = 0.0
+        z.worn_volume += lost.sum(axis=1)
+        z.worn += z.live[:, None] * lost / z.area
+        renew(z, lost / z.area, dt)
+        z.worn_depth[:] = z.worn.max(axis=1)
+        for name in self.shown:  # channels show the numbers of this step, not of the one before
+            observed[name][:] = getattr(z, name)
+        through = np.maximum(z.worn, z.goal).max(axis=1) - z.liner
+        if np.any(through[z.liner > 0] > 0):
+            k = np.argmax(np.where(z.liner > 0, through, -np.inf))
+            raise StepFailed(
+                f"a facet has worn {through[k] + z.liner[k]:.3g} m deep, through its liner of "
+                f"{z.liner[k]:.3g} m; end the run earlier or give a thicker liner."
+            )
+
+
+def renew(z: SimpleNamespace, depth: np.ndarray, dt: np.ndarray) -> None:
+    """Collect the depth of a step and move the surfaces of cells with wear periods towards their
+    goal; a period that ends sets a new one."""
+    timed = z.period > 0
+    if not timed.any():
+        return
+    period = np.where(timed, z.period, 1.0)
+    counts = counted(z.clock, dt, z.begun, period, z.settle)
+    z.collected[timed] += (counts.now[:, None] * depth)[timed]
+    part = grown(z.clock, dt, z.begun, z.ramp)
+    moving = timed & (z.renewing > 0) & (dt > 0)
+    z.worn[moving] += part[moving, None] * (z.goal - z.worn)[moving]
+    z.renewing[moving] = part[moving] < 1
+    ends = timed & (counts.ends > 0)
+    late = ends & (z.renewing > 0)
+    z.worn[late] = z.goal[late]
+    z.goal[ends] += z.repeat[ends, None] * z.collected[ends]
+    z.collected[ends] = (counts.later[:, None] * depth)[ends]
+    z.begun[ends] += (counts.ends * period)[ends]
+    z.renewing[ends] = 1.0

@@ -1,0 +1,1 @@
+"""Laws of contact: normal forces and friction."""

@@ -1,0 +1,1 @@
+"""Wear of journals and bearings: Archard's law, worn profiles, their overlap."""

@@ -1,0 +1,205 @@
+"""Values that follow the unknowns linearly: nodes of condensed bodies.
+
+Cells read followers like any unknown. What the cells give in return, rows and tangents, is handed
+on to the unknowns that lead: with q_f = T q, the rows are T' f and the tangent T' K T.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import bmat, coo_matrix, csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from .blocks import Block
+from .loop import Sums
+
+
+class Followers:
+    """The followers in this rank's memory.
+
+    Args:
+        blocks: those that follow.
+        numbers: global number of each local value: unknowns, followers, fixed values.
+        locate: gives local numbers of global ones.
+        unknowns: how many local values are unknowns; the followers come next.
+        total: local values in all.
+
+    Attributes:
+        T: followers x local unknowns.
+    """
+
+    def __init__(self, blocks: list[Block], numbers, locate, unknowns: int, total: int):
+        rows, cols, entries = [], [], []
+        for b in blocks:
+            here = locate(b.numbers)
+            mine = np.flatnonzero((here >= unknowns) & ~b.fixed)
+            assert b.leader is not None and b.follows is not None
+            leaders = locate(b.leader.numbers)
+            part = coo_matrix(b.follows[mine])
+            rows.append(here[mine][part.row] - unknowns)
+            cols.append(leaders[part.col])
+            entries.append(part.data)
+        place = np.concatenate(rows), np.concatenate(cols)
+        first = min(int(b.numbers[~b.fixed].min()) for b in blocks if not b.fixed.all())
+        last = max(int(b.numbers[~b.fixed].max()) for b in blocks if not b.fixed.all())
+        self.unknowns, self.total = unknowns, total
+        self.count = int(((numbers >= first) & (numbers <= last)).sum())
+        self.T = csr_matrix((np.concatenate(entries), place), (self.count, unknowns))
+        self.T.sort_indices()
+        self.T_transposed = self.T.T.tocsr()
+        self.range = slice(unknowns, unknowns + self.count)
+
+    def follow(self, values: np.ndarray) -> None:
+        """Set the followers of one field (local values)."""
+        values[self.range] = self.T @ values[: self.unknowns]
+
+    def hand_on(self, rows: np.ndarray) -> None:
+        """Add the followers' rows to those of the unknowns; none stay."""
+        rows[: self.unknowns] += self.T_transposed @ rows[self.range]
+        rows[self.range] = 0.0
+
+    def hand_on_sizes(self, rows: np.ndarray) -> np.ndarray:
+        """Sizes of rows with those of the followers added where they are handed on."""
+        rows = rows.copy()
+        rows[: self.unknowns] += np.abs(self.T_transposed) @ rows[self.range]
+        rows[self.range] = 0.0
+        return rows
+
+
+class ReducedTangent:
+    """T' K T from the cells' tangents.
+
+    Followers that share leaders form a group, whose part of T is dense: a body's.
+
+    Args:
+        rows, cols: local numbers behind the cells' entries.
+        followers: of the system.
+        entries: the array that holds the cells' entries, always the same.
+        kept: which of them can differ from zero.
+        module: the compiled functions, if there are any.
+
+    Attributes:
+        rows, cols: local numbers behind the entries of the result (some more than once), none of
+            them a follower.
+        values: the result, an array that stays.
+    """
+
+    def __init__(
+        self, rows: np.ndarray, cols: np.ndarray, followers: Followers, entries: np.ndarray,
+        kept: np.ndarray, module,
+    ):  # fmt: skip
+        n, first, T = followers.total, followers.unknowns, followers.T
+        keys, place = np.unique(rows[kept].astype(np.int64) * n + cols[kept], return_inverse=True)
+        self._sums = Sums(place, len(keys), entries, module, kept)
+        row, col = keys // n, keys % n
+        group, self._groups = _groups(T)
+        of_row, of_col = (_group_of(z - first, group) for z in (row, col))
+        #: entries that stay as they are
+        self._plain = np.flatnonzero((of_row < 0) & (of_col < 0))
+        pieces = [(row[self._plain], col[self._plain])]
+        self._parts: list[_Part] = []
+        for g in sorted({-1, *of_row.tolist()}):
+            for k in sorted({-1, *of_col.tolist()}):
+                entries = np.flatnonzero((of_row == g) & (of_col == k))
+                if len(entries) and (g >= 0 or k >= 0):
+                    here, there = row[entries] - first, col[entries] - first
+                    part = _Part(entries, here, there, self._side(g), self._side(k), first)
+                    self._parts.append(part)
+                    pieces.append((np.repeat(part.rows, len(part.cols)),
+                                   np.tile(part.cols, len(part.rows))))  # fmt: skip
+        self.rows, self.cols = (
+            np.concatenate(z).astype(np.int32) for z in zip(*pieces, strict=True)
+        )
+        self.values = np.zeros(len(self.rows))
+
+    def _side(self, group: int) -> _Group | None:
+        return self._groups[group] if group >= 0 else None
+
+    def reduce(self) -> np.ndarray:
+        """The result for the cells' present entries."""
+        sums = self._sums.add()
+        at = len(self._plain)
+        self.values[:at] = sums[self._plain]
+        for part in self._parts:
+            product = part.product(sums)
+            self.values[at : at + product.size] = product.ravel()
+            at += product.size
+        return self.values
+
+
+class _Group(NamedTuple):
+    """Followers of the same leaders: their numbers among all followers, the leaders' local
+    numbers, and what ties them."""
+
+    followers: np.ndarray
+    leaders: np.ndarray
+    T: np.ndarray
+
+
+class _Part:
+    """The part of a tangent between two groups, or a group and unknowns that do not follow.
+
+    Args:
+        entries: which sums of the cells' entries.
+        row, col: their numbers less that of the first follower.
+        left, right: group of the rows and of the columns; ``None`` where they do not follow.
+        first: local number of the first follower.
+
+    Attributes:
+        rows, cols: local numbers behind the rows and columns of the product.
+    """
+
+    def __init__(self, entries, row, col, left: _Group | None, right: _Group | None, first: int):
+        self.left, self.right = left, right
+        i, self.rows = _inside(row, left, first)
+        j, self.cols = _inside(col, right, first)
+        if right is None:  # the product with T comes first: K_fo by its transpose
+            i, j = j, i
+        order = np.lexsort((j, i))
+        self._entries = entries[order]
+        size = tuple(
+            len(side.followers) if side else len(numbers)
+            for side, numbers in ((left, self.rows), (right, self.cols))
+        )
+        size = size if right is not None else size[::-1]
+        starts = np.searchsorted(i[order], np.arange(size[0] + 1))
+        self._K = csr_matrix((np.zeros(len(entries)), j[order], starts), size)
+
+    def product(self, sums: np.ndarray) -> np.ndarray:
+        """Rows x columns."""
+        self._K.data[:] = sums[self._entries]
+        if self.right is None:
+            assert self.left is not None
+            return (self._K @ self.left.T).T
+        half = self._K @ self.right.T
+        return half if self.left is None else self.left.T.T @ half
+
+
+def _inside(numbers: np.ndarray, group: _Group | None, first: int):
+    """Place of each number within its side, and the local numbers of that side in the result."""
+    if group is not None:
+        return np.searchsorted(group.followers, numbers), group.leaders
+    side, place = np.unique(numbers, return_inverse=True)
+    return place, side + first
+
+
+def _groups(T: csr_matrix) -> tuple[np.ndarray, list[_Group]]:
+    """Group of each follower, and the groups."""
+    count = T.shape[0]
+    both = bmat([[None, T], [T.T, None]], format="csr")
+    label = connected_components(both, directed=False)[1]
+    names, group = np.unique(label[:count], return_inverse=True)
+    result = []
+    for name in names:
+        mine = np.flatnonzero(label[:count] == name)
+        leaders = np.flatnonzero(label[count:] == name)
+        result.append(_Group(mine, leaders, T[mine][:, leaders].toarray()))
+    return group, result
+
+
+def _group_of(numbers: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Group behind numbers among the followers; -1 for others."""
+    mine = (numbers >= 0) & (numbers < len(group))
+    return np.append(group, -1)[np.where(mine, numbers, len(group))]

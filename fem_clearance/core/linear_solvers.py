@@ -1,0 +1,253 @@
+"""Linear solvers of Newton's steps: direct ones, and a multigrid preset for large solids.
+
+Direct: PETSc's own LU in natural order for chains and films (whose nodes are numbered in an order
+of elimination, ordering.py), on several ranks each of the whole matrix; MUMPS for everything else.
+Iterative: GMRES;
+smoothed aggregation for the solids' displacements, told their rigid-body motions (kept up with the
+present shape), and the Schur complement on all other unknowns (frames, multipliers, pressures).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._backend import PETSc
+from ..checks import suggestion
+from ..errors import InputError, SingularSystem
+
+if TYPE_CHECKING:
+    from .blocks import Block
+    from .state import State
+
+logger = logging.getLogger(__name__)
+
+#: of the user's options for the solvers of a run
+PREFIX = "fc_"
+#: linear solver by the name a user gives
+PACKAGES = ("petsc", "mumps", "iterative")
+#: displacements of solids above which the iterative solver is chosen; measured, see
+#: docs/performance.md
+LARGE = 60_000
+#: price of a tangent and its factors (or multigrid hierarchy) in iterations; fixed, so that runs
+#: repeat
+PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
+
+
+def said(code: int) -> str:
+    """What an error code of PETSc's means: a clause."""
+    text = ctypes.c_char_p()
+    ctypes.CDLL(PETSc.__file__).PetscErrorMessage(code, ctypes.byref(text), None)
+    meaning = (text.value or b"").decode(errors="replace").strip().lower()
+    return f"PETSc failed with error {code}" + (f" ({meaning})" if meaning else "")
+
+
+#: options that users give most, to suggest one
+OPTIONS = (
+    "ksp_type", "ksp_rtol", "ksp_atol", "ksp_max_it", "ksp_monitor", "ksp_converged_reason",
+    "ksp_view", "ksp_gmres_restart", "pc_type", "pc_factor_mat_solver_type",
+    "pc_factor_mat_ordering_type", "pc_gamg_threshold", "pc_gamg_agg_nsmooths", "snes_type",
+    "snes_monitor", "snes_view", "snes_converged_reason", "snes_linesearch_type", "snes_max_it",
+    "mat_mumps_icntl_14", "mat_mumps_icntl_7", "mg_levels_ksp_type", "mg_levels_pc_type",
+)  # fmt: skip
+
+#: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and
+#: what waits for one is factorised later
+ROOM = 200
+
+
+@contextmanager
+def in_database(options: dict, read: set[str]):
+    """Options (without prefix) in PETSc's database for a while; those of the user's there win.
+    Those that something reads are added to ``read``."""
+    database = PETSc.Options()
+    mine = {PREFIX + k: v for k, v in options.items() if not database.hasName(PREFIX + k)}
+    for key, value in mine.items():
+        database.setValue(key, value)
+    try:
+        yield
+    finally:
+        read |= {k for k in options if database.used(PREFIX + k)}
+        for key in mine:
+            database.delValue(key)
+
+
+def unread(options: dict, read: set[str]) -> list[str]:
+    """Of the user's options, given here or in PETSc's own database, those that nothing has read;
+    with a suggestion each."""
+    database = PETSc.Options()
+    given = {*options, *PETSc.Options(PREFIX).getAll()}
+    left = sorted(k for k in given - read if not database.used(PREFIX + k))
+    return [repr(k) + ("." if k in OPTIONS else suggestion(k, OPTIONS) or ".") for k in left]
+
+
+def suitable(state: State) -> str:
+    """The solver for a system when none is asked for."""
+    if not state.bulk:
+        return "petsc"
+    displacements = sum(int((b.free).sum()) for b in solids(state))
+    if displacements <= LARGE:
+        return "mumps"
+    logger.info(
+        "%d displacements of solids: the linear solver is GMRES with multigrid "
+        "(solver=mumps for a direct one)", displacements,
+    )  # fmt: skip
+    return "iterative"
+
+
+def solids(state: State) -> list[Block]:
+    """Blocks that are displacements of solids."""
+    return [b for b in state.blocks if b.places is not None]
+
+
+def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | float]:
+    """Set a solver up for a system's matrix; returns options (without prefix) to go with it."""
+    pc = ksp.getPC()
+    if package == "petsc" and state.comm.size > 1:
+        # Each rank factorises the whole: MUMPS on two ranks takes twice as long, and most of a
+        # solve is waiting for each other.
+        ksp.setType("preonly")
+        pc.setType("redundant")
+        return {
+            "redundant_pc_type": "lu", "redundant_pc_factor_mat_solver_type": "petsc",
+            "redundant_pc_factor_mat_ordering_type": "natural",
+        }  # fmt: skip
+    if package != "iterative":
+        ksp.setType("preonly")
+        pc.setType("lu")
+        pc.setFactorSolverType(package)
+        if package == "petsc":  # films first, unknowns along the chain, multipliers after nodes
+            pc.setFactorOrdering("natural")
+        return {}
+    if not solids(state):
+        raise InputError("solver iterative is for solids, and the system has none; leave it out.")
+    ksp.setType("fgmres")
+    ksp.setGMRESRestart(60)
+    ksp.setTolerances(rtol=1e-6, max_it=300)
+    modes = rigid_motions(state)
+    displacements = _displacements(state)
+    if displacements.getSize() == state.size:
+        state.A.setNearNullSpace(modes)
+        return _multigrid("")
+    pc.setType("fieldsplit")
+    displacements.compose("nearnullspace", modes)
+    rest = displacements.complement(*state.x.getOwnershipRange())
+    pc.setFieldSplitIS(("solids", displacements), ("rest", rest))
+    pc.setFieldSplitType(PETSc.PC.CompositeType.SCHUR)
+    pc.setFieldSplitSchurFactType(PETSc.PC.FieldSplitSchurFactType.FULL)
+    pc.setFieldSplitSchurPreType(PETSc.PC.FieldSplitSchurPreType.SELFP)
+    return {
+        **_multigrid("fieldsplit_solids_"), "fieldsplit_solids_ksp_type": "preonly",
+        "fieldsplit_rest_ksp_type": "preonly", "fieldsplit_rest_pc_type": "lu",
+        "fieldsplit_rest_pc_factor_mat_solver_type": "mumps",
+        "fieldsplit_rest_mat_mumps_icntl_14": ROOM,
+    }  # fmt: skip
+
+
+def direct(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
+    """Set a solver up to factorise a matrix with MUMPS."""
+    ksp.setType("preonly")
+    ksp.getPC().setType("lu")
+    ksp.getPC().setFactorSolverType("mumps")
+    give_room(ksp, A)
+
+
+class Factors:
+    """A matrix factorised by MUMPS, see ``give_room``; destroy it after use."""
+
+    def __init__(self, A: PETSc.Mat, bordered: bool = False):
+        self.ksp = PETSc.KSP().create(A.comm)
+        direct(self.ksp, A)
+        give_room(self.ksp, A, bordered)
+        self.x, self.b = A.createVecs()
+
+    def solve(self, rhs: np.ndarray) -> np.ndarray:
+        """Solution, owned values.
+
+        Raises:
+            SingularSystem: the matrix has no inverse.
+        """
+        self.b.array[:] = rhs
+        self.ksp.solve(self.b, self.x)
+        if self.ksp.reason < 0 or not np.isfinite(self.x.norm()):
+            raise SingularSystem("the linear solver failed")
+        return self.x.array_r.copy()
+
+    def destroy(self) -> None:
+        """Free PETSc's objects; collective."""
+        for item in (self.ksp, self.x, self.b):
+            item.destroy()
+
+
+def give_room(ksp: PETSc.KSP, A: PETSc.Mat, bordered: bool = False) -> None:
+    """Let MUMPS, if it is the solver, use more memory than it expects to.
+
+    Args:
+        bordered: the matrix has a dense border (responses of condensed solids): minimum degree is
+            then 2.5 times as fast as the order that MUMPS would choose, minimum fill.
+    """
+    pc = ksp.getPC()
+    if pc.getType() == "lu" and pc.getFactorSolverType() == "mumps":
+        ksp.setOperators(A)
+        pc.setFactorSetUpSolverType()
+        pc.getFactorMatrix().setMumpsIcntl(14, ROOM)
+        if bordered:
+            pc.getFactorMatrix().setMumpsIcntl(7, 0)
+
+
+def _multigrid(prefix: str) -> dict[str, str | float]:
+    options: dict[str, str | float] = {
+        "pc_type": "gamg", "pc_gamg_type": "agg", "pc_gamg_agg_nsmooths": 1,
+        "pc_gamg_threshold": 0.01, "mg_levels_ksp_type": "chebyshev", "mg_levels_pc_type": "sor",
+        "mg_levels_ksp_max_it": 2, "mg_coarse_pc_type": "lu",
+        "mg_coarse_pc_factor_mat_solver_type": "mumps",
+    }  # fmt: skip
+    return {prefix + key: value for key, value in options.items()}
+
+
+def _displacements(state: State) -> PETSc.IS:
+    """Numbers of the displacements this rank owns."""
+    low, high = state.x.getOwnershipRange()
+    numbers = np.concatenate([b.numbers[b.free] for b in solids(state)])
+    mine = np.sort(numbers[(numbers >= low) & (numbers < high)]).astype(PETSc.IntType)
+    index = PETSc.IS().createGeneral(mine, comm=state.comm)
+    if all(b.whole for b in solids(state)):
+        index.setBlockSize(state.width)
+    return index
+
+
+def rigid_motions(state: State) -> PETSc.NullSpace:
+    """The solids' rigid-body motions, which multigrid must carry to its coarse levels."""
+    low, high = state.x.getOwnershipRange()
+    rows, modes = [], []
+    for b in solids(state):
+        assert b.places is not None
+        x = b.places - b.places.mean(axis=0)
+        turns = [np.cross(axis, x) for axis in (np.eye(3) if b.width == 3 else np.eye(3)[2:])]
+        moves = [np.tile(axis, (len(x), 1)) for axis in np.eye(3)[: b.width]]
+        each = np.stack([m[:, : b.width].ravel() for m in (*moves, *turns)])
+        mine = b.free & (b.numbers >= low) & (b.numbers < high)
+        rows.append(b.numbers[mine])
+        modes.append(each[:, mine])
+    order = np.argsort(np.concatenate(rows))
+    vectors = []
+    for mode in np.concatenate(modes, axis=1)[:, order]:
+        vector = PETSc.Vec().createMPI((len(order), PETSc.DETERMINE), comm=state.comm)
+        vector.array[:] = mode
+        vectors.append(vector)
+    return PETSc.NullSpace().create(vectors=_orthonormal(vectors), comm=state.comm)
+
+
+def _orthonormal(vectors: list[PETSc.Vec]) -> list[PETSc.Vec]:
+    done: list[PETSc.Vec] = []
+    for v in vectors:
+        for _ in range(2):
+            for other in done:
+                v.axpy(-v.dot(other), other)
+        v.normalize()
+        done.append(v)
+    return done

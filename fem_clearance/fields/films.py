@@ -1,0 +1,96 @@
+"""Oil films over time as VTK files: pressure, thickness and content at the nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..io.ranks import on_root
+from ..io.vtk import Collection, vtu
+from ..lubrication.film.cavitation import Guembel
+from ..lubrication.film.film import Film
+from ..lubrication.film.probe import films_of
+
+if TYPE_CHECKING:
+    from ..lubrication.film.liner import Lined
+
+#: VTK's number of quadrilaterals
+QUADRILATERAL = 9
+
+
+class FilmFields:
+    """Writes one film: ``NAME_000012.vtu``, listed with their times in ``NAME.pvd``.
+
+    All in the film's axes, those of the bearing (its third is the bearing's axis), of a slider's
+    face, or of a ball in its socket. Point data: ``pressure`` (Pa, as it acts), ``film_thickness``
+    and ``deformation`` of a liner along the normal (m); of a film that conserves its lubricant also
+    ``content``, the thickness of the oil in the gap (m), and ``filled``, its part of the gap. Of
+    the whole: ``eccentricity`` (m) and ``lean`` of the journal, ``clearance`` (m).
+    """
+
+    def __init__(
+        self, name: str, film: Film, lined: Lined | None, system, folder: Path,
+        after: float | None = None,
+    ):  # fmt: skip
+        self.film, self.lined, self.comm = film, lined, system.comm
+        blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.blocks}
+        self.pressure, self.e, self.t = (blocks[n] for n in ("pressure", "e", "t"))
+        self.void = blocks["void"] if film.cavitation.conserving else None
+        self.collection = Collection(folder, name, after, self.comm)
+
+    def write(self, t: float, values: np.ndarray) -> None:
+        """Write the present state; ``values``: by global number. Collective."""
+        on_root(self.comm, self._write, t, values)
+
+    def _write(self, t, values):
+        film = self.film
+        p = _nodal(self.pressure, values)
+        if isinstance(film.cavitation, Guembel):
+            p = np.maximum(p, 0.0)
+        e, lean = (values[b.numbers] for b in (self.e, self.t))
+        yields = np.zeros_like(p)
+        if self.lined is not None:
+            bore = self.lined.solid.at_nodes(values)[self.lined.facets.nodes]
+            yields = self.lined.reading @ bore.ravel()
+        h = film.thickness(e, lean) + yields
+        data = {"pressure": p, "film_thickness": h, "deformation": yields}
+        if self.void is not None:
+            oil = h + film.valleys
+            data["content"] = oil - _nodal(self.void, values)[film.void_nodes]
+            data["filled"] = data["content"] / oil
+        whole = {
+            "TimeValue": np.array([float(t)]), "eccentricity": e, "lean": lean,
+            "clearance": np.array([film.clearance]),
+        }  # fmt: skip
+        self.collection.add(t, text(film, data, whole))
+
+
+def _nodal(block, values: np.ndarray) -> np.ndarray:
+    """Values of a block, some of which are given."""
+    result, free = block.values.copy(), ~block.fixed
+    result[free] = values[block.numbers[free]]
+    return result
+
+
+def corners_round(film: Film) -> np.ndarray:
+    """Corners of the film's cells, one after the other round each, (cells, 4)."""
+    numbers, _ = film.surface.corners
+    return numbers[:, (0, 1, 3, 2)]
+
+
+def text(film: Film, data, whole) -> str:
+    """A VTK file of the film's surface with arrays at its nodes and of the whole, by name."""
+    return vtu(film.surface.nodes, corners_round(film), QUADRILATERAL, data, {}, whole)
+
+
+def film_fields(system, folder: Path, after: float | None) -> list[FilmFields]:
+    """Writers of all films of a system but those on facets of solids."""
+    found = {b.name for b in system.state.blocks}
+    return [
+        FilmFields(name, film, getattr(item, "lined", None), system, folder, after)
+        for item in system.items
+        for name, film in films_of(item).items()
+        if f"{name}.pressure" in found
+    ]

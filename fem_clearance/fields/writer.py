@@ -1,0 +1,106 @@
+"""Shapes of the bodies over time as VTK files, for ParaView and PyVista.
+
+``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) and
+(of beams) von Mises stress (Pa) at the corners, the number of the body in each face, and the
+bodies' names; ``fields/fields.pvd`` lists files and times. Solids and oil films have files of their
+own (solid_fields.py, film_fields.py).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..bodies.solids.solid import Solid
+from ..io.ranks import on_root
+from ..io.vtk import Collection, vtu
+from .films import film_fields
+from .solids import SolidFields
+from .surfaces import surfaces
+
+SERIES = "fields"
+COLLECTION = f"{SERIES}.pvd"
+#: VTK's number of polygons
+POLYGON = 7
+
+
+class FieldWriter:
+    """Writes the bodies' shapes now and then during a run.
+
+    Args:
+        system: the assembled system.
+        folder: where the files go.
+        every: steps (int) or seconds of simulated time (float) between two files.
+        after: time of the checkpoint from which a run goes on: later files are dropped.
+    """
+
+    def __init__(self, system, folder: Path, every: int | float, after: float | None = None):
+        self.state, self.folder, self.every = system.state, folder, every
+        self.gravity = system.gravity
+        self.surfaces = surfaces(system)
+        self.comm = system.comm
+        self.collection = Collection(folder, SERIES, after, self.comm, item="shape")
+        self.solids = [
+            SolidFields(item, system, folder, after)
+            for item in system.items
+            if isinstance(item, Solid)
+        ]
+        self.films = film_fields(system, folder, after)
+        self.last = after
+        self._next(after)
+
+    def _next(self, t: float | None):
+        self.next = 0.0 if t is None else (np.floor(t / self.every + 1e-9) + 1) * self.every
+
+    def due(self, t: float, step: int) -> bool:
+        """Whether a file belongs to this accepted step (the same on all ranks)."""
+        if isinstance(self.every, int):
+            return step % self.every == 0 and t != self.last
+        return t >= self.next - 1e-12 * self.every
+
+    def record(self, t: float) -> None:
+        """Gather the state and write it on rank 0; collective."""
+        if t == self.last:
+            return
+        self.last = t
+        self._next(t)
+        values, rates = (self.state.everything(z) for z in (self.state.q, self.state.v))
+        if self.surfaces:
+            on_root(self.comm, self._write, t, values, rates)
+        for solid in self.solids:
+            solid.write(t, values, rates)
+        for film in self.films:
+            film.write(t, values)
+
+    def _write(self, t, values, rates):
+        moment = 1e-7
+        points = [s.points(values) for s in self.surfaces]
+        later = [s.points(values + moment * rates) for s in self.surfaces]
+        offsets = np.cumsum([0] + [len(p) for p in points])
+        faces = [
+            [int(at) + k for k in f]
+            for at, s in zip(offsets, self.surfaces, strict=False)
+            for f in s.faces
+        ]
+        owner = [k for k, s in enumerate(self.surfaces) for _ in s.faces]
+        x = np.concatenate(points)
+        velocity = (np.concatenate(later) - x) / moment
+        owners = {"body": np.array(owner, np.int32)}
+        whole = {
+            "TimeValue": np.array([float(t)]),
+            "gravity": self.gravity,
+            "names": [str(s.name) for s in self.surfaces],
+        }
+        data = {"velocity": velocity} | self._stress(values, points)
+        self.collection.add(t, vtu(x, faces, POLYGON, data, owners, whole))
+
+    def _stress(self, values, points) -> dict[str, np.ndarray]:
+        """Von Mises stress on the beams, zero elsewhere; nothing in a system without beams."""
+        if not any(s.von_mises for s in self.surfaces):
+            return {}
+        parts = [
+            s.von_mises(values) if s.von_mises else np.zeros(len(x))
+            for s, x in zip(self.surfaces, points, strict=True)
+        ]
+        return {"von_mises": np.concatenate(parts)}

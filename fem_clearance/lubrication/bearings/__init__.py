@@ -1,0 +1,1 @@
+"""A bearing by itself: film states at given places, equilibria, coefficients, orbits."""

@@ -1,0 +1,272 @@
+"""Bearings at rest and near it: equilibrium under a load, dynamic coefficients, oil whirl."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ... import checks
+from ...errors import InputError, StepFailed
+from ..closed_forms.journal import ClosedForm, ShortBearing
+from ..film.film import Film
+from .bearing import Bearing
+from .place import FilmState, Place
+
+#: least part of the smallest gap that an iteration leaves
+KEEP = 0.3
+#: iterations
+MOST = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """Linear force of a film round a place: f = - K x - C x'."""
+
+    #: (2, 2) in (x, y), N/m
+    stiffness: np.ndarray
+    #: likewise, N s/m
+    damping: np.ndarray
+    #: estimate of what the film's mesh leaves, likewise: a third of the change from half as many
+    #: cells; ``None`` without such a mesh (odd numbers of cells, the facets of a liner)
+    stiffness_error: np.ndarray | None = None
+    #: the same of the damping
+    damping_error: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, film: FilmState, *, errors: bool = True) -> Coefficients:
+        """The eight coefficients of a solved film, of second order in the width of its cells.
+
+        Args:
+            film: solved.
+            errors: whether to estimate errors too, which takes the film on a coarser mesh.
+        """
+        found = film.bearing.derivatives(film)
+        wrong = film.bearing.errors(film, found) if errors else None
+        return cls(*(z[:2, :2].copy() for z in (*found, *(wrong or ()))))
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter((self.stiffness, self.damping))
+
+    @property
+    def critical_mass(self) -> float:
+        """Mass of the journal above which it whirls, kg; ``inf`` if none does.
+
+        At the threshold m x'' + C x' + K x = 0 has an undamped motion (Routh and Hurwitz; Lund
+        1966).
+        """
+        effective = self._effective
+        square = self.whirl_frequency**2
+        return effective / square if square > 0 and effective > 0 else np.inf
+
+    @property
+    def whirl_frequency(self) -> float:
+        """Angular frequency of the motion at the threshold, rad/s; 0 if there is none."""
+        K, C = self
+        shifted = K - self._effective * np.eye(2)
+        square = np.linalg.det(shifted) / np.linalg.det(C)
+        return float(np.sqrt(max(square, 0.0)))
+
+    @property
+    def _effective(self) -> float:
+        """Stiffness at the threshold, m times the square of the frequency, N/m."""
+        K, C = self
+        crossed = K[0, 0] * C[1, 1] + K[1, 1] * C[0, 0] - K[0, 1] * C[1, 0] - K[1, 0] * C[0, 1]
+        return float(crossed / np.trace(C))
+
+    def eigenvalues(self, mass: float) -> np.ndarray:
+        """Of a journal of that mass, 1/s: it whirls if one has a positive real part."""
+        M = checks.positive("mass", mass)
+        eye = np.eye(2)
+        return np.linalg.eigvals(
+            np.block([[0 * eye, eye], [-self.stiffness / M, -self.damping / M]])
+        )
+
+
+def attitude(film: FilmState) -> float:
+    """Angle from the direction of the load on the journal to the line of centres, rad, positive in
+    the sense of rotation."""
+    load, e = -film.force[:2], np.asarray(film.place.e[:2], float)
+    turn = np.arctan2(load[0] * e[1] - load[1] * e[0], load @ e)
+    return float(turn * (np.sign(film.place.Omega[2]) or 1.0))
+
+
+def sommerfeld_number(
+    load: float, *, radius: float, length: float, clearance: float, viscosity: float, speed: float
+) -> float:
+    """mu N L D (R/c)^2 / load with N in revolutions a second (Raimondi and Boyd 1958).
+
+    Args:
+        load: N.
+        radius, length, clearance: m.
+        viscosity: Pa s.
+        speed: of the journal relative to the bearing, rad/s.
+    """
+    turns = abs(speed) / (2 * np.pi)
+    area = 2 * radius * length
+    return float(viscosity * turns * area * (radius / clearance) ** 2 / load)
+
+
+def equilibrium(
+    bearing: Bearing | Film | ClosedForm, load, speed: float, start=None, tolerance=1e-9
+) -> FilmState:
+    """The film that bears a load, by Newton's method with the film's exact stiffness.
+
+    Args:
+        bearing: whose axes stay parallel; or its film.
+        load: force on the journal, N, (2,).
+        speed: relative angular velocity of the journal, rad/s.
+        start: first guess of its centre, m, (2,); default: where a short bearing would run.
+        tolerance: of the force, relative to the load.
+
+    Raises:
+        InputError: no load.
+        StepFailed: no such place found.
+    """
+    bearing, load = Bearing.of(bearing), checks.vector("load", load, 2)
+    size = float(np.hypot(*load))
+    if size == 0:
+        raise InputError("the load must not be zero: the journal then runs in the middle.")
+    speed = checks.number("speed", speed)
+    if start is None:
+        start = _start(bearing, load, speed)
+
+    def missing(e):
+        film = bearing.solve(Place(e=(float(e[0]), float(e[1]), 0.0), Omega=(0.0, 0.0, speed)))
+        return film, film.force[:2] + load, film.stiffness[:2, :2]
+
+    return _newton(bearing, missing, np.array(checks.vector("start", start, 2)), tolerance * size)
+
+
+def eccentricity_for(
+    bearing: Bearing | Film | ClosedForm, load: float, speed: float, *, rate=0.0, tolerance=1e-9
+) -> FilmState:
+    """The film that bears a load of given size with the journal's centre on the first axis.
+
+    Args:
+        bearing: whose axes stay parallel; or its film.
+        load: size of the force, N.
+        speed: relative angular velocity of the journal, rad/s.
+        rate: of the eccentricity, m/s.
+        tolerance: of the force, relative to the load.
+
+    Raises:
+        InputError: a load that is not positive.
+        StepFailed: no such place found.
+    """
+    bearing, load = Bearing.of(bearing), checks.positive("load", load)
+
+    def missing(e):
+        film = bearing.solve(Place(e=(float(e[0]), 0, 0), V=(rate, 0, 0), Omega=(0, 0, speed)))
+        size = np.hypot(*film.force[:2])
+        # logarithms: the force grows as a power of the gap
+        slope = film.force[:2] @ film.stiffness[:2, 0] / size**2
+        return film, np.array([np.log(size / load)]), np.array([[slope]])
+
+    start = np.array([0.5 * bearing.film.clearance])
+    return _newton(bearing, missing, start, tolerance)
+
+
+def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) -> FilmState:
+    """Find e where ``missing(e)`` (film, force f, -df/de) has f = 0; f is halved at least slowly,
+    and an iteration leaves a part of the smallest gap."""
+    film, f, slope = missing(e)
+    for _ in range(MOST):
+        if np.max(np.abs(f)) <= allowed:
+            return film
+        step = np.linalg.solve(slope, f)
+        reach = _reach(bearing, film, e, step)
+        part, before = min(1.0, reach), np.linalg.norm(f)
+        for _ in range(12):
+            there = e + part * step
+            try:
+                film, f, slope = missing(there)
+            except StepFailed:  # no film on a liner that would have to yield so much
+                part /= 2
+                continue
+            if np.linalg.norm(f) < before or np.max(np.abs(f)) <= allowed:
+                break
+            part /= 2
+        else:
+            raise StepFailed("the film bears no such load: the search for its place stalls.")
+        e = there
+    raise StepFailed("the film bears no such load: no place found for the journal.")
+
+
+def _reach(bearing: Bearing, film: FilmState, e: np.ndarray, step: np.ndarray) -> float:
+    """Part of a step that leaves ``KEEP`` of the present smallest gap."""
+    if bearing.lined is not None:
+        length = float(np.linalg.norm(step))
+        return (1 - KEEP) * float(film.thickness.min()) / max(length, 1e-300)
+    c = bearing.film.clearance
+    wall = c - KEEP * (c - np.linalg.norm(e))
+    a, b, d = step @ step, e @ step, e @ e - wall**2
+    return float((-b + np.sqrt(b * b - a * d)) / a)
+
+
+def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
+    """Where a short bearing would run; in the middle of the gap if that is no help."""
+    from scipy.optimize import brentq
+
+    film = bearing.film
+    length = film.extent[1] - film.extent[0]
+    short = ShortBearing(film.radius, length, film.clearance, film.viscosity)
+
+    def force(ratio):
+        place = Place(e=(ratio * film.clearance, 0, 0), Omega=(0, 0, speed))
+        return short.force(place)[:2]
+
+    size = float(np.hypot(*load))
+    if speed == 0 or np.hypot(*force(0.95)) < size:
+        ratio = 0.9
+    elif np.hypot(*force(1e-4)) > size:
+        ratio = 1e-4
+    else:
+        ratio = brentq(lambda r: np.hypot(*force(r)) - size, 1e-4, 0.95, rtol=1e-3)
+    F = force(ratio)
+    turn = np.arctan2(load[1], load[0]) - np.arctan2(-F[1], -F[0])
+    return ratio * film.clearance * np.array([np.cos(turn), np.sin(turn)])
+
+
+def threshold_speed(
+    bearing: Bearing | Film | ClosedForm,
+    load,
+    mass: float,
+    low: float,
+    high: float,
+    tolerance=1e-6,
+) -> float:
+    """Speed of rotation, rad/s, at which a loaded journal begins to whirl.
+
+    Args:
+        bearing: whose axes stay parallel; or its film.
+        load: force on the journal, N, (2,).
+        mass: of the journal (the half of a rigid rotor on two bearings), kg.
+        low, high: rad/s, stable and unstable.
+        tolerance: relative.
+
+    Raises:
+        InputError: the threshold does not lie between ``low`` and ``high``.
+    """
+    from scipy.optimize import brentq
+
+    checks.positive("mass", mass)
+    bearing = Bearing.of(bearing)
+
+    def margin(speed):
+        film = equilibrium(bearing, load, speed)
+        found = Coefficients.of(film, errors=False)
+        return np.log(min(found.critical_mass, 1e6 * mass) / mass)
+
+    ends = margin(checks.positive("low", low)), margin(checks.positive("high", high))
+    if not ends[0] > 0 > ends[1]:
+        raise InputError(
+            f"threshold_speed: the journal must run quietly at low = {low:g} rad/s and whirl at "
+            f"high = {high:g} rad/s; it {_word(ends[0])} and {_word(ends[1])} there."
+        )
+    return float(brentq(margin, low, high, rtol=tolerance))
+
+
+def _word(margin: float) -> str:
+    return "runs quietly" if margin > 0 else "whirls"

@@ -1,0 +1,211 @@
+"""Derivatives of a film's forces where its edge lies between nodes.
+
+Where a film breaks p = dp/dn = 0 (Swift and Stieber): to first order nothing changes there when the
+journal moves, and the change of the pressure vanishes on the edge. On a mesh it vanishes at the
+first broken node instead, up to a cell away, and derivatives jump as the edge goes from node to
+node. Therefore what is missing, r = f where the film is broken and 0 where it is whole, is taken
+for this purpose as a smooth function of the pressure::
+
+    r = f exp(-p / P),  P = f delta^2 / (h^3 / 12 mu)
+
+with f what would be missing without any pressure. The film then ends within a layer as thick as
+delta, a part of a cell; far from it the pressure is off by a constant, P, and all derivatives by
+terms of second order in delta, which two values of delta take away. In a film that conserves its
+lubricant r is what the void grows by; where a film forms again its edge stays at the nodes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags
+
+from ..._backend import PETSc
+from ...core.linear_solvers import Factors
+from ...errors import SingularSystem, StepFailed
+
+if TYPE_CHECKING:
+    from .bearing import Bearing
+
+#: squares of delta over the width of a cell
+WIDTHS = (1.0, 0.5)
+#: iterations, and what they may leave of the largest pressure
+MOST, LEFT = 40, 1e-9
+#: entries of a row, by its largest, that are none
+TINY = 1e-30
+#: part of the largest f below which nothing is missing
+FEW = 1e-9
+#: coupling of a node's void with the one before it, by its own, that counts
+CARRIED = 0.1
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def derivatives(bearing: Bearing, unknowns: np.ndarray) -> Pair:
+    """-d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and (6, 6), of second
+    order in the width of the cells.
+
+    Args:
+        bearing: whose film it is.
+        unknowns: of the solution.
+
+    Raises:
+        StepFailed: no film with a smooth edge found.
+    """
+    state = bearing.state
+    state.q[:] = unknowns
+    if bearing.complement is None or not np.any(unknowns[bearing.at_pressure] > 0):
+        return tangents(bearing)
+    edge = _Edge(bearing)
+    try:
+        wide, narrow = (edge.tangents(square) for square in WIDTHS)
+    except SingularSystem:
+        raise StepFailed(edge.failure) from None
+    finally:
+        state.q[:] = unknowns
+    part = WIDTHS[0] / (WIDTHS[0] - WIDTHS[1])
+    stiffness, damping = (
+        part * fine + (1 - part) * coarse for coarse, fine in zip(wide, narrow, strict=True)
+    )
+    return stiffness, damping
+
+
+def tangents(bearing: Bearing) -> Pair:
+    """The same at the present state, exact for its mesh."""
+    return _reduced(bearing, *_rows(bearing, matrix(bearing)))
+
+
+class _Edge:
+    """A film at its solution, and the rows that smooth its edge."""
+
+    failure = (
+        "no film with a smooth edge found, whose derivatives are the dynamic coefficients; more "
+        "cells round the bearing (film.cells) help, FilmState.stiffness and damping are those of "
+        "the mesh."
+    )
+
+    def __init__(self, bearing: Bearing):
+        self.bearing, state, film = bearing, bearing.state, bearing.film
+        free = bearing.at_pressure < state.owned
+        self.p, r = bearing.at_pressure[free], bearing.at_complement[free]
+        q = state.q
+        self.largest = q[self.p].max()
+        unit = film.rate_unit if film.cavitation.nodal else film.clearance
+        whole = q[self.p] / film.pressure_unit > q[r] / unit
+        # Reynolds' equation stands in the complement's row where that is nodal
+        reynolds, complement = (r, self.p) if film.cavitation.nodal else (self.p, r)
+        A = matrix(bearing)[reynolds]
+        grown = -A[:, : state.owned]  # by the complement
+        grown = grown @ diags(np.isin(np.arange(state.owned), r).astype(float))
+        before = q.copy()
+        q[self.p] = q[r] = 0.0
+        missing = state.residual()[reynolds]
+        q[:] = before
+        smooth = missing > FEW * np.abs(missing).max()
+        smooth &= ~_forming(grown, r, whole)
+        k = np.flatnonzero(smooth)
+        self.at, self.rows, self.missing = self.p[k], complement[k], missing[k]
+        self.grown = grown.tocsr()[k]
+        # P, from the mean of f at a node and round it: f may vanish nearby, where a film begins
+        A = abs(A[:, self.p]).tocsr()
+        size = 2 * np.abs(missing) / A.diagonal()
+        A.data[:] = 1.0
+        self.pressure = (A @ size)[k] / np.diff(A.indptr)[k]
+        kept = np.ones(state.owned)
+        kept[self.rows] = 0.0
+        self.kept = diags(kept)
+
+    def tangents(self, square: float) -> Pair:
+        """With the edge smooth over a part of a cell, of given square."""
+        bearing, state = self.bearing, self.bearing.state
+        n, size = state.owned, square * self.pressure
+        place = np.arange(len(self.at))
+        for _ in range(MOST):
+            left = self.missing * np.exp(-state.q[self.at] / size)
+            rows = state.residual()[:n].copy()
+            rows[self.rows] = self.grown @ state.q[:n] - left
+            A, driven, forces = _rows(bearing, matrix(bearing))
+            falls = csr_matrix((left / size, (place, self.at)), (len(place), n))
+            spread = csr_matrix((np.ones(len(place)), (self.rows, place)), (n, len(place)))
+            A = self.kept @ A + spread @ (self.grown + falls)
+            inner = _Inverse(bearing, A)
+            step = inner.solve(rows)
+            inner.destroy()
+            state.q[:n] -= step
+            if np.abs(step[self.p]).max() <= LEFT * self.largest:
+                return _reduced(bearing, A, self.kept @ driven, forces)
+        raise StepFailed(self.failure)
+
+
+def _forming(grown: csr_matrix, r: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Nodes on either side of an edge where a film forms: broken ones that carry their void to a
+    whole one, and these."""
+    among = grown[:, r].tocoo()
+    own = np.abs(among.tocsr().diagonal())
+    carried = (among.row != among.col) & (np.abs(among.data) > CARRIED * own[among.row])
+    ends = carried & whole[among.row] & ~whole[among.col]
+    result = np.zeros(len(r), bool)
+    result[among.row[ends]] = result[among.col[ends]] = True
+    return result
+
+
+class Pattern:
+    """Which entries of a tangent differ from zero, and where each number of the cells' goes."""
+
+    def __init__(self, state):
+        keys = state.coo_rows.astype(np.int64) * state.total + state.coo_cols
+        entries, self.place = np.unique(keys, return_inverse=True)
+        rows, self.columns = np.divmod(entries, state.total)
+        self.starts = np.searchsorted(rows, np.arange(state.total + 1))
+
+    def matrix(self, values: np.ndarray) -> csr_matrix:
+        """The sum of cells' tangents."""
+        size = len(self.starts) - 1
+        entries = np.bincount(self.place, values, len(self.columns))
+        return csr_matrix((entries, self.columns, self.starts), (size, size))
+
+
+def matrix(bearing: Bearing) -> csr_matrix:
+    """The tangent at the present state, with the rows and columns of fixed values."""
+    return bearing.pattern.matrix(bearing.state.tangent(0.0, 0.0))
+
+
+def _rows(bearing: Bearing, A: csr_matrix) -> tuple[csr_matrix, csr_matrix, csr_matrix]:
+    """Of the unknowns: by the unknowns and by the port; of the port's forces: by everything."""
+    n, port = bearing.state.owned, bearing.port
+    return A[:n][:, :n], A[:n][:, port], A[port[5:]]
+
+
+def _reduced(bearing: Bearing, A, driven, forces) -> Pair:
+    """Derivatives of the forces by the port, everything else following."""
+    n, inner = bearing.state.owned, _Inverse(bearing, A)
+    follow = inner.solve(driven.toarray())
+    inner.destroy()
+    moved = forces[:, bearing.port].toarray() - forces[:, :n] @ follow  # rows of W: - force
+    return moved[:, :5], moved[:, 5:]
+
+
+class _Inverse:
+    """Solves with a matrix whose rows and columns are scaled: pressures are millions of Pa, what
+    complements them micrometres, and smooth rows hold both."""
+
+    def __init__(self, bearing: Bearing, A: csr_matrix):
+        self.unit = bearing.state.scale[: bearing.state.owned]
+        A = (A @ diags(self.unit)).tocsr()
+        self.weight = 1 / abs(A).max(axis=1).toarray().ravel()
+        A = (diags(self.weight) @ A).tocsr()
+        A.data[abs(A.data) < TINY] = 0.0
+        index = (z.astype(PETSc.IntType) for z in (A.indptr, A.indices))
+        self.A = PETSc.Mat().createAIJ(A.shape, csr=(*index, A.data), comm=PETSc.COMM_SELF)
+        self.factors = Factors(self.A, bearing.state.followers is not None)
+
+    def solve(self, rhs: np.ndarray) -> np.ndarray:
+        """Solution; the columns of a matrix likewise."""
+        if rhs.ndim == 1:
+            return self.unit * self.factors.solve(self.weight * rhs)
+        return np.column_stack([self.solve(column) for column in rhs.T])
+
+    def destroy(self) -> None:
+        self.factors.destroy()
+        self.A.destroy()

@@ -1,0 +1,76 @@
+"""A film alone in a system: its port is given."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+
+from ...core.blocks import Block
+from ..closed_forms.journal import ClosedForm
+from ..film.film import FILM, Film
+from ..film.liner import Lined, Liner
+from ..film.thickness import CylinderGap
+
+logger = logging.getLogger(__name__)
+
+#: least thickness of a rigid bearing's film, by its clearance, to which loads were verified
+THIN = 0.04
+
+
+class HeldFilm:
+    """A film whose port is given: an item of a system without bodies."""
+
+    prefix, free = "film", True
+
+    def __init__(self, film: Film | ClosedForm, name="film", liner: Liner | None = None):
+        self.film, self.name, self.liner = film, name, liner
+        self.lined: Lined | None = None
+        #: whether the log has said how thin the film is
+        self.thin_said = False
+        self.pressure: Block | None = None
+        self.complement: Block | None = None
+        self.position = np.zeros(3)
+        self.corners = np.zeros((2, 3))
+        if isinstance(film, Film):
+            points = film.surface.points
+            self.corners = np.stack([points.min(0), points.max(0)])
+
+    def build(self, system) -> None:
+        # fixed values are read, and their rows collect the forces; a system needs an unknown, and a
+        # closed form, whose axes are parallel, does not read t
+        closed = isinstance(self.film, ClosedForm)
+        self.port = [
+            Block(f"{self.name}.{n}", np.zeros(size), order=0, row=FILM,
+                  fixed=not (closed and n == "t"))
+            for n, size in (("e", 3), ("t", 2), ("W", 6))
+        ]  # fmt: skip
+        for block in self.port:
+            system.add_block(block)
+        if isinstance(self.film, ClosedForm):
+            self.film.build(system, self.name, [b.all for b in self.port])
+            return
+        if self.liner is not None:
+            self.lined = self.liner.added(system, self.film, "liner")
+        port = [b.all for b in self.port]
+        # on its way to a film on a liner Newton's method may pass through none
+        thinnest = 0.0 if self.lined is None else -np.inf
+        self.pressure = self.film.build(system, self.name, port, self.lined, thinnest)
+        #: what complements the pressure, if anything does
+        self.complement = next(
+            (b for b in system.blocks if b.name in (f"{self.name}.void", f"{self.name}.inflow")),
+            None,
+        )
+
+    def say_thin(self, thickness: np.ndarray) -> None:
+        """Warn, once, of a film thinner than what its mesh was verified for (docs/films.md)."""
+        if not isinstance(self.film, Film) or not isinstance(self.film.gap, CylinderGap):
+            return
+        part = thickness.min() / self.film.clearance
+        if part < THIN and self.lined is None and not self.thin_said:
+            self.thin_said = True
+            logger.warning(
+                "%s: the least thickness is %.2g of the clearance; loads were verified above %g, "
+                "and at 0.01 they are 0.6 to 4 %% low: compare with twice the cells, crowded round "
+                "the smallest gap (crowd=0.85)", self.name, part, THIN,
+            )  # fmt: skip

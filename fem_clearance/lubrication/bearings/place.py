@@ -1,0 +1,79 @@
+"""What is asked of a bearing, and what it answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ... import checks
+
+if TYPE_CHECKING:
+    from .bearing import Bearing
+
+
+class Place(NamedTuple):
+    """Relative motion of journal and housing, in the housing's frame.
+
+    Attributes:
+        e: centre of the journal, m, (3,).
+        t: lean of its axis, (2,).
+        V: de/dt, m/s, (3,).
+        Omega: relative angular velocity, rad/s, (3,).
+    """
+
+    e: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    t: tuple[float, float] = (0.0, 0.0)
+    V: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    Omega: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """All eleven in one row.
+
+        Raises:
+            InputError: a vector of another size, a number that is none.
+        """
+        sizes = zip(self._fields, self, (3, 2, 3, 3), strict=True)
+        return np.concatenate([checks.vector(f"place: {n}", z, size) for n, z, size in sizes])
+
+
+class FilmState(NamedTuple):
+    """A solved film.
+
+    Attributes:
+        place: the motion it belongs to.
+        force, moment: on the journal, N and N m (about its centre), (3,).
+        pressure, thickness: at the film's nodes, Pa and m; between rough surfaces the thickness is
+            the distance of their mean planes.
+        deformation: of the liner there, along the normal away from the journal, m.
+        void: thickness of the void in a film that conserves its lubricant, likewise, m; else 0.
+        stiffness, damping: -d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and
+            (6, 6), the pressure following: exact for this mesh, on which the edge of the film moves
+            from node to node; ``Coefficients.of`` gives what is left as the mesh is refined.
+        outflow: set of nodes -> volume flow out of the film there, m^3/s; a node of several sets
+            counts for the last.
+        power_loss: W.
+        iterations: of Newton's method.
+        contact_pressure: of asperities at the nodes, Pa; 0 without.
+        unknowns: of the solution, as the bearing holds them.
+        bearing: that has solved it.
+
+    A closed form knows forces only: its pressure is not a number, its thickness the least.
+    """
+
+    place: Place
+    force: np.ndarray
+    moment: np.ndarray
+    pressure: np.ndarray
+    thickness: np.ndarray
+    deformation: np.ndarray
+    void: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    outflow: dict[str, float]
+    power_loss: float
+    iterations: int
+    contact_pressure: np.ndarray
+    unknowns: np.ndarray
+    bearing: Bearing

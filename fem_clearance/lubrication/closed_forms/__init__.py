@@ -1,0 +1,1 @@
+"""Closed forms of films: short and long bearings, a ball in a socket."""

@@ -1,0 +1,1 @@
+"""The film: Reynolds' equation on a surface, its lubricant, cavitation, thickness, liner."""

@@ -1,0 +1,104 @@
+"""Cavitation: what happens where Reynolds' equation asks for pressures below ambient.
+
+Each model says which pressure acts on the surfaces and what it adds to Reynolds' equation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import ufl
+
+from ...contact.laws.normal import indicator
+from ...user_code import Law
+
+
+@dataclass(frozen=True)
+class Cavitation(Law):
+    """Base: a full film, which pulls (Sommerfeld)."""
+
+    scalars: ClassVar[tuple[str, ...]] = ("acting", "function", "wetted")
+
+    #: further unknown a node: what must flow in from nowhere to keep the pressure at zero
+    complementary = False
+    #: it counts at its own node only, by a known factor
+    nodal = False
+    #: that unknown is the thickness of the void in the film, m, which is carried along
+    conserving = False
+
+    @staticmethod
+    def acting(p):
+        """Factor of the pressure that acts on the surfaces."""
+        return 1.0
+
+    @staticmethod
+    def function(p, r):
+        """Zero where p >= 0, r >= 0 and p r = 0 (both dimensionless)."""
+        raise TypeError("a model with a complementary unknown defines function()")
+
+    @staticmethod
+    def wetted(void, h):
+        """Part of the surfaces that the film's shear acts on."""
+        return 1.0
+
+
+class Full(Cavitation):
+    """No cavitation: the film bears any tension."""
+
+
+class Guembel(Cavitation):
+    """Pressures below zero are computed but do not act (half Sommerfeld)."""
+
+    @staticmethod
+    def acting(p):
+        return indicator(ufl.gt(p, 0))
+
+
+class Reynolds(Cavitation):
+    """Swift and Stieber: p >= 0 and dp/dn = 0 where the film breaks; a complementarity problem at
+    the nodes. Does not conserve mass.
+
+    Newton's method on the lesser of p and r settles where the film is broken in a few iterations:
+    the primal-dual active set strategy (Hintermueller, Ito and Kunisch 2002). Fischer and
+    Burmeister's smoother function takes one or two more, at times twice as many.
+    """
+
+    complementary = True
+    nodal = True
+
+    @staticmethod
+    def function(p, r):
+        """Zero where p >= 0, r >= 0 and p r = 0 (both dimensionless)."""
+        return r + indicator(ufl.lt(p, r)) * (p - r)
+
+
+class JFO(Reynolds):
+    """Jakobsson, Floberg and Olsson; Elrod and Adams: what the film carries is conserved, through
+    rupture and reformation, steady or in time.
+
+    Where p = 0 the film fills a part theta = 1 - g/h of the gap; with the void's thickness g::
+
+        d(h - g)/dt + div((h - g) U/2 - h^3/(12 mu) grad p) = 0,   p >= 0, g >= 0, p g = 0
+
+    The void is carried upwind; in time the content changes by what flows, to round-off, whatever
+    the step (backward Euler). The surfaces are wetted all over; see ``Streamers``.
+    """
+
+    nodal = False
+    conserving = True
+
+    @staticmethod
+    def function(p, r):
+        """Fischer and Burmeister's: by the lesser of both the front of a film that carries its void
+        along moves back by a node an iteration."""
+        return p + r - ufl.sqrt(p**2 + r**2 + 1e-24)
+
+
+class Streamers(JFO):
+    """``JFO`` whose film touches both surfaces in streamers: shear acts on the part theta of the
+    area."""
+
+    @staticmethod
+    def wetted(void, h):
+        return 1 - void / h

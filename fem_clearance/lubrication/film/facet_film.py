@@ -1,0 +1,252 @@
+"""Films between facets of an elastic slider and a surface of its guide.
+
+The same functional as that of other films (film_kind.py), of what the facets' own motion says: with
+a point's coordinates s in the guide (contact/guide.py) the distance of the surfaces is -depth, its
+rate follows from ds/dt, and the sliding velocity is carried back to the undeformed facet, U =
+-(ds/dX)^T v, to first order in strains. What belongs to ds/dt is the film's force, which reaches
+the facet's nodes and the guide as one virtual work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import basix.ufl
+import numpy as np
+import ufl
+from ufl import diff, dot, grad
+
+from ... import checks, deprecated
+from ...contact.clearance import in_space, law_symbols
+from ...contact.facets.contact import SurfaceContactKind
+from ...contact.facets.guide_contact import GuideContact
+from ...contact.guide import touch
+from ...contact.translational import SIDES, guide_numbers
+from ...core.blocks import Block, Ref
+from ...core.kind import Observable
+from ...errors import InputError
+from ...meshes import cells as reference
+from .cavitation import Cavitation, Full, Reynolds
+from .fading import faded
+from .film import FILM
+from .kind import functional
+from .lubricant import Lubricant, lubricant_of
+from .surface import counted_edges
+
+
+@dataclass(frozen=True)
+class FacetFilmKind(SurfaceContactKind):
+    """A facet's film on one surface of a guide: fields are the facet's displacement, the guide's
+    frame, the pressure, and what complements it."""
+
+    feeds_energy = False
+
+    lubricant: type[Lubricant] = Lubricant
+    cavitation: type[Cavitation] = Full
+    resolution: int = 5
+
+    @property
+    def own_parameters(self):
+        numbers = {"frame": (self.frame.numbers,)} if self.frame.numbers else {}
+        laws: dict[str, Any] = {"lubricant": self.lubricant, "surface": self.surface}
+        read = {f"{r}.{n}": () for r, law in laws.items() for n in law.parameters}
+        own = dict.fromkeys(("side", "half", "least", "pressure_unit", "rate_unit", "size"), ())
+        return {**numbers, **own, **read}
+
+    @property
+    def own_elements(self):
+        nodal = basix.ufl.element("Lagrange", self.cell, 1)
+        return [*super().own_elements, *[nodal] * (1 + self.cavitation.complementary)]
+
+    @property
+    def label(self):
+        return f"film on facets ({self.frame.label}, {self.cavitation.__name__})"
+
+    def pressures(self, c, state):
+        """Pressure and its complement (or ``None``); of ``c.test`` their test functions."""
+        parts = [*c.split(state), None]
+        return parts[2], parts[3]
+
+    def motion(self, c):
+        """Coordinates in the guide and their rate (a UFL variable); thickness, its rate, distance
+        and sliding velocity along the facet."""
+        s = self.coordinates(c)
+        moving = ufl.variable(c.rate(s))
+        shape = law_symbols(c, self.surface, "surface")
+        at = touch(self.surface, shape, c.par("side"), c.par("half"), s, moving)
+        distance = ufl.variable(-at.depth)
+        h = faded(distance, c.par("least"))
+        # UFL's gradient of a place has a part across the facet, which does not turn with it
+        along = ufl.Jacobian(c.mesh) * ufl.JacobianInverse(c.mesh)
+        U = -dot(dot(at.sliding, grad(s)), along)
+        return s, moving, h, -at.rate * diff(h, distance), distance, U
+
+    def viscosity(self, c):
+        """Viscosity at the pressure, Pa s."""
+        numbers = law_symbols(c, self.lubricant, "lubricant")
+        return self.lubricant.at(self.pressures(c, c.q)[0], numbers)
+
+    def force(self, c):
+        """Force on the facet in the guide's axes per undeformed area, Pa; s and ds/dt."""
+        s, moving, h, rate, _, U = self.motion(c)
+        p, _ = self.pressures(c, c.q)
+        acting = self.cavitation.acting(p)
+        L = functional(acting * p, acting * grad(p), h, self.viscosity(c), rate, U)
+        return diff(L, moving), s, moving
+
+    def residual(self, c):
+        (p, r), (q, w) = (self.pressures(c, z) for z in (c.q, c.test))
+        width, dx = c.par("thickness"), c.dx(self.resolution)
+        _, _, h, rate, _, U = self.motion(c)
+        P, G = ufl.variable(p), ufl.variable(grad(p))
+        L = functional(P, G, h, self.viscosity(c), rate, U)
+        form = width * (diff(L, P) * q + dot(diff(L, G), grad(q))) * dx
+        force, s, _ = self.force(c)
+        form -= width * dot(force, c.along(s)) * dx
+        if r is not None:
+            unit, flow, at_nodes = c.par("pressure_unit"), c.par("rate_unit"), c.dx(1, "vertex")
+            form -= width * r * q * at_nodes
+            form += width * unit * self.cavitation.function(p / unit, r / flow) * w * at_nodes
+        return form
+
+    def observables(self, c):
+        width, d = c.par("thickness"), self.resolution
+        force, _, moving = self.force(c)
+        distance = self.motion(c)[4]
+        guide = self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
+        on_solid = in_space(guide, force)
+        # nothing feeds it, the rim being at ambient pressure: what the bodies lose is heat
+        lost = -dot(force, moving)
+
+        def over(expression, unit, what, *more):
+            return Observable({d: width * expression}, unit, what, *more)
+
+        return {
+            "normal_force": over(-c.par("side") * force[2], "N", "force across the guide"),
+            **{
+                f"force.{x}": over(on_solid[k], "N", f"{x} of the force on the slider")
+                for k, x in enumerate("xyz")
+            },
+            "power_loss": over(lost, "W", "power the film turns into heat", "power.film"),
+            "film_power": over(
+                lost, "W", "power that the bodies lose to the film", "power.to_films", False
+            ),
+            "min_film": Observable(
+                {d: distance / c.par("size")}, "m", "least of the facets' mean distances",
+                least=True,
+            ),
+        }  # fmt: skip
+
+    def recovered(self, c):
+        """Pressure of the film, Pa."""
+        return {"pressure": self.pressures(c, c.q)[0]}
+
+
+class GuideFilm(GuideContact):
+    """A film between facets of a solid and one surface of a guide.
+
+    It fades where the surfaces come closer than ``least``, so that a ``GuideContact`` on the same
+    facets may take over. Facets of plane solids have films without end across the plane.
+
+    Args:
+        guide, facets, axis, across, side, gap, surface: see ``GuideContact``.
+        lubricant: viscosity law (of constant density), or the viscosity in Pa s.
+        sliding_speed: typical sliding speed, m/s, by which unknowns are scaled.
+        cavitation: ``Full()``, ``Guembel()`` or ``Reynolds()`` (default).
+        clearance: typical thickness, m; default: the least at the start.
+        least: thickness below which it fades, as a part of the clearance.
+        open: which nodes on the rim of the facets are at ambient pressure, a function of their
+            places (n, 3); default: all. Nothing leaves at the others.
+        name: for messages and channels.
+
+    Channels: ``normal_force``, ``force.x force.y force.z`` (N, on the solid, in space),
+    ``power_loss`` (W), ``min_film`` (m, least of the facets' means, negative in contact).
+
+    Raises:
+        InputError: besides those of ``GuideContact``: cavitation that conserves the lubricant, a
+            lubricant that is compressed, no rim at ambient pressure.
+    """
+
+    prefix, label = "guide_film", "film on a guide"
+
+    @deprecated.arguments(speed="sliding_speed")
+    def __init__(
+        self, guide, facets, axis=None, across=None, *, side, gap, lubricant, sliding_speed=1.0,
+        cavitation: Cavitation | None = None, clearance=None, least=0.05, open=None, surface=None,
+        name=None,
+    ):  # fmt: skip
+        super().__init__(
+            guide, facets, axis, across, side=side, gap=gap, surface=surface, resolution=5,
+            name=name,
+        )  # fmt: skip
+        who = name or self.label
+        self.lubricant = lubricant_of(lubricant)
+        self.cavitation = cavitation or Reynolds()
+        if not isinstance(self.cavitation, Cavitation) or self.cavitation.conserving:
+            raise InputError(f"{who}: cavitation must be Full(), Guembel() or Reynolds().")
+        if self.lubricant.density.parameters:
+            raise InputError(f"{who}: the lubricant's density must be constant.")
+        self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
+        nodes = facets.solid.nodes[facets.nodes]
+        heights = SIDES[self.side] * ((nodes - self.i.position) @ self.triad[:, 2])
+        start = self.gap / 2 - float(heights.max())
+        if clearance is None and start <= 0:
+            raise InputError(f"{who}: the surfaces touch at the start; give clearance= in m.")
+        self.clearance = checks.positive(
+            f"{who}: clearance", start if clearance is None else clearance
+        )
+        self.least = checks.positive(f"{who}: least", least) * self.clearance
+        self.cell = reference.FACET[facets.solid.mesh.cell]
+        corners = facets.cells[:, : len(reference.entities(self.cell, 0))]
+        used, numbers = np.unique(corners, return_inverse=True)
+        #: nodes of the pressure of each facet, and which nodes of the solid they are
+        self.corners, self.used = numbers.reshape(corners.shape), used
+        rim = self._rim()
+        if open is not None:
+            rim = rim[np.asarray(open(facets.solid.nodes[used[rim]]), bool)]
+        if not len(rim):
+            raise InputError(f"{who}: no node of the rim is at ambient pressure.")
+        self.ambient = rim
+
+    def _rim(self) -> np.ndarray:
+        """Nodes of the pressure on the edge of the set of facets."""
+        if self.cell == "interval":
+            nodes, times = np.unique(self.corners, return_counts=True)
+            return nodes[times == 1]
+        edges, times = counted_edges(self.corners, self.cell)
+        return np.unique(edges[times == 1])
+
+    def build(self, system) -> None:
+        facets, name = self.facets, self.name
+        kind = FacetFilmKind(
+            **facets.kind_arguments, frame=self.i.kind, surface=type(self.surface),
+            lubricant=type(self.lubricant), cavitation=type(self.cavitation),
+        )  # fmt: skip
+        # units: mu U R / c^2 and U c / R
+        radius = float(np.ptp(facets.solid.nodes[facets.nodes], axis=0).max()) / 2
+        pressure = self.lubricant.viscosity * self.sliding_speed * radius / self.clearance**2
+        rate = self.sliding_speed * self.clearance / radius
+        rows: dict[str, Any] = {
+            "order": 0, "row": FILM, "measured": True, "floor": 1e-6 * pressure * rate * facets.area
+        }  # fmt: skip
+        fixed = np.isin(np.arange(len(self.used)), self.ambient)
+        refs = [*self.i.refs]
+        for what, unit in (("pressure", pressure), ("inflow", rate)):
+            block = Block(f"{name}.{what}", np.zeros(len(fixed)), fixed=fixed, unit=unit, **rows)
+            system.add_block(block, after=(self.i,))
+            refs.append(Ref(block, self.corners))
+            if not self.cavitation.complementary:
+                break
+        pose = self.i.parameters(self.triad)
+        own = guide_numbers(self.surface, SIDES[self.side], self.gap / 2)
+        own |= self.lubricant.values() | {"frame": pose} if len(pose) else self.lubricant.values()
+        own |= {"least": self.least, "pressure_unit": pressure, "rate_unit": rate}
+        area = facets.quadrature()[0].sum(axis=1, keepdims=True)
+        if facets.solid.dimension == 2:
+            area = area / facets.solid.thickness
+        places = facets.solid.block
+        assert places is not None
+        places.hidden = max(places.hidden, float(np.abs(facets.solid.nodes).max()))
+        facets.add_to(system, name, kind, refs, {"size": area}, **own)
+        system.connect(self.i.body, facets.solid)

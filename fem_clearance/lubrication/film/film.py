@@ -1,0 +1,335 @@
+"""Films as parts of a system: unknowns and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import ufl
+
+from ... import checks, deprecated
+from ...core.blocks import Block, Ref
+from ...core.component import Cell
+from ...core.ordering import dissected
+from ...errors import InputError
+from .asperities import Asperities
+from .cavitation import Cavitation, Reynolds
+from .kind import FilmKind
+from .liner import Lined
+from .lubricant import Lubricant
+from .surface import Surface, neighbours
+from .thickness import CylinderGap, Gap, SphereGap
+
+#: class of the film's equations, W
+FILM = "film"
+#: class of the equations of a film that conserves its lubricant, W
+CONTENT = "film content"
+#: class of the definitions of a port, dimensionless
+PORT = "port"
+#: what it means that the equations of a film have no numbers
+PIERCED = (
+    "the surfaces touch, where there is no film, or its pressure is beyond the lubricant's laws; "
+    "let dry contact take over, CylindricalClearance(film=...), or rough surfaces bear, "
+    "Film(asperities=...)"
+)
+#: of a node's pressure where unknowns are dealt out over ranks: its cell reads the whole port
+WEIGHT = 4.0
+
+
+def check_journal(who: str, clearance: float, radius: float) -> None:
+    """Refuse a journal without a radius; both of the bearing, m."""
+    if clearance >= radius:
+        raise InputError(
+            f"{who}: a journal with a clearance of {clearance:g} m has no radius left in a bearing "
+            f"of {radius:g} m."
+        )
+
+
+@deprecated.arguments(speed="sliding_speed")
+@dataclass(frozen=True)
+class Film:
+    """A film: where it lies, what it is, what holds at its edges.
+
+    Args:
+        surface: in the housing's frame.
+        clearance: thickness with the journal in the middle, m.
+        lubricant: viscosity law.
+        cavitation: model; ``Reynolds()`` by default.
+        pressures: set of nodes -> pressure there, Pa over ambient: ends, grooves, holes.
+        sliding_speed: typical sliding speed, m/s, by which unknowns are scaled.
+        gap: shape of the film.
+        recess: by how much the surface lies deeper, m, at points (n, 3) of the surface: pockets,
+            textures, wear. Asked cell by cell just inside the corners, so that it may jump where
+            cells meet.
+        asperities: what the surfaces' roughness bears where they nearly touch; the clearance is
+            then that of the mean surfaces.
+        least: m, thickness below which the film fades, so that the surfaces may overlap where dry
+            contact takes over (fading.py); 0: no film can be without thickness.
+        smooth: sets of nodes over whose cells nothing shears, as over deep grooves.
+
+    Raises:
+        InputError: parts of another kind, a clearance as large as the radius, a set of nodes that
+            the surface does not have, pressures below ambient where a film cavitates.
+    """
+
+    surface: Surface
+    clearance: float
+    lubricant: Lubricant
+    cavitation: Cavitation = field(default_factory=Reynolds)
+    pressures: Mapping[str, float] = field(default_factory=lambda: {"z0": 0.0, "z1": 0.0})
+    sliding_speed: float = 1.0
+    gap: Gap = field(default_factory=CylinderGap)
+    recess: Callable[[np.ndarray], np.ndarray] | None = None
+    asperities: Asperities | None = None
+    least: float = 0.0
+    smooth: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        self._check_parts()
+        checks.positive("film: clearance", self.clearance)
+        if isinstance(self.gap, CylinderGap | SphereGap):
+            check_journal("film", self.clearance, self.radius)
+        checks.positive("film: sliding_speed", self.sliding_speed)
+        checks.non_negative("film: least", self.least)
+        for name, value in self.pressures.items():
+            self.surface.node_set(name, "film")
+            pressure = checks.number(f"film: pressure at {name}", value)
+            if pressure < 0 and self.cavitation.complementary:
+                raise InputError(
+                    f"film: the pressure at {name!r} is {pressure:g} Pa; a film that cavitates at "
+                    "ambient pressure needs 0 or more."
+                )
+        for name in self.smooth:
+            self.surface.node_set(name, "film: smooth")
+
+    def _check_parts(self):
+        for name, kind, example in (
+            ("surface", Surface, "cylinder(radius, length)"),
+            ("lubricant", Lubricant, "Lubricant(0.04)"),
+            ("cavitation", Cavitation, "Reynolds()"),
+            ("gap", Gap, "CylinderGap()"),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise InputError(
+                    f"film: {name} must be a {kind.__name__} such as {example}, got {value!r}."
+                )
+        if self.asperities is not None and not isinstance(self.asperities, Asperities):
+            raise InputError("film: asperities must be Asperities(...) or None.")
+        across = np.linalg.norm(self.surface.points[:, :2], axis=1)
+        if isinstance(self.gap, CylinderGap) and across.min() < 1e-9 * across.max():
+            raise InputError(
+                "film: its surface crosses the axis, as no bore does: a pad needs gap=FlatGap(), a "
+                "socket SphereGap()."
+            )
+
+    @property
+    def valleys(self) -> float:
+        """By which the oil is thicker than the distance of the mean surfaces, m."""
+        return self.asperities.valleys if self.asperities else 0.0
+
+    @property
+    def radius(self) -> float:
+        """Typical radius of the surface, m."""
+        return float(np.linalg.norm(self.surface.points[:, :2], axis=1).max())
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Where it begins and ends along the third axis, m."""
+        z = self.surface.points[:, 2]
+        return float(z.min()), float(z.max())
+
+    @property
+    def viscosity(self) -> float:
+        """At ambient pressure, Pa s."""
+        return self.lubricant.viscosity
+
+    @property
+    def pressure_unit(self) -> float:
+        """mu U R / c^2, Pa."""
+        return self.lubricant.viscosity * self.sliding_speed * self.radius / self.clearance**2
+
+    @property
+    def rate_unit(self) -> float:
+        """U c / R, m/s."""
+        return self.sliding_speed * self.clearance / self.radius
+
+    @property
+    def power_unit(self) -> float:
+        """Pressure times area times rate, W: the least that rows are judged against."""
+        return self.pressure_unit * self.rate_unit * float(self.surface.areas().sum())
+
+    def given(self) -> dict[str, np.ndarray]:
+        """Set -> nodes whose pressure it gives; a node of several sets belongs to the last."""
+        result: dict[str, np.ndarray] = {}
+        for key in self.pressures:
+            nodes = self.surface.sets[key]
+            result = {k: np.setdiff1d(z, nodes) for k, z in result.items()} | {key: nodes}
+        return result
+
+    @property
+    def void_nodes(self) -> np.ndarray:
+        """Node of the pressure -> node whose void it has.
+
+        Itself, but for the ends of a bearing, at ambient pressure, that a groove reaches: where the
+        film beside such an end is broken there is no oil to draw from, and a node has the void of
+        its neighbour along the axis. Were it flooded, oil would enter there and leave where the
+        film closes, half a cell wide. (Without a groove only a flooded end says what a steady film
+        holds: it stays so.)
+        """
+        numbers, _ = self.surface.corners
+        result = np.arange(numbers.max() + 1)
+        if not self.cavitation.conserving or not isinstance(self.gap, CylinderGap):
+            return result
+        given = self.given()
+        held = np.concatenate(list(given.values())) if given else result[:0]
+        ends = [
+            given[n] for n in ("z0", "z1")
+            if self.pressures.get(n) == 0 and len(given[n]) < len(self.surface.sets[n])
+        ]  # fmt: skip
+        edges = neighbours(numbers)
+        edges = edges[np.isin(edges[:, 1], np.setdiff1d(result, held))]
+        for nodes in ends:
+            out = edges[np.isin(edges[:, 0], nodes)]
+            result[out[:, 0]] = out[:, 1]
+        return result
+
+    def fed(self, e, t, V, Omega) -> bool:
+        """Whether lubricant can get in: by pressure, carried by a surface that slides from nodes
+        with given pressure, or because the surfaces move apart or together."""
+        if any(p > 0 for p in self.pressures.values()):
+            return True
+        numbers, _ = self.surface.corners
+        places, given = self.surface.nodes, np.zeros(numbers.max() + 1, bool)
+        for nodes in self.given().values():
+            given[nodes] = True
+        edges = neighbours(numbers)
+        least = 1e-9 * max(np.linalg.norm(V), self.radius * np.linalg.norm(Omega))
+        for a, b in edges[given[edges[:, 0]] & ~given[edges[:, 1]]]:
+            ahead = places[b] - places[a]
+            x, *motion = (ufl.as_vector([*map(float, z)]) for z in (places[a], e, t, V, Omega))
+            rate = self.gap.closing_rate(x, *motion)
+            slide = ufl.dot(self.gap.sliding(x, *motion[2:]), ufl.as_vector([*map(float, ahead)]))
+            if slide(()) > least * np.linalg.norm(ahead) or abs(rate(())) > least * 1e-3:
+                return True
+        return False
+
+    def depths(self) -> np.ndarray:
+        """Recess at the corners of each cell, m, (cells, 4).
+
+        Raises:
+            InputError: it is no finite number somewhere.
+        """
+        corners = self.surface.points[self.surface.cells[:, :4]]
+        if self.recess is None:
+            return np.zeros(corners.shape[:2])
+        inside = corners + 1e-9 * (corners.mean(axis=1, keepdims=True) - corners)
+        depths = np.asarray(self.recess(inside.reshape(-1, 3)), float)
+        if depths.shape != (len(corners) * 4,) or not np.all(np.isfinite(depths)):
+            raise InputError(
+                "film: recess must return a finite depth in m for each of the points (n, 3), as "
+                "an array (n,)."
+            )
+        return depths.reshape(-1, 4)
+
+    def sheared(self) -> np.ndarray:
+        """Part of the shear that acts on each cell: 0 over smooth grooves, else 1, (cells,)."""
+        numbers, _ = self.surface.corners
+        result = np.ones(len(numbers))
+        for name in self.smooth:
+            result[np.isin(numbers, self.surface.sets[name]).all(axis=1)] = 0.0
+        return result
+
+    def thickness(self, e, t) -> np.ndarray:
+        """Least distance of the (mean) surfaces at each node of the pressure for a place of the
+        journal, m, surfaces rigid."""
+        numbers, _ = self.surface.corners
+        depth = np.full(numbers.max() + 1, np.inf)
+        np.minimum.at(depth, numbers, self.depths())
+        closing = self.gap.closing_at(self.surface.nodes, e, t)
+        return self.clearance + depth - closing
+
+    def kind(self, liner: Lined | None = None) -> FilmKind:
+        """What its cells are, on a rigid surface or on a liner."""
+        return FilmKind(
+            liner=liner.degree if liner else 0, normal=liner.normal if liner else False,
+            geometry_degree=self.surface.degree, shape=type(self.gap),
+            lubricant=type(self.lubricant), density=type(self.lubricant.density),
+            cavitation=type(self.cavitation),
+            recessed=self.recess is not None, rough=self.asperities is not None,
+            fades=self.least > 0, supplied=any(self.pressures.values()), grooved=bool(self.smooth),
+        )  # fmt: skip
+
+    def build(
+        self, system, name: str, port: list[Ref], liner: Lined | None = None, thinnest: float = 0.0
+    ) -> Block:
+        """Register the film's unknowns and cells; returns the block of pressures.
+
+        Args:
+            system: to add to.
+            name: prefix of names and channels.
+            port: unknowns e, t and W.
+            liner: what the surface yields with, in the same system.
+            thinnest: no thinner film has a residual, m.
+        """
+        numbers, used = self.surface.corners
+        values, fixed = np.zeros(len(used)), np.zeros(len(used), bool)
+        for key, nodes in self.given().items():
+            values[nodes], fixed[nodes] = self.pressures[key], True
+        if any(self.pressures.values()):
+            system.feeds(name)
+        floor = 1e-6 * self.power_unit
+        rows: dict[str, Any] = {
+            "order": 0, "row": FILM, "measured": True, "floor": floor, "no_number": PIERCED,
+        }  # fmt: skip
+        if self.cavitation.conserving:  # judged by what flows through a node, not by whole forces
+            rows |= {"row": CONTENT, "floor": floor / len(used), "strict": 1e-3}
+        p = Block(
+            f"{name}.pressure", values, fixed=fixed, unit=self.pressure_unit, weight=WEIGHT, **rows
+        )
+        system.add_block(p)
+        refs, blocks = [Ref(p, numbers)], [p]
+        if self.cavitation.complementary:
+            what, unit = "inflow", self.rate_unit
+            if self.cavitation.conserving:
+                what, unit = "void", self.clearance
+            carried = self.cavitation.conserving
+            r = Block(f"{name}.{what}", 0 * values, fixed=fixed, unit=unit, carried=carried, **rows)
+            system.add_block(r)
+            refs.append(Ref(r, self.void_nodes[numbers]))
+            # first of a node comes the unknown whose row has a pivot of its own
+            blocks = [r, p] if self.cavitation.nodal else [p, r]
+        coupled = np.concatenate([ref.indices for ref in refs], axis=1)
+        system.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)))
+        if liner is not None:
+            refs += liner.refs(system, name)
+        law = self.lubricant.values()
+        law |= self.asperities.values() if self.asperities else {}
+        law |= {"least": self.least} if self.least else {}
+        kind = self.kind(liner)
+        if kind.grooved:
+            law["sheared"] = 1.0
+        if "reference" in kind.parameters:
+            law["reference"] = 0.0
+        if kind.supplied:
+            law["supply"] = 0.0
+        parameters = kind.pack(
+            clearance=self.clearance, thinnest=thinnest, pressure_unit=self.pressure_unit,
+            rate_unit=self.rate_unit, **law,
+        )  # fmt: skip
+        parameters = np.tile(parameters, (len(numbers), 1))
+        if kind.grooved:
+            parameters[:, kind.columns("sheared").start] = self.sheared()
+        if "reference" in kind.parameters:
+            at = kind.columns("reference").start
+            parameters[:, at : at + 4] = self.depths()
+            if self.cavitation.conserving:
+                parameters[:, at + 4 : at + 8] = fixed[numbers]
+        if kind.supplied:
+            parameters[:, kind.columns("supply")] = values[numbers]
+        geometry = self.surface.points[self.surface.cells]
+        cell = Cell(name, [*refs, *port], parameters, geometry=geometry, count=len(numbers))
+        system.add_cell(kind, cell)
+        return p

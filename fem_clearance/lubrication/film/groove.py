@@ -1,0 +1,112 @@
+"""Grooves that feed a bearing: where they lie and what they are fed with."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ... import checks
+from ...errors import InputError
+from .surface import Surface
+
+logger = logging.getLogger(__name__)
+
+#: part of a bearing's length that a groove takes where nothing is said
+LONG = 0.8
+#: tolerance of places on the surface, by its size
+CLOSE = 1e-6
+
+
+@dataclass(frozen=True)
+class Groove:
+    """A groove in the bore of a bearing, at one pressure all over; a hole if it is short.
+
+    Args:
+        angle: of its middle from the film's first axis, rad.
+        width: round the bearing, rad; 2 pi: a ring.
+        pressure: of supply, Pa over ambient.
+        length: along the bearing, m; default: 0.8 of the bearing's. As long as the bearing: from
+            end to end.
+        place: of its middle along the bearing's axis from the bearing's middle, m.
+        drag: whether the film shears over it as beside it; ``False``: a groove so deep that it does
+            not brake the journal.
+
+    Raises:
+        InputError: numbers that cannot be.
+    """
+
+    angle: float
+    width: float
+    pressure: float = 0.0
+    length: float | None = None
+    place: float = 0.0
+    drag: bool = True
+
+    def __post_init__(self):
+        checks.number("Groove: angle", self.angle)
+        checks.positive("Groove: width", self.width)
+        checks.within("Groove: width", self.width, 0.0, 2 * np.pi * (1 + 1e-9))
+        checks.number("Groove: pressure", self.pressure)
+        if self.length is not None:
+            checks.positive("Groove: length", self.length)
+        checks.number("Groove: place", self.place)
+
+    @property
+    def ring(self) -> bool:
+        """Whether it goes all round."""
+        return self.width > 2 * np.pi * (1 - 1e-9)
+
+    def edges(self, length: float) -> tuple[list[float], list[float]]:
+        """Angles (rad) and places along the axis (m) of its edges inside a bearing of a length.
+
+        Raises:
+            InputError: it does not lie in the bearing.
+        """
+        own = LONG * length if self.length is None else self.length
+        ends = [self.place - own / 2, self.place + own / 2]
+        if max(np.abs(ends)) > length / 2 * (1 + CLOSE):
+            raise InputError(
+                f"groove: it reaches from {ends[0]:.4g} to {ends[1]:.4g} m along a bearing that "
+                f"ends at {-length / 2:.4g} and {length / 2:.4g} m."
+            )
+        angles = [] if self.ring else [self.angle - self.width / 2, self.angle + self.width / 2]
+        return angles, ends
+
+    def covers(self, points: np.ndarray, length: float) -> np.ndarray:
+        """Whether points (n, 3), m, of the bore lie in it."""
+        around = np.angle(np.exp(1j * (np.arctan2(points[:, 1], points[:, 0]) - self.angle)))
+        low, high = self.edges(length)[1]
+        z, reach = points[:, 2], CLOSE * length
+        inside = (z > low - reach) & (z < high + reach)
+        return inside & (self.ring | (np.abs(around) < self.width / 2 + CLOSE))
+
+
+def grooved(
+    surface: Surface, grooves: Sequence[Groove]
+) -> tuple[Surface, Mapping[str, float], tuple[str, ...]]:
+    """A bore with grooves: its surface with a set of nodes for each, ``groove1`` and so on; what
+    pressure each has, Pa; and those over which nothing shears.
+
+    Raises:
+        InputError: something that is no groove, one that the bore's cells are too coarse for.
+    """
+    length = float(np.ptp(surface.points[:, 2]))
+    pressures, smooth = {}, []
+    for k, groove in enumerate(grooves):
+        if not isinstance(groove, Groove):
+            raise InputError(f"film: grooves must be Groove(angle, width, ...), got {groove!r}.")
+        name = f"groove{k + 1}"
+        surface = surface.marked(**{name: lambda x, g=groove: g.covers(x, length)})
+        pressures[name] = groove.pressure
+        if not groove.drag:
+            smooth.append(name)
+    if sheared := [name for name in pressures if name not in smooth]:
+        logger.info(
+            "%s: the film shears there as on the lands beside, which overstates friction over a "
+            "deep groove; Groove(..., drag=False) leaves it out, a recess gives the depth",
+            ", ".join(sheared),
+        )
+    return surface, pressures, tuple(smooth)

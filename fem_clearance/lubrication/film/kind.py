@@ -1,0 +1,318 @@
+"""The film's cells: Reynolds' equation, and the forces of pressure and shear.
+
+One functional in watts, of the pressure p and of all velocities W (of the journal, of the liner's
+surface)::
+
+    L = int p h' - h/2 grad p . U + h^3/(24 mu) |grad p|^2 - mu |U|^2/(2 h) dA
+
+Its derivative by p is Reynolds' equation; its derivative by a velocity is the force that belongs
+to it. L is linear and quadratic in p and W: so what the bodies lose is what the film dissipates,
+on any mesh. Rough surfaces that nearly touch add to L (asperities.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import basix.ufl
+import numpy as np
+import ufl
+from basix import CellType
+from ufl import diff, dot, grad
+
+from ...contact.laws.normal import indicator
+from ...core.kind import Kind, Observable
+from . import asperities
+from .cavitation import Cavitation, Full
+from .density import Density
+from .fading import faded
+from .lubricant import Lubricant
+from .thickness import CylinderGap, Gap
+
+
+@dataclass(frozen=True)
+class FilmKind(Kind):
+    """Fields: pressure (and what complements it), the liner's displacement, the port's e, t, W.
+
+    Args:
+        shape: of the film.
+        lubricant, density, cavitation: laws.
+        liner: degree of the liner's displacement on the film's cells, 0 for a rigid surface.
+        normal: cells know that displacement along the surface's normal only.
+        recessed: the surface is deeper in places.
+        rough: asperities touch where the surfaces are close.
+        fades: the film fades where the surfaces meet, see fading.py.
+        supplied: the pressure is given above ambient somewhere, and feeds power.
+        grooved: nothing shears on some cells.
+    """
+
+    feeds_energy = False
+    transmits = True
+
+    cell: str = "quadrilateral"
+    geometry_degree: int = 1
+    shape: type[Gap] = CylinderGap
+    lubricant: type[Lubricant] = Lubricant
+    density: type[Density] = Density
+    cavitation: type[Cavitation] = Full
+    liner: int = 0
+    normal: bool = False
+    recessed: bool = False
+    rough: bool = False
+    fades: bool = False
+    supplied: bool = False
+    grooved: bool = False
+
+    space_dimension = 3
+    #: two points a direction are enough (four times as many move the eccentricity by 1e-6)
+    quadrature = 3
+    #: of asperities, whose contact may be narrow
+    contact_quadrature = 5
+
+    #: for what lives at the nodes: complements and voids
+    vertices = (1, "vertex")
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        law = {f"lubricant.{n}": () for n in self.lubricant.parameters}
+        law |= {f"density.{n}": () for n in self.density.parameters}
+        numbers: dict[str, tuple[int, ...]] = {
+            "clearance": (),
+            "thinnest": (),
+            "pressure_unit": (),
+            "rate_unit": (),
+            **law,
+            **dict.fromkeys(asperities.PARAMETERS if self.rough else (), ()),
+            **({"least": ()} if self.fades else {}),
+            **({"sheared": ()} if self.grooved else {}),
+        }
+        if self.recessed or self.cavitation.conserving:
+            # the recess in the place of pressures; in that of voids, 1 where the pressure is given
+            numbers["reference"] = (self.element(CellType[self.cell]).dim,)
+        if self.supplied:  # the given pressures at the nodes, Pa; 0 where none is given
+            numbers["supply"] = (basix.ufl.element("Lagrange", self.cell, 1).dim,)
+        return numbers
+
+    def distributed(self, cell):
+        own = {"supply": basix.ufl.element("Lagrange", cell, 1)} if self.supplied else {}
+        return super().distributed(cell) | own
+
+    @property
+    def label(self):
+        return f"film ({self.shape.__name__}, {self.cavitation.__name__})"
+
+    def element(self, cell):
+        nodal = basix.ufl.element("Lagrange", cell, 1)
+        parts = [nodal, nodal] if self.cavitation.complementary else [nodal]
+        if self.liner:
+            shape = {} if self.normal else {"shape": (3,)}
+            parts.append(basix.ufl.element("Lagrange", cell, self.liner, **shape))
+        port = [basix.ufl.element("DG", cell, 0, shape=(n,)) for n in (3, 2, 6)]
+        return basix.ufl.mixed_element([*parts, *port])
+
+    def coupled(self):
+        """What lives at the nodes couples with its own node, but for voids that are carried."""
+        parts = self.element(CellType[self.cell]).sub_elements
+        ends = np.cumsum([part.dim for part in parts])
+        p, *others, e, t, W = np.split(np.arange(ends[-1]), ends[:-1])
+        result = np.zeros((ends[-1], ends[-1]), bool)
+        result[p] = result[W] = True
+        if self.liner:
+            result[others[-1]] = True
+        if self.cavitation.complementary:
+            r, other = others[0], p if self.cavitation.nodal else others[0]
+            if self.cavitation.nodal:
+                result[r], result[:, r] = True, False
+            result[other] = False
+            result[other, p] = result[other, r] = result[r, r] = True
+        return result
+
+    def _parts(self, c, state):
+        """Pressure, complement, liner's displacement (``None`` where there is none), e, t, W."""
+        parts = [*c.split(state)]
+        e, t, W = parts[-3:]
+        complement = parts[1] if self.cavitation.complementary else None
+        return parts[0], complement, parts[-4] if self.liner else None, e, t, W
+
+    def _along(self, c, state):
+        """The liner's displacement (or its test function) along the normal; ``None`` without a
+        liner."""
+        if not self.liner:
+            return None
+        u = self._parts(c, state)[2]
+        return u if self.normal else dot(u, self.shape.normal(c.x))
+
+    def _yielding(self, c):
+        """The velocity of the liner along the normal, over the step: a body without inertia."""
+        return c.per_step * (self._along(c, c.q) - self._along(c, c.q_n)) if self.liner else None
+
+    def distance(self, c, state=None):
+        """Distance of the (mean) surfaces, m."""
+        state = c.q if state is None else state
+        _, _, _, e, t, _ = self._parts(c, state)
+        h = c.par("clearance") - self.shape.closing(c.x, e, t)
+        if self.recessed:
+            h += self._parts(c, c.reference)[0]
+        return h + self._along(c, state) if self.liner else h
+
+    def thickness(self, c, state=None):
+        """Film thickness h, m: oil lies in the valleys of rough surfaces too."""
+        valleys = c.par("asperities.valleys") if self.rough else 0.0
+        h = self.distance(c, state) + valleys
+        return faded(h, c.par("least")) if self.fades else h
+
+    def _opening(self, c):
+        """Derivative of the thickness of a film that fades by the distance of the surfaces."""
+        valleys = c.par("asperities.valleys") if self.rough else 0.0
+        apart = ufl.variable(self.distance(c) + valleys)
+        return diff(faded(apart, c.par("least")), apart)
+
+    def viscosity(self, c):
+        """Viscosity at the pressure, Pa s."""
+        numbers = SimpleNamespace(**{n: c.par(f"lubricant.{n}") for n in self.lubricant.parameters})
+        return self.lubricant.at(self._parts(c, c.q)[0], numbers)
+
+    def wetted(self, c):
+        """Part of the surfaces that the film's shear acts on."""
+        part = self.cavitation.wetted(self._parts(c, c.q)[1], self.thickness(c))
+        return c.par("sheared") * part if self.grooved else part
+
+    def packing(self, c, state=None):
+        """Density of the lubricant by that at ambient pressure."""
+        numbers = SimpleNamespace(**{n: c.par(f"density.{n}") for n in self.density.parameters})
+        return self.density.at(self._parts(c, c.q if state is None else state)[0], numbers)
+
+    def _motion(self, c, W, surface):
+        """Rate of the distance and sliding velocity for given velocities, m/s."""
+        _, _, _, e, t, _ = self._parts(c, c.q)
+        V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
+        rate = -self.shape.closing_rate(c.x, e, t, V, Omega)
+        if surface is not None:
+            rate += surface
+        return rate, self.shape.sliding(c.x, V, Omega)
+
+    def _power(self, c, p, slope, W, surface, wetted=1.0):
+        """L per area for given pressure, its gradient, velocities W and of the liner's surface
+        (along the normal)."""
+        h, mu = self.thickness(c), self.viscosity(c)
+        if not self.fades:  # no number without film: the step is rejected
+            h = h / indicator(ufl.gt(h, c.par("thinnest")))
+        rate, U = self._motion(c, W, surface)
+        if self.fades:
+            rate *= self._opening(c)
+        return functional(p, slope, h, mu, rate, U, wetted)
+
+    def _continuity(self, c, q):
+        """Reynolds' equation with a test function, by quadrature: balance of mass by density at
+        ambient pressure.
+
+        A conserving film's void g flows with c = U/2, upwind along each edge of a cell: vertex
+        quadrature of g c . grad q - 1/2 sum_k |c^k| dg/dX_k dq/dX_k, X the cell's own coordinates,
+        is c^k g of the upwind end of each edge.
+        """
+        p, void, _, _, _, W = self._parts(c, c.q)
+        surface = self._yielding(c)
+        P, G = ufl.variable(p), ufl.variable(grad(p))
+        L = self._power(c, P, G, W, surface)
+        rate, flux = diff(L, P), dot(diff(L, G), grad(q))
+        h, rho, rho_n = self.thickness(c), self.packing(c), self.packing(c, c.q_n)
+        flux *= rho
+        if not self.cavitation.conserving:
+            squeeze = rho * rate + c.per_step * (rho - rho_n) * h
+            return {self.quadrature: squeeze * q + flux}
+        h_n, void_n = self.thickness(c, c.q_n), self._parts(c, c.q_n)[1]
+        steady = _steady(c)  # then the part that is filled stays
+        squeeze = c.per_step * (rho * h - rho_n * h_n) + steady * rho * rate
+        release = c.per_step * (void - void_n) + steady * rate * void / h
+        V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
+        U = self.shape.sliding(c.x, V, Omega) / 2
+        J, K = ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh)
+        carried = void * dot(U, grad(q))
+        for k in range(2):
+            speed = abs(dot(K[k, :], U))
+            carried -= speed / 2 * dot(J[:, k], grad(void)) * dot(J[:, k], grad(q))
+        return {self.quadrature: squeeze * q + flux, self.vertices: carried - release * q}
+
+    def residual(self, c):
+        p, r, _, _, _, W = self._parts(c, c.q)
+        q, s, _, _, _, dW = self._parts(c, c.test)
+        unit, flow = c.par("pressure_unit"), c.par("rate_unit")
+        if self.cavitation.nodal:
+            # Reynolds' equation in the complement's row, where it always has a pivot
+            q, s = s * unit / flow, q * flow / unit
+        surface = self._yielding(c)
+        form = sum(f * _measure(c, rule) for rule, f in self._continuity(c, q).items())
+        # forces: of the pressure that acts
+        velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
+        acting, wetted = self.cavitation.acting(p), self.wetted(c)
+        parts = {
+            self.quadrature: self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
+        }
+        if self.rough:
+            motion = self._motion(c, velocity, moving)
+            parts[self.contact_quadrature] = asperities.power(c, self.distance(c), *motion)
+        for degree, acts in parts.items():
+            form -= dot(diff(acts, velocity), dW) * c.dx(degree)
+            if self.liner:
+                form -= diff(acts, moving) * self._along(c, c.test) * c.dx(degree)
+        if r is not None:
+            size, at_nodes = 1 / flow, c.dx(*self.vertices)
+            part = s / flow
+            if self.cavitation.conserving:
+                part = s / c.par("clearance")
+                size = 1 / c.par("clearance") + c.per_step / flow  # of voids that open in a step
+            else:
+                form -= r * q * at_nodes
+            form += flow * unit * self.cavitation.function(p / unit, r * size) * part * at_nodes
+        return form
+
+    def observables(self, c):
+        p, void, _, _, _, W = self._parts(c, c.q)
+        acting, wetted = self.cavitation.acting(p), self.wetted(c)
+        # the forces times their velocities: what the bodies and the liner lose to the film
+        surface = self._yielding(c)
+        velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
+        power = self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
+        lost = {self.quadrature: -dot(diff(power, velocity), velocity)}
+        if self.liner:
+            lost[self.quadrature] -= diff(power, moving) * moving
+        result = {}
+        if self.supplied:
+            fed = self._continuity(c, c.distributed["supply"])
+            lost = {rule: lost.get(rule, 0) + fed.get(rule, 0) for rule in {**lost, **fed}}
+            result["supply_power"] = Observable(
+                fed, "W", "power that supplies feed: pressure times inflow", "power.supplies"
+            )
+        result["power_loss"] = Observable(lost, "W", "power the film turns into heat", "power.film")
+        if self.rough:
+            U = self._motion(c, W, None)[1]
+            result |= asperities.observables(c, self.distance(c), U, self.contact_quadrature)
+        if self.cavitation.conserving:
+            held = self._parts(c, c.reference)[1]
+            result["content"] = Observable(
+                {self.quadrature: self.packing(c) * self.thickness(c), self.vertices: -void}, "m^3",
+                "lubricant in the film, at ambient density",
+            )  # fmt: skip
+            result["inflow"] = Observable(
+                self._continuity(c, held), "m^3/s", "net flow into the film where pressure is given"
+            )
+        return result
+
+
+def functional(p, slope, h, mu, rate, U, wetted: Any = 1.0):
+    """L per area, W/m^2 (UFL): of the pressure and its gradient, thickness, viscosity, rate of the
+    thickness and sliding velocity."""
+    flow = p * rate - h / 2 * dot(slope, U) + h**3 / (24 * mu) * dot(slope, slope)
+    return flow - wetted * mu * dot(U, U) / (2 * h)
+
+
+def _steady(c):
+    """1 in a steady state, 0 in a step."""
+    return indicator(ufl.le(c.per_step, 0))
+
+
+def _measure(c, rule):
+    """Cell measure of a quadrature: a degree, or (degree, rule)."""
+    return c.dx(*rule) if isinstance(rule, tuple) else c.dx(rule)

@@ -1,0 +1,116 @@
+"""Probes of films: pressure and content at a node as channels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...core.blocks import Ref
+from ...core.component import Cell
+from ...core.kind import Kind, Observable
+from ...errors import InputError
+from .cavitation import Cavitation, Full
+from .film import Film
+from .kind import FilmKind
+from .thickness import CylinderGap, Gap
+
+
+def films_of(item) -> dict[str, Film]:
+    """Films of a joint by the prefix of their unknowns and channels: one, or one on each face of a
+    slider."""
+    both = getattr(item, "films", None)
+    if isinstance(both, dict):
+        return {f"{item.name}.{side}": film for side, film in both.items()}
+    film = getattr(item, "film", None)
+    return {item.name: film} if isinstance(film, Film) else {}
+
+
+@dataclass(frozen=True)
+class FilmProbeKind(Kind):
+    """Observes a node of a film between rigid surfaces.
+
+    Args:
+        shape: of the film.
+        cavitation: model.
+    """
+
+    shape: type[Gap] = CylinderGap
+    cavitation: type[Cavitation] = Full
+
+    parameters = {"place": (3,), "clearance": ()}
+
+    def fields(self):
+        void = {"void": ()} if self.cavitation.conserving else {}
+        return {"pressure": (), **void, "e": (3,), "t": (2,)}
+
+    def observables(self, c):
+        p, *void, e, t = c.split(c.q)
+        h = c.par("clearance") - self.shape.closing(c.par("place"), e, t)
+        result = {
+            "pressure": Observable(self.cavitation.acting(p) * p, "Pa", "pressure, as it acts"),
+            "film_thickness": Observable(h, "m", "distance of the surfaces"),
+        }
+        if void:
+            result["content"] = Observable(h - void[0], "m", "thickness of the oil in the gap")
+        return result
+
+
+class FilmProbe:
+    """Records the film of a joint at one node of its mesh, the one nearest to a place.
+
+    Args:
+        joint: that has a ``Film``, in the system already.
+        at: place in the film's axes, m, (3,): on a bore (R cos a, R sin a, z).
+        side: of the film on one face of a slider, ``"upper"`` or ``"lower"``.
+        name: prefix of the channels.
+
+    Attributes:
+        place: of the node, m, (3,).
+
+    Channels: ``pressure`` (Pa, as it acts), ``film_thickness`` (m, rigid surfaces) and, of a film
+    that conserves its lubricant, ``content`` (m, thickness of the oil in the gap).
+
+    Raises:
+        InputError: a joint without a ``Film``, a place that is not on its surface.
+    """
+
+    prefix = "film_probe"
+
+    def __init__(self, joint, at, *, side: str | None = None, name: str | None = None):
+        who = name or self.prefix
+        films = films_of(joint)
+        wanted = joint.name if side is None else f"{joint.name}.{side}"
+        if wanted not in films:
+            raise InputError(
+                f"{who}: {getattr(joint, 'name', joint)!r} has no film"
+                + ("" if side is None else f" on its side {side!r}")
+                + "; give a joint with a Film that is in the system, or one side of a slider."
+            )
+        self.name, self.owner, self.film = name, wanted, films[wanted]
+        nodes, at = self.film.surface.nodes, checks.vector(f"{who}: at", at)
+        away = np.linalg.norm(nodes - at, axis=1)
+        self.node = int(np.argmin(away))
+        self.place = nodes[self.node]
+        corners = self.film.surface.points[self.film.surface.cells[:, :4]]
+        if away[self.node] > np.linalg.norm(np.ptp(corners, axis=1), axis=1).max():
+            raise InputError(
+                f"{who}: {np.array2string(np.asarray(at))} m is {away[self.node]:.3g} m from the "
+                "nearest node of the film; give a place on its surface, in the film's axes."
+            )
+
+    def build(self, system) -> None:
+        film, node = self.film, np.array([[self.node]])
+        cell = next(
+            cell for kind, cells in system.cells.items() if isinstance(kind, FilmKind)
+            for cell in cells if cell.owner == self.owner
+        )  # fmt: skip
+        refs = [Ref(cell.refs[0].block, node)]
+        if film.cavitation.conserving:
+            refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
+        refs += cell.refs[-4:-2]  # of the port e, t, V and Omega
+        kind = FilmProbeKind(type(film.gap), type(film.cavitation))
+        numbers: dict[str, Any] = {"place": self.place, "clearance": film.clearance}
+        system.add_cell(kind, Cell(self.name or "", refs, kind.pack(**numbers)))

@@ -1,0 +1,1 @@
+"""Joints that hold a film."""

@@ -1,0 +1,185 @@
+"""Lubricated joints: films between two frames of a running system."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ... import checks, deprecated
+from ...core.blocks import Block, Ref
+from ...core.component import Cell
+from ...errors import InputError
+from ...model.frame import triad_about
+from ...model.pair import Pair
+from ..closed_forms.journal import ClosedForm
+from ..film.film import FILM, PIERCED, PORT, Film
+from ..film.liner import Lined, Liner
+from ..film.thickness import CylinderGap
+from .least_film import add_least_film, add_least_film_on
+from .port import PortKind
+
+#: part of the film's unit of power that a port adds to the rows of W, see port_kind.py
+PIVOT = 1e-3
+#: part of the valleys of rough surfaces below which the film in them fades
+FADING = 0.1
+
+
+def add_port(
+    item, system, film: Film | ClosedForm, kind: PortKind, triads, *, start=None, **numbers: float
+) -> list[Ref]:
+    """Register a port between the frames of ``item``, for a film to be built behind it.
+
+    Args:
+        item: gives name and frames (``i``, ``j``).
+        system: to add to.
+        film: in the axes of the housing's triad.
+        kind: of the port's cell.
+        triads: of housing and journal at the start, by columns.
+        start: e, m; default: from centre to centre.
+        numbers: further parameters of the kind.
+
+    Returns:
+        Unknowns e, t and W of the port.
+    """
+    name, housing = item.name, triads[0]
+    length = float(np.ptp(extent(film))) or film.radius
+    rate, turn = film.rate_unit, film.sliding_speed / film.radius
+    force = film.power_unit / rate
+    lean = film.clearance / length
+    definition: dict[str, Any] = {"order": 0, "row": PORT, "floor": 1.0}
+    power: dict[str, Any] = {
+        "order": 0, "row": FILM, "floor": 1e-6 * film.power_unit, "no_number": PIERCED,
+    }  # fmt: skip
+    blocks = [
+        Block(
+            f"{name}.e",
+            housing.T @ (item.j.position - item.i.position) if start is None else start,
+            unit=film.clearance,
+            **definition,
+        ),
+        Block(f"{name}.t", (housing.T @ triads[1][:, 2])[:2], unit=lean, **definition),
+        Block(f"{name}.V", np.zeros(3), unit=rate, measured=True, **power),
+        Block(f"{name}.Omega", np.zeros(3), unit=turn, measured=True, **power),
+        Block(f"{name}.force", np.zeros(3), unit=force, **power),
+        Block(f"{name}.moment", np.zeros(3), unit=film.power_unit / turn, **power),
+    ]
+    parameters = kind.pack_pair(
+        item.i.parameters(triads[0]), item.j.parameters(triads[1]), length=film.clearance,
+        lean=lean, drag=PIVOT * film.power_unit * np.repeat([rate, turn], 3) ** -2.0, **numbers,
+    )  # fmt: skip
+    for block in blocks:
+        system.add_block(block, after=(item.i, item.j))
+    refs = [*item.i.refs, *item.j.refs, *(b.all for b in blocks)]
+    system.add_cell(kind, Cell(name, refs, parameters))
+    system.connect(item.i.body, item.j.body)
+    return [b.all for b in blocks[:4]]
+
+
+class CylindricalFilm(Pair):
+    """A journal in a bearing with a film between them, and nothing else: along the axis it moves
+    freely but for the film's drag, and so it turns.
+
+    Where smooth surfaces meet there is no film, and a run ends. Films of rough ones fade below a
+    tenth of the valleys' depth (``Film.least``), so that asperities bear any load.
+
+    Args:
+        frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
+            ground); sections of beams too.
+        axis: direction of the bearing's axis at the start, fixed in the housing.
+        film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
+            ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
+        liner: what the film's surface yields with, in the same axes; it goes with the housing, to
+            whose mass its own belongs. Default: nothing.
+        journal_axis: direction of the journal's axis at the start; default ``axis``.
+        first: direction near which the first of the film's axes lies at the start; default: the
+            fixed axis that is furthest from ``axis``.
+        roughness: m, a film thinner than that is warned of; default that of the film's asperities.
+        name: for messages and channels.
+
+    Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
+    ``force.x .. moment.z`` (of the film on the journal, N and N m, about its centre), in space;
+    ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N).
+
+    Raises:
+        InputError: no axis, a frame without triad, surfaces that touch at the start.
+    """
+
+    prefix, label = "cylindrical_film", "lubricated cylindrical joint"
+
+    @deprecated.arguments(frame_housing="frame_i", frame_journal="frame_j")
+    def __init__(
+        self, frame_i, frame_j, axis=None, *, film, liner=None, journal_axis=None,
+        first=None, roughness=None, name=None,
+    ):  # fmt: skip
+        super().__init__(frame_i, frame_j, name)
+        axis = checks.axis(self.who, axis)
+        if journal_axis is not None:
+            journal_axis = checks.direction(f"{self.who}: journal_axis", journal_axis)
+        if first is not None:
+            first = checks.vector(f"{self.who}: first", first)
+            if np.linalg.norm(np.cross(first, axis)) < 1e-6 * np.linalg.norm(first):
+                raise InputError(f"{self.who}: first must not lie along the axis.")
+        self.triads = [triad_about(a, first) for a in (axis, axis if journal_axis is None
+                                                       else journal_axis)]  # fmt: skip
+        check_film(self.who, film)
+        if liner is not None and not (isinstance(liner, Liner) and isinstance(film, Film)):
+            raise InputError(f"{self.who}: a liner is a Liner(...) under a Film.")
+        if isinstance(film, Film) and film.asperities and not film.least:
+            # whatever the load, asperities bear it before the film is pierced
+            film = replace(film, least=FADING * film.valleys)
+        self.film, self.liner = film, liner
+        self.lined: Lined | None = None
+        if roughness is None and isinstance(film, Film) and film.asperities:
+            roughness = film.asperities.roughness
+        if roughness is not None:
+            checks.positive(f"{self.who}: roughness", roughness)
+        self.roughness = roughness
+
+    def build(self, system) -> None:
+        housing, journal = self.triads
+        e, t = housing.T @ self.gap, housing.T @ journal[:, 2]
+        film = self.film
+        thickness = film.thickness(e, t[:2]) + film.valleys
+        if thickness.min() <= 0:
+            raise InputError(
+                f"{self.name}: journal and bearing touch at the start: the film would be "
+                f"{thickness.min():.3g} m thick."
+            )
+        port = add_port(self, system, film, PortKind(self.i.kind, self.j.kind), self.triads)
+        if self.liner is not None and isinstance(film, Film):
+            lined = self.lined = self.liner.added(system, film, f"{self.name}.liner")
+            film.build(system, self.name, port, lined)
+            add_least_film_on(lined, system, self.name, film, port, self.roughness)
+            return
+        film.build(system, self.name, port)
+        if isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
+            add_least_film(self, system, self.triads, film.clearance, extent(film), self.roughness)
+
+
+def check_film(who: str, film) -> None:
+    """Refuse what is no film of a journal, and closed forms for a journal at rest only."""
+    if not isinstance(film, Film | ClosedForm):
+        raise InputError(
+            f"{who}: film must be a Film or a closed form such as ShortBearing(...), got {film!r}."
+        )
+    if not getattr(film, "moving", True):
+        raise InputError(
+            f"{who}: {type(film).__name__} with Guembel's condition is right only while the "
+            "journal's centre rests; use Full(), or ShortBearing."
+        )
+
+
+def check_same(who: str, what: str, value: float, wanted: float) -> None:
+    """Refuse a film whose radius or clearance, m, is not that of the joint."""
+    if abs(value - wanted) > 1e-6 * wanted:
+        raise InputError(f"{who}: the film has a {what} of {value:g} m, the joint of {wanted:g} m.")
+
+
+def extent(film: Film | ClosedForm) -> tuple[float, float]:
+    """Where a film begins and ends along its axis, m."""
+    if isinstance(film, ClosedForm):
+        return film.extent
+    along = film.surface.points[:, 2]
+    return float(along.min()), float(along.max())

@@ -1,0 +1,195 @@
+"""Least thickness of a film: a channel, and a warning below roughness.
+
+Between rigid cylinders a film is thinnest at an end, the journal being straight: found exactly. On
+a liner the least of the film's nodes counts.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+import ufl
+from ufl import dot
+
+from ...contact.clearance import TINY_LENGTH
+from ...contact.laws.normal import indicator
+from ...core.component import Cell
+from ...core.kind import Kind, Observable
+from ..film.thickness import CylinderGap, Gap
+from .port import RelativeKind
+
+logger = logging.getLogger(__name__)
+
+WHAT = "least thickness of the film"
+#: what has been said of a film, bits
+ROUGH, FADED = 1, 2
+
+
+@dataclass(frozen=True)
+class LeastFilmKind(RelativeKind):
+    """Observes the thickness between rigid cylinders."""
+
+    @property
+    def own_parameters(self):
+        return dict.fromkeys(("clearance", "low", "high", "roughness", "warned"), ())
+
+    def observables(self, c):
+        _, _, e, t = self.place(c)
+
+        def closing(z):
+            along = z - e[2]
+            return ufl.sqrt(sum((e[k] + along * t[k]) ** 2 for k in (0, 1)) + TINY_LENGTH**2)
+
+        first, second = closing(c.par("low")), closing(c.par("high"))
+        larger = indicator(ufl.gt(first, second))
+        least = c.par("clearance") - larger * first - (1 - larger) * second
+        return {"min_film": Observable(least, "m", WHAT)}
+
+
+@dataclass(frozen=True)
+class LeastBallFilmKind(RelativeKind):
+    """Observes the thickness between a ball and its socket."""
+
+    spherical: bool = True
+
+    @property
+    def own_parameters(self):
+        return dict.fromkeys(("clearance", "roughness", "warned"), ())
+
+    def observables(self, c):
+        least = c.par("clearance") - self.distance(self.place(c)[2])
+        return {"min_film": Observable(least, "m", WHAT)}
+
+
+@dataclass(frozen=True)
+class NodalFilmKind(Kind):
+    """Observes the thickness at a node of a film on a liner.
+
+    Args:
+        shape: of the film.
+        normal: the displacement is that along the normal, not a vector.
+    """
+
+    shape: type[Gap] = CylinderGap
+    normal: bool = False
+
+    parameters = {"place": (3,), "clearance": (), "roughness": (), "warned": ()}
+
+    def fields(self):
+        return {"e": (3,), "t": (2,), "u": () if self.normal else (3,)}
+
+    def observables(self, c):
+        e, t, u = c.split(c.q)
+        x = c.par("place")
+        along = u if self.normal else dot(u, self.shape.normal(x))
+        h = c.par("clearance") - self.shape.closing(x, e, t) + along
+        return {"min_film": Observable(h, "m", WHAT, least=True)}
+
+
+@dataclass(frozen=True)
+class Watched(Kind):
+    """Says once where the film is thinner than the surfaces are rough, and where it fades; a base
+    beside one of the kinds above.
+
+    Args:
+        owner: the joint.
+        fades: thickness below which the film fades, m.
+    """
+
+    owner: str = ""
+    fades: float = 0.0
+
+    def accept(self, parameters, observed):
+        film = observed["min_film"]
+        if not len(film):
+            return
+        warned, rough = (self.column(parameters, name) for name in ("warned", "roughness"))
+        said, least = int(warned[0]), film.min()
+        if rough[0] and least < rough[0] and not said & ROUGH:
+            logger.warning(
+                "%s: the film is thinner than the surfaces are rough, %.3g m of %.3g m: asperities "
+                "touch.", self.owner, least, rough[0],
+            )  # fmt: skip
+            said |= ROUGH
+        if least < self.fades and not said & FADED:
+            logger.warning(
+                "%s: the film gets thinner than %.3g m: there it fades, bears less than Reynolds' "
+                "equation says and hands over to dry contact; with a smaller band of the "
+                "transition (least of pads) that begins later.", self.owner, self.fades,
+            )  # fmt: skip
+            said |= FADED
+        warned[:] = said
+
+
+@dataclass(frozen=True)
+class WatchedFilmKind(Watched, LeastFilmKind):
+    """Watched, between rigid cylinders."""
+
+
+@dataclass(frozen=True)
+class WatchedBallFilmKind(Watched, LeastBallFilmKind):
+    """Watched, between a ball and its socket."""
+
+
+@dataclass(frozen=True)
+class WatchedNodalKind(Watched, NodalFilmKind):
+    """Watched, on a liner."""
+
+
+def add_least_film(
+    item, system, triads, clearance: float, extent, roughness: float | None, fades: float = 0.0
+) -> None:
+    """Register the channel ``min_film`` (m) of ``item``.
+
+    Args:
+        item: gives name and frames.
+        system: to add to.
+        triads: of housing and journal.
+        clearance: m.
+        extent: where the film begins and ends along the housing's axis, m.
+        roughness: m, below which a film is warned of; ``None``: not at all.
+        fades: m, below which a film fades, which is said.
+    """
+    frames = {"i": item.i.kind, "j": item.j.kind}
+    kind = LeastFilmKind(**frames)
+    if roughness or fades:
+        kind = WatchedFilmKind(**frames, owner=item.name, fades=fades)
+    parameters = kind.pack_pair(
+        item.i.parameters(triads[0]), item.j.parameters(triads[1]), clearance=clearance,
+        low=extent[0], high=extent[1], roughness=roughness or 0.0, warned=0.0,
+    )  # fmt: skip
+    system.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
+
+
+def add_least_ball_film(item, system, triads, clearance: float, fades: float) -> None:
+    """The same for the film of a ball, see ``add_least_film``."""
+    kind = WatchedBallFilmKind(item.i.kind, item.j.kind, owner=item.name, fades=fades)
+    parameters = kind.pack_pair(
+        item.i.parameters(triads[0]), item.j.parameters(triads[1]), clearance=clearance,
+        roughness=0.0, warned=0.0,
+    )  # fmt: skip
+    system.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
+
+
+def add_least_film_on(lined, system, name: str, film, port, roughness: float | None) -> None:
+    """The same for a film on a liner.
+
+    Args:
+        lined: the liner in the system, its film built.
+        system: to add to.
+        name: of the joint.
+        film: on the liner.
+        port: unknowns e, t, ... of the film's port.
+        roughness: see ``add_least_film``.
+    """
+    shape = {"shape": type(film.gap), "normal": lined.normal}
+    kind = WatchedNodalKind(**shape, owner=name) if roughness else NodalFilmKind(**shape)
+    places = film.surface.nodes
+    rows = zip(places, film.thickness(np.zeros(3), np.zeros(2)), strict=True)
+    parameters = np.stack(
+        [kind.pack(place=x, clearance=h, roughness=roughness or 0.0, warned=0.0) for x, h in rows]
+    )
+    refs = [*port[:2], *lined.nodal_refs()]
+    system.add_cell(kind, Cell(name, refs, parameters, count=len(places)))

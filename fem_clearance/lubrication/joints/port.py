@@ -1,0 +1,183 @@
+"""Ports: what a film sees of its two bodies, and how its force reaches them.
+
+All in the housing's frame D (axes D_k, origin r_H); the journal has the centre r_J and the axis
+d_3::
+
+    e_k = D_k . (r_J - r_H),  t_k = D_k . d_3            definitions, without reaction
+    W = (V, Omega) = (de/dt, D_k . (omega_J - omega_H))  a definition whose multiplier is F
+    F = dL/dW, force and moment on the journal           reaches both bodies as virtual power
+
+W is algebraic: it is read from the velocities, not integrated, so that power balances exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import ufl
+from ufl import as_vector, dot
+
+from ...contact.clearance import (
+    NOTHING,
+    TINY_LENGTH,
+    as_it_is,
+    centre_offsets,
+    in_space,
+    load_observables,
+)
+from ...core.kind import Observable
+from ...model.pair import PairKind
+
+
+@dataclass(frozen=True)
+class RelativeKind(PairKind):
+    """Frame i is the housing, frame j the journal (its third axis is the shaft's).
+
+    Args:
+        spherical: the film closes along the whole line of centres, not only across the axis.
+        over_contact: there is a dry contact under the film, which shows where the journal is.
+    """
+
+    spherical: bool = False
+    over_contact: bool = False
+
+    @property
+    def inner(self) -> str:
+        """What frame j is called."""
+        return "ball" if self.spherical else "journal"
+
+    def place(self, c):
+        """Poses of housing and journal, e and t."""
+        housing, journal = self.poses(c)
+        arm = journal.r - housing.r
+        e = as_vector([dot(housing.e(k), arm) for k in (1, 2, 3)])
+        t = as_vector([dot(housing.e(k), journal.e(3)) for k in (1, 2)])
+        return housing, journal, e, t
+
+    def motion(self, c, housing, journal, e):
+        """W as the velocities have it."""
+        turning = journal.omega - housing.omega
+        rates = c.rate(e)
+        return as_vector([*(rates[k] for k in range(3)),
+                          *(dot(housing.e(k), turning) for k in (1, 2, 3))])  # fmt: skip
+
+    def axes(self, c, e, share=as_it_is):
+        """Axes of the film in the housing's for a place e of the journal; ``None``: the same.
+        ``share``: ``c.shared`` in a residual."""
+        return None
+
+    def distance(self, e):
+        """Distance of the centres that the film feels, m."""
+        squares = sum(e[k] ** 2 for k in range(3 if self.spherical else 2))
+        return ufl.sqrt(squares + TINY_LENGTH**2)
+
+    def force_observables(self, c, e, W, F) -> dict[str, Observable]:
+        """What every film shows: in the axes of space, whatever those of the film are."""
+        housing, journal, place, _ = self.place(c)
+        axes = self.axes(c, place)
+        force, moment = (
+            in_space(housing, half) for half in _halves(F if axes is None else _back(F, axes))
+        )
+        distance = self.distance(e)
+        pressed = -sum(F[k] * e[k] for k in range(3 if self.spherical else 2)) / distance
+        result = {
+            "normal_force": Observable(pressed, "N", "force along the line of centres"),
+            "film_power": Observable(
+                -dot(F, W), "W", "power that the bodies lose to the film", "power.to_films", False
+            ),
+        }
+        if not self.over_contact:
+            result["eccentricity"] = Observable(distance, "m", "distance of the centres")
+            result |= centre_offsets(housing, journal, self.inner, "bearing")
+        result |= load_observables(force, moment, self.inner, "about its centre")
+        if self.over_contact:
+            size = ufl.sqrt(dot(force, force) + NOTHING)
+            result["film_force"] = Observable(size, "N", "force of the film")
+        return result
+
+
+#: keeps axes finite where they would turn by half a turn
+OPPOSITE = 1e-9
+
+
+@dataclass(frozen=True)
+class PortKind(RelativeKind):
+    """Ties the unknowns of a port to both frames and hands the film's force to them."""
+
+    feeds_energy = False
+
+    @property
+    def own_fields(self):
+        return {"e": (3,), "t": (2,), "W": (6,), "F": (6,)}
+
+    @property
+    def own_parameters(self):
+        return {"length": (), "lean": (), "drag": (6,)}
+
+    def residual(self, c):
+        *_, e, t, W, F = c.split(c.q)
+        *_, e_test, t_test, W_test, F_test = c.split(c.test)
+        housing, journal, place, lean = self.place(c)
+        motion = self.motion(c, housing, journal, place)
+        at, moving = c.shared(place), c.shared(motion)
+        reaction = F
+        axes = self.axes(c, at, c.shared)
+        if axes is not None:
+            at, moving = _seen(at, axes), _seen(moving, axes)
+            reaction = _back(reaction, axes)
+        form = dot(F, W_test) - dot(c.shared(reaction), c.power(motion))
+        form -= dot(F_test, moving - W)
+        # nothing at a solution, but a pivot for W where the film resists no motion
+        drag = c.par("drag")
+        form += sum(drag[k] * (W - moving)[k] * W_test[k] for k in range(6))
+        # dimensionless rows once scaled by the unknowns' units
+        form += dot(e - at, e_test) / c.par("length") ** 2
+        form += dot(t - c.shared(lean), t_test) / c.par("lean") ** 2
+        return form * c.dx()
+
+    def observables(self, c):
+        *_, e, _, W, F = c.split(c.q)
+        return self.force_observables(c, e, W, F)
+
+
+@dataclass(frozen=True)
+class TurningPortKind(PortKind):
+    """A port whose axes turn with the line of centres, which is the film's third axis.
+
+    The axes are turned from the housing's by the shortest way. V and Omega stay the motion seen
+    from the housing whatever the axes do: Reynolds' equation knows the present only. Within
+    ``centre`` (m) of the centre the third axis bends towards the housing's third.
+    """
+
+    spherical: bool = True
+
+    @property
+    def own_parameters(self):
+        return {**super().own_parameters, "centre": ()}
+
+    def axes(self, c, e, share=as_it_is):
+        away = e + as_vector([0, 0, c.par("centre")])
+        x, y, z = share(away / ufl.sqrt(dot(away, away) + TINY_LENGTH**2))
+        k = 1 / (1 + z + OPPOSITE)
+        rows = share(
+            as_vector([1 - k * x * x, -k * x * y, -x, -k * x * y, 1 - k * y * y, -y, x, y, z])
+        )
+        return [as_vector([rows[3 * i + k] for k in range(3)]) for i in range(3)]
+
+
+def _halves(vector):
+    """Vectors of three components one after the other."""
+    return [as_vector([vector[i + k] for k in range(3)]) for i in range(0, len(vector), 3)]
+
+
+def _seen(vector, axes):
+    """Components along the axes."""
+    return as_vector([dot(a, half) for half in _halves(vector) for a in axes])
+
+
+def _back(vector, axes):
+    """The vector of these components along the axes."""
+    parts = (
+        sum((half[k] * axes[k] for k in (1, 2)), half[0] * axes[0]) for half in _halves(vector)
+    )
+    return as_vector([part[k] for part in parts for k in range(3)])

@@ -1,0 +1,155 @@
+"""Lubricated translational joint: a rigid slider in a guide, films on its faces, dry contact of its
+corners under them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+
+from ... import checks, deprecated
+from ...contact.guide import Flat
+from ...contact.translational import SIDES, TranslationalClearance
+from ...core.component import Cell
+from ...errors import InputError
+from ..film.cavitation import Cavitation, Reynolds
+from ..film.film import Film
+from ..film.lubricant import Lubricant, lubricant_of
+from ..film.surface import pad
+from ..film.thickness import FlatGap
+from .joint import add_port, check_same
+from .pad_port import PadPortKind, WatchedPadFilmKind
+
+EDGES = ("x0", "x1", "y0", "y1")
+
+
+@deprecated.arguments(speed="sliding_speed")
+def pad_film(
+    length: float, width: float, clearance: float, lubricant: Lubricant | float, *,
+    sliding_speed: float = 1.0, cells=(32, 8), cavitation: Cavitation | None = None, edges=EDGES,
+    **more,
+) -> Film:  # fmt: skip
+    """The film on a rectangular face of a slider, at ambient pressure on its edges.
+
+    Example:
+        >>> film = pad_film(0.1, 0.02, 2e-5, 0.04, sliding_speed=10.0)
+        >>> Bearing(film).solve(Place(t=(1e-4, 0), V=(-10.0, 0, 0))).force
+
+    Args:
+        length, width: along and across the guide, m.
+        clearance: m.
+        lubricant: viscosity law, or the viscosity in Pa s.
+        sliding_speed: typical sliding speed, m/s.
+        cells: along and across.
+        cavitation: default ``Reynolds()``.
+        edges: at ambient pressure; nothing leaves at the others. ``("x0", "x1")``: a film without
+            end across.
+        more: further arguments of ``Film``, such as ``asperities``.
+    """
+    checks.positive("film: length", length)
+    checks.positive("film: width", width)
+    surface = pad(length, width, cells, start=(-length / 2, -width / 2))
+    return Film(
+        surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(),
+        dict.fromkeys(edges, 0.0), sliding_speed=sliding_speed, gap=FlatGap(), **more,
+    )  # fmt: skip
+
+
+class LubricatedTranslational(TranslationalClearance, films=True):
+    """A translational joint with clearance whose faces carry films.
+
+    Below a least thickness a film fades, place by place (fading.py); where a corner reaches the
+    guide its dry contact takes over. An overload therefore has an answer.
+
+    Args:
+        guide, slider, axis, across: as of ``TranslationalClearance``.
+        film: a ``Film`` on a flat surface in the axes of a face (along the slider; across, away
+            from the guide last; origin in the face's middle) of the joint's clearance, such as
+            ``pad_film(...)``; both faces get one. Or a pair, for the upper and the lower face, one
+            of which may be ``None``.
+        least: thickness below which films fade, as a part of the clearance.
+        roughness: m, a film thinner than that is warned of; default that of the film's asperities.
+        options: of the dry joint, see ``TranslationalClearance``.
+
+    Channels: those of the dry joint, and of each film ``<name>.upper.`` and ``<name>.lower.``:
+    ``normal_force`` (N, of the film across the face), ``friction_force`` (N, along it),
+    ``force.x .. moment.z`` (N and N m, on the slider about the face's middle, in space),
+    ``min_film`` (m, at the nearest corner, negative in dry contact), ``power_loss`` (W).
+
+    Raises:
+        InputError: besides those of the dry joint: no films, films of another clearance, larger
+            than the slider's face or not flat, guides that are not flat.
+    """
+
+    prefix, label = "lubricated_guide", "lubricated translational joint"
+
+    def __init__(
+        self, guide, slider, axis=None, across=None, *, film, least=0.05, roughness=None, **options
+    ):  # fmt: skip
+        super().__init__(guide, slider, axis, across, **options)
+        who = self.who
+        if not all(isinstance(s, Flat) for s in self.surfaces.values()):
+            raise InputError(f"{who}: films need flat surfaces of the guide.")
+        self.least = checks.positive(f"{who}: least", least)
+        both = tuple(film) if isinstance(film, tuple | list) else (film, film)
+        if len(both) != 2 or not any(both):
+            raise InputError(
+                f"{who}: film is a Film such as pad_film(...), or a pair, for the upper and the "
+                f"lower face; got {film!r}."
+            )
+        self.films = {side: f for side, f in zip(SIDES, both, strict=True) if f is not None}
+        for f in self.films.values():
+            self._check(f)
+        if roughness is not None:
+            checks.positive(f"{who}: roughness", roughness)
+        self.roughness = roughness
+
+    @property
+    def clearance(self) -> float:
+        """On each side, m."""
+        return (self.guide_height - self.height) / 2
+
+    def _check(self, film) -> None:
+        who = self.who
+        if not isinstance(film, Film) or not isinstance(film.gap, FlatGap):
+            raise InputError(f"{who}: film must be a Film with gap=FlatGap(), got {film!r}.")
+        check_same(who, "clearance", film.clearance, self.clearance)
+        room = np.array([self.length, self.width or np.inf, 0.0]) / 2
+        out = np.max(np.abs(film.surface.points), axis=0) - room
+        if np.any(out > 1e-9 * self.length):
+            raise InputError(
+                f"{who}: the film's surface is not on the slider's face ({self.length:g} m long"
+                + (f", {self.width:g} m wide" if self.width else "")
+                + "); its origin is the middle of that."
+            )
+
+    def build(self, system) -> None:
+        super().build(system)
+        for side, film in self.films.items():
+            self._add(system, side, film)
+
+    def _add(self, system, side: str, film: Film) -> None:
+        """Port, film and least thickness of one face."""
+        up, name = SIDES[side], f"{self.name}.{side}"
+        half, turned = self.height / 2, np.diag([1.0, -up, -up])  # face's axes in the slider's
+        face = self.j.body.at(self.j.position + self.slider @ (0, 0, up * half))
+        triads = self.slider @ turned, self.triad @ turned
+        normal = triads[1][:, 2]
+        start = triads[0].T @ (self.i.position - face.position)
+        start[2] = normal @ (self.i.position - face.position) - half
+        item = SimpleNamespace(name=name, i=face, j=self.i)
+        film = replace(film, least=self.least * self.clearance)
+        kind = PadPortKind(face.kind, self.i.kind)
+        port = add_port(item, system, film, kind, triads, start=start, half=half)
+        film.build(system, name, port)
+        rough = self.roughness
+        if rough is None and film.asperities is not None:
+            rough = film.asperities.roughness
+        least = WatchedPadFilmKind(owner=name, fades=film.least - film.valleys)
+        low, high = film.surface.points.min(axis=0), film.surface.points.max(axis=0)
+        (x, y, _), (a, b, _) = (high + low) / 2, (high - low) / 2
+        numbers = least.pack(
+            clearance=film.clearance, x=x, y=y, a=a, b=b, roughness=rough or 0.0, warned=0.0
+        )
+        system.add_cell(least, Cell(name, port[:2], numbers))

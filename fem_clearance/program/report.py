@@ -1,0 +1,118 @@
+"""A run on one page: an HTML file with its figures, parameters, key numbers and warnings."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from ..errors import InputError
+from ..io import folder
+from ..io.damage import damaged, reading
+from ..runs.results import read_summary
+from .case_files import of_run
+
+TEMPLATE = Path(__file__).with_name("report.html")
+TYPES = {".png": "image/png", ".gif": "image/gif"}
+BEGINNINGS = (b"\x89PNG\r\n", b"GIF8")
+
+
+def write(run: Path, target: Path, trust: bool = False) -> None:
+    """Write the page; figures are those in the run's folder.
+
+    Args:
+        run: folder of a run.
+        target: the HTML file.
+        trust: run a user's Python file that the folder names as its case, for what it says of the
+            parameters.
+
+    Raises:
+        InputError: no run that has ended, a file that cannot be written.
+    """
+    summary = read_summary(run)
+    if not summary:
+        raise InputError(f"{run} holds no run that has ended (no {folder.SUMMARY}).")
+    name, description, parameters = _case(run, trust)
+    versions, units = summary.pop("versions", {}), summary.pop("units", {})
+    numbers = {k: v for k, v in summary.items() if k not in folder.COUNTED}
+    counters = {k: v for k, v in summary.items() if k in folder.COUNTED} | versions
+    text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        title=escape(f"{name}: {run.resolve().name}"),
+        description=escape(description),
+        warnings="\n".join(f'<p class="warning">{escape(w)}</p>' for w in _warnings(run, summary)),
+        numbers=_rows(numbers, units),
+        figures="\n".join(_figures(run)),
+        parameters="\n".join(parameters),
+        counters=_rows(counters),
+    )
+    folder.write_text(target, text)
+
+
+def _case(run: Path, trust: bool) -> tuple[str, str, list[str]]:
+    """Name and description of the case, and a row for each parameter."""
+    case, changes = of_run(run, trust)
+    if case is None:  # of a script, or a file that is not run
+        return "run", "", [_rows({k: v for k, v in changes.items()})]
+    values, plain = case.resolve(changes), case.resolve()
+    rows = []
+    for key in values:
+        p = values.parameters[key]
+        name = f"<b>{escape(key)}</b>" if values[key] != plain[key] else escape(key)
+        value = "" if values[key] is None else _text(values[key])
+        rows.append(
+            f'<tr><td>{name}</td><td class="number">{value}</td><td>{escape(p.unit)}</td>'
+            f'<td class="quiet">{escape(p.text)}</td></tr>'
+        )
+    return case.name, case.description, rows
+
+
+def _warnings(run: Path, summary: Mapping[str, Any]) -> Iterable[str]:
+    """Why the run stopped early, and what its log warns of."""
+    if "stopped" in summary:
+        yield f"Stopped at t = {summary['t']:g} s: {summary['stopped']}"
+    log = run / folder.LOG
+    lines: list[str] = []
+    if log.exists():
+        with reading(log):
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    for line in lines:
+        _, mark, message = line.partition(" WARNING ")
+        if mark:
+            yield message
+
+
+def _figures(run: Path) -> Iterable[str]:
+    found = sorted((run / folder.FIGURES).glob("*"))
+    for path in found:
+        if path.suffix in TYPES and path.is_file():
+            content = path.read_bytes()
+            if not content.startswith(BEGINNINGS):  # nothing but pictures goes into the page
+                raise damaged(path, "it is no picture", "plot the run again")
+            data = base64.b64encode(content).decode()
+            name = escape(path.stem.replace("_", " "))
+            yield (
+                f'<figure><img src="data:{TYPES[path.suffix]};base64,{data}" alt="{name}">'
+                f"<figcaption>{name}</figcaption></figure>"
+            )
+    if not found:
+        yield "<p>None yet: <code>fem-clearance plot</code> draws them.</p>"
+
+
+def _rows(items: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
+    units = units or {}
+    return "\n".join(
+        f'<tr><td>{escape(k)}</td><td class="number">{_text(v)}</td>'
+        f"<td>{escape(units.get(k, ''))}</td></tr>"
+        for k, v in items.items()
+    )
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, (list, tuple)):
+        return "<br>".join(_text(v) for v in value) if value else ""
+    return escape(str(value))

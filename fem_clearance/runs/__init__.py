@@ -1,0 +1,1 @@
+"""What users call: simulations, statics, modes, cases with parameters, results."""

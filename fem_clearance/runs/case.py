@@ -1,0 +1,318 @@
+"""A case: a model with parameters that runs from the shell by its name or file."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import checks
+from ..errors import InputError, StepFailed
+from ..user_code import failure
+from . import energy
+from .parameters import Every, Parameter, Values, renamed
+
+if TYPE_CHECKING:
+    from ..io.rows import Derived
+    from ..model.system import System
+    from .simulation import Simulation
+    from .steady import Analysis
+
+logger = logging.getLogger(__name__)
+
+
+def _not_negative(name, value):
+    checks.non_negative(name, value)
+    return value  # a whole number stays one, see Every
+
+
+#: parameters of every case
+COMMON = (
+    Parameter(
+        "integrator",
+        "generalized_alpha",
+        text="time integration",
+        choices=("generalized_alpha", "bathe", "central_difference"),
+    ),
+    Parameter(
+        "rho_inf",
+        0.8,
+        text="spectral radius at infinite frequency: 1 no damping, 0 most",
+        check=lambda n, x: checks.within(n, x, 0, 1),
+    ),
+    Parameter(
+        "constraints",
+        "auto",
+        text="hold on positions alone, or stabilised: on velocities too; auto: by integrator",
+        choices=("auto", "position", "stabilised"),
+    ),
+    Parameter("adaptive", True, text="choose the steps by their error; false: fixed steps dt"),
+    Parameter(
+        "dt", None, "s", "fixed step, or first step if adaptive", check=checks.positive, type=float
+    ),
+    Parameter(
+        "tolerance",
+        1e-7,
+        text="local error of a step, relative to the system's size",
+        check=checks.positive,
+    ),
+    Parameter("t_end", 1.0, "s", "end of the simulation", check=checks.positive),
+    Parameter(
+        "newton_tolerance",
+        1e-8,
+        text="residual of a step, relative to the largest force",
+        check=checks.positive,
+    ),
+    Parameter(
+        "contact_tolerance",
+        1e-4,
+        text="local error of a contact's motion in a step",
+        check=checks.positive,
+    ),
+    Parameter(
+        "on_energy_growth",
+        "stop",
+        text="when more energy appears than the motion had: end the run, or go on",
+        choices=energy.CHOICES,
+    ),
+    Parameter(
+        "solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc", "iterative")
+    ),
+    Parameter(
+        "output.every",
+        1,
+        text="record every so many steps; the first and the last always",
+        check=checks.count,
+    ),
+    Parameter(
+        "output.fields_every",
+        None,
+        "",
+        "shapes every so many steps (whole number) or seconds "
+        "(with a decimal point); 0: none; default t_end/50",
+        check=_not_negative,
+        type=Every,
+    ),
+    Parameter(
+        "checkpoint.every_s",
+        60.0,
+        "s",
+        "wall time between two checkpoints",
+        check=checks.non_negative,
+    ),
+)
+
+
+@dataclass
+class Model:
+    """What a case builds, where a system alone does not say it all.
+
+    Attributes:
+        system: bodies, joints, loads and probes.
+        rename: other names for channels or their prefixes: ``{"pivot.reaction": "reaction"}``.
+        derived: further channels computed from the recorded ones.
+    """
+
+    system: System
+    rename: Mapping[str, str] = field(default_factory=dict)
+    derived: Sequence[Derived] = ()
+
+
+@dataclass
+class Case:
+    """A model with parameters.
+
+    Args:
+        name: as used in the shell.
+        description: one line.
+        build: ``build(p)`` returns the ``System`` (built with ``comm=p.comm``) or a ``Model``;
+            ``p["arm.E"]`` is a parameter's value.
+        parameters: beside the common ones.
+        settings: defaults of common parameters: ``{"t_end": 2.0, "dt": 1e-3, "adaptive": False}``.
+        summary: ``summary(results, events)`` returns further entries of ``summary.json``;
+            ``events`` as ``Results.events``.
+        units: of these entries, where they have one: ``{"peak_force": "N"}``.
+        follow: ``follow(values)`` returns values of common parameters that follow from others where
+            the user gives none: ``{"t_end": ...}``.
+        figures: ``figures(results, p)`` yields (file name, figure); by default all channels.
+        analyse: of a case without time: ``analyse(built, p)`` returns ``Findings`` about what
+            ``build`` returned, which may then be anything; common parameters have no effect.
+
+    Example:
+        >>> case = Case("pendulum", "a pendulum", build, [Parameter("length", 1.0, "m", "of it")])
+
+    Raises:
+        InputError: a setting that is no common parameter, a parameter that is defined twice.
+    """
+
+    name: str
+    description: str
+    build: Callable[[Values], Any]
+    parameters: Sequence[Parameter] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    summary: Callable[..., dict] | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    figures: Callable[..., Any] | None = None
+    follow: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    analyse: Callable[..., Any] | None = None
+    #: the Python file of a user's case
+    file: Path | None = None
+    #: SHA-256 of its content, when it was loaded
+    digest: str | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self):
+        checks.file_name("the name of a case", self.name)
+        common = {p.name: p for p in COMMON}
+        for key, value in self.settings.items():
+            if key not in common:
+                raise InputError(
+                    f"{self.name}: settings has {key!r}{checks.suggestion(key, common)}"
+                )
+            common[key] = replace(common[key], default=value)
+        own = {p.name: p for p in self.parameters}
+        if len(own) < len(self.parameters) or own.keys() & common.keys():
+            raise InputError(f"{self.name}: a parameter is defined twice.")
+        self._parameters = {**own, **common}
+
+    def resolve(self, changes: Mapping[str, Any] | None = None, comm=None) -> Values:
+        """All parameters, checked.
+
+        Args:
+            changes: values by dotted key, as text or typed.
+            comm: communicator of the run (default: all ranks).
+
+        Raises:
+            InputError: an unknown key, a wrong value.
+        """
+        changes = renamed(changes or {}, self._parameters)
+        for key in changes:
+            if key not in self._parameters:
+                raise InputError(
+                    f"{self.name} has no parameter {key!r}"
+                    f"{checks.suggestion(key, self._parameters)}"
+                )
+        values = {
+            key: p.read(changes[key]) if key in changes else p.default
+            for key, p in self._parameters.items()
+        }
+        if self.follow is not None:
+            values |= {k: v for k, v in self.follow(values).items() if k not in changes}
+        if "dt" in changes and "adaptive" not in changes:
+            values["adaptive"] = False
+        if values["adaptive"] and "dt" not in changes:
+            values["dt"] = None
+        if not values["adaptive"] and values["dt"] is None:
+            raise InputError("fixed steps need a step: give dt, e.g. dt=1e-4.")
+        if values["output.fields_every"] is None:
+            values["output.fields_every"] = values["t_end"] / 50
+        return Values(self._parameters.values(), values, changes, comm)
+
+    @property
+    def source(self) -> str:
+        """Name of a case of the package, path of a user's file."""
+        return str(self.file) if self.file else self.name
+
+    def model(self, values: Values) -> Model:
+        """The model for resolved parameters.
+
+        Raises:
+            InputError: also for an error in a user's ``build``.
+        """
+        from .._backend import MPI
+        from ..model.system import System
+
+        if self.analyse is not None:
+            raise InputError(f"{self.name} is an analysis without time: there is no system in it.")
+        built = self.built(values)
+        model = Model(built) if isinstance(built, System) else built
+        if not isinstance(model, Model):
+            raise InputError(f"{self.name}: build must return a System, got {built!r}.")
+        wanted = MPI.COMM_WORLD if values.comm is None else values.comm
+        if MPI.Comm.Compare(model.system.comm, wanted) > MPI.CONGRUENT:
+            raise InputError(
+                f"{self.name}: write System(..., comm=p.comm) in build, so that every rank "
+                "can do runs of its own."
+            )
+        return model
+
+    def built(self, values: Values):
+        """What ``build`` returns.
+
+        Raises:
+            InputError: also for an error in a user's ``build``.
+        """
+        try:
+            return self.build(values)
+        except (InputError, StepFailed):
+            raise
+        except Exception as error:
+            if self.file is None:
+                raise
+            raise failure("build", error, str(self.file)) from error
+
+    def simulation(
+        self, changes=None, *, output=None, progress=True, comm=None, max_wall=None, max_steps=None
+    ) -> Simulation | Analysis:
+        """The simulation (or analysis) for given parameters:
+        ``case.simulation({"arm.E": 6e7}).run()``.
+
+        Args:
+            changes: parameters by dotted key, or resolved ``Values``.
+            output: folder of the run, or ``None`` to keep the results in memory.
+            progress: show a bar on a terminal.
+            comm: communicator of the run (default: all ranks).
+            max_wall, max_steps: see ``Simulation``.
+        """
+        from .simulation import Simulation
+        from .steady import Analysis
+
+        p = changes if isinstance(changes, Values) else self.resolve(changes, comm)
+        if self.analyse is not None:
+            plain = self.resolve()
+            idle = [c.name for c in COMMON if c.name in p.given and p[c.name] != plain[c.name]]
+            limits = {"max_wall": max_wall, "max_steps": max_steps}
+            idle += [name for name, limit in limits.items() if limit is not None]
+            if idle:
+                logger.warning("%s has no time: %s has no effect", self.name, ", ".join(idle))
+            return Analysis(self, p, output, p.comm)
+        model = self.model(p)
+        return Simulation(
+            model.system,
+            _integrator(p),
+            dt=p["dt"],
+            adaptive=p["adaptive"] and p["integrator"] != "central_difference",
+            tolerance=p["tolerance"],
+            t_end=p["t_end"],
+            newton_tolerance=p["newton_tolerance"],
+            contact_tolerance=p["contact_tolerance"],
+            on_energy_growth=p["on_energy_growth"],
+            solver=p["solver"],
+            output=output,
+            every=p["output.every"],
+            fields_every=p["output.fields_every"] or None,
+            checkpoint_every_s=p["checkpoint.every_s"],
+            max_wall=max_wall,
+            max_steps=max_steps,
+            progress=progress,
+            rename=model.rename,
+            derived=model.derived,
+            case=self,
+            parameters=p,
+        )
+
+
+def _integrator(p: Values):
+    """The time integrator that the parameters ask for."""
+    from ..timestepping import Bathe, CentralDifference, GeneralizedAlpha
+
+    chosen = p["constraints"]
+    constraints = {} if chosen == "auto" else {"constraints": chosen}
+    if p["integrator"] == "central_difference":
+        if chosen == "stabilised":
+            raise p.refuse("constraints", "central_difference holds positions and velocities as is")
+        return CentralDifference()
+    if p["integrator"] == "bathe":
+        return Bathe(**constraints)
+    return GeneralizedAlpha(p["rho_inf"], **constraints)

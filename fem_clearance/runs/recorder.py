@@ -1,0 +1,314 @@
+"""What a run leaves behind: rows, fields, checkpoints, summary; in a folder or in memory."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from .._backend import MPI
+from ..core.observation import Channel
+from ..errors import InputError
+from ..fields.writer import FieldWriter
+from ..io import checkpoint, folder, toml
+from ..io.damage import damaged
+from ..io.ranks import on_root
+from ..io.rows import RowFile, Rows
+from . import energy, results
+from .energy import EnergyMonitor, energy_at_rest, energy_sources, listed
+
+if TYPE_CHECKING:
+    from ..timestepping.stepper import Stepper
+    from .simulation import Simulation
+
+logger = logging.getLogger(__name__)
+
+
+class Recorder:
+    """Records the accepted steps of a stepper.
+
+    Args:
+        simulation: its settings.
+        stepper: at its start, or restored.
+        about: of the checkpoint from which the run goes on, else ``None``.
+        ranks: all, also those without work that sleep.
+    """
+
+    def __init__(
+        self, simulation: Simulation, stepper: Stepper, about: dict[str, Any] | None, ranks: int
+    ):
+        self.simulation, self.stepper, self.about = simulation, stepper, about or {}
+        self.system, self.comm = simulation.system, simulation.system.comm
+        self.root, self.ranks = self.comm.rank == 0, ranks
+        self.every = simulation.every
+        self.folder: Any = simulation.folder  # None: results stay in memory
+        names = stepper.channels.names
+        still = energy_at_rest(self.system, simulation.t_end)
+        self.monitor = EnergyMonitor(
+            names, *energy_sources(self.system), simulation.on_energy_growth, still
+        )
+        if not self.about:
+            self.monitor.check_start(stepper.channels.values)
+        self.channels = renamed(stepper.channels.list, simulation.rename)
+        self.rows: Any = None  # on rank 0, or in memory on every rank
+        self.fields: FieldWriter | None = None
+        self.tic, self.cpu = time.monotonic(), time.process_time()
+        self.saved = self.tic
+        self.writing = 0.0  # seconds that the last results.h5 took
+        self.pending = self.steps % self.every != 0
+
+    # --- counters -------------------------------------------------------------------------------
+    @property
+    def counters(self) -> dict[str, int]:
+        """Totals of the run; a restored stepper goes on counting."""
+        s = self.stepper
+        return {
+            "steps": s.steps,
+            "rejected_steps": s.rejected_steps,
+            "newton_iterations": s.newton.iterations,
+            "jacobians": s.newton.tangents,
+        }
+
+    @property
+    def steps(self) -> int:
+        """Accepted steps of the whole run."""
+        return self.stepper.steps
+
+    def _times(self) -> dict[str, float]:
+        """Wall time in s, and CPU time of all ranks; collective."""
+        cpu = self.comm.allreduce(time.process_time() - self.cpu, op=MPI.SUM)
+        return {
+            "wall_s": self.about.get("wall_s", 0.0) + time.monotonic() - self.tic,
+            "cpu_s": self.about.get("cpu_s", 0.0) + cpu,
+        }
+
+    # --- recording ------------------------------------------------------------------------------
+    def open(self, to_log) -> None:
+        """Make files ready, and record the start unless the run goes on; collective."""
+        simulation, resumed = self.simulation, bool(self.about)
+        if self.folder is None:
+            self.rows = Rows(self.channels, simulation.derived)
+        else:
+            on_root(self.comm, self._open_files, to_log, resumed)
+            if simulation.fields_every:
+                after = self.stepper.t if resumed else None
+                self.fields = FieldWriter(
+                    self.system, self.folder.fields, simulation.fields_every, after
+                )
+        if self.monitor.unknown and not self.monitor.sources:
+            logger.info(
+                "the energy is not watched: %s may drive the system; its kind can say that it does "
+                "not, feeds_energy = False",
+                listed(self.monitor.unknown),
+            )
+        if resumed:
+            self.monitor.restore(self.about["energy"])
+            logger.info("resumed at t = %g s after %d steps", self.stepper.t, self.steps)
+            return
+        self.see()
+        if self.folder is None:
+            self.append()
+        else:
+            on_root(self.comm, self.append)
+        if self.fields:
+            self.fields.record(self.stepper.t)
+
+    def _open_files(self, to_log, resumed: bool):
+        simulation, run = self.simulation, self.folder
+        case, parameters = simulation.case, simulation.parameters
+        run.claim(resumed, case and toml.write(case.source, parameters, case.digest))  # type: ignore[arg-type]
+        to_log(run.path / folder.LOG)
+        if resumed:
+            results.restore_rows(run.path)
+        keep = self.about["rows"] if resumed else None
+        self.rows = RowFile(run.rows, self.channels, simulation.derived, keep)
+        run.h5.unlink(missing_ok=True)
+
+    def see(self) -> None:
+        """Look at the present state, just accepted; ``append`` records it."""
+        stepper = self.stepper
+        channels = stepper.channels
+        self.monitor.see(channels.values, stepper.t, channels.guard)
+        self.pending = self.steps % self.every != 0
+
+    def append(self) -> None:
+        """Record the present state if its turn has come; rank 0 may raise ``OSError``."""
+        if self.rows is not None and not self.pending and not self.monitor.broken:
+            self.rows.append(self.stepper.t, self.stepper.channels.values)
+
+    def shapes(self) -> None:
+        """Write the bodies' shapes if they are due; collective."""
+        if self.fields and self.fields.due(self.stepper.t, self.steps):
+            self.fields.record(self.stepper.t)
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        every = self.simulation.checkpoint_every_s
+        return self.folder is not None and time.monotonic() - self.saved > max(
+            every, 20 * self.writing
+        )
+
+    # --- saving ---------------------------------------------------------------------------------
+    def save(self, last: bool = False) -> None:
+        """Write a checkpoint and ``results.h5``; collective."""
+        if self.folder is None:
+            return
+        self.monitor.warn(self.stepper.t)
+        state, times = self.stepper.snapshot(), self._times()
+        on_root(self.comm, self._save, state, times, last)
+        self.saved = time.monotonic()
+
+    def _save(self, state, times, last):
+        tic = time.monotonic()
+        self.rows.sync()
+        about = {
+            "t": self.stepper.t,
+            "rows": len(self.rows),
+            **times,
+            "energy": self.monitor.snapshot(),
+            "versions": folder.versions(),
+        }
+        checkpoint.write(self.folder.checkpoint, state, about)
+        if not last:
+            self._write_h5()
+            logger.info("t = %g s: checkpoint after %d steps", self.stepper.t, self.steps)
+            self.writing = time.monotonic() - tic
+
+    def _write_h5(self):
+        results.write_h5(self.folder.h5, self.rows.channels, self.rows.table(), self.stepper.events)
+
+    def close(self, stopped: str | None = None) -> results.Results:
+        """The end of a run, early or not: last row, checkpoint, summary; collective."""
+        self.save(last=True)
+        pending, self.pending = self.pending, False
+        if pending:
+            self.append() if self.folder is None else on_root(self.comm, self.append)
+        if self.fields:
+            self.fields.record(self.stepper.t)
+        self.stepper.limits.say_coarse(self.stepper.dt)
+        cells = self.comm.allgather(sum(c.count for c in self.system.components))
+        cells += [0] * (self.ranks - len(cells))
+        summary = {
+            "case": self.simulation.case.name if self.simulation.case else None,
+            "t": self.stepper.t,
+            "t_end": self.stepper.t_end,
+            **({"stopped": stopped} if stopped else {}),
+            **self.counters,
+            **self._times(),
+            "ranks": self.ranks,
+            "cells_per_rank": cells,
+            "unknowns": self.stepper.state.size,
+            **self.stepper.limits.summary(self.stepper.state),
+            **self._slow_contacts(),
+            **self.monitor.summary(),
+            **self._of_contacts(),
+        }
+        self.monitor.warn(self.stepper.t)
+        if self.folder is None:
+            table = results.Results(
+                self.rows.channels, self.rows.table(), summary,
+                last=self.stepper.last(), events=self.stepper.events,
+            )  # fmt: skip
+            table.summary |= self._of_case(table) | {"versions": folder.versions()}
+            return table
+        on_root(self.comm, self._close, summary)
+        return results.Results.open(self.folder.path)
+
+    def _slow_contacts(self) -> dict[str, dict[str, float]]:
+        """Say which contacts hang on the least approach speed; collective."""
+        slow = self.stepper.watch.slow()
+        if slow:
+            logger.info(
+                "contacts slower than the least approach speed, which measured their damping then "
+                "(approach_floor sets it): %s",
+                ", ".join(f"{joint} ({speed:.2g} m/s)" for joint, speed in slow.items()),
+            )
+        return {"least_approach_speeds": slow} if slow else {}
+
+    def _close(self, summary):
+        run = self.folder
+        self.rows.close()
+        self._write_h5()
+        run.rows.unlink()
+        table = results.Results.open(run.path)
+        summary |= {
+            "rows": len(table),
+            **self._of_case(table),
+            "versions": folder.versions(),
+            "ended": folder.now(),
+        }
+        run.write_summary(summary)
+        logger.info(
+            "%s at t = %g s after %d steps in %.1f s",
+            summary.get("stopped", "done"),
+            summary["t"],
+            summary["steps"],
+            summary["wall_s"],
+        )
+        run.unlock()
+
+    def _of_contacts(self) -> dict[str, float]:
+        """What contacts gave the bodies from onset to loss; collective."""
+        gain = self.stepper.work.worst()
+        if gain is None:
+            return {"contact_gain": 0.0} if self.stepper.work.any else {}
+        if gain.ratio > energy.LIMIT:
+            logger.warning(
+                "%s: the contact that ended at t = %g s gave the bodies %.3g J, %.2g of what its "
+                "compression took; take smaller steps (dt, or contact_tolerance).",
+                *(gain.owner, gain.time, gain.given, gain.ratio),
+            )
+        return {"contact_gain": gain.ratio}
+
+    def _of_case(self, table) -> dict[str, Any]:
+        case = self.simulation.case
+        if case is None or case.summary is None:
+            return {}
+        try:
+            found = case.summary(table, self.stepper.events)
+            return found | {"units": {k: u for k, u in case.units.items() if k in found}}
+        except Exception as error:  # a user's function must not cost the results
+            logger.warning(
+                "the summary of %s failed: %s: %s", case.name, type(error).__name__, error
+            )
+            return {}
+
+    def abandon(self) -> None:
+        """Close the files after an unexpected error; rows stay on disk. Not collective."""
+        if self.root and self.rows is not None:
+            try:
+                self.rows.close()
+            except OSError:
+                pass
+            if self.folder is not None:
+                self.folder.unlock()
+
+
+def renamed(channels, rename) -> list[Channel]:
+    """Channels under the names that a case wants, longest prefix first."""
+    result = []
+    for c in channels:
+        name = c.name
+        for old in sorted(rename, key=len, reverse=True):
+            if name == old or name.startswith(old + "."):
+                name = rename[old] + name[len(old) :]
+                break
+        result.append(Channel(name, c.unit, c.description))
+    return result
+
+
+def last_checkpoint(path) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """State and ``about`` of the last checkpoint of a run's folder, or ``None``.
+
+    Raises:
+        InputError: no run there, a damaged checkpoint.
+    """
+    run = folder.RunFolder(path)
+    if not run.is_run:
+        raise InputError(f"{run.path} holds no run to resume.")
+    found = checkpoint.read(run.checkpoint)
+    if found is not None and (missing := {"t", "rows", "energy"} - set(found[1])):
+        why = f"it does not say {', '.join(sorted(missing))}"
+        raise damaged(run.checkpoint / checkpoint.NAME, why, checkpoint.REMEDY)
+    return found

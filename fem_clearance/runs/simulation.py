@@ -1,0 +1,335 @@
+"""A simulation: a system, a time integrator, and what is kept of the run."""
+
+from __future__ import annotations
+
+import logging
+import math
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from .. import _signals, checks
+from .._backend import MPI, PETSc
+from ..core.initial import SystemState
+from ..errors import InputError, Interrupted, LimitReached, StepFailed
+from ..io import checkpoint
+from ..io.damage import reading
+from ..io.folder import RunFolder, run_log
+from ..io.ranks import on_root
+from ..io.rows import Derived, check_names
+from ..model.system import System
+from ..model.team import Team
+from ..timestepping.settings import Settings
+from ..timestepping.stepper import Stepper
+from . import energy, recorder
+from .results import Results
+
+if TYPE_CHECKING:
+    from .case import Case
+    from .parameters import Values
+
+logger = logging.getLogger(__name__)
+
+#: what the ranks agree on after each step
+GO, SAVE, STOP, FAILED = range(4)
+
+
+class Simulation:
+    """Runs a system from its initial state to an end time.
+
+    Args:
+        system: bodies, joints, loads and probes.
+        integrator: default ``GeneralizedAlpha(0.8)``.
+        dt: fixed step in s, cut while a contact could not bear it; with ``adaptive=True`` the first
+            step. An explicit integrator chooses its own where none is given.
+        adaptive: choose steps by their error; default: if no ``dt`` is given. Never with an
+            explicit integrator.
+        tolerance: local error of an adaptive step, relative to the system's size.
+        t_end: end time, s; the last row is exactly there.
+        newton_tolerance: residual of a step, relative to the largest force of its kind.
+        contact_tolerance: local error of a contact's motion in an adaptive step, see ``Stepper``.
+        on_energy_growth: ``"stop"``: a run in which more energy appears than its largest kinetic
+            energy before ends with ``EnergyGrowth``; ``"warn"``: it goes on.
+        options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
+        solver: linear solver, see ``Stepper``.
+        initial: state to begin with, ``last`` of earlier results: the run goes on from its time to
+            ``t_end`` (an equilibrium of ``Statics``: from 0). Default: the model's own initial
+            values at t = 0, whatever was run before.
+        output: folder of the run, or ``None`` to keep the results in memory.
+        every: record every so many accepted steps; the first and the last always.
+        fields_every: shapes of the bodies every so many steps (``int``) or seconds (``float``).
+        checkpoint_every_s: wall time in s between two checkpoints.
+        max_wall, max_steps: the run ends with ``LimitReached`` after so many s of wall time (looked
+            at after each step) or accepted steps of this call of ``run``.
+        progress: a bar, if standard error is a terminal.
+        rename: other names for channels or their prefixes.
+        derived: further channels computed from the recorded ones.
+        case, parameters: what the shell runs; written to ``case.toml``.
+
+    Attributes:
+        results: channels over time, once the run has ended, early or not.
+
+    Raises:
+        InputError: settings that cannot be.
+
+    Example:
+        >>> results = Simulation(system, dt=1e-3, t_end=2.0, output="runs/pendulum").run()
+        >>> results.plot("tip.y")
+    """
+
+    def __init__(
+        self,
+        system: System,
+        integrator=None,
+        *,
+        dt: float | None = None,
+        adaptive: bool | None = None,
+        tolerance: float = 1e-7,
+        t_end: float,
+        newton_tolerance: float = 1e-8,
+        contact_tolerance: float = 1e-4,
+        on_energy_growth: str = "stop",
+        options: dict | None = None,
+        solver: str = "auto",
+        initial: SystemState | None = None,
+        output=None,
+        every: int = 1,
+        fields_every: int | float | None = None,
+        checkpoint_every_s: float = 60.0,
+        max_wall: float | None = None,
+        max_steps: int | None = None,
+        progress: bool = True,
+        rename: Mapping[str, str] | None = None,
+        derived: Sequence[Derived] = (),
+        case: Case | None = None,
+        parameters: Values | None = None,
+    ):
+        if not isinstance(system, System):
+            raise InputError(f"Simulation needs a System, got {system!r}.")
+        self.system = system
+        self.settings = Settings(
+            integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance, None,
+            options, solver, initial,
+        )  # fmt: skip
+        s = self.settings
+        self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
+        self.on_energy_growth = checks.choice("on_energy_growth", on_energy_growth, energy.CHOICES)
+        self.every = checks.count("every", every)
+        self.fields_every = None
+        if fields_every:
+            checks.positive("fields_every", fields_every)
+            self.fields_every = (
+                fields_every if isinstance(fields_every, int) else float(fields_every)
+            )
+        self.checkpoint_every_s = checks.non_negative("checkpoint_every_s", checkpoint_every_s)
+        self.max_wall = None if max_wall is None else checks.positive("max_wall", max_wall)
+        self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)
+        self.folder = None if output is None else RunFolder(output)
+        self.progress, self.rename, self.derived = progress, dict(rename or {}), list(derived)
+        check_names(self.derived)
+        for channel in self.rename.values():
+            checks.file_name("the name of a channel", channel)
+        self.case, self.parameters = case, parameters
+        self.results: Results | None = None
+
+    def run(self, resume: bool = False) -> Results:
+        """Run to the end; collective.
+
+        Args:
+            resume: go on from the last checkpoint in ``output``, or start again if there is none.
+
+        Raises:
+            InputError: a system that cannot be simulated; nothing has been written.
+            StepFailed: no solution at the smallest step, or (``EnergyGrowth``) energy that nothing
+                feeds; ``results`` and files end there.
+            LimitReached: ``max_wall`` or ``max_steps``; likewise.
+            Interrupted: by a signal, which is a ``KeyboardInterrupt``; likewise.
+        """
+        team, tic = Team(self.system), time.monotonic()
+        failure: BaseException | None = None
+        told = _Interrupts()  # of a rank that sleeps
+        with nullcontext() if team.works else told:
+            if team.works:
+                try:
+                    with team.at_work():
+                        failure = self._run(resume, team, tic)
+                except (Exception, KeyboardInterrupt) as error:
+                    if team.own is None:
+                        raise
+                    failure = error
+            self.results, failure = team.meet((self.results, failure), lambda: told.reason)
+        if failure:
+            raise failure
+        assert self.results is not None
+        return self.results
+
+    def _run(self, resume: bool, team: Team, tic: float) -> BaseException | None:
+        """The run on the ranks that have work; what stopped it before its end."""
+        comm = self.system.comm
+        try:
+            with run_log(comm) as to_log:
+                saved = on_root(comm, self._prepare, resume)
+                stepper, about = self._stepper(saved)
+                record = recorder.Recorder(self, stepper, about, team.all.size)
+                try:
+                    with _Interrupts() as interrupts:
+                        record.open(to_log)
+                        end = _End(self, stepper, interrupts, team, tic)
+                        failure = self._loop(stepper, record, end)
+                        self.results = record.close(str(failure) if failure else None)
+                finally:
+                    record.abandon()
+                stepper.destroy()
+                # what Python has collected of earlier runs on many ranks
+                PETSc.garbage_cleanup(comm)
+        finally:
+            if self.folder is not None:
+                self.folder.unlock()
+        return failure
+
+    def _stepper(self, saved) -> tuple[Stepper, dict[str, Any] | None]:
+        """A stepper at the start, or at what a checkpoint has saved, and what that says of itself;
+        collective."""
+        self.system.assemble()
+        if self.system.equilibrium is not None and self.settings.initial is None:
+            logger.info(
+                "the run starts from the model's initial values, not from the equilibrium "
+                "found before (that would be initial=Statics(system).solve().last)"
+            )
+        stepper = Stepper(self.system, **self.settings.given)
+        if saved is None:
+            stepper.start()
+            return stepper, None
+        state, about = saved
+        if about["t"] > self.t_end * (1 + 1e-12):
+            raise InputError(
+                f"the run has already reached t = {about['t']:g} s, beyond t_end = "
+                f"{self.t_end:g} s."
+            )
+        with reading(self.folder.checkpoint / checkpoint.NAME, checkpoint.REMEDY):  # type: ignore[union-attr]
+            stepper.restore(state)
+        return stepper, about
+
+    def _prepare(self, resume: bool):
+        """Look at the folder before any work; the checkpoint to go on from."""
+        if self.folder is None:
+            if resume:
+                raise InputError("only a run with an output folder can be resumed.")
+            return None
+        self.folder.check()
+        saved = recorder.last_checkpoint(self.folder.path) if resume else None
+        if resume and saved is None:
+            logger.warning("%s has no checkpoint yet: the run starts again", self.folder.path)
+        return saved
+
+    def _loop(self, stepper: Stepper, record: recorder.Recorder, end: _End) -> BaseException | None:
+        """Steps until the end; what stopped them before, or ``None``."""
+        comm = self.system.comm
+        with _Bar(self, stepper, record) as bar:
+            while stepper.t < stepper.t_end:
+                try:
+                    stepper.advance()
+                except StepFailed as error:
+                    logger.error("%s", error)
+                    return error
+                failure, wish = None, GO
+                record.see()
+                record.shapes()
+                try:
+                    record.append()
+                    wish = SAVE if record.root and record.due else GO
+                    bar.show()
+                except OSError as error:
+                    failure, wish = error, FAILED
+                stop = end.reached()
+                wish = max(wish, STOP) if stop else wish
+                if comm.size > 1:
+                    wish = comm.allreduce(wish, op=MPI.MAX)
+                if wish == FAILED:
+                    raise OSError(next(m for m in comm.allgather(failure and str(failure)) if m))
+                if wish == STOP:
+                    return next(s for s in comm.allgather(stop) if s)
+                if growth := record.monitor.failure(stepper.t):
+                    logger.error("%s", growth)
+                    return growth
+                if wish == SAVE:
+                    record.save()
+        return None
+
+
+class _Interrupts:
+    """Signals end the run after the present step; a second SIGINT ends it at once."""
+
+    def __init__(self):
+        self.reason = _signals.pending
+        self._handled = _signals.handled(self._note)
+
+    def _note(self, number, frame):
+        reason = _signals.SIGNALS[number]
+        if self.reason and reason == "interrupted":
+            raise _signals.Told(reason)
+        self.reason = reason
+
+    def __enter__(self):
+        self._handled.__enter__()
+        return self
+
+    def __exit__(self, *error):
+        return self._handled.__exit__(*error)
+
+
+class _End:
+    """What ends a run before its time: a signal or a limit; asked after each step."""
+
+    def __init__(
+        self, simulation: Simulation, stepper: Stepper, interrupts: _Interrupts, team: Team, tic
+    ):
+        self.stepper, self.interrupts, self.team = stepper, interrupts, team
+        self.steps = self.wall = math.inf
+        if simulation.max_steps is not None:
+            self.steps = stepper.steps + simulation.max_steps
+        if simulation.max_wall is not None:
+            self.wall = tic + simulation.max_wall
+
+    def reached(self) -> BaseException | None:
+        """Why the run ends now."""
+        t = self.stepper.t
+        if reason := self.interrupts.reason or self.team.told():
+            return Interrupted(reason)
+        if t < self.stepper.t_end and self.stepper.steps >= self.steps:
+            return LimitReached(f"max_steps is reached at t = {t:g} s")
+        if t < self.stepper.t_end and time.monotonic() > self.wall:
+            return LimitReached(f"max_wall is reached at t = {t:g} s")
+        return None
+
+
+class _Bar:
+    """Progress over simulated time, on rank 0 and a terminal only."""
+
+    def __init__(self, simulation: Simulation, stepper: Stepper, record: recorder.Recorder):
+        self.stepper, self.record, self.bar, self.next = stepper, record, None, 0.0
+        if simulation.progress and record.root and sys.stderr.isatty():
+            from tqdm import tqdm
+
+            layout = "{percentage:3.0f} %|{bar}| t = {n:.4g}/{total:.4g} s{postfix} "
+            layout += "[{elapsed}<{remaining}]"
+            self.bar = tqdm(
+                total=stepper.t_end, initial=stepper.t, bar_format=layout, dynamic_ncols=True
+            )
+
+    def show(self) -> None:
+        if self.bar is not None and time.monotonic() > self.next:
+            self.next = time.monotonic() + 0.1
+            self.bar.set_postfix_str(f"{self.record.steps} steps", refresh=False)
+            self.bar.update(self.stepper.t - self.bar.n)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.bar is not None:
+            self.next = 0.0
+            self.show()
+            self.bar.close()

@@ -1,0 +1,313 @@
+"""A system linearised about its present state: M x'' + C x' + K x = 0, multipliers included."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._backend import MPI, PETSc
+from ..core import linear_solvers as solvers
+from ..core.state import State
+from ..errors import SingularSystem
+from .rotation import RotatingFrame
+
+#: stiffness of a motion, relative to the sum of its parts' sizes, that is round-off
+ROUND = 1e-14
+#: part of the fastest motion's stiffness that no motion of a body has
+NOTHING = 1e-8
+
+
+class Linearised:
+    """Derivatives of the residual at the present state.
+
+    Args:
+        state: the assembled system.
+        turning: a steady rotation: x is seen from the turning frame, where (rotation.py)
+            K + C w + M w w and C + 2 M w take the places of K and C.
+
+    Attributes:
+        K, C, M: derivatives by coordinates, rates and accelerations: cell values in COO order.
+        order: order of each unknown (local).
+        sizes: what the entries of K are the sums of, added up by size.
+        held: unknowns (local) that take no part: internal variables, unless ``follow_internal``.
+    """
+
+    def __init__(self, state: State, turning: RotatingFrame | None = None):
+        self.state = state
+        self.order = orders(state)
+        self.held = self.order == 1
+        self.K, self.C, self.M = derivatives(state)
+        self._rates()
+        self.sizes = np.abs(self.K)
+        if turning is not None:
+            by_q, by_v = _turned(state, turning, self.C, self.M)
+            self.K, self.C = self.K + by_q, self.C + by_v
+            self.sizes += np.abs(by_q)
+        self._hide()
+        self.unbalanced = self._unbalanced()
+
+    def _rates(self):
+        """Conditions on velocities, A x' = 0 at rest: of motions that are not still, A x = 0."""
+        rated = self.state.velocity_level[self.state.coo_rows]
+        self.K[rated], self.C[rated] = self.C[rated], 0.0
+
+    def _hide(self):
+        """No entries of held unknowns."""
+        hidden = self.held[self.state.coo_rows] | self.held[self.state.coo_cols]
+        self._whole = self.K.copy(), self.C.copy(), self.M.copy()
+        for values in (self.K, self.C, self.M, self.sizes):
+            values[hidden] = 0.0
+
+    def follow_internal(self) -> None:
+        """Let internal variables take part: their unknown in x is the variable itself, the rate of
+        a dummy coordinate, so one order of time derivatives less."""
+        self.K, self.C, self.M = self._whole
+        columns = self.held[self.state.coo_cols]
+        self.K[columns], self.C[columns] = self.C[columns], self.M[columns]
+        self.M[columns] = 0.0
+        self.held = np.zeros_like(self.held)
+
+    # --- scales ---------------------------------------------------------------------------------
+    def diagonal(self, values: np.ndarray) -> np.ndarray:
+        """Sizes of the owned diagonal entries of coordinates; collective."""
+        state = self.state
+        own = state.coo_rows == state.coo_cols
+        sums = np.bincount(state.coo_rows[own], values[own], state.total)
+        return np.abs(state.add_over_ranks(sums)) * (self.order[: state.owned] == 2)
+
+    def fast(self) -> float:
+        """Largest stiffness by inertia of a coordinate, 1/s^2; collective."""
+        stiff, mass = self.diagonal(self.K), self.diagonal(self.M)
+        value = float(np.max(stiff[mass > 0] / mass[mass > 0], initial=0.0))
+        return self.state.comm.allreduce(value, op=MPI.MAX)
+
+    def stiffness(self) -> np.ndarray:
+        """Largest stiffness of each class of rows, N/m or N m, 0 where there is but round-off;
+        collective."""
+        classes = len(self.state.row_names)
+        stiff, mass = (self.state.largest(self.diagonal(z), classes) for z in (self.K, self.M))
+        return np.where(stiff > NOTHING * self.fast() * mass, stiff, 0.0)
+
+    def times(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """A x by local number, not yet added over ranks; ``x`` by local number too."""
+        state = self.state
+        products = values * x[state.coo_cols]
+        real = np.bincount(state.coo_rows, products.real, state.total)
+        if not np.iscomplexobj(products):
+            return real
+        return real + 1j * np.bincount(state.coo_rows, products.imag, state.total)
+
+    def bilinear(self, values: np.ndarray, x: np.ndarray, y: np.ndarray) -> complex:
+        """x*.A y for vectors by global number (x*: the conjugate); collective."""
+        here = np.sum(self.local(x).conj() * self.times(values, self.local(y)))
+        return self.state.comm.allreduce(complex(here), op=MPI.SUM)
+
+    def freedoms(self) -> int:
+        """Number of motions: coordinates with inertia, less constraints; collective."""
+        state, n = self.state, self.state.owned
+        here = np.count_nonzero(self.diagonal(self.M)) - np.count_nonzero(state.constrained[:n])
+        return state.comm.allreduce(here, op=MPI.SUM)
+
+    def product(self, values: np.ndarray, x: np.ndarray) -> float:
+        """Real part of x*.A x; collective."""
+        return self.bilinear(values, x, x).real
+
+    def parts(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Real parts of x*.A x, unknown by unknown, by global number; collective."""
+        state, mine = self.state, self.local(x)
+        return state.everything(state.add_over_ranks((mine.conj() * self.times(values, mine)).real))
+
+    def local(self, x: np.ndarray) -> np.ndarray:
+        """A vector by global number as one by local number."""
+        state = self.state
+        mine = np.zeros(state.total, x.dtype)
+        mine[: state.local] = x[state.numbers[: state.local]]
+        return mine
+
+    def resistance(self, x: np.ndarray) -> float:
+        """x*.K x, zero if it says nothing; collective."""
+        value = self.product(self.K, x)
+        return value if abs(value) > self.doubt(x) else 0.0
+
+    def doubt(self, x: np.ndarray) -> float:
+        """What x*.K x may owe to round-off, or to forces that are not quite balanced: these turn
+        with the bodies or not. Collective."""
+        parts = self.product(self.sizes, np.abs(x))
+        parts += NOTHING * self.fast() * self.product(self.M, x)
+        sizes = np.abs(x[self.state.low : self.state.low + self.state.owned])
+        largest = self.state.largest(sizes, len(self.unbalanced))
+        return ROUND * parts + 10 * float(self.unbalanced @ largest**2)
+
+    def _unbalanced(self) -> np.ndarray:
+        """Residual of coordinates added up by class of rows, at most what an equilibrium may leave,
+        by their size: the stiffness that it feigns, N/m for places, N m for directions."""
+        state, classes = self.state, len(self.state.row_names)
+        moves = (self.order == 2)[: state.owned]
+        rows = np.abs(state.add_over_ranks(state.residual())) * moves
+        forces = state.largest(state.add_over_ranks(state.sizes()) * moves, classes)
+        kind = state.row_class[: state.owned]
+        sums = np.bincount(kind, np.minimum(rows, 1e-8 * forces[kind]), classes)
+        sizes = ((np.abs(state.q) + state.hidden)[: state.owned]) * moves
+        sizes = state.largest(sizes, classes)
+        return state.comm.allreduce(sums, op=MPI.SUM) / np.where(sizes > 0, sizes, 1.0)
+
+    def coordinates(self, x: np.ndarray) -> np.ndarray:
+        """A vector by global number without its algebraic and internal unknowns; collective."""
+        moves = self.state.everything((self.order == 2).astype(float)) > 0
+        return np.where(moves, x, 0.0)
+
+    def following(self, x: np.ndarray) -> np.ndarray:
+        """A vector by global number without multipliers of constraints and internal variables:
+        other algebraic unknowns follow the coordinates, a part of the stiffness. Collective."""
+        kept = (self.order == 2) | (self.order == 0) & ~self.state.constrained
+        return np.where(self.state.everything(kept.astype(float)) > 0, x, 0.0)
+
+    # --- matrices -------------------------------------------------------------------------------
+    def assemble(self, values: np.ndarray, identity: float = 0.0) -> PETSc.Mat:
+        """A matrix of its own, multipliers in the state's scale; ``identity``: diagonal of held
+        unknowns. The caller destroys it."""
+        state, A = self.state, self.state.matrix()
+        values = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
+        state.fill(A, values, identity * self.held[: state.owned])
+        return A
+
+    def dense(self, values: np.ndarray, identity: float = 0.0) -> np.ndarray:
+        """The same, dense, on every rank."""
+        state = self.state
+        free = (state.coo_rows < state.local) & (state.coo_cols < state.local)
+        rows, cols = state.coo_rows[free], state.coo_cols[free]
+        entries = values[free] * state.scale[rows] * state.scale[cols]
+        A = np.zeros((state.size, state.size))
+        np.add.at(A, (state.numbers[rows], state.numbers[cols]), entries)
+        A = state.comm.allreduce(A, op=MPI.SUM)
+        return A + identity * np.diag(state.everything(self.held.astype(float)))
+
+    def solve(self, values: np.ndarray, rhs: np.ndarray) -> np.ndarray:
+        """Solution with a matrix, both in the state's scale, by global number; collective.
+
+        Raises:
+            SingularSystem: the matrix has no inverse.
+        """
+        state = self.state
+        A = self.assemble(values, 1.0)
+        factors = solvers.Factors(A)
+        try:
+            x = factors.solve(rhs[state.low : state.low + state.owned])
+        finally:
+            factors.destroy()
+            A.destroy()
+        return state.everything(x)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether K is, so that the forces have a potential: tried on two vectors; collective."""
+        x, y = np.random.default_rng(3).standard_normal((2, self.state.size))
+        there, back = (self.bilinear(self.K, *z) for z in ((x, y), (y, x)))
+        return abs(there - back) <= 1e-12 * self.product(np.abs(self.K), np.abs(x))
+
+    def stable(self) -> bool | None:
+        """Whether the potential is least here among the motions that constraints allow; ``None``
+        for forces without a potential. Collective.
+
+        Sylvester's law: K with the algebraic unknowns z on its border has the negative eigenvalues
+        of K after these are eliminated, of their own block D, and one more for each direction in
+        which D vanishes, where z enforces a constraint. Motions without resistance are told from
+        directions in which the energy falls by a small multiple of the inertia. Displacements
+        without mass are motions: the energy must be least along them as well.
+        """
+        if not self.symmetric:
+            return None
+        state, n = self.state, self.state.owned
+        algebraic = (self.order == 0) & (state.hidden == 0)
+        count = state.comm.allreduce(int(np.count_nonzero(algebraic[:n])), op=MPI.SUM)
+        inner = self.K * (algebraic[state.coo_rows] & algebraic[state.coo_cols])
+        sizes = np.bincount(state.coo_rows, np.abs(inner), state.total)
+        empty = state.add_over_ranks(sizes) == 0
+        if state.comm.allreduce(bool(np.all(empty)), op=MPI.LAND):
+            positive = 0
+        else:
+            positive = self._inertia(inner, -1.0 * empty)[2]
+        whole = self.K + 1e-12 * self.fast() * self.M
+        return bool(self._inertia(whole, 1.0 * self.held[:n])[0] <= count - positive)
+
+    def _inertia(self, values: np.ndarray, diagonal: np.ndarray) -> tuple[int, int, int]:
+        """Numbers of negative, zero and positive eigenvalues of a symmetric matrix, by Sylvester's
+        law from its factors; ``diagonal``: added to it, owned values. Collective."""
+        state, A = self.state, self.state.matrix()
+        scaled = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
+        state.fill(A, scaled, diagonal)
+        A.setOption(PETSc.Mat.Option.SYMMETRIC, True)
+        pc = PETSc.PC().create(state.comm)
+        pc.setOperators(A)
+        pc.setType("cholesky")
+        pc.setFactorSolverType("mumps")
+        pc.setFactorSetUpSolverType()
+        factors = pc.getFactorMatrix()
+        factors.setMumpsIcntl(14, solvers.ROOM)
+        factors.setMumpsIcntl(13, 1)  # inertia of all of the matrix on several ranks
+        factors.setMumpsIcntl(24, 1)
+        pc.setUp()
+        inertia = factors.getInertia()
+        pc.destroy()
+        A.destroy()
+        return inertia
+
+
+def orders(state: State) -> np.ndarray:
+    """Order of each unknown by local number, see ``Block``."""
+    order = np.zeros(sum(len(b.values) for b in state.blocks), int)
+    for b in state.blocks:
+        order[b.numbers] = b.order
+    return order[state.numbers]
+
+
+def derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Derivatives by q, v and a. Factors far above the stiffness keep its round-off out of rates
+    and inertia."""
+    K = state.tangent(0.0, 0.0).copy()
+    largest = state.comm.allreduce(float(np.max(np.abs(K), initial=1.0)), op=MPI.MAX)
+    heavy = 2.0 ** np.ceil(np.log2(largest) + 200)
+    C = (state.tangent(0.0, heavy) - K) / heavy
+    M = (state.tangent(heavy, 0.0) - K) / heavy
+    state.globals[1:3] = 0.0
+    return K, C, M
+
+
+def _turned(state: State, turning: RotatingFrame, C, M) -> tuple[np.ndarray, np.ndarray]:
+    """What a steady rotation adds to K and C: C w + M w w and 2 M w."""
+    by_q, by_v, at = np.zeros_like(M), np.zeros_like(M), 0
+    for k, c in enumerate(state.components):
+        if c.tangent is None:
+            continue
+        part = slice(at, at + c.count * c.dofs**2)
+        at = part.stop
+        damping, mass = (z[part].reshape(c.count, c.dofs, c.dofs) for z in (C, M))
+        w = turning.by_rate(k)
+        mass = mass @ w
+        by_q[part], by_v[part] = (damping @ w + mass @ w).ravel(), 2 * mass.ravel()
+    return by_q, by_v
+
+
+def free_motion(linear: Linearised) -> np.ndarray | None:
+    """What moves without resistance, by global number, or ``None``; collective.
+
+    Inverse iteration from a random load, which moves the system mostly along such a motion.
+    """
+    state = linear.state
+    x = np.random.default_rng(7).standard_normal(state.size)
+    shift = 1e-16 * linear.fast() or 1.0
+    massless = not state.comm.allreduce(bool(np.any(linear.M)), op=MPI.LOR)
+    A = linear.assemble(linear.K + shift * linear.M, 1.0)
+    factors = solvers.Factors(A)
+    try:
+        for _ in range(3):
+            load = state.add_over_ranks(linear.times(linear.M, linear.local(x)))
+            if massless:
+                load = x[state.low : state.low + state.owned]
+            x = linear.coordinates(state.everything(factors.solve(load)))
+            x /= np.abs(x).max()
+    except SingularSystem:
+        return x
+    finally:
+        factors.destroy()
+        A.destroy()
+    return None if linear.resistance(x) else x

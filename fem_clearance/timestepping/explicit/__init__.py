@@ -1,0 +1,1 @@
+"""Central differences: the method, its inertia, the largest stable step."""

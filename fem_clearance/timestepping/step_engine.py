@@ -1,0 +1,312 @@
+"""What the time integrators share: solving a step, rejecting it, starting and restarting."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from .. import checks
+from ..core.levels import FAST
+from ..core.newton import Newton
+from ..errors import NoSolution, StepFailed
+from .rotations import Bodies, Turning
+from .stabilised import Stabilised
+from .velocity_constraints import VelocityConstraints
+
+logger = logging.getLogger(__name__)
+
+#: how constraints are imposed, the default first
+CONSTRAINTS = ("position", "stabilised")
+#: iterations that the trial steps of a start may take
+START_ITERATIONS = 100
+
+
+class Scheme(ABC):
+    """A time integrator at work on one system; subclasses say what a step is.
+
+    Arrays are by local number; values of other ranks' unknowns are computed here as there, not
+    sent.
+
+    Args:
+        newton: solver of the system.
+        constraints: ``"position"`` (index 3) or ``"stabilised"`` (index 2: velocities too).
+
+    Attributes:
+        t: present time, s.
+        h_old, h_older: lengths of the last step and the one before, s; ``None`` without them.
+        old: accelerations of coordinates, values of algebraic unknowns, before the last step; the
+            next first guess extrapolates them.
+        history: arrays that a step needs beside the state.
+        velocities: the constraints on velocities.
+        bodies: the rigid bodies.
+        stabiliser, turning: what holds velocities too, and how bodies turn within a step; ``None``
+            with constraints on positions alone.
+    """
+
+    #: solves of a step
+    substeps = 1
+    #: C in the local error C h^3 d^3q/dt^3 of a step
+    error_constant = 1 / 12
+    #: root of the sum of squares of what accelerations answer to a disturbance of a constraint, in
+    #: units of da/dq times it
+    answer = 1.0
+    #: local error of a contact's motion, (omega h)^2/12, above which a fixed step is cut: 57 steps
+    #: an oscillation return the restitution to half a percent
+    bearable = 1e-3
+
+    def __init__(self, newton: Newton, constraints: str = "position", **history: np.ndarray):
+        self.newton, self.state = newton, newton.state
+        self.stabilised = checks.choice("constraints", constraints, CONSTRAINTS) == CONSTRAINTS[1]
+        self._lib = self.state.module.lib if self.state.module is not None else None
+        n = self.state.local
+        self.dynamic = self.state.dynamic[:n]
+        self.masses = np.ones(self.state.total)
+        self.velocities = VelocityConstraints(self.state, self.masses, newton)
+        self.old = np.zeros(n)
+        self.history = {"old": self.old, **history}
+        self.bodies = Bodies(self.state)
+        turns = self.stabilised and self.bodies.any
+        self.turning = Turning(self.bodies, newton.c) if turns else None
+        self._weighed = (0.0, np.zeros((0, 0)))
+        self.h_old: float | None = None  # no step behind us: nothing to extrapolate
+        self.h_older: float | None = None
+        self.h_factors: float | None = None
+        #: step that the velocities' violation of the constraints belongs to, s; ``None``: there is
+        #: none
+        self.violated: float | None = None
+        self.t = 0.0
+        self._saved_numbers: tuple = (None, None, 0.0)
+        self._kept = [self.state.array, *self.history.values()]
+        self.stabiliser = None
+        if self.stabilised:
+            self.stabiliser = Stabilised(newton, self.velocities, self.substeps)
+            self._kept.append(self.stabiliser.taken)
+            self.history |= {f"taken_{k}": z for k, z in enumerate(self.stabiliser.taken)}
+        if self.turning:
+            past = self.turning.past
+            self._kept.append(past)
+            self.history |= dict(zip(("q_1", "v_1", "q_2", "v_2"), past[:, :n], strict=True))
+        self._saved = [np.zeros_like(z) for z in self._kept]
+
+    def _hold_constraints(self, on_positions: float, on_velocities: float) -> None:
+        """Hold constraints to Newton's tolerance over these gains.
+
+        Their rows are scaled so that what one step leaves open changes forces by as much at once;
+        over the steps that follow, accelerations and multipliers answer up to the gain times that.
+        """
+        state = self.state
+        gain = np.where(state.velocity_level, on_velocities, on_positions)
+        self.newton.tolerances.hold(np.where(state.constrained, 1 / gain, 1.0))
+
+    # --- steps ----------------------------------------------------------------------------------
+    @abstractmethod
+    def step(self, h: float) -> NoSolution | None:
+        """Advance by ``h``; if there is no solution, nothing has changed and the reason is
+        returned."""
+
+    @abstractmethod
+    def rescale(self, h: float) -> None:
+        """Factors of the solver and scale of the constraints for steps of ``h``."""
+
+    @abstractmethod
+    def _weights(self, h: float) -> np.ndarray:
+        """What the formulas of a step of ``h`` leave of each power of t, see ``turning.py``."""
+
+    def _turn(self, turning: Turning, h: float) -> np.ndarray | None:
+        """What turning directors add to the formulas of a step of ``h`` that begins here, one row
+        for each formula; ``None`` where nothing turns."""
+        if h != self._weighed[0]:
+            self._weighed = h, self._weights(h)
+        return turning.step(h, self.h_old or 0.0, self.h_older or 0.0, self._weighed[1])
+
+    def _failed(self, why: NoSolution) -> NoSolution:
+        """Back to the start of the step; returns ``why``."""
+        self.reject()
+        self.state.residual()  # forces by which rows are judged are not those of the failed step
+        self.newton.rebuild = True
+        return why
+
+    def _solve(self, time: float, substep: int = 0) -> NoSolution | None:
+        """Solve for the end of a (sub-)step from the guess in ``newton.x``; constraints on
+        velocities hold too if they are to (stabilised.py)."""
+        if self.stabiliser is None:
+            return self._equations(time)
+        return self.stabiliser.solve(lambda: self._equations(time), time, time - self.t, substep)
+
+    def _equations(self, time: float) -> NoSolution | None:
+        """Solve them, once more from the plain guess."""
+        newton = self.newton
+        if newton.solve(time):
+            return None
+        newton.guess(self._plain_guess())
+        return None if newton.solve(time, full=True) else NoSolution(newton.failure())
+
+    def _plain_guess(self) -> np.ndarray:
+        """Accelerations and algebraic values as they were at the start of the step."""
+        guess = np.where(self.dynamic, self.old / self.newton.c.beta, self.old)
+        return guess[: self.state.owned]
+
+    def error(self, h: float, noise: float = 0.0) -> np.ndarray:
+        """Local error of the coordinates, owned, from the change of acceleration over the step;
+        ``noise``: round-off of accelerations, not counted."""
+        n = self.state.owned
+        change = np.maximum(self._change()[:n] - noise, 0.0)
+        return change * (h * h * self.error_constant) * self.dynamic[:n]
+
+    def _change(self) -> np.ndarray:
+        """Size of the change of acceleration in the last step, local."""
+        return np.abs(self.state.a[: self.state.local] - self.old)
+
+    def _save(self, first: int = 0):
+        for copy, z in zip(self._saved[first:], self._kept[first:], strict=True):
+            copy[:] = z
+        self._saved_numbers = self.h_old, self.h_older, self.t
+
+    def reject(self):
+        """Back to the start of the last step, parameters included."""
+        for copy, z in zip(self._saved, self._kept, strict=True):
+            z[:] = copy
+        self.h_old, self.h_older, self.t = self._saved_numbers
+
+    def _scale(self, beta: float, gamma: float):
+        """Constraints scale with mass times ``beta``, by ``gamma`` if they hold velocities: a row
+        is the force that would close it, and the matrix stays well conditioned as h -> 0."""
+        state = self.state
+        factor = np.where(state.velocity_level, beta / gamma, beta)
+        algebraic = np.where(state.constrained, self.masses * factor, state.unit)
+        state.scale[:] = np.where(state.algebraic, algebraic, 1.0)
+        self.newton.rescaled()
+
+    # --- consistent initial values --------------------------------------------------------------
+    def start(self, h: float) -> None:
+        """Accelerations and multipliers at the present positions and velocities, for a first step
+        of about ``h``."""
+        self.weigh()
+        self.restart(h)
+
+    def weigh(self) -> None:
+        """Inertia behind the constraints at the present positions."""
+        self.masses[:] = self._masses()
+
+    def lose_past(self) -> None:
+        """Go on from the present accelerations: those before are not those of a smooth motion."""
+        self.h_old = self.h_older = None
+
+    def forget(self) -> None:
+        """The same for steps of another size."""
+        self.lose_past()
+        self.h_factors = None
+        if self.stabiliser:
+            self.stabiliser.taken[:] = 0.0
+
+    def restart(self, h: float) -> None:
+        """Accelerations and multipliers after a jump of the forces, extrapolated from two short
+        trial steps of constant acceleration to the present: this needs no forms of the hidden
+        constraints."""
+        state, newton, n = self.state, self.newton, self.state.local
+        self._save()
+        results = []
+        for trial in (0.02 * h, 0.01 * h):
+            self.reject()
+            self._scale(2 / trial**2, 2 / trial)
+            newton.factors(2 / trial**2, 2 / trial, 1 / trial)
+            state.q_n[:] = state.q
+            q, v, a = state.q[:n], state.v[:n], state.a[:n]
+            newton.q0[:], newton.v0[:] = (q + trial * v) * self.dynamic, v * self.dynamic
+            newton.guess(np.where(self.dynamic, a * trial**2 / 2, q)[: state.owned])
+            with newton.patient(START_ITERATIONS):
+                solved = newton.solve(self.t + trial, full=True)
+            if not solved:
+                raise StepFailed("no consistent accelerations at the start: " + newton.failure())
+            newton.accepted()
+            results.append((state.a[:n].copy(), state.q[:n].copy()))
+        (a2, q2), (a1, q1) = results
+        self.reject()
+        state.a[:n] = (2 * a1 - a2) * self.dynamic
+        stay = (self.dynamic > 0) | state.carried[:n]
+        state.q[:n] = np.where(stay, state.q[:n], 2 * q1 - q2)
+        state.follow()
+        self.forget()
+
+    def restart_after_jump(self, h: float) -> None:
+        """The same with shorter trial steps, in which inertia outweighs the stiffest of forces,
+        where those of ``h`` find no solution."""
+        for _ in range(3):
+            try:
+                self.restart(h)
+                return
+            except StepFailed as failure:
+                logger.debug("t = %g s, trial steps of %g s: %s", self.t, h, failure)
+                self.reject()
+                h *= 1e-2
+        self.restart(h)
+
+    # --- velocities on constraints that hold positions alone ------------------------------------
+    def agree(self) -> None:
+        """Velocities that agree with the constraints."""
+        self.velocities.impose()
+        self.violated = None
+
+    def fit_velocities(self, h: float) -> bool:
+        """Velocities fit for a step of ``h``, of another length than those before; whether they
+        changed. Collective.
+
+        Position constraints leave B v + dPhi/dt off by C h^2 jerk. That belongs to the settled
+        motion and moves with the step. Else steps would read it as a jump of the velocities, whose
+        accelerations, of order 1/h, die out as rho_inf^n only: a contact's error would stay the
+        same however short they become.
+        """
+        last, self.violated = self.violated, h
+        if last is None or abs(h - last) < 1e-6 * h or self.stabilised:
+            return False
+        surplus, _ = self.velocities.surplus()
+        # after a step that was cut to hit a time the violation is as small as its round-off
+        grown = min((h / last) ** 2, 4.0)
+        self.velocities.take((1 - grown) * surplus)
+        return True
+
+    def _masses(self) -> np.ndarray:
+        """Inertia that each algebraic row acts on: 1 / sum(Phi_j^2 / m_j), with its derivative by
+        v if it holds velocities."""
+        state, factor = self.state, 2.0**60  # far above the stiffness of solids by their mass
+        heavy = state.tangent(factor, 0.0).copy()
+        light = state.tangent(0.0, 0.0).copy()
+        on_diagonal = state.coo_rows == state.coo_cols
+        mass = ((heavy - light) / factor)[on_diagonal]
+        mass = np.bincount(state.coo_rows[on_diagonal], mass, state.total)
+        mass = np.append(
+            state.spread(state.add_over_ranks(mass)), np.ones(state.total - state.local)
+        )
+        mass[state.dynamic == 0] = 0
+        rows, cols = state.coo_rows, state.coo_cols
+        if (rated := state.velocity_level[rows]).any():
+            light[rated] = state.tangent(0.0, FAST)[rated] / FAST
+        use = (state.dynamic[rows] == 0) & (mass[cols] > 0)
+        mobility = np.bincount(rows[use], light[use] ** 2 / mass[cols[use]], state.total)
+        mobility = np.append(
+            state.spread(state.add_over_ranks(mobility)), np.zeros(state.total - state.local)
+        )
+        return 1 / np.where(mobility > 0, mobility, 1.0)
+
+    # --- checkpoints ----------------------------------------------------------------------------
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Arrays by local number that a resumed run needs beside the state."""
+        return {**self.history, "masses": self.masses[: self.state.local]}
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Time and step lengths, for a resumed run."""
+        lengths = (self.h_old, self.h_older, self.h_factors, self.violated)
+        return np.array([self.t, *(z or 0.0 for z in lengths)])
+
+    @numbers.setter
+    def numbers(self, values):
+        self.t = float(values[0])
+        lengths = (float(z) or None for z in values[1:])
+        self.h_old, self.h_older, self.h_factors, self.violated = lengths
+
+    def set(self, name: str, values: np.ndarray) -> None:
+        """Set one of the arrays of ``snapshot``."""
+        self.snapshot()[name][:] = values

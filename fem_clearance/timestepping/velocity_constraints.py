@@ -1,0 +1,337 @@
+"""Velocities that satisfy the constraints."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import numpy as np
+
+from .._backend import MPI, PETSc
+from ..core import linear_solvers as solvers
+from ..core.levels import FAST
+from ..core.newton import Newton
+from ..core.state import State
+from ..errors import SingularSystem
+from .constraint_rows import ConstraintRows
+
+logger = logging.getLogger(__name__)
+
+
+class VelocityConstraints(ConstraintRows):
+    """Moves velocities onto the constraints with the least change of kinetic energy.
+
+    Solved is M w = B^T eta, B (v - w) + dPhi/dt = 0, with the mass matrix M, the tangent's
+    derivative by accelerations. B is that of the present state; the matrix of both is factorised
+    anew (and M read) only when what is kept of it needs too many iterations. Algebraic unknowns
+    that are no constraints (a film's pressures) stay out of it.
+
+    Args:
+        state: the assembled system.
+        masses: inertia behind each constraint row, by local number; read at each call.
+        newton: the solver of the steps that hold velocities too; its tolerances are theirs.
+
+    Attributes:
+        x: the last solution, w of coordinates and -eta over the masses of constraints, local.
+        at_factors: the state of the last factors.
+        gained: kinetic energy that the velocities of this rank have gained by ``take``, J, (1,).
+    """
+
+    #: weight of the inertia, by which damping and stiffness drop out of the tangent
+    heavy = FAST**2
+    #: part of the fastest unknown's effect that a violation may keep
+    tolerance = 1e-15
+    #: part of what rows may leave that M w = B^T eta may
+    share = 0.1
+    #: violation above which constraints are said to contradict each other
+    failure = 1e-8
+    #: iterations with kept factors
+    most = 10
+    #: price of factors in iterations; fixed, so that runs repeat
+    price = 40.0
+    #: part of what a row makes of all coordinates' sizes that is round-off of its value
+    round_off = 2.0**-52
+
+    def __init__(self, state: State, masses: np.ndarray, newton: Newton | None = None):
+        super().__init__(state, masses, newton)
+        self.weights = newton.tolerances.weights if newton else np.ones(state.owned)
+        self._matrix: PETSc.Mat | None = None
+        self.at_factors = np.zeros(len(state.array))
+        self.gained = np.zeros(1)
+        w = self.w
+        w.tolerance, w.share, w.most = self.tolerance, self.share, self.most
+        w.accepted, w.cost, w.its, w.since, w.factors = 0.0, 0.0, 0, 0, 0
+
+    def prepare(self) -> None:
+        """Make the matrix and its solver, once; collective."""
+        if self._matrix is None:
+            self._prepare()
+
+    def _prepare(self):
+        state = self.state
+        self._pick()
+        self._kernels()
+        self._matrix, self._ksp = state.matrix(), PETSc.KSP().create(state.comm)
+        self._b, self._x = state.x.duplicate(), state.x.duplicate()
+        self._coo = np.zeros(len(state.coo_rows))
+        # few factors: on several ranks MUMPS's distributed ones do
+        alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
+        self._use("petsc" if alone else "mumps")
+        if self._lib is not None:
+            self._share()
+            ffi = self._module.ffi
+            self.w.b, self.w.solution = (ffi.cast("void *", z.handle) for z in (self._b, self._x))
+
+    def destroy(self) -> None:
+        """Free PETSc's objects; collective."""
+        if self._matrix is not None:
+            for item in (self._ksp, self._matrix, self._b, self._x):
+                item.destroy()
+            self._matrix = None
+
+    def _use(self, package: str):
+        self._ksp.reset()
+        self._ksp.setOperators(self._matrix)
+        if package == "mumps":
+            solvers.direct(self._ksp, self._matrix)
+        else:
+            solvers.configure(self._ksp, self.state, package)
+        self.package, self.w.factors = package, 0
+        if self._lib is not None:
+            self.w.pc = self._module.ffi.cast("void *", self._ksp.getPC().handle)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether compiled functions are at work."""
+        return self._lib is not None
+
+    def forget(self) -> None:
+        """The kept factors are of no use."""
+        self.w.factors = 0
+
+    def violation(self) -> np.ndarray:
+        """B v + dPhi/dt (or s) of the owned constraint rows at the present state, 0 in others."""
+        if not self.any:
+            return np.zeros(self.state.owned)
+        self.prepare()
+        self._evaluate()
+        return self._violation(self.state.v)[0]
+
+    # --- what velocities have too much ----------------------------------------------------------
+    def surplus(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the present velocities have too much, w with B (v - w) + dPhi/dt = 0 and
+        M w = B^T eta, and -eta (impulses as multipliers take them); local, each 0 in the other's
+        rows. Collective.
+
+        Raises:
+            SingularSystem: constraints that depend on each other.
+        """
+        n, self.x[:] = self.state.local, 0.0
+        if self.any:
+            self.settle(self.improve)
+        return self.x * self.state.dynamic[:n], -self.x * self.masses[:n] * self.rows[:n]
+
+    def settle(self, attempt: Callable[[], bool]) -> None:
+        """Make an attempt that needs ``improve``; again with new factors where it asks for them.
+
+        Raises:
+            SingularSystem: as of ``surplus``.
+        """
+        self.prepare()
+        self.w.accepted = 4.0
+        if not attempt():
+            return
+        self.w.accepted = (
+            self.failure / self.tolerance
+        )  # what new factors do not reach is round-off
+        self.renew()
+        if not attempt():
+            return
+        if self.package != "mumps":
+            self._to_mumps()
+            self.renew()
+            if not attempt():
+                return
+        raise SingularSystem("constraints on velocities cannot be met")
+
+    def improve(self, ratio: float = 0.0) -> bool:
+        """Improve ``x`` to what the present velocities have too much; whether new factors are
+        needed for it. Collective; within ``settle``.
+
+        Args:
+            ratio: by which what M w = B^T eta leaves is out of balance with other forces, 1/s.
+        """
+        if self._lib is not None:
+            if error := self._lib.fc_improve(self.c, self.w, ratio):
+                raise PETSc.Error(error)
+            return bool(self.w.asked)
+        self._evaluate()
+        return self._refine(ratio)
+
+    def _refine(self, ratio: float) -> bool:
+        """Corrections by the kept factors, as long as two leave less than half: what is off moves
+        to and fro between velocities and momentum."""
+        state, n, w, x = self.state, self.state.local, self.w, self.x
+        v, before, older, w.its = state.v.copy(), np.inf, np.inf, 0
+        v[:n] -= x * state.dynamic[:n]
+        while True:
+            left, w.part = self._violation(v)
+            rest, most = self._unexplained()
+            off = max(w.part / w.tolerance, ratio * most / w.share)
+            if off <= 1:
+                break
+            if not w.factors or w.its == w.most or (w.its > 1 and not off < 0.5 * older):
+                if not w.factors or not off <= w.accepted:
+                    return True
+                break
+            before, older = off, before
+            held, masses = self.rows[: state.owned], self.masses[: state.owned]
+            change = self._solve(np.where(held, left * masses, rest))
+            x += change
+            v[:n] -= change * state.dynamic[:n]
+            w.its += 1
+        w.cost += w.its
+        w.since += 1
+        if w.its * w.since > w.cost:  # dearer than the mean since they were made
+            w.factors = 0
+        return False
+
+    def _unexplained(self) -> tuple[np.ndarray, float]:
+        """Momentum B^T eta - M w of ``x``, owned, and the largest by what its row may leave;
+        collective."""
+        state, n = self.state, self.state.local
+        x = np.append(self.x, np.zeros(state.total - n))
+        rows, cols, values = self._used
+        sums = np.bincount(rows, values * x[cols], state.total)
+        impulse = x * self.masses * self.rows
+        sums = sums + np.bincount(
+            self._rows_Bt, self._transposed * impulse[self._cols_Bt], state.total
+        )
+        rest = -state.add_over_ranks(sums) * state.dynamic[: state.owned]
+        most = float(np.max(np.abs(rest) * self.weights, initial=0.0))
+        return rest, state.comm.allreduce(most, MPI.MAX) if state.comm.size > 1 else most
+
+    def renew(self) -> None:
+        """Factors of the present state; collective."""
+        self.prepare()
+        self._evaluate()
+        self._assemble()
+        self._solve(np.zeros(self.state.owned))  # a zero pivot shows now
+        self._made()
+
+    def _made(self) -> None:
+        """Factors are new."""
+        w, self.x[:] = self.w, 0.0
+        self.at_factors[:] = self.state.array
+        w.factors, w.cost, w.since = 1, self.price, 0
+
+    def impose(self, level: int = logging.DEBUG) -> float:
+        """Change the present velocities as little as possible (in kinetic energy) so that the
+        constraints hold; returns the largest change of a coordinate's rate. Collective.
+
+        Drivers that start with a speed set the bodies moving; velocities that already agree stay as
+        they are.
+
+        Args:
+            level: of the log line about a change.
+
+        Raises:
+            SingularSystem: see ``surplus``.
+        """
+        state, (surplus, _) = self.state, self.surplus()
+        self.take(surplus)
+        numbers = np.array([np.max(np.abs(z), initial=0.0) for z in (surplus, state.v)])
+        state.comm.Allreduce(MPI.IN_PLACE, numbers, MPI.MAX)
+        largest, fastest = numbers
+        if largest > 1e-9 * max(1.0, fastest):
+            logger.log(
+                level, "velocities changed by up to %.3g to agree with joints and drivers", largest
+            )
+        return float(largest)
+
+    def take(self, w: np.ndarray) -> None:
+        """Take w (local) off the present velocities. Collective."""
+        state, n = self.state, self.state.owned
+        if self.any:
+            self.gained -= w[:n] @ self.momentum(state.v[: state.local] - w / 2)
+        state.v[: state.local] -= w
+
+    def momentum(self, v: np.ndarray) -> np.ndarray:
+        """M v, owned; ``v`` by local number. Collective."""
+        rows, cols, mass = self._used
+        return self.state.add_over_ranks(np.bincount(rows, mass * v[cols], self.state.total))
+
+    def prescribed(self, rates: np.ndarray, share: np.ndarray | float = 1.0) -> np.ndarray:
+        """The part w of ``rates`` (local) that constraints prescribe: B w = B rates with the least
+        kinetic energy; local. Collective.
+
+        Args:
+            share: part of B rates that is meant, of each row by local number.
+        """
+        state, n = self.state, self.state.local
+        if not self.any:
+            return np.zeros(n)
+        self.renew()
+        values = np.append(rates, np.zeros(state.total - n))
+        change = state.add_over_ranks(self._motion(values, rated=True) * self.rows)
+        share = np.broadcast_to(share, state.total)[: state.owned]
+        return self._solve(change * share * self.masses[: state.owned]) * state.dynamic[:n]
+
+    # --- positions ------------------------------------------------------------------------------
+    def openness(self) -> tuple[np.ndarray, float]:
+        """Values of the owned constraint rows on positions, 0 in others, and the largest in units
+        of its round-off. Collective."""
+        state = self.state
+        self.prepare()
+        self._evaluate()
+        values = state.add_over_ranks(state.residual() * (self.rows & ~self.rated))
+        sizes = np.abs(self._entries) * (np.abs(state.q) + state.hidden)[self._cols_B]
+        sizes = state.add_over_ranks(np.bincount(self._rows_B, sizes, state.total))
+        largest = np.array(np.max(np.abs(values) / np.maximum(sizes, 1e-300), initial=0.0))
+        state.comm.Allreduce(MPI.IN_PLACE, largest, MPI.MAX)
+        return values, float(largest) / self.round_off
+
+    def closing(self, values: np.ndarray) -> np.ndarray:
+        """The change z of coordinates with B z = ``values`` that is least by mass, as after
+        ``openness``; local. Collective."""
+        self.renew()
+        n = self.state.local
+        return self._solve(values * self.masses[: self.state.owned]) * self.state.dynamic[:n]
+
+    # --- the matrix -----------------------------------------------------------------------------
+    def _assemble(self):
+        """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them, and M."""
+        state, coo, keep = self.state, self._coo, self.state.globals[1:3].copy()
+        mass = state.tangent(self.heavy, 0.0)[self._M] / self.heavy
+        state.globals[1:3] = keep
+        self._keep_mass(mass)
+        coo[:] = 0.0
+        coo[self._M] = mass
+        coo[self._B] = self._entries * self.masses[self._rows_B]
+        coo[self._Bt] = self._transposed * self.masses[self._cols_Bt]
+        assert self._matrix is not None
+        state.fill(self._matrix, coo, (state.algebraic & ~self.rows)[: state.owned])
+
+    def _keep_mass(self, mass: np.ndarray) -> None:
+        """Entries of the mass matrix between unknowns that are not zero."""
+        rows, cols = self.state.coo_rows[self._M], self.state.coo_cols[self._M]
+        some = (mass != 0) & (rows < self.state.local) & (cols < self.state.local)
+        self._used = rows[some], cols[some], mass[some]
+        if self._lib is not None:
+            self.w.M.count = n = int(some.sum())
+            self._mass[0][:, :n], self._mass[1][:n] = self._used[:2], self._used[2]
+
+    def _solve(self, rhs: np.ndarray) -> np.ndarray:
+        self._b.array[:] = rhs
+        self._ksp.solve(self._b, self._x)
+        failed = self._ksp.reason < 0 or not np.isfinite(self._x.norm())
+        if failed and self.package == "petsc":
+            self._to_mumps()
+            return self._solve(rhs)
+        if failed:
+            raise SingularSystem("the linear solver failed")
+        return self.state.spread(self._x.array_r.copy())
+
+    def _to_mumps(self):
+        logger.info("zero pivot without pivoting: velocities are constrained by MUMPS from now on")
+        self._use("mumps")
