@@ -82,13 +82,13 @@ def matrices(cells):
     """Nodes of the slider, its stiffness and mass by node, and the nodes of its sets of facets."""
     system = fc.System(gravity=(0, 0, 0))
     slider = system.add(fc.Solid(block(cells), STEEL, degree=1, free=True))
-    state = system.assemble()
+    state = system.state
     linear, count = Linearised(state), len(slider.nodes)
     place = np.empty(state.size, int)
     place[slider.displacement(np.arange(count)).numbers.ravel()] = np.arange(state.size)
     found = []
     for values in (linear.K, linear.M):
-        A = csr_matrix((values, (place[state.coo_rows], place[state.coo_cols])))
+        A = csr_matrix((values, (place[state.problem.coo_rows], place[state.problem.coo_cols])))
         A.sum_duplicates()
         A.data[abs(A.data) < 1e-13 * abs(A.data).max()] = 0.0
         A.eliminate_zeros()  # Exudyn multiplies by each entry that is stored

@@ -26,10 +26,12 @@ def tangent_errors(
     pieces["v"] = state.tangent(0.0, 1.0) - pieces["q"]
     pieces["a"] = state.tangent(1.0, 0.0) - pieces["q"]
     shape = (state.total, state.total)
-    place = np.ravel_multi_index((state.coo_rows, state.coo_cols), shape)
-    noise = np.bincount(state.coo_rows, np.abs(pieces["q"] * state.q[state.coo_cols]), state.total)
+    place = np.ravel_multi_index((state.problem.coo_rows, state.problem.coo_cols), shape)
+    noise = np.bincount(
+        state.problem.coo_rows, np.abs(pieces["q"] * state.q[state.problem.coo_cols]), state.total
+    )
     state.residual()
-    noise = EPS * (noise + state.sizes())
+    noise = EPS * (noise + state.problem.sizes())
     steps = {"q": step, "v": rates or 1e3 * step, "a": rates or 1e3 * step}
     result = {}
     for name, entries in pieces.items():
@@ -37,9 +39,9 @@ def tangent_errors(
         numeric = _differences(state, getattr(state, name), steps[name])
         excess = np.abs(exact - numeric) - 10 * noise[:, None] / steps[name]
         scale = np.abs(np.hstack([exact, numeric])).max(axis=1, initial=0.0)
-        largest = np.zeros(len(state.row_names))
-        np.maximum.at(largest, state.row_class, scale)
-        scale = np.maximum(scale, 1e-9 * largest[state.row_class])
+        largest = np.zeros(len(state.problem.row_names))
+        np.maximum.at(largest, state.problem.row_class, scale)
+        scale = np.maximum(scale, 1e-9 * largest[state.problem.row_class])
         wrong = np.where(excess > 0, excess / np.where(scale > 0, scale, 1.0)[:, None], 0.0)
         worst = float(np.max(wrong, initial=0.0)) if np.all(np.isfinite(exact)) else np.inf
         result[name] = state.comm.allreduce(worst, op=MPI.MAX)

@@ -73,7 +73,7 @@ class Bench:
 
     def assemble(self):
         with residuals_only():
-            self.state = self.system.assemble()
+            self.state = self.system.state
         return self.state
 
     def numbers(self, body) -> np.ndarray:
@@ -81,7 +81,7 @@ class Bench:
 
     def block(self, name) -> np.ndarray:
         """Local numbers of a block of unknowns."""
-        (block,) = (b for b in self.system.state.blocks if b.name == name)
+        (block,) = (b for b in self.system.state.problem.blocks if b.name == name)
         return self.state.locate(block.numbers)
 
     def move(self, body, shift=(0, 0, 0), turn=(0, 0, 0), velocity=(0, 0, 0), omega=(0, 0, 0)):
@@ -140,7 +140,7 @@ class Bench:
     def observed(self, name) -> float:
         """What a kind of one cell observes under a name, recorded or not."""
         self.state.observe()
-        seen = zip(self.state.observers, self.state.observe_kernels.parts, strict=True)
+        seen = zip(self.state.problem.observers, self.state.observations.parts, strict=True)
         (found,) = (
             part[0, [*self.system.components[k].observables].index(name)]
             for k, part in seen

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.initial import SystemState
 from ..core.levels import FAST
+from ..core.state import State
 from ..errors import InputError, StepFailed
 from ..model.system import System
 from ..timestepping.watch import Watch
@@ -34,24 +35,24 @@ class Chart:
     """
 
     def __init__(self, system: System, like: Chart | None = None):
-        state = system.assemble()
+        state = system.state
         if state.comm.size > 1:
             raise InputError(
                 "periodic orbits of a system need it on one rank: System(..., comm=MPI.COMM_SELF)."
             )
         self.system, self.state = system, state
         order = np.zeros(state.total, int)
-        for block in state.blocks:
+        for block in state.problem.blocks:
             at = state.locate(block.numbers)  # -1: a fixed value that nothing reads
             order[at[at >= 0]] = np.where(block.fixed, -1, block.order)[at >= 0]
         self.coordinates = np.flatnonzero(order == 2)
         self.internal = np.flatnonzero(order == 1)
-        self.rows = np.flatnonzero(state.constrained & (order == 0))
+        self.rows = np.flatnonzero(state.problem.constrained & (order == 0))
         state.reset()
-        rated = state.velocity_level[self.rows]
+        rated = state.problem.velocity_level[self.rows]
         #: of ``rows`` those on positions, and those that hold velocities
         self.closed, self.rated = np.flatnonzero(~rated), np.flatnonzero(rated)
-        self.watch = Watch(system, system.channels)
+        self.watch = Watch(system.channels)
         if like is None:
             jacobian = self._jacobian()
             self.positions = self._pick(jacobian[self.closed])
@@ -71,13 +72,13 @@ class Chart:
         keep = state.globals[1:3].copy()
         entries = state.tangent(0.0, 0.0).copy()
         if len(self.rated):
-            rated = state.velocity_level[state.coo_rows]
+            rated = state.problem.velocity_level[state.problem.coo_rows]
             entries[rated] = state.tangent(0.0, FAST)[rated] / FAST
         state.globals[1:3] = keep
         row, column = (np.full(state.total, -1) for _ in range(2))
         row[self.rows] = np.arange(len(self.rows))
         column[self.coordinates] = np.arange(len(self.coordinates))
-        r, c = row[state.coo_rows], column[state.coo_cols]
+        r, c = row[state.problem.coo_rows], column[state.problem.coo_cols]
         use = (r >= 0) & (c >= 0)
         result = np.zeros((len(self.rows), len(self.coordinates)))
         np.add.at(result, (r[use], c[use]), entries[use])
@@ -95,7 +96,7 @@ class Chart:
 
     def _names(self, local) -> list[str]:
         found = {}
-        for block in self.state.blocks:
+        for block in self.state.problem.blocks:
             for k, n in enumerate(self.state.locate(block.numbers)):
                 found[int(n)] = f"{block.name}[{k}]"
         return [found[int(n)] for n in local]
@@ -105,15 +106,15 @@ class Chart:
         """Length of x."""
         return len(self.positions) + len(self.rates) + len(self.internal)
 
-    def read(self, array=None) -> np.ndarray:
-        """x at the present state; of ``array="a"`` its rate."""
-        state, first, second = self.state, self.state.q, self.state.v
-        if array == "a":
-            first, second = state.v, state.a
+    def read(self, state: State | None = None, rate: bool = False) -> np.ndarray:
+        """x, or its rate, at the state of a run, by default at the chart's own."""
+        state = self.state if state is None else state
+        first, second = (state.v, state.a) if rate else (state.q, state.v)
         return np.concatenate([first[self.positions], second[self.rates], second[self.internal]])
 
     def write(self, x: np.ndarray) -> SystemState:
-        """The system at x and time 0, everything else as it was assembled; it is there now, too.
+        """The system at x and time 0, everything else as it was assembled; the chart's own state is
+        there now, too.
 
         Raises:
             StepFailed: the joints cannot be closed there.

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import checks
 from ..core.initial import SystemState
+from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
 from ..timestepping.events import ONSET, Event
@@ -210,10 +211,10 @@ def bifurcation(
         raise InputError("name at least one channel to observe.")
     needed = list(dict.fromkeys([*observe, *(rates or {}).values()]))
     diagram = Diagram(np.array([checks.number("parameter", v) for v in values]), [], [])
-    before: Chart | None = None
+    before: tuple[Chart, State] | None = None
     for value in diagram.parameter:
-        chart = Chart(build(float(value)), before)
-        initial = _go_on(before, chart) if follow and before is not None else None
+        chart = Chart(build(float(value)), before and before[0])
+        initial = _go_on(*before, chart) if follow and before is not None else None
         T = period(float(value)) if callable(period) else period
         stepper = Stepper(
             chart.system, integrator, dt=dt, t_end=(settle + keep) * T, tolerance=tolerance,
@@ -225,7 +226,7 @@ def bifurcation(
         if contact is not None:
             diagram.impacts.append(impacts(stepper.events, contact, T, settle * T))
         logger.debug("parameter %g: %d steps", value, stepper.steps)
-        before = chart
+        before = chart, stepper.state
     return diagram
 
 
@@ -247,7 +248,7 @@ def _run(stepper: Stepper, names: Sequence[str], after: float) -> dict[str, np.n
     return {"time": np.array(times), **dict(zip(names, np.array(rows).T, strict=True))}
 
 
-def _go_on(before: Chart, chart: Chart) -> SystemState:
+def _go_on(before: Chart, end: State, chart: Chart) -> SystemState:
     """Where a system starts that goes on from the end of another of the same make."""
-    memory = SystemState.of(before.state, 0.0).changed
-    return replace(chart.write(before.read()), changed=memory)
+    memory = SystemState.of(end, 0.0).changed
+    return replace(chart.write(before.read(end)), changed=memory)

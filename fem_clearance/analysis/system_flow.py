@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..core.blocks import ROTATION
+from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
 from ..timestepping.stepper import Stepper
@@ -124,15 +125,21 @@ class SystemFlow:
 
     def end(self, x, parameter, period=None):
         """State after a period."""
+        return self.chart(parameter).read(self._run(x, parameter, period))
+
+    def _run(self, x, parameter, period) -> State:
+        """The system's state after a period."""
         stepper = self._stepper(x, parameter, period)
         while stepper.t < stepper.t_end:
             stepper.advance()
-        return self.chart(parameter).read()
+        return stepper.state
 
     def motion(self, x, parameter, points=None, period=None):
         """States along a period, at the steps (``points`` is not looked at)."""
         chart = self.chart(parameter)
-        rows = self._record(x, parameter, period, lambda _: (chart.read(), chart.read("a")))
+        rows = self._record(
+            x, parameter, period, lambda s: (chart.read(s.state), chart.read(s.state, rate=True))
+        )
         times, pairs = zip(*rows, strict=True)
         states, rates = (np.array(z) for z in zip(*pairs, strict=True))
         return Motion(np.array(times), states, rates)
@@ -169,7 +176,7 @@ class SystemFlow:
     def _floor(self, chart: Chart, period: float) -> np.ndarray:
         """What counts as a small motion where there is none: 1e-3 of the system's size."""
         state, length = chart.state, 1e-3 * chart.system.extent()
-        turns = np.array([n == ROTATION for n in state.row_names])[state.row_class]
+        turns = np.array([n == ROTATION for n in state.problem.row_names])[state.problem.row_class]
         q, v = (np.where(turns[z], 1e-3, length) for z in (chart.positions, chart.rates))
         return np.concatenate([q, v / period, np.full(len(chart.internal), 1e-3)])
 
@@ -186,6 +193,6 @@ class SystemFlow:
         # forward: it serves Newton's method only, and each parameter is a model to build
         by = self.parameter_step * (abs(parameter) or 1.0)
         further = self.end(x, parameter + by, period)
-        end = self.end(x, parameter, period)
-        rate = self.chart(parameter).read("a")
+        chart, last = self.chart(parameter), self._run(x, parameter, period)
+        end, rate = chart.read(last), chart.read(last, rate=True)
         return Carried(end, np.column_stack(columns), (further - end) / by, rate)

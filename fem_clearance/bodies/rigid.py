@@ -10,7 +10,8 @@ import ufl
 from .. import checks
 from ..core.blocks import ROTATION, Block, multipliers
 from ..core.component import Cell
-from ..core.kind import Kind, Observable
+from ..core.kind import Kind
+from ..core.observables import Observable
 from ..core.symbols import triple
 from ..errors import InputError
 from ..model.frame import Frame

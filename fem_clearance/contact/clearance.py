@@ -12,7 +12,7 @@ import ufl
 from .. import checks
 from ..core.blocks import INTERNAL, Block, Ref
 from ..core.component import Cell
-from ..core.kind import Observable, hidden
+from ..core.observables import Observable, hidden
 from ..core.symbols import total
 from ..errors import InputError
 from ..model.frame import Frame

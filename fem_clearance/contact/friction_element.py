@@ -10,7 +10,7 @@ import ufl
 
 from .. import checks
 from ..core.blocks import INTERNAL, Block
-from ..core.kind import Observable, hidden
+from ..core.observables import Observable, hidden
 from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..model.frame import triad_about

@@ -21,7 +21,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.kind import Observable, hidden
+from ..core.observables import Observable, hidden
 from ..errors import InputError
 from ..user_code import Law
 from .clearance import NOTHING, ClearanceKind, across, law_symbols, touching

@@ -9,7 +9,7 @@ import ufl
 
 from .. import checks
 from ..core.component import Cell
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import Frame
 from ..model.pair import resolve

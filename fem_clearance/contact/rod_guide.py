@@ -14,7 +14,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind

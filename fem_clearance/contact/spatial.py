@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import ufl
 
-from ..core.kind import Observable, hidden
+from ..core.observables import Observable, hidden
 from .clearance import (
     NOTHING,
     ClearanceKind,

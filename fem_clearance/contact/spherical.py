@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import ufl
 
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..errors import InputError
 from .clearance import (
     TINY_LENGTH,

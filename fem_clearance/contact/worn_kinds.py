@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import ufl
 
-from ..core.kind import Observable
+from ..core.observables import Observable
 from . import planar
 from .clearance import as_it_is, touching
 from .cylindrical import CylindricalContactKind, CylindricalPoseKind, crossing

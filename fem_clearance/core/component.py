@@ -37,8 +37,9 @@ from .. import cache
 from .._backend import MPI
 from ..user_code import forms_of
 from .blocks import Ref
-from .kind import GLOBALS, PER_STEP, Kind, Observable, is_energy
-from .symbols import Symbols
+from .kind import Kind
+from .observables import Observable, is_energy
+from .symbols import GLOBALS, PER_STEP, Symbols
 
 logger = logging.getLogger(__name__)
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import InputError
 from .blocks import TRANSLATION, Block
 from .levels import FAST
-
-if TYPE_CHECKING:
-    from ..model.system import System
+from .state import State
 
 logger = logging.getLogger(__name__)
 
 
-def check_and_reduce(system: System) -> int:
+def check_and_reduce(state: State) -> int:
     """Find constraints that others imply and drop them; returns how many.
 
     A planar loop of spatial revolutes, say, has three too many; their multipliers are set to zero
@@ -28,7 +25,6 @@ def check_and_reduce(system: System) -> int:
         InputError: a constraint that is open at the start, a driver of a motion that joints
             already prevent, or conditions on velocities that contradict each other.
     """
-    state = system.assembled
     owners = _owners(state)
     if not owners:
         return 0
@@ -36,8 +32,8 @@ def check_and_reduce(system: System) -> int:
     held = [owners[n] for n in sorted(owners)]
     rated = _rated(state)[numbers]
     phi, jacobian, columns = _evaluate(state, numbers)
-    size = system.extent()
-    _refuse_open(system, owners, phi, rated)
+    size = state.problem.extent
+    _refuse_open(size, owners, phi, rated)
     order = sorted(range(len(held)), key=lambda k: (_rank(held[k], rated[k]), numbers[k]))
     here = _dependent(jacobian[order])
     there = _dependent(_nearby(state, numbers, columns, jacobian, size, ~rated)[order])
@@ -69,27 +65,29 @@ def check_and_reduce(system: System) -> int:
     return len(dropped)
 
 
-def check_closed(system: System) -> None:
+def check_closed(state: State) -> None:
     """Whether the constraints hold at the present state and its time; collective.
 
     Raises:
         InputError: a constraint that is open.
     """
-    state = system.assembled
     if owners := _owners(state):
-        rows, numbers = state.everything(state.add_over_ranks(state.residual())), sorted(owners)
-        _refuse_open(system, owners, rows[numbers], _rated(state)[numbers])
+        rows, numbers = (
+            state.everything(state.add_over_ranks(state.residual())),
+            sorted(owners),
+        )
+        _refuse_open(state.problem.extent, owners, rows[numbers], _rated(state)[numbers])
 
 
 def _rated(state) -> np.ndarray:
     """Which rows hold velocities, by global number."""
-    return state.everything(state.velocity_level.astype(float)) > 0
+    return state.everything(state.problem.velocity_level.astype(float)) > 0
 
 
 def _refuse_open(
-    system: System, owners: dict[int, Block], phi: np.ndarray, rated: np.ndarray
+    extent: float, owners: dict[int, Block], phi: np.ndarray, rated: np.ndarray
 ) -> None:
-    largest = 1e-5 * max(system.extent(), 1.0)
+    largest = 1e-5 * max(extent, 1.0)
     for number, value in zip(sorted(owners), np.where(rated, 0.0, phi), strict=True):
         if abs(value) > largest:
             raise InputError(
@@ -133,7 +131,10 @@ def _check_rates(
 def _owners(state) -> dict[int, Block]:
     """Block behind each constraint row."""
     return {
-        int(n): b for b in state.blocks if b.constraint and not b.private for n in b.numbers[b.free]
+        int(n): b
+        for b in state.problem.blocks
+        if b.constraint and not b.private
+        for n in b.numbers[b.free]
     }
 
 
@@ -142,12 +143,19 @@ def _evaluate(state, numbers: np.ndarray):
     velocities by these), and the numbers of the coordinates."""
     state.globals[:3] = 0.0
     values = state.everything(state.add_over_ranks(state.residual()))[numbers]
-    tangent, rated = state.tangent(0.0, 0.0).copy(), state.velocity_level[state.coo_rows]
+    tangent, rated = (
+        state.tangent(0.0, 0.0).copy(),
+        state.problem.velocity_level[state.problem.coo_rows],
+    )
     if rated.any():
         tangent[rated] = state.tangent(0.0, FAST)[rated] / FAST
         state.globals[1:3] = 0.0
-    rows, cols = state.numbers[state.coo_rows], state.numbers[state.coo_cols]
-    use = np.isin(rows, numbers) & (state.dynamic[state.coo_cols] > 0) & (cols < state.size)
+    rows, cols = state.numbers[state.problem.coo_rows], state.numbers[state.problem.coo_cols]
+    use = (
+        np.isin(rows, numbers)
+        & (state.problem.dynamic[state.problem.coo_cols] > 0)
+        & (cols < state.size)
+    )
     pieces = state.comm.allgather((rows[use], cols[use], tangent[use]))
     rows, cols, entries = (np.concatenate(z) for z in zip(*pieces, strict=True))
     columns, place = np.unique(cols, return_inverse=True)
@@ -175,9 +183,9 @@ def _nearby(
     start = state.q.copy()
     here = state.locate(columns)
     mine = here >= 0
-    lengths = np.array([size if n == TRANSLATION else 1.0 for n in state.row_names])
+    lengths = np.array([size if n == TRANSLATION else 1.0 for n in state.problem.row_names])
     unit = np.zeros(len(columns))
-    unit[mine] = lengths[state.row_class[here[mine]]]
+    unit[mine] = lengths[state.problem.row_class[here[mine]]]
     unit = np.max(state.comm.allgather(unit), axis=0)
     scaled = jacobian * unit
     move = np.random.default_rng(0).standard_normal(len(columns))

@@ -38,14 +38,15 @@ class Tolerances:
 
     def __init__(self, state: State, tolerance: float, shared: Shared):
         self.state, self.c = state, shared.numbers
-        self.force_scale, self.known = np.zeros(len(state.row_names)), False
+        self.force_scale, self.known = np.zeros(len(state.problem.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
-        self.part, self.held = state.strict[state.row_class[: state.owned]], False
+        self.part, self.held = state.problem.strict[state.problem.row_class[: state.owned]], False
         self._sums = np.zeros(state.total)
-        self._module: Any = state.module
+        self._module: Any = state.problem.module
+        problem = state.problem
         shared.set(tolerance=tolerance, classes=len(self.force_scale), memory=self.memory, steps=0)
         shared.point(
-            measured=state.measured, floors=state.floors, row_class=state.row_class,
+            measured=problem.measured, floors=problem.floors, row_class=problem.row_class,
             force_scale=self.force_scale, noise=self.noise, part=self.part,
             weights=self.weights, g=self._sums,
         )  # fmt: skip
@@ -70,7 +71,7 @@ class Tolerances:
     def hold(self, part: np.ndarray) -> None:
         """Hold rows to a part (by local number) of the tolerance of their class."""
         state, n = self.state, self.state.owned
-        self.part[:] = state.strict[state.row_class[:n]] * part[:n]
+        self.part[:] = state.problem.strict[state.problem.row_class[:n]] * part[:n]
         self.held = True
         self.weigh()
 
@@ -81,7 +82,7 @@ class Tolerances:
         if not self.held:
             return False
         state, n, part = self.state, self.state.owned, self.part.copy()
-        self.part[:] = state.strict[state.row_class[:n]]
+        self.part[:] = state.problem.strict[state.problem.row_class[:n]]
         self.weigh()
         found = self.excess(rows) <= 1
         self.part[:] = part
@@ -99,17 +100,21 @@ class Tolerances:
         state, n = self.state, self.state.owned
         # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
         least = 1e-6 * np.max(self.force_scale, initial=0.0)
-        scale = np.maximum(self.force_scale, np.where(state.floors > 0, state.floors, least))
-        allowed = self.tolerance * self.part * scale[state.row_class[:n]]
+        scale = np.maximum(
+            self.force_scale, np.where(state.problem.floors > 0, state.problem.floors, least)
+        )
+        allowed = self.tolerance * self.part * scale[state.problem.row_class[:n]]
         allowed += self.noise * state.scale[:n]
         self.weights[:] = 1.0 / (allowed + 1e-300)
 
     def forces(self) -> np.ndarray:
         """Largest sum of forces in each class of rows at the present state; collective."""
         state = self.state
-        sizes = state.add_over_ranks(state.sizes())
+        sizes = state.add_over_ranks(state.problem.sizes())
         n = state.owned
-        return state.largest(state.measured[:n] * sizes * state.scale[:n], len(self.force_scale))
+        return state.largest(
+            state.problem.measured[:n] * sizes * state.scale[:n], len(self.force_scale)
+        )
 
     def accept(self) -> None:
         """Follow the forces of an accepted step; collective."""
@@ -133,18 +138,20 @@ class Tolerances:
         renewed with every tangent.
         """
         state, c = self.state, self.c
-        sizes = np.abs(state.q) + state.hidden
+        sizes = np.abs(state.q) + state.problem.hidden
         tangent = state.tangent(0.0, c.gamma)
-        if state.followers is not None:  # what follows hides places of its own
-            cells = np.abs(state.tangent_kernels.out) * sizes[state.raw_cols]
-            noise = state.followers.hand_on_sizes(np.bincount(state.raw_rows, cells, state.total))
+        if state.problem.followers is not None:  # what follows hides places of its own
+            cells = np.abs(state.problem.tangent_kernels.out) * sizes[state.problem.raw_cols]
+            noise = state.problem.followers.hand_on_sizes(
+                np.bincount(state.problem.raw_rows, cells, state.total)
+            )
         elif self._module is not None:
             pointer = self._module.ffi.from_buffer("double[]", sizes)
             self._module.lib.fc_stiffness(c, pointer)
             noise = self._sums
         else:
             noise = np.bincount(
-                state.coo_rows, np.abs(tangent) * sizes[state.coo_cols], state.total
+                state.problem.coo_rows, np.abs(tangent) * sizes[state.problem.coo_cols], state.total
             )
         noise = 1e-15 * state.add_over_ranks(noise)
         # where a law has no number (a film that is pierced) the last one stays
@@ -153,7 +160,7 @@ class Tolerances:
         # nothing accepted yet gives a scale: the first solve, or the first force there ever was
         if not (self.known or c.steps) or not np.any(self.force_scale):
             n = state.owned
-            closing = self.noise * state.scale[:n] * state.constrained[:n]
+            closing = self.noise * state.scale[:n] * state.problem.constrained[:n]
             # of bodies without forces: reactions are known as well as constraints can be closed
             forces = np.maximum(self.forces(), state.largest(closing, len(self.force_scale)))
             self.force_scale[:] = np.where(np.isfinite(forces), forces, self.force_scale)

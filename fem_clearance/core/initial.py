@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import checks
 from ..errors import InputError
-
-if TYPE_CHECKING:
-    from ..model.system import System
-    from .state import State
+from .state import State
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,20 +105,11 @@ class SystemState:
 def changes(state: State, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Of this rank's cells of component ``k`` the numbers that differ from the start: places and
     values, see ``SystemState``."""
-    c, at = state.components[k], state.offsets[k]
+    c, at = state.components[k], state.problem.offsets[k]
     width, mine = c.kind.width, state.parameters[k].ravel()
-    differ = np.flatnonzero(mine != state.start[at : at + mine.size])
+    differ = np.flatnonzero(mine != state.problem.start[at : at + mine.size])
     cell, column = np.divmod(differ, max(width, 1))
     return c.original[cell] * width + column, mine[differ]
-
-
-def begin(system: System, initial: SystemState | None) -> State:
-    """The assembled system where a run begins, see ``set_to``; collective."""
-    state = system.assemble()
-    system.equilibrium = None
-    system.channels.kept = False
-    set_to(state, initial)
-    return state
 
 
 def set_to(state: State, initial: SystemState | None) -> None:

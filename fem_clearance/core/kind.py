@@ -7,72 +7,18 @@ derived from the weak form; all of it compiles to kernels once a kind, whatever 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import basix.ufl
 import numpy as np
 
 from .. import _backend  # noqa: F401  (MPI first)
-
-if TYPE_CHECKING:
-    from .symbols import Symbols
-
-#: numbers every form may read: time, dv/dq, da/dq, gravity (3)
-GLOBALS = 6
-#: and behind them one that few do: 1 / (time since the start of the step), 0 in a steady state
-PER_STEP = GLOBALS
-
-#: the total that kinetic energies add up to
-KINETIC = "energy.kinetic"
+from .observables import KINETIC, Observable, is_energy
+from .symbols import DIMENSION, Symbols
 
 #: what is kept of a watched contact from step to step beside the kind's own ``memory``, see
 #: ``contact.gaps``
 GAP_MEMORY = ("peak", "direction", "entry", "slow")
-
-#: dimension of each cell
-DIMENSION = {
-    "point": 0, "interval": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3, "hexahedron": 3
-}  # fmt: skip
-
-
-class Observable(NamedTuple):
-    """A scalar that can be recorded, integrated over the cell.
-
-    Attributes:
-        expression: UFL scalar of the state; but on points also ``{quadrature degree: scalar}``, or
-            ``{(degree, rule): scalar}``.
-        unit: SI unit, for the results file.
-        description: one line, for the results file.
-        total: name of a channel that sums this over all cells of the system, or empty.
-        recorded: whether it becomes a channel of its owner (else it serves only the law itself).
-        each: the channel is one of the cell (see ``Cell.place``), not summed over those of its
-            owner.
-        least, largest: the channel is the least (largest) of the owner's cells, not their sum; it
-            has no ``total``.
-        points: if given, a quadrature degree: there is one number for each point of that rule, its
-            value times its weight, named ``<name>.0``, ``<name>.1`` ... and never recorded. Others
-            of the kind must then be integrated by the same degree.
-    """
-
-    expression: Any
-    unit: str
-    description: str
-    total: str = ""
-    recorded: bool = True
-    each: bool = False
-    least: bool = False
-    largest: bool = False
-    points: int = 0
-
-
-def is_energy(total: str) -> bool:
-    """Whether a total is one of stored energy."""
-    return total.startswith("energy.")
-
-
-def hidden(expressions: dict[str, Any]) -> dict[str, Observable]:
-    """Observables of a kind that serve its own ``accept`` or are watched, never recorded."""
-    return {name: Observable(x, "", "", recorded=False) for name, x in expressions.items()}
 
 
 class Kind:

@@ -34,74 +34,14 @@ and for reading.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .accounts import ACCOUNTS, COUNTED, PASSING, SHARES, THROUGH, account
+from .component import Component
 from .loop import pointer
-
-if TYPE_CHECKING:
-    from ..model.system import System
-    from .component import Component
-    from .observation import Channels
-
-#: of which account the work of a component is: dissipated, dissipated in contacts, fed with the
-#: opposite sign; then what passes through, and what velocities gained
-LOST, TOUCHING, FED, THROUGH, GAINED = ACCOUNTS = range(5)
-#: totals of observables, W, that count as fed and as dissipated
-PASSING = ("power.supplies", "power.gears")
-#: what only sources and time stepping can raise: stored - fed, with the work of contacts in the
-#: place of what their laws state. Summed with the channels, but none of them
-GUARD = "energy.guard"
-#: channels that are the sum of all energies
-TOTALS = ("energy.total", "energy.stored")
-#: channels of the whole system's energy and what they are
-LEDGER = {
-    "energy.total": "mechanical energy",
-    "energy.stored": "mechanical energy",
-    "energy.dissipated": "energy dissipated so far",
-    "energy.fed": "work of loads, drivers and supplies so far",
-    "energy.projected": "kinetic energy gained by putting velocities on constraints",
-    "energy.balance": "stored + dissipated - fed - its start: error of time stepping",
-}
-#: the last of them and the guard, which count the accounts
-COUNTED = {
-    "energy.dissipated": (1, 1, 0, 1, 0),
-    "energy.fed": (0, 0, -1, 1, 0),
-    "energy.projected": (0, 0, 0, 0, 1),
-    "energy.balance": (1, 1, 1, 0, 0),
-    GUARD: (0, 1, 1, 0, 0),
-}
-SHARES = np.array([*COUNTED.values()], float)
-
-
-def account(component: Component) -> int:
-    """Of which account the work of a component is."""
-    kind = component.kind
-    if component.driven or kind.source is not False:
-        return FED
-    return TOUCHING if kind.gap else LOST
-
-
-def entries(component: Component) -> dict[str, int]:
-    """In which channels an energy that a component tells counts, and with which sign."""
-    stored = dict.fromkeys(TOTALS, 1)
-    if component.work is None or not component.kind.by_difference(component.observables):
-        return stored | {"energy.balance": 1, GUARD: 1}
-    # the work of all its forces counts, what it stores too
-    return (
-        stored
-        | {
-            LOST: {"energy.dissipated": -1, GUARD: 1},
-            TOUCHING: {"energy.dissipated": -1},
-            FED: {"energy.fed": 1},
-        }[account(component)]
-    )
-
-
-def passes(component: Component) -> bool:
-    """Whether power passes through a component beside its forces' work."""
-    return any(o.total in PASSING for o in component.observables.values())
+from .observation import Channels
 
 
 class Ledger:
@@ -113,20 +53,22 @@ class Ledger:
         work: of each counted component the work of its cells so far, J.
     """
 
-    def __init__(self, system: System, channels: Channels):
+    def __init__(self, channels: Channels):
         self.state, self.channels = channels.state, channels
         state, self.totals = channels.state, np.zeros(len(ACCOUNTS))
-        here = [bool(state.moving[z].any()) for z in state.local_unknowns]
-        moved = np.any(system.comm.allgather(here), axis=0)  # the same components on every rank
-        counted = [k for k, c in enumerate(system.components) if c.work is not None and moved[k]]
-        self.components = [system.components[k] for k in counted]
+        here = [bool(state.problem.moving[z].any()) for z in state.problem.local_unknowns]
+        moved = np.any(state.comm.allgather(here), axis=0)  # the same components on every rank
+        counted = [k for k, c in enumerate(state.components) if c.work is not None and moved[k]]
+        self.components = [state.components[k] for k in counted]
         self.accounts = [account(c) for c in self.components]
         self.base = channels.base[channels.counted]
         if not len(self.base):
             self.base = np.zeros(len(COUNTED))  # of a system that tells no energy
         self.offsets = np.zeros(len(self.base))
-        self.forces = state.batches("work", counted, lambda c: c.dofs)
-        self.unknowns = [np.ascontiguousarray(state.local_unknowns[k], np.int32) for k in counted]
+        self.forces = state.problem.batches("work", counted, lambda c: c.dofs)
+        self.unknowns = [
+            np.ascontiguousarray(state.problem.local_unknowns[k], np.int32) for k in counted
+        ]
         self.before = [np.zeros_like(now) for now in self.forces.parts]
         self.work = [np.zeros(c.count) for c in self.components]
         #: depths of the contacts among the cells, and at the start of the step
@@ -134,14 +76,14 @@ class Ledger:
         self.was = [np.zeros(c.count) for c in self.components]
         self.through = [
             channels.observed[position][:, column]
-            for position, k in enumerate(state.observers)
-            for column, o in enumerate(system.components[k].observables.values())
+            for position, k in enumerate(state.problem.observers)
+            for column, o in enumerate(state.components[k].observables.values())
             if o.total in PASSING
         ]
         self.power = 0.0  # that passed at the end of the last step, W
         self._lib: Any = None
-        if state.module is not None:
-            ffi, self._lib = state.module.ffi, state.module.lib
+        if state.problem.module is not None:
+            ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
             self._table = ffi.new("fc_forces[]", max(len(counted), 1))
             parts = zip(
                 self._table, self.components, self.accounts, self.unknowns, self.forces.parts,
@@ -160,8 +102,8 @@ class Ledger:
             self._arguments = [
                 ffi.cast("double *", z.ctypes.data)
                 for z in (
-                    state.array, self.forces.work, state.q, state.q_n, state.moving, self.totals,
-                    self.offsets, self.base,
+                    state.array, self.forces.work, state.q, state.q_n, state.problem.moving,
+                    self.totals, self.offsets, self.base,
                 )
             ]  # fmt: skip
             self._arguments = [self._table, self.forces.table, len(counted), *self._arguments]
@@ -171,7 +113,7 @@ class Ledger:
         kind, names = component.kind, list(component.observables)
         if not (kind.gap and kind.gap_force in names):
             return None
-        position = self.state.observers.index(self.state.components.index(component))
+        position = self.state.problem.observers.index(self.state.components.index(component))
         return self.channels.observed[position][:, names.index(kind.gap[0])]
 
     def begin(self) -> None:
@@ -189,7 +131,7 @@ class Ledger:
 
     def renew(self) -> None:
         """Look at the forces of the present state again: they have jumped since the last step."""
-        self.forces.evaluate()
+        self.forces.evaluate(self.state.array)
         for before, now in zip(self.before, self.forces.parts, strict=True):
             before[:] = now
         for was, depth in zip(self.was, self.depths, strict=True):
@@ -215,8 +157,8 @@ class Ledger:
             self._lib.fc_count_work(*self._arguments)
             self.channels.changed()
             return
-        self.forces.evaluate()
-        way = state.moving * (state.q - state.q_n)
+        self.forces.evaluate(self.state.array)
+        way = state.problem.moving * (state.q - state.q_n)
         for component, total, unknowns, before, now, work, depth, was in zip(
             self.components, self.accounts, self.unknowns, self.before, self.forces.parts,
             self.work, self.depths, self.was, strict=True,

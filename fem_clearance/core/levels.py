@@ -8,14 +8,10 @@ A = ds/dv. Which one a row is follows from its form: whether it depends on v.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..errors import InputError
-
-if TYPE_CHECKING:
-    from .state import State
+from .state import State
 
 #: dv/dq (and its square, da/dq) of tangents in which what depends on rates drowns the rest
 FAST = 2.0**60
@@ -31,15 +27,15 @@ def velocity_level(state: State) -> np.ndarray:
         InputError: a row that holds accelerations.
     """
     rates, accelerations = np.zeros((2, state.total))
-    if not any(b.constraint for b in state.blocks):
+    if not any(b.constraint for b in state.problem.blocks):
         return rates > 0
     keep = state.array.copy()
     for apart in (False, True):
         if apart:
             _move(state)
         for k, c in enumerate(state.components):
-            mine = state.local_unknowns[k]
-            if c.tangent is None or not state.constrained[mine].any():
+            mine = state.problem.local_unknowns[k]
+            if c.tangent is None or not state.problem.constrained[mine].any():
                 continue
             for beta, gamma, found in ((0.0, FAST, rates), (FAST**2, 0.0, accelerations)):
                 np.add.at(found, mine, _differs(state, k, beta, gamma))
@@ -51,23 +47,23 @@ def velocity_level(state: State) -> np.ndarray:
 
 def holding_rates(state: State) -> list[str]:
     """Names of the constraints that hold velocities; collective."""
-    numbers = state.comm.allgather(state.numbers[state.velocity_level])
+    numbers = state.comm.allgather(state.numbers[state.problem.velocity_level])
     return _constraints(state, np.concatenate(numbers))
 
 
 def _constraints(state: State, numbers: np.ndarray) -> list[str]:
-    blocks = [b for b in state.blocks if b.constraint and np.isin(b.numbers, numbers).any()]
+    blocks = [b for b in state.problem.blocks if b.constraint and np.isin(b.numbers, numbers).any()]
     return list(dict.fromkeys(str(b.constraint) for b in blocks))
 
 
 def _move(state: State) -> None:
     """To coordinates nearby, with velocities."""
-    size = float(np.max(np.abs(state.q * state.dynamic), initial=0.0))
+    size = float(np.max(np.abs(state.q * state.problem.dynamic), initial=0.0))
     size = max(state.comm.allgather(size)) or 1.0
     q, v = np.random.default_rng(0).standard_normal((2, state.size))
     n = state.local
-    state.q[:n] += 1e-3 * size * (q[state.numbers[:n]] * state.dynamic[:n])
-    state.v[:n] += size * (v[state.numbers[:n]] * state.dynamic[:n])
+    state.q[:n] += 1e-3 * size * (q[state.numbers[:n]] * state.problem.dynamic[:n])
+    state.v[:n] += size * (v[state.numbers[:n]] * state.problem.dynamic[:n])
     state.globals[0] = 1e-3
 
 
@@ -87,7 +83,9 @@ def _differs(state: State, k: int, beta: float, gamma: float) -> np.ndarray:
 def _rows(state: State, found: np.ndarray) -> np.ndarray:
     """Constraint rows found on any rank, by local number; collective."""
     here = state.spread(state.add_over_ranks(found) > 0)
-    return np.append(here > 0, np.zeros(state.total - state.local, bool)) & state.constrained
+    return (
+        np.append(here > 0, np.zeros(state.total - state.local, bool)) & state.problem.constrained
+    )
 
 
 def _refuse(state: State, accelerations: np.ndarray) -> None:

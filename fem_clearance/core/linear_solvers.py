@@ -87,7 +87,7 @@ def unread(options: dict, read: set[str]) -> list[str]:
 
 def suitable(state: State) -> str:
     """The solver for a system when none is asked for."""
-    if not state.bulk:
+    if not state.problem.bulk:
         return "petsc"
     displacements = sum(int((b.free).sum()) for b in solids(state))
     if displacements <= LARGE:
@@ -101,7 +101,7 @@ def suitable(state: State) -> str:
 
 def solids(state: State) -> list[Block]:
     """Blocks that are displacements of solids."""
-    return [b for b in state.blocks if b.places is not None]
+    return [b for b in state.problem.blocks if b.places is not None]
 
 
 def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | float]:
@@ -135,7 +135,7 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
         return _multigrid("")
     pc.setType("fieldsplit")
     displacements.compose("nearnullspace", modes)
-    rest = displacements.complement(*state.x.getOwnershipRange())
+    rest = displacements.complement(*state.problem.x.getOwnershipRange())
     pc.setFieldSplitIS(("solids", displacements), ("rest", rest))
     pc.setFieldSplitType(PETSc.PC.CompositeType.SCHUR)
     pc.setFieldSplitSchurFactType(PETSc.PC.FieldSplitSchurFactType.FULL)
@@ -211,18 +211,18 @@ def _multigrid(prefix: str) -> dict[str, str | float]:
 
 def _displacements(state: State) -> PETSc.IS:
     """Numbers of the displacements this rank owns."""
-    low, high = state.x.getOwnershipRange()
+    low, high = state.problem.x.getOwnershipRange()
     numbers = np.concatenate([b.numbers[b.free] for b in solids(state)])
     mine = np.sort(numbers[(numbers >= low) & (numbers < high)]).astype(PETSc.IntType)
     index = PETSc.IS().createGeneral(mine, comm=state.comm)
     if all(b.whole for b in solids(state)):
-        index.setBlockSize(state.width)
+        index.setBlockSize(state.problem.width)
     return index
 
 
 def rigid_motions(state: State) -> PETSc.NullSpace:
     """The solids' rigid-body motions, which multigrid must carry to its coarse levels."""
-    low, high = state.x.getOwnershipRange()
+    low, high = state.problem.x.getOwnershipRange()
     rows, modes = [], []
     for b in solids(state):
         assert b.places is not None

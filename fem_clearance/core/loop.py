@@ -161,9 +161,9 @@ class Batches:
         parts: for each component its view into ``out``, cells x outputs of a cell.
     """
 
-    def __init__(self, work: list[tuple[Component, object, np.ndarray, int]], state, module):
+    def __init__(self, work: list[tuple[Component, object, np.ndarray, int]], module):
         """``work``: component, compiled form, gather array and outputs a cell."""
-        self.state, self.module = state, module
+        self.module = module
         sizes = [c.count * size for c, _, _, size in work]
         self.out = np.zeros(sum(sizes))
         ends = np.cumsum([0, *sizes])
@@ -191,7 +191,6 @@ class Batches:
             b.cells, b.width, b.size, b.geometry = c.count, gather.shape[1], size, x.shape[1]
             b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
             b.out = ffi.cast("double*", out.ctypes.data)
-        self._state = ffi.cast("double*", self.state.ctypes.data)
         self._packed = ffi.cast("double*", self.work.ctypes.data)
 
     def _prepare_python(self, work):
@@ -214,16 +213,17 @@ class Batches:
             ]
             self._calls.append((out, kernel, gather, packed, rows, (ffi.NULL,) * 3))
 
-    def evaluate(self, start: int = 0, stop: int | None = None) -> np.ndarray:
-        """The kernels of all components, or of some, at the current state; returns ``out``."""
+    def evaluate(self, state: np.ndarray, start: int = 0, stop: int | None = None) -> np.ndarray:
+        """The kernels of all components, or of some, at a state (its array); returns ``out``."""
         if self.module is not None:
             count = (self.count if stop is None else stop) - start
             table = self.table + start if start else self.table
-            self._evaluate(table, count, self._state, self._packed)
+            numbers = self.module.ffi.cast("double*", state.ctypes.data)
+            self._evaluate(table, count, numbers, self._packed)
             return self.out
         for out, kernel, gather, packed, rows, nothing in self._calls[start:stop]:
             out.fill(0.0)
-            self.state.take(gather, out=packed, mode="clip")
+            state.take(gather, out=packed, mode="clip")
             for row in rows:
                 kernel(*row, *nothing)
         return self.out

@@ -20,9 +20,9 @@ import numpy as np
 from .._backend import PETSc
 from . import linear_solvers as solvers
 from .convergence import Tolerances
-from .kind import PER_STEP
 from .loop import Shared, number
 from .state import State
+from .symbols import PER_STEP
 
 logger = logging.getLogger(__name__)
 
@@ -78,9 +78,9 @@ class Newton:
         self.reason = 0  # of SNES to end the last solve
         self.code = 0  # of the error inside PETSc that ended it, if one did
         self.native = False  # whether SNES calls compiled functions
-        self._lib: Any = state.module.lib if state.module is not None else None
+        self._lib: Any = state.problem.module.lib if state.problem.module is not None else None
         self._alone = self._lib is not None and comm.size == 1
-        self.shared = Shared(state.module)
+        self.shared = Shared(state.problem.module)
         self.c = self.shared.numbers
         self.shared.set(
             time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, excess=np.inf,
@@ -89,7 +89,7 @@ class Newton:
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
             diverged=int(REASON.DIVERGED_DTOL),
         )  # fmt: skip
-        self.x, self.f, self.dx = (state.x.duplicate() for _ in range(3))
+        self.x, self.f, self.dx = (state.problem.x.duplicate() for _ in range(3))
         self.x.zeroEntries()
         #: a number of each rank
         self.one_each = PETSc.Vec().createMPI((1, comm.size), comm=comm)
@@ -102,10 +102,10 @@ class Newton:
 
     def _share(self):
         """Show the compiled functions where everything is."""
-        state, module = self.state, self.state.module
+        state, problem, module = self.state, self.state.problem, self.state.problem.module
         if module is None:
             return
-        residual, tangent = state.residual_kernels, state.tangent_kernels
+        residual, tangent = problem.residual_kernels, problem.tangent_kernels
         work = max(residual.work, tangent.work, key=len)
         self.x_handle, self.dx_handle = (
             module.ffi.cast("void *", z.handle) for z in (self.x, self.dx)
@@ -113,25 +113,27 @@ class Newton:
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
             residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            entries=len(state.cells), kept=len(state.coo) - state.owned,
+            entries=len(problem.cells), kept=len(problem.coo) - state.owned,
             refresh=module.lib.fc_refresh, reduce=module.lib.fc_reduce,
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), residual=residual.table, tangent=tangent.table,
             state=state.array, globals=state.globals, work=work, out=residual.out,
-            cells=state.cells, rows=state.sums.to, coo_rows=state.coo_rows,
-            coo_cols=state.coo_cols, f=state.sums.sums, coo=state.coo, scale=state.scale,
-            dynamic=state.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
+            cells=problem.cells, rows=problem.sums.to, coo_rows=problem.coo_rows,
+            coo_cols=problem.coo_cols, f=problem.sums.sums, coo=problem.coo, scale=state.scale,
+            dynamic=problem.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
             at_tangent=self.at_tangent,
         )  # fmt: skip
-        if state.kept is not None:
-            self.shared.point(which=state.kept)
-        if state.followers is not None:
-            T = state.followers.T
-            self.shared.set(followers=state.followers.count)
+        if problem.kept is not None:
+            self.shared.point(which=problem.kept)
+        if problem.followers is not None:
+            T = problem.followers.T
+            self.shared.set(followers=problem.followers.count)
             self.shared.point(first=T.indptr, leader=T.indices, share=T.data)
         if state.comm.size > 1:
-            self.shared.point(ghosted=state.ghosted, scatter=state.scatter, one_each=self.one_each)
+            self.shared.point(
+                ghosted=problem.ghosted, scatter=problem.scatter, one_each=self.one_each
+            )
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
@@ -144,7 +146,7 @@ class Newton:
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
-        bordered = self.state.followers is not None
+        bordered = self.state.problem.followers is not None
         solvers.give_room(snes.getKSP(), snes.getJacobian()[0], bordered)
         # solvers inside a preconditioner, and packages, read theirs in the first solve
         inside = self.owner == "iterative" or snes.getKSP().getPC().getType() == "redundant"
@@ -153,7 +155,7 @@ class Newton:
 
     def _attach(self, snes):
         """Tell SNES what to call."""
-        module = self.state.module
+        module = self.state.problem.module
         if module is None:
             self._attach_python(snes)
             return
@@ -194,7 +196,7 @@ class Newton:
         state.globals[PER_STEP] = c.per_step
         d = x * state.scale[:n]
         state.q[:n] = self.q0 + d
-        d *= state.dynamic[:n]
+        d *= state.problem.dynamic[:n]
         state.v[:n] = self.v0 + c.gamma * d
         state.a[:n] = c.beta * d
 
@@ -214,13 +216,13 @@ class Newton:
     def build(self):
         """The tangent at the present state."""
         c, state = self.c, self.state
-        if state.module is None:
+        if state.problem.module is None:
             state.assemble(state.tangent(c.beta, c.gamma))
             return
         state.globals[1:3] = c.gamma, c.beta
         state.follow()
         self.error = None
-        if error := self._lib.fc_build(c, state.module.ffi.cast("void *", self.A.handle)):
+        if error := self._lib.fc_build(c, state.problem.module.ffi.cast("void *", self.A.handle)):
             raise self.error or PETSc.Error(error)
 
     def refresh(self):
@@ -230,7 +232,7 @@ class Newton:
 
     def reduce(self):
         """Hand the tangents of followers on, for C."""
-        self.state.reduce()
+        self.state.problem.reduce()
 
     def _converged(self, snes, its, norms):
         c, value = self.c, self.tolerances.excess(self.f.array_r)
@@ -345,7 +347,7 @@ class Newton:
         at = self.x.array_r.copy()
         for item in (self.snes, self.x, self.f):  # vectors too: they may have been left locked
             item.destroy()
-        self.x, self.f = self.state.x.duplicate(), self.state.x.duplicate()
+        self.x, self.f = self.state.problem.x.duplicate(), self.state.problem.x.duplicate()
         self.x.array[:] = at
         self._share()
         self.use(self.owner)
@@ -371,7 +373,7 @@ class Newton:
         if self.code:
             return solvers.said(self.code)
         value, number = self.tolerances.worst(self.f.array_r)
-        block = next((b for b in self.state.blocks if number in b.numbers), None)
+        block = next((b for b in self.state.problem.blocks if number in b.numbers), None)
         who = f"the equations of {block.name if block else 'an unknown'}"
         if not np.isfinite(value):
             why = f" ({block.no_number})" if block and block.no_number else ""

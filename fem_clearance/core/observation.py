@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .._backend import MPI
-from .kind import is_energy
-from .ledger import COUNTED, GUARD, LEDGER, TOTALS, entries
+from .accounts import COUNTED, GUARD, LEDGER, TOTALS, entries
 from .loop import Sums
+from .observables import is_energy
 from .renamed import present
-
-if TYPE_CHECKING:
-    from ..model.system import System
+from .state import State
 
 
 class Channel(NamedTuple):
@@ -34,14 +32,11 @@ class Channels:
         sums: their values as last summed, and behind them that of ``GUARD``; an array that stays.
     """
 
-    def __init__(self, system: System):
-        assert system.state is not None
-        # not the system itself: it holds these channels, and the memory of a run should be free
-        # when the last reference goes, not when Python's collector comes by
-        self.state, self.comm = system.state, system.comm
-        self._alone = system.comm.size == 1
+    def __init__(self, state: State):
+        self.state, self.comm = state, state.comm
+        self._alone = state.comm.size == 1
         names: dict[str, Channel] = {}
-        for component in system.components:
+        for component in state.components:
             for key, o in component.observables.items():
                 if o.total:
                     names.setdefault(
@@ -59,10 +54,10 @@ class Channels:
         told = len(self.list) > len(names)
         #: places of what a ledger counts, none in a system that tells no energy; whether one does
         self.counted, self.kept = slice(len(self.list) + 1 - told * len(COUNTED), None), False
-        self.observed = self.state.observe_kernels.parts
+        self.observed = self.state.observations.parts
         self._sums, self._extremes, self._energies = self._targets()
         # with several ranks: the sums, and of each rank its part of the energy in two numbers
-        self._shared = np.zeros(len(self.base) + 2 * system.comm.size)
+        self._shared = np.zeros(len(self.base) + 2 * state.comm.size)
         self._whole = [self._index[n] for n in TOTALS if n in self._index]
         self.sums = self._sums.sums
         self._shown = self.sums[: len(self.list)]
@@ -75,7 +70,7 @@ class Channels:
         take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
         energies = [np.zeros(0, int)]
         signs, extremes = [np.zeros(0)], []
-        for k in self.state.observers:
+        for k in self.state.problem.observers:
             c = self.state.components[k]
             for column, (key, o) in enumerate(c.observables.items()):
                 at = start + len(c.observables) * np.arange(c.count) + column
@@ -91,7 +86,7 @@ class Channels:
                     owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
                     names = [self._index[f"{name}.{key}"] for name in owners]
                     if o.least or o.largest:
-                        seen = self.observed[self.state.observers.index(k)][:, column]
+                        seen = self.observed[self.state.problem.observers.index(k)][:, column]
                         pick = np.minimum if o.least else np.maximum
                         extremes.append((pick, seen, np.array(names)[owner], np.array(names)))
                         continue
@@ -99,25 +94,25 @@ class Channels:
                     to.append(np.array(names)[owner])
                     signs.append(np.ones(c.count))
             start += len(c.observables) * c.count
-        observed = self.state.observe_kernels.out
+        observed = self.state.observations.out
         sums = Sums(
-            np.concatenate(to), len(self.base), observed, self.state.module, np.concatenate(take),
-            self.base, np.concatenate(signs),
+            np.concatenate(to), len(self.base), observed, self.state.problem.module,
+            np.concatenate(take), self.base, np.concatenate(signs),
         )  # fmt: skip
         return sums, extremes, np.concatenate(energies)
 
     def observe(self) -> None:
         """Note the present state: at once what laws act on, the channels when somebody looks at
         them; collective."""
-        if self.state.acting:
-            self.state.observe(0, self.state.acting)
+        if self.state.problem.acting:
+            self.state.observe(0, self.state.problem.acting)
         self._stale = True
         if not self._alone:  # all ranks are here now, but perhaps one alone looks later
             self._sum()
 
     @property
     def guard(self) -> float:
-        """The sum that ``ledger.GUARD`` names."""
+        """The sum that ``accounts.GUARD`` names."""
         return self.sums.item(-1)
 
     def changed(self) -> None:
@@ -136,13 +131,13 @@ class Channels:
         """The energies of this rank's cells, added up without round-off: their sum, rounded, and
         what that leaves. They are large and cancel each other, and the round-off of a plain sum
         would depend on the number of ranks."""
-        mine = self.state.observe_kernels.out[self._energies].tolist()
+        mine = self.state.observations.out[self._energies].tolist()
         total = fsum(mine)
         return total, 0.0 if self._alone else fsum([*mine, -total])
 
     def _sum(self):
         self._stale = False
-        self.state.observe(self.state.acting)
+        self.state.observe(self.state.problem.acting)
         values, total = self._sums.add(), self._total()
         if not self._alone:
             shared, n, at = self._shared, len(values), 2 * self.comm.rank

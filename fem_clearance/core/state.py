@@ -1,393 +1,124 @@
-"""The state of an assembled system in this rank's memory, and its matrix and vectors.
+"""The numbers of one run of an assembled system, and its forms evaluated with them."""
 
-Local numbers: the unknowns this rank owns, then those of other ranks its cells touch, then fixed
-values. See ``component.py`` for the layout of the state array.
-"""
+from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable
+from functools import cached_property
 
 import numpy as np
 
-from .._backend import MPI, PETSc
-from .blocks import TRANSLATION, Block
-from .component import Compiled, Component
-from .condensation import Followers, ReducedTangent
-from .kind import PER_STEP
-from .ledger import passes
-from .levels import velocity_level
-from .loop import Batches, Sums, native
-
-logger = logging.getLogger(__name__)
+from .._backend import PETSc
+from .component import Compiled
+from .loop import Batches
+from .problem import Problem
 
 
 class State:
-    """Numbers, kernels and PETSc objects of a system.
+    """One run's numbers; see ``component.py`` for the layout of their array.
 
     Args:
-        components, blocks, comm: of the system.
-        bounds: end of each rank's share of the unknowns.
-        loop: see ``System``.
+        problem: the assembled system; states of one problem do not know of each other.
 
     Attributes:
-        q, v, a, q_n: views of the state by local number (owned, ghosts, fixed).
-        size: unknowns of the whole system; ``owned`` on this rank, ``local`` with ghosts,
-            ``total`` with fixed values too.
-        dynamic: 1.0 for coordinates and internal variables, 0.0 for algebraic unknowns.
-        constrained: which unknowns are multipliers of constraints.
-        velocity_level: which of them hold velocities themselves, see ``levels.py``.
-        unit, hidden: see ``Block``.
+        array: all numbers; the others are views of it.
+        q, v, a, q_n: coordinates (and algebraic unknowns), rates, accelerations, coordinates at the
+            start of the step, by local number (owned, ghosts, fixed).
+        parameters: of each component its cells' numbers, cells x numbers.
+        globals: time, dv/dq, da/dq, gravity (3), 1 / (time since the start of the step).
         scale: value of one unit of the solver's unknown; also multiplies the row.
-        row_class: number of each unknown's class of equations.
+        components, comm, size, owned, local, total, numbers: of the problem.
     """
 
-    def __init__(
-        self, components: list[Component], blocks: list[Block], comm, bounds, loop: str = "native"
-    ):
-        self.components, self.blocks, self.comm = components, blocks, comm
-        self.module = native(comm) if loop == "native" else None
-        self.size = sum(int((b.free).sum()) for b in blocks)
-        owned = int(np.diff(bounds, prepend=0)[comm.rank])
-        self.x = PETSc.Vec().createMPI((owned, self.size), comm=comm)
-        self.x.zeroEntries()
-        low, high = self.x.getOwnershipRange()
-        self.low, self.owned = low, high - low
-        self._number(low, high)
-        self._layout()
-        self.build()
-        self.velocity_level = velocity_level(self)
-
-    @property
-    def width(self) -> int:
-        """Unknowns of a solid's node; 1 without solids."""
-        return max(b.width for b in self.blocks)
-
-    @property
-    def bulk(self) -> bool:
-        """Whether bodies fill volumes or surfaces: their matrix needs a fill-reducing order."""
-        return any(c.kind.bulk for c in self.components)
-
-    @property
-    def compiled_alone(self) -> bool:
-        """Whether compiled functions for one rank without followers can be used."""
-        return self.module is not None and self.comm.size == 1 and self.followers is None
-
-    @property
-    def any_constraint(self) -> bool:
-        """Whether any unknown of the system is the multiplier of a constraint; on every rank."""
-        return any(b.constraint and b.free.any() for b in self.blocks)
-
-    # --- numbering ------------------------------------------------------------------------------
-    def _number(self, low, high):
-        touched = np.unique(
-            np.concatenate(
-                [np.zeros(0, np.int64)] + [c.unknowns().ravel() for c in self.components]
-            )
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        self.components, self.comm, self.numbers = problem.components, problem.comm, problem.numbers
+        self.size, self.owned = problem.size, problem.owned
+        self.local, self.total = problem.local, problem.total
+        self.array = problem.start.copy()
+        self.q, self.v, self.a, self.q_n = self.array[: 4 * self.total].reshape(4, self.total)
+        self.parameters = problem.parameters(self.array)
+        self.globals = self.array[problem.globals_at :]
+        self.scale = np.ones(self.total)
+        #: what each observer (``Problem.observers``) sees of its cells; arrays that stay
+        self.observations = problem.batches(
+            "observe", problem.observers, lambda c: len(c.observables)
         )
-        following = [b for b in self.blocks if b.leader is not None]
-        leaders = [
-            b.leader.numbers
-            for b in following
-            if b.leader is not None and np.isin(b.numbers, touched).any()
-        ]
-        read = np.unique(np.concatenate([touched, *leaders]))
-        ghosts = read[(read < self.size) & ((read < low) | (read >= high))]
-        #: global number of each local one: owned, of other ranks, followers, fixed
-        self.numbers = np.concatenate(
-            [np.arange(low, high), ghosts, read[read >= self.size]]
-        ).astype(np.int64)
-        self.local, self.total = self.owned + len(ghosts), len(self.numbers)
-        self._order = np.argsort(self.numbers, kind="stable")
-        self.followers = None
-        if self.comm.allreduce(bool(leaders), MPI.LOR):
-            self.followers = Followers(following, self.numbers, self.locate, self.local, self.total)
-
-    def locate(self, numbers: np.ndarray) -> np.ndarray:
-        """Local numbers of global ones; -1 where this rank does not hold them."""
-        at = np.searchsorted(self.numbers, numbers, sorter=self._order)
-        at = self._order[np.minimum(at, self.total - 1)] if self.total else np.zeros_like(at)
-        return np.where(self.numbers[at] == numbers, at, -1) if self.total else at - 1
-
-    def _layout(self):
-        n, at = self.total, 4 * self.total
-        self.offsets = []
-        for c in self.components:
-            self.offsets.append(at)
-            at += c.count * c.kind.width
-        self.globals_at = at
-        self.array = np.zeros(at + PER_STEP + 1)
-        self.q, self.v, self.a, self.q_n = self.array[: 4 * n].reshape(4, n)
-        self.globals = self.array[at:]
-        self.parameter_range = slice(4 * n, at)
-        self.parameters = [
-            self.array[o : o + c.count * c.kind.width].reshape(c.count, c.kind.width)
-            for o, c in zip(self.offsets, self.components, strict=True)
-        ]
-        q, v, order, row = self.initial()
-        self.q[:], self.v[:], self.q_n[:] = q[self.numbers], v[self.numbers], q[self.numbers]
-        self.dynamic = (order[self.numbers] > 0).astype(float)
-        self.algebraic = self.dynamic == 0
-        #: 1.0 for coordinates, the unknowns along which forces do work
-        self.moving = (order[self.numbers] == 2).astype(float)
-        self.row_class = row[self.numbers].astype(np.int32)
-        self.scale = np.ones(n)
-        self._by_block()
-        for p, c in zip(self.parameters, self.components, strict=True):
-            p[:] = c.parameters
-        #: the array where every run begins
-        self.start = self.array.copy()
 
     def reset(self) -> None:
         """The model's initial values again."""
-        self.array[:] = self.start
+        self.array[:] = self.problem.start
         self.scale[:] = 1.0
 
-    def initial(self) -> tuple[np.ndarray, ...]:
-        """Initial values, rates, orders and row classes by global number, fixed values too."""
-        count = sum(len(b.values) for b in self.blocks)
-        q, v = np.zeros(count), np.zeros(count)
-        order, row = np.zeros(count, int), np.zeros(count, int)
-        self.row_names = sorted({b.row for b in self.blocks})
-        for b in self.blocks:
-            q[b.numbers], v[b.numbers] = b.values, b.rates
-            order[b.numbers], row[b.numbers] = b.order, self.row_names.index(b.row)
-        return q, v, order, row
+    def everything(self, local: np.ndarray) -> np.ndarray:
+        """Values of all unknowns (not of fixed ones) in global order, on every rank; collective."""
+        return self.problem.everything(local)
 
-    def _by_block(self):
-        """What blocks say of their unknowns, by local number."""
-        count = sum(len(b.values) for b in self.blocks)
-        constrained, unit, hidden = np.zeros(count, bool), np.ones(count), np.zeros(count)
-        measured, carried = np.zeros(count), np.zeros(count, bool)
-        #: least force of each class that its rows are judged against
-        self.floors = np.zeros(len(self.row_names))
-        #: part of Newton's tolerance that each class is held to
-        self.strict = np.ones(len(self.row_names))
-        for b in self.blocks:
-            measured[b.numbers] = b.order > 0 or b.measured
-            k = self.row_names.index(b.row)
-            self.floors[k] = max(self.floors[k], b.floor)
-            self.strict[k] = min(self.strict[k], b.strict)
-            constrained[b.numbers] = bool(b.constraint)
-            unit[b.numbers], hidden[b.numbers] = b.unit, b.hidden
-            carried[b.numbers] = b.carried
-        self.constrained, self.carried = constrained[self.numbers], carried[self.numbers]
-        self.unit, self.hidden, self.measured = (z[self.numbers] for z in (unit, hidden, measured))
+    def add_over_ranks(self, local: np.ndarray) -> np.ndarray:
+        """Contributions by local number summed into the owned rows; collective."""
+        return self.problem.add_over_ranks(local)
 
-    def reach(self, extent: float) -> np.ndarray:
-        """Displacement in m that one of each owned unknown stands for in a system of the size
-        ``extent`` (m), see ``Block``."""
-        result = np.ones(self.size)
-        for b in self.blocks:
-            result[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else extent)
-        return result[self.numbers[: self.owned]]
+    def spread(self, owned: np.ndarray) -> np.ndarray:
+        """Owned values and those of the ghosts, by local number; collective."""
+        return self.problem.spread(owned)
 
-    # --- what follows from the incidence; again after it changed --------------------------------
-    def build(self):
-        """Gather arrays, the matrix's pattern and the scatter."""
-        self.local_unknowns = [self.locate(c.unknowns()) for c in self.components]
-        everyone = range(len(self.components))
-        needed = [c.kind.acts or passes(c) for c in self.components]
-        #: components with observables; first those that are looked at after every step
-        self.observers = sorted(everyone, key=lambda k: not needed[k])
-        self.observers = [k for k in self.observers if self.components[k].observe is not None]
-        self.acting = sum(needed[k] for k in self.observers)
-        self.residual_kernels = self.batches("residual", everyone, lambda c: c.dofs)
-        self.tangent_kernels = self.batches("tangent", everyone, lambda c: c.dofs**2)
-        self.observe_kernels = self.batches("observe", self.observers, lambda c: len(c.observables))
-        rows = [np.zeros(0, int)]
-        coo: list = [np.zeros((2, 0), int)]
-        coupled: list = [np.zeros(0, bool)]
-        for c, mine in zip(self.components, self.local_unknowns, strict=True):
-            if c.residual is not None:
-                rows.append(mine.ravel())
-            if c.tangent is not None:
-                coo.append(
-                    np.stack(
-                        [np.repeat(mine, c.dofs, axis=1).ravel(), np.tile(mine, c.dofs).ravel()]
-                    )
-                )
-                some = c.kind.coupled()
-                some = np.ones((c.dofs, c.dofs), bool) if some is None else some
-                coupled.append(np.tile(some.ravel(), c.count))
-        self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
-        self._drifts()
-        self.coo_rows, self.coo_cols = np.concatenate(coo, axis=1).astype(np.int32)
-        #: the cells' tangents, behind ``coo_rows`` and ``coo_cols``
-        self.cells = self.tangent_kernels.out
-        kept = np.flatnonzero(np.concatenate(coupled)).astype(np.int32)
-        #: which of them the matrix holds; ``None``: all
-        self.kept = kept if len(kept) < len(self.cells) else None
-        if self.followers is not None:
-            self.raw_rows, self.raw_cols = self.coo_rows, self.coo_cols
-            self.reduced = ReducedTangent(
-                self.coo_rows, self.coo_cols, self.followers, self.cells, kept, self.module
-            )
-            self.coo_rows, self.coo_cols = self.reduced.rows, self.reduced.cols
-            self.cells, self.kept = self.reduced.values, None
-        self._matrix()
+    def largest(self, values: np.ndarray, classes: int) -> np.ndarray:
+        """Largest owned value in each class of rows, over all ranks."""
+        return self.problem.largest(values, classes)
 
-    def _drifts(self):
-        """Kernels of the explicit time derivatives, of the components that have any."""
-        moved = [k for k, c in enumerate(self.components) if c.drift is not None]
-        self.drift_kernels = self.batches("drift", moved, lambda c: c.dofs)
-        rows = [np.zeros(0, int), *(self.local_unknowns[k].ravel() for k in moved)]
-        out = self.drift_kernels.out
-        self.drift_sums = Sums(np.concatenate(rows), self.total, out, self.module)
-
-    def batches(self, name: str, components: Iterable[int], size: Callable) -> Batches:
-        """The form ``name`` of the components of these numbers that have it; ``size``: numbers that
-        it gives for a cell of a component."""
-        work = []
-        for k in components:
-            form = getattr(self.components[k], name)
-            if form is not None:
-                work.append(self._work(k, form, size(self.components[k])))
-        return Batches(work, self.array, self.module)
-
-    def evaluate(self, k: int, form: Compiled, size: int) -> np.ndarray:
-        """A form of component ``k`` at the present state, cells x size; for use outside the time
-        loop."""
-        batch = Batches([self._work(k, form, size)], self.array, self.module)
-        return batch.evaluate().reshape(-1, size)
-
-    def _work(self, k: int, form: Compiled, size: int):
-        """What ``Batches`` needs of a form of component ``k``."""
-        c = self.components[k]
-        mine, at = self.local_unknowns[k], self.offsets[k]
-        return c, form, c.gather(form, mine, at, self.total, self.globals_at), size
-
-    def _matrix(self):
-        self.coo = np.zeros(len(self.held_rows) + self.owned)
-        self.A = self.matrix()
-        if self.comm.size > 1:
-            self.ghosted = PETSc.Vec().createSeq(self.local, comm=PETSc.COMM_SELF)
-            numbers = PETSc.IS().createGeneral(
-                self.numbers[: self.local].astype(PETSc.IntType), comm=PETSc.COMM_SELF
-            )
-            self.scatter = PETSc.Scatter().create(self.x, numbers, self.ghosted, None)
-
-    @property
-    def held_rows(self) -> np.ndarray:
-        """Local numbers behind the entries that matrices hold."""
-        return self.coo_rows if self.kept is None else self.coo_rows[self.kept]
-
-    @property
-    def held_cols(self) -> np.ndarray:
-        """The same of their columns."""
-        return self.coo_cols if self.kept is None else self.coo_cols[self.kept]
-
-    def matrix(self) -> PETSc.Mat:
-        """A matrix of the pattern of the cell tangents and, after them, the diagonal; see
-        ``fill``."""
-        diagonal = np.arange(self.owned)
-        rows = np.concatenate([self.held_rows, diagonal])
-        cols = np.concatenate([self.held_cols, diagonal])
-        numbers = np.where(np.arange(self.total) < self.local, self.numbers, -1)  # fixed: ignored
-        matrix = PETSc.Mat().create(self.comm)
-        matrix.setSizes([[self.owned, self.size], [self.owned, self.size]])
-        matrix.setType("aij")
-        if all(b.width == self.width and b.whole for b in self.blocks if b.free.any()):
-            matrix.setBlockSize(self.width)
-        matrix.setPreallocationCOO(
-            numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)
-        )
-        return matrix
+    def locate(self, numbers: np.ndarray) -> np.ndarray:
+        """Local numbers of global ones; -1 where this rank does not hold them."""
+        return self.problem.locate(numbers)
 
     # --- evaluation -----------------------------------------------------------------------------
     def residual(self) -> np.ndarray:
         """Rows of this rank's cells by local number (not yet added over ranks)."""
         self.follow()
-        self.residual_kernels.evaluate()
-        rows = self.sums.add()
-        if self.followers is not None:
-            self.followers.hand_on(rows)
+        self.problem.residual_kernels.evaluate(self.array)
+        rows = self.problem.sums.add()
+        if self.problem.followers is not None:
+            self.problem.followers.hand_on(rows)
         return rows
 
     def follow(self) -> None:
         """Set what follows the unknowns."""
-        if self.followers is not None:
+        if self.problem.followers is not None:
             for field in (self.q, self.v, self.a):
-                self.followers.follow(field)
+                self.problem.followers.follow(field)
 
     def drift(self) -> np.ndarray:
         """Derivative of the constraint rows by time alone, as ``residual``."""
-        self.drift_kernels.evaluate()
-        return self.drift_sums.add()
-
-    def sizes(self) -> np.ndarray:
-        """The sizes of the terms of each row of the last residual, added up."""
-        return self.sums.sizes()
+        self.problem.drift_kernels.evaluate(self.array)
+        return self.problem.drift_sums.add()
 
     def tangent(self, beta: float, gamma: float) -> np.ndarray:
         """Cell tangents in COO order for given da/dq and dv/dq, unscaled."""
         self.globals[1:3] = gamma, beta
         self.follow()
-        self.tangent_kernels.evaluate()
-        return self.reduce()
+        self.problem.tangent_kernels.evaluate(self.array)
+        return self.problem.reduce()
 
-    def reduce(self) -> np.ndarray:
-        """The cells' present tangents, those of followers handed on."""
-        if self.followers is not None:
-            self.reduced.reduce()
-        return self.cells
+    def evaluate(self, k: int, form: Compiled, size: int) -> np.ndarray:
+        """A form of component ``k`` at the present state, cells x size; for use outside the time
+        loop."""
+        batch = Batches([self.problem.work(k, form, size)], self.problem.module)
+        return batch.evaluate(self.array).reshape(-1, size)
 
     def observe(self, start: int = 0, stop: int | None = None) -> list[np.ndarray]:
         """Observables of all ``observers`` or some, cells x observables; arrays that stay."""
-        if self.followers is not None:
+        if self.problem.followers is not None:
             self.follow()
-        self.observe_kernels.evaluate(start, stop)
-        return self.observe_kernels.parts
+        self.observations.evaluate(self.array, start, stop)
+        return self.observations.parts
+
+    # --- the matrix of the run ------------------------------------------------------------------
+    @cached_property
+    def A(self) -> PETSc.Mat:
+        """The matrix, made at its first use; collective then."""
+        return self.problem.matrix()
 
     def assemble(self, values: np.ndarray, scaled: bool = True) -> PETSc.Mat:
         """The matrix from cell tangents, rows and columns scaled."""
         if scaled:
-            values = values * self.scale[self.coo_rows] * self.scale[self.coo_cols]
-        self.fill(self.A, values)
+            rows, columns = self.problem.coo_rows, self.problem.coo_cols
+            values = values * self.scale[rows] * self.scale[columns]
+        self.problem.fill(self.A, values)
         return self.A
-
-    def fill(self, matrix: PETSc.Mat, values: np.ndarray, diagonal: np.ndarray | float = 0.0):
-        """Set a matrix made by ``matrix``.
-
-        Args:
-            values: behind ``coo_rows`` and ``coo_cols``.
-            diagonal: added to it, owned values.
-        """
-        self.coo[: len(self.coo) - self.owned] = values if self.kept is None else values[self.kept]
-        self.coo[len(self.coo) - self.owned :] = diagonal
-        matrix.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
-        self.coo[len(self.coo) - self.owned :] = 0.0  # the compiled loop adds none
-
-    # --- sums over ranks ------------------------------------------------------------------------
-    def add_over_ranks(self, local: np.ndarray) -> np.ndarray:
-        """Contributions by local number summed into the owned rows."""
-        if self.comm.size == 1:
-            return local[: self.owned]
-        self.ghosted.array[:] = local[: self.local]
-        self.x.zeroEntries()
-        self.scatter.scatter(
-            self.ghosted, self.x, PETSc.InsertMode.ADD_VALUES, PETSc.ScatterMode.REVERSE
-        )
-        return self.x.array_r.copy()
-
-    def spread(self, owned: np.ndarray) -> np.ndarray:
-        """Owned values and those of the ghosts, by local number."""
-        if self.comm.size == 1:
-            return owned
-        self.x.array[:] = owned
-        self.scatter.scatter(
-            self.x, self.ghosted, PETSc.InsertMode.INSERT_VALUES, PETSc.ScatterMode.FORWARD
-        )
-        return self.ghosted.array_r.copy()
-
-    def largest(self, values: np.ndarray, classes: int) -> np.ndarray:
-        """Largest owned value in each class of rows, over all ranks."""
-        result = np.zeros(classes)
-        np.maximum.at(result, self.row_class[: len(values)], values)
-        if self.comm.size > 1:
-            self.comm.Allreduce(MPI.IN_PLACE, result, MPI.MAX)
-        return result
-
-    def everything(self, local: np.ndarray) -> np.ndarray:
-        """Values of all unknowns (without fixed ones) in global order, on every rank."""
-        pieces = self.comm.allgather(np.array(local[: self.owned]))
-        return np.concatenate(pieces)

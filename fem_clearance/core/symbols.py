@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 import basix
 import basix.ufl
@@ -14,7 +14,42 @@ from ufl.algorithms.apply_algebra_lowering import apply_algebra_lowering
 from ufl.algorithms.apply_derivatives import apply_derivatives
 
 from .. import _backend  # noqa: F401  (MPI first)
-from .kind import GLOBALS, KINETIC, Kind, Observable, is_energy
+from .observables import KINETIC, Observable, is_energy
+
+#: numbers every form may read: time, dv/dq, da/dq, gravity (3)
+GLOBALS = 6
+#: and behind them one that few do: 1 / (time since the start of the step), 0 in a steady state
+PER_STEP = GLOBALS
+
+#: dimension of each cell
+DIMENSION = {
+    "point": 0, "interval": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3, "hexahedron": 3
+}  # fmt: skip
+
+
+class HasForms(Protocol):
+    """What symbols ask of a kind, see ``Kind``."""
+
+    cell: str
+    geometry_degree: int
+    degree: int
+    parameters: dict[str, tuple[int, ...]]
+
+    @property
+    def geometric_dimension(self) -> int: ...
+
+    @property
+    def read(self) -> int: ...
+
+    def element(self, cell) -> Any: ...
+
+    def distributed(self, cell) -> dict[str, Any]: ...
+
+    def columns(self, name: str) -> slice: ...
+
+    def residual(self, c: Symbols) -> Any: ...
+
+    def simpler(self) -> tuple[Any, Any, Any] | None: ...
 
 
 class Symbols:
@@ -31,7 +66,7 @@ class Symbols:
             unknowns.
     """
 
-    def __init__(self, kind: Kind, mesh=None):
+    def __init__(self, kind: HasForms, mesh=None):
         self.kind = kind
         cell = CellType[kind.cell]
         point = kind.cell == "point"
@@ -143,7 +178,7 @@ class Symbols:
         tangent = total(parts) if parts else None
         return ufl.replace(form, self._values()), tangent
 
-    def _combined(self, kind: Kind, unknowns, parameters) -> tuple[Any, Any]:
+    def _combined(self, kind: HasForms, unknowns, parameters) -> tuple[Any, Any]:
         """Residual and tangent by those of a simpler kind; see ``Kind.simpler``.
 
         A form is written as the sum of its values for unit vectors in place of the arguments times

@@ -35,7 +35,7 @@ class FilmFields:
         after: float | None = None,
     ):  # fmt: skip
         self.film, self.lined, self.comm = film, lined, system.comm
-        blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.blocks}
+        blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.problem.blocks}
         self.pressure, self.e, self.t = (blocks[n] for n in ("pressure", "e", "t"))
         self.void = blocks["void"] if film.cavitation.conserving else None
         self.collection = Collection(folder, name, after, self.comm)
@@ -87,7 +87,7 @@ def text(film: Film, data, whole) -> str:
 
 def film_fields(system, folder: Path, after: float | None) -> list[FilmFields]:
     """Writers of all films of a system but those on facets of solids."""
-    found = {b.name for b in system.state.blocks}
+    found = {b.name for b in system.state.problem.blocks}
     return [
         FilmFields(name, film, getattr(item, "lined", None), system, folder, after)
         for item in system.items

@@ -9,7 +9,7 @@ import ufl
 
 from .. import checks
 from ..core.blocks import ROTATION, multipliers
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind

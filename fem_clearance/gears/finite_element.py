@@ -57,12 +57,12 @@ class ElasticTooth:
                 thickness=gear.face_width, clamped="bore", name="gear",
             )
         )  # fmt: skip
-        state_ = system.assemble()
+        problem = system.assemble()
         stiffness = coo_array(
-            (state_.tangent(0.0, 0.0), (state_.coo_rows, state_.coo_cols)),
-            shape=(state_.total, state_.total),
+            (system.state.tangent(0.0, 0.0), (problem.coo_rows, problem.coo_cols)),
+            shape=(problem.total, problem.total),
         ).tocsc()
-        n = state_.local
+        n = problem.local
         self.size, self._matrix = n, stiffness[:n, :n]
         self.solve = splu(self._matrix).solve
         flank = self.solid.facets("flank").nodes

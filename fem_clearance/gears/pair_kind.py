@@ -15,7 +15,7 @@ import ufl
 
 from ..contact.laws.friction import tanh
 from ..contact.laws.normal import indicator
-from ..core.kind import Observable, hidden
+from ..core.observables import Observable, hidden
 from ..model.pair import PairKind
 from ..timestepping.gaps import WATCHED
 from .friction import ToothFriction

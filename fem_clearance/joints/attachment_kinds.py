@@ -8,7 +8,7 @@ import basix.ufl
 import ufl
 
 from ..bodies.solids.elements import FacetKind
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..model.frame import FrameKind, RigidFrame
 from ..model.pair import PairKind
 from .ideal import force_on, moment_on

@@ -8,7 +8,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..errors import InputError
 from ..model.pair import Pair, PairKind
 

@@ -9,7 +9,7 @@ import ufl
 
 from .. import checks
 from ..core.blocks import TRANSLATION, multipliers
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..errors import InputError
 from ..model.pair import Pair, PairKind
 from .ideal import channels, force_on

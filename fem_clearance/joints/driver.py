@@ -15,7 +15,7 @@ import ufl
 
 from .. import checks
 from ..core.blocks import ROTATION, TRANSLATION, multipliers
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..functions import Function, rate, shape, value
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind

@@ -15,7 +15,7 @@ import ufl
 
 from .. import checks
 from ..core.blocks import ROTATION, TRANSLATION, multipliers
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..core.symbols import total
 from ..errors import InputError
 from ..model.frame import triad_about

@@ -20,7 +20,7 @@ import ufl
 
 from .. import checks
 from ..core.blocks import TRANSLATION, multipliers
-from ..core.kind import Observable, hidden
+from ..core.observables import Observable, hidden
 from ..core.symbols import Symbols, total
 from ..errors import InputError
 from ..model.frame import Pose, triad_about

@@ -15,7 +15,8 @@ from ..contact.clearance import NOTHING
 from ..contact.laws.friction import FrictionLaw
 from ..core.blocks import ROTATION, TRANSLATION, Block, multipliers
 from ..core.component import Cell
-from ..core.kind import Kind, Observable, hidden
+from ..core.kind import Kind
+from ..core.observables import Observable, hidden
 from ..core.symbols import total, triple
 from ..errors import InputError
 from ..model.frame import Frame, FrameKind, PointFrame, triad_about

@@ -10,7 +10,7 @@ import ufl
 
 from .. import checks
 from ..core.component import Cell
-from ..core.kind import Observable
+from ..core.observables import Observable
 from ..core.symbols import total
 from ..errors import InputError
 from ..functions import Function, shape

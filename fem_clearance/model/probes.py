@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.component import Cell
-from ..core.kind import Observable
+from ..core.observables import Observable
 from .pair import SingleKind, resolve_one
 
 

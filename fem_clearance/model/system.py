@@ -15,7 +15,9 @@ from ..core.component import Cell, Component
 from ..core.constraints import check_and_reduce
 from ..core.initial import SystemState
 from ..core.kind import Kind
+from ..core.levels import velocity_level
 from ..core.observation import Channels
+from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
 from ..timestepping.gaps import set_floors
@@ -39,7 +41,8 @@ class System:
         items: all that was added; ``bodies``: those that can move.
         blocks: unknowns registered so far, but for multipliers.
         cells: of each kind those registered so far.
-        state, components, channels: once the system is assembled.
+        state, channels: numbers of the latest run, or of the model's start, and what is observed of
+            them; the system is assembled at need.
 
     Example:
         >>> system = System(gravity=(0, -9.81, 0))
@@ -61,8 +64,9 @@ class System:
         self.bodies: list = []
         self._links: list[tuple] = []
         self.sources: list[str] = []  # names of what can raise the energy, see ``feeds``
-        self.state: State | None = None
-        self.moved = False  # whether the state is one of other ranks than ``comm`` has
+        self._problem: Problem | None = None
+        self._channels: Channels | None = None
+        self.moved = False  # whether the problem is one of other ranks than ``comm`` has
         #: the last run's end if that was an equilibrium
         self.equilibrium: SystemState | None = None
 
@@ -77,7 +81,7 @@ class System:
         Raises:
             InputError: a second item of the same name, an unknown body, values that cannot be.
         """
-        if self.state is not None:
+        if self._problem is not None:
             raise InputError(
                 "the system is assembled already: add everything before the simulation."
             )
@@ -195,23 +199,34 @@ class System:
         return size if size > 0 else 1.0
 
     @property
-    def assembled(self) -> State:
-        """The state of the assembled system."""
-        if self.state is None:
-            raise RuntimeError("the system has not been assembled")
-        return self.state
+    def channels(self) -> Channels:
+        """What is observed in the latest run, or at the model's start; collective at first."""
+        if self._channels is None:
+            self._channels = Channels(State(self.assemble()))
+        return self._channels
+
+    @property
+    def state(self) -> State:
+        """The numbers of the latest run, or of the model's start; collective at first."""
+        return self.channels.state
+
+    def show(self, channels: Channels, equilibrium: SystemState | None = None) -> None:
+        """Let ``channels`` be those of a run, for who looks at the system; of statics with the
+        equilibrium where it has ended."""
+        self._channels, self.equilibrium = channels, equilibrium
 
     # --- assembling -----------------------------------------------------------------------------
-    def assemble(self) -> State:
-        """Number the unknowns, compile the forms, check and reduce the constraints.
+    def assemble(self) -> Problem:
+        """Number the unknowns, compile the forms, check and reduce the constraints; at the first
+        call, collective.
 
         Raises:
             InputError: no bodies, a loose body, constraints that contradict each other.
         """
         if self.moved:
             self.move(self.comm)
-        if self.state is not None:
-            return self.state
+        if self._problem is not None:
+            return self._problem
         self._check_connected()
         for body in self.bodies:
             if hasattr(body, "check_size"):
@@ -227,16 +242,17 @@ class System:
                 len(new),
             )
         _prepared.update(new)
-        self._build(ordered)
-        if check_and_reduce(self):
-            self._build(ordered)
-        set_floors(self)
-        self.channels = Channels(self)
-        return self.assembled
+        problem = self._build(ordered)
+        if check_and_reduce(State(problem)):
+            problem = self._build(ordered)
+        set_floors(problem)
+        self._problem = problem
+        return problem
 
     def move(self, comm) -> None:
         """Go on on other ranks, to be assembled there."""
-        self.comm, self.state, self.moved = comm, None, False
+        self.comm, self.moved = comm, False
+        self._problem = self._channels = None
 
     def number(self) -> list[Block]:
         """Blocks in the order of their numbers, which they have then."""
@@ -244,16 +260,19 @@ class System:
         self._number(ordered)
         return ordered
 
-    def _build(self, ordered: list[Block]):
-        """Components and state for the present numbers of the unknowns."""
+    def _build(self, ordered: list[Block]) -> Problem:
+        """The problem for the present numbers of the unknowns."""
         self._number(ordered)
         bounds = shares(ordered, self.comm.size)
-        self.components = [
+        components = [
             Component(kind, cells, self.comm, bounds) for kind, cells in self.cells.items()
         ]
-        self.state = State(self.components, ordered, self.comm, bounds, self.loop)
-        self.state.globals[3:6] = self.gravity
-        self.state.start[:] = self.state.array
+        problem = Problem(
+            components, ordered, self.comm, bounds,
+            loop=self.loop, gravity=self.gravity, extent=self.extent(),
+        )  # fmt: skip
+        problem.velocity_level = velocity_level(State(problem))
+        return problem
 
     def _check_connected(self):
         if not self.bodies:

@@ -49,12 +49,12 @@ def do_check(options) -> None:
         return
     system = simulation.system
     with folder.run_log(system.comm):
-        state = system.assemble()
-    order = state.comm.allreduce(int(state.dynamic[: state.owned].sum()))
+        problem = system.assemble()
+    order = problem.comm.allreduce(int(problem.dynamic[: problem.owned].sum()))
     _parameters(case, values)
     say(
         f"\n{len(system.items)} bodies, joints, loads and probes; {order} coordinates, "
-        f"{state.size - order} multipliers and other algebraic unknowns"
+        f"{problem.size - order} multipliers and other algebraic unknowns"
     )
     for kind, cells in system.cells.items():
         say(f"  {sum(cell.count for cell in cells):6d} x {kind.label}")

@@ -212,13 +212,14 @@ def energy_sources(system: System) -> tuple[list[str], list[str]]:
     """Names of what can raise the energy of a system: what is declared to, and what is not declared
     at all (with the class of its kind)."""
     found, unknown = [*system.sources], []
-    for component in system.components:
+    problem = system.assemble()
+    for component in problem.components:
         source = component.kind.source if component.residual is not None else False
         if source:
             found += component.owners
         elif source is None:
             unknown += [f"{n} ({type(component.kind).__name__})" for n in component.owners]
-    driven = (b.name.rpartition(".")[0] or b.name for b in system.assembled.blocks if b.driven)
+    driven = (b.name.rpartition(".")[0] or b.name for b in problem.blocks if b.driven)
     found += driven  # multipliers of drivers, whatever their kinds say
     return [*dict.fromkeys(found)], [*dict.fromkeys(unknown)]
 

@@ -11,6 +11,7 @@ from .. import checks
 from ..core.blocks import ROTATION, TRANSLATION
 from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
+from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
 from ..statics.eigen import complex_modes, real_modes
@@ -35,10 +36,14 @@ class Modes:
         names: a line on each mode.
     """
 
-    def __init__(self, system: System, eigenvalues, shapes, energies: list[dict[str, float]]):
+    def __init__(
+        self, state: State, system: System, eigenvalues, shapes, energies: list[dict[str, float]]
+    ):
         self.system, self.eigenvalues, self.shapes = system, eigenvalues, shapes
         self.energies = energies
-        self._position = system.assembled.everything(system.assembled.q)
+        #: of the state the modes are about, by global number, fixed ones too
+        self.coordinates = state.problem.initial()[0]
+        self.coordinates[: state.size] = state.everything(state.q)
 
     def __len__(self) -> int:
         return len(self.eigenvalues)
@@ -100,14 +105,6 @@ class Modes:
             change(s.points, shape.real) + 1j * change(s.points, shape.imag)
             for s in surfaces(self.system)
         ]
-
-    @property
-    def coordinates(self) -> np.ndarray:
-        """Coordinates of the state the modes are about, by global number, fixed ones too."""
-        state = self.system.assembled
-        q = state.initial()[0]  # fixed values
-        q[: state.size] = self._position
-        return q
 
     def save(self, folder) -> list[Path]:
         """Write ``mode_01.vtu``, ...: the bodies as they are, with the fields ``real`` and
@@ -187,33 +184,28 @@ def eigenmodes(
         raise InputError(f"eigenmodes needs a System, got {system!r}.")
     count, rotation = checks.count("count", count), steady(rotation)
     at = checked(at)
-    state = system.assemble()
+    state = State(system.assemble())
     if rotation is not None and (rolling := holding_rates(state)):
         raise InputError(
             f"eigenmodes: {', '.join(rolling)} holds velocities (rolling), which is known about a "
             "state at rest only; leave rotation away."
         )
     turning = None if rotation is None else RotatingFrame(state, rotation)
-    kept = state.array.copy()
     set_to(state, system.equilibrium if at is None else at)
-    try:
-        if turning is not None:
-            state.v[: state.local], state.a[: state.local] = turning.motion()
-        linear = Linearised(state, turning)
-        _warn_of_imbalance(linear, system.extent())
-        stiffness = linear.stiffness()[state.row_class]
-        state.scale[:] = np.where(state.constrained & (stiffness > 0), stiffness, 1.0)
-        if turning is not None:
-            _check_steady(Linearised(state), turning)
-        if damped or turning is not None or not linear.symmetric:
-            values, shapes = _complex(linear, count, damped)
-        else:
-            values, shapes = _real(linear, count)
-        energies = [_energies(linear, x) for x in shapes]
-        return Modes(system, values, shapes, energies)
-    finally:
-        state.scale[:] = 1.0
-        state.array[:] = kept
+    if turning is not None:
+        state.v[: state.local], state.a[: state.local] = turning.motion()
+    linear = Linearised(state, turning)
+    _warn_of_imbalance(linear, system.extent())
+    stiffness = linear.stiffness()[state.problem.row_class]
+    state.scale[:] = np.where(state.problem.constrained & (stiffness > 0), stiffness, 1.0)
+    if turning is not None:
+        _check_steady(Linearised(state), turning)
+    if damped or turning is not None or not linear.symmetric:
+        values, shapes = _complex(linear, count, damped)
+    else:
+        values, shapes = _real(linear, count)
+    energies = [_energies(linear, x) for x in shapes]
+    return Modes(state, system, values, shapes, energies)
 
 
 def _real(linear: Linearised, count: int):
@@ -268,7 +260,7 @@ def _energies(linear: Linearised, x: np.ndarray) -> dict[str, float]:
     parts = linear.parts(linear.M, x)
     total = float(np.sum(parts))
     shares: dict[str, float] = {}
-    for b in state.blocks:
+    for b in state.problem.blocks:
         if b.order == 2 and total > 0:
             owner = b.name.split(".")[0]
             free = b.numbers[b.free]
@@ -278,21 +270,25 @@ def _energies(linear: Linearised, x: np.ndarray) -> dict[str, float]:
 
 def _warn_of_imbalance(linear: Linearised, extent: float) -> None:
     """Say so if the state is no equilibrium of a system of the size ``extent`` (m)."""
-    state, classes = linear.state, len(linear.state.row_names)
+    state, classes = linear.state, len(linear.state.problem.row_names)
     rows = np.abs(state.add_over_ranks(state.residual()))
-    sizes = state.add_over_ranks(state.sizes())
-    noise = state.add_over_ranks(linear.times(np.abs(linear.K), np.abs(state.q) + state.hidden))
+    sizes = state.add_over_ranks(state.problem.sizes())
+    noise = state.add_over_ranks(
+        linear.times(np.abs(linear.K), np.abs(state.q) + state.problem.hidden)
+    )
     rows = np.where(rows > 1e-13 * noise, rows, 0.0)
     largest = state.largest(sizes, classes)
     # where there are but forces, moments are their round-off, and the reverse
-    arms = np.array([{TRANSLATION: 1.0, ROTATION: extent}.get(n, 0.0) for n in state.row_names])
+    arms = np.array(
+        [{TRANSLATION: 1.0, ROTATION: extent}.get(n, 0.0) for n in state.problem.row_names]
+    )
     force = np.max(largest[arms > 0] / arms[arms > 0], initial=0.0)
     over = state.largest(rows, classes) > np.maximum(1e-5 * largest, 1e-10 * force * arms)
     if np.any(over):
         logger.warning(
             "the modes are about a state that is not in equilibrium (%s rows are not balanced): "
             "look for one by Statics(system).solve() first",
-            " and ".join(name for name, is_over in zip(state.row_names, over, strict=True)
+            " and ".join(name for name, is_over in zip(state.problem.row_names, over, strict=True)
                          if is_over),
         )  # fmt: skip
 
@@ -310,8 +306,10 @@ def _check_steady(linear: Linearised, turning: RotatingFrame) -> None:
     jerk[:n] = turning.turned(state.everything(a))[state.numbers[:n]]
     change = linear.times(linear.K, v) + linear.times(linear.C, a) + linear.times(linear.M, jerk)
     change = state.everything(state.add_over_ranks(change + state.drift()))
-    algebraic = state.algebraic
-    bordered = np.where(algebraic[state.coo_rows] | algebraic[state.coo_cols], linear.K, linear.M)
+    algebraic = state.problem.algebraic
+    bordered = np.where(
+        algebraic[state.problem.coo_rows] | algebraic[state.problem.coo_cols], linear.K, linear.M
+    )
     scale = state.everything(state.scale)
     y = linear.coordinates(linear.solve(bordered, -change * scale))
     speed = np.sqrt(linear.product(linear.M, state.everything(v)))

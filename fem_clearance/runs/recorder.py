@@ -187,7 +187,7 @@ class Recorder:
         if self.fields:
             self.fields.record(self.stepper.t)
         self.stepper.limits.say_coarse(self.stepper.dt)
-        cells = self.comm.allgather(sum(c.count for c in self.system.components))
+        cells = self.comm.allgather(sum(c.count for c in self.stepper.state.components))
         cells += [0] * (self.ranks - len(cells))
         summary = {
             "case": self.simulation.case.name if self.simulation.case else None,

@@ -10,9 +10,10 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI
-from ..core.initial import SystemState, begin, checked
+from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
-from ..core.observation import Channel
+from ..core.observation import Channel, Channels
+from ..core.state import State
 from ..errors import InputError, StepFailed
 from ..model.system import System
 from ..statics.arc_length import ArcLength
@@ -168,19 +169,22 @@ class Statics:
 
     def _prepare(self):
         system = self.system
-        state = self.state = begin(system, self.initial)
+        state = self.state = State(system.assemble())
+        set_to(state, self.initial)
+        self.channels = Channels(state)
+        system.show(self.channels)
         self.turning = RotatingFrame(state, self.rotation) if self.rotation else None
-        self.loads = Ramp(system, self.time, self.ramp, self.turning)
-        still = not np.any(state.v * (state.dynamic > 0))
+        self.loads = Ramp(state, self.time, self.ramp, self.turning)
+        still = not np.any(state.v * (state.problem.dynamic > 0))
         if not state.comm.allreduce(still, op=MPI.MIN):
             logger.info("statics: the initial velocities do not count and are set to zero")
         self.equations = Equilibrium(
             state, self.turning, self.tolerance, self.options, solver=self.solver
         )
-        self.watch = Watch(system, system.channels)
-        extent = system.extent()
+        self.watch = Watch(self.channels)
+        extent = state.problem.extent
         #: displacement of each owned unknown's unit, relative to the system's size
-        self.reach = state.reach(extent) / extent * self.equations.moves[: state.owned]
+        self.reach = state.problem.reach(extent) / extent * self.equations.moves[: state.owned]
         first = max(float(np.linalg.norm(system.gravity)), 1.0) / extent
         self.flow = GradientFlow(self.equations, self.reach, first, self._settle)
         self.rows: list[np.ndarray] = []
@@ -200,7 +204,7 @@ class Statics:
         state.v[:] = 0.0
         moved = np.abs(state.add_over_ranks(state.residual())) * self.equations.rolls[: state.owned]
         moved = state.comm.allreduce(float(np.max(moved, initial=0.0)), op=MPI.MAX)
-        if moved > 1e-12 * self.system.extent() or self.rotation or self.arc_length:
+        if moved > 1e-12 * self.state.problem.extent or self.rotation or self.arc_length:
             raise InputError(
                 f"Statics: {', '.join(names)} holds velocities (rolling): an equilibrium is known "
                 "only on surfaces at rest, without arc_length and rotation."
@@ -218,10 +222,10 @@ class Statics:
             "newton_iterations": self.equations.iterations, "wall_s": seconds, "loose": self.loose,
             "stable": self.stable,
         }  # fmt: skip
-        channels = self.system.channels.list
+        channels = self.channels.list
         table = np.reshape(self.rows, (len(self.rows), 1 + len(channels)))
         self.results = StaticResults(channels, table, summary, last=last)
-        self.system.equilibrium = last
+        self.system.show(self.channels, last)
         self.equations.destroy()
         logger.info(
             "statics: %d load factors, %d iterations, %.2g s",
@@ -243,7 +247,7 @@ class Statics:
         """The present state is an equilibrium: record it, let laws follow."""
         self.equations.accepted()
         self._settle()
-        self.rows.append(np.array([factor, *self.system.channels.values]))
+        self.rows.append(np.array([factor, *self.channels.values]))
         logger.debug("statics: equilibrium at load factor %.6g", factor)
 
     def _settle(self):

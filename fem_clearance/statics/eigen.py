@@ -78,8 +78,8 @@ def _sparse_real(problem: Linearised, count: int, shift: float):
         eps.solve()
         new = _pairs(eps, state, INFINITE * max(problem.fast(), shift))
         for _, vector in new:
-            deflated.append(state.x.duplicate())
-            deflated[-1].array[:] = vector.real[state.low : state.low + state.owned]
+            deflated.append(state.problem.x.duplicate())
+            deflated[-1].array[:] = vector.real[state.problem.low : state.problem.low + state.owned]
         last = np.sort([value for value, _ in found])[count - 1] if len(found) >= count else np.inf
         found += [(value.real, vector.real) for value, vector in new]
         if not new or all(value.real > last for value, _ in new):
@@ -120,7 +120,7 @@ def _options():
 def _pairs(solver, state: State, largest: float) -> list[tuple[complex, np.ndarray]]:
     """Converged eigenvalues below a size, and vectors by global number on every rank."""
     result = []
-    real, imaginary = state.x.duplicate(), state.x.duplicate()
+    real, imaginary = state.problem.x.duplicate(), state.problem.x.duplicate()
     for k in range(solver.getConverged()):
         pair = solver.getEigenpair(k, real, imaginary)
         value = complex(pair) if isinstance(pair, (float, complex)) else complex(pair[0])
@@ -146,7 +146,7 @@ def _dense_complex(problem: Linearised, count: int, shift: float):
     state = problem.state
     K, C, M = problem.dense(problem.K, 1.0), problem.dense(problem.C), problem.dense(problem.M)
     moving = state.everything(((problem.order > 0) & ~problem.held).astype(float)) > 0
-    held = state.everything(state.constrained.astype(float)) > 0
+    held = state.everything(state.problem.constrained.astype(float)) > 0
     # coordinates that the constraints leave free
     jacobian = K[np.ix_(held, moving)]
     if len(jacobian):

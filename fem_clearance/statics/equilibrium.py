@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._backend import PETSc
 from ..core.blocks import ROTATION
-from ..core.kind import PER_STEP
 from ..core.newton import Newton
 from ..core.state import State
+from ..core.symbols import PER_STEP
 from .linearised import Linearised, orders
 from .rotation import RotatingFrame
-
-if TYPE_CHECKING:
-    from ..model.system import System
 
 #: ways to scale the loads
 RAMPS = ("gravity", "loads", "time", "rotation")
@@ -27,17 +23,17 @@ class Ramp:
     """What the load factor scales, from 0 to 1.
 
     Args:
-        system: assembled.
+        state: whose loads they are.
         time: value of the time at factor 1, s: functions of time are taken at factor x time.
         ramp: which of ``RAMPS`` follow the factor; the others count in full.
         turning: a steady rotation.
     """
 
     def __init__(
-        self, system: System, time: float, ramp: Sequence[str], turning: RotatingFrame | None
+        self, state: State, time: float, ramp: Sequence[str], turning: RotatingFrame | None
     ):
-        self.state, self.time, self.ramp, self.turning = system.assembled, time, ramp, turning
-        self.gravity = system.gravity
+        self.state, self.time, self.ramp, self.turning = state, time, ramp, turning
+        self.gravity = state.problem.gravity
         self._loads: list[tuple[np.ndarray, np.ndarray]] = []
         for c, numbers in zip(self.state.components, self.state.parameters, strict=True):
             for name in c.kind.dead_loads:
@@ -76,12 +72,12 @@ class Equilibrium(Newton):
         max_iterations=25, solver="mumps",
     ):  # fmt: skip
         order = orders(state)
-        self.turning, self.coo = turning, np.zeros_like(state.coo)
-        self.rolls = state.velocity_level
+        self.turning, self.coo = turning, np.zeros_like(state.problem.coo)
+        self.rolls = state.problem.velocity_level
         #: internal variables, and coordinates that move
         self.held, self.moves = order == 1, order == 2
         # multigrid is told of rigid motions through the state's own matrix
-        matrix = None if solver == "iterative" else state.matrix()
+        matrix = None if solver == "iterative" else state.problem.matrix()
         super().__init__(state, tolerance, max_iterations, options, solver, matrix)
         self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
 
@@ -136,11 +132,11 @@ class Equilibrium(Newton):
             return linear.K + beta * linear.M
         values = state.tangent(beta, 0.0).copy()
         if self.rolls.any():
-            rolls = self.rolls[state.coo_rows]
+            rolls = self.rolls[state.problem.coo_rows]
             with self._on_the_way():
                 values[rolls] = state.tangent(0.0, 1.0)[rolls]
             state.globals[1:3] = 0.0, beta
-        values[self.held[state.coo_rows] | self.held[state.coo_cols]] = 0.0
+        values[self.held[state.problem.coo_rows] | self.held[state.problem.coo_cols]] = 0.0
         return values
 
     def linear(self) -> Linearised:
@@ -153,7 +149,9 @@ class Equilibrium(Newton):
     def assemble(self, values: np.ndarray) -> PETSc.Mat:
         """The matrix from cell tangents, scaled, with ones for internal variables."""
         state, m = self.state, len(values)
-        self.coo[:m] = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
+        self.coo[:m] = (
+            values * state.scale[state.problem.coo_rows] * state.scale[state.problem.coo_cols]
+        )
         self.coo[m:] = self.held[: state.owned]
         self.A.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
         return self.A
@@ -175,7 +173,7 @@ class Equilibrium(Newton):
     def restart(self) -> None:
         """Count increments from the present state."""
         state, n = self.state, self.state.local
-        free = state.dynamic[:n]
+        free = state.problem.dynamic[:n]
         self.q0[:] = state.q[:n] * free
         self.guess((state.q[:n] * (1 - free))[: state.owned])
         state.q_n[:] = state.q
@@ -190,9 +188,11 @@ class Equilibrium(Newton):
         tolerances.force_scale[:], tolerances.known = forces, True
         stiffness = self.linear().stiffness()
         stiffness = np.where(stiffness > 0, stiffness, np.where(forces > 0, forces, 1.0))
-        stiffness = stiffness[state.row_class]
+        stiffness = stiffness[state.problem.row_class]
         state.scale[:] = np.where(
-            state.constrained, stiffness, np.where(state.algebraic, state.unit, 1.0)
+            state.problem.constrained,
+            stiffness,
+            np.where(state.problem.algebraic, state.problem.unit, 1.0),
         )
         self.refresh()
         self.rescaled()
@@ -203,7 +203,7 @@ def mover(state: State, motion: np.ndarray) -> str:
     """What moves most in a motion (by global number), in words."""
     size = np.where(np.isfinite(motion), np.abs(motion), 0.0)
     number = int(np.argmax(size))
-    block = next(b for b in state.blocks if number in b.numbers)
+    block = next(b for b in state.problem.blocks if number in b.numbers)
     owner = block.name.rpartition(".")[0] or block.name
     if block.row == ROTATION:
         return f"{owner} turns freely"

@@ -47,12 +47,12 @@ class Linearised:
 
     def _rates(self):
         """Conditions on velocities, A x' = 0 at rest: of motions that are not still, A x = 0."""
-        rated = self.state.velocity_level[self.state.coo_rows]
+        rated = self.state.problem.velocity_level[self.state.problem.coo_rows]
         self.K[rated], self.C[rated] = self.C[rated], 0.0
 
     def _hide(self):
         """No entries of held unknowns."""
-        hidden = self.held[self.state.coo_rows] | self.held[self.state.coo_cols]
+        hidden = self.held[self.state.problem.coo_rows] | self.held[self.state.problem.coo_cols]
         self._whole = self.K.copy(), self.C.copy(), self.M.copy()
         for values in (self.K, self.C, self.M, self.sizes):
             values[hidden] = 0.0
@@ -61,7 +61,7 @@ class Linearised:
         """Let internal variables take part: their unknown in x is the variable itself, the rate of
         a dummy coordinate, so one order of time derivatives less."""
         self.K, self.C, self.M = self._whole
-        columns = self.held[self.state.coo_cols]
+        columns = self.held[self.state.problem.coo_cols]
         self.K[columns], self.C[columns] = self.C[columns], self.M[columns]
         self.M[columns] = 0.0
         self.held = np.zeros_like(self.held)
@@ -70,8 +70,8 @@ class Linearised:
     def diagonal(self, values: np.ndarray) -> np.ndarray:
         """Sizes of the owned diagonal entries of coordinates; collective."""
         state = self.state
-        own = state.coo_rows == state.coo_cols
-        sums = np.bincount(state.coo_rows[own], values[own], state.total)
+        own = state.problem.coo_rows == state.problem.coo_cols
+        sums = np.bincount(state.problem.coo_rows[own], values[own], state.total)
         return np.abs(state.add_over_ranks(sums)) * (self.order[: state.owned] == 2)
 
     def fast(self) -> float:
@@ -83,18 +83,18 @@ class Linearised:
     def stiffness(self) -> np.ndarray:
         """Largest stiffness of each class of rows, N/m or N m, 0 where there is but round-off;
         collective."""
-        classes = len(self.state.row_names)
+        classes = len(self.state.problem.row_names)
         stiff, mass = (self.state.largest(self.diagonal(z), classes) for z in (self.K, self.M))
         return np.where(stiff > NOTHING * self.fast() * mass, stiff, 0.0)
 
     def times(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
         """A x by local number, not yet added over ranks; ``x`` by local number too."""
         state = self.state
-        products = values * x[state.coo_cols]
-        real = np.bincount(state.coo_rows, products.real, state.total)
+        products = values * x[state.problem.coo_cols]
+        real = np.bincount(state.problem.coo_rows, products.real, state.total)
         if not np.iscomplexobj(products):
             return real
-        return real + 1j * np.bincount(state.coo_rows, products.imag, state.total)
+        return real + 1j * np.bincount(state.problem.coo_rows, products.imag, state.total)
 
     def bilinear(self, values: np.ndarray, x: np.ndarray, y: np.ndarray) -> complex:
         """x*.A y for vectors by global number (x*: the conjugate); collective."""
@@ -104,7 +104,9 @@ class Linearised:
     def freedoms(self) -> int:
         """Number of motions: coordinates with inertia, less constraints; collective."""
         state, n = self.state, self.state.owned
-        here = np.count_nonzero(self.diagonal(self.M)) - np.count_nonzero(state.constrained[:n])
+        here = np.count_nonzero(self.diagonal(self.M)) - np.count_nonzero(
+            state.problem.constrained[:n]
+        )
         return state.comm.allreduce(here, op=MPI.SUM)
 
     def product(self, values: np.ndarray, x: np.ndarray) -> float:
@@ -133,20 +135,20 @@ class Linearised:
         with the bodies or not. Collective."""
         parts = self.product(self.sizes, np.abs(x))
         parts += NOTHING * self.fast() * self.product(self.M, x)
-        sizes = np.abs(x[self.state.low : self.state.low + self.state.owned])
+        sizes = np.abs(x[self.state.problem.low : self.state.problem.low + self.state.owned])
         largest = self.state.largest(sizes, len(self.unbalanced))
         return ROUND * parts + 10 * float(self.unbalanced @ largest**2)
 
     def _unbalanced(self) -> np.ndarray:
         """Residual of coordinates added up by class of rows, at most what an equilibrium may leave,
         by their size: the stiffness that it feigns, N/m for places, N m for directions."""
-        state, classes = self.state, len(self.state.row_names)
+        state, classes = self.state, len(self.state.problem.row_names)
         moves = (self.order == 2)[: state.owned]
         rows = np.abs(state.add_over_ranks(state.residual())) * moves
-        forces = state.largest(state.add_over_ranks(state.sizes()) * moves, classes)
-        kind = state.row_class[: state.owned]
+        forces = state.largest(state.add_over_ranks(state.problem.sizes()) * moves, classes)
+        kind = state.problem.row_class[: state.owned]
         sums = np.bincount(kind, np.minimum(rows, 1e-8 * forces[kind]), classes)
-        sizes = ((np.abs(state.q) + state.hidden)[: state.owned]) * moves
+        sizes = ((np.abs(state.q) + state.problem.hidden)[: state.owned]) * moves
         sizes = state.largest(sizes, classes)
         return state.comm.allreduce(sums, op=MPI.SUM) / np.where(sizes > 0, sizes, 1.0)
 
@@ -158,23 +160,23 @@ class Linearised:
     def following(self, x: np.ndarray) -> np.ndarray:
         """A vector by global number without multipliers of constraints and internal variables:
         other algebraic unknowns follow the coordinates, a part of the stiffness. Collective."""
-        kept = (self.order == 2) | (self.order == 0) & ~self.state.constrained
+        kept = (self.order == 2) | (self.order == 0) & ~self.state.problem.constrained
         return np.where(self.state.everything(kept.astype(float)) > 0, x, 0.0)
 
     # --- matrices -------------------------------------------------------------------------------
     def assemble(self, values: np.ndarray, identity: float = 0.0) -> PETSc.Mat:
         """A matrix of its own, multipliers in the state's scale; ``identity``: diagonal of held
         unknowns. The caller destroys it."""
-        state, A = self.state, self.state.matrix()
-        values = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
-        state.fill(A, values, identity * self.held[: state.owned])
+        state, A = self.state, self.state.problem.matrix()
+        values = values * state.scale[state.problem.coo_rows] * state.scale[state.problem.coo_cols]
+        state.problem.fill(A, values, identity * self.held[: state.owned])
         return A
 
     def dense(self, values: np.ndarray, identity: float = 0.0) -> np.ndarray:
         """The same, dense, on every rank."""
         state = self.state
-        free = (state.coo_rows < state.local) & (state.coo_cols < state.local)
-        rows, cols = state.coo_rows[free], state.coo_cols[free]
+        free = (state.problem.coo_rows < state.local) & (state.problem.coo_cols < state.local)
+        rows, cols = state.problem.coo_rows[free], state.problem.coo_cols[free]
         entries = values[free] * state.scale[rows] * state.scale[cols]
         A = np.zeros((state.size, state.size))
         np.add.at(A, (state.numbers[rows], state.numbers[cols]), entries)
@@ -191,7 +193,7 @@ class Linearised:
         A = self.assemble(values, 1.0)
         factors = solvers.Factors(A)
         try:
-            x = factors.solve(rhs[state.low : state.low + state.owned])
+            x = factors.solve(rhs[state.problem.low : state.problem.low + state.owned])
         finally:
             factors.destroy()
             A.destroy()
@@ -217,10 +219,10 @@ class Linearised:
         if not self.symmetric:
             return None
         state, n = self.state, self.state.owned
-        algebraic = (self.order == 0) & (state.hidden == 0)
+        algebraic = (self.order == 0) & (state.problem.hidden == 0)
         count = state.comm.allreduce(int(np.count_nonzero(algebraic[:n])), op=MPI.SUM)
-        inner = self.K * (algebraic[state.coo_rows] & algebraic[state.coo_cols])
-        sizes = np.bincount(state.coo_rows, np.abs(inner), state.total)
+        inner = self.K * (algebraic[state.problem.coo_rows] & algebraic[state.problem.coo_cols])
+        sizes = np.bincount(state.problem.coo_rows, np.abs(inner), state.total)
         empty = state.add_over_ranks(sizes) == 0
         if state.comm.allreduce(bool(np.all(empty)), op=MPI.LAND):
             positive = 0
@@ -232,9 +234,9 @@ class Linearised:
     def _inertia(self, values: np.ndarray, diagonal: np.ndarray) -> tuple[int, int, int]:
         """Numbers of negative, zero and positive eigenvalues of a symmetric matrix, by Sylvester's
         law from its factors; ``diagonal``: added to it, owned values. Collective."""
-        state, A = self.state, self.state.matrix()
-        scaled = values * state.scale[state.coo_rows] * state.scale[state.coo_cols]
-        state.fill(A, scaled, diagonal)
+        state, A = self.state, self.state.problem.matrix()
+        scaled = values * state.scale[state.problem.coo_rows] * state.scale[state.problem.coo_cols]
+        state.problem.fill(A, scaled, diagonal)
         A.setOption(PETSc.Mat.Option.SYMMETRIC, True)
         pc = PETSc.PC().create(state.comm)
         pc.setOperators(A)
@@ -254,8 +256,8 @@ class Linearised:
 
 def orders(state: State) -> np.ndarray:
     """Order of each unknown by local number, see ``Block``."""
-    order = np.zeros(sum(len(b.values) for b in state.blocks), int)
-    for b in state.blocks:
+    order = np.zeros(sum(len(b.values) for b in state.problem.blocks), int)
+    for b in state.problem.blocks:
         order[b.numbers] = b.order
     return order[state.numbers]
 
@@ -302,7 +304,7 @@ def free_motion(linear: Linearised) -> np.ndarray | None:
         for _ in range(3):
             load = state.add_over_ranks(linear.times(linear.M, linear.local(x)))
             if massless:
-                load = x[state.low : state.low + state.owned]
+                load = x[state.problem.low : state.problem.low + state.owned]
             x = linear.coordinates(state.everything(factors.solve(load)))
             x /= np.abs(x).max()
     except SingularSystem:

@@ -71,11 +71,11 @@ class RotatingFrame:
 
     def __init__(self, state: State, rotation: SteadyRotation):
         self.state, self.rotation, self.factor = state, rotation, 1.0
-        size = sum(len(b.values) for b in state.blocks)
+        size = sum(len(b.values) for b in state.problem.blocks)
         #: for each unknown by global number those of the three of its vector, and its own place
         self.partners, self.place = np.full((size, 3), -1), np.zeros(size, int)
         self.origin = np.zeros(size)
-        for block in state.blocks:
+        for block in state.problem.blocks:
             if block.order != 2 or (block.fixed.all() and "." not in block.name):
                 continue  # the ground does not turn
             threes = _vectors(block)

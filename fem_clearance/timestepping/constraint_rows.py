@@ -38,9 +38,9 @@ class ConstraintRows:
     def __init__(self, state: State, masses: np.ndarray, newton: Newton | None = None):
         self.state, self.masses = state, masses
         #: constraint rows by local number, without multipliers that stay zero
-        self.rows = state.constrained & (np.arange(state.total) < state.local)
+        self.rows = state.problem.constrained & (np.arange(state.total) < state.local)
         self.any = bool(state.comm.allreduce(bool(self.rows[: state.owned].any()), MPI.LOR))
-        self.rated = state.velocity_level
+        self.rated = state.problem.velocity_level
         #: dv/dq of the tangents in which B is found
         self.fast = FAST if state.comm.allreduce(bool(self.rated.any()), MPI.LOR) else 0.0
         self.x = np.zeros(state.local)
@@ -48,16 +48,16 @@ class ConstraintRows:
         self._lib: Any = None
         self.w: Any = SimpleNamespace()
         self.c = newton.c if newton else None
-        module: Any = state.module
+        module: Any = state.problem.module
         self._module = module
-        if newton and module is not None and state.compiled_alone:
+        if newton and module is not None and state.problem.compiled_alone:
             self._lib, self.w = module.lib, module.ffi.new("fc_velocities *")
 
     def _pick(self, inertia: np.ndarray | bool = True):
         """Which entries of the cells' tangents are B, its transpose, and the mass matrix: there
         those that ``inertia`` says."""
         state = self.state
-        rows, cols, inert = state.coo_rows, state.coo_cols, state.algebraic
+        rows, cols, inert = state.problem.coo_rows, state.problem.coo_cols, state.problem.algebraic
         self._B = np.flatnonzero(self.rows[rows] & ~inert[cols])
         self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
         self._M = np.flatnonzero(inertia & ~inert[rows] & ~inert[cols])
@@ -65,7 +65,7 @@ class ConstraintRows:
         self._rows_Bt, self._cols_Bt = rows[self._Bt], cols[self._Bt]
         self._unit_B = np.where(self.rated[self._rows_B], FAST, 1.0)
         self._entries, self._transposed = np.zeros(len(self._B)), np.zeros(len(self._Bt))
-        self._sizes, self._drift = np.zeros(state.total), state.drift_sums.sums
+        self._sizes, self._drift = np.zeros(state.total), state.problem.drift_sums.sums
         nothing = np.zeros(0, int)
         self._used = nothing, nothing, np.zeros(0)  # entries of M that are not zero
 
@@ -73,17 +73,19 @@ class ConstraintRows:
         """Kernels of the components that hold constraints, and of those that hold velocities."""
         state = self.state
         holding, rated = (
-            [k for k, mine in enumerate(state.local_unknowns) if rows[mine].any()]
+            [k for k, mine in enumerate(state.problem.local_unknowns) if rows[mine].any()]
             for rows in (self.rows, self.rows & self.rated)
         )
-        self._rates = state.batches("residual", rated, lambda c: c.dofs)
-        to = [np.zeros(0, int), *(state.local_unknowns[k].ravel() for k in rated)]
-        self._rate_sums = Sums(np.concatenate(to), state.total, self._rates.out, state.module)
+        self._rates = state.problem.batches("residual", rated, lambda c: c.dofs)
+        to = [np.zeros(0, int), *(state.problem.local_unknowns[k].ravel() for k in rated)]
+        self._rate_sums = Sums(
+            np.concatenate(to), state.total, self._rates.out, state.problem.module
+        )
         self._from_B, self._from_Bt = self._B, self._Bt
-        if state.followers is not None:  # what is handed on to them is of all components
+        if state.problem.followers is not None:  # what is handed on to them is of all components
             return
-        self._tangents = state.batches("tangent", holding, lambda c: c.dofs**2)
-        place, start, at = np.full(len(state.cells), -1), 0, 0
+        self._tangents = state.problem.batches("tangent", holding, lambda c: c.dofs**2)
+        place, start, at = np.full(len(state.problem.cells), -1), 0, 0
         for k, c in enumerate(state.components):
             if c.tangent is not None:
                 size = c.count * c.dofs**2
@@ -96,7 +98,11 @@ class ConstraintRows:
     def _share(self) -> None:
         """Show the compiled functions where everything is."""
         state, w = self.state, self.w
-        drift, drift_sums, rates = state.drift_kernels, state.drift_sums, self._rates
+        drift, drift_sums, rates = (
+            state.problem.drift_kernels,
+            state.problem.drift_sums,
+            self._rates,
+        )
         for name, z in (("tangent", self._tangents), ("drift", drift), ("rate", rates)):
             setattr(w, name, z.table)
             setattr(w, f"{name}s", z.count)
@@ -113,7 +119,7 @@ class ConstraintRows:
             (w.B, self._B, self._from_B, 1 / self._unit_B),
             (w.transposed, self._Bt, self._from_Bt, np.ones(len(self._Bt))),
         ):
-            row, col = state.coo_rows[chosen], state.coo_cols[chosen]
+            row, col = state.problem.coo_rows[chosen], state.problem.coo_cols[chosen]
             self._show(pattern, **{"from": at}, row=row, col=col, factor=factor)
             self._show(pattern.entries, row=row.copy(), col=col.copy(), value=factor.copy())
             pattern.count = len(chosen)
@@ -131,9 +137,9 @@ class ConstraintRows:
         """B, its transpose and explicit time derivatives at the present state."""
         state = self.state
         keep = state.globals[1:3].copy()
-        if state.followers is None:
+        if state.problem.followers is None:
             state.globals[1:3] = self.fast, 0.0
-            tangent = self._tangents.evaluate()
+            tangent = self._tangents.evaluate(self.state.array)
         else:
             tangent = state.tangent(0.0, self.fast)
         state.globals[1:3] = keep
@@ -150,7 +156,7 @@ class ConstraintRows:
         if self.rated.any():
             sums = np.where(self.rated, self._held(v), sums)
         sums = state.add_over_ranks(sums) * self.rows[: state.owned]
-        fastest = np.max(np.abs(v * state.dynamic), initial=0.0)
+        fastest = np.max(np.abs(v * state.problem.dynamic), initial=0.0)
         sizes = np.maximum(self._sizes[: state.owned], 1e-300)
         part = np.max(np.abs(sums) / sizes, initial=0.0)
         if state.comm.size > 1:
@@ -170,7 +176,7 @@ class ConstraintRows:
         kept = state.v.copy()
         state.v[:] = v
         state.follow()
-        self._rates.evaluate()
+        self._rates.evaluate(self.state.array)
         rows = self._rate_sums.add()
         state.v[:] = kept
         state.follow()

@@ -27,7 +27,6 @@ import numpy as np
 if TYPE_CHECKING:
     from ..core.component import Component
     from ..core.observation import Channels
-    from ..model.system import System
 
 #: numbers that are kept of a contact: penetration, force, share and energy by share at the last
 #: accepted step; of the present touch its work so far, the largest of it (compression) and the
@@ -114,17 +113,17 @@ class ContactWork:
         contacts: those of each component, the same components on every rank.
     """
 
-    def __init__(self, system: System, channels: Channels):
-        self.comm, state = system.comm, channels.state
+    def __init__(self, channels: Channels):
+        self.comm, state = channels.state.comm, channels.state
         self.contacts = [
-            Touches(system.components[k], channels.observed[position], state.parameters[k])
-            for position, k in enumerate(state.observers)
-            if counted(system.components[k])
+            Touches(state.components[k], channels.observed[position], state.parameters[k])
+            for position, k in enumerate(state.problem.observers)
+            if counted(state.components[k])
         ]
         self.any = bool(self.contacts)
         self._lib: Any = None
-        if state.module is not None and self.any:
-            ffi, self._lib = state.module.ffi, state.module.lib
+        if state.problem.module is not None and self.any:
+            ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
             self._table = ffi.new("fc_touches[]", len(self.contacts))
             for entry, contacts in zip(self._table, self.contacts, strict=True):
                 contacts.show(entry, ffi)

@@ -7,17 +7,14 @@ reading.
 from __future__ import annotations
 
 from math import inf, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import checks
 from .._backend import MPI
 from ..core.kind import GAP_MEMORY
-
-if TYPE_CHECKING:
-    from ..core.observation import Channels
-    from ..model.system import System
+from ..core.observation import Channels
+from ..core.problem import Problem
 
 #: parameters of a kind with a ``gap``: approach speed, m/s; 1 while it touches; 0 while it is held
 #: as it was; least approach speed, m/s, 0 if it shall be derived; 1 where the approach speed is
@@ -46,7 +43,7 @@ def least_approach(who: str, floor: float | None) -> float | None:
     return None if floor is None else checks.positive(f"{who}: approach_floor", floor)
 
 
-def set_floors(system: System) -> None:
+def set_floors(problem: Problem) -> None:
     """Least approach speeds that joints leave to the system, once it is assembled.
 
     A thousandth of sqrt(g L), the speed to which gravity accelerates over (half of) the system's
@@ -54,13 +51,14 @@ def set_floors(system: System) -> None:
     raise (``Gaps.follow``). Where nothing moves and nothing falls, L a second stands in: whatever
     moves first raises it.
     """
-    state, size = system.assembled, system.extent()
-    speed = sqrt(float(np.linalg.norm(system.gravity)) * size)
+    size, n = problem.extent, problem.owned
+    speed = sqrt(float(np.linalg.norm(problem.gravity)) * size)
     if not speed:
-        n = state.owned
-        speeds = np.abs(state.v[:n]) * state.reach(size) * state.dynamic[:n]
-        speed = state.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
-    for component, parameters in zip(system.components, state.parameters, strict=True):
+        rates = problem.start[problem.total : problem.total + n]
+        speeds = np.abs(rates) * problem.reach(size) * problem.dynamic[:n]
+        speed = problem.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
+    parameters_of = problem.parameters(problem.start)  # every run begins with them
+    for component, parameters in zip(problem.components, parameters_of, strict=True):
         if "floor" not in component.kind.parameters:
             continue
         floor = component.kind.column(parameters, "floor")
@@ -69,8 +67,6 @@ def set_floors(system: System) -> None:
         if component.kind.gap:
             approach = component.kind.column(parameters, "approach")
             approach[left] = np.maximum(approach, floor)[left]
-    of_cells = state.parameter_range  # every run begins with them
-    state.start[of_cells] = state.array[of_cells]
 
 
 class Gaps:
@@ -97,13 +93,11 @@ class Gaps:
         new: numbers of those that began in the step.
     """
 
-    def __init__(
-        self, system: System, channels: Channels, position: int, number: int, instant: float
-    ):
-        self.instant = instant
-        component, observed = system.components[number], channels.observed[position]
+    def __init__(self, channels: Channels, position: int, number: int, instant: float):
+        self.instant, state = instant, channels.state
+        component, observed = state.components[number], channels.observed[position]
         kind = component.kind
-        parameters = channels.state.parameters[number]
+        parameters = state.parameters[number]
         names = list(component.observables)
         self.owners = [component.owners[k] for k in component.owner]
         self.observed = [observed[:, names.index(n)] for n in kind.gap]
@@ -115,7 +109,7 @@ class Gaps:
         )
         self.hysteretic = kind.hysteretic
         derived = kind.column(component.parameters, "floor") == 0
-        self.growing = np.flatnonzero(derived & (not np.any(system.gravity)))
+        self.growing = np.flatnonzero(derived & (not np.any(state.problem.gravity)))
         self.modes = kind.modes
         #: whether a fixed step must resolve them: probes exert no force, and friction's modes jump
         self.bears = component.residual is not None and not kind.modes

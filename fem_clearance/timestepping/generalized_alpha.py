@@ -57,7 +57,7 @@ class GeneralizedAlpha:
                 any.
         """
         chosen = self.constraints or CONSTRAINTS[0]
-        if self.rho_inf == 1 and newton.state.any_constraint:
+        if self.rho_inf == 1 and newton.state.problem.any_constraint:
             if self.constraints == CONSTRAINTS[0]:
                 raise InputError(
                     "rho_inf = 1 with constraints on positions alone: reactions would grow from "
@@ -230,7 +230,7 @@ class Scheme(scheme.Scheme):
         # that step starts with the transient: its change of prescribed accelerations is short, for
         # positions by another part than for velocities
         now = (1 - self.alpha_m) / (1 - self.alpha_f)
-        rated = self.state.velocity_level | self.stabilised
+        rated = self.state.problem.velocity_level | self.stabilised
         parts = np.where(rated, now / (2 * self.gamma), now / (6 * self.beta))
         prescribed = self.velocities.prescribed
         if not self.stabilised:

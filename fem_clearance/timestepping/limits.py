@@ -166,4 +166,4 @@ def _named(what: int | str, state: State) -> str:
     """What limited a step, in words."""
     if isinstance(what, str):
         return what
-    return "tolerance of " + next(b.name for b in state.blocks if what in b.numbers)
+    return "tolerance of " + next(b.name for b in state.problem.blocks if what in b.numbers)

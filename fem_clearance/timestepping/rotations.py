@@ -48,7 +48,7 @@ class Bodies:
     def __init__(self, state: State):
         self.state = state
         names, places = [], [np.zeros((0, 9), int)]
-        for c, mine in zip(state.components, state.local_unknowns, strict=True):
+        for c, mine in zip(state.components, state.problem.local_unknowns, strict=True):
             if c.kind.rigid_directors is not None:
                 names += [c.owners[k] for k in c.owner]
                 places.append(mine[:, c.kind.rigid_directors])
@@ -78,9 +78,9 @@ class Turning:
         self.spin = np.zeros((len(bodies.names), 3))
         self.added = np.zeros((0, self.state.local))
         self._weights: np.ndarray | None = None
-        self._module: Any = self.state.module
+        self._module: Any = self.state.problem.module
         self._lib: Any = None
-        if self.state.compiled_alone:
+        if self.state.problem.compiled_alone:
             self._share()
         self.free = (bodies.places < self.state.local).ravel()  # others are known values
         self.into = bodies.places.ravel()[self.free]

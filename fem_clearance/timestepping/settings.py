@@ -14,7 +14,7 @@ from . import Bathe, CentralDifference, GeneralizedAlpha
 from .step_control import Controller
 
 if TYPE_CHECKING:
-    from ..model.system import System
+    from ..core.problem import Model
 
 #: integrators of the package, by the name a user may give by mistake
 INTEGRATORS = {kind.__name__: kind for kind in (GeneralizedAlpha, Bathe, CentralDifference)}
@@ -100,7 +100,7 @@ class Settings:
         if self.smallest is not None:
             self.smallest = checks.positive("smallest", self.smallest)
 
-    def control(self, system: System) -> Controller:
+    def control(self, system: Model) -> Controller:
         """Of the steps, which begin with the one given, or a small or a stable one; collective."""
         h = self.dt
         if h is None and self.explicit:

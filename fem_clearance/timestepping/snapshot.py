@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.initial import changes
-from ..core.kind import PER_STEP
+from ..core.symbols import PER_STEP
 from ..errors import InputError
 from .events import Events
 
@@ -36,10 +36,10 @@ def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
     n = state.total
     result = {f: state.everything(array[k * n : (k + 1) * n]) for k, f in enumerate(FIELDS)}
     for k, c in enumerate(state.components):
-        at, width = state.offsets[k], c.kind.width
+        at, width = state.problem.offsets[k], c.kind.width
         mine = array[at : at + c.count * width].reshape(c.count, width)
         result[f"parameters{k}"] = _all_cells(c, mine)
-    result["globals"] = array[state.globals_at :].copy()
+    result["globals"] = array[state.problem.globals_at :].copy()
     return result
 
 
@@ -49,9 +49,9 @@ def _spread(state: State, stored: dict[str, np.ndarray], array: np.ndarray) -> N
     for k, f in enumerate(FIELDS):
         array[k * n : k * n + state.local] = stored[f][state.numbers[: state.local]]
     for k, c in enumerate(state.components):
-        at, width = state.offsets[k], c.kind.width
+        at, width = state.problem.offsets[k], c.kind.width
         array[at : at + c.count * width] = stored[f"parameters{k}"][c.original].ravel()
-    array[state.globals_at :] = stored["globals"]
+    array[state.problem.globals_at :] = stored["globals"]
 
 
 def _part(stored: dict, prefix: str) -> dict:

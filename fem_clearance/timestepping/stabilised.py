@@ -41,11 +41,11 @@ class Stabilised:
     def __init__(self, newton: Newton, velocities: VelocityConstraints, substeps: int):
         self.newton, self.state, self.velocities = newton, newton.state, velocities
         n = self.state.local
-        self.dynamic = self.state.dynamic[:n]
+        self.dynamic = self.state.problem.dynamic[:n]
         self.taken, self.base = np.zeros((substeps, n)), np.zeros(n)
         self._lib: Any = None
         if velocities.compiled:
-            module = self.state.module
+            module = self.state.problem.module
             assert module is not None
             self._lib = module.lib
             self._rows = [module.ffi.from_buffer("double[]", row) for row in self.taken]

@@ -59,9 +59,9 @@ class Scheme(ABC):
     def __init__(self, newton: Newton, constraints: str = "position", **history: np.ndarray):
         self.newton, self.state = newton, newton.state
         self.stabilised = checks.choice("constraints", constraints, CONSTRAINTS) == CONSTRAINTS[1]
-        self._lib = self.state.module.lib if self.state.module is not None else None
+        self._lib = self.state.problem.module.lib if self.state.problem.module is not None else None
         n = self.state.local
-        self.dynamic = self.state.dynamic[:n]
+        self.dynamic = self.state.problem.dynamic[:n]
         self.masses = np.ones(self.state.total)
         self.velocities = VelocityConstraints(self.state, self.masses, newton)
         self.old = np.zeros(n)
@@ -97,8 +97,8 @@ class Scheme(ABC):
         over the steps that follow, accelerations and multipliers answer up to the gain times that.
         """
         state = self.state
-        gain = np.where(state.velocity_level, on_velocities, on_positions)
-        self.newton.tolerances.hold(np.where(state.constrained, 1 / gain, 1.0))
+        gain = np.where(state.problem.velocity_level, on_velocities, on_positions)
+        self.newton.tolerances.hold(np.where(state.problem.constrained, 1 / gain, 1.0))
 
     # --- steps ----------------------------------------------------------------------------------
     @abstractmethod
@@ -174,9 +174,9 @@ class Scheme(ABC):
         """Constraints scale with mass times ``beta``, by ``gamma`` if they hold velocities: a row
         is the force that would close it, and the matrix stays well conditioned as h -> 0."""
         state = self.state
-        factor = np.where(state.velocity_level, beta / gamma, beta)
-        algebraic = np.where(state.constrained, self.masses * factor, state.unit)
-        state.scale[:] = np.where(state.algebraic, algebraic, 1.0)
+        factor = np.where(state.problem.velocity_level, beta / gamma, beta)
+        algebraic = np.where(state.problem.constrained, self.masses * factor, state.problem.unit)
+        state.scale[:] = np.where(state.problem.algebraic, algebraic, 1.0)
         self.newton.rescaled()
 
     # --- consistent initial values --------------------------------------------------------------
@@ -225,7 +225,7 @@ class Scheme(ABC):
         (a2, q2), (a1, q1) = results
         self.reject()
         state.a[:n] = (2 * a1 - a2) * self.dynamic
-        stay = (self.dynamic > 0) | state.carried[:n]
+        stay = (self.dynamic > 0) | state.problem.carried[:n]
         state.q[:n] = np.where(stay, state.q[:n], 2 * q1 - q2)
         state.follow()
         self.forget()
@@ -273,20 +273,22 @@ class Scheme(ABC):
         state, factor = self.state, 2.0**60  # far above the stiffness of solids by their mass
         heavy = state.tangent(factor, 0.0).copy()
         light = state.tangent(0.0, 0.0).copy()
-        on_diagonal = state.coo_rows == state.coo_cols
+        on_diagonal = state.problem.coo_rows == state.problem.coo_cols
         mass = ((heavy - light) / factor)[on_diagonal]
-        mass = np.bincount(state.coo_rows[on_diagonal], mass, state.total)
+        mass = np.bincount(state.problem.coo_rows[on_diagonal], mass, state.total)
         mass = np.append(
-            state.spread(state.add_over_ranks(mass)), np.ones(state.total - state.local)
+            state.spread(state.add_over_ranks(mass)),
+            np.ones(state.total - state.local),
         )
-        mass[state.dynamic == 0] = 0
-        rows, cols = state.coo_rows, state.coo_cols
-        if (rated := state.velocity_level[rows]).any():
+        mass[state.problem.dynamic == 0] = 0
+        rows, cols = state.problem.coo_rows, state.problem.coo_cols
+        if (rated := state.problem.velocity_level[rows]).any():
             light[rated] = state.tangent(0.0, FAST)[rated] / FAST
-        use = (state.dynamic[rows] == 0) & (mass[cols] > 0)
+        use = (state.problem.dynamic[rows] == 0) & (mass[cols] > 0)
         mobility = np.bincount(rows[use], light[use] ** 2 / mass[cols[use]], state.total)
         mobility = np.append(
-            state.spread(state.add_over_ranks(mobility)), np.zeros(state.total - state.local)
+            state.spread(state.add_over_ranks(mobility)),
+            np.zeros(state.total - state.local),
         )
         return 1 / np.where(mobility > 0, mobility, 1.0)
 

@@ -8,14 +8,16 @@ from math import floor, inf, log2, sqrt
 import numpy as np
 
 from .._backend import PETSc
+from ..core.accounts import GAINED
 from ..core.constraints import check_closed
-from ..core.initial import SystemState, begin
-from ..core.ledger import GAINED, Ledger
+from ..core.initial import SystemState, set_to
+from ..core.ledger import Ledger
 from ..core.linear_solvers import said
 from ..core.newton import Newton
 from ..core.observation import Channels
+from ..core.problem import Model
+from ..core.state import State
 from ..errors import NoSolution, SingularSystem, StepFailed
-from ..model.system import System
 from .closing import close
 from .contact_work import ContactWork
 from .events import Events
@@ -64,7 +66,7 @@ class Stepper:
     """
 
     def __init__(
-        self, system: System, integrator=None, *, dt=None, adaptive=None, tolerance=1e-7,
+        self, system: Model, integrator=None, *, dt=None, adaptive=None, tolerance=1e-7,
         contact_tolerance=1e-4, t_end, newton_tolerance=1e-8, smallest=None, options=None,
         solver="auto", initial=None,
     ):  # fmt: skip
@@ -94,22 +96,24 @@ class Stepper:
 
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
-        """Assemble the system, set it to where the run begins, and make the solver."""
+        """Assemble the system, make the state where the run begins, and the solver."""
         s = self.settings
-        self.state = state = begin(self.system, s.initial)
+        self.state = state = State(self.system.assemble())
+        set_to(state, s.initial)
         state.globals[0] = self.origin = s.start
-        self.channels: Channels = self.system.channels
+        self.channels = Channels(state)
+        self.system.show(self.channels)
         self.newton = Newton(state, s.newton_tolerance, options=s.options, solver=s.solver)
         self.scheme = self.integrator.scheme(self.newton)
         self.scheme.t = s.start
-        self.watch = Watch(self.system, self.channels, s.span)
-        self.work = ContactWork(self.system, self.channels)
-        self.ledger = Ledger(self.system, self.channels)
+        self.watch = Watch(self.channels, s.span)
+        self.work = ContactWork(self.channels)
+        self.ledger = Ledger(self.channels)
         self.scheme.velocities.gained = self.ledger.totals[GAINED:]
         self.spin = SpinWatch(self.scheme)
-        self.extent = self.system.extent()
+        self.extent = state.problem.extent
         #: error of each owned unknown that is as bad as one of the system's size
-        self.length = self.extent / state.reach(self.extent)
+        self.length = self.extent / state.problem.reach(self.extent)
 
     def start(self) -> None:
         """Consistent initial positions, velocities, accelerations and multipliers.
@@ -118,7 +122,7 @@ class Stepper:
             InputError: constraints that contradict each other or the initial positions.
         """
         self.prepare()
-        check_closed(self.system)
+        check_closed(self.state)
         self.scheme.weigh()
         close(self.scheme.velocities)
         self.scheme.velocities.impose(logging.INFO)

@@ -71,9 +71,9 @@ class VelocityConstraints(ConstraintRows):
         state = self.state
         self._pick()
         self._kernels()
-        self._matrix, self._ksp = state.matrix(), PETSc.KSP().create(state.comm)
-        self._b, self._x = state.x.duplicate(), state.x.duplicate()
-        self._coo = np.zeros(len(state.coo_rows))
+        self._matrix, self._ksp = state.problem.matrix(), PETSc.KSP().create(state.comm)
+        self._b, self._x = state.problem.x.duplicate(), state.problem.x.duplicate()
+        self._coo = np.zeros(len(state.problem.coo_rows))
         # few factors: on several ranks MUMPS's distributed ones do
         alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
         self._use("petsc" if alone else "mumps")
@@ -129,7 +129,7 @@ class VelocityConstraints(ConstraintRows):
         n, self.x[:] = self.state.local, 0.0
         if self.any:
             self.settle(self.improve)
-        return self.x * self.state.dynamic[:n], -self.x * self.masses[:n] * self.rows[:n]
+        return self.x * self.state.problem.dynamic[:n], -self.x * self.masses[:n] * self.rows[:n]
 
     def settle(self, attempt: Callable[[], bool]) -> None:
         """Make an attempt that needs ``improve``; again with new factors where it asks for them.
@@ -173,7 +173,7 @@ class VelocityConstraints(ConstraintRows):
         to and fro between velocities and momentum."""
         state, n, w, x = self.state, self.state.local, self.w, self.x
         v, before, older, w.its = state.v.copy(), np.inf, np.inf, 0
-        v[:n] -= x * state.dynamic[:n]
+        v[:n] -= x * state.problem.dynamic[:n]
         while True:
             left, w.part = self._violation(v)
             rest, most = self._unexplained()
@@ -188,7 +188,7 @@ class VelocityConstraints(ConstraintRows):
             held, masses = self.rows[: state.owned], self.masses[: state.owned]
             change = self._solve(np.where(held, left * masses, rest))
             x += change
-            v[:n] -= change * state.dynamic[:n]
+            v[:n] -= change * state.problem.dynamic[:n]
             w.its += 1
         w.cost += w.its
         w.since += 1
@@ -207,7 +207,7 @@ class VelocityConstraints(ConstraintRows):
         sums = sums + np.bincount(
             self._rows_Bt, self._transposed * impulse[self._cols_Bt], state.total
         )
-        rest = -state.add_over_ranks(sums) * state.dynamic[: state.owned]
+        rest = -state.add_over_ranks(sums) * state.problem.dynamic[: state.owned]
         most = float(np.max(np.abs(rest) * self.weights, initial=0.0))
         return rest, state.comm.allreduce(most, MPI.MAX) if state.comm.size > 1 else most
 
@@ -275,7 +275,7 @@ class VelocityConstraints(ConstraintRows):
         values = np.append(rates, np.zeros(state.total - n))
         change = state.add_over_ranks(self._motion(values, rated=True) * self.rows)
         share = np.broadcast_to(share, state.total)[: state.owned]
-        return self._solve(change * share * self.masses[: state.owned]) * state.dynamic[:n]
+        return self._solve(change * share * self.masses[: state.owned]) * state.problem.dynamic[:n]
 
     # --- positions ------------------------------------------------------------------------------
     def openness(self) -> tuple[np.ndarray, float]:
@@ -285,7 +285,7 @@ class VelocityConstraints(ConstraintRows):
         self.prepare()
         self._evaluate()
         values = state.add_over_ranks(state.residual() * (self.rows & ~self.rated))
-        sizes = np.abs(self._entries) * (np.abs(state.q) + state.hidden)[self._cols_B]
+        sizes = np.abs(self._entries) * (np.abs(state.q) + state.problem.hidden)[self._cols_B]
         sizes = state.add_over_ranks(np.bincount(self._rows_B, sizes, state.total))
         largest = np.array(np.max(np.abs(values) / np.maximum(sizes, 1e-300), initial=0.0))
         state.comm.Allreduce(MPI.IN_PLACE, largest, MPI.MAX)
@@ -296,7 +296,9 @@ class VelocityConstraints(ConstraintRows):
         ``openness``; local. Collective."""
         self.renew()
         n = self.state.local
-        return self._solve(values * self.masses[: self.state.owned]) * self.state.dynamic[:n]
+        return (
+            self._solve(values * self.masses[: self.state.owned]) * self.state.problem.dynamic[:n]
+        )
 
     # --- the matrix -----------------------------------------------------------------------------
     def _assemble(self):
@@ -310,11 +312,11 @@ class VelocityConstraints(ConstraintRows):
         coo[self._B] = self._entries * self.masses[self._rows_B]
         coo[self._Bt] = self._transposed * self.masses[self._cols_Bt]
         assert self._matrix is not None
-        state.fill(self._matrix, coo, (state.algebraic & ~self.rows)[: state.owned])
+        state.problem.fill(self._matrix, coo, (state.problem.algebraic & ~self.rows)[: state.owned])
 
     def _keep_mass(self, mass: np.ndarray) -> None:
         """Entries of the mass matrix between unknowns that are not zero."""
-        rows, cols = self.state.coo_rows[self._M], self.state.coo_cols[self._M]
+        rows, cols = self.state.problem.coo_rows[self._M], self.state.problem.coo_cols[self._M]
         some = (mass != 0) & (rows < self.state.local) & (cols < self.state.local)
         self._used = rows[some], cols[some], mass[some]
         if self._lib is not None:

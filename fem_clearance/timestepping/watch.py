@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._backend import MPI
+from ..core.kind import Kind
+from ..core.observation import Channels
 from ..errors import StepFailed
 from .events import Event, losses, onsets
 from .gaps import Gaps
-
-if TYPE_CHECKING:
-    from ..core.kind import Kind
-    from ..core.observation import Channels
-    from ..model.system import System
 
 
 class Onset(NamedTuple):
@@ -41,19 +38,20 @@ class Watch:
     Such a kind has the parameters ``gaps.WATCHED``, which are kept here.
     """
 
-    def __init__(self, system: System, channels: Channels, duration: float = 1.0):
+    def __init__(self, channels: Channels, duration: float = 1.0):
         #: time within which an onset counts as located, s
         self.instant = 1e-9 * min(duration, 1.0)
-        self.comm, self.channels, state = system.comm, channels, channels.state
+        self.channels, state = channels, channels.state
+        self.comm = state.comm
         self.alone = self.comm.size == 1
         self.gaps: list[Gaps] = []
         #: kinds whose parameters follow the motion, their parameters and observables
         self.accepting: list[tuple[Kind, np.ndarray, dict[str, np.ndarray]]] = []
         self.jumps = False
-        for position, k in enumerate(state.observers):
-            component, observed = system.components[k], channels.observed[position]
+        for position, k in enumerate(state.problem.observers):
+            component, observed = state.components[k], channels.observed[position]
             if component.kind.gap:
-                self.gaps.append(Gaps(system, channels, position, k, self.instant))
+                self.gaps.append(Gaps(channels, position, k, self.instant))
                 self.jumps |= component.kind.jumps
             if component.kind.overrides("accept"):
                 columns = dict(zip(component.observables, observed.T, strict=True))
@@ -69,12 +67,12 @@ class Watch:
         #: those that ended in the step accepted last, of all ranks
         self.losses: list[Event] = []
         self._lib: Any = None
-        if state.module is not None and self.any:
-            self._lib = state.module.lib
-            self._table = state.module.ffi.new("fc_gaps[]", len(self.gaps))
-            self._ended = state.module.ffi.new("int *")
+        if state.problem.module is not None and self.any:
+            self._lib = state.problem.module.lib
+            self._table = state.problem.module.ffi.new("fc_gaps[]", len(self.gaps))
+            self._ended = state.problem.module.ffi.new("int *")
             for entry, gap in zip(self._table, self.gaps, strict=True):
-                gap.show(entry, state.module.ffi)
+                gap.show(entry, state.problem.module.ffi)
         self.growing = [gap for gap in self.gaps if len(gap.growing)]
         #: whether an accepted step changes parameters
         self.acts = bool(self.gaps or self.accepting)

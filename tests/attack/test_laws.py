@@ -95,7 +95,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 import numpy as np
 import fem_clearance as fc
-from fem_clearance.core.kind import Observable
+from fem_clearance.core.observables import Observable
 from fem_clearance.core.unknowns import TRANSLATION, multipliers
 from fem_clearance.joints.pair import Pair, PairKind
 

@@ -42,7 +42,7 @@ class Element:
         for item in more:
             self.system.add(item)
         with residuals_only():
-            self.state = self.system.assemble()
+            self.state = self.system.state
         self.fields = beam.kind.node_fields
         self.at = np.array([
             [self.state.locate(node[f].numbers) for f in self.fields] for node in beam.nodes

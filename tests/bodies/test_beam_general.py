@@ -68,7 +68,7 @@ EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name i
 def assembled(beam, **options):
     system = fc.System(gravity=options.pop("gravity", (0, 0, 0)))
     system.add(beam)
-    return system, system.assemble()
+    return system, system.state
 
 
 def disturb(state, size, seed=1):

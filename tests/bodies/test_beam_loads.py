@@ -27,7 +27,7 @@ def test_moment_on_a_cable_as_nodal_forces():
     system.add(beam)
     moment = np.array([0.3, -0.2, 0.5])
     system.add(fc.Torque(beam.end, moment))
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(1)
     state.q += 0.01 * rng.normal(size=state.size)
     forces = {}
@@ -156,7 +156,7 @@ def test_tangent_of_items_inside_an_element():
     system.add(fc.FixedJoint(beam.at((0.3, 0, 0)), block))
     system.add(fc.Torque(beam.at_length(0.7), (0.1, 0.2, 0.3)))
     system.add(fc.Force(beam.at_length(0.7), (1, 2, 3), follower=True))
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(1)
     for field, size in ((state.q, 0.02), (state.v, 1.0), (state.a, 1.0)):
         free = slice(0, state.size)
@@ -174,7 +174,7 @@ def test_a_point_at_a_node_is_the_node(model):
         system.add(beam)
         system.add(fc.Torque(frame(beam), (100.0, 200.0, 300.0)))
         system.add(fc.Force(frame(beam), (100.0, 200.0, 300.0)))
-        state = system.assemble()
+        state = system.state
         state.q += 0.02 * np.random.default_rng(1).normal(size=state.size)
         forces.append(state.residual()[: state.size].copy())
     assert forces[1] == pytest.approx(forces[0], abs=1e-12 * np.abs(forces[0]).max())
@@ -188,7 +188,7 @@ def test_moment_on_a_section_as_nodal_forces():
     system = fc.System(gravity=(0, 0, 0))
     system.add(beam)
     system.add(fc.Torque(beam.end, moment))
-    state = system.assemble()
+    state = system.state
     p = section.I_y / (section.I_y + section.I_z)
     f = -state.residual()
     n, d2, d3 = np.eye(3)

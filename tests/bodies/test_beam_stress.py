@@ -75,7 +75,7 @@ def test_stress_of_a_stretched_and_turned_beam(law):
     beam = fc.Beam((0, 0, 0), (L, 0, 0), SQUARE, m, 2, free=True, **options)
     system = fc.System(gravity=(0, 0, 0))
     system.add(beam)
-    state = system.assemble()
+    state = system.state
     a, b = 1.02, 0.995
     turn = Rotation.from_rotvec([0.9, -2.0, 0.7]).as_matrix()
     for node in beam.nodes:

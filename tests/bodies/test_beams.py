@@ -34,7 +34,7 @@ def alone(model, poisson, section=SQUARE, gravity=(0, 0, 0), **options):
         **options,
     )
     system.add(beam)
-    return system, beam, system.assemble()
+    return system, beam, system.state
 
 
 def numbers(beam, *names):
@@ -135,7 +135,7 @@ def test_split_and_full_agree_without_poisson_effect():
             section_model="plane", free=True,
         )  # fmt: skip
         system.add(beam)
-        state = system.assemble()
+        state = system.state
         disturb(state, 0.05)
         system.channels.read()
         energies.append(system.channels["energy.strain"])

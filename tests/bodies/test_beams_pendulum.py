@@ -28,7 +28,7 @@ class Pendulum:
                  model=model, poisson=poisson, up=R @ [0, 1, 0])
         )  # fmt: skip
         self.system.add(fc.SphericalJoint(self.system.ground, self.beam.start))
-        self.state = self.system.assemble()
+        self.state = self.system.state
         self.newton = Newton(self.state, tolerance)
         self.scheme = fc.GeneralizedAlpha(0.8).scheme(self.newton)
         self.scheme.start(H)

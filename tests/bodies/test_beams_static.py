@@ -16,7 +16,7 @@ def bend(beam, force=(0, 0, 0), steps=1):
     system = fc.System(gravity=(0, 0, 0))
     beam.free = True
     system.add(beam)
-    state = system.assemble()
+    state = system.state
     tip = beam.nodes[-1]["r"].numbers
     root = np.concatenate([block.numbers for block in beam.nodes[0].values()])
     free = np.setdiff1d(np.arange(state.size), root)
@@ -26,7 +26,7 @@ def bend(beam, force=(0, 0, 0), steps=1):
             f = state.residual()[: state.size].copy()
             f[tip] -= np.asarray(force) * step / steps
             entries = state.tangent(0.0, 0.0)
-            flat = np.ravel_multi_index((state.coo_rows, state.coo_cols), size)
+            flat = np.ravel_multi_index((state.problem.coo_rows, state.problem.coo_cols), size)
             K = np.bincount(flat, entries, state.size**2).reshape(size)
             change = np.linalg.solve(K[np.ix_(free, free)], -f[free])
             state.q[free] += change
@@ -103,7 +103,7 @@ def test_torsion_and_stretch_of_a_quadratic_beam():
     )
     system = fc.System(gravity=(0, 0, 0))
     beam = system.add(Beam((0, 0, 0), (L, 0, 0), section, steel, 4, free=True))
-    state = system.assemble()
+    state = system.state
     for k, node in enumerate(beam.nodes):  # a small twist of 1e-3 rad/m, linear along the axis
         angle = 1e-3 * k * beam.spacing
         state.q[node["d2"].numbers] = 0, np.cos(angle), np.sin(angle)

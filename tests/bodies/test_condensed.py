@@ -154,7 +154,7 @@ def test_tangent(loop):
         CondensedSolid, ring((6, 1), 1), facets="bore", responses=8, loop=loop, inertia=True
     )
     system.add(Pressure(body.facets("bore"), 1e9, follower=True))
-    state = system.assemble()
+    state = system.state
     state.q[: state.owned] = 1e-4 * np.random.default_rng(0).standard_normal(state.owned)
     assert max(tangent_errors(state, step=1e-7).values()) < 1e-5
 

@@ -35,7 +35,7 @@ def test_rigid_body():
 def test_orthonormality():
     """Rows of the six products of directors, and what their multipliers do to them."""
     found = Bench()
-    state = found.assemble()
+    state = found.state
     at, lam = found.numbers(found.a), found.block("a.orthonormality")
     d = state.q[at[3:]].reshape(3, 3) + [[0.1, 0, 0.2], [0, -0.1, 0.1], [0.3, 0, 0]]
     state.q[at[3:]] = d.ravel()

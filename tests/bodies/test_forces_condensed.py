@@ -15,10 +15,10 @@ def test_response():
         meshes.block((0.2, 0.3, 0.1), (1, 1, 1)), fc.StVenantKirchhoff(E=2e6, nu=0.3, rho=1100.0),
         facets="z1", clamped="z0", name="s"))  # fmt: skip
     with residuals_only():
-        state = system.assemble()
+        state = system.state
     k = next(n for n, z in enumerate(system.components) if type(z.kind).__name__ == "ResponseKind")
     kind, numbers = system.components[k].kind, state.parameters[k]
-    at = state.local_unknowns[k].ravel()
+    at = state.problem.local_unknowns[k].ravel()
     random = np.random.default_rng(1)
     stiffness, mass, damping = random.uniform(1, 2, (3, len(at)))
     for name, values in (("stiffness", stiffness), ("mass", mass), ("damping", damping)):

@@ -161,7 +161,7 @@ def test_plane_states(state):
     solid = system.add(fc.Solid(mesh, MATERIAL, state=state, thickness=0.04, free=True, degree=1,
                                 name="s"))  # fmt: skip
     with residuals_only():
-        q = system.assemble()
+        q = system.state
     at = q.locate(solid.displacement(np.arange(len(solid.nodes))[:, None]).numbers)
     random = np.random.default_rng(2)
     u = 0.02 * random.uniform(-1, 1, at.shape)
@@ -240,7 +240,7 @@ def test_pressure_on_the_edge_of_a_plane_solid():
                                     free=True, degree=1, name="s"))  # fmt: skip
         system.add(fc.Pressure(solid.facets("x1"), pressure, name="p"))
         with residuals_only():
-            q = system.assemble()
+            q = system.state
         at = q.locate(solid.displacement(np.arange(4)[:, None]).numbers)
         q.q[at] = 0.01 * np.array([[1, 2], [-1, 3], [2, -2], [1, 1]])
         rows.append(q.residual()[at].copy())

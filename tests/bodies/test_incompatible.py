@@ -31,7 +31,7 @@ def assembled(mesh, material, state, modes=True, **options):
         **options,
     )  # fmt: skip
     system.add(solid)
-    return system, solid, system.assemble()
+    return system, solid, system.state
 
 
 def numbers(system, solid):
@@ -44,7 +44,7 @@ def stiffness(system, solid):
     """Of the displacements, the cells' unknowns eliminated; and these as they follow from them."""
     state = system.state
     K = np.zeros((state.size, state.size))
-    np.add.at(K, (state.coo_rows, state.coo_cols), state.tangent(0.0, 0.0))
+    np.add.at(K, (state.problem.coo_rows, state.problem.coo_cols), state.tangent(0.0, 0.0))
     u, inner = numbers(system, solid)
     u = u.ravel()
     follow = -np.linalg.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, u)])
@@ -116,7 +116,7 @@ def test_one_cell_bends_exactly(cell, plane, length):
         else:
             state = system.state
             K = np.zeros((state.size, state.size))
-            np.add.at(K, (state.coo_rows, state.coo_cols), state.tangent(0.0, 0.0))
+            np.add.at(K, (state.problem.coo_rows, state.problem.coo_cols), state.tangent(0.0, 0.0))
             u, _ = numbers(system, solid)
             K = K[np.ix_(u.ravel(), u.ravel())]
         q = bent[:, :d].ravel()

@@ -160,7 +160,7 @@ def test_lumped_mass(cell, degree):
             name="s",
         )
     )
-    s = system.assemble()
+    s = system.state
     heavy = 2.0**80
     M = np.zeros((s.size, s.size))
     K = s.tangent(0, 0).copy()
@@ -187,7 +187,7 @@ def test_momenta_of_the_probe(lumped):
         )
     )
     system.add(fc.SolidProbe(body, name="whole"))
-    s = system.assemble()
+    s = system.state
     s.v[:] = np.random.default_rng(4).standard_normal(s.total)
     s.q[:] = 0.01 * s.v[::-1]
     M = np.zeros((s.size, s.size))
@@ -234,7 +234,7 @@ def test_rigid_rotation_is_not_damped():
     body = system.add(
         fc.Solid(mesh, RUBBER, degree=mesh.degree, damping=viscous, free=True, name="body")
     )
-    s = system.assemble()
+    s = system.state
     angle, spin = 2.0, np.array([0, 0, 50.0])
     R = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     x = body.nodes @ R.T
@@ -333,7 +333,7 @@ def test_stiff_and_hardly_loaded():
         system.add(fc.Traction(bar.facets("x1"), (1e-6 / h**2, 0, 0), name="pull"))
         system.add(fc.Probe(bar.at((L, h / 2, 0)), name="tip"))
         results = Statics(system, steps=1).solve()
-        u = system.assembled.q[bar.displacement(np.array([len(bar.nodes) - 1])).numbers[0]]
+        u = system.state.q[bar.displacement(np.array([len(bar.nodes) - 1])).numbers[0]]
         print(state, results.summary["newton_iterations"], u / (1e-6 * L / STEEL.E / h**2) - 1)
         assert u == pytest.approx(1e-6 * L / STEEL.E / h**2, rel=1e-4)
         assert results.summary["newton_iterations"] <= 4

@@ -12,7 +12,8 @@ from scipy.optimize import fsolve
 import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance.core.component import Cell
-from fem_clearance.core.kind import Kind, Observable
+from fem_clearance.core.kind import Kind
+from fem_clearance.core.observables import Observable
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.meshes import cells as reference
 from fem_clearance.runs.statics import Statics
@@ -108,7 +109,7 @@ def test_uniaxial_stretch(cell, state, degree, material):
     found = [system.channels[f"corner.{k}"] for k in "xyz"[: mesh.dimension]]
     assert found == pytest.approx([x, y, z][: mesh.dimension], rel=1e-8)
     if state == "plane_stress":
-        across = 1 + system.assembled.q[: system.assembled.size][system.blocks[-1].numbers]
+        across = 1 + system.state.q[: system.state.size][system.blocks[-1].numbers]
         assert across == pytest.approx(z, rel=1e-8)
     assert system.channels["pull.x"] == pytest.approx(stress, rel=1e-12)
     assert system.channels["energy.potential"] == pytest.approx(-stress * x, rel=1e-8)
@@ -145,7 +146,7 @@ def test_pressure_all_round(cell, degree):
         found = [system.channels[f"corner.{k}"] for k in "xyz"[:d]]
         assert found == pytest.approx([exact] * d, rel=1e-8)
         assert ("energy.potential" in system.channels.names) and max(
-            tangent_errors(system.assembled, step=1e-5).values()
+            tangent_errors(system.state, step=1e-5).values()
         ) < 1e-6
 
 
@@ -163,7 +164,7 @@ def test_pressure_on_a_closed_surface(cell):
     for name in mesh.facets:
         system.add(fc.Pressure(block.facets(name), 1.0, name=f"p{name}"))
     system.add(fc.SolidProbe(block, name="whole"))
-    s = system.assemble()
+    s = system.state
     random = np.random.default_rng(2)
     numbers = block.displacement(np.arange(len(block.nodes))[:, None]).numbers
     u, v = random.uniform(-0.1, 0.1, (2, *numbers.shape))
@@ -211,7 +212,7 @@ def test_hollow_cylinder(kind, round_, through, error):
         system.add(fc.Pressure(ring.facets("bore"), p, follower=follower, name="oil"))
         Statics(system, steps=1).solve()
         bore = ring.facets("bore").nodes
-        u = system.assembled.q[ring.displacement(bore[:, None]).numbers]
+        u = system.state.q[ring.displacement(bore[:, None]).numbers]
         radial = np.einsum("kx,kx->k", u, ring.nodes[bore, :2]) / a
         assert radial / (p * a / E) == pytest.approx(exact, rel=error)
 

@@ -29,7 +29,7 @@ def in_ground(position=(0, 0, 0), tilt=0.0, velocity=(0, 0, 0), spin=(0, 0, 0), 
 
 def moved(system, body, position, tilt=0.0):
     """The assembled state with the journal put elsewhere."""
-    state = system.assemble()
+    state = system.state
     put(system, body, position, tilt)
     return state
 

@@ -130,7 +130,7 @@ def journal_in_bearing(law, speed=0.3, kind=fc.RevoluteClearance, **options):
 def test_tangent(law, depth):
     """Against central differences: free, in contact, beyond the range of Johnson's formula."""
     system = journal_in_bearing(law)
-    state = system.assemble()
+    state = system.state
     state.q[:2] = 0.8 * (5e-4 + depth), 0.6 * (5e-4 + depth)
     state.v[:2] = 0.2, -0.1
     system.channels.read()
@@ -197,7 +197,7 @@ KINDS = [fc.RevoluteClearance, fc.CylindricalClearance]
 def normal_force(depth, **options):
     """Force of a joint with a law of its own, at rest at a depth, N."""
     system = journal_in_bearing(None, speed=0.0, **options)
-    system.assemble().q[:2] = 0.6 * (5e-4 + depth), 0.8 * (5e-4 + depth)
+    system.state.q[:2] = 0.6 * (5e-4 + depth), 0.8 * (5e-4 + depth)
     system.channels.read()
     return system.channels["joint.normal_force"]
 

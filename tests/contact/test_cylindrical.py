@@ -171,7 +171,7 @@ def test_tangent_against_differences(laws, where):
     }[where]  # fmt: skip
     state = moved(system, body, position, tilt)
     rng = np.random.default_rng(1)
-    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.problem.dynamic
     system.channels.read()
     assert (system.channels["joint.penetration"] > 0) == (where not in ("centre", "free"))
     assert np.isfinite(system.channels.values).all()
@@ -186,7 +186,7 @@ def test_tangent_with_bristles():
     system.add(joint)
     state = moved(system, body, (4e-4, 2e-4, 0), 2e-2)
     rng = np.random.default_rng(1)
-    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     assert tangent_error(state, step=1e-8) < 1e-5
 
 

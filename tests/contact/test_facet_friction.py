@@ -8,7 +8,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.core.kind import PER_STEP
+from fem_clearance.core.symbols import PER_STEP
 from fem_clearance.diagnostics import tangent_error
 
 from .test_surface_contact import AXES, SOFT, flying, momenta
@@ -89,12 +89,12 @@ def test_block_slides(friction):
 def test_tangents(friction):
     """Against differences, some points sticking and some slipping, some apart."""
     system, _, slider = flying(friction)
-    state = system.assemble()
+    state = system.state
     numbers = slider.displacement(np.arange(len(slider.nodes))).numbers.reshape(-1, 2)
     rng = np.random.default_rng(3)
     state.q[numbers[:, 0]] = 1e-4 * rng.standard_normal(len(numbers))
     state.q[numbers[:, 1]] = 1.05e-3 + 4e-4 * slider.nodes[:, 0]
-    state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.problem.dynamic
     state.q_n[:] = state.q - 1e-5 * state.v
     state.globals[PER_STEP] = 1e5
     system.channels.read()

@@ -42,7 +42,7 @@ def momenta(system, slider):
     state = system.state
     motions = np.zeros((3, state.size))
     places = slider.nodes + slider.at_nodes(state.q)
-    for block in state.blocks:
+    for block in state.problem.blocks:
         n = block.numbers
         if block is slider.block:
             x = places[:, :2]
@@ -57,7 +57,7 @@ def momenta(system, slider):
         motions[2, n[0::width]], motions[2, n[1::width]] = -x[:, 1], x[:, 0]
     heavy = 2.0**80
     M = np.zeros((state.size, state.size))
-    np.add.at(M, (state.coo_rows, state.coo_cols), state.tangent(heavy, 0) / heavy)
+    np.add.at(M, (state.problem.coo_rows, state.problem.coo_cols), state.tangent(heavy, 0) / heavy)
     return motions @ M @ state.v
 
 

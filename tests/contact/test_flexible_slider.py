@@ -154,7 +154,7 @@ def test_stable_step_of_the_mechanism():
     }  # fmt: skip
     system = case.case.model(case.case.resolve(values)).system
     limit = fc.CentralDifference().stable_step(system)
-    linear, held = Linearised(system.state), system.state.constrained[: system.state.owned]
+    linear, held = Linearised(system.state), system.state.problem.constrained[: system.state.owned]
     K, M = linear.dense(linear.K), linear.dense(linear.M)
     rows = K[np.ix_(held, ~held)]
     N = null_space(rows / np.linalg.norm(rows, axis=1)[:, None], rcond=1e-10)

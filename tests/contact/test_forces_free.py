@@ -33,7 +33,7 @@ def test_spring_that_slips_in_a_step():
     law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
     found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
                                  friction=law, normal_force=40.0, name="c"))  # fmt: skip
-    state = found.assemble()
+    state = found.state
     before, now, h = 0.4e-3, 3e-3, 5e-3
     found.move(found.b, before * AXIS)
     state.q_n[:] = state.q
@@ -124,9 +124,9 @@ def test_facets_apart(friction):
     if isinstance(friction, fc.LuGre):
         for k in range(3):
             kept[k][:] = (3e-5, -2e-5, 4e-5)[k]
-    position = brick.state.observers.index(number)
+    position = brick.state.problem.observers.index(number)
     brick.state.observe()
-    values = brick.state.observe_kernels.parts[position]
+    values = brick.state.observations.parts[position]
     kind.accept(rows, {n: values[:, k] for k, n in enumerate(component.observables)})
     shape, _, _ = brick.facet(5)
     places = shape @ brick.now[brick.upper] - (brick.pose(brick.b)[0] - brick.b.position)
@@ -154,7 +154,7 @@ def test_anchors_of_facets_that_slip():
     component, rows = brick.system.components[number], brick.state.parameters[number]
     kept = [kind.column(rows, f"kept{k}") for k in range(3)]
     brick.state.observe()
-    values = brick.state.observe_kernels.parts[brick.state.observers.index(number)]
+    values = brick.state.observations.parts[brick.state.problem.observers.index(number)]
     kind.accept(rows, {n: values[:, k] for k, n in enumerate(component.observables)})
     moved = (found.s - found.start) * (1, 1, 0)
     size = np.linalg.norm(moved, axis=1)[:, None]

@@ -40,7 +40,9 @@ def worn_state(found, kind, origin, turned):
 def observed(found, kind):
     """What the one cell of a kind observes, by name."""
     found.state.observe()
-    for k, values in zip(found.state.observers, found.state.observe_kernels.parts, strict=True):
+    for k, values in zip(
+        found.state.problem.observers, found.state.observations.parts, strict=True
+    ):
         component = found.system.components[k]
         if type(component.kind).__name__ == kind:
             return dict(zip(component.observables, values[0], strict=True))

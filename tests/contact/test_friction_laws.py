@@ -93,7 +93,7 @@ def test_terminal_speed(law):
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: type(law).__name__)
 def test_tangent_far_from_rest(law):
     """At 5 m/s, thousands of times the speeds of the laws, nothing overflows."""
-    state = block(law, velocity=(5.0, 0, 0)).assemble()
+    state = block(law, velocity=(5.0, 0, 0)).state
     assert tangent_error(state, step=1e-6, rates=1e-5) < 1e-5
 
 
@@ -139,7 +139,7 @@ STICK = fc.TrueStick(0.4, stiffness=1e6, damping=400.0)
 @pytest.mark.parametrize("place", [1e-6, 1e-4])
 def test_tangent_of_true_stick(place):
     """Sticking and slipping (limit 4 N, 1e6 N/m), against central differences."""
-    state = block(STICK).assemble()
+    state = block(STICK).state
     state.q[0], state.v[0] = place, 1e-3
     assert tangent_error(state, step=1e-9, rates=1e-6) < 1e-5
 

@@ -270,11 +270,11 @@ def test_journal_sticks_in_its_bearing():
 def test_tangent_of_a_joint_with_bristles(where):
     """Against central differences; also at the centred start."""
     system, _ = ball_in_socket(spin=3.0)
-    state = system.assemble()
+    state = system.state
     state.q[2] = SOCKET[2] if where == "centre" else SOCKET[2] - 0.00102
     rng = np.random.default_rng(1)
-    state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.dynamic
-    state.a[:] += rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.problem.dynamic
+    state.a[:] += rng.standard_normal(state.total) * state.problem.dynamic
     assert np.isfinite(system.channels.read()).all()
     assert tangent_error(state, step=1e-8) < 1e-5
 

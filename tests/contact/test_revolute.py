@@ -42,10 +42,10 @@ def test_tangent_against_differences(options, where):
     """Also out of the plane, and at the centred start, where no direction of contact exists."""
     gap = {"centre": (0, 0, 0), "free": (2e-4, 1e-4, 5e-5), "touching": (4e-4, 3.2e-4, 5e-5)}[where]
     system, _, second = two_bodies(**options)
-    state = system.assemble()
+    state = system.state
     state.q[second.refs[0].numbers] += gap
     rng = np.random.default_rng(1)
-    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.problem.dynamic
     system.channels.read()
     assert (system.channels["joint.penetration"] > 0) == (where == "touching")
     assert np.isfinite(system.channels.values).all()
@@ -55,10 +55,10 @@ def test_tangent_against_differences(options, where):
 @pytest.mark.slow
 def test_tangent_with_bristles():
     system, _, second = two_bodies(friction=fc.LuGre(mu_s=0.2, mu_d=0.1))
-    state = system.assemble()
+    state = system.state
     state.q[second.refs[0].numbers] += (4e-4, 3.2e-4, 0)
     rng = np.random.default_rng(2)
-    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     assert tangent_error(state, step=1e-9) < 1e-5
 
 

@@ -33,10 +33,10 @@ def test_tangent_against_differences(friction, where):
     gap = {"centre": (0, 0, 0), "free": (4e-4, 3e-4, 1e-4), "touching": (9e-4, 6e-4, -2e-4)}[where]
     askew = Rotation.from_rotvec((0.3, -0.5, 0.7)).as_matrix()  # along axes rows are round-off
     system, _, second = two_bodies(friction, turn=askew, spin_a=(3.0, -2.0, 5.0))
-    state = system.assemble()
+    state = system.state
     state.q[second.refs[0].numbers] += gap
     rng = np.random.default_rng(1)
-    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.problem.dynamic
     system.channels.read()
     depth = system.channels["joint.penetration"]
     assert (depth > 0) == (where == "touching")
@@ -136,22 +136,22 @@ def test_tangent_between_beam_ends_with_friction(model):
             stiffness=1e8, name="joint",
         )
     )  # fmt: skip
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(2)
-    state.v[:] += 0.1 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.1 * rng.standard_normal(state.total) * state.problem.dynamic
     state.q[second.start.refs[0].numbers] += (1e-5, 2e-5, 3e-5)  # into contact
     state.v[second.start.refs[0].numbers] = (0.1, 0.05, 0.5)  # and closing: no force is cut at zero
     # beams are stiff: only the joint's own rows and columns are compared
     joint = next(k for k, c in enumerate(system.components) if "clearance" in c.kind.label)
-    unknowns = state.local_unknowns[joint].ravel()
+    unknowns = state.problem.local_unknowns[joint].ravel()
 
     def force():
-        state.residual_kernels.evaluate()
-        return state.residual_kernels.parts[joint].ravel().copy()
+        state.problem.residual_kernels.evaluate()
+        return state.problem.residual_kernels.parts[joint].ravel().copy()
 
     state.tangent(0.0, 0.0)
     parts = [c for c in system.components if c.tangent is not None]
-    part = state.tangent_kernels.parts[parts.index(system.components[joint])]
+    part = state.problem.tangent_kernels.parts[parts.index(system.components[joint])]
     exact = part.reshape(len(unknowns), len(unknowns)).copy()
     assert np.abs(force()).max() > 1.0
     numeric = np.zeros_like(exact)

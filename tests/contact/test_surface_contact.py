@@ -163,11 +163,11 @@ def test_free_guide_and_slider():
 def test_tangent(worn):
     """Against central differences, facets partly in contact; and wearing in the step."""
     system, _, slider = flying(**(WORN if worn else {}))
-    state = system.assemble()
+    state = system.state
     numbers = slider.displacement(np.arange(len(slider.nodes))).numbers.reshape(-1, 2)
     state.q[numbers[:, 1]] = 1.05e-3 + 4e-4 * slider.nodes[:, 0]
     rng = np.random.default_rng(3)
-    state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.problem.dynamic
     state.q_n[:] = state.q - 1e-5 * state.v
     assert np.isfinite(system.channels.read()).all()
     assert tangent_error(state, step=1e-8) < 1e-5

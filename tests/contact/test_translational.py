@@ -201,10 +201,10 @@ def test_free_bodies(friction):
 def test_tangent(friction):
     """Against central differences, with corners in contact and free."""
     system, bodies = flying(np.eye(3), friction=friction)
-    state = system.assemble()
+    state = system.state
     state.q[bodies[1].refs[0].numbers[1]] = 0.0011
     rng = np.random.default_rng(3)
-    state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 1e-2 * rng.standard_normal(state.total) * state.problem.dynamic
     assert np.isfinite(system.channels.read()).all()
     assert tangent_error(state, step=1e-8) < 1e-5
 
@@ -371,7 +371,7 @@ def test_shaped_guides(surface):
     run(system, None, 0.02, energies.see, tolerance=1e-9)
     assert np.ptp(energies) < 2e-4 * energies[0]
     system, bodies = flying(np.eye(3), NORMAL, SMOOTH, surfaces=surface)
-    state = system.assemble()
+    state = system.state
     state.q[bodies[1].refs[0].numbers[1]] = 0.0014
     assert tangent_error(state, step=1e-8) < 1e-5
 
@@ -380,11 +380,11 @@ def test_shaped_guides(surface):
 def test_tangent_with_bristles():
     law = fc.LuGre(0.3, 0.2, v_s=1e-2, stiffness=1e5, damping=50.0, damping_speed=1e-2)
     system, bodies = flying(np.eye(3), friction=law)
-    state = system.assemble()
+    state = system.state
     state.q[bodies[1].refs[0].numbers[1]] = 0.0011
     rng = np.random.default_rng(3)
     for z, size in ((state.v, 1e-2), (state.a, 1.0)):
-        z[:] += size * rng.standard_normal(state.total) * state.dynamic
+        z[:] += size * rng.standard_normal(state.total) * state.problem.dynamic
     assert tangent_error(state, step=1e-8) < 1e-5
 
 

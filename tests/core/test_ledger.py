@@ -12,7 +12,7 @@ import fem_clearance as fc
 from fem_clearance.cases import get
 from fem_clearance.cases import stick_slip_oscillator as oscillator
 from fem_clearance.core.component import Cell, _compile
-from fem_clearance.core.kind import Observable
+from fem_clearance.core.observables import Observable
 from fem_clearance.core.symbols import Symbols
 from fem_clearance.lubrication import CylindricalFilm, plain_bearing
 from fem_clearance.model.pair import SingleKind, resolve_one
@@ -277,7 +277,7 @@ def test_what_is_called_lossless_does_no_work(case):
             continue
         symbols = Symbols(kind)
         lost = _compile(symbols.lost(kind.observables(symbols)), symbols, system.comm)
-        v = (state.moving * state.v)[state.local_unknowns[k]]
+        v = (state.problem.moving * state.v)[state.problem.local_unknowns[k]]
         whole = state.evaluate(k, component.residual, component.dofs)
         power = 0.0 if lost is None else (state.evaluate(k, lost, component.dofs) * v).sum()
         powers[kind.label] = power

@@ -69,7 +69,7 @@ def advance(stepper, steps):
 
 def coordinates(state):
     """Positions, directors and their rates; without multipliers, which round-off changes more."""
-    dynamic = state.everything(state.dynamic) > 0
+    dynamic = state.everything(state.problem.dynamic) > 0
     return np.array([state.everything(z)[dynamic] for z in (state.q, state.v)])
 
 
@@ -82,13 +82,13 @@ def test_evaluation_is_the_same(make):
     results = []
     for kind in LOOPS:
         system = make(loop=kind)
-        state = system.assemble()
-        assert (state.module is not None) == (kind == "native"), "nothing to compare"
+        state = system.state
+        assert (state.problem.module is not None) == (kind == "native"), "nothing to compare"
         state.array[: 4 * state.total] += 0.01 * np.random.default_rng(1).normal(
             size=4 * state.total
         )
         values = system.channels.read()
-        results.append([state.residual(), state.sizes(), state.tangent(1e6, 1e3), values])
+        results.append([state.residual(), state.problem.sizes(), state.tangent(1e6, 1e3), values])
     for native, python in zip(*results, strict=True):
         assert native == pytest.approx(python, rel=1e-14, abs=1e-14 * np.abs(python).max())
 
@@ -246,7 +246,7 @@ def test_python_takes_over(monkeypatch, tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
         stepper = started(pendulum(), 1e-3)
     assert "the time loop runs in Python" in caplog.text
-    assert stepper.state.module is None
+    assert stepper.state.problem.module is None
     advance(stepper, 3)
 
 
@@ -255,7 +255,7 @@ def test_everything_that_c_reads_is_set():
     """Its zeros are what one rank without followers, whose matrix holds all entries, has none
     of."""
     stepper = started(double_pendulum(), 1e-4)
-    ffi, c = stepper.state.module.ffi, stepper.newton.c
+    ffi, c = stepper.state.problem.module.ffi, stepper.newton.c
     fields = [n for n, f in ffi.typeof("fc_loop").fields if f.type.kind == "pointer"]
     empty = {name for name in fields if getattr(c, name) == ffi.NULL}
     assert empty == {"first", "leader", "share", "ghosted", "scatter", "one_each", "which"}
@@ -277,7 +277,7 @@ def test_without_a_folder_for_it_the_loop_is_compiled_for_this_run(monkeypatch, 
     pendulum().assemble()
     monkeypatch.setattr(loop.cache, "folder", lambda: folder)
     monkeypatch.setattr(loop, "_modules", {})
-    assert started(pendulum(), 1e-3).state.module is not None
+    assert started(pendulum(), 1e-3).state.problem.module is not None
     assert "what is compiled now lasts for this run only" in caplog.text
 
 
@@ -307,7 +307,7 @@ def test_channels_are_sums_of_what_cells_observe(kind):
     advance(stepper, 100)
     channels, system = stepper.channels, stepper.system
     expected = dict.fromkeys(channels.names, 0.0)
-    for k, rows in zip(system.state.observers, system.state.observe(), strict=True):
+    for k, rows in zip(system.state.problem.observers, system.state.observe(), strict=True):
         component = system.components[k]
         for owner, row in zip(component.owner, rows, strict=True):
             for (key, o), value in zip(component.observables.items(), row, strict=True):
@@ -324,9 +324,9 @@ def test_channels_are_read_when_looked_at():
     """What nobody looks at is not computed."""
     stepper = started(pendulum(), 1e-3)
     advance(stepper, 5)
-    kept = stepper.state.observe_kernels.out.copy()
+    kept = stepper.state.observations.out.copy()
     advance(stepper, 1)
-    assert np.array_equal(kept, stepper.state.observe_kernels.out)
+    assert np.array_equal(kept, stepper.state.observations.out)
     before = stepper.channels["tip.y"]
     advance(stepper, 1)
     assert stepper.channels["tip.y"] < before

@@ -48,7 +48,7 @@ def break_solver(monkeypatch, first: int, count: int):
             self._lib = Broken(self._lib, fails)
 
     def iterated(self, time, full):
-        if self.state.module is None and fails():
+        if self.state.problem.module is None and fails():
             self.error, self.code = None, 0
             return self._broken(LIBRARY)
         return iterate(self, time, full)

@@ -70,7 +70,7 @@ def test_the_solver_that_suits():
     pendulum = fc.System()
     arm = pendulum.add(fc.RigidBody(mass=1, inertia=(1, 1, 1), position=(1, 0, 0)))
     pendulum.add(fc.SphericalJoint(pendulum.ground, arm.at((0, 0, 0))))
-    assert solvers.suitable(pendulum.assemble()) == "petsc"
+    assert solvers.suitable(pendulum.state) == "petsc"
     state = swinging(2, "auto").state
     assert solvers.suitable(state) == "mumps"
     assert len(solvers.solids(state)) == 1

@@ -155,7 +155,7 @@ def test_constraints_hold_at_every_step_and_energy_does_not_drift():
         def see(stepper, worst=worst, energies=energies):
             state, scheme = stepper.state, stepper.scheme
             rates = np.abs(scheme.velocities.violation()).max()
-            places = np.abs(state.residual()[state.constrained]).max()
+            places = np.abs(state.residual()[state.problem.constrained]).max()
             worst[:] = np.maximum(worst, [places, rates])
             energies.append(stepper.channels["energy.total"])
 

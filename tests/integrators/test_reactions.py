@@ -116,7 +116,7 @@ def test_only_constraints_are_held_to_less(loop):
         tolerances.weigh()
         allowed[form] = 1 / tolerances.weights
     ratio = allowed["stabilised"] / allowed["position"]
-    held = stepper.state.constrained[: stepper.state.owned]
+    held = stepper.state.problem.constrained[: stepper.state.owned]
     assert held.any() and not held.all()
     assert ratio[held] == pytest.approx(250)
     assert ratio[~held] == pytest.approx(1)
@@ -128,7 +128,7 @@ def test_round_off_that_was_not_foreseen(monkeypatch):
     stepper = fc.Stepper(pendulum(loop="python"), dt=1e-3, t_end=1.0)
     stepper.start()
     newton, state = stepper.newton, stepper.state
-    held = state.constrained[: state.owned]
+    held = state.problem.constrained[: state.owned]
     rows, noisy = type(newton).rows, np.random.default_rng(0)
 
     def with_noise(self):

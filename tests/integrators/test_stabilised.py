@@ -61,7 +61,7 @@ def run(system, integrator, watch=None, **options):
 
 def open_by(state):
     """Largest violation of the constraints on positions."""
-    rows = state.add_over_ranks(state.residual()) * state.constrained[: state.owned]
+    rows = state.add_over_ranks(state.residual()) * state.problem.constrained[: state.owned]
     return float(np.abs(rows).max(initial=0.0))
 
 
@@ -123,7 +123,7 @@ def test_second_order(mass_on_a_rod):
 def test_explicit_time_derivative(time):
     """dPhi/dt of the driver from its form against central differences; zero in other rows."""
     system = crank_and_rocker()
-    state = system.assemble()
+    state = system.state
     rows = []
     for step in (1e-5, -1e-5):
         state.globals[0] = time + step

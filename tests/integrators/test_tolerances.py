@@ -76,9 +76,9 @@ def test_a_run_that_creeps_ends():
     what limits them; steps shortened to hit a time do not count, a step of one's own may stay."""
     system = fc.System(gravity=(0, -9.81, 0))
     system.add(fc.RigidBody(1.0, (1, 1, 1), name="ball", free=True))
-    state, smallest = system.assemble(), 1e-9
+    state, smallest = system.state, 1e-9
     watched, own = Limits(smallest, chosen=False), Limits(smallest, chosen=True)
-    number = int(state.blocks[1].numbers[0])
+    number = int(state.problem.blocks[1].numbers[0])
     for k in range(CREEPING - 1):
         watched.accept(state, k * smallest, smallest, number, whole=True)
     watched.accept(state, 0.0, smallest / 2, number, whole=False)

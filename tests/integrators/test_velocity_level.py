@@ -20,7 +20,7 @@ from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
 from fem_clearance.core.blocks import TRANSLATION, multipliers
-from fem_clearance.core.kind import Observable
+from fem_clearance.core.observables import Observable
 from fem_clearance.model.pair import Pair, PairKind
 
 MASS, INERTIA, AHEAD, END = 1.0, 0.1, 0.3, 2.0
@@ -173,10 +173,10 @@ def test_adaptive_steps():
 def test_rows_are_told_apart():
     """A block of one row on velocities and one on positions."""
     system, _ = sleigh(MixedKind, planar=False)
-    state = system.assemble()
-    numbers = next(b.numbers for b in state.blocks if b.name == "knife.force")
-    assert state.velocity_level[numbers].tolist() == [True, False]
-    assert np.count_nonzero(state.velocity_level) == 1
+    state = system.state
+    numbers = next(b.numbers for b in state.problem.blocks if b.name == "knife.force")
+    assert state.problem.velocity_level[numbers].tolist() == [True, False]
+    assert np.count_nonzero(state.problem.velocity_level) == 1
     results = fc.Simulation(system, dt=0.01, t_end=END).run()
     assert np.all(errors(results) < [2e-5, 1e-4])
     assert np.abs(results["blade.z"]).max() < 1e-12

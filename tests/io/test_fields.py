@@ -56,7 +56,7 @@ def test_a_body_without_a_shape_is_drawn_as_the_box_of_its_inertia():
     box = fc.Box(0.3, 0.2, 0.1)
     body = fc.RigidBody(2.0, box.inertia(2.0), free=True, name="body")
     system.add(body)
-    state = system.assemble()
+    state = system.state
     (surface,) = surfaces(system)
     size = np.ptp(surface.points(state.everything(state.q)), axis=0)
     np.testing.assert_allclose(size, (0.3, 0.2, 0.1), rtol=1e-12)

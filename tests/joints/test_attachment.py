@@ -39,10 +39,10 @@ def body(system, at=(0.9, 0.4, 0.1)):
 
 def disturb(system):
     """Everything of the assembled system moved at random, frames not quite orthonormal."""
-    state = system.assemble()
+    state = system.state
     random, n = np.random.default_rng(3), state.local
     state.q[:n] += 0.05 * random.standard_normal(n)
-    state.v[:n], state.a[:n] = random.standard_normal((2, n)) * state.dynamic[:n]
+    state.v[:n], state.a[:n] = random.standard_normal((2, n)) * state.problem.dynamic[:n]
     return state
 
 
@@ -79,7 +79,10 @@ def rows_of(state, label):
     state.residual()
     total = np.zeros(state.total)
     for c, mine, part in zip(
-        state.components, state.local_unknowns, state.residual_kernels.parts, strict=True
+        state.components,
+        state.problem.local_unknowns,
+        state.problem.residual_kernels.parts,
+        strict=True,
     ):
         if label in c.kind.label:
             np.add.at(total, mine.ravel(), part.ravel())

@@ -85,7 +85,7 @@ def test_loads_on_a_beam(make, model, x):
     system.add(make(beam.at_length(x * LENGTH), VECTOR, FUNCTION, name="f"))
     system.add(fc.Probe(beam.at_length(x * LENGTH), name="p"))
     with residuals_only():
-        state = system.assemble()
+        state = system.state
     element.fields = beam.kind.node_fields
     at = np.array([[state.locate(node[f].numbers) for f in element.fields] for node in beam.nodes])
     random = np.random.default_rng(5)
@@ -125,7 +125,7 @@ def test_fixed_end_of_a_cable():
                               model="cable", name="line", free=True))  # fmt: skip
     found.a = found.b = system.add(fc.RigidBody(1.3, (0.2, 0.3, 0.4), name="b", free=True))
     system.add(fc.FixedJoint(found.b.at((0, 0, 0)), beam.start, name="j"))
-    state = found.assemble()
+    state = found.state
     node = beam.nodes[0]
     r, slope = (state.locate(node[n].numbers) for n in ("r", "slope"))
     state.q[r], state.q[slope] = (0.01, 0.02, -0.01), state.q[slope] + (0.02, 0.1, -0.07)

@@ -57,7 +57,7 @@ def test_planar_four_bar(march, caplog):
         run = march(system, 2e-3, 0.5)
     dropped = re.findall(r"(\d+) of its \d+ constraints follow from others", caplog.text)
     assert sum(map(int, dropped)) == 3
-    free = sum((~b.fixed).sum() for b in system.state.blocks if b.constraint)
+    free = sum((~b.fixed).sum() for b in system.state.problem.blocks if b.constraint)
     # 36 coordinates, one freedom
     assert free == 35
     # spherical and cylindrical joints in the loop: 5 + 5 + 3 + 4 = 17 conditions for 18 freedoms
@@ -92,7 +92,7 @@ def test_parallelogram_in_a_singular_pose(caplog):
     """All bars in line: the loop keeps the conditions it needs everywhere else. (No motion from
     here is determined: round-off chooses between parallelogram and antiparallelogram.)"""
     with caplog.at_level(logging.INFO, logger="fem_clearance"):
-        here, there = (parallelogram(angle).assemble() for angle in (0.0, 0.3))
+        here, there = (parallelogram(angle).state for angle in (0.0, 0.3))
     assert "singular pose" in caplog.text
     assert here.size == there.size
 

@@ -89,11 +89,11 @@ def beam(system, model, start):
 
 def disturbed_error(system):
     """Error of the tangent at a disturbed state with rates, at t = 0.2 s."""
-    state = system.assemble()
+    state = system.state
     random = np.random.default_rng(3)
     n = state.local
     state.q[:n] += 0.1 * random.standard_normal(n)
-    state.v[:n], state.a[:n] = random.standard_normal((2, n)) * state.dynamic[:n]
+    state.v[:n], state.a[:n] = random.standard_normal((2, n)) * state.problem.dynamic[:n]
     state.globals[0] = 0.2
     assert all(np.all(np.isfinite(x)) for x in state.observe())
     return tangent_error(state)
@@ -151,6 +151,6 @@ def test_finite_where_points_coincide(item):
         system.add(fc.SpringDamper(i.at(P), j.at(P), 70.0, 5.0))
     else:
         system.add(fc.TorsionSpring(i.at(P), j.at(P), Z, 70.0, 5.0))
-    state = system.assemble()
+    state = system.state
     assert np.all(np.isfinite(state.residual()))
     assert np.all(np.isfinite(state.tangent(1e6, 1e3)))

@@ -46,7 +46,7 @@ def mechanism(small=1e-3):
 def tip(h, t_end=10.0, tolerance=1e-11):
     """Position and velocity of B0 at the end, with the largest change of energy on the way."""
     system = mechanism()
-    newton = Newton(system.assemble(), tolerance)
+    newton = Newton(system.state, tolerance)
     scheme = fc.GeneralizedAlpha(0.8).scheme(newton)
     scheme.start(h)
     system.channels.read()

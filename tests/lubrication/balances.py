@@ -76,7 +76,7 @@ def check_power(stepper, steps, rel, least):
 def rows_of_forces(state):
     """The residual at rest and without multipliers: forces of springs, films and contacts only."""
     state.a[:] = 0.0
-    for block in state.blocks:
+    for block in state.problem.blocks:
         if block.constraint:
             state.q[state.locate(block.numbers)] = 0.0
     return state.residual()
@@ -109,8 +109,13 @@ def check_tangent(state, most, step=1e-6):
 def _in_units(state):
     """Let the state's unknowns and rows be multiples of their units, which differ by orders: then
     differences change each unknown by a part of its own."""
-    unit, q, x = state.unit.copy(), state.q, state.q / state.unit
-    residual, tangent, rows, cols = state.residual, state.tangent, state.coo_rows, state.coo_cols
+    unit, q, x = state.problem.unit.copy(), state.q, state.q / state.problem.unit
+    residual, tangent, rows, cols = (
+        state.residual,
+        state.tangent,
+        state.problem.coo_rows,
+        state.problem.coo_cols,
+    )
 
     def at_x(function, *arguments):
         keep = q.copy()

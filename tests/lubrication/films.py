@@ -31,7 +31,7 @@ class Held:
         self.system = fc.System(gravity=(0, 0, 0))
         self.item = self.system.add(HeldFilm(film, name="film"))
         with residuals_only():
-            self.state = self.system.assemble()
+            self.state = self.system.state
         self.film, self.places = film, film.surface.nodes
         self.port = np.concatenate([self.at(b) for b in self.item.port])
         self.state.q[self.port] = np.r_[e, t, V, Omega]

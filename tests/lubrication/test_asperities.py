@@ -133,9 +133,9 @@ def test_tangent_of_rigid_surfaces():
     law = Asperities(roughness=3e-5, modulus=1e11, friction=0.1, slip=1.0)
     film = replace(a_film((6, 2), Guembel()), asperities=law)
     system = rigid_rotor(film, at=(0.4, 0.3, 20.0), tilt=1e-3, free=True)
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(3)
-    for b in state.blocks:
+    for b in state.problem.blocks:
         place = state.locate(b.numbers)
         if b.name.startswith("film.") and b.name[5:] not in ("e", "t"):
             state.q[place] = np.where(b.fixed, 0.0, b.unit * rng.uniform(0.3, 1, len(place)))

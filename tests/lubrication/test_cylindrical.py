@@ -411,8 +411,8 @@ def test_bad_input():
 def test_tangents():
     """Of the closed form with its dry contact, off its kinks."""
     system = lubricated(short(), at=(0.4, 0.3))
-    state = system.assemble()
-    for b in state.blocks:
+    state = system.state
+    for b in state.problem.blocks:
         if b.name.startswith("film.") and b.name[5:] in ("V", "Omega", "force", "moment"):
             state.q[state.locate(b.numbers)] = b.unit * np.linspace(0.3, 1.0, len(b.numbers))
     assert max(tangent_errors(state, step=1e-9, rates=1e-6).values()) < 1e-5

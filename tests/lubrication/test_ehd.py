@@ -192,23 +192,23 @@ def test_tangent_against_differences(own, asperities):
     film = Film(surface, C, Lubricant(MU), sliding_speed=R * SPEED, asperities=asperities)
     system.add(CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film,
                                liner=liner, first=(1, 0, 0), name="film"))  # fmt: skip
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(1)
-    for b in state.blocks:
+    for b in state.problem.blocks:
         place = state.locate(b.numbers)
         place, fixed = place[place >= 0], b.fixed[place >= 0]
         name = b.name.removeprefix("film.")
         if name in ("pressure", "inflow", "V", "Omega", "force", "moment"):  # given ones too
             state.q[place] = b.unit * rng.uniform(0.3, 1, len(place))
         if b.name.startswith("film.liner") and b.leader is None:
-            state.unit[place] = 0.1 * C
+            state.problem.unit[place] = 0.1 * C
             state.q[place] = np.where(fixed, 0.0, 0.1 * C * rng.standard_normal(len(place)))
     state.q_n[:] = 0.9 * state.q
     state.follow()
     state.globals[-1] = 1e4
     if own:  # followers in the state's own units too
         fields = (state.q, state.v, state.a)
-        state.follow = lambda: [state.followers.follow(z) for z in fields]
+        state.follow = lambda: [state.problem.followers.follow(z) for z in fields]
     check_tangent(state, 5e-6)
 
 

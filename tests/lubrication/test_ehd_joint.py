@@ -89,7 +89,7 @@ def run(system, dt, steps, **options):
 
 def amplitudes(system):
     state = system.state
-    block = next(b for b in state.blocks if b.name == "film.liner.amplitude")
+    block = next(b for b in state.problem.blocks if b.name == "film.liner.amplitude")
     return state.q[state.locate(block.numbers)].copy()
 
 

@@ -138,7 +138,7 @@ def dissipated(state, guide, slider, film, cancelled):
     arm = nodes + moved - r
     height, up = arm @ d[1], 1 if film.side == "upper" else -1
     along = (speed - rate) @ d[0] + arm @ turning[0]
-    block = next(b for b in state.blocks if b.name == f"{film.name}.pressure")
+    block = next(b for b in state.problem.blocks if b.name == f"{film.name}.pressure")
     p = state.q[state.locate(block.numbers)]
     points, weights = np.polynomial.legendre.leggauss(6)
     total = 0.0
@@ -205,16 +205,16 @@ def test_turned_in_the_plane_the_answer_is_turned():
 def test_tangent(cavitation):
     """Full, fading and overlapped film, both signs of the pressure."""
     system, _, slider = flying(0.3, cavitation, (3, 1), lift=0.95)
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(3)
-    for b in state.blocks:
+    for b in state.problem.blocks:
         if b.name.startswith(("upper.", "lower.")):
             at = state.locate(b.numbers)
             sign = rng.choice([-1.0, 1.0], len(at)) if not cavitation.complementary else 1.0
             state.q[at] = sign * b.unit * rng.uniform(0.3, 1, len(at))  # rims too: off the kink
     numbers = slider.displacement(np.arange(len(slider.nodes))).numbers
     state.q[state.locate(numbers)] += 3e-6 * rng.standard_normal(len(numbers))
-    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     check_tangent(state, 5e-5, step=1e-8)
 
 

@@ -69,17 +69,17 @@ def test_dissection_of_nothing():
 @pytest.mark.parametrize("law", LAWS)
 def test_films_are_numbered_first_node_by_node(law):
     system = rotor(None, film_on(SURFACE, cavitation=law))
-    state = system.assemble()
-    blocks = {b.name: b for b in state.blocks}
+    state = system.state
+    blocks = {b.name: b for b in state.problem.blocks}
     p = blocks["film.pressure"]
-    others = [b for b in state.blocks if b.free.any() and not b.name.startswith("film.")]
+    others = [b for b in state.problem.blocks if b.free.any() and not b.name.startswith("film.")]
     size = p.free.sum() * (1 + law.complementary)
     assert min(b.numbers[b.free].min() for b in others) >= size
     if law.complementary:
         r = blocks["film.void" if law.conserving else "film.inflow"]
         after = r.numbers[p.free] - p.numbers[p.free]
         assert np.all(after == (-1 if law.nodal else 1))
-    numbers = np.concatenate([b.numbers for b in state.blocks])
+    numbers = np.concatenate([b.numbers for b in state.problem.blocks])
     assert np.array_equal(np.sort(numbers), np.arange(len(numbers)))
 
 
@@ -91,7 +91,7 @@ def test_entries_left_out_are_zero(law, lined):
     if lined and law.conserving:
         pytest.skip("compiles for long; the same rule")
     film = film_on(SURFACE, cavitation=law)
-    state = rotor(condensed() if lined else None, film).assemble()
+    state = rotor(condensed() if lined else None, film).state
     kind = film.kind() if not lined else next(
         c.kind for c in state.components if c.kind.label.startswith("film (")
     )  # fmt: skip
@@ -101,19 +101,19 @@ def test_entries_left_out_are_zero(law, lined):
     numbers = np.concatenate([block(state, f"film.{n}") for n in own])
     rng, met = np.random.default_rng(1), np.zeros_like(kind.coupled())
     for _ in range(3):
-        random = state.unit[: state.local] * rng.uniform(-0.1, 0.3, state.local)
+        random = state.problem.unit[: state.local] * rng.uniform(-0.1, 0.3, state.local)
         film_only = np.isin(state.numbers[: state.local], numbers)
         state.q[: state.local] = np.where(film_only, random, state.q[: state.local])
         state.globals[6] = 1e5  # per step
         state.tangent(1e10, 1e5)
-        cells = state.tangent_kernels.parts[k].reshape(-1, *met.shape)
+        cells = state.problem.tangent_kernels.parts[k].reshape(-1, *met.shape)
         assert np.isfinite(cells).all()
         met |= (cells != 0).any(axis=0)
     assert not np.any(met & ~kind.coupled())
     assert np.count_nonzero(met) > 0.6 * np.count_nonzero(kind.coupled())
     if not lined:
         assert state.A.getInfo()["nz_used"] < 0.75 * len(np.unique(
-            state.coo_rows.astype(np.int64) * state.total + state.coo_cols
+            state.problem.coo_rows.astype(np.int64) * state.total + state.problem.coo_cols
         ))  # fmt: skip
 
 
@@ -136,7 +136,7 @@ def test_factors_without_pivoting_move_it_as_mumps(law, lined):
 
 def block(state, name):
     """Numbers of a block; none if there is no such block."""
-    return next((b.numbers for b in state.blocks if b.name == name), np.zeros(0, int))
+    return next((b.numbers for b in state.problem.blocks if b.name == name), np.zeros(0, int))
 
 
 def test_a_sphere_is_factorised_likewise():

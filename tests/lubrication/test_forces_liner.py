@@ -34,7 +34,7 @@ class Lined:
         self.system = fc.System(gravity=(0, 0, 0))
         item = self.system.add(HeldFilm(film, name="film", liner=bore))
         with residuals_only():
-            self.state = self.system.assemble()
+            self.state = self.system.state
         state = self.state
         self.port = np.concatenate([state.locate(b.numbers) for b in item.port])
         state.q[self.port] = np.r_[e, 0, 0, 0, 0, 0, 0, 0, OMEGA]
@@ -86,8 +86,8 @@ def test_least_film_of_a_lined_joint():
     )
     system.add(joint)
     with residuals_only():
-        state = system.assemble()
-    e = next(b for b in state.blocks if b.name == "film.e")
+        state = system.state
+    e = next(b for b in state.problem.blocks if b.name == "film.e")
     state.q[state.locate(e.numbers)] = (0.4 * C, 0.0, 0.0)
     system.channels.read()
     assert system.channels["film.min_film"] == pytest.approx(0.6 * C)

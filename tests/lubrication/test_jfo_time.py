@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, minimize_scalar
 
 import fem_clearance as fc
-from fem_clearance.core.kind import PER_STEP
+from fem_clearance.core.symbols import PER_STEP
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.lubrication.bearings.bearing import Bearing, Place
 from fem_clearance.lubrication.film.cavitation import JFO, Streamers
@@ -104,7 +104,7 @@ def imbalances(stepper, t_end):
 
 
 def nodal(system, name):
-    block = next(b for b in system.state.blocks if b.name == f"film.{name}")
+    block = next(b for b in system.state.problem.blocks if b.name == f"film.{name}")
     return system.state.q[system.state.locate(block.numbers)]
 
 
@@ -233,9 +233,9 @@ def test_journal_settles():
 def test_tangent(model):
     """Against differences, in a step and in a steady state, away from the kinks."""
     system, _ = journal((8, 2), model, r=1.0, c=0.3, mu=0.1, spin=1.0, supply=1.0)
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(5)
-    for b in state.blocks:
+    for b in state.problem.blocks:
         where = state.locate(b.numbers)
         part = 0.3 if b.name == "film.void" else 1.0
         if b.name.startswith("film.") and not b.name.endswith((".e", ".t")):

@@ -163,7 +163,7 @@ def test_turned_in_space_the_answer_is_turned():
     for rotation in ([0, 0, 0], [0.7, -1.1, 0.4]):
         system, _ = flying(Rotation.from_rotvec(rotation).as_matrix(), two_films())
         state = run(system, 1e-4, 3e-3, newton_tolerance=1e-11).state
-        blocks = {b.name: b for b in state.blocks}
+        blocks = {b.name: b for b in state.problem.blocks}
         numbers.append(
             [
                 state.q[state.locate(blocks[f"joint.{side}.{n}"].numbers)]
@@ -183,14 +183,14 @@ def test_tangent_where_surfaces_overlap(monkeypatch):
     monkeypatch.setattr(translational, "PRESSED", 1.0)
     film = pad_film(L, B, PLAY, MU, sliding_speed=U, cells=(5, 2), cavitation=Full())
     system, _ = flying(np.eye(3), film, lift=0.9, tilt=4e-3, least=0.4)
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(3)
-    for b in state.blocks:
+    for b in state.problem.blocks:
         if b.name.startswith(("joint.upper", "joint.lower")) and b.name[-2:] not in (".e", ".t"):
             at = state.locate(b.numbers)
             values = b.unit * rng.uniform(0.3, 1, len(at)) * rng.choice([-1.0, 1.0], len(at))
             state.q[at] = np.where(b.fixed, 0.0, values)
-    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     check_tangent(state, 5e-6)
 
 

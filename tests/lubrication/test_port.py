@@ -66,21 +66,21 @@ def rotor(
 def values(system, *names):
     """Unknowns of the film's blocks, on a single rank."""
     state = system.state
-    blocks = {b.name: b for b in state.blocks}
+    blocks = {b.name: b for b in state.problem.blocks}
     return np.concatenate([state.q[state.locate(blocks[f"film.{n}"].numbers)] for n in names])
 
 
 @pytest.mark.parametrize("cavitation", [Full(), Guembel(), Reynolds()])
 def test_tangent_against_differences(cavitation):
     system = rotor(a_film((6, 2), cavitation), at=(0.4, 0.3, 20.0), tilt=1e-3, free=True)
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(3)
-    for b in state.blocks:  # pressures of either sign, away from the kinks, given ones too
+    for b in state.problem.blocks:  # pressures of either sign, away from the kinks, given ones too
         at = state.locate(b.numbers)
         sign = rng.choice([-1.0, 1.0], len(at)) if not cavitation.complementary else 1.0
         if b.name.startswith("film.") and b.name[5:] not in ("e", "t"):
             state.q[at] = sign * b.unit * rng.uniform(0.3, 1, len(at))
-    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     check_tangent(state, 2e-6)
 
 

@@ -163,11 +163,11 @@ def two_bodies(film, gap=(0.0, 0.0, 0.0), **options):
 def test_tangent_of_the_closed_form(where):
     """At the centre, in the film, in the transition, in dry contact alone."""
     system = two_bodies(SphericalSqueeze(MU))
-    state = system.assemble()
+    state = system.state
     direction = np.array([2.0, 1.0, -2.0]) / 3
     state.q[18:21] += where * C * direction  # the ball's body, behind the first's multipliers
     rng = np.random.default_rng(2)
-    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.05 * rng.standard_normal(state.total) * state.problem.dynamic
     state.v[18:21] += 0.1 * direction
     system.channels.read()
     assert np.isfinite(system.channels.values).all()
@@ -261,7 +261,7 @@ def test_reynolds_film_that_turns_is_the_closed_form():
     for k in range(500):
         stepper.advance()
         if k % 50 == 49:
-            state, blocks = stepper.state, {b.name: b for b in stepper.state.blocks}
+            state, blocks = stepper.state, {b.name: b for b in stepper.state.problem.blocks}
             e, V, F = (
                 state.q[state.locate(blocks[f"joint.{n}"].numbers)] for n in ("e", "V", "force")
             )
@@ -281,13 +281,13 @@ def test_reynolds_film_that_turns_is_the_closed_form():
 def test_tangent_of_a_film_that_turns():
     film = a_film(cap(RADIUS, cells=(2, 2)), cavitation=Guembel())
     system = two_bodies(film, gap=np.multiply(C, (0.2, -0.3, 0.4)))
-    state = system.assemble()
+    state = system.state
     rng = np.random.default_rng(5)
-    for b in state.blocks:
+    for b in state.problem.blocks:
         at = state.locate(b.numbers)
         if b.name.startswith("joint.") and b.name[6:] not in ("e", "t"):
             state.q[at] = np.where(b.fixed, 0.0, b.unit * rng.uniform(0.3, 1, len(at)))
-    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.dynamic
+    state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     assert max(tangent_errors(state, step=1e-7, rates=1e-4).values()) < 1e-5
 
 

@@ -105,7 +105,7 @@ def test_modes_are_orthonormal_and_meet_constraints(solver):
         frame = rods[min(k, 1)].at((1.5 if k else 1.0, 0.2 * k, 0.1))
         system.add(fc.SpringDamper(system.ground.point(place), frame, 100.0 + 50 * k))
     modes = fc.eigenmodes(system, 6)
-    state = system.assembled
+    state = system.state
     numbers = [(rod.refs[0].numbers, rod.refs[1].numbers.reshape(3, 3)) for rod in rods]
     gram = np.zeros((6, 6))
     for k, (r, d) in enumerate(numbers):

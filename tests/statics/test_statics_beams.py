@@ -69,8 +69,8 @@ def test_a_solid_cantilever():
     load = (0, F / (L * h * h), 0)
     solid = system.add(fc.Solid(mesh, cork, clamped="x0", load=load, name="bar"))
     results = fc.Statics(system, steps=1).solve()
-    state = system.assembled
-    q = state.initial()[0]
+    state = system.state
+    q = state.problem.initial()[0]
     q[: state.size] = state.everything(state.q)
     tip = np.flatnonzero(np.isclose(solid.nodes[:, 0], L) & np.isclose(solid.nodes[:, 1], -h / 2))
     deflection = q[solid.displacement(tip[:, None]).numbers].reshape(-1, 3)[:, 1].mean()

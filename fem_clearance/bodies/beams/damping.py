@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
 from ...core.symbols import total
 
 

@@ -15,7 +15,8 @@ import basix.ufl
 import ufl
 from ufl import dot
 
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
 from ...core.symbols import Symbols
 from ..materials import StVenantKirchhoff
 from .sections import Section

@@ -14,7 +14,8 @@ import ufl
 from ufl import cross, diff, dot
 
 from ...core.component import Cell
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
 from ...core.symbols import total, triple
 from .elements import CableKind
 from .fibres import FibreLaw, Shape

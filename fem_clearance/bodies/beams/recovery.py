@@ -9,8 +9,9 @@ import numpy as np
 
 from ..._backend import MPI
 from ...core.component import kernels
-from ...core.kind import GLOBALS, Kind
+from ...core.kind import Kind
 from ...core.loop import Batches
+from ...core.symbols import GLOBALS
 from ..solids.stress import von_mises
 from .forces import STRESSES, drawn, gauss_points, place_kind, place_rows
 
@@ -117,5 +118,5 @@ def observe(kind: Kind, unknowns: np.ndarray, parameters: np.ndarray):
     )
     cells = SimpleNamespace(count=count, coordinates=np.zeros((count, 3)))
     size = len(compiled.observables)
-    batches = Batches([(cells, compiled.observe, gather, size)], state, None)  # type: ignore[list-item]
-    return [*compiled.observables], batches.evaluate().reshape(count, size).copy()
+    batches = Batches([(cells, compiled.observe, gather, size)], None)  # type: ignore[list-item]
+    return [*compiled.observables], batches.evaluate(state).reshape(count, size).copy()

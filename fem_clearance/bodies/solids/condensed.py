@@ -16,8 +16,9 @@ import numpy as np
 from ..._backend import MPI, PETSc
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
 from ...core.linear_solvers import Factors
+from ...core.observables import Observable
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...statics.linearised import derivatives
@@ -156,7 +157,7 @@ class CondensedSolid(Solid):
             incompatible_modes=self.incompatible,
         )  # fmt: skip
         system.add(self._twin)
-        state = system.assemble()
+        state = system.state
         return state, _Matrices(state)
 
     def build(self, system) -> None:
@@ -315,8 +316,8 @@ class _Matrices:
         from scipy.sparse import csr_matrix
 
         n = self.size = state.size
-        keep = (state.coo_rows < n) & (state.coo_cols < n)
-        place = (state.coo_rows[keep], state.coo_cols[keep])
+        keep = (state.problem.coo_rows < n) & (state.problem.coo_cols < n)
+        place = (state.problem.coo_rows[keep], state.problem.coo_cols[keep])
         stiffness, _, inertia = derivatives(state)
         self.K = csr_matrix((stiffness[keep], place), (n, n))
         self.M = csr_matrix((inertia[keep], place), (n, n))

@@ -13,8 +13,9 @@ import basix.ufl
 import ufl
 from ufl import dot, inner
 
-from ...core.kind import DIMENSION, Kind, Observable
-from ...core.symbols import Symbols
+from ...core.kind import Kind
+from ...core.observables import Observable
+from ...core.symbols import DIMENSION, Symbols
 from ..materials import Material, StVenantKirchhoff
 from . import incompatible
 

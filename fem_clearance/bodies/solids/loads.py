@@ -8,7 +8,7 @@ from typing import Any
 import ufl
 
 from ... import checks
-from ...core.kind import Observable
+from ...core.observables import Observable
 from ...errors import InputError
 from ...functions import Function, shape
 from .elements import FacetKind

@@ -8,7 +8,9 @@ import basix.ufl
 import ufl
 
 from ...core.component import Cell
-from ...core.kind import DIMENSION, Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
+from ...core.symbols import DIMENSION
 from ...errors import InputError
 from .solid import Solid
 

@@ -63,7 +63,7 @@ def clamping(system, solid: Solid, name: str, about=None) -> Resultant:
 
 def _sum(system, solid: Solid, cells: np.ndarray, places: np.ndarray, about) -> Resultant:
     """Sum of what some cells lack for their motion at some displacements, (nodes, dimension)."""
-    state = system.assembled
+    state = system.state
     number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
     c, d = state.components[number], solid.dimension
     assert c.residual is not None

@@ -15,7 +15,7 @@ import ufl
 from ... import checks
 from ...bodies.solids.elements import FacetKind
 from ...bodies.solids.facets import FacetSet
-from ...core.kind import Observable
+from ...core.observables import Observable
 from ...errors import InputError
 from ...model.frame import FrameKind, RigidFrame
 from ...user_code import Law

@@ -15,7 +15,7 @@ import basix.ufl
 import numpy as np
 import ufl
 
-from ...core.kind import Observable
+from ...core.observables import Observable
 from ..clearance import across, law_symbols
 from ..guide import Touch
 from ..laws.normal import indicator

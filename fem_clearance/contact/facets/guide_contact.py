@@ -199,7 +199,8 @@ class GuideContact:
         ``facets.quadrature(resolution)``: (facets, points), on rank 0, elsewhere ``None``;
         collective."""
         pieces = []
-        for component, rows in zip(system.components, system.assembled.parameters, strict=True):
+        state = system.state
+        for component, rows in zip(state.components, state.parameters, strict=True):
             if isinstance(component.kind, WornFacetKind) and self.name in component.owners:
                 here, own = component.cells_of(self.name)
                 pieces = [(own, component.kind.view(rows).worn[here])]

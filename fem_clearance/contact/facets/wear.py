@@ -10,7 +10,7 @@ import numpy as np
 import ufl
 
 from ...bodies.solids.facets import FacetSet
-from ...core.kind import Observable
+from ...core.observables import Observable
 from ...errors import InputError, StepFailed
 from ..clearance import TINY_LENGTH, across, law_symbols
 from ..guide import Touch

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import ufl
 
-from ...core.kind import Observable, hidden
+from ...core.observables import Observable, hidden
 from ...errors import StepFailed
 from .. import planar
 from ..clearance import ClearanceKind

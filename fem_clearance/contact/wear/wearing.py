@@ -76,7 +76,8 @@ class WearingJournal(JournalClearance):
     def _kept(self, system, name: str) -> np.ndarray | None:
         """Rings of the joint's memory."""
         rings = []
-        for component, rows in zip(system.components, system.assembled.parameters, strict=True):
+        state = system.state
+        for component, rows in zip(state.components, state.parameters, strict=True):
             if name in component.kind.cell_layout:
                 columns, shape = component.kind.cell_layout[name]
                 for row, k in zip(rows, component.owner, strict=True):

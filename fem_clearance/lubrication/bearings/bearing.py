@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..._backend import MPI
-from ...core.kind import PER_STEP
 from ...core.newton import Newton
+from ...core.symbols import PER_STEP
 from ...errors import InputError, StepFailed
 from ..closed_forms.journal import ClosedForm
 from ..film.film import Film
@@ -70,7 +70,7 @@ class Bearing:
         self.liner, self.tolerance = liner, tolerance
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
         self.item = system.add(HeldFilm(film, liner=liner))
-        self.system, self.state = system, system.assemble()
+        self.system, self.state = system, system.state
         self.newton = Newton(self.state, tolerance, max_iterations=MOST)
         self.port = np.concatenate([self.state.locate(b.numbers) for b in self.item.port])
         self.lined, self.complement = self.item.lined, self.item.complement
@@ -84,7 +84,7 @@ class Bearing:
     def _prepare(self):
         state, nothing = self.state, np.zeros(0, int)
         self.newton.factors(0.0, 0.0)
-        state.scale[: state.local] = state.unit[: state.local]
+        state.scale[: state.local] = state.problem.unit[: state.local]
         self.newton.rescaled()
         self.at_pressure, self.at_complement = (
             state.locate(b.numbers) if b else nothing for b in (self.item.pressure, self.complement)

@@ -154,7 +154,7 @@ class Pattern:
     """Which entries of a tangent differ from zero, and where each number of the cells' goes."""
 
     def __init__(self, state):
-        keys = state.coo_rows.astype(np.int64) * state.total + state.coo_cols
+        keys = state.problem.coo_rows.astype(np.int64) * state.total + state.problem.coo_cols
         entries, self.place = np.unique(keys, return_inverse=True)
         rows, self.columns = np.divmod(entries, state.total)
         self.starts = np.searchsorted(rows, np.arange(state.total + 1))
@@ -198,7 +198,7 @@ class _Inverse:
         A.data[abs(A.data) < TINY] = 0.0
         index = (z.astype(PETSc.IntType) for z in (A.indptr, A.indices))
         self.A = PETSc.Mat().createAIJ(A.shape, csr=(*index, A.data), comm=PETSc.COMM_SELF)
-        self.factors = Factors(self.A, bearing.state.followers is not None)
+        self.factors = Factors(self.A, bearing.state.problem.followers is not None)
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:
         """Solution; the columns of a matrix likewise."""

@@ -10,7 +10,8 @@ from ufl import as_vector
 
 from ...contact.clearance import TINY_LENGTH
 from ...contact.laws.normal import indicator
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
 from ..film.cavitation import Cavitation
 from ..film.fading import faded
 

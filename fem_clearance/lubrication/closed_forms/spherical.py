@@ -19,7 +19,7 @@ from ... import checks
 from ...contact.clearance import NOTHING, load_observables
 from ...contact.laws.normal import indicator
 from ...contact.spherical import SphericalContactKind
-from ...core.kind import Observable
+from ...core.observables import Observable
 from ...model.pair import PairKind
 from ..joints.transition import SharingKind, UnderFilmKind, film_share
 

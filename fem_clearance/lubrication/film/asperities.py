@@ -24,7 +24,7 @@ from ufl import dot
 
 from ... import checks
 from ...contact.laws.normal import indicator
-from ...core.kind import Observable
+from ...core.observables import Observable
 
 #: points of the rule for F_n, right to 1e-6 for x from ``DEEP`` up
 POINTS = 14

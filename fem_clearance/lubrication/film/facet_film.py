@@ -24,7 +24,7 @@ from ...contact.facets.guide_contact import GuideContact
 from ...contact.guide import touch
 from ...contact.translational import SIDES, guide_numbers
 from ...core.blocks import Block, Ref
-from ...core.kind import Observable
+from ...core.observables import Observable
 from ...errors import InputError
 from ...meshes import cells as reference
 from .cavitation import Cavitation, Full, Reynolds

@@ -23,7 +23,8 @@ from basix import CellType
 from ufl import diff, dot, grad
 
 from ...contact.laws.normal import indicator
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
 from . import asperities
 from .cavitation import Cavitation, Full
 from .density import Density

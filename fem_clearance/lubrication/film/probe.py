@@ -10,7 +10,8 @@ import numpy as np
 from ... import checks
 from ...core.blocks import Ref
 from ...core.component import Cell
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
 from ...errors import InputError
 from .cavitation import Cavitation, Full
 from .film import Film

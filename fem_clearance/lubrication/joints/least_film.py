@@ -16,7 +16,8 @@ from ufl import dot
 from ...contact.clearance import TINY_LENGTH
 from ...contact.laws.normal import indicator
 from ...core.component import Cell
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
 from ..film.thickness import CylinderGap, Gap
 from .port import RelativeKind
 

@@ -19,7 +19,8 @@ import ufl
 from ufl import as_vector, cross, dot
 
 from ...contact.clearance import NOTHING, in_space, load_observables
-from ...core.kind import Kind, Observable
+from ...core.kind import Kind
+from ...core.observables import Observable
 from .least_film import WHAT, Watched
 from .port import PortKind
 

@@ -25,7 +25,7 @@ from ...contact.clearance import (
     in_space,
     load_observables,
 )
-from ...core.kind import Observable
+from ...core.observables import Observable
 from ...model.pair import PairKind
 
 

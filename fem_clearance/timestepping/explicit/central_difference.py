@@ -23,8 +23,9 @@ import numpy as np
 
 from ... import checks
 from ...core.initial import set_to
-from ...core.kind import PER_STEP
 from ...core.newton import Newton
+from ...core.state import State
+from ...core.symbols import PER_STEP
 from ...errors import InputError, NoSolution, StepFailed
 from .. import step_engine as scheme
 from .inertia import Inertia
@@ -68,8 +69,8 @@ class CentralDifference:
         Raises:
             InputError: a system that cannot be stepped explicitly.
         """
-        state = system.assemble()
-        keep, newton = state.array.copy(), Newton(state)
+        state = State(system.assemble())
+        newton = Newton(state)
         set_to(state, initial)
         trial = self.scheme(newton)
         try:
@@ -81,7 +82,6 @@ class CentralDifference:
             trial.restart(1e-3 * min(first, 1.0))  # multipliers are stiffness, too
             return trial.limit.compute()
         finally:
-            state.array[:] = keep
             trial.velocities.destroy()
             newton.destroy()
 

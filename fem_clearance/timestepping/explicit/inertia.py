@@ -28,7 +28,7 @@ class Inertia(VelocityConstraints):
         state = self.state
         K, C, M = derivatives(state)
         self._refuse(K, C, M)
-        rows, cols = state.coo_rows, state.coo_cols
+        rows, cols = state.problem.coo_rows, state.problem.coo_cols
         size = self._sum_of(M, rows == cols)
         size = np.append(state.spread(size), np.zeros(state.total - state.local))
         large = np.abs(M) > ROUND * np.sqrt(size[rows] * size[cols])
@@ -41,41 +41,50 @@ class Inertia(VelocityConstraints):
         self._kernels()
         self._entries_used = np.concatenate([self._M, self._B, self._Bt])
         self._matrix, self._ksp = self._pattern(), PETSc.KSP().create(state.comm)
-        self._b, self._x = state.x.duplicate(), state.x.duplicate()
+        self._b, self._x = state.problem.x.duplicate(), state.problem.x.duplicate()
         self._coo = np.zeros(len(self._entries_used) + state.owned)
         # multipliers are numbered after what they hold: behind lumped masses they fill in little
-        simple = state.comm.size == 1 and not (full and state.bulk)
+        simple = state.comm.size == 1 and not (full and state.problem.bulk)
         self._use("petsc" if simple else "mumps")
 
     def _kernels(self) -> None:
         """Residual kernels of what holds constraints too; those of solids are not among them."""
         super()._kernels()
         state = self.state
-        holding = [k for k, mine in enumerate(state.local_unknowns) if self.rows[mine].any()]
-        self._violations = state.batches("residual", holding, lambda c: c.dofs)
-        to = [np.zeros(0, int), *(state.local_unknowns[k].ravel() for k in holding)]
-        self._sums = Sums(np.concatenate(to), state.total, self._violations.out, state.module)
+        holding = [
+            k for k, mine in enumerate(state.problem.local_unknowns) if self.rows[mine].any()
+        ]
+        self._violations = state.problem.batches("residual", holding, lambda c: c.dofs)
+        to = [np.zeros(0, int), *(state.problem.local_unknowns[k].ravel() for k in holding)]
+        self._sums = Sums(
+            np.concatenate(to), state.total, self._violations.out, state.problem.module
+        )
 
     def places(self) -> np.ndarray:
         """Phi at the present positions, in the owned constraint rows; collective."""
         state = self.state
-        if state.followers is not None:
+        if state.problem.followers is not None:
             rows = state.residual()
         else:
-            self._violations.evaluate()
+            self._violations.evaluate(self.state.array)
             rows = self._sums.add()
         return state.add_over_ranks(rows) * self.rows[: state.owned]
 
     def _sum_of(self, values: np.ndarray, where: np.ndarray) -> np.ndarray:
         """Owned sums of some entries by row; collective."""
         state = self.state
-        return state.add_over_ranks(np.bincount(state.coo_rows[where], values[where], state.total))
+        return state.add_over_ranks(
+            np.bincount(state.problem.coo_rows[where], values[where], state.total)
+        )
 
     def _pattern(self) -> PETSc.Mat:
         """A matrix of the entries in use and, after them, the diagonal."""
         state, used = self.state, self._entries_used
         diagonal = np.arange(state.owned)
-        places = (np.concatenate([z[used], diagonal]) for z in (state.coo_rows, state.coo_cols))
+        places = (
+            np.concatenate([z[used], diagonal])
+            for z in (state.problem.coo_rows, state.problem.coo_cols)
+        )
         numbers = np.where(np.arange(state.total) < state.local, state.numbers, -1)
         matrix = PETSc.Mat().create(state.comm)
         matrix.setSizes([[state.owned, state.size], [state.owned, state.size]])
@@ -133,7 +142,7 @@ class Inertia(VelocityConstraints):
             wanted: g in the constraint rows, owned.
         """
         state, n = self.state, self.state.owned
-        rhs = forces * state.dynamic[:n] + wanted * (self.masses * self.rows)[:n]
+        rhs = forces * state.problem.dynamic[:n] + wanted * (self.masses * self.rows)[:n]
         result = self._solve(rhs)
         result[self.rows[: state.local]] *= self.masses[: state.local][self.rows[: state.local]]
         return result
@@ -143,7 +152,7 @@ class Inertia(VelocityConstraints):
         self.prepare()
         if self.diagonal is not None:
             return self.diagonal * v[: self.state.owned]
-        rows, cols = self.state.coo_rows[self._M], self.state.coo_cols[self._M]
+        rows, cols = self.state.problem.coo_rows[self._M], self.state.problem.coo_cols[self._M]
         v = np.append(v, np.zeros(self.state.total - len(v)))
         return self.state.add_over_ranks(np.bincount(rows, self.mass * v[cols], self.state.total))
 
@@ -167,7 +176,7 @@ class Inertia(VelocityConstraints):
         numbers = np.array(
             [
                 np.max(np.abs(violation[:n][held]) / sizes, initial=0.0),
-                np.max(np.abs(state.q * state.dynamic) + state.hidden, initial=0.0),
+                np.max(np.abs(state.q * state.problem.dynamic) + state.problem.hidden, initial=0.0),
             ]
         )
         if state.comm.size > 1:
@@ -177,8 +186,8 @@ class Inertia(VelocityConstraints):
     # --- what cannot be stepped explicitly ------------------------------------------------------
     def _refuse(self, K, C, M):
         state, n = self.state, self.state.owned
-        rows, cols, held = state.coo_rows, state.coo_cols, self.rows
-        unknown = (state.algebraic & ~held)[:n]
+        rows, cols, held = state.problem.coo_rows, state.problem.coo_cols, self.rows
+        unknown = (state.problem.algebraic & ~held)[:n]
         self._name(
             unknown, "{} is found from an equation without inertia (a film's pressure, the stretch "
             "of plane stress, a massless liner): explicit steps cannot follow it; use "
@@ -195,8 +204,9 @@ class Inertia(VelocityConstraints):
         inertia = self._sum_of(M, rows == cols)
         moved = self._sum_of(np.abs(K), held[cols]) > 0
         self._name(
-            (inertia <= 0) & ~moved & ~state.algebraic[:n], "{} has no inertia, and explicit steps "
-            "need one for every coordinate; give it mass, or use generalized_alpha or bathe",
+            (inertia <= 0) & ~moved & ~state.problem.algebraic[:n],
+            "{} has no inertia, and explicit steps need one for every coordinate; give it mass, or "
+            "use generalized_alpha or bathe",
         )  # fmt: skip
 
     def _name(self, bad: np.ndarray, sentence: str):
@@ -205,6 +215,6 @@ class Inertia(VelocityConstraints):
         first = int(state.numbers[np.argmax(bad)]) if bad.any() else state.size
         first = state.comm.allreduce(first, MPI.MIN)
         if first < state.size:
-            block = next(b for b in state.blocks if first in b.numbers)
+            block = next(b for b in state.problem.blocks if first in b.numbers)
             who = block.constraint or block.name
             raise InputError(f"central_difference: {sentence.format(who)}.")

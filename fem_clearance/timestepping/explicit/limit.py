@@ -60,7 +60,7 @@ class StepLimit:
             way: change of the coordinates, local.
             wanted: longest step that may follow, s.
         """
-        dynamic = self.state.dynamic[: self.state.local]
+        dynamic = self.state.problem.dynamic[: self.state.local]
         weighted = self.inertia.momentum(change * dynamic)
         square, work = self._dot(np.array([change * dynamic, -way * dynamic]), weighted)
         return bool(work > 0 and wanted**2 * square > SUSPECT * work)
@@ -69,8 +69,10 @@ class StepLimit:
         """A x in the owned rows of coordinates; x by local number."""
         state = self.state
         x = np.append(x, np.zeros(state.total - len(x)))
-        products = np.bincount(state.coo_rows, values * x[state.coo_cols], state.total)
-        return state.add_over_ranks(products) * state.dynamic[: state.owned]
+        products = np.bincount(
+            state.problem.coo_rows, values * x[state.problem.coo_cols], state.total
+        )
+        return state.add_over_ranks(products) * state.problem.dynamic[: state.owned]
 
     def _dot(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Products of owned vectors (rows of ``x``) with one, over all ranks."""
@@ -80,7 +82,10 @@ class StepLimit:
         """The last top vector, with a little of everything; the latter alone at first."""
         state = self.state
         random = np.random.default_rng(5).standard_normal(state.size)
-        random = random[state.low : state.low + state.owned] * state.dynamic[: state.owned]
+        random = (
+            random[state.problem.low : state.problem.low + state.owned]
+            * state.problem.dynamic[: state.owned]
+        )
         start = self._on_constraints(random)
         if name not in self._tops:
             return start
@@ -89,7 +94,7 @@ class StepLimit:
 
     def _on_constraints(self, forces: np.ndarray) -> np.ndarray:
         """Accelerations that forces cause, local."""
-        return self.inertia.accelerations(forces) * self.state.dynamic[: self.state.local]
+        return self.inertia.accelerations(forces) * self.state.problem.dynamic[: self.state.local]
 
     def _largest(self, name: str, values: np.ndarray) -> float:
         """Largest eigenvalue of M^-1 A on the motions that constraints allow, plus its bound."""

@@ -1,0 +1,48 @@
+"""Observables: what can be recorded of a cell."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+#: the total that kinetic energies add up to
+KINETIC = "energy.kinetic"
+
+
+class Observable(NamedTuple):
+    """A scalar that can be recorded, integrated over the cell.
+
+    Attributes:
+        expression: UFL scalar of the state; but on points also ``{quadrature degree: scalar}``, or
+            ``{(degree, rule): scalar}``.
+        unit: SI unit, for the results file.
+        description: one line, for the results file.
+        total: name of a channel that sums this over all cells of the system, or empty.
+        recorded: whether it becomes a channel of its owner (else it serves only the law itself).
+        each: the channel is one of the cell (see ``Cell.place``), not summed over those of its
+            owner.
+        least, largest: the channel is the least (largest) of the owner's cells, not their sum; it
+            has no ``total``.
+        points: if given, a quadrature degree: there is one number for each point of that rule, its
+            value times its weight, named ``<name>.0``, ``<name>.1`` ... and never recorded. Others
+            of the kind must then be integrated by the same degree.
+    """
+
+    expression: Any
+    unit: str
+    description: str
+    total: str = ""
+    recorded: bool = True
+    each: bool = False
+    least: bool = False
+    largest: bool = False
+    points: int = 0
+
+
+def is_energy(total: str) -> bool:
+    """Whether a total is one of stored energy."""
+    return total.startswith("energy.")
+
+
+def hidden(expressions: dict[str, Any]) -> dict[str, Observable]:
+    """Observables of a kind that serve its own ``accept`` or are watched, never recorded."""
+    return {name: Observable(x, "", "", recorded=False) for name, x in expressions.items()}
