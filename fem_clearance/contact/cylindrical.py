@@ -11,10 +11,10 @@ from ..core.component import Cell
 from ..errors import InputError
 from ..model.frame import FrameKind, across, triad_about
 from .advice import recommend_step
+from .journal import JournalClearance
 from .journal_kinds import CylindricalContactKind, CylindricalPoseKind
 from .thrust import Thrust, ThrustContactKind
 from .wear.archard import Wear
-from .wear.wearing import WearingJournal
 from .worn_kinds import WornPoseKind, WornSliceKind
 
 logger = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ def quadrature(rule: str, count: int) -> tuple[np.ndarray, np.ndarray]:
     return x, 1 / (count * (count - 1) * last(x) ** 2)
 
 
-class CylindricalClearance(WearingJournal):
+class CylindricalClearance(JournalClearance):
     """A cylindrical joint with clearance, dry: the journal may shift, tilt and touch anywhere; its
     surfaces may wear.
 

@@ -8,16 +8,16 @@ from .. import checks
 from ..errors import InputError
 from ..model.frame import triad_about
 from .advice import recommend_step
+from .journal import JournalClearance
 from .journal_kinds import RevoluteContactKind
 from .wear.archard import Wear
-from .wear.wearing import WearingJournal
 from .worn_kinds import WornContactKind
 
 #: where friction acts
 FRICTION_AT = ("midway", "radii")
 
 
-class RevoluteClearance(WearingJournal):
+class RevoluteClearance(JournalClearance):
     """A revolute joint with clearance, dry, for planar motion; its surfaces may wear.
 
     It holds nothing but what the contact holds: shifts along ``axis`` and tilts are free. Where no

@@ -240,7 +240,7 @@ class Sweep:
 
     def _units(self) -> dict[str, str]:
         """Units of what varies and of key numbers."""
-        units = {}
+        units: dict[str, str] = {}
         for p in self.values(0, None).parameters.values():
             same = [alias for alias, factor in p.aliases.items() if factor == 1.0]
             units |= dict.fromkeys([p.name, *same], p.unit)
