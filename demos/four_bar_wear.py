@@ -13,7 +13,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from fem_clearance import cases
-from fem_clearance.plotting import curves
+from fem_clearance.program.figures import draw
 
 settings = {"wear_periods": 2, "turns": 3, "dt": 2e-5}
 case = cases.get("four_bar_wear")
@@ -31,4 +31,4 @@ figure, ax = plt.subplots(layout="constrained")
 ax.plot(results["joint.ex"][late] * 1e3, results["joint.ey"][late] * 1e3, lw=0.8)
 ax.set(xlabel="x [mm]", ylabel="y [mm]", aspect="equal", title="journal in the bearing")
 figure.savefig(figures / "four_bar_wear.png", dpi=150)
-print(len(curves.draw(Path("runs/wear"))), "more figures in runs/wear/figures")
+print(len(draw("runs/wear")), "more figures in runs/wear/figures")

@@ -11,13 +11,11 @@ from .bodies.beams.centre_line import Arc, Spline
 from .bodies.beams.forces import SectionForces
 from .bodies.beams.polygon_sections import PointSection, Polygon
 from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section, Tube
-from .bodies.massless import MasslessFrame
-from .bodies.materials import LinearElastic, Material, NeoHookean, StVenantKirchhoff
-from .bodies.rigid import RigidBody
+from .bodies.materials import Damping, LinearElastic, Material, NeoHookean, StVenantKirchhoff
+from .bodies.rigid import MasslessFrame, RigidBody
 from .bodies.shapes import Box, Cylinder, Sphere
 from .bodies.solids import resultants, stress
 from .bodies.solids.condensed import CondensedSolid
-from .bodies.solids.damping import Damping
 from .bodies.solids.loads import Pressure, Traction
 from .bodies.solids.probe import SolidProbe
 from .bodies.solids.solid import Solid

@@ -1,5 +1,5 @@
 """Elastic materials: one class a law, its strain energy one UFL expression of the deformation
-gradient.
+gradient; and the damping of bodies made of them.
 
 To add a law: subclass ``Material``, name the numbers it reads in ``parameters`` and give the
 energy. Nothing else changes; stress and tangent are derived.
@@ -122,3 +122,43 @@ class LinearElastic(Isotropic):
     def energy(F, p):
         e = (F + F.T) / 2 - ufl.Identity(3)
         return p.lam / 2 * ufl.tr(e) ** 2 + p.mu * ufl.inner(e, e)
+
+
+@dataclass(frozen=True)
+class Damping:
+    """Damping of a solid or a beam: viscosities of the material, and a drag on its mass.
+
+    Args:
+        retardation: s; viscosities are this times the elastic moduli of small strains
+            (Kelvin-Voigt; of a vibration with angular frequency w the damping ratio is w times half
+            of it). Rayleigh's beta.
+        drag: force against the velocity per mass, 1/s; slows rigid motions too. Rayleigh's alpha.
+    """
+
+    retardation: float = 0.0
+    drag: float = 0.0
+
+    def __post_init__(self):
+        checks.non_negative("Damping.retardation", self.retardation)
+        checks.non_negative("Damping.drag", self.drag)
+
+    def values(self, who: str, material: Material) -> dict[str, float]:
+        """Numbers of ``SolidKind``: shear and bulk viscosity, Pa s, and drag, 1/s.
+
+        Raises:
+            InputError: a material without Lame constants, for a retardation.
+        """
+        moduli = {"mu": 0.0, "lam": 0.0}
+        if self.retardation:
+            for name in moduli:
+                if not hasattr(material, name):
+                    raise InputError(
+                        f"{who}: damping with a retardation time needs a material with the "
+                        f"attributes mu and lam (Pa), its Lame constants at small strain."
+                    )
+                moduli[name] = getattr(material, name)
+        return {
+            "shear_viscosity": self.retardation * moduli["mu"],
+            "bulk_viscosity": self.retardation * moduli["lam"],
+            "drag": self.drag,
+        }

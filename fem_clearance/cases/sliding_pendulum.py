@@ -4,6 +4,7 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import checks
+from fem_clearance._backend import MPI
 
 from ._joint import APPROACH_FLOOR, APPROACH_SPEED, first_impact, hysteresis, restitution
 
@@ -105,7 +106,17 @@ def figures(results, p):
     """Figures 2 to 8 of the paper, as far as one run shows them."""
     from .figures import sliding_pendulum
 
-    return sliding_pendulum.figures(results, p)
+    return sliding_pendulum.figures(results, pictured(p))
+
+
+def pictured(p):
+    """The pendulum as its figures know it."""
+    from .figures.sliding_pendulum import Pendulum
+
+    def simulate(changes):
+        return case.simulation(changes, progress=False, comm=MPI.COMM_SELF).run()
+
+    return Pendulum(p, _start(p)[0], LAWS, ROD, STEEL, DROP, simulate)
 
 
 case = fc.Case(

@@ -176,7 +176,15 @@ def figures(results, p):
     """Figures 8 and 10 to 12 of the paper."""
     from .figures import gears as pictures
 
-    return pictures.figures(results, p)
+    laws = {
+        "Chaari, with fillet": gears.ChaariStiffness(E, NU),
+        "without fillet": gears.ChaariStiffness(E, NU, fillet=False),
+        "Fourier, 5": gears.FourierStiffness(LARGEST, MEAN, 5),
+        "Fourier, 15": gears.FourierStiffness(LARGEST, MEAN, 15),
+        "rectangular": gears.RectangularStiffness(LARGEST, MEAN),
+    }
+    pair = mesh(p["approach"])
+    return pictures.figures(results, pair, laws, stiffness(p), p["pinion.rpm"])
 
 
 def _turning(name, value):

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
-import ufl
 
 from .. import checks
 from ..core.component import Cell
-from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import FrameKind, across, triad_about
-from ..model.pair import PairKind
 from .advice import recommend_step
-from .clearance import TINY_LENGTH, centre_offsets
-from .laws.normal import indicator
-from .spatial import Contact, SpatialContactKind, coordinates, local
+from .journal import JournalClearance
+from .journal_kinds import CylindricalContactKind, CylindricalPoseKind
 from .thrust import Thrust, ThrustContactKind
 from .wear.archard import Wear
-from .wear.wearing import WearingJournal
+from .worn_kinds import WornPoseKind, WornSliceKind
 
 logger = logging.getLogger(__name__)
 
@@ -29,88 +23,6 @@ logger = logging.getLogger(__name__)
 ENDLESS = 1e6
 #: share of the clearance by which sections may be wrong before this is said
 COARSE = 0.02
-
-
-def overlap(c, e, b):
-    """Where the journal's axis lies inside the bearing: from, to, along the bearing's axis, m."""
-    half, reach = c.par("bearing_half"), c.par("journal_half") * b[2]
-    low = _larger(-half, e[2] - reach)
-    return low, _larger(low, -_larger(-half, -e[2] - reach))
-
-
-def crossing(e, b, z):
-    """Distance along the journal's axis at which it crosses the bearing's plane at ``z``, and its
-    two coordinates there, m."""
-    along = (z - e[2]) / b[2]
-    return along, e[0] + along * b[0], e[1] + along * b[1]
-
-
-def _larger(x, y):
-    first = indicator(ufl.gt(x, y))
-    return first * x + (1 - first) * y
-
-
-def _distance(x, y):
-    return ufl.sqrt(x**2 + y**2 + TINY_LENGTH**2)
-
-
-@dataclass(frozen=True)
-class CylindricalContactKind(SpatialContactKind):
-    """A station: a plane across the bearing where its circle and the journal's may overlap.
-
-    Stations divide the length on which the journal is inside the bearing, and move with it. So the
-    force acts across the journal where it passes a bearing's end, and across the bearing where the
-    journal ends inside.
-    """
-
-    geometry: ClassVar[tuple[str, ...]] = (
-        "clearance", "journal_radius", "bearing_half", "journal_half", "station", "weight",
-    )  # fmt: skip
-
-    @property
-    def label(self):
-        return f"cylindrical clearance ({self.i.label}, {self.j.label})"
-
-    def contact(self, c, s):
-        e, b, _ = local(s)
-        low, high = overlap(c, e, b)
-        z = (low + high) / 2 + c.par("station") * (high - low) / 2
-        along, x, y = crossing(e, b, z)
-        distance, inside = _distance(x, y), indicator(ufl.gt(high, low))
-        depth = inside * distance - c.par("clearance")
-        share = c.par("weight") * (high - low) / (2 * c.par("bearing_half"))
-        # friction acts midway between the surfaces
-        out = (c.par("journal_radius") - depth / 2) / distance
-        return Contact(depth, share, along * b + ufl.as_vector([out * x, out * y, 0 * x]))
-
-
-@dataclass(frozen=True)
-class CylindricalPoseKind(PairKind):
-    """How the journal sits in the bearing: observes only."""
-
-    @property
-    def own_parameters(self):
-        return dict.fromkeys(("clearance", "bearing_half", "journal_half"), ())
-
-    def observables(self, c):
-        i, j = self.poses(c)
-        e, b, _ = local(coordinates(i, j, False))
-        low, high = overlap(c, e, b)
-        middle, first, last = (_distance(*crossing(e, b, z)[1:]) for z in (0 * low, low, high))
-        # the distance of a line is convex: it is largest at an end
-        deepest = _larger(0 * low, _larger(first, last) - c.par("clearance"))
-        deepest = indicator(ufl.gt(high, low)) * deepest
-        tilt = ufl.atan2(_distance(b[0], b[1]), b[2])
-        return {
-            "eccentricity": Observable(middle, "m", "distance of the axes in the bearing's middle"),
-            "penetration": Observable(deepest, "m", "penetration where it is largest, at an end"),
-            "tilt": Observable(tilt, "rad", "angle of the axes"),
-            "shift": Observable(e[2], "m", "journal's centre along the bearing's axis"),
-            "overlap": Observable(high - low, "m", "length of journal inside the bearing"),
-            **centre_offsets(i, j, "journal", "bearing"),
-        }
-
-
 RULES = ("lobatto", "gauss", "midpoint")
 
 
@@ -126,7 +38,7 @@ def quadrature(rule: str, count: int) -> tuple[np.ndarray, np.ndarray]:
     return x, 1 / (count * (count - 1) * last(x) ** 2)
 
 
-class CylindricalClearance(WearingJournal):
+class CylindricalClearance(JournalClearance):
     """A cylindrical joint with clearance, dry: the journal may shift, tilt and touch anywhere; its
     surfaces may wear.
 
@@ -289,8 +201,6 @@ class CylindricalClearance(WearingJournal):
         """Kinds of the observer's and of the stations' cells."""
         if self.wear is None:
             return CylindricalPoseKind(*frames), self.station_kind(*frames, *self.law_types)
-        from .worn_kinds import WornPoseKind, WornSliceKind
-
         return WornPoseKind(*frames), WornSliceKind(*frames, *self.law_types, **self.wear.options)
 
     def _check_start(self) -> None:

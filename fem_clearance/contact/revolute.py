@@ -2,130 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
-import ufl
 
 from .. import checks
-from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import triad_about
-from . import planar
 from .advice import recommend_step
-from .clearance import (
-    ClearanceKind,
-    as_it_is,
-    centre_offsets,
-    in_space,
-    load_observables,
-    touching,
-)
+from .journal import JournalClearance
+from .journal_kinds import RevoluteContactKind
 from .wear.archard import Wear
-from .wear.wearing import WearingJournal
+from .worn_kinds import WornContactKind
 
 #: where friction acts
 FRICTION_AT = ("midway", "radii")
 
 
-@dataclass(frozen=True)
-class RevoluteContactKind(ClearanceKind):
-    """Bai, Zhang and Sun (2014), section 2, with the corrections E004-1 to E004-4 of
-    docs/errata.md."""
-
-    feeds_energy = False
-
-    #: friction acts midway between the surfaces; else on each body at its own radius
-    midway: bool = True
-
-    geometry: ClassVar[tuple[str, ...]] = ("clearance", "journal_radius")
-
-    @property
-    def label(self):
-        return f"revolute clearance ({self.i.label}, {self.j.label})"
-
-    def depth(self, c, s):
-        """Penetration at the planar coordinates ``s``, m."""
-        return planar.distance(s) - c.par("clearance")
-
-    def radius(self, c):
-        """Radius of the journal where it touches, m."""
-        return c.par("journal_radius")
-
-    def contact(self, c, s, change):
-        """Depth, its gradient by the coordinates and its rate; normal and direction of sliding."""
-        at = ufl.variable(s)
-        depth = self.depth(c, at)
-        gradient = ufl.diff(depth, at)
-        n = planar.normal(gradient)
-        lever = self.radius(c) - (depth / 2 if self.midway else 0)
-        slide = planar.sliding_direction(s, n, lever)
-        return depth, gradient, ufl.dot(gradient, change), n, slide
-
-    def friction_ratio(self, c, i, n, speed, share=as_it_is):
-        """Friction by normal force at a sliding ``speed``, of its sign."""
-        if self.remembers:
-            normal, along = planar.in_space(i, n)
-            return ufl.dot(self.drag(c, i, speed * along, normal, share), along)
-        along = ufl.as_vector([-n[1], n[0], 0])  # the bearing's axes will do
-        return ufl.dot(self.drag(c, i, speed * along, along), along)
-
-    def residual(self, c):
-        i, j = self.poses(c)
-        where = planar.coordinates(i, j)
-        s, change = c.shared(where), c.shared(c.rate(where))
-        depth, gradient, rate, n, slide = self.contact(c, s, change)
-        force = self.normal_force(c, depth, rate)
-        if not self.friction:
-            return ufl.dot(c.shared(force * gradient), c.along(where)) * c.dx()
-        speed = ufl.dot(slide, change)
-        spin = ufl.dot(i.omega, i.e(3))
-        if not self.midway:
-            speed += depth * c.shared(ufl.as_vector([spin]))[0]
-        friction = force * self.friction_ratio(c, i, n, speed, c.shared)
-        form = ufl.dot(c.shared(force * gradient + friction * slide), c.along(where)) * c.dx()
-        if not self.midway:
-            form += c.shared(ufl.as_vector([friction * depth]))[0] * c.power(spin) * c.dx()
-        if self.remembers:
-            normal, along = planar.in_space(i, n)
-            form += self.bristle_residual(c, i, speed * along, normal, touching(depth))
-        return form
-
-    def observables(self, c):
-        i, j = self.poses(c)
-        s = planar.coordinates(i, j)
-        change = c.rate(s)
-        depth, gradient, rate, n, slide = self.contact(c, s, change)
-        speed, friction = ufl.dot(slide, change), 0.0 * depth
-        if not self.midway:
-            speed += depth * ufl.dot(i.omega, i.e(3))
-        if self.friction:
-            friction = self.normal_force(c, depth, rate) * self.friction_ratio(c, i, n, speed)
-        on_bearing = self.normal_force(c, depth, rate) * gradient + friction * slide
-        force, moment = planar.force_and_moment(s, on_bearing)
-        degrees = 180 / np.pi
-        return {
-            **self.common_observables(c, depth, rate, abs(friction)),
-            "eccentricity": Observable(planar.distance(s), "m", "distance of the centres"),
-            "sliding_speed": Observable(
-                speed, "m/s", "speed of the journal's surface along the bearing's"
-            ),
-            "friction_loss": Observable(friction * speed, "W", "power lost to friction"),
-            "bearing_angle_deg": Observable(
-                planar.bearing_angle(s) * degrees, "deg", "direction of the journal's centre"
-            ),
-            "journal_angle_deg": Observable(
-                planar.journal_angle(s) * degrees, "deg", "the same direction in the journal"
-            ),
-            **centre_offsets(i, j, "journal", "bearing"),
-            **load_observables(
-                -in_space(i, force), -in_space(i, moment), "journal", "about its centre"
-            ),
-        }
-
-
-class RevoluteClearance(WearingJournal):
+class RevoluteClearance(JournalClearance):
     """A revolute joint with clearance, dry, for planar motion; its surfaces may wear.
 
     It holds nothing but what the contact holds: shifts along ``axis`` and tilts are free. Where no
@@ -191,8 +83,6 @@ class RevoluteClearance(WearingJournal):
         if self.wear is None:
             kind = RevoluteContactKind(*laws)
         else:
-            from .worn_kinds import WornContactKind
-
             kind = WornContactKind(*laws, **self.wear.options)
             numbers |= self.surfaces(0)
         self.add_to(system, kind, self.i.parameters(triad), self.j.parameters(triad), **numbers)

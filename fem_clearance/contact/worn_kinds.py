@@ -9,8 +9,12 @@ import ufl
 from ..core.observables import Observable
 from . import planar
 from .clearance import as_it_is, touching
-from .cylindrical import CylindricalContactKind, CylindricalPoseKind, crossing
-from .revolute import RevoluteContactKind
+from .journal_kinds import (
+    CylindricalContactKind,
+    CylindricalPoseKind,
+    RevoluteContactKind,
+    crossing,
+)
 from .spatial import Contact, coordinates, local
 from .wear.surfaces import WornSurfaces
 

@@ -3,7 +3,7 @@
 ``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) and
 (of beams) von Mises stress (Pa) at the corners, the number of the body in each face, and the
 bodies' names; ``fields/fields.pvd`` lists files and times. Solids and oil films have files of their
-own (solid_fields.py, film_fields.py).
+own (solids.py, films.py).
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
-"""The form of a gear pair: forces along both lines of action and friction across them.
-
-All of it is written in four numbers, the components of the line of centres in the turning planes of
-both gears. No motion of the whole pair changes them, so the forces conserve momentum and angular
-momentum wherever the centres go.
-"""
+"""The form of a gear pair: forces along both lines of action and friction across them, written in
+the four numbers of pair_pose.py."""
 
 from __future__ import annotations
 
@@ -16,16 +12,16 @@ import ufl
 from ..contact.laws.friction import tanh
 from ..contact.laws.normal import indicator
 from ..core.observables import Observable, hidden
-from ..model.pair import PairKind
 from ..timestepping.gaps import WATCHED
 from .friction import ToothFriction
+from .pair_pose import PosedPair
 
 #: how far behind an event, in mesh cycles, it counts as reached
 REACHED = 1e-7
 
 
 @dataclass(frozen=True)
-class GearPairKind(PairKind):
+class GearPairKind(PosedPair):
     """A mesh of two gears.
 
     Attributes:
@@ -82,71 +78,7 @@ class GearPairKind(PairKind):
     def label(self):
         return f"gear pair ({self.i.label}, {self.j.label})"
 
-    # --- geometry -------------------------------------------------------------------------------
-    def centres(self, c) -> tuple:
-        """From the pinion's centre to the gear's, m, and both axes of the planes in which pinion
-        and gear turn."""
-        i, j = self.poses(c)
-        return j.r - i.r, [z.e(k) for z in (i, j) for k in (1, 2)]
-
-    def line(self, c):
-        """The line of centres in the planes of both gears: x, y in the pinion's, x, y in the
-        gear's, m."""
-        d, axes = self.centres(c)
-        return ufl.as_vector([ufl.dot(d, e) for e in axes])
-
-    def pose_of(self, c, line):
-        """The pair's own coordinates: angles of the line of centres in pinion and gear (rad, over
-        any number of turns), distance of the centres (m)."""
-        before, angles = c.par("before"), []
-        for k in (0, 1):
-            x, y, cos, sin = line[2 * k], line[2 * k + 1], ufl.cos(before[k]), ufl.sin(before[k])
-            angles.append(before[k] + ufl.atan2(y * cos - x * sin, x * cos + y * sin))
-        return ufl.as_vector([*angles, ufl.sqrt(line[0] ** 2 + line[1] ** 2)])
-
-    @staticmethod
-    def slopes(x):
-        """Derivatives of ``pose_of`` by ``line``, 3 x 4.
-
-        Written out: derived ones bring the quotients of atan2 along and take three times as long to
-        compile. A test holds them against ``ufl.diff``.
-        """
-        squares = [x[0] ** 2 + x[1] ** 2, x[2] ** 2 + x[3] ** 2]
-        distance = ufl.sqrt(squares[0])
-        return ufl.as_matrix(
-            [
-                [-x[1] / squares[0], x[0] / squares[0], 0, 0],
-                [0, 0, -x[3] / squares[1], x[2] / squares[1]],
-                [x[0] / distance, x[1] / distance, 0, 0],
-            ]
-        )
-
-    def place(self, c, pose) -> SimpleNamespace:
-        """Where the gears stand.
-
-        Returns:
-            ``angles``, ``distance`` as in ``pose_of``; ``touch`` (length of the line of action
-            between the base circles), ``angle`` (of the line of action), ``turned`` (how far the
-            base circles' surfaces have come together), ``opened`` (what the distance of the centres
-            leaves of that).
-        """
-        g, r = SimpleNamespace(angles=[pose[0], pose[1]], distance=pose[2]), c.par("base_radii")
-        both = r[0] + r[1]
-        g.touch = ufl.sqrt(g.distance**2 - both**2)
-        g.angle = ufl.acos(both / g.distance)
-        g.turned = -r[0] * g.angles[0] - r[1] * g.angles[1]
-        g.opened = both * g.angle - g.touch - c.par("closed")
-        return g
-
-    def rates(self, c, pose, change) -> SimpleNamespace:
-        """Rates of ``place`` for rates of its pose."""
-        x = ufl.variable(pose)
-        g = self.place(c, x)
-        d = SimpleNamespace(angles=[change[0], change[1]], distance=change[2])
-        for name in ("turned", "opened", "angle"):
-            setattr(d, name, ufl.dot(ufl.diff(getattr(g, name), x), change))
-        return d
-
+    # --- the mesh cycle -------------------------------------------------------------------------
     def phase(self, c, g):
         """Phase of the mesh, mesh cycles since the start."""
         if self.nominal:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..bodies.massless import MasslessFrame
+from ..bodies.rigid import MasslessFrame
 from ..bodies.solids.facets import FacetSet
 from ..core.blocks import ROTATION, TRANSLATION, Ref, multipliers
 from ..core.component import Cell

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..io import folder, links
-from ..program.case_files import of_run
-from ..runs.results import Results
 from . import style
+from .data import Columns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,20 +19,23 @@ if TYPE_CHECKING:
 BALANCE = "energy.balance"
 
 
-def draw(path: Path, trust: bool = False) -> list[Path]:
-    """Write the figures of a run's folder into its ``figures``; returns the files.
+def draw(path: Path, results: Columns, own: Mapping[str, Figure] | None = None) -> list[Path]:
+    """Write figures of a run into the ``figures`` of its folder; returns the files.
 
-    A case may define its own set; the others get one figure a group of channels. Energies belong
-    to every set.
+    See ``program.figures.draw`` for those that the run's case defines.
 
     Args:
         path: the folder.
-        trust: run a user's Python file that the folder names as its case, for its figures.
+        results: of the run.
+        own: figures by file name, to which that of the energies is added; by default one figure a
+            group of channels.
+
+    Raises:
+        InputError: the folder of figures is a link, or holds one.
     """
-    results = Results.open(path)
     target = figures_of(path)
     files = []
-    for name, figure in _figures(path, results, trust):
+    for name, figure in groups(results) if own is None else _with_energies(results, own):
         files.append(target / f"{name}.png")
         style.save(figure, files[-1])
         style.plt.close(figure)
@@ -52,17 +54,13 @@ def figures_of(path: Path) -> Path:
     return target
 
 
-def _figures(path: Path, results: Results, trust: bool) -> Iterable[tuple[str, Figure]]:
-    case, changes = of_run(path, trust)
-    if case is None or case.figures is None:
-        return groups(results)
-    own = dict(case.figures(results, case.resolve(changes)))
+def _with_energies(results: Columns, own: Mapping[str, Figure]) -> Iterator[tuple[str, Figure]]:
+    yield from own.items()
     if BALANCE in results.names and "energies" not in own:
-        own["energies"] = energies(results)
-    return own.items()
+        yield "energies", energies(results)
 
 
-def groups(results: Results) -> Iterator[tuple[str, Figure]]:
+def groups(results: Columns) -> Iterator[tuple[str, Figure]]:
     """A figure for each prefix of the channels' names (``joint.``, ``energy.``)."""
     prefixes: dict[str, list[str]] = {}
     for name in results.names:
@@ -76,7 +74,7 @@ def groups(results: Results) -> Iterator[tuple[str, Figure]]:
 
 @style.styled
 def over_time(
-    results: Results, names: Sequence[str], window: tuple[float, float] | None = None
+    results: Columns, names: Sequence[str], window: tuple[float, float] | None = None
 ) -> Figure:
     """Channels over time; those of a unit share axes.
 
@@ -105,7 +103,7 @@ def over_time(
 
 
 @style.styled
-def energies(results: Results) -> Figure:
+def energies(results: Columns) -> Figure:
     """The ledger over time: energies, what was dissipated and fed; below, what it is open by."""
     names = [n for n in results.names if n.startswith("energy.")]
     if BALANCE not in names:
@@ -136,7 +134,7 @@ def line(x: np.ndarray, y: np.ndarray, x_label: str, y_label: str, **options) ->
 
 @style.styled
 def against(
-    results: Results, x: str, y: str, rows: slice = slice(None), equal: bool = False
+    results: Columns, x: str, y: str, rows: slice = slice(None), equal: bool = False
 ) -> Figure:
     """One channel over another; ``equal`` for a path in space."""
     figure, (ax,) = style.new()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import films, gif, style
+from . import films, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -72,4 +72,4 @@ def animation(orbit: Orbit, film: Film, target, seconds: float = 6.0) -> Path:
         pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]
         images.append(Image.fromarray(pixels.copy()))
         style.plt.close(figure)
-    return gif.write(images, target, seconds)
+    return style.save_animation(images, target, seconds)

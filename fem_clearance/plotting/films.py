@@ -14,13 +14,13 @@ from ..fields import films as film_fields
 from ..io import folder
 from ..io.vtk import entries, read_vtu
 from . import style
+from .data import Saved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..lubrication.bearings.place import FilmState
     from ..lubrication.film.film import Film
-    from ..runs.results import Results
 
 #: clearance as it is drawn, by the radius of the bore
 DRAWN = 0.35
@@ -123,14 +123,14 @@ def _picture(x: np.ndarray, cells: np.ndarray, **more) -> Picture:
     return Picture(np.arctan2(x[:, 1], x[:, 0]), x[:, 2], cells, radius=radius, **more)
 
 
-def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+def figures(results: Saved, p) -> Iterator[tuple[str, Figure]]:
     """Figures of a run of one bearing."""
     film = read(folder_of(results))
     yield "film_unfolded", unfolded(film)
     yield "film_round", round_the_bearing(film)
 
 
-def folder_of(results: Results) -> Path:
+def folder_of(results: Saved) -> Path:
     """Folder of a run, in which its films lie.
 
     Raises:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import films, offscreen, solids, style
+from .data import Saved
 from .films import DRAWN, Picture
 from .offscreen import IN_PARAVIEW, opengl_works
 from .sheet import MAP, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from ..runs.results import Results
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +26,7 @@ SHOWN = 0.1
 SIZE = (1000, 760)
 
 
-def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+def figures(results: Saved, p) -> Iterator[tuple[str, Figure]]:
     """Figures of a run of one bearing with a liner: those of its film, the pressure on the bore,
     and von Mises stress in the liner, whole and cut across."""
     yield from films.figures(results, p)

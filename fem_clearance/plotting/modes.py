@@ -4,19 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from ..errors import InputError
 from ..fields.surfaces import surfaces
+from ..model.system import System
 from .offscreen import NO_OPENGL, opengl_works, polygons
 
-if TYPE_CHECKING:
-    from ..runs.modes import Modes
+
+class Drawable(Protocol):
+    """Modes as they are drawn; ``Modes`` are.
+
+    Attributes:
+        system: whose modes they are.
+    """
+
+    system: System
+
+    @property
+    def coordinates(self) -> np.ndarray:
+        """Coordinates of the state that they are about, by global number, fixed ones too."""
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Of each mode, Hz."""
+
+    def displacements(self, k: int) -> list[np.ndarray]:
+        """Mode ``k`` at the corners of each body's surface, complex, (n, 3) a body."""
+
+    def __len__(self) -> int: ...
 
 
-def picture(modes: Modes, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0.1) -> Path:
+def picture(modes: Drawable, path, which: Sequence[int] = (0, 1, 2, 3), amplitude=0.1) -> Path:
     """Draw modes above each other with PyVista.
 
     Args:

@@ -20,7 +20,7 @@ from .. import checks
 from ..errors import InputError
 from ..io import folder
 from ..io.vtk import read_vtu
-from . import gif, offscreen
+from . import offscreen, style
 from .offscreen import IN_PARAVIEW, opengl_works
 from .sheet import MAP, Sheet
 from .solid_series import (
@@ -141,7 +141,7 @@ def animation(
         images.append(Image.fromarray(sheet.pixels()))
     sheet.close()
     film.close()
-    return gif.write(_palettes(images), target, seconds, optimize=False)
+    return style.save_animation(_palettes(images), target, seconds, optimize=False)
 
 
 def _palettes(images: list) -> list:

@@ -1,8 +1,10 @@
-"""How figures look: legible in a paper's column, units on every axis."""
+"""How figures look, legible in a paper's column, units on every axis; and how they are written."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -72,6 +74,24 @@ def save(figure, target) -> None:
     plain = figure.dpi == STYLE["figure.dpi"]
     with plt.rc_context(STYLE):  # colours by number are looked up when it is drawn
         figure.savefig(target, dpi=STYLE["savefig.dpi"] if plain else figure.dpi)
+
+
+def save_animation(images: Sequence, target, seconds: float, **options) -> Path:
+    """Write an animated GIF that goes on for ever.
+
+    Args:
+        images: Pillow's.
+        target: the file; its folder is made.
+        seconds: length of the animation.
+        options: of Pillow's ``Image.save``.
+    """
+    target = Path(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    pause = max(20, int(1000 * seconds / len(images)))
+    images[0].save(
+        target, save_all=True, append_images=images[1:], duration=pause, loop=0, **options
+    )
+    return target
 
 
 def circle(radius: float = 1.0) -> np.ndarray:

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..io.folder import COUNTED
 from . import style
 
-if TYPE_CHECKING:
-    from ..program.sweep import Sweep
-
-#: drawn where a case has no key numbers of its own
-PLAIN = ("steps", "cpu_s")
 #: panels at most, lines that a legend can name
 PANELS, LINES = 8, 12
 
 
 @style.styled
-def draw(sweep: Sweep, target: Path) -> None:
-    """Write the figure: a panel a key number, a line for each combination of further parameters."""
-    numbers = _numbers(sweep)
+def draw(
+    target: Path,
+    combinations: Sequence[Mapping[str, str]],
+    numbers: Mapping[str, np.ndarray],
+    units: Mapping[str, str],
+) -> None:
+    """Write the figure: a panel a key number, a line for each combination of further parameters.
+
+    Args:
+        target: the PNG file; none is written where there are no numbers.
+        combinations: what varies, by name, of each run; the first parameter runs along the figure.
+        numbers: key numbers by name, one a run, NaN for a run without it; the first ``PANELS`` are
+            drawn.
+        units: of parameters and key numbers, where they have one.
+    """
+    numbers = dict(list(numbers.items())[:PANELS])
     if not numbers:
         return
-    units = {k: u for row in sweep.rows.values() for k, u in row.get("units", {}).items()}
-    along, *others = sweep.combinations[0]
-    places, ticks = _places([c[along] for c in sweep.combinations])
+    along, *others = combinations[0]
+    places, ticks = _places([c[along] for c in combinations])
     lines: dict[str, list[int]] = {}
-    for k, c in enumerate(sweep.combinations):
+    for k, c in enumerate(combinations):
         lines.setdefault(", ".join(f"{key}={c[key]}" for key in others), []).append(k)
     columns = 1 if len(numbers) == 1 else 2
     rows = -(-len(numbers) // columns)
@@ -45,7 +51,7 @@ def draw(sweep: Sweep, target: Path) -> None:
         ax.remove()
     for column in range(columns):
         below = [a for a in axes[:, column] if a.figure is not None]
-        below[-1].set_xlabel(style.label(along, sweep.values(0, None).parameters[along].unit))
+        below[-1].set_xlabel(style.label(along, units.get(along, "")))
         below[-1].tick_params(labelbottom=True)
         if ticks is not None:
             below[-1].set_xticks(range(len(ticks)), ticks)
@@ -54,25 +60,6 @@ def draw(sweep: Sweep, target: Path) -> None:
         figure.legend(handles, labels, loc="outside upper center", ncols=min(3, len(lines)))
     style.save(figure, target)
     style.plt.close(figure)
-
-
-def _numbers(sweep: Sweep) -> dict[str, np.ndarray]:
-    """Key numbers of the runs by name, NaN for a run without one."""
-    names, rows = sweep.table()
-    found = {}
-    for name, column in zip(names, zip(*rows, strict=True), strict=True):
-        if name not in sweep.combinations[0] and any(_is_number(v) for v in column):
-            found[name] = np.full(len(sweep.names), np.nan)
-            for k, value in zip(sorted(sweep.rows), column, strict=True):
-                if _is_number(value):
-                    found[name][k] = value
-    own = {name: v for name, v in found.items() if name not in COUNTED}
-    chosen = own or {name: found[name] for name in PLAIN if name in found}
-    return dict(list(chosen.items())[:PANELS])
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _places(texts: list[str]) -> tuple[list[float], list[str] | None]:

@@ -19,14 +19,11 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI, PETSc
-from .._signals import STOPPED, handled, over
+from .._signals import handled, over
 from ..core.linear_solvers import said
 from ..errors import InputError, Interrupted, LimitReached, SingularSystem, StepFailed
 from ..user_code import described, place
-
-DONE, BROKEN, BAD_INPUT = 0, 1, 2
-#: what the shell says of a program that SIGPIPE has ended
-UNREAD = 141
+from .exit_codes import BAD_INPUT, BROKEN, DONE, STOPPED, UNREAD
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -21,6 +21,7 @@ from ..runs.results import Results
 from ..runs.statics import Statics
 from ..runs.steady import Analysis
 from .case_files import load, to_resume
+from .exit_codes import DONE, STOPPED
 
 logger = logging.getLogger(__name__)
 
@@ -180,10 +181,11 @@ def do_export(options) -> None:
 
 def do_plot(options) -> None:
     """``fem-clearance plot``"""
-    from ..plotting import curves, solids
+    from ..plotting import solids
+    from . import figures
 
     def drawn():
-        files = curves.draw(_there(options.folder), options.trust)
+        files = figures.draw(_there(options.folder), options.trust)
         return files + solids.draw(Path(options.folder), files)
 
     written = on_root(MPI.COMM_WORLD, drawn)
@@ -226,7 +228,6 @@ def _there(path) -> Path:
 
 def do_sweep(options) -> int:
     """``fem-clearance sweep``"""
-    from .cli import STOPPED
     from .sweep import Sweep
 
     case, fixed = load(options.case)
@@ -236,4 +237,4 @@ def do_sweep(options) -> int:
         team_size=checks.count("--ranks-per-run", options.ranks_per_run),
         progress=not options.quiet,
     )
-    return 0 if done else STOPPED
+    return DONE if done else STOPPED

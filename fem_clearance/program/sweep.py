@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 CSV, H5, FIGURE, MARK = "table.csv", "table.h5", "sweep.png", ".sweep"
 #: entries of a summary that say nothing here
 LEFT_OUT = {"case", "versions", "ended"}
+#: drawn where a case has no key numbers of its own
+PLAIN = ("steps", "cpu_s")
 
 
 class Sweep:
@@ -217,10 +219,32 @@ class Sweep:
 
         self._tables()
         temporary = self.out / f".{FIGURE}"
-        sweeps.draw(self, temporary)
+        sweeps.draw(temporary, self.combinations, self._numbers(), self._units())
         if temporary.exists():  # drawn only where there are numbers
             os.replace(temporary, self.out / FIGURE)
         return not any("stopped" in row for row in self.rows.values())
+
+    def _numbers(self) -> dict[str, np.ndarray]:
+        """Key numbers of the runs by name, NaN for a run without one: those of the case, or
+        ``PLAIN`` where it has none."""
+        names, rows = self.table()
+        found = {}
+        for name, column in zip(names, zip(*rows, strict=True), strict=True):
+            if name not in self.combinations[0] and any(_is_number(v) for v in column):
+                found[name] = np.full(len(self.names), np.nan)
+                for k, value in zip(sorted(self.rows), column, strict=True):
+                    if _is_number(value):
+                        found[name][k] = value
+        own = {name: v for name, v in found.items() if name not in folder.COUNTED}
+        return own or {name: found[name] for name in PLAIN if name in found}
+
+    def _units(self) -> dict[str, str]:
+        """Units of what varies and of key numbers."""
+        units: dict[str, str] = {}
+        for p in self.values(0, None).parameters.values():
+            same = [alias for alias, factor in p.aliases.items() if factor == 1.0]
+            units |= dict.fromkeys([p.name, *same], p.unit)
+        return units | {k: u for r in self.rows.values() for k, u in r.get("units", {}).items()}
 
 
 def _column(values: Sequence[Any]):
@@ -229,6 +253,10 @@ def _column(values: Sequence[Any]):
         return np.array([np.nan if v in ("", None) else float(v) for v in values])
     except ValueError:
         return np.array([str(v) for v in values], dtype=h5py.string_dtype())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _values(text: str) -> list[str]:

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance.bodies.materials import Damping
 from fem_clearance.bodies.solids.condensed import CondensedSolid
 from fem_clearance.bodies.solids.loads import Pressure, Traction
-from fem_clearance.bodies.solids.solid import Damping, Solid
+from fem_clearance.bodies.solids.solid import Solid
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.errors import InputError
 from fem_clearance.meshes.structured import hollow_cylinder

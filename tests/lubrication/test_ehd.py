@@ -28,7 +28,8 @@ from fem_clearance.lubrication import (
 )
 from fem_clearance.meshes import block, hollow_cylinder, simplices
 from fem_clearance.meshes.tools import project
-from fem_clearance.plotting import curves, fields, films, lined_films
+from fem_clearance.plotting import fields, films, lined_films
+from fem_clearance.program.figures import draw
 
 from .balances import check_tangent
 
@@ -294,7 +295,7 @@ def test_figures(tmp_path):
         pytest.skip("no OpenGL")
     run = tmp_path / "run"
     cases.get("ehd_bearing").simulation(SMALL, output=run).run()
-    names = {f.stem for f in curves.draw(run)}
+    names = {f.stem for f in draw(run)}
     assert {"film_unfolded", "film_on_bore", "liner_von_mises", "liner_cut"} <= names
     film = films.read(run)
     assert film.deformation.max() > 0.05 * C

@@ -5,6 +5,7 @@ import pytest
 
 from fem_clearance import cases
 from fem_clearance.cases.figures import sliding_pendulum
+from fem_clearance.cases.sliding_pendulum import pictured
 from fem_clearance.plotting import style
 
 
@@ -18,12 +19,12 @@ def run(**changes):
     """Of the paper's law, whose hysteresis is measured by the speed of the first touch."""
     case = cases.get("sliding_pendulum")
     p = case.resolve({"tolerance": 1e-9, "approach_speed": "first_touch", **changes})
-    return case.simulation(p, progress=False).run(), p
+    return case.simulation(p, progress=False).run(), pictured(p)
 
 
 def test_motion_and_multiple_scales_lie_on_each_other():
-    results, p = run(t_end=0.03)
-    axes = sliding_pendulum.motion(results, p).axes
+    results, pendulum = run(t_end=0.03)
+    axes = sliding_pendulum.motion(results, pendulum).axes
     computed, scales, flight = axes[0].lines
     late = computed.get_xdata() >= scales.get_xdata()[0]
     assert computed.get_ydata()[late] == pytest.approx(scales.get_ydata(), abs=0.5)  # um
@@ -32,20 +33,20 @@ def test_motion_and_multiple_scales_lie_on_each_other():
 
 
 def test_a_run_without_contact_has_no_multiple_scales():
-    results, p = run(t_end=3e-4)
-    axes = sliding_pendulum.motion(results, p).axes
+    results, pendulum = run(t_end=3e-4)
+    axes = sliding_pendulum.motion(results, pendulum).axes
     assert [len(ax.lines) for ax in axes] == [1, 1, 1]
 
 
 def test_film():
-    results, p = run(t_end=0.01, force="lubricated")
-    above = sliding_pendulum.film_motion(results, p).axes[0]
+    results, pendulum = run(t_end=0.01, force="lubricated")
+    above = sliding_pendulum.film_motion(results, pendulum).axes[0]
     computed, scales = (line.get_ydata() for line in above.lines)
     assert np.max(np.abs(computed - scales)) < 0.03  # um of 0.44
 
 
 def test_taylor_differences():
-    _, p = run(t_end=1e-3)
-    below = sliding_pendulum.taylor(p).axes[1]
+    _, pendulum = run(t_end=1e-3)
+    below = sliding_pendulum.taylor(pendulum).axes[1]
     two, three = (np.max(np.abs(line.get_ydata())) for line in below.lines)
     assert [two, three] == pytest.approx([0.879, 0.195], abs=2e-3)

@@ -54,6 +54,14 @@ def test_a_bad_combination_does_not_stop_the_others(here):
     assert (here / "all" / "sweep.png").exists()
 
 
+def test_a_parameter_may_vary_under_its_alias(here):
+    """The key of --vary as it is given heads the table and runs along the figure."""
+    vary = "--vary pinion.speed=100,150"
+    assert shell(f"sweep spur_gear_pair {vary} --out all --dt 2e-6 --t-end 1e-4 --quiet") == 0
+    assert [row["pinion.speed"] for row in table(here / "all")] == ["100", "150"]
+    assert (here / "all" / "sweep.png").stat().st_size > 5000
+
+
 def test_an_error_in_the_program_does_not_stop_the_others(here, monkeypatch):
     advance, count = Stepper.advance, [0]
 

@@ -1,5 +1,4 @@
-"""Beams, straight or curved, of one of the elements in ``beam_kinds.py``, ``beam_cable.py`` and
-``beam_fibres.py``."""
+"""Beams, straight or curved, of one of the elements in elements.py, cable.py and fibres.py."""
 
 from __future__ import annotations
 
@@ -13,16 +12,15 @@ from ...core.blocks import ROTATION, TRANSLATION, Block, Ref
 from ...core.component import Cell
 from ...errors import InputError
 from ...model.frame import Frame
-from ..materials import Material
-from ..solids.damping import Damping
-from . import recovery as beam_recovery
+from ..materials import Damping, Material
+from . import recovery
 from .centre_line import CenterLine, Segment, sampled, triads_along
-from .damping import ViscousKind
+from .elements import ViscousKind
 from .fibres import FibreKind, FibreLaw
 from .frames import BeamNode, BeamPoint
 from .models import MODELS, choose, law_of, stiffness_factors, warping_free
+from .recovery import BeamShape
 from .sections import Section
-from .shape import BeamShape, shape_of
 
 
 class Beam:
@@ -36,7 +34,7 @@ class Beam:
             from 0 to 1.
         model: ``"quadratic"`` (shear-flexible, locking-free), ``"ancf"`` (the paper's 24-coordinate
             element) or ``"cable"`` (thin, without torsion; its nodes have no triad).
-        poisson: ``"split"`` or ``"full"``, see ``beam_kinds.DirectorKind``; default ``"split"`` for
+        poisson: ``"split"`` or ``"full"``, see ``elements.DirectorKind``; default ``"split"`` for
             ``StVenantKirchhoff``, ``"full"`` for every other material.
         strain: ``"biot"`` (linear in stretch and curvature as in geometrically exact beams; the
             default with ``"split"``) or ``"green"`` (always with ``"full"``).
@@ -190,7 +188,7 @@ class Beam:
 
     @property
     def share(self) -> float:
-        """Part of d2 in a section's turns; see ``beam_strain.mean_triad``."""
+        """Part of d2 in a section's turns; see ``strain.mean_triad``."""
         return self.section.I_y / (self.section.I_y + self.section.I_z)
 
     @property
@@ -317,15 +315,15 @@ class Beam:
         Args:
             values: coordinates of the whole system by global number.
         """
-        return shape_of(self, values)
+        return recovery.shape_of(self, values)
 
     def section_forces(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Section forces along the beam; see ``beam_recovery.section_forces``."""
-        return beam_recovery.section_forces(self, values)
+        """Section forces along the beam; see ``recovery.section_forces``."""
+        return recovery.section_forces(self, values)
 
     def surface_stress(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Stress on the outline along the beam; see ``beam_recovery.surface_stress``."""
-        return beam_recovery.surface_stress(self, values)
+        """Stress on the outline along the beam; see ``recovery.surface_stress``."""
+        return recovery.surface_stress(self, values)
 
 
 def _fractions(label: str, elements) -> np.ndarray:

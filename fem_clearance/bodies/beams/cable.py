@@ -1,21 +1,79 @@
-"""Cables that are curved at rest or whose elements differ in length."""
+"""Cables: thin lines without torsion, and those curved at rest or of elements unequal in length."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import basix
 import basix.ufl
 import ufl
 from ufl import dot
 
-from .elements import CableKind
-from .shape_functions import hermite_parts
+from .elements import BeamKind
+from .sections import Section
+from .shape_functions import combine, hermite_parts
 
 
-def combine(c, state):
-    """Centre line of Hermite cubics in parts, and the fields that follow them."""
-    values, slopes, *rest = c.split(state)
-    return values + c.par("ratio") * slopes, *rest
+@dataclass(frozen=True)
+class CableKind(BeamKind):
+    """A thin elastic line: position only, Hermite cubic, 12 coordinates an element.
+
+    Energy of stretch and of curvature (Gerstmayr and Irschik 2008); the curvature is the turn per
+    *reference* length, |r' x r''| / |r'|^2, that of a material line. No shear, torsion or rotary
+    inertia. The axial energy needs Gauss degree 7 (3 leaves a spurious mode), bending 3.
+    """
+
+    #: quadrature degrees of the energies of stretch and bending
+    stretch_degree = 7
+    bend_degree = 3
+
+    parameters = {"EA": (), "EI": (), "mass": (), "load": (3,)}
+    node_fields = ("r", "slope")
+    layout = (("r", 0), ("slope", 0), ("r", 1), ("slope", 1))
+
+    @property
+    def label(self):
+        return "cable"
+
+    def element(self, cell):
+        return basix.ufl.element(basix.ElementFamily.Hermite, cell, 3, shape=(3,))
+
+    def line(self, c, state):
+        """Centre line of ``c.q``, ``c.v``, ..."""
+        return state
+
+    def inertia(self, c, state):
+        return [(c.par("mass"), self.line(c, state))]
+
+    def elastic(self, c):
+        t, n = c.q.dx(0), c.q.dx(0).dx(0)
+        tt, nn, tn = dot(t, t), dot(n, n), dot(t, n)
+        stretch = ufl.sqrt(tt) - 1
+        curvature2 = (tt * nn - tn**2) / tt**2
+        return {
+            self.stretch_degree: c.par("EA") / 2 * stretch**2,
+            self.bend_degree: c.par("EI") / 2 * curvature2,
+        }
+
+    def viscous(self, c):
+        r, measure = self.line(c, c.q), self.measure(c)
+        t = r.dx(0)
+        stretch = c.rate(ufl.sqrt(dot(t, t)) / measure)
+        # the rate seen by the turning tangent, which is taken not to spin about itself
+        bend = ufl.cross(t, t.dx(0)) / dot(t, t) / measure
+        spin = ufl.cross(t, c.rate(t)) / dot(t, t)
+        turn = c.rate(bend) - ufl.cross(spin, bend)
+        EA, EI = c.par("EA"), c.par("EI")
+        return {
+            self.stretch_degree: measure * EA / 2 * stretch**2,
+            self.bend_degree: measure * EI / 2 * dot(turn, turn),
+        }
+
+    def pack_beam(self, section: Section, material, load, factors) -> dict:
+        return {
+            "EA": material.E * section.area, "EI": material.E * section.I_y,
+            "mass": material.rho * section.area, "load": load,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)

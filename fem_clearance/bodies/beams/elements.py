@@ -2,8 +2,8 @@
 
 Here are the elements of straight uniform beams with symmetric sections, the fast ones: products of
 strains that are polynomials in the section coordinates are integrated over the section exactly by
-its moments, without section quadrature in a form. All other beams: ``beam_fibres.py`` (directors)
-and ``beam_cable.py``.
+its moments, without section quadrature in a form. All other beams: fibres.py (directors)
+and cable.py.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 import basix
 import basix.ufl
-import ufl
 from ufl import dot
 
 from ...core.kind import Kind
 from ...core.observables import Observable
-from ...core.symbols import Symbols
+from ...core.symbols import Symbols, total
 from ..materials import StVenantKirchhoff
 from .sections import Section
 from .strain import MOMENTS, SHEAR_Z, Line, full_law, section_strain, split_law
@@ -100,68 +99,6 @@ def energies(degree: int, kinetic, potential, strain: dict) -> dict[str, Observa
     }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class CableKind(BeamKind):
-    """A thin elastic line: position only, Hermite cubic, 12 coordinates an element.
-
-    Energy of stretch and of curvature (Gerstmayr and Irschik 2008); the curvature is the turn per
-    *reference* length, |r' x r''| / |r'|^2, that of a material line. No shear, torsion or rotary
-    inertia. The axial energy needs Gauss degree 7 (3 leaves a spurious mode), bending 3.
-    """
-
-    #: quadrature degrees of the energies of stretch and bending
-    stretch_degree = 7
-    bend_degree = 3
-
-    parameters = {"EA": (), "EI": (), "mass": (), "load": (3,)}
-    node_fields = ("r", "slope")
-    layout = (("r", 0), ("slope", 0), ("r", 1), ("slope", 1))
-
-    @property
-    def label(self):
-        return "cable"
-
-    def element(self, cell):
-        return basix.ufl.element(basix.ElementFamily.Hermite, cell, 3, shape=(3,))
-
-    def line(self, c, state):
-        """Centre line of ``c.q``, ``c.v``, ..."""
-        return state
-
-    def inertia(self, c, state):
-        return [(c.par("mass"), self.line(c, state))]
-
-    def elastic(self, c):
-        t, n = c.q.dx(0), c.q.dx(0).dx(0)
-        tt, nn, tn = dot(t, t), dot(n, n), dot(t, n)
-        stretch = ufl.sqrt(tt) - 1
-        curvature2 = (tt * nn - tn**2) / tt**2
-        return {
-            self.stretch_degree: c.par("EA") / 2 * stretch**2,
-            self.bend_degree: c.par("EI") / 2 * curvature2,
-        }
-
-    def viscous(self, c):
-        r, measure = self.line(c, c.q), self.measure(c)
-        t = r.dx(0)
-        stretch = c.rate(ufl.sqrt(dot(t, t)) / measure)
-        # the rate seen by the turning tangent, which is taken not to spin about itself
-        bend = ufl.cross(t, t.dx(0)) / dot(t, t) / measure
-        spin = ufl.cross(t, c.rate(t)) / dot(t, t)
-        turn = c.rate(bend) - ufl.cross(spin, bend)
-        EA, EI = c.par("EA"), c.par("EI")
-        return {
-            self.stretch_degree: measure * EA / 2 * stretch**2,
-            self.bend_degree: measure * EI / 2 * dot(turn, turn),
-        }
-
-    def pack_beam(self, section: Section, material, load, factors) -> dict:
-        return {
-            "EA": material.E * section.area, "EI": material.E * section.I_y,
-            "mass": material.rho * section.area, "load": load,
-        }  # fmt: skip
-
-
 class DirectorLine:
     """Mixin of kinds whose state splits into r, d2 and d3."""
 
@@ -184,7 +121,7 @@ class DirectorKind(DirectorLine, BeamKind):
     stiff in bending by (1-nu)/((1+nu)(1-2nu)) on any mesh. ``"split"`` therefore keeps the Poisson
     effect on the axis only and takes the law without it across the section (Nachbagauer, Pechstein,
     Irschik and Gerstmayr 2011; Nachbagauer, Gruber and Gerstmayr 2013). ``strain`` is that of
-    ``beam_strain.section_strain``.
+    ``strain.section_strain``.
     """
 
     poisson: str = "split"
@@ -266,3 +203,43 @@ class AncfKind(DirectorKind):
         line = basix.ufl.element(basix.ElementFamily.Hermite, cell, 3, shape=(3,))
         director = basix.ufl.element("Lagrange", cell, 1, shape=(3,))
         return basix.ufl.mixed_element([line, director, director])
+
+
+@dataclass(frozen=True)
+class ViscousKind(Kind):
+    """Stresses of the rates of strain: the elastic law of a beam kind, linear at small strains,
+    times the retardation time.
+
+    Cells of their own beside the elastic ones, with the same unknowns. The power lost is twice the
+    retardation time times the law's energy of the rates.
+    """
+
+    feeds_energy = False
+
+    beam: BeamKind
+
+    cell = "interval"
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {**self.beam.parameters, "retardation": ()}
+
+    @property
+    def label(self):
+        return f"damping of {self.beam.label}"
+
+    def element(self, cell):
+        return self.beam.element(cell)
+
+    def residual(self, c):
+        return total(
+            c.power(c.par("retardation") * x) * c.dx(d) for d, x in self.beam.viscous(c).items()
+        )
+
+    def observables(self, c):
+        lost = {d: 2 * c.par("retardation") * x for d, x in self.beam.viscous(c).items()}
+        return {
+            "damping_loss": Observable(
+                lost, "W", "power lost by Kelvin-Voigt damping", "power.damping"
+            )
+        }

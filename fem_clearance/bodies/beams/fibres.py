@@ -18,9 +18,8 @@ from ufl import dot
 
 from ...core.symbols import Symbols
 from ..materials import Material, StVenantKirchhoff
-from .cable import combine
 from .elements import AncfKind, BeamKind, DirectorLine, QuadraticKind, energies
-from .shape_functions import hermite_parts
+from .shape_functions import combine, hermite_parts
 from .strain import (
     FACTORS,
     Line,

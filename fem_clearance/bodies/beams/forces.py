@@ -7,7 +7,7 @@ axial strain swings about its mean, the best one through four) gives the values 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import ufl
@@ -17,13 +17,11 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import total, triple
-from .elements import CableKind
+from .cable import CableKind
+from .data import BeamData
 from .fibres import FibreLaw, Shape
 from .shape_functions import shape_numbers
 from .strain import Line, section_triad
-
-if TYPE_CHECKING:
-    from .beam import Beam
 
 FORCES = {
     "N": ("N", "normal force"), "Q_y": ("N", "shear force along d2"),
@@ -92,7 +90,7 @@ class FibrePlaceKind(PlaceKind):
         line = Line(*map(ufl.variable, self.line(c, c.q)))
         return line, Shape(self.line(c, c.par("reference")), c.par("y"), c.par("z"))
 
-    def pack_rows(self, beam: Beam, places: np.ndarray | None) -> list[dict]:
+    def pack_rows(self, beam: BeamData, places: np.ndarray | None) -> list[dict]:
         """Numbers of fibres: those of the section's quadrature, or at given (y, z)."""
         points, weights = beam.section.quadrature(4)
         if places is not None:
@@ -148,7 +146,7 @@ class CablePlaceKind(PlaceKind):
         mirror = (e[0] + tangent) / (1 + dot(tangent, e[0]))
         return [tangent, *(x - dot(x, tangent) * mirror for x in e[1:])]
 
-    def pack_rows(self, beam: Beam, places: np.ndarray | None) -> list[dict]:
+    def pack_rows(self, beam: BeamData, places: np.ndarray | None) -> list[dict]:
         """Numbers of the section, or of points (y, z) of it."""
         E = beam.material.E  # type: ignore[attr-defined]
         own = {"EA": E * beam.section.area, "EI": E * beam.section.I_y, "E": E}
@@ -202,7 +200,7 @@ def _components(triad, force, moment) -> dict[str, tuple[str, str, Any]]:
     return {name: (*FORCES[name], dot(v, e)) for name, (v, e) in zip(FORCES, vectors, strict=True)}
 
 
-def place_kind(beam: Beam, stress: bool) -> PlaceKind:
+def place_kind(beam: BeamData, stress: bool) -> PlaceKind:
     """The kind that observes section forces or stresses of a beam."""
     fields = tuple(field for field, _ in beam.kind.layout)
     if isinstance(beam.kind, CableKind):
@@ -211,7 +209,12 @@ def place_kind(beam: Beam, stress: bool) -> PlaceKind:
 
 
 def place_rows(
-    beam: Beam, kind: PlaceKind, e: int, x: float, weight: float, places: np.ndarray | None = None
+    beam: BeamData,
+    kind: PlaceKind,
+    e: int,
+    x: float,
+    weight: float,
+    places: np.ndarray | None = None,
 ) -> np.ndarray:
     """Parameters of the cells at a place of an element.
 
@@ -232,17 +235,17 @@ def place_rows(
     return np.array([kind.pack(**own, **row) for row in rows])
 
 
-def gauss_points(beam: Beam) -> np.ndarray:
+def gauss_points(beam: BeamData) -> np.ndarray:
     """Places in an element where forces and stresses are taken, 0 to 1."""
     return _gauss(beam)[0]
 
 
-def _gauss(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
+def _gauss(beam: BeamData) -> tuple[np.ndarray, np.ndarray]:
     x, w = np.polynomial.legendre.leggauss(4 if isinstance(beam.kind, CableKind) else 2)
     return (1 + x) / 2, w / 2
 
 
-def drawn(beam: Beam, x: float) -> np.ndarray:
+def drawn(beam: BeamData, x: float) -> np.ndarray:
     """Weights of the values at the Gauss points in the value at ``x`` of their best linear fit."""
     points, weights = _gauss(beam)
     return weights * (1 + 12 * (x - 0.5) * (points - 0.5))
@@ -267,7 +270,7 @@ class SectionForces:
 
     prefix = "section_forces"
 
-    def __init__(self, beam: Beam, s: float, *, name: str | None = None):
+    def __init__(self, beam: BeamData, s: float, *, name: str | None = None):
         self.name: Any = name
         self.beam = beam
         self.i = beam.at_length(s)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...model.frame import Frame, InteriorFrame, LineFrame, PointFrame, SectionFrame
+from .data import BeamData
 from .shape_functions import shape_numbers
-
-if TYPE_CHECKING:
-    from .beam import Beam
 
 
 class BeamNode(Frame):
     """The frame of a node."""
 
-    def __init__(self, body: Beam, k: int):
+    def __init__(self, body: BeamData, k: int):
         self.k = k
         kind = SectionFrame() if "d2" in body.kind.node_fields else PointFrame()
         at_rest = body.at_rest[k]
@@ -43,7 +39,7 @@ class BeamNode(Frame):
 class CableNode(BeamNode):
     """A node of a cable with its tangent."""
 
-    def __init__(self, body: Beam, k: int):
+    def __init__(self, body: BeamData, k: int):
         super().__init__(body, k)
         self.kind = LineFrame(fields=("r", "slope"))
         self.weights = np.array([1.0, 0.0, 0.0, 1.0])
@@ -62,7 +58,7 @@ class BeamPoint(Frame):
         tangent: of a cable, whether the frame knows the tangent.
     """
 
-    def __init__(self, body: Beam, s: float, tangent: bool = False):
+    def __init__(self, body: BeamData, s: float, tangent: bool = False):
         self.s, self.element, x = s, *body.locate(s)
         numbers = shape_numbers(body.kind, x, *body.sizes(self.element))
         fields = tuple(field for field, _ in body.kind.layout)
@@ -93,7 +89,7 @@ class BeamPoint(Frame):
 
 
 def _mean_triad(d2: np.ndarray, d3: np.ndarray, share: float) -> np.ndarray:
-    """``beam_strain.mean_triad`` in numbers, by columns."""
+    """``strain.mean_triad`` in numbers, by columns."""
     e1 = np.cross(d2, d3)
     e1 /= np.linalg.norm(e1)
     e2 = share / np.linalg.norm(d2) * d2 + (1 - share) / np.linalg.norm(d3) * np.cross(d3, e1)

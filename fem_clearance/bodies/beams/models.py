@@ -7,9 +7,9 @@ import logging
 from ... import checks
 from ...errors import InputError
 from ..materials import Isotropic, Material, StVenantKirchhoff
-from .cable import GeneralCableKind
+from .cable import CableKind, GeneralCableKind
 from .centre_line import CenterLine
-from .elements import AncfKind, BeamKind, CableKind, DirectorKind, QuadraticKind
+from .elements import AncfKind, BeamKind, DirectorKind, QuadraticKind
 from .fibres import AncfFibreKind, FibreKind, FibreLaw, QuadraticFibreKind
 from .sections import Section
 from .strain import STRAINS
@@ -99,7 +99,7 @@ def stiffness_factors(
     label: str, section: Section, material: Material, warps: bool | None, shear, torsion_constant
 ) -> dict[str, float]:
     """Factors of the shear and torsional stiffness of sections that stay plane, see
-    ``beam_strain.FACTORS``.
+    ``strain.FACTORS``.
 
     Args:
         warps: see ``warping_free``.

@@ -1,9 +1,9 @@
-"""Section forces and surface stress of a whole beam at one instant."""
+"""A whole beam at one instant: its shape, its section forces and the stress on its surface."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,69 @@ from ...core.kind import Kind
 from ...core.loop import Batches
 from ...core.symbols import GLOBALS
 from ..solids.stress import von_mises
+from .data import BeamData
 from .forces import STRESSES, drawn, gauss_points, place_kind, place_rows
 
-if TYPE_CHECKING:
-    from .beam import Beam
+
+class BeamShape(NamedTuple):
+    """A beam at one instant, for pictures.
+
+    Attributes:
+        points: centre line at the stations, m, (n, 3).
+        d2, d3: section directors there, (n, 3); a corner (y, z) lies at ``points + y d2 + z d3``.
+        outline: corners of the section, m, (m, 2).
+    """
+
+    points: np.ndarray
+    d2: np.ndarray
+    d3: np.ndarray
+    outline: np.ndarray
 
 
-def section_forces(beam: Beam, values: np.ndarray) -> dict[str, np.ndarray]:
+def shape_of(beam: BeamData, values: np.ndarray) -> BeamShape:
+    """Shape at the ends and middles of a beam's elements; see ``Beam.shape``."""
+    fields = {
+        name: np.array([values[node[name].numbers] for node in beam.nodes])
+        for name in beam.kind.node_fields
+    }
+    r, outline = fields["r"], beam.section.outline
+    if beam.kind.spans == 2:
+        return BeamShape(r, fields["d2"], fields["d3"], outline)
+    slope, ends = fields["slope"], r
+    ratio = np.diff(beam.ends)[:, None] * beam.elements / beam.length
+    middle = (ends[1:] + ends[:-1]) / 2 + ratio * (slope[:-1] - slope[1:]) / 8  # Hermite cubic
+    r = _between(r, middle)
+    if "d2" in fields:
+        d2, d3 = (_between(d, (d[1:] + d[:-1]) / 2) for d in (fields["d2"], fields["d3"]))
+    else:
+        middle = 1.5 * (ends[1:] - ends[:-1]) - ratio * (slope[1:] + slope[:-1]) / 4
+        d2, d3 = _turned(beam, _between(slope, middle))
+    return BeamShape(r, d2, d3, outline)
+
+
+def _between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rows of ``a`` with those of ``b`` in between."""
+    result = np.empty((len(a) + len(b), *a.shape[1:]))
+    result[::2], result[1::2] = a, b
+    return result
+
+
+def _turned(beam: BeamData, tangents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Directors of a cable: the initial ones turned the shortest way with the tangent."""
+    result = []
+    triads = _between(beam.triads, beam.middles)
+    for (e1, e2, e3), t in zip(triads.transpose(0, 2, 1), tangents, strict=True):
+        t = t / np.linalg.norm(t)
+        if t @ e1 < -1 + 1e-12:  # straight back: half a turn about e3
+            result.append((-e2, e3))
+            continue
+        mirror = (e1 + t) / (1 + t @ e1)
+        result.append(tuple(e - (e @ t) * mirror for e in (e2, e3)))
+    d2, d3 = np.array(result).transpose(1, 0, 2)
+    return d2, d3
+
+
+def section_forces(beam: BeamData, values: np.ndarray) -> dict[str, np.ndarray]:
     """Forces and moments at the ends and middles of a beam's elements, see ``SectionForces``.
 
     Args:
@@ -34,7 +90,7 @@ def section_forces(beam: Beam, values: np.ndarray) -> dict[str, np.ndarray]:
     return {"s": _arc_lengths(beam)} | dict(zip(names, table.T, strict=True))
 
 
-def surface_stress(beam: Beam, values: np.ndarray) -> dict[str, np.ndarray]:
+def surface_stress(beam: BeamData, values: np.ndarray) -> dict[str, np.ndarray]:
     """Cauchy's stress on the outline at the ends and middles of a beam's elements.
 
     In the axes of the deformed section (x its normal, y along d2). Sections stay plane: shear
@@ -58,12 +114,12 @@ def surface_stress(beam: Beam, values: np.ndarray) -> dict[str, np.ndarray]:
     return result
 
 
-def _arc_lengths(beam: Beam) -> np.ndarray:
+def _arc_lengths(beam: BeamData) -> np.ndarray:
     count = beam.elements
     return np.interp(np.arange(2 * count + 1) / 2, np.arange(count + 1), beam.ends)
 
 
-def _at_gauss_points(beam: Beam, values: np.ndarray, stress: bool):
+def _at_gauss_points(beam: BeamData, values: np.ndarray, stress: bool):
     """Names, and observables at the Gauss points, (elements, points, places, observables)."""
     kind = place_kind(beam, stress)
     places = beam.section.outline if stress else None
@@ -85,7 +141,7 @@ def _at_gauss_points(beam: Beam, values: np.ndarray, stress: bool):
     return names, table.reshape(*rows.shape[:3], -1)
 
 
-def _stations(beam: Beam, table: np.ndarray) -> np.ndarray:
+def _stations(beam: BeamData, table: np.ndarray) -> np.ndarray:
     """Values at ends and middles of elements, drawn from the Gauss points and averaged where
     elements meet."""
     first, middle, last = (

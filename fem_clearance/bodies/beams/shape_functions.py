@@ -53,6 +53,12 @@ def hermite_parts(cell):
     return [basix.ufl.blocked_element(_part(cell, k), shape=(3,)) for k in (0, 1)]
 
 
+def combine(c, state):
+    """Centre line of Hermite cubics in parts, and the fields that follow them."""
+    values, slopes, *rest = c.split(state)
+    return values + c.par("ratio") * slopes, *rest
+
+
 def _part(cell, derivative: int):
     """Two shape functions of the Hermite cubic: values (0) or slopes (1) at the ends."""
     points, weights = basix.make_quadrature(cell, 6)

@@ -2,17 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
-from ...core.blocks import Ref
+from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...meshes import cells as reference
+from ...meshes.mesh import Mesh
+from ..materials import Material
 from .elements import FacetKind
 
-if TYPE_CHECKING:
-    from .solid import Solid
+
+class FacetOwner(Protocol):
+    """What facets read of the solid they bound; ``Solid`` is one.
+
+    Attributes:
+        name: for messages and channels.
+        mesh, material, degree: of its elements.
+        thickness: of a plane solid, m, else 1.
+        nodes: places of the nodes at the start, m, (n, 3).
+        cells: nodes of each cell, (m, nodes of a cell).
+        velocity: initial, of the body, (3,), or of each node, (n, 3), m/s.
+        angular_velocity: initial, rad/s.
+        block: its displacements; ``None`` before it is added to a system.
+        free: whether it needs no connection.
+    """
+
+    name: str | None
+    mesh: Mesh
+    material: Material
+    degree: int
+    thickness: float
+    nodes: np.ndarray
+    cells: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    block: Block | None
+    free: bool
+
+    @property
+    def dimension(self) -> int:
+        """2 for plane solids, 3 in space."""
+
+    @property
+    def held(self) -> np.ndarray:
+        """Nodes that are clamped, along one axis at least."""
+
+    @property
+    def position(self) -> np.ndarray:
+        """Initial centre of mass, m."""
+
+    def displacement(self, nodes: np.ndarray) -> Ref:
+        """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
 
 
 class FacetSet:
@@ -24,7 +66,7 @@ class FacetSet:
         cells: nodes of the solid in the order of the facet's own cell, (k, nodes of a facet).
     """
 
-    def __init__(self, solid: Solid, name: str, facets: np.ndarray):
+    def __init__(self, solid: FacetOwner, name: str, facets: np.ndarray):
         self.solid, self.name, self.facets = solid, name, facets
         table = reference.facet_nodes(solid.mesh.cell, solid.degree)
         self.cells = solid.cells[facets[:, :1], table[facets[:, 1]]]
@@ -33,7 +75,7 @@ class FacetSet:
         self.geometry = solid.mesh.points[solid.mesh.cells[facets[:, :1], table[facets[:, 1]]]]
 
     @property
-    def body(self) -> Solid:
+    def body(self) -> FacetOwner:
         """The solid, as of a frame."""
         return self.solid
 

@@ -16,12 +16,10 @@ from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ...meshes.tools import thin
-from ...model.frame import Frame
-from ..materials import Material
-from .damping import Damping
+from ...model.frame import Frame, NodeFrame
+from ..materials import Damping, Material
 from .elements import STATES, SolidKind
 from .facets import FacetSet
-from .frames import SolidNode
 from .incompatible import middles
 from .recovery import nodal_means
 
@@ -352,3 +350,19 @@ class Solid:
             place = self.at_nodes(state.everything(state.q))
             return place if state.comm.rank == 0 else None
         return nodal_means(self, state, name)
+
+
+class SolidNode(Frame):
+    """The point of node ``k`` of a solid, without a triad."""
+
+    def __init__(self, body: Solid, k: int):
+        self.k = k
+        super().__init__(body, NodeFrame(size=body.dimension), body.nodes[k], np.eye(3))
+
+    @property
+    def name(self):
+        return f"{self.body.name or 'solid'}.node{self.k}"
+
+    @property
+    def refs(self):
+        return [self.body.displacement(np.array([self.k]))]

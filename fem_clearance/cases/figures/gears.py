@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...gears import ChaariStiffness, FourierStiffness, RectangularStiffness
+from ...gears import GearMesh, MeshStiffness
 from ...gears.friction import xu_coefficient
 from ...gears.outline import outline
 from ...plotting import style
@@ -17,7 +17,6 @@ from ...plotting.curves import thinned
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ...runs.parameters import Values
     from ...runs.results import Results
 
 MICRO = 1e6
@@ -25,30 +24,32 @@ MICRO = 1e6
 RADIUS, PRESSURE, VISCOSITY, ROUGHNESS = 5e-3, 2.0, 10.0, 0.07
 
 
-def figures(results: Results, p: Values) -> Iterator[tuple[str, Figure]]:
+def figures(
+    results: Results,
+    mesh: GearMesh,
+    laws: Mapping[str, MeshStiffness],
+    chosen: MeshStiffness,
+    rpm: float,
+) -> Iterator[tuple[str, Figure]]:
     """File name and figure, one after the other.
 
     Args:
         results: of a run of ``spur_gear_pair``.
-        p: its parameters.
+        mesh: its gears.
+        laws: what the stiffness is compared with, by the labels of their lines.
+        chosen: the law of the run.
+        rpm: speed of the pinion, 1/min.
     """
-    case = _case()
-    yield "gears", pair(case.mesh(p["approach"]))
+    yield "gears", pair(mesh)
     yield "fig08_friction", friction()
-    yield "fig10_stiffness", stiffness(p)
-    number = "fig11" if p["pinion.rpm"] < 100 else "fig12"
+    yield "fig10_stiffness", stiffness(mesh, laws, chosen)
+    number = "fig11" if rpm < 100 else "fig12"
     yield f"{number}_transmission_error", transmission_error(results)
     yield "mesh_force", mesh_force(results)
 
 
-def _case() -> Any:
-    from .. import spur_gear_pair
-
-    return spur_gear_pair
-
-
 @style.styled
-def pair(mesh) -> Figure:
+def pair(mesh: GearMesh) -> Figure:
     """Both gears in contact, with the line of action between the tips."""
     figure, axes = style.plt.subplots(1, 2, figsize=(7.2, 3.4), width_ratios=(1.5, 1))
     p, g = mesh.pinion, mesh.gear
@@ -102,22 +103,14 @@ def friction(speeds=(1.0, 2.0, 5.0, 10.0)) -> Figure:
 
 
 @style.styled
-def stiffness(p: Values) -> Figure:
+def stiffness(mesh: GearMesh, laws: Mapping[str, MeshStiffness], chosen: MeshStiffness) -> Figure:
     """Fig. 10: the laws over a mesh cycle, and that of the run."""
-    case = _case()
-    mesh, chosen = case.mesh(p["approach"]), case.stiffness(p)
+    shown = dict(laws)
+    if chosen not in shown.values():
+        shown["of this run"] = chosen
     figure, (ax,) = style.new()
     phase = np.linspace(0, 1, 1501)[:-1]
-    laws = {
-        "Chaari, with fillet": ChaariStiffness(case.E, case.NU),
-        "without fillet": ChaariStiffness(case.E, case.NU, fillet=False),
-        "Fourier, 5": FourierStiffness(case.LARGEST, case.MEAN, 5),
-        "Fourier, 15": FourierStiffness(case.LARGEST, case.MEAN, 15),
-        "rectangular": RectangularStiffness(case.LARGEST, case.MEAN),
-    }
-    if chosen not in laws.values():
-        laws["of this run"] = chosen
-    for k, (name, law) in enumerate(laws.items()):
+    for k, (name, law) in enumerate(shown.items()):
         ax.plot(phase, 1e-8 * law.total(mesh, phase), color=f"C{k}", label=name,
                 ls="--" if name == "without fillet" else "-",
                 lw=2 if name == "of this run" else 1.2)  # fmt: skip

@@ -41,7 +41,7 @@ class WornSurfaces(ClearanceKind):
     """Base beside the kind of a joint between round surfaces: across the bearing they are worn.
 
     The depth is that of round surfaces, |e| - c, and an excess of second order about the last
-    accepted state. The excess (wear_gap.py) is renewed after every step, so that its error is of
+    accepted state. The excess (gap.py) is renewed after every step, so that its error is of
     third order in a step's motion; what the surfaces lost lies in the cell's memory. A joint has
     one cell, or one for each of its slices across the axis, added one after the other.
     """
