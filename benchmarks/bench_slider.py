@@ -53,7 +53,7 @@ def ours(cells, steps):
         "cpu_ms": 1e3 * comm.allreduce(cpu) / steps, "wall_ms": 1e3 * wall / steps,
         "iterations": (newton.iterations - before[0]) / steps,
         "factors": newton.tangents - before[1],
-        "cells": comm.allgather(int(sum(c.count for c in system.components))),
+        "cells": comm.allgather(int(sum(c.count for c in system.state.components))),
         "early": early and np.round(early, 12).tolist(),
     }  # fmt: skip
 

@@ -142,14 +142,14 @@ class Bench:
         self.state.observe()
         seen = zip(self.state.problem.observers, self.state.observations.parts, strict=True)
         (found,) = (
-            part[0, [*self.system.components[k].observables].index(name)]
+            part[0, [*self.system.state.components[k].observables].index(name)]
             for k, part in seen
-            if name in self.system.components[k].observables
+            if name in self.system.state.components[k].observables
         )
         return float(found)
 
     def parameter(self, kind, name, number) -> None:
         """Set a number of all cells of a kind of this name."""
-        for z, rows in zip(self.system.components, self.state.parameters, strict=True):
+        for z, rows in zip(self.system.state.components, self.state.parameters, strict=True):
             if type(z.kind).__name__ == kind:
                 z.kind.column(rows, name)[:] = number

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import InputError
-from ..runs import results
 
 logger = logging.getLogger(__name__)
 
@@ -22,13 +21,13 @@ logger = logging.getLogger(__name__)
 #: run at work holds a lock on it (on a deleted file that would bind nobody)
 MARK = ".fem_clearance"
 CASE, LOG = "case.toml", "log.txt"
-SUMMARY = results.SUMMARY
-FIELDS, CHECKPOINT, FIGURES = "fields", results.CHECKPOINT, "figures"
+H5, ROWS, SUMMARY = "results.h5", "results.rows", "summary.json"
+FIELDS, CHECKPOINT, FIGURES = "fields", "checkpoint", "figures"
 #: what a run writes, in the order in which an overwritten one goes: first what could be taken for
 #: results of the new run, last the case, by which a run that was killed can be started again
-OURS = (CHECKPOINT, SUMMARY, results.H5, results.ROWS, FIELDS, FIGURES, LOG, CASE)
+OURS = (CHECKPOINT, SUMMARY, H5, ROWS, FIELDS, FIGURES, LOG, CASE)
 #: by what an earlier run is known; the last one: of versions without a mark
-MARKS = (MARK, SUMMARY, results.H5, results.ROWS, CHECKPOINT, ".fem_clearance.lock")
+MARKS = (MARK, SUMMARY, H5, ROWS, CHECKPOINT, ".fem_clearance.lock")
 #: entries of a summary that say how a run went, not what came out of it
 COUNTED = frozenset(
     (
@@ -49,7 +48,7 @@ class RunFolder:
     def __init__(self, path):
         self.path = Path(path)
         self.fields, self.checkpoint = self.path / FIELDS, self.path / CHECKPOINT
-        self.rows, self.h5 = self.path / results.ROWS, self.path / results.H5
+        self.rows, self.h5 = self.path / ROWS, self.path / H5
         self._lock = None
         self._new = False  # whether nothing lay here when ``check`` looked
 

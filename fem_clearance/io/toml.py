@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import tomli_w
 
 from ..errors import InputError
-from ..runs.parameters import RESERVED, Values, shortest
 from .damage import reading
 
-CASE, DIGEST = RESERVED
+#: names in a case file that are no parameters
+CASE, DIGEST = RESERVED = ("case", "case_sha256")
+
+
+class Parameters(Protocol):
+    """Values by dotted key, and what each is: its ``text`` and ``unit``."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]: ...
+
+    def __getitem__(self, key: str) -> Any: ...
+
+    def __iter__(self) -> Iterator[str]: ...
 
 
 class CaseFile(NamedTuple):
@@ -30,7 +42,7 @@ class CaseFile(NamedTuple):
     digest: str | None
 
 
-def write(case: str, values: Values, digest: str | None = None) -> str:
+def write(case: str, values: Parameters, digest: str | None = None) -> str:
     """The text of a case file: the case's name or file, then one parameter a line.
 
     Raises:
@@ -117,3 +129,10 @@ def _flat(table: Mapping[str, Any], before: str = ""):
             yield from _flat(value, f"{before}{key}.")
         else:
             yield before + key, value
+
+
+def shortest(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    plain = repr(float(value)).removesuffix(".0")
+    power = np.format_float_scientific(value, trim="-", exp_digits=1).replace("e+", "e")
+    return power if len(power) < len(plain) else plain

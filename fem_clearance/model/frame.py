@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import ufl
 
-from ..bodies.beams.strain import mean_triad
 from ..core.blocks import Ref
 from ..core.symbols import total, triple
 from ..errors import InputError
+from ..model.section_triad import mean_triad
 
 if TYPE_CHECKING:
     from ..core.symbols import Symbols
@@ -112,7 +112,7 @@ class SectionFrame(FrameKind):
     """A beam node: position and the section's two directors (9 unknowns).
 
     The directors of a shear-flexible beam are neither unit nor orthogonal; the triad is that of
-    ``beam_strain.mean_triad``. Parameters: share of d2 in its turns, and a triad in that one.
+    ``section_triad.mean_triad``. Parameters: share of d2 in its turns, and a triad in that one.
     """
 
     label: str = "section"

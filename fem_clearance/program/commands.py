@@ -14,9 +14,10 @@ from .._backend import MPI
 from ..errors import InputError
 from ..io import folder, links
 from ..io.ranks import on_root
+from ..io.toml import shortest
 from ..runs.case import Case
 from ..runs.modes import eigenmodes
-from ..runs.parameters import Values, assignment, shortest
+from ..runs.parameters import Values, assignment
 from ..runs.results import Results
 from ..runs.statics import Statics
 from ..runs.steady import Analysis

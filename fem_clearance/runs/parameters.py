@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
+from ..io.toml import RESERVED, shortest
 
 logger = logging.getLogger(__name__)
 
@@ -20,8 +21,6 @@ class Every(float):
     """Type of an interval of output: a whole number counts steps, a number with a point is in s."""
 
 
-#: keys of case.toml beside parameters: the case, and the hash of its file
-RESERVED = ("case", "case_sha256")
 #: words of the shell for a switch
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 #: a number followed by letters, such as 210GPa
@@ -194,13 +193,6 @@ def _refuse_unit(p: Parameter, text: str):
     raise InputError(
         f"{p.name} has a unit in {text!r}: give it {inside}, e.g. {shortest(example)}."
     )
-
-
-def shortest(value: float) -> str:
-    """The shortest text that reads back as the same number."""
-    plain = repr(float(value)).removesuffix(".0")
-    power = np.format_float_scientific(value, trim="-", exp_digits=1).replace("e+", "e")
-    return power if len(power) < len(plain) else plain
 
 
 class Values(Mapping):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._backend import MPI
 from ..core.observation import Channel
@@ -14,12 +14,11 @@ from ..io import checkpoint, folder, toml
 from ..io.damage import damaged
 from ..io.ranks import on_root
 from ..io.rows import RowFile, Rows
+from ..model.system import System
+from ..timestepping.stepper import Stepper
 from . import energy, results
 from .energy import EnergyMonitor, energy_at_rest, energy_sources, listed
-
-if TYPE_CHECKING:
-    from ..timestepping.stepper import Stepper
-    from .simulation import Simulation
+from .settings import OutputSettings
 
 logger = logging.getLogger(__name__)
 
@@ -28,28 +27,30 @@ class Recorder:
     """Records the accepted steps of a stepper.
 
     Args:
-        simulation: its settings.
+        settings: of what is kept.
+        system: what is simulated.
         stepper: at its start, or restored.
         about: of the checkpoint from which the run goes on, else ``None``.
         ranks: all, also those without work that sleep.
     """
 
     def __init__(
-        self, simulation: Simulation, stepper: Stepper, about: dict[str, Any] | None, ranks: int
-    ):
-        self.simulation, self.stepper, self.about = simulation, stepper, about or {}
-        self.system, self.comm = simulation.system, simulation.system.comm
+        self, settings: OutputSettings, system: System, stepper: Stepper,
+        about: dict[str, Any] | None, ranks: int,
+    ):  # fmt: skip
+        self.settings, self.stepper, self.about = settings, stepper, about or {}
+        self.system, self.comm = system, system.comm
         self.root, self.ranks = self.comm.rank == 0, ranks
-        self.every = simulation.every
-        self.folder: Any = simulation.folder  # None: results stay in memory
+        self.every = settings.every
+        self.folder: Any = settings.folder  # None: results stay in memory
         names = stepper.channels.names
-        still = energy_at_rest(self.system, simulation.t_end)
+        still = energy_at_rest(self.system, stepper.t_end)
         self.monitor = EnergyMonitor(
-            names, *energy_sources(self.system), simulation.on_energy_growth, still
+            names, *energy_sources(self.system), settings.on_energy_growth, still
         )
         if not self.about:
             self.monitor.check_start(stepper.channels.values)
-        self.channels = renamed(stepper.channels.list, simulation.rename)
+        self.channels = renamed(stepper.channels.list, settings.rename)
         self.rows: Any = None  # on rank 0, or in memory on every rank
         self.fields: FieldWriter | None = None
         self.tic, self.cpu = time.monotonic(), time.process_time()
@@ -85,15 +86,15 @@ class Recorder:
     # --- recording ------------------------------------------------------------------------------
     def open(self, to_log) -> None:
         """Make files ready, and record the start unless the run goes on; collective."""
-        simulation, resumed = self.simulation, bool(self.about)
+        settings, resumed = self.settings, bool(self.about)
         if self.folder is None:
-            self.rows = Rows(self.channels, simulation.derived)
+            self.rows = Rows(self.channels, settings.derived)
         else:
             on_root(self.comm, self._open_files, to_log, resumed)
-            if simulation.fields_every:
+            if settings.fields_every:
                 after = self.stepper.t if resumed else None
                 self.fields = FieldWriter(
-                    self.system, self.folder.fields, simulation.fields_every, after
+                    self.system, self.folder.fields, settings.fields_every, after
                 )
         if self.monitor.unknown and not self.monitor.sources:
             logger.info(
@@ -114,14 +115,14 @@ class Recorder:
             self.fields.record(self.stepper.t)
 
     def _open_files(self, to_log, resumed: bool):
-        simulation, run = self.simulation, self.folder
-        case, parameters = simulation.case, simulation.parameters
-        run.claim(resumed, case and toml.write(case.source, parameters, case.digest))  # type: ignore[arg-type]
+        settings, run = self.settings, self.folder
+        about = settings.case_file()
+        run.claim(resumed, about and toml.write(**about))
         to_log(run.path / folder.LOG)
         if resumed:
             results.restore_rows(run.path)
         keep = self.about["rows"] if resumed else None
-        self.rows = RowFile(run.rows, self.channels, simulation.derived, keep)
+        self.rows = RowFile(run.rows, self.channels, settings.derived, keep)
         run.h5.unlink(missing_ok=True)
 
     def see(self) -> None:
@@ -144,7 +145,7 @@ class Recorder:
     @property
     def due(self) -> bool:
         """Whether it is time for a checkpoint."""
-        every = self.simulation.checkpoint_every_s
+        every = self.settings.checkpoint_every_s
         return self.folder is not None and time.monotonic() - self.saved > max(
             every, 20 * self.writing
         )
@@ -190,7 +191,7 @@ class Recorder:
         cells = self.comm.allgather(sum(c.count for c in self.stepper.state.components))
         cells += [0] * (self.ranks - len(cells))
         summary = {
-            "case": self.simulation.case.name if self.simulation.case else None,
+            "case": self.settings.origin.name if self.settings.origin else None,
             "t": self.stepper.t,
             "t_end": self.stepper.t_end,
             **({"stopped": stopped} if stopped else {}),
@@ -262,7 +263,7 @@ class Recorder:
         return {"contact_gain": gain.ratio}
 
     def _of_case(self, table) -> dict[str, Any]:
-        case = self.simulation.case
+        case = self.settings.origin
         if case is None or case.summary is None:
             return {}
         try:

@@ -19,10 +19,11 @@ from ..core.renamed import present
 from ..errors import InputError
 from ..io import checkpoint, rows
 from ..io.damage import reading
+from ..io.folder import CHECKPOINT, H5, ROWS, SUMMARY
 from ..timestepping.events import Event, Events
 
-H5, ROWS, SUMMARY = "results.h5", "results.rows", "summary.json"
-CHECKPOINT, EVENTS = "checkpoint", "events"
+#: events of a run in its results file
+EVENTS = "events"
 #: what the rows of a run go by
 TIME = Channel("time", "s", "time")
 

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import _signals, checks
 from .._backend import MPI, PETSc
@@ -18,17 +18,15 @@ from ..io import checkpoint
 from ..io.damage import reading
 from ..io.folder import RunFolder, run_log
 from ..io.ranks import on_root
-from ..io.rows import Derived, check_names
+from ..io.rows import Derived
 from ..model.system import System
 from ..model.team import Team
 from ..timestepping.settings import Settings
 from ..timestepping.stepper import Stepper
-from . import energy, recorder
+from . import recorder
+from .parameters import Values
 from .results import Results
-
-if TYPE_CHECKING:
-    from .case import Case
-    from .parameters import Values
+from .settings import Origin, OutputSettings
 
 logger = logging.getLogger(__name__)
 
@@ -103,7 +101,7 @@ class Simulation:
         progress: bool = True,
         rename: Mapping[str, str] | None = None,
         derived: Sequence[Derived] = (),
-        case: Case | None = None,
+        case: Origin | None = None,
         parameters: Values | None = None,
     ):
         if not isinstance(system, System):
@@ -115,23 +113,14 @@ class Simulation:
         )  # fmt: skip
         s = self.settings
         self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
-        self.on_energy_growth = checks.choice("on_energy_growth", on_energy_growth, energy.CHOICES)
-        self.every = checks.count("every", every)
-        self.fields_every = None
-        if fields_every:
-            checks.positive("fields_every", fields_every)
-            self.fields_every = (
-                fields_every if isinstance(fields_every, int) else float(fields_every)
-            )
-        self.checkpoint_every_s = checks.non_negative("checkpoint_every_s", checkpoint_every_s)
+        self.folder = None if output is None else RunFolder(output)
+        self.output = OutputSettings(
+            self.folder, every, fields_every, checkpoint_every_s, on_energy_growth,
+            dict(rename or {}), list(derived), case, parameters,
+        )  # fmt: skip
         self.max_wall = None if max_wall is None else checks.positive("max_wall", max_wall)
         self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)
-        self.folder = None if output is None else RunFolder(output)
-        self.progress, self.rename, self.derived = progress, dict(rename or {}), list(derived)
-        check_names(self.derived)
-        for channel in self.rename.values():
-            checks.file_name("the name of a channel", channel)
-        self.case, self.parameters = case, parameters
+        self.progress = progress
         self.results: Results | None = None
 
     def run(self, resume: bool = False) -> Results:
@@ -172,7 +161,7 @@ class Simulation:
             with run_log(comm) as to_log:
                 saved = on_root(comm, self._prepare, resume)
                 stepper, about = self._stepper(saved)
-                record = recorder.Recorder(self, stepper, about, team.all.size)
+                record = recorder.Recorder(self.output, self.system, stepper, about, team.all.size)
                 try:
                     with _Interrupts() as interrupts:
                         record.open(to_log)

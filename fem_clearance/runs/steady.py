@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,10 +17,8 @@ from ..io import folder, toml
 from ..io.ranks import on_root
 from ..io.vtk import Collection
 from . import results
-
-if TYPE_CHECKING:
-    from .case import Case
-    from .parameters import Values
+from .parameters import Values
+from .settings import Origin
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +40,14 @@ class Findings:
     counters: Mapping[str, int] = field(default_factory=dict)
 
 
+class Analysed(Origin, Protocol):
+    """What an analysis asks of its case, see ``Case``."""
+
+    analyse: Callable[..., Any] | None
+
+    def built(self, values: Values) -> Any: ...
+
+
 class Analysis:
     """Stands for a ``Simulation`` where a case has no time: rank 0 works, all know the results.
 
@@ -52,7 +58,7 @@ class Analysis:
         comm: communicator of the run.
     """
 
-    def __init__(self, case: Case, parameters: Values, output=None, comm=None):
+    def __init__(self, case: Analysed, parameters: Values, output=None, comm=None):
         self.case, self.parameters = case, parameters
         self.folder = None if output is None else folder.RunFolder(output)
         self.comm = MPI.COMM_WORLD if comm is None else comm

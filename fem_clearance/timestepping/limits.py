@@ -5,16 +5,14 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
+from ..core.state import State
 from ..errors import StepFailed
 from .gaps import BLURRED
-
-if TYPE_CHECKING:
-    from ..core.state import State
-    from .stepper import Stepper
+from .watch import Watch
 
 logger = logging.getLogger(__name__)
 
@@ -139,7 +137,24 @@ class Limits:
             getattr(self, name).update(kept)
 
 
-def note(stepper: Stepper, h: float) -> None:
+class Stepping(Protocol):
+    """What tells why a step was no longer, see ``Stepper``."""
+
+    limits: Limits
+    limit: int | str
+    watch: Watch
+    state: State
+    adaptive: bool
+    dt: float
+    located: bool
+    failed: bool
+    whole: bool
+
+    @property
+    def t(self) -> float: ...
+
+
+def note(stepper: Stepping, h: float) -> None:
     """Note what limited the step of ``h`` just accepted."""
     limits, what = stepper.limits, ""
     if stepper.located:

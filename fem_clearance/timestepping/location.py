@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from .stepper import Stepper
+from .watch import Watch
 
 
-def locate(stepper: Stepper, h: float) -> float:
+class Repeats(Protocol):
+    """What can repeat the step just made with another length, see ``Stepper``."""
+
+    watch: Watch
+    located: bool
+
+    def repeat(self, h: float) -> bool: ...
+
+
+def locate(stepper: Repeats, h: float) -> float:
     """Shorten the adaptive step of ``h`` just made, if a contact begins in it, so that it ends
     within an instant after the onset (regula falsi, Illinois variant).
 

@@ -5,21 +5,45 @@ Unknowns are stored by global number, parameters of cells by kind and the cell's
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
+from ..core.component import Component
 from ..core.initial import changes
+from ..core.ledger import Ledger
+from ..core.newton import Newton
+from ..core.state import State
 from ..core.symbols import PER_STEP
 from ..errors import InputError
+from .contact_work import ContactWork
 from .events import Events
-
-if TYPE_CHECKING:
-    from ..core.component import Component
-    from ..core.state import State
-    from .stepper import Stepper
+from .limits import Limits
+from .settings import Settings
+from .step_control import Controller
+from .step_engine import Scheme
 
 FIELDS = ("q", "v", "a", "q_n")
+
+
+class Stepping(Protocol):
+    """A run as it is kept, see ``Stepper``."""
+
+    state: State
+    newton: Newton
+    scheme: Scheme
+    settings: Settings
+    control: Controller
+    limits: Limits
+    events: Events
+    ledger: Ledger
+    work: ContactWork
+    origin: float
+    steps: int
+    rejected_steps: int
+    grid: int
+    begun: bool
+    contact_step: float | None
 
 
 def _all_cells(component: Component, mine: np.ndarray) -> np.ndarray:
@@ -59,7 +83,7 @@ def _part(stored: dict, prefix: str) -> dict:
     return {k[len(prefix) :]: z for k, z in stored.items() if k.startswith(prefix)}
 
 
-def take_snapshot(stepper: Stepper) -> dict:
+def take_snapshot(stepper: Stepping) -> dict:
     """Arrays and numbers, the same on every rank; collective."""
     state, newton, scheme = stepper.state, stepper.newton, stepper.scheme
     tolerances = newton.tolerances
@@ -117,7 +141,7 @@ def take_snapshot(stepper: Stepper) -> dict:
     return result
 
 
-def restore_snapshot(stepper: Stepper, stored: dict) -> None:
+def restore_snapshot(stepper: Stepping, stored: dict) -> None:
     """Set a prepared stepper to a snapshot."""
     state, newton, scheme = stepper.state, stepper.newton, stepper.scheme
     labels = [c.kind.label for c in state.components]

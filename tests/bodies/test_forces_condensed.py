@@ -16,8 +16,10 @@ def test_response():
         facets="z1", clamped="z0", name="s"))  # fmt: skip
     with residuals_only():
         state = system.state
-    k = next(n for n, z in enumerate(system.components) if type(z.kind).__name__ == "ResponseKind")
-    kind, numbers = system.components[k].kind, state.parameters[k]
+    k = next(
+        n for n, z in enumerate(system.state.components) if type(z.kind).__name__ == "ResponseKind"
+    )
+    kind, numbers = system.state.components[k].kind, state.parameters[k]
     at = state.problem.local_unknowns[k].ravel()
     random = np.random.default_rng(1)
     stiffness, mass, damping = random.uniform(1, 2, (3, len(at)))

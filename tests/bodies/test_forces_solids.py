@@ -73,7 +73,7 @@ def recovered(brick, name):
     from fem_clearance.core.component import expression_kernel
 
     kind, state = brick.solid.kind, brick.state
-    k = next(n for n, z in enumerate(brick.system.components) if z.kind == kind)
+    k = next(n for n, z in enumerate(brick.system.state.components) if z.kind == kind)
     with residuals_only():
         kernel = expression_kernel(kind, name, np.full((1, 3), 0.5), brick.system.comm)
     return state.evaluate(k, kernel, kernel.size).reshape(3, 3)

@@ -381,7 +381,7 @@ def test_ranks_agree(comm, state):
         still = Statics(system, steps=2).solve().last
         stepper = fc.Stepper(system, dt=2e-3, t_end=0.01, initial=still)
         tips.append(run(stepper, ["tip.x", "tip.y", "energy.total"]))
-        cells = c.allgather(system.components[0].count)
+        cells = c.allgather(system.state.components[0].count)
         assert sum(cells) == 8 * (4 if state is None else 2)
         assert min(cells) > 0.5 * max(cells)
     assert tips[1] == pytest.approx(tips[0], rel=1e-8)

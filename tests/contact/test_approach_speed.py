@@ -101,7 +101,7 @@ def test_wrong_rule():
 # --- least approach speeds ------------------------------------------------------------------------
 def floor_of(system):
     state = system.state
-    kinds = zip(system.components, state.parameters, strict=True)
+    kinds = zip(system.state.components, state.parameters, strict=True)
     return next(c.kind.column(p, "floor")[0] for c, p in kinds if c.kind.gap)
 
 
@@ -144,7 +144,7 @@ def test_without_gravity_it_follows_the_motion():
     speed = next(e.speed for e in results.events if e.kind == "onset")
     assert speed == pytest.approx(np.sqrt(2 * 100.0 * 1e-3), rel=1e-6)
     state = system.state
-    kinds = zip(system.components, state.parameters, strict=True)
+    kinds = zip(system.state.components, state.parameters, strict=True)
     least = next(c.kind.column(p, "floor")[0] for c, p in kinds if c.kind.gap)
     assert speed * 1e-3 <= least * (1 + 1e-9) < 2e-3 * speed
 

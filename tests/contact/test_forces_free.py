@@ -118,8 +118,8 @@ def test_facets_apart(friction):
     np.testing.assert_allclose(brick.rows, bare, atol=1e-9)
     assert brick.channels["energy.contact"] == 0
     kind = next(k for k in brick.system.cells if hasattr(k, "fields_at_points"))
-    number = next(n for n, z in enumerate(brick.system.components) if z.kind == kind)
-    component, rows = brick.system.components[number], brick.state.parameters[number]
+    number = next(n for n, z in enumerate(brick.system.state.components) if z.kind == kind)
+    component, rows = brick.system.state.components[number], brick.state.parameters[number]
     kept = [kind.column(rows, f"kept{k}") for k in range(3)]
     if isinstance(friction, fc.LuGre):
         for k in range(3):
@@ -150,8 +150,8 @@ def test_anchors_of_facets_that_slip():
     found = Touching(friction=fc.SurfaceStick(0.02, 0.02, stiffness=2e7))
     brick = found.brick
     kind = next(k for k in brick.system.cells if hasattr(k, "fields_at_points"))
-    number = next(n for n, z in enumerate(brick.system.components) if z.kind == kind)
-    component, rows = brick.system.components[number], brick.state.parameters[number]
+    number = next(n for n, z in enumerate(brick.system.state.components) if z.kind == kind)
+    component, rows = brick.system.state.components[number], brick.state.parameters[number]
     kept = [kind.column(rows, f"kept{k}") for k in range(3)]
     brick.state.observe()
     values = brick.state.observations.parts[brick.state.problem.observers.index(number)]

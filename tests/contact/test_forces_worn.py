@@ -43,7 +43,7 @@ def observed(found, kind):
     for k, values in zip(
         found.state.problem.observers, found.state.observations.parts, strict=True
     ):
-        component = found.system.components[k]
+        component = found.system.state.components[k]
         if type(component.kind).__name__ == kind:
             return dict(zip(component.observables, values[0], strict=True))
     raise KeyError(kind)

@@ -34,12 +34,13 @@ def pair():
         observables=dict.fromkeys(("force", "acceleration", "depth", "rate", "power")),
         parameters=parameters, residual=object(),
     )  # fmt: skip
-    system = SimpleNamespace(components=[component], gravity=np.zeros(3))
+    problem = SimpleNamespace(gravity=np.zeros(3))
     both: list = []
     for _ in range(2):
         seen, numbers = observed.copy(), parameters.copy()
-        channels = SimpleNamespace(observed=[seen], state=SimpleNamespace(parameters=[numbers]))
-        gaps = Gaps(system, channels, 0, 0, 1e-9)
+        state = SimpleNamespace(components=[component], parameters=[numbers], problem=problem)
+        channels = SimpleNamespace(observed=[seen], state=state)
+        gaps = Gaps(channels, 0, 0, 1e-9)
         both.append((gaps, seen, numbers))
     module = loop.native()
     table = module.ffi.new("fc_gaps[]", 1)

@@ -142,16 +142,16 @@ def test_tangent_between_beam_ends_with_friction(model):
     state.q[second.start.refs[0].numbers] += (1e-5, 2e-5, 3e-5)  # into contact
     state.v[second.start.refs[0].numbers] = (0.1, 0.05, 0.5)  # and closing: no force is cut at zero
     # beams are stiff: only the joint's own rows and columns are compared
-    joint = next(k for k, c in enumerate(system.components) if "clearance" in c.kind.label)
+    joint = next(k for k, c in enumerate(system.state.components) if "clearance" in c.kind.label)
     unknowns = state.problem.local_unknowns[joint].ravel()
 
     def force():
-        state.problem.residual_kernels.evaluate()
+        state.problem.residual_kernels.evaluate(state.array)
         return state.problem.residual_kernels.parts[joint].ravel().copy()
 
     state.tangent(0.0, 0.0)
-    parts = [c for c in system.components if c.tangent is not None]
-    part = state.problem.tangent_kernels.parts[parts.index(system.components[joint])]
+    parts = [c for c in system.state.components if c.tangent is not None]
+    part = state.problem.tangent_kernels.parts[parts.index(system.state.components[joint])]
     exact = part.reshape(len(unknowns), len(unknowns)).copy()
     assert np.abs(force()).max() > 1.0
     numeric = np.zeros_like(exact)

@@ -157,7 +157,7 @@ def test_ledger_of_cylinders(leaves):
     system.add(joint)
     stepper = fc.Stepper(system, fc.GeneralizedAlpha(1.0), dt=2e-5, t_end=0.036)
     stepper.start()
-    readable = ContactWork(system, stepper.channels)
+    readable = ContactWork(stepper.channels)
     readable._lib = None
     readable.begin()
     kinetic = stepper.channels["energy.kinetic"]

@@ -109,11 +109,11 @@ def test_another_model_of_the_same_make_keeps_its_numbers():
     state = run(ball(K=1e9)).last
     soft = ball(K=1e8)
     state.put(soft.state)
-    numbers, kind = soft.assembled.parameters, soft.components
+    numbers, kind = soft.state.parameters, soft.state.components
     k = next(n for n, c in enumerate(kind) if c.kind.gap)
     assert 1e8 in numbers[k] and 1e9 not in numbers[k]
-    assert kind[k].kind.column(numbers[k], "approach") != soft.components[k].kind.column(
-        soft.components[k].parameters, "approach"
+    assert kind[k].kind.column(numbers[k], "approach") != kind[k].kind.column(
+        kind[k].parameters, "approach"
     )
 
 

@@ -271,7 +271,7 @@ def test_what_is_called_lossless_does_no_work(case):
     for _ in range(5):
         stepper.advance()
     state, powers, sizes = stepper.state, {}, []
-    for k, component in enumerate(system.components):
+    for k, component in enumerate(system.state.components):
         kind = component.kind
         if component.residual is None or not kind.lossless:
             continue

@@ -308,7 +308,7 @@ def test_channels_are_sums_of_what_cells_observe(kind):
     channels, system = stepper.channels, stepper.system
     expected = dict.fromkeys(channels.names, 0.0)
     for k, rows in zip(system.state.problem.observers, system.state.observe(), strict=True):
-        component = system.components[k]
+        component = system.state.components[k]
         for owner, row in zip(component.owner, rows, strict=True):
             for (key, o), value in zip(component.observables.items(), row, strict=True):
                 if o.recorded:

@@ -7,7 +7,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.io import toml
-from fem_clearance.runs.parameters import Every, Parameter, Values, assignment, shortest
+from fem_clearance.io.toml import shortest
+from fem_clearance.runs.parameters import Every, Parameter, Values, assignment
 
 MODULUS = Parameter("arm.E", 2.07e11, "Pa", "Young's modulus")
 

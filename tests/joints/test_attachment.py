@@ -216,7 +216,7 @@ def test_the_same_motion_on_several_ranks(kind, comm):
     """Facets of one attachment lie on several ranks."""
     system = swinging(kind=kind, comm=comm)
     vectors, scalars = history(system)
-    attached = sum(c.count for c in system.components if "attachment" in c.kind.label)
+    attached = sum(c.count for c in system.state.components if "attachment" in c.kind.label)
     assert comm.size == 1 or sum(n > 0 for n in comm.allgather(attached)) > 1
     alone, same = history(swinging(kind=kind, comm=MPI.COMM_SELF))
     assert np.all(np.abs(vectors - alone) < 1e-7 * np.abs(alone).max(axis=1, keepdims=True))

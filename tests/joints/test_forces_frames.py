@@ -21,7 +21,7 @@ FACTOR = 1 + 2 * TIME
 def work_rows(system, state, name="LoadKind"):
     """What the load alone does to the unknowns: rows with it less rows without."""
     rows = state.residual().copy()
-    for z, numbers in zip(system.components, state.parameters, strict=True):
+    for z, numbers in zip(system.state.components, state.parameters, strict=True):
         if type(z.kind).__name__ == name:
             z.kind.column(numbers, "vector")[:] = 0.0
     return rows - state.residual()

@@ -33,7 +33,7 @@ def difference(steps, changes):
         np.abs(several[n] - one[n]).max() / np.abs(one[n]).max()
         for n in ("mesh_force", "rod_tip.y", "rod_tip.deflection")
     ]
-    mine = sum(c.count for c in runs[1].system.components if isinstance(c.kind, FilmKind))
+    mine = sum(c.count for c in runs[1].system.state.components if isinstance(c.kind, FilmKind))
     return max(apart), MPI.COMM_WORLD.allgather(mine)
 
 

@@ -151,7 +151,7 @@ def test_interrupt_of_one_rank_ends_all(comm, shared_tmp_path, monkeypatch):
     advance, cells = Stepper.advance, []
 
     def once(self):
-        cells[:] = [sum(c.count for c in self.system.components)]
+        cells[:] = [sum(c.count for c in self.system.state.components)]
         if self.steps == 20 and self.system.comm.rank == self.system.comm.size - 1:
             os.kill(os.getpid(), signal.SIGTERM)
         advance(self)

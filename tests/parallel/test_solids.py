@@ -27,7 +27,7 @@ def trajectory(comm, solver):
     while stepper.t < 0.08 * (1 - 1e-9):
         stepper.advance()
         path.append([stepper.channels[f"tip.{x}"] for x in "xyz"])
-    return np.array(path), comm.allgather(system.components[0].count)
+    return np.array(path), comm.allgather(system.state.components[0].count)
 
 
 @pytest.mark.mpi

@@ -17,18 +17,11 @@ import ufl
 from ufl import dot
 
 from ...core.symbols import Symbols
+from ...model.section_triad import length, section_triad
 from ..materials import Material, StVenantKirchhoff
 from .elements import AncfKind, BeamKind, DirectorLine, QuadraticKind, energies
 from .shape_functions import combine, hermite_parts
-from .strain import (
-    FACTORS,
-    Line,
-    fibre_split_law,
-    green_strain,
-    length,
-    section_strain,
-    section_triad,
-)
+from .strain import FACTORS, Line, fibre_split_law, green_strain, section_strain
 
 #: names of the numbers of the split law
 SPLIT = ("E", "mu", "lam", *FACTORS)

@@ -17,11 +17,12 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import total, triple
+from ...model.section_triad import section_triad
 from .cable import CableKind
 from .data import BeamData
 from .fibres import FibreLaw, Shape
 from .shape_functions import shape_numbers
-from .strain import Line, section_triad
+from .strain import Line
 
 FORCES = {
     "N": ("N", "normal force"), "Q_y": ("N", "shear force along d2"),

@@ -8,10 +8,10 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, NamedTuple
 
-import ufl
 from ufl import dot
 
 from ...core.symbols import total
+from ...model.section_triad import length, normal
 
 #: axial strain: Green's, or the stretch less one (Biot's) that geometrically exact beams use
 STRAINS = ("green", "biot")
@@ -37,33 +37,6 @@ class Line(NamedTuple):
     def at(self, y, z):
         """Derivatives of the position by s, y and z at the fibre (y, z)."""
         return self.t + y * self.t2 + z * self.t3, self.d2, self.d3
-
-
-def normal(d2, d3):
-    """Unit normal of a section."""
-    n = ufl.cross(d2, d3)
-    return n / ufl.sqrt(dot(n, n))
-
-
-def length(d):
-    """Length of a vector."""
-    return ufl.sqrt(dot(d, d))
-
-
-def section_triad(d2, d3):
-    """The section's normal, d2 made unit, and their cross product."""
-    e1, e2 = normal(d2, d3), d2 / ufl.sqrt(dot(d2, d2))
-    return e1, e2, ufl.cross(e1, e2)
-
-
-def mean_triad(d2, d3, share):
-    """The section's normal and two axes across it that turn with the mean of both directors' turns,
-    ``share`` that of d2: I_y/(I_y + I_z), the part of a torque which twisting exerts on d2. So a
-    torque on this triad does not shear the section."""
-    e1 = normal(d2, d3)
-    e2 = share / length(d2) * d2 + (1 - share) / length(d3) * ufl.cross(d3, e1)
-    e2 = e2 / length(e2)
-    return e1, e2, ufl.cross(e1, e2)
 
 
 # --- over a section -------------------------------------------------------------------------------
