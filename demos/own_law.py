@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import ufl
 
 import fem_clearance as fc
-from fem_clearance.contact.laws.normal import power
+from fem_clearance.extend import power
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
 from .contact.wear.archard import Archard, Wear
 from .core.initial import SystemState
+from .deprecated import Modules
 from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFailed
 from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .io.rows import Derived
@@ -95,6 +96,26 @@ from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
 from .timestepping.stepper import Stepper
 
 __version__ = "0.1.0"
+
+Modules(
+    __name__,
+    {
+        "bodies.resultants": "bodies.solids.resultants",
+        "bodies.sections": "bodies.beams.sections",
+        "contact.friction": "contact.laws.friction",
+        "core.system": "model.system",
+        "core.unknowns": "core.blocks",
+        "integrators": "timestepping",
+        "io.results": "runs.results",
+        "joints.pair": "model.pair",
+        "loads": "model.loads",
+        "lubrication.cavitation": "lubrication.film.cavitation",
+        "lubrication.lubricant": "lubrication.film.lubricant",
+        "probes": "model.probes",
+        "simulation": "runs.simulation",
+    },
+    kept={"contact.normal": "contact.laws.normal"},
+).install()
 
 __all__ = [
     "Archard",

@@ -10,7 +10,8 @@ from pathlib import Path
 
 LIST = Path(__file__).with_name("public_api.txt")
 PACKAGES = (
-    "fem_clearance", "fem_clearance.analysis", "fem_clearance.cases", "fem_clearance.gears",
+    "fem_clearance", "fem_clearance.analysis", "fem_clearance.cases", "fem_clearance.extend",
+    "fem_clearance.gears",
     "fem_clearance.lubrication", "fem_clearance.meshes", "fem_clearance.bodies.solids.resultants",
     "fem_clearance.bodies.solids.stress",
 )  # fmt: skip

@@ -21,9 +21,8 @@ import numpy as np
 from .. import checks
 from ..core.newton import Newton
 from ..errors import InputError, NoSolution
-from . import step_engine as scheme
 from .rotations import powers
-from .step_engine import CONSTRAINTS
+from .step_engine import CONSTRAINTS, StepEngine
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,12 @@ class Bathe:
             raise InputError(f"split must lie between 0 and 1, got {self.split:g}.")
         checks.choice("constraints", self.constraints, CONSTRAINTS)
 
-    def scheme(self, newton: Newton) -> Scheme:
+    def scheme(self, newton: Newton) -> BatheEngine:
         """The integrator at work on the system of a solver."""
-        return Scheme(self.split, newton, self.constraints)
+        return BatheEngine(self.split, newton, self.constraints)
 
 
-class Scheme(scheme.Scheme):
+class BatheEngine(StepEngine):
     """Bathe's composite scheme at work on one system.
 
     Attributes:

@@ -22,9 +22,8 @@ from .. import checks
 from .._backend import PETSc
 from ..core.newton import Newton
 from ..errors import InputError, NoSolution
-from . import step_engine as scheme
 from .rotations import powers
-from .step_engine import CONSTRAINTS
+from .step_engine import CONSTRAINTS, StepEngine
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +48,7 @@ class GeneralizedAlpha:
         if self.constraints is not None:
             checks.choice("constraints", self.constraints, CONSTRAINTS)
 
-    def scheme(self, newton: Newton) -> Scheme:
+    def scheme(self, newton: Newton) -> GeneralizedAlphaEngine:
         """The integrator at work on the system of a solver.
 
         Raises:
@@ -66,7 +65,7 @@ class GeneralizedAlpha:
             chosen = CONSTRAINTS[1]
             if self.constraints is None:
                 logger.info("rho_inf = 1: constraints hold on velocities too (stabilised)")
-        return Scheme(self.rho_inf, newton, chosen)
+        return GeneralizedAlphaEngine(self.rho_inf, newton, chosen)
 
 
 def constraint_gains(rho_inf: float) -> tuple[float, float]:
@@ -99,7 +98,7 @@ def noise_gain(rho_inf: float) -> float:
     return float(np.linalg.norm(answers))
 
 
-class Scheme(scheme.Scheme):
+class GeneralizedAlphaEngine(StepEngine):
     """Generalized-alpha at work on one system.
 
     The steps are computed by ``fc_predict`` and ``fc_update`` of ``loop.c``; ``_predict`` and

@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from .step_engine import Scheme
+from .step_engine import StepEngine
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ class SpinWatch:
         every: steps from one look to the next.
     """
 
-    def __init__(self, scheme: Scheme, every: int = 100):
+    def __init__(self, scheme: StepEngine, every: int = 100):
         self.scheme, self.every = scheme, every
         self.limit = 0.5 if scheme.turning else 0.05
         #: step of the next look

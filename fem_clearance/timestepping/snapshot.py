@@ -21,7 +21,7 @@ from .events import Events
 from .limits import Limits
 from .settings import Settings
 from .step_control import Controller
-from .step_engine import Scheme
+from .step_engine import StepEngine
 
 FIELDS = ("q", "v", "a", "q_n")
 
@@ -31,7 +31,7 @@ class Stepping(Protocol):
 
     state: State
     newton: Newton
-    scheme: Scheme
+    scheme: StepEngine
     settings: Settings
     control: Controller
     limits: Limits

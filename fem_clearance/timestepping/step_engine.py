@@ -23,7 +23,7 @@ CONSTRAINTS = ("position", "stabilised")
 START_ITERATIONS = 100
 
 
-class Scheme(ABC):
+class StepEngine(ABC):
     """A time integrator at work on one system; subclasses say what a step is.
 
     Arrays are by local number; values of other ranks' unknowns are computed here as there, not

@@ -142,8 +142,8 @@ def test_steps_without_solution_are_cut_and_recover():
 # --- with an error estimate -----------------------------------------------------------------------
 def decay(tolerance, rate=lambda t: 1 + 99 * np.exp(-(((t - 1) / 0.05) ** 2))):
     """y' = -rate(t) y by the trapezoidal rule, whose error h^3/12 y''' is estimated by the change
-    of y'' over a step, as in ``Scheme.error``; largest error against the closed form, the largest
-    ratio of true to estimated local error where it matters, and the controller."""
+    of y'' over a step, as in ``StepEngine.error``; largest error against the closed form, the
+    largest ratio of true to estimated local error where it matters, and the controller."""
     from scipy.integrate import quad
 
     def exact(a, b):

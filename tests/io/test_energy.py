@@ -17,7 +17,7 @@ from fem_clearance.lubrication import CylindricalFilm, plain_bearing
 from fem_clearance.model.pair import SingleKind, resolve_one
 from fem_clearance.program.case_files import load
 from fem_clearance.runs.energy import EnergyMonitor, energy_sources
-from fem_clearance.timestepping.step_engine import Scheme
+from fem_clearance.timestepping.step_engine import StepEngine
 
 from ..conftest import shell
 
@@ -239,7 +239,7 @@ case = fc.Case("ball", "a ball on a socket", build, settings={"t_end": 2.0})
 @pytest.fixture
 def ball(tmp_path, monkeypatch):
     """A case whose contact lasts 0.25 ms, with nobody who looks at its resolution."""
-    monkeypatch.setattr(Scheme, "bearable", np.inf)
+    monkeypatch.setattr(StepEngine, "bearable", np.inf)
     path = tmp_path / "ball.py"
     path.write_text(CASE)
     return path

@@ -27,7 +27,7 @@ from ...core.newton import Newton
 from ...core.state import State
 from ...core.symbols import PER_STEP
 from ...errors import InputError, NoSolution, StepFailed
-from .. import step_engine as scheme
+from ..step_engine import StepEngine
 from .inertia import Inertia
 from .limit import StepLimit
 
@@ -55,9 +55,9 @@ class CentralDifference:
     def __post_init__(self):
         checks.count("renew", self.renew)
 
-    def scheme(self, newton: Newton) -> Scheme:
+    def scheme(self, newton: Newton) -> CentralDifferenceEngine:
         """The integrator at work on the system of a solver."""
-        return Scheme(newton, self.renew)
+        return CentralDifferenceEngine(newton, self.renew)
 
     def stable_step(self, system, initial=None) -> float:
         """The largest stable step at the start, s (``inf`` if nothing limits it); collective.
@@ -96,7 +96,7 @@ class CentralDifference:
         return SAFE * limit
 
 
-class Scheme(scheme.Scheme):
+class CentralDifferenceEngine(StepEngine):
     """Central differences at work on one system.
 
     Attributes:
