@@ -16,6 +16,8 @@ from .states import (
     SIZES,
     P,
     bristle_state,
+    check_apart,
+    check_load,
     grown,
     in_plane,
     lugre_drag,
@@ -56,6 +58,9 @@ def test_spherical_clearance_without_friction():
     assert see["c.eccentricity"] == pytest.approx(e)
     assert see["energy.contact"] == pytest.approx(1e8 * depth**2.5 / 2.5)
     np.testing.assert_allclose([see[f"c.e{x}"] for x in "xyz"], rj - ri)
+    check_load(found, -force * n)
+    found.move(found.b, (0.001, 0.0006, -0.0002), **MOTION_B)
+    check_apart(found)
 
 
 def test_spherical_clearance_with_friction():
@@ -73,6 +78,10 @@ def test_spherical_clearance_with_friction():
     found.check(point, -normal_size(depth, rate) * (n + drag))
     size = normal_size(depth, rate) * np.linalg.norm(drag)
     assert found.channels["c.friction_force"] == pytest.approx(size)
+    pull = -normal_size(depth, rate) * (n + drag)
+    check_load(found, pull, np.cross(point - rj, pull))
+    found.move(found.b, (0.001, 0.0006, -0.0002), **MOTION_B)
+    check_apart(found)
 
 
 def test_spherical_clearance_with_bristles():
@@ -87,7 +96,12 @@ def test_spherical_clearance_with_bristles():
     at, z, change = bristle_state(found)
     axes = found.pose(found.a)[1]  # those of the socket's body
     drag = lugre_drag(axes @ z, axes @ change, n, sliding, BRISTLES)
-    found.check(point, -normal_size(depth, rate) * (n + drag))
+    pull = -normal_size(depth, rate) * (n + drag)
+    found.check(point, pull)
+    check_load(found, pull, np.cross(point - rj, pull))
+    see = found.channels
+    assert see["c.friction_force"] == pytest.approx(np.linalg.norm(pull - pull @ n * n))
+    assert see["c.deflection"] == pytest.approx(np.linalg.norm(z))
     growth = axes.T @ grown(axes @ z, n, sliding, BRISTLES)
     np.testing.assert_allclose(found.state.residual()[at], change - growth, rtol=1e-9)
     # parted: no force, and the bristles relax
@@ -132,7 +146,24 @@ def test_revolute_clearance():
     """Without friction: across the axis, along the line of centres."""
     found = revolute()
     _, n, _, depth, rate, _, _, rj = revolute_state(found, 0, 0)
-    found.check(rj, -normal_size(depth, rate) * n)
+    force = normal_size(depth, rate)
+    found.check(rj, -force * n)
+    check_load(found, -force * n)
+    see = found.channels
+    assert see["c.penetration"] == pytest.approx(depth)
+    assert see["c.normal_force"] == pytest.approx(force)
+    assert see["c.friction_force"] == see["c.friction_loss"] == 0
+    assert see["energy.contact"] == pytest.approx(1e8 * depth**2.5 / 2.5)
+    np.testing.assert_allclose([see[f"c.e{x}"] for x in "xyz"], rj - found.carried(found.a, P)[0])
+    part_revolute(found)
+    check_apart(found)
+
+
+def part_revolute(found):
+    """Lay the journal's centre within the clearance, nearer to the bearing's wall than to its
+    middle; turned and shifted along the axis as it is."""
+    k, n, e, *_ = in_plane(found)
+    found.state.q[found.numbers(found.b)[:3]] -= (e - 0.8e-3) * n
 
 
 def test_revolute_clearance_with_friction_midway():
@@ -144,6 +175,8 @@ def test_revolute_clearance_with_friction_midway():
     drag = 0.2 * np.tanh(abs(speed) / 0.3) * np.sign(speed)
     force = normal_size(depth, rate)
     found.check(rj + reach * n, -force * (n + drag * t))
+    # friction turns the journal about its axis: its lever is where it acts
+    check_load(found, -force * (n + drag * t), -force * drag * reach * k)
     see = found.channels
     assert see["c.sliding_speed"] == pytest.approx(speed)
     assert see["c.friction_force"] == pytest.approx(force * abs(drag))
@@ -151,6 +184,8 @@ def test_revolute_clearance_with_friction_midway():
     assert see["c.eccentricity"] == pytest.approx(1e-3 + depth)
     assert see["c.bearing_angle_deg"] == pytest.approx(angle_from_first(found, found.a, n, k))
     assert see["c.journal_angle_deg"] == pytest.approx(angle_from_first(found, found.b, n, k))
+    part_revolute(found)
+    check_apart(found)
 
 
 def angle_from_first(found, body, n, k):
@@ -172,6 +207,8 @@ def test_revolute_clearance_with_friction_at_the_radii():
     # on the bearing the friction acts at its own radius, depth nearer to its axis
     couple = np.cross(foot + 0.02 * n - point, force * drag * t)
     found.check(point, total, on_first=(-total, couple))
+    check_load(found, total, -force * drag * 0.019 * k)
+    assert found.channels["c.sliding_speed"] == pytest.approx(speed)
     assert found.channels["c.friction_loss"] == pytest.approx(force * drag * speed)
 
 
@@ -185,6 +222,12 @@ def test_revolute_clearance_with_bristles():
     cell = next(c for _, cells in found.system.cells.items() for c in cells if c.owner == "c")
     axes = found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
     drag = t @ lugre_drag(axes @ z, axes @ change, n, speed * t, BRISTLES)
-    found.check(rj + reach * n, -normal_size(depth, rate) * (n + drag * t))
+    force = normal_size(depth, rate)
+    found.check(rj + reach * n, -force * (n + drag * t))
+    check_load(found, -force * (n + drag * t), -force * drag * reach * k)
+    see = found.channels
+    assert see["c.friction_force"] == pytest.approx(force * abs(drag))
+    assert see["c.friction_loss"] == pytest.approx(force * drag * speed)
+    assert see["c.deflection"] == pytest.approx(np.linalg.norm(z))
     growth = axes.T @ grown(axes @ z, n, speed * t, BRISTLES)
     np.testing.assert_allclose(found.state.residual()[at], change - growth, rtol=1e-9)
