@@ -65,9 +65,9 @@ def sliding_direction(s, n, lever):
     return ufl.as_vector([-n[1], n[0], -lever * s[3] / size, lever * s[2] / size])
 
 
-def in_space(i, n):
-    """A direction in the bearing's axes and the one across it, as vectors in space."""
-    return n[0] * i.e(1) + n[1] * i.e(2), n[0] * i.e(2) - n[1] * i.e(1)
+def directions(n):
+    """The normal and the direction of sliding as vectors in the bearing's axes."""
+    return ufl.as_vector([n[0], n[1], 0]), ufl.as_vector([-n[1], n[0], 0])
 
 
 def force_and_moment(s, forces):
