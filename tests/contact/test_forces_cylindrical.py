@@ -224,10 +224,10 @@ def test_tilted_journal_shorter_than_its_bearing(along, inside, friction):
 def test_journal_that_does_not_touch(way):
     """In the bearing within the clearance, tilted; and beyond its end, farther off the axis than
     the clearance."""
-    faces = fc.Thrust(play=0.2, radius=0.025, stiffness=3e6)
+    faces = fc.Thrust(play=0.2, radius=0.025, stiffness=3e6, **COULOMB)
     tilt, across = (0.01, -0.02, 0.02), np.cross(AXIS, (0, 0.6, -0.8))
     found = cylindrical(tilt, way * AXIS + (2e-3 if way else 3e-4) * across,
-                        journal_length=0.02, thrust=faces)  # fmt: skip
+                        journal_length=0.02, thrust=faces, **COULOMB)  # fmt: skip
     k, b = found.direction(found.a, AXIS), found.direction(found.b, AXIS)
     (ri, _), (rj, _) = (found.carried(body, P) for body in (found.a, found.b))
     inside = min(0.015, (rj - ri) @ k + 0.01 * b @ k) - max(-0.015, (rj - ri) @ k - 0.01 * b @ k)

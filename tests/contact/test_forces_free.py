@@ -63,6 +63,17 @@ def test_spring_that_slips_in_a_step():
     assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * kept**2)
 
 
+def test_spring_at_rest_at_its_anchor():
+    """No force in any direction, and no energy."""
+    found = Bench()
+    found.add(fc.FrictionElement(found.a.center, found.b.center, TURN @ AXIS, name="c",
+                                 friction=fc.TrueStick(0.25), normal_force=40.0))  # fmt: skip
+    found.assemble()
+    for name in ("c.friction_force", "c.loss", "c.energy", "c.slipping"):
+        assert found.channels[name] == 0
+    np.testing.assert_array_equal(found.wrench(found.b, found.b.position), 0)
+
+
 @pytest.mark.parametrize("lift", [0.0, -2e-3])
 def test_bristles_on_a_guide(lift):
     """LuGre's force at each corner in touch, with bristles in the guide's axes; they relax where it
