@@ -18,7 +18,6 @@ from .clearance import (
     ClearanceKind,
     as_it_is,
     centre_offsets,
-    in_space,
     load_observables,
     touching,
 )
@@ -101,7 +100,7 @@ class RevoluteContactKind(ClearanceKind):
         if self.friction:
             friction = self.normal_force(c, depth, rate) * self.friction_ratio(c, n, speed)
         on_bearing = self.normal_force(c, depth, rate) * gradient + friction * slide
-        force, moment = planar.force_and_moment(s, on_bearing)
+        force, moment = planar.force_and_moment(i, j, on_bearing)
         degrees = 180 / np.pi
         return {
             **self.common_observables(c, depth, rate, abs(friction)),
@@ -117,9 +116,7 @@ class RevoluteContactKind(ClearanceKind):
                 planar.journal_angle(s) * degrees, "deg", "the same direction in the journal"
             ),
             **centre_offsets(i, j, "journal", "bearing"),
-            **load_observables(
-                -in_space(i, force), -in_space(i, moment), "journal", "about its centre"
-            ),
+            **load_observables(-force, -moment, "journal", "about its centre"),
         }
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 
@@ -210,6 +211,63 @@ def test_revolute_clearance_with_friction_at_the_radii():
     check_load(found, total, -force * drag * 0.019 * k)
     assert found.channels["c.sliding_speed"] == pytest.approx(speed)
     assert found.channels["c.friction_loss"] == pytest.approx(force * drag * speed)
+
+
+@pytest.mark.parametrize("friction_at", ["midway", "radii"])
+def test_revolute_clearance_with_a_tilted_journal(friction_at):
+    """Virtual work where the axes differ, as those of bent shafts do: on the depth, and on the
+    sliding of the journal's centre and its turn as seen along the bearing's axis; by differences of
+    the bodies' places."""
+    found = revolute(friction_at=friction_at, **COULOMB)
+    tilts = ((found.a, (0, 0, 0), MOTION_A["omega"]), (found.b, (0.1, -0.15, 0.05),
+                                                         MOTION_B["omega"]))  # fmt: skip
+    for body, tilt, omega in tilts:  # about the joint's point
+        (r, axes, v, _), point = found.pose(body), found.carried(body, P)[0]
+        tilted = Rotation.from_rotvec(tilt)
+        axes = tilted.apply(axes.T)
+        found.state.q[found.numbers(body)] = [*(point + tilted.apply(r - point)), *axes.ravel()]
+        found.state.v[found.numbers(body)] = [*v, *np.cross(omega, axes).ravel()]
+    (ri, vi), (rj, vj) = (found.carried(body, P) for body in (found.a, found.b))
+    spins = [found.pose(body)[3] for body in (found.a, found.b)]
+    cell = next(c for _, cells in found.system.cells.items() for c in cells if c.owner == "c")
+    first = found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
+    second = found.pose(found.b)[1] @ cell.parameters[15:18]
+    k = first[:, 2]
+
+    def seen(shift=(0, 0, 0), turn=(0, 0, 0), t=0.0):
+        """Place of the journal's centre in the bearing, and angle of its first direction."""
+        turned = Rotation.from_rotvec(t * spins[0]).apply(first[:, :2].T)
+        e = turned @ (rj + t * vj + shift - ri - t * vi)
+        f = turned @ Rotation.from_rotvec(np.add(turn, t * spins[1])).apply(second)
+        return np.array([*e, np.arctan2(f[1], f[0])])
+
+    def slope(name, direction, h=1e-6):
+        ahead, behind = (seen(**{name: s * np.asarray(direction)}) for s in (h, -h))
+        return (ahead - behind) / (2 * h)
+
+    place = seen()[:2]
+    e = np.linalg.norm(place)
+    n, depth = place / e, e - 1e-3
+    assert depth > 0
+    midway = friction_at == "midway"
+    lever = 0.019 - (depth / 2 if midway else 0)
+    deepening, sliding = np.array([*n, 0]), np.array([-n[1], n[0], lever])
+    rates = slope("t", 1.0)
+    # at the radii the bearing's point is depth nearer to its axis
+    speed = sliding @ rates + (0 if midway else depth * spins[0] @ k)
+    force = normal_size(depth, deepening @ rates)
+    drag = force * 0.2 * np.tanh(abs(speed) / 0.3) * np.sign(speed)
+    on_journal = [
+        [-(force * deepening + drag * sliding) @ slope(name, x) for x in np.eye(3)]
+        for name in ("shift", "turn")
+    ]
+    pull, couple = np.array(on_journal)
+    extra = 0 * k if midway else -drag * depth * k
+    found.check(rj, pull, couple, on_first=(-pull, extra - couple), rel=1e-7)
+    check_load(found, pull, couple, rel=1e-7)
+    see = found.channels
+    assert see["c.sliding_speed"] == pytest.approx(speed)
+    assert see["c.friction_loss"] == pytest.approx(drag * speed)
 
 
 def test_revolute_clearance_with_bristles():
