@@ -210,6 +210,7 @@ def test_tilted_journal_shorter_than_its_bearing(along, inside, friction):
     found.check(rj, *wrench, rel=1e-6)
     see = found.channels
     check_load(found, *wrench, rel=1e-6)
+    np.testing.assert_allclose([see[f"c.e{x}"] for x in "xyz"], rj - ri)
     assert see["c.overlap"] == pytest.approx(length)
     assert see["c.contacts"] == touching.sum()
     assert see["c.normal_force"] == pytest.approx(share @ law, rel=1e-6)

@@ -63,16 +63,30 @@ def test_spring_that_slips_in_a_step():
     assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * kept**2)
 
 
+def sticking_element():
+    """A sticking element between two bodies in motion; 0.4 mm along its axis a step ago."""
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
+    found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
+                                 friction=law, normal_force=40.0, name="c"))  # fmt: skip
+    state = found.assemble()
+    found.move(found.b, 0.4e-3 * AXIS)
+    state.q_n[:] = state.q
+    found.move(found.a, omega=(0.3, -0.2, 0.6))
+    found.move(found.b, 3e-3 * AXIS, (0.1, 0.2, -0.3), **MOTION_B)
+    return found
+
+
 @pytest.mark.parametrize(
     ("beyond", "active", "slipping", "slips"),
     [(-0.1, 1, 0, 0), (0.1, 1, 0, 1), (-0.1, 1, 1, 0), (0.1, 1, 1, 1),
      (0.1, 0, 0, 0), (-0.1, 0, 1, 1)],
 )  # fmt: skip
-def test_modes_of_a_sticking_spring(elements, beyond, active, slipping, slips):
+def test_modes_of_a_sticking_spring(beyond, active, slipping, slips):
     """What spring and damper would carry from the anchor is ``beyond`` the limit, N: a step that
     holds its mode goes on as it began, any other slips if it is beyond. What slips carries the
     limit, even if spring and damper would carry less."""
-    found = elements
+    found = sticking_element()
     k = found.direction(found.a, AXIS)
     (ri, vi), (rj, vj) = (found.carried(body, P) for body in (found.a, found.b))
     slide = k @ (rj - ri)
@@ -87,31 +101,16 @@ def test_modes_of_a_sticking_spring(elements, beyond, active, slipping, slips):
     assert found.observed("slipped") == slips
 
 
-def test_spring_in_a_tiny_step(elements):
+def test_spring_in_a_tiny_step():
     """A step of 1e-9 of the time is one: what slips keeps the spring that was there before, nearly
     all of it if the damper is stiff on this scale."""
-    found, h = elements, 1e-9
+    found, h = sticking_element(), 1e-9
     for name, x in (("anchor", -2e-3), ("mu", 0.1), ("active", 1), ("since", 1 - h)):
         found.parameter("StickKind", name, x)
     found.state.globals[0], found.state.globals[-1] = 1.0, 1 / h
     before = 0.4e-3 + 2e-3
     kept = (0.1 * 40 + 20 / h * before) / (1e4 + 20 / h)
     assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * kept**2, rel=1e-9)
-
-
-@pytest.fixture(scope="module")
-def elements():
-    """A sticking element between two bodies in motion; 0.4 mm along its axis a step ago."""
-    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
-    law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
-    found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
-                                 friction=law, normal_force=40.0, name="c"))  # fmt: skip
-    state = found.assemble()
-    found.move(found.b, 0.4e-3 * AXIS)
-    state.q_n[:] = state.q
-    found.move(found.a, omega=(0.3, -0.2, 0.6))
-    found.move(found.b, 3e-3 * AXIS, (0.1, 0.2, -0.3), **MOTION_B)
-    return found
 
 
 def test_spring_at_rest_at_its_anchor():
