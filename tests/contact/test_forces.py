@@ -83,6 +83,14 @@ def test_spherical_clearance_with_friction():
     check_load(found, pull, np.cross(point - rj, pull))
     found.move(found.b, (0.001, 0.0006, -0.0002), **MOTION_B)
     check_apart(found)
+    # pressed on, but at rest: no friction
+    found.move(found.a)
+    found.move(found.b, (0.0013, -0.0013, 0.0009))
+    _, _, rj, _, n, e = apart(found)
+    pull = -normal_size(e - 1e-3, 0) * n
+    assert e > 1e-3
+    found.check(rj, pull)
+    check_load(found, pull)
 
 
 def test_spherical_clearance_with_bristles():
