@@ -10,8 +10,10 @@ from ..forces import TURN, Bench
 from .states import (
     AXIS,
     BRISTLES,
+    CHI_LN,
     COMMON,
     COULOMB,
+    FLOOR,
     MOTION_A,
     MOTION_B,
     SIZES,
@@ -60,6 +62,13 @@ def test_spherical_clearance_without_friction():
     assert see["energy.contact"] == pytest.approx(1e8 * depth**2.5 / 2.5)
     np.testing.assert_allclose([see[f"c.e{x}"] for x in "xyz"], rj - ri)
     check_load(found, -force * n)
+    # faster than the least approach speed, either way: measured by the present rate
+    for sign in (1, -1):
+        velocity = sign * (TURN.T @ n) * 2
+        found.move(found.b, (0.0023, -0.0008, 0.0007), velocity=velocity)
+        _, vi, rj, vj, n, e = apart(found)
+        assert sign * n @ (vj - vi) > FLOOR
+        found.check(rj, -1e8 * (e - 1e-3) ** 1.5 * (1 + sign * CHI_LN) * n)
     found.move(found.b, (0.001, 0.0006, -0.0002), **MOTION_B)
     check_apart(found)
 
