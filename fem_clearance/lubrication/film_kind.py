@@ -31,6 +31,9 @@ from .fading import faded
 from .gap import CylinderGap, Gap
 from .lubricant import Lubricant
 
+#: quadrature for what lives at the nodes: complements and voids
+VERTICES = (1, "vertex")
+
 
 @dataclass(frozen=True)
 class FilmKind(Kind):
@@ -70,9 +73,6 @@ class FilmKind(Kind):
     quadrature = 3
     #: of asperities, whose contact may be narrow
     contact_quadrature = 5
-
-    #: for what lives at the nodes: complements and voids
-    vertices = (1, "vertex")
 
     @property
     def parameters(self):  # type: ignore[override]
@@ -233,7 +233,7 @@ class FilmKind(Kind):
         for k in range(2):
             speed = abs(dot(K[k, :], U))
             carried -= speed / 2 * dot(J[:, k], grad(void)) * dot(J[:, k], grad(q))
-        return {self.quadrature: squeeze * q + flux, self.vertices: carried - release * q}
+        return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
 
     def residual(self, c):
         p, r, _, _, _, W = self._parts(c, c.q)
@@ -258,7 +258,7 @@ class FilmKind(Kind):
             if self.liner:
                 form -= diff(acts, moving) * self._along(c, c.test) * c.dx(degree)
         if r is not None:
-            size, at_nodes = 1 / flow, c.dx(*self.vertices)
+            size, at_nodes = 1 / flow, c.dx(*VERTICES)
             part = s / flow
             if self.cavitation.conserving:
                 part = s / c.par("clearance")
@@ -292,7 +292,7 @@ class FilmKind(Kind):
         if self.cavitation.conserving:
             held = self._parts(c, c.reference)[1]
             result["content"] = Observable(
-                {self.quadrature: self.packing(c) * self.thickness(c), self.vertices: -void}, "m^3",
+                {self.quadrature: self.packing(c) * self.thickness(c), VERTICES: -void}, "m^3",
                 "lubricant in the film, at ambient density",
             )  # fmt: skip
             result["inflow"] = Observable(

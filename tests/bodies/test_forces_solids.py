@@ -152,6 +152,49 @@ def test_lumped_inertia_and_the_probe():
     np.testing.assert_allclose([see[f"p.{x}"] for x in "xyz"], centre, rtol=1e-9)
 
 
+def test_drag_alone():
+    """Without a retardation there is no viscosity: -c rho v only, and v . c rho v is lost."""
+    brick = Brick(damping=fc.Damping(drag=4.0))
+    shape, _, volume = brick.inside(2)
+    moving = brick.rows.copy()
+    drag = np.einsum("na,nb,n,bx->ax", shape, shape, 4.0 * RHO * volume, brick.v)
+    lost = brick.channels["power.damping"]
+    assert lost == pytest.approx(np.sum(drag * brick.v))
+    brick.state.v[brick.nodes] = 0.0
+    np.testing.assert_allclose(moving - brick.rows, drag, atol=1e-6 * np.abs(drag).max())
+
+
+def test_probe_of_a_plane_solid():
+    """Linear triangles: of mass m at the mean of the corners, with momentum m times the mean of
+    their velocities; integrals of products by the mass matrix m (1 + delta_ab) / 12. Nothing out of
+    the plane."""
+    mesh = meshes.simplices(meshes.block((0.2, 0.3), (2, 1)))
+    system = fc.System(gravity=(0, 0, 0))
+    solid = system.add(fc.Solid(mesh, MATERIAL, state="plane_strain", thickness=0.04, free=True,
+                                degree=1, name="s"))  # fmt: skip
+    system.add(fc.SolidProbe(solid, name="p"))
+    with residuals_only():
+        state = system.assemble()
+    at = state.locate(solid.displacement(np.arange(len(solid.nodes))[:, None]).numbers)
+    random = np.random.default_rng(3)
+    state.q[at], state.v[at] = random.uniform(-1, 1, (2, *at.shape))
+    now = solid.nodes[:, :2] + state.q[at]
+    mass, centre, momentum, spin = 0.0, np.zeros(2), np.zeros(2), 0.0
+    for cell in solid.cells:
+        a, b, c = solid.nodes[cell, :2]
+        m = RHO * 0.04 * abs((b - a)[0] * (c - a)[1] - (b - a)[1] * (c - a)[0]) / 2
+        x, v = now[cell], state.v[at][cell]
+        mass, centre, momentum = mass + m, centre + m * x.mean(0), momentum + m * v.mean(0)
+        products = m / 12 * (1 + np.eye(3))
+        spin += x[:, 0] @ products @ v[:, 1] - x[:, 1] @ products @ v[:, 0]
+    system.channels.read()
+    see = {n: np.array([system.channels[f"p.{n}{x}"] for x in "xyz"]) for n in ("", "p", "L")}
+    assert mass == pytest.approx(RHO * 0.04 * 0.2 * 0.3)
+    np.testing.assert_allclose(see[""], [*centre / mass, 0], rtol=1e-9)
+    np.testing.assert_allclose(see["p"], [*momentum, 0], rtol=1e-9)
+    np.testing.assert_allclose(see["L"], [0, 0, spin], rtol=1e-9)
+
+
 @pytest.mark.parametrize("state", ["plane_strain", "plane_stress"])
 def test_plane_states(state):
     """A triangle: nothing changes across the plane, or a stretch that makes the energy stationary;
