@@ -113,6 +113,24 @@ def test_squeeze_film_of_a_spherical_joint():
         assert see["s.power_loss"] == pytest.approx(acts * 0.3, abs=2e-5 * force)
 
 
+def test_squeeze_film_by_numbers():
+    """Tian et al. (2009) eq. (34) at eps = 1/2: B = 8 ln(1/2) + 8 - 1; by its sum near the centre,
+    where B = 2/3 + 3/4 eps + 4/5 eps^2; with tension, B(eps) + B(-eps). Within the clearance."""
+    film, unit = SphericalSqueeze(MU), 6 * np.pi * MU * R**4 / C**2
+    close = 7 - 8 * np.log(2)
+    assert film.force(R, C, 0.5, 2.0) == pytest.approx(unit * 2.0 * close)
+    assert film.force(R, C, 0.0, -2.0) == pytest.approx(-unit * 2.0 * 2 / 3)
+    near = 2 / 3 + 0.0075 + 0.8e-4
+    assert film.force(R, C, 0.01, 1.0) == pytest.approx(unit * near, rel=2e-6)
+    away = -8 * np.log(1.5) + 1 / (0.25 * 1.5) + 1  # B(-1/2)
+    assert film.force(R, C, 0.5, 1.0, whole=True) == pytest.approx(unit * (close + away))
+    thin = -np.log(1e12) + 1e12 - 0.5
+    assert film.force(R, C, 1 - 1e-12, 1.0) == pytest.approx(unit * thin, rel=1e-3)
+    for ratio in (-1e-9, 1.0, 1.5):
+        with pytest.raises(fc.InputError, match="ratio"):
+            film.force(R, C, ratio, 1.0)
+
+
 @pytest.mark.parametrize("angle", [0.0, 0.7, np.pi / 2, 3.0, np.pi - 1e-3, np.pi])
 def test_port_that_turns_with_the_line_of_centres(angle):
     """Its axes are the housing's turned by the shortest way: by the angle between both third axes
