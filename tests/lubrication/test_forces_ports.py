@@ -77,6 +77,9 @@ def test_port_of_a_journal():
     np.testing.assert_allclose([see[f"film.moment.{x}"] for x in "xyz"], D @ couple)
     eccentricity = np.hypot(*e[:2])
     assert see["film.normal_force"] == pytest.approx(-some[:2] @ e[:2] / eccentricity)
+    assert see["film.eccentricity"] == pytest.approx(eccentricity)
+    np.testing.assert_allclose([see[f"film.e{x}"] for x in "xyz"], rj - ri, atol=1e-12)
+    assert see["power.to_films"] == pytest.approx(-some @ W[:3] - couple @ W[3:])
     assert see["film.power_loss"] == pytest.approx(-force @ W[:3] - moment[2] * W[5])
     ends = [np.hypot(*(e[:2] + (z - e[2]) * t)) for z in (-L / 2, L / 2)]
     assert see["film.min_film"] == pytest.approx(C - max(ends))
@@ -177,3 +180,10 @@ def test_port_that_turns_with_the_line_of_centres(angle):
     found.state.q[at["force"]], found.state.q[at["moment"]] = some, couple
     D = TURN @ axes.T
     found.check(found.carried(found.b, P)[0], D @ some, D @ couple)
+    found.state.q[at["e"]] = axes @ e
+    see = found.channels
+    np.testing.assert_allclose([see[f"s.force.{x}"] for x in "xyz"], D @ some, rtol=1e-9)
+    np.testing.assert_allclose([see[f"s.moment.{x}"] for x in "xyz"], D @ couple, rtol=1e-9)
+    assert see["s.film_force"] == pytest.approx(np.sqrt(30**2 + 20**2 + 10**2))
+    pressed = -(axes.T @ some) @ e / np.linalg.norm(e)
+    assert see["s.normal_force"] == pytest.approx(pressed)
