@@ -16,7 +16,7 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..contact.clearance import NOTHING, load_observables
+from ..contact.clearance import load_observables
 from ..contact.normal import indicator
 from ..contact.spherical import SphericalContactKind
 from ..core.kind import Observable
@@ -133,7 +133,7 @@ class SphericalSqueezeKind(PairKind):
     def observables(self, c):
         e, velocity = self._motion(c)
         load = self._load(c, e, velocity)
-        size, lost = ufl.sqrt(ufl.dot(load, load) + NOTHING), -ufl.dot(load, velocity)
+        size, lost = ufl.sqrt(ufl.dot(load, load)), -ufl.dot(load, velocity)
         return {
             "normal_force": Observable(size, "N", "force of film and dry contact"),
             "film_force": Observable(size, "N", "force of the film"),

@@ -275,13 +275,13 @@ class FilmKind(Kind):
         surface = self._yielding(c)
         velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
         power = self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
-        lost = {self.quadrature: -dot(diff(power, velocity), velocity)}
+        taken = -dot(diff(power, velocity), velocity)
         if self.liner:
-            lost[self.quadrature] -= diff(power, moving) * moving
-        result = {}
+            taken -= diff(power, moving) * moving
+        result, lost = {}, {self.quadrature: taken}
         if self.supplied:
             fed = self._continuity(c, c.distributed["supply"])
-            lost = {rule: lost.get(rule, 0) + fed.get(rule, 0) for rule in {**lost, **fed}}
+            lost = fed | {self.quadrature: taken + fed[self.quadrature]}
             result["supply_power"] = Observable(
                 fed, "W", "power that supplies feed: pressure times inflow", "power.supplies"
             )

@@ -18,7 +18,6 @@ import ufl
 from ufl import as_vector, dot
 
 from ..contact.clearance import (
-    NOTHING,
     TINY_LENGTH,
     as_it_is,
     centre_offsets,
@@ -91,7 +90,7 @@ class RelativeKind(PairKind):
             result |= centre_offsets(housing, journal, self.inner, "bearing")
         result |= load_observables(force, moment, self.inner, "about its centre")
         if self.over_contact:
-            size = ufl.sqrt(dot(force, force) + NOTHING)
+            size = ufl.sqrt(dot(force, force))
             result["film_force"] = Observable(size, "N", "force of the film")
         return result
 
