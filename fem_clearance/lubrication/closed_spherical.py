@@ -73,9 +73,9 @@ def bracket(ratio):
     small, large = ufl.lt(abs(ratio), SMALL), ufl.ge(abs(ratio), SMALL)
     low = indicator(small) * ratio
     high = indicator(small) * SMALL + indicator(large) * ratio
-    total = 0.0
-    for n in reversed(range(TERMS)):
-        total = total * low + (n + 2) / (n + 3)
+    *terms, total = ((n + 2) / (n + 3) for n in range(TERMS))
+    for term in reversed(terms):
+        total = total * low + term
     closed = ufl.ln(1 - high) / high**3 + 1 / (high**2 * (1 - high)) - 1 / (2 * high)
     return indicator(small) * total + indicator(large) * closed
 
