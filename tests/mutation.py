@@ -6,9 +6,9 @@
 
 One sign, factor, term or index at a time is changed in memory (``mutants.py``) in what builds the
 forms of contacts, films, joints, gears, bodies and loads. A first pass, with the code as it is,
-notes which tests run through which lines; a mutant then meets ``--most`` of those tests alone, first
-those of its own folder, different ones before the same with other parameters, the quickest first,
-and is killed by the first that fails. What takes longer than the time limit counts as killed and is
+notes which tests run through which lines; a mutant then meets ``--most`` of those tests
+alone: first those of its own folder, different tests before the same with other parameters, the
+quickest first. The first that fails has killed it. What takes longer than the time limit counts as killed and is
 listed as such; so is what builds no form at all ("broken": it never gave a wrong number). A mutant
 that no test runs through survives.
 
