@@ -6,11 +6,11 @@
 
 One sign, factor, term or index at a time is changed in memory (``mutants.py``) in what builds the
 forms of contacts, films, joints, gears, bodies and loads. A first pass, with the code as it is,
-notes which tests run through which lines; a mutant then meets ``--most`` of those tests
-alone: first those of its own folder, different tests before the same with other parameters, the
-quickest first. The first that fails has killed it. What takes longer than the time limit counts as killed and is
-listed as such; so is what builds no form at all ("broken": it never gave a wrong number). A mutant
-that no test runs through survives.
+notes which tests run through which lines; a mutant then meets ``--most`` of those tests alone:
+first those of its own folder, different tests before the same with other parameters, the quickest
+first. The first that fails has killed it. What takes longer than the time limit counts as killed
+and is listed as such; so is what builds no form at all ("broken": it never gave a wrong number). A
+mutant that no test runs through survives.
 
 Which mutants are taken follows from the seed: every file has its share, the square root of how many
 it has. Results are written after each mutant to ``--out`` and taken up again by the next run.
