@@ -114,6 +114,9 @@ def test_squeeze_film_of_a_spherical_joint():
         see = found.channels
         assert see["s.film_force"] == pytest.approx(acts, abs=2e-5 * force)
         assert see["s.power_loss"] == pytest.approx(acts * 0.3, abs=2e-5 * force)
+        assert see["power.to_films"] == see["s.power_loss"]
+        np.testing.assert_allclose([see[f"s.force.{x}"] for x in "xyz"], pushed, rtol=1e-9)
+        assert [see[f"s.moment.{x}"] for x in "xyz"] == [0, 0, 0]
 
 
 def test_squeeze_film_by_numbers():
