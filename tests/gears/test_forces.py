@@ -312,8 +312,10 @@ def test_equivalent_mass():
     assert 1 / mass == pytest.approx(RADII[0] ** 2 / 1e-3 + RADII[1] ** 2 / 2e-3)
 
 
-def test_mean_rotation_driver():
-    """w_1 theta_1 + w_2 theta_2 - speed t = 0 about a fixed axis: couples -lam w_k."""
+@pytest.mark.parametrize("later", [False, True])
+def test_mean_rotation_driver(later):
+    """w_1 theta_1 + w_2 theta_2 - speed t = 0 about a fixed axis: couples -lam w_k. Since a step
+    that ended at angles and a time, and left an error of the mean, only what came after counts."""
     found = Bench(((0, 0, 0), (0.2, 0, 0)))
     found.add(gears.MeanRotationDriver(found.a.center, found.b.center, TURN @ AXIS,
                                        weights=(3.0, -1.0), speed=7.0, name="d"))  # fmt: skip
@@ -322,7 +324,12 @@ def test_mean_rotation_driver():
     found.move(found.b, turn=-0.3 * AXIS, omega=-5.0 * AXIS)
     found.state.globals[0] = 0.01
     at = found.block("d.torque")
-    mean = 0.75 * 0.4 - 0.25 * -0.3 - 7.0 * 0.01
+    mean, whole = 0.75 * 0.4 - 0.25 * -0.3 - 7.0 * 0.01, 0.0
+    if later:
+        whole = 10 * np.pi  # five turns of the pinion
+        for name, number in (("before", (whole + 0.3, -0.2)), ("time", 0.006), ("open", 0.013)):
+            found.parameter("MeanRotationKind", name, number)
+        mean = 0.75 * 0.1 - 0.25 * -0.1 - 7.0 * 0.004 + 0.013
     assert found.state.residual()[at] == pytest.approx(mean)
     found.state.q[at] = 5.0
     k = TURN @ AXIS
@@ -331,4 +338,6 @@ def test_mean_rotation_driver():
     assert see["d.pinion_torque"] == pytest.approx(-5 * 0.75)
     assert see["d.gear_torque"] == pytest.approx(5 * 0.25)
     assert see["d.power"] == pytest.approx(-5 * 0.75 * 2 + 5 * 0.25 * -5)
-    assert (see["d.pinion_angle"], see["d.gear_angle"]) == pytest.approx((0.4, -0.3))
+    assert (see["d.pinion_angle"], see["d.gear_angle"]) == pytest.approx((whole + 0.4, -0.3))
+    assert found.observed("time") == 0.01
+    assert found.observed("open") == pytest.approx(mean)
