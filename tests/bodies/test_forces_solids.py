@@ -197,12 +197,12 @@ def test_probe_of_a_plane_solid():
 
 @pytest.mark.parametrize("state", ["plane_strain", "plane_stress"])
 def test_plane_states(state):
-    """A triangle: nothing changes across the plane, or a stretch that makes the energy stationary;
-    times the thickness."""
+    """Triangles: nothing changes across the plane, or a stretch that makes the energy stationary;
+    times the thickness. Weight and load have a potential, zero at the origin."""
     mesh = meshes.simplices(meshes.block((0.2, 0.3), (1, 1)))
     system = fc.System(gravity=GRAVITY)
-    solid = system.add(fc.Solid(mesh, MATERIAL, state=state, thickness=0.04, free=True, degree=1,
-                                name="s"))  # fmt: skip
+    solid = system.add(fc.Solid(mesh, MATERIAL, state=state, thickness=0.04, load=LOAD, free=True,
+                                degree=1, name="s"))  # fmt: skip
     with residuals_only():
         q = system.assemble()
     at = q.locate(solid.displacement(np.arange(len(solid.nodes))[:, None]).numbers)
@@ -215,16 +215,20 @@ def test_plane_states(state):
         stretch = q.locate(next(b for b in system.blocks if b.name == "s.stretch").numbers)
         q.q[stretch] = across
 
-    def energy(u, across):
-        total = 0.0
+    def energies(u, across):
+        strain = potential = 0.0
         for cell, more in zip(solid.cells, across, strict=True):
             X, x = (z[cell] for z in (solid.nodes[:, :2], solid.nodes[:, :2] + u))
             D0, D = ((z[1:] - z[0]).T for z in (X, x))
             F = np.eye(3)
             F[:2, :2], F[2, 2] = D @ np.linalg.inv(D0), 1 + more
-            total += 0.04 * abs(np.linalg.det(D0)) / 2 * kirchhoff(F[None])[0]
-            total -= 0.04 * RHO * abs(np.linalg.det(D0)) / 2 * x.mean(axis=0) @ GRAVITY[:2]
-        return total
+            volume = 0.04 * abs(np.linalg.det(D0)) / 2
+            strain += volume * kirchhoff(F[None])[0]
+            potential -= volume * x.mean(axis=0) @ (RHO * GRAVITY + LOAD)[:2]
+        return strain, potential
+
+    def energy(u, across):
+        return sum(energies(u, across))
 
     rows = q.residual()
     wanted = slopes(lambda u: energy(u, across), u)
@@ -232,6 +236,9 @@ def test_plane_states(state):
     if state == "plane_stress":
         wanted = slopes(lambda z: energy(u, z), across)
         np.testing.assert_allclose(rows[stretch], wanted, atol=1e-6 * np.abs(wanted).max())
+    system.channels.read()
+    see = [system.channels[f"energy.{name}"] for name in ("strain", "potential")]
+    assert see == pytest.approx(energies(u, across))
 
 
 # --- loads on facets ----------------------------------------------------------------------------
