@@ -137,12 +137,12 @@ class Bench:
         self.system.channels.read()
         return self.system.channels
 
-    def observed(self, name) -> float:
-        """What a kind of one cell observes under a name, recorded or not."""
+    def observed(self, name, cell=0) -> float:
+        """What a cell of the one kind that has it observes under a name, recorded or not."""
         self.state.observe()
         seen = zip(self.state.problem.observers, self.state.observations.parts, strict=True)
         (found,) = (
-            part[0, [*self.system.state.components[k].observables].index(name)]
+            part[cell, [*self.system.state.components[k].observables].index(name)]
             for k, part in seen
             if name in self.system.state.components[k].observables
         )

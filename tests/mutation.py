@@ -6,10 +6,11 @@
 
 One sign, factor, term or index at a time is changed in memory (``mutants.py``) in what builds the
 forms of contacts, films, joints, gears, bodies and loads. A first pass, with the code as it is,
-notes which tests run through which lines; a mutant then meets those tests alone, the quickest
-first (``--most`` of them), and is killed by the first that fails. What takes longer than the time
-limit counts as killed and is listed as such; so is what builds no form at all ("broken": it never
-gave a wrong number). A mutant that no test runs through survives.
+notes which tests run through which lines; a mutant then meets ``--most`` of those tests alone:
+first those of its own folder, different tests before the same with other parameters, the quickest
+first. The first that fails has killed it. What takes longer than the time limit counts as killed
+and is listed as such; so is what builds no form at all ("broken": it never gave a wrong number). A
+mutant that no test runs through survives.
 
 Which mutants are taken follows from the seed: every file has its share, the square root of how many
 it has. Results are written after each mutant to ``--out`` and taken up again by the next run.
@@ -276,10 +277,18 @@ def _run(todo, tests, store, out, cache, log, arguments) -> int:
 
 
 def _tests(mutant: mutants.Mutant, seen: dict) -> list[str]:
-    """Tests that run through a mutant's lines, the quickest first."""
-    span = range(mutant.line, mutant.end + 1)
-    hit = [t for t, files in seen["lines"].items() if {*span} & {*files.get(mutant.file, ())}]
-    return sorted(hit, key=lambda t: seen["seconds"][t])
+    """Tests that run through a mutant's lines: those of its folder first (nearly all tests run
+    through rigid bodies, few look at their energy), one of each parametrised test before its
+    others, the quickest first."""
+    span = {*range(mutant.line, mutant.end + 1)}
+    own = f"tests/{mutant.file.split('/')[0]}/"
+    hit = [t for t, files in seen["lines"].items() if span & {*files.get(mutant.file, ())}]
+    ranked, met = [], Counter()
+    for test in sorted(hit, key=lambda t: seen["seconds"][t]):
+        name = test.split("[")[0]
+        ranked.append((not test.startswith(own), met[name], seen["seconds"][test], test))
+        met[name] += 1
+    return [test for *_, test in sorted(ranked)]
 
 
 def _tell(r: dict) -> None:

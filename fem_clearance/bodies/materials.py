@@ -148,17 +148,13 @@ class Damping:
         Raises:
             InputError: a material without Lame constants, for a retardation.
         """
-        moduli = {"mu": 0.0, "lam": 0.0}
+        result = {"shear_viscosity": 0.0, "bulk_viscosity": 0.0, "drag": self.drag}
         if self.retardation:
-            for name in moduli:
-                if not hasattr(material, name):
+            for name, modulus in (("shear_viscosity", "mu"), ("bulk_viscosity", "lam")):
+                if not hasattr(material, modulus):
                     raise InputError(
                         f"{who}: damping with a retardation time needs a material with the "
                         f"attributes mu and lam (Pa), its Lame constants at small strain."
                     )
-                moduli[name] = getattr(material, name)
-        return {
-            "shear_viscosity": self.retardation * moduli["mu"],
-            "bulk_viscosity": self.retardation * moduli["lam"],
-            "drag": self.drag,
-        }
+                result[name] = self.retardation * getattr(material, modulus)
+        return result

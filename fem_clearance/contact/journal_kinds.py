@@ -21,7 +21,7 @@ from .clearance import (
     touching,
 )
 from .laws.normal import indicator
-from .spatial import Contact, SpatialContactKind, coordinates, local
+from .spatial import AXES, Contact, SpatialContactKind, coordinates, local
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,10 @@ class RevoluteContactKind(ClearanceKind):
         slide = planar.sliding_direction(s, n, lever)
         return depth, gradient, ufl.dot(gradient, change), n, slide
 
-    def friction_ratio(self, c, i, n, speed, share=as_it_is):
+    def friction_ratio(self, c, n, speed, share=as_it_is):
         """Friction by normal force at a sliding ``speed``, of its sign."""
-        if self.remembers:
-            normal, along = planar.in_space(i, n)
-            return ufl.dot(self.drag(c, i, speed * along, normal, share), along)
-        along = ufl.as_vector([-n[1], n[0], 0])  # the bearing's axes will do
-        return ufl.dot(self.drag(c, i, speed * along, along), along)
+        normal, along = planar.directions(n)
+        return ufl.dot(self.drag(c, AXES, speed * along, normal, share), along)
 
     def residual(self, c):
         i, j = self.poses(c)
@@ -78,13 +75,13 @@ class RevoluteContactKind(ClearanceKind):
         spin = ufl.dot(i.omega, i.e(3))
         if not self.midway:
             speed += depth * c.shared(ufl.as_vector([spin]))[0]
-        friction = force * self.friction_ratio(c, i, n, speed, c.shared)
+        friction = force * self.friction_ratio(c, n, speed, c.shared)
         form = ufl.dot(c.shared(force * gradient + friction * slide), c.along(where)) * c.dx()
         if not self.midway:
             form += c.shared(ufl.as_vector([friction * depth]))[0] * c.power(spin) * c.dx()
         if self.remembers:
-            normal, along = planar.in_space(i, n)
-            form += self.bristle_residual(c, i, speed * along, normal, touching(depth))
+            normal, along = planar.directions(n)
+            form += self.bristle_residual(c, AXES, speed * along, normal, touching(depth))
         return form
 
     def observables(self, c):
@@ -96,9 +93,9 @@ class RevoluteContactKind(ClearanceKind):
         if not self.midway:
             speed += depth * ufl.dot(i.omega, i.e(3))
         if self.friction:
-            friction = self.normal_force(c, depth, rate) * self.friction_ratio(c, i, n, speed)
+            friction = self.normal_force(c, depth, rate) * self.friction_ratio(c, n, speed)
         on_bearing = self.normal_force(c, depth, rate) * gradient + friction * slide
-        force, moment = planar.force_and_moment(s, on_bearing)
+        force, moment = planar.force_and_moment(i, j, on_bearing)
         degrees = 180 / np.pi
         return {
             **self.common_observables(c, depth, rate, abs(friction)),
@@ -114,9 +111,7 @@ class RevoluteContactKind(ClearanceKind):
                 planar.journal_angle(s) * degrees, "deg", "the same direction in the journal"
             ),
             **centre_offsets(i, j, "journal", "bearing"),
-            **load_observables(
-                -in_space(i, force), -in_space(i, moment), "journal", "about its centre"
-            ),
+            **load_observables(-force, -moment, "journal", "about its centre"),
         }
 
 

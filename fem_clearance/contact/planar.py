@@ -65,13 +65,13 @@ def sliding_direction(s, n, lever):
     return ufl.as_vector([-n[1], n[0], -lever * s[3] / size, lever * s[2] / size])
 
 
-def in_space(i, n):
-    """A direction in the bearing's axes and the one across it, as vectors in space."""
-    return n[0] * i.e(1) + n[1] * i.e(2), n[0] * i.e(2) - n[1] * i.e(1)
+def directions(n):
+    """The normal and the direction of sliding as vectors in the bearing's axes."""
+    return ufl.as_vector([n[0], n[1], 0]), ufl.as_vector([-n[1], n[0], 0])
 
 
-def force_and_moment(s, forces):
+def force_and_moment(i, j, forces):
     """What generalised forces by the coordinates are as a force at the journal's centre and a
-    moment, in the bearing's axes: the journal's first axis turns (s_2, s_3) to (-s_3, s_2)."""
-    turning = s[2] * forces[3] - s[3] * forces[2]
-    return [forces[0], forces[1], 0.0], [0.0, 0.0, turning]
+    moment, in space, also where the axes of ``i`` and ``j`` differ."""
+    on_centre, on_first_axis = (forces[k] * i.e(1) + forces[k + 1] * i.e(2) for k in (0, 2))
+    return on_centre, ufl.cross(j.e(1), on_first_axis)

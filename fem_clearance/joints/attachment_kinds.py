@@ -77,17 +77,12 @@ class AveragedKind(FacetKind):
     def pose(self, c):
         return self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
 
-    def flat(self, vector):
-        """Without what a plane solid does not have."""
-        return ufl.as_vector([vector[0], vector[1], 0]) if self.plane else vector
-
     def work(self, c, pose):
         """lam . Phi by undeformed area."""
         lam, X = c.split(c.q)[2], self.in_space(c.x)
-        gap = self.flat(self.place(c) - pose.r)
-        slip = ufl.as_vector([ufl.dot(e, gap) for e in pose.triad])
-        slip = self.flat(slip - (X - c.par("origin")))
-        arm = self.flat(X - c.par("center"))
+        gap = self.in_space(self.place(c) - pose.r)  # how far off the plane the frame is is open
+        slip = ufl.as_vector([ufl.dot(e, gap) for e in pose.triad]) - (X - c.par("origin"))
+        arm = X - c.par("center")
         turn = c.par("flexibility") * ufl.cross(arm, slip)
         phi = [slip[0], slip[1], turn[2]] if self.plane else [*slip, *turn]
         return c.par("thickness") / c.par("area") * sum(lam[k] * z for k, z in enumerate(phi))

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import fem_clearance as fc
+
 from ..forces import Bench
 from .elements import GRAVITY, slopes
 
@@ -29,7 +31,22 @@ def test_rigid_body():
     assert (v_b @ v_b, w_b @ w_b) == (0, 0)
     assert see["energy.kinetic"] == pytest.approx(kinetic)
     assert see["energy.potential"] == pytest.approx(-1.3 * GRAVITY @ (r + other))
-    assert (see["a.x"], see["a.vz"]) == pytest.approx((r[0], v[2]))
+    assert [see[f"a.{x}"] for x in "xyz"] == pytest.approx(r)
+    assert [see[f"a.v{x}"] for x in "xyz"] == pytest.approx(v)
+
+
+def test_energy_of_a_sphere_that_rolls():
+    """m v^2 / 2 + 2/5 m r^2 w^2 / 2: with v = w r seven tenths of m v^2; m g times the height."""
+    system = fc.System(gravity=(0, -9.81, 0))
+    ball = fc.Sphere(0.1)
+    body = system.add(fc.RigidBody(shape=ball, density=3000 / np.pi, position=(0.4, 0.7, 0),
+                                   velocity=(2.0, 0, 0), angular_velocity=(0, 0, -20.0),
+                                   name="ball", free=True))  # fmt: skip
+    system.assemble()
+    system.channels.read()
+    assert body.mass == pytest.approx(4)  # 4/3 r^3 times 3000 kg/m^3
+    assert system.channels["energy.kinetic"] == pytest.approx(0.7 * 4 * 2.0**2)
+    assert system.channels["energy.potential"] == pytest.approx(4 * 9.81 * 0.7)
 
 
 def test_orthonormality():

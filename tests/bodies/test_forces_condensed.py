@@ -1,6 +1,7 @@
-"""Responses of a condensed solid: m a + c v + k q less the weight that excites them."""
+"""Responses of a condensed solid: m a + c v + k q less the weight that excites them; energies."""
 
 import numpy as np
+import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
@@ -30,3 +31,8 @@ def test_response():
     state.q[at], state.v[at], state.a[at] = q, v, a
     wanted = mass * a + damping * v + stiffness * q - excitation @ gravity
     np.testing.assert_allclose(state.residual()[at], wanted, atol=1e-12)
+    system.channels.read()
+    see = {name: system.channels[f"energy.{name}"] for name in ("kinetic", "potential", "strain")}
+    assert see["kinetic"] == pytest.approx(mass @ v**2 / 2)
+    assert see["potential"] == pytest.approx(-(excitation @ gravity) @ q)
+    assert see["strain"] == pytest.approx(stiffness @ q**2 / 2)

@@ -152,14 +152,57 @@ def test_lumped_inertia_and_the_probe():
     np.testing.assert_allclose([see[f"p.{x}"] for x in "xyz"], centre, rtol=1e-9)
 
 
+def test_drag_alone():
+    """Without a retardation there is no viscosity: -c rho v only, and v . c rho v is lost."""
+    brick = Brick(damping=fc.Damping(drag=4.0))
+    shape, _, volume = brick.inside(2)
+    moving = brick.rows.copy()
+    drag = np.einsum("na,nb,n,bx->ax", shape, shape, 4.0 * RHO * volume, brick.v)
+    lost = brick.channels["power.damping"]
+    assert lost == pytest.approx(np.sum(drag * brick.v))
+    brick.state.v[brick.nodes] = 0.0
+    np.testing.assert_allclose(moving - brick.rows, drag, atol=1e-6 * np.abs(drag).max())
+
+
+def test_probe_of_a_plane_solid():
+    """Linear triangles: of mass m at the mean of the corners, with momentum m times the mean of
+    their velocities; integrals of products by the mass matrix m (1 + delta_ab) / 12. Nothing out of
+    the plane."""
+    mesh = meshes.simplices(meshes.block((0.2, 0.3), (2, 1)))
+    system = fc.System(gravity=(0, 0, 0))
+    solid = system.add(fc.Solid(mesh, MATERIAL, state="plane_strain", thickness=0.04, free=True,
+                                degree=1, name="s"))  # fmt: skip
+    system.add(fc.SolidProbe(solid, name="p"))
+    with residuals_only():
+        state = system.assemble()
+    at = state.locate(solid.displacement(np.arange(len(solid.nodes))[:, None]).numbers)
+    random = np.random.default_rng(3)
+    state.q[at], state.v[at] = random.uniform(-1, 1, (2, *at.shape))
+    now = solid.nodes[:, :2] + state.q[at]
+    mass, centre, momentum, spin = 0.0, np.zeros(2), np.zeros(2), 0.0
+    for cell in solid.cells:
+        a, b, c = solid.nodes[cell, :2]
+        m = RHO * 0.04 * abs((b - a)[0] * (c - a)[1] - (b - a)[1] * (c - a)[0]) / 2
+        x, v = now[cell], state.v[at][cell]
+        mass, centre, momentum = mass + m, centre + m * x.mean(0), momentum + m * v.mean(0)
+        products = m / 12 * (1 + np.eye(3))
+        spin += x[:, 0] @ products @ v[:, 1] - x[:, 1] @ products @ v[:, 0]
+    system.channels.read()
+    see = {n: np.array([system.channels[f"p.{n}{x}"] for x in "xyz"]) for n in ("", "p", "L")}
+    assert mass == pytest.approx(RHO * 0.04 * 0.2 * 0.3)
+    np.testing.assert_allclose(see[""], [*centre / mass, 0], rtol=1e-9)
+    np.testing.assert_allclose(see["p"], [*momentum, 0], rtol=1e-9)
+    np.testing.assert_allclose(see["L"], [0, 0, spin], rtol=1e-9)
+
+
 @pytest.mark.parametrize("state", ["plane_strain", "plane_stress"])
 def test_plane_states(state):
-    """A triangle: nothing changes across the plane, or a stretch that makes the energy stationary;
-    times the thickness."""
+    """Triangles: nothing changes across the plane, or a stretch that makes the energy stationary;
+    times the thickness. Weight and load have a potential, zero at the origin."""
     mesh = meshes.simplices(meshes.block((0.2, 0.3), (1, 1)))
     system = fc.System(gravity=GRAVITY)
-    solid = system.add(fc.Solid(mesh, MATERIAL, state=state, thickness=0.04, free=True, degree=1,
-                                name="s"))  # fmt: skip
+    solid = system.add(fc.Solid(mesh, MATERIAL, state=state, thickness=0.04, load=LOAD, free=True,
+                                degree=1, name="s"))  # fmt: skip
     with residuals_only():
         q = system.state
     at = q.locate(solid.displacement(np.arange(len(solid.nodes))[:, None]).numbers)
@@ -172,16 +215,20 @@ def test_plane_states(state):
         stretch = q.locate(next(b for b in system.blocks if b.name == "s.stretch").numbers)
         q.q[stretch] = across
 
-    def energy(u, across):
-        total = 0.0
+    def energies(u, across):
+        strain = potential = 0.0
         for cell, more in zip(solid.cells, across, strict=True):
             X, x = (z[cell] for z in (solid.nodes[:, :2], solid.nodes[:, :2] + u))
             D0, D = ((z[1:] - z[0]).T for z in (X, x))
             F = np.eye(3)
             F[:2, :2], F[2, 2] = D @ np.linalg.inv(D0), 1 + more
-            total += 0.04 * abs(np.linalg.det(D0)) / 2 * kirchhoff(F[None])[0]
-            total -= 0.04 * RHO * abs(np.linalg.det(D0)) / 2 * x.mean(axis=0) @ GRAVITY[:2]
-        return total
+            volume = 0.04 * abs(np.linalg.det(D0)) / 2
+            strain += volume * kirchhoff(F[None])[0]
+            potential -= volume * x.mean(axis=0) @ (RHO * GRAVITY + LOAD)[:2]
+        return strain, potential
+
+    def energy(u, across):
+        return sum(energies(u, across))
 
     rows = q.residual()
     wanted = slopes(lambda u: energy(u, across), u)
@@ -189,6 +236,9 @@ def test_plane_states(state):
     if state == "plane_stress":
         wanted = slopes(lambda z: energy(u, z), across)
         np.testing.assert_allclose(rows[stretch], wanted, atol=1e-6 * np.abs(wanted).max())
+    system.channels.read()
+    see = [system.channels[f"energy.{name}"] for name in ("strain", "potential")]
+    assert see == pytest.approx(energies(u, across))
 
 
 # --- loads on facets ----------------------------------------------------------------------------

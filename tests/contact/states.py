@@ -62,3 +62,37 @@ def in_plane(found):
     (ri, vi), (rj, vj) = (found.carried(body, P) for body in (found.a, found.b))
     e = (rj - ri) - (rj - ri) @ k * k
     return k, e / np.linalg.norm(e), np.linalg.norm(e), ri, vi, rj, vj
+
+
+def check_load(found, force, moment=(0, 0, 0), rel=1e-9):
+    """What a joint's channels say acts on its inner body, in space; the moment about its centre."""
+    see, size = found.channels, np.linalg.norm(force)
+    seen = [[see[f"c.{z}.{x}"] for x in "xyz"] for z in ("force", "moment")]
+    np.testing.assert_allclose(seen[0], force, rtol=0, atol=rel * size)
+    np.testing.assert_allclose(seen[1], moment, rtol=0, atol=rel * size * SIZES["journal_radius"])
+
+
+#: endings of channels that are zero while nothing touches
+NOTHING = ("penetration", "normal_force", "friction_force", "friction_loss", "contacts")
+
+
+def check_apart(found):
+    """Surfaces that are apart: no force on either body, no energy, and channels that say so."""
+    see = found.channels
+    for body in (found.a, found.b):
+        np.testing.assert_allclose(found.wrench(body, found.pose(body)[0]), 0, atol=1e-12)
+    shown = [n for n in see.names if n.endswith((*NOTHING, "force.x", "moment.z"))]
+    assert len(shown) > 1
+    assert {n: see[n] for n in [*shown, "energy.contact"] if not abs(see[n]) < 1e-25} == {}
+
+
+def accept(found, kind):
+    """Let the cells of a kind of this name move their numbers on, as after an accepted step; these
+    numbers, a row for each cell, and the kind."""
+    number, component = next((n, z) for n, z in enumerate(found.system.state.components)
+                             if type(z.kind).__name__ == kind)  # fmt: skip
+    found.state.observe()
+    values = found.state.observations.parts[found.state.observers.index(number)]
+    rows = found.state.parameters[number]
+    component.kind.accept(rows, dict(zip(component.observables, values.T, strict=True)))
+    return rows, component.kind

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 
@@ -9,13 +10,17 @@ from ..forces import TURN, Bench
 from .states import (
     AXIS,
     BRISTLES,
+    CHI_LN,
     COMMON,
     COULOMB,
+    FLOOR,
     MOTION_A,
     MOTION_B,
     SIZES,
     P,
     bristle_state,
+    check_apart,
+    check_load,
     grown,
     in_plane,
     lugre_drag,
@@ -56,6 +61,16 @@ def test_spherical_clearance_without_friction():
     assert see["c.eccentricity"] == pytest.approx(e)
     assert see["energy.contact"] == pytest.approx(1e8 * depth**2.5 / 2.5)
     np.testing.assert_allclose([see[f"c.e{x}"] for x in "xyz"], rj - ri)
+    check_load(found, -force * n)
+    # faster than the least approach speed, either way: measured by the present rate
+    for sign in (1, -1):
+        velocity = sign * (TURN.T @ n) * 2
+        found.move(found.b, (0.0023, -0.0008, 0.0007), velocity=velocity)
+        _, vi, rj, vj, n, e = apart(found)
+        assert sign * n @ (vj - vi) > FLOOR
+        found.check(rj, -1e8 * (e - 1e-3) ** 1.5 * (1 + sign * CHI_LN) * n)
+    found.move(found.b, (0.001, 0.0006, -0.0002), **MOTION_B)
+    check_apart(found)
 
 
 def test_spherical_clearance_with_friction():
@@ -73,6 +88,18 @@ def test_spherical_clearance_with_friction():
     found.check(point, -normal_size(depth, rate) * (n + drag))
     size = normal_size(depth, rate) * np.linalg.norm(drag)
     assert found.channels["c.friction_force"] == pytest.approx(size)
+    pull = -normal_size(depth, rate) * (n + drag)
+    check_load(found, pull, np.cross(point - rj, pull))
+    found.move(found.b, (0.001, 0.0006, -0.0002), **MOTION_B)
+    check_apart(found)
+    # pressed on, but at rest: no friction
+    found.move(found.a)
+    found.move(found.b, (0.0013, -0.0013, 0.0009))
+    _, _, rj, _, n, e = apart(found)
+    pull = -normal_size(e - 1e-3, 0) * n
+    assert e > 1e-3
+    found.check(rj, pull)
+    check_load(found, pull)
 
 
 def test_spherical_clearance_with_bristles():
@@ -87,7 +114,12 @@ def test_spherical_clearance_with_bristles():
     at, z, change = bristle_state(found)
     axes = found.pose(found.a)[1]  # those of the socket's body
     drag = lugre_drag(axes @ z, axes @ change, n, sliding, BRISTLES)
-    found.check(point, -normal_size(depth, rate) * (n + drag))
+    pull = -normal_size(depth, rate) * (n + drag)
+    found.check(point, pull)
+    check_load(found, pull, np.cross(point - rj, pull))
+    see = found.channels
+    assert see["c.friction_force"] == pytest.approx(np.linalg.norm(pull - pull @ n * n))
+    assert see["c.deflection"] == pytest.approx(np.linalg.norm(z))
     growth = axes.T @ grown(axes @ z, n, sliding, BRISTLES)
     np.testing.assert_allclose(found.state.residual()[at], change - growth, rtol=1e-9)
     # parted: no force, and the bristles relax
@@ -132,7 +164,24 @@ def test_revolute_clearance():
     """Without friction: across the axis, along the line of centres."""
     found = revolute()
     _, n, _, depth, rate, _, _, rj = revolute_state(found, 0, 0)
-    found.check(rj, -normal_size(depth, rate) * n)
+    force = normal_size(depth, rate)
+    found.check(rj, -force * n)
+    check_load(found, -force * n)
+    see = found.channels
+    assert see["c.penetration"] == pytest.approx(depth)
+    assert see["c.normal_force"] == pytest.approx(force)
+    assert see["c.friction_force"] == see["c.friction_loss"] == 0
+    assert see["energy.contact"] == pytest.approx(1e8 * depth**2.5 / 2.5)
+    np.testing.assert_allclose([see[f"c.e{x}"] for x in "xyz"], rj - found.carried(found.a, P)[0])
+    part_revolute(found)
+    check_apart(found)
+
+
+def part_revolute(found):
+    """Lay the journal's centre within the clearance, nearer to the bearing's wall than to its
+    middle; turned and shifted along the axis as it is."""
+    k, n, e, *_ = in_plane(found)
+    found.state.q[found.numbers(found.b)[:3]] -= (e - 0.8e-3) * n
 
 
 def test_revolute_clearance_with_friction_midway():
@@ -144,6 +193,8 @@ def test_revolute_clearance_with_friction_midway():
     drag = 0.2 * np.tanh(abs(speed) / 0.3) * np.sign(speed)
     force = normal_size(depth, rate)
     found.check(rj + reach * n, -force * (n + drag * t))
+    # friction turns the journal about its axis: its lever is where it acts
+    check_load(found, -force * (n + drag * t), -force * drag * reach * k)
     see = found.channels
     assert see["c.sliding_speed"] == pytest.approx(speed)
     assert see["c.friction_force"] == pytest.approx(force * abs(drag))
@@ -151,6 +202,8 @@ def test_revolute_clearance_with_friction_midway():
     assert see["c.eccentricity"] == pytest.approx(1e-3 + depth)
     assert see["c.bearing_angle_deg"] == pytest.approx(angle_from_first(found, found.a, n, k))
     assert see["c.journal_angle_deg"] == pytest.approx(angle_from_first(found, found.b, n, k))
+    part_revolute(found)
+    check_apart(found)
 
 
 def angle_from_first(found, body, n, k):
@@ -172,7 +225,66 @@ def test_revolute_clearance_with_friction_at_the_radii():
     # on the bearing the friction acts at its own radius, depth nearer to its axis
     couple = np.cross(foot + 0.02 * n - point, force * drag * t)
     found.check(point, total, on_first=(-total, couple))
+    check_load(found, total, -force * drag * 0.019 * k)
+    assert found.channels["c.sliding_speed"] == pytest.approx(speed)
     assert found.channels["c.friction_loss"] == pytest.approx(force * drag * speed)
+
+
+@pytest.mark.parametrize("friction_at", ["midway", "radii"])
+def test_revolute_clearance_with_a_tilted_journal(friction_at):
+    """Virtual work where the axes differ, as those of bent shafts do: on the depth, and on the
+    sliding of the journal's centre and its turn as seen along the bearing's axis; by differences of
+    the bodies' places."""
+    found = revolute(friction_at=friction_at, **COULOMB)
+    tilts = ((found.a, (0, 0, 0), MOTION_A["omega"]), (found.b, (0.1, -0.15, 0.05),
+                                                         MOTION_B["omega"]))  # fmt: skip
+    for body, tilt, omega in tilts:  # about the joint's point
+        (r, axes, v, _), point = found.pose(body), found.carried(body, P)[0]
+        tilted = Rotation.from_rotvec(tilt)
+        axes = tilted.apply(axes.T)
+        found.state.q[found.numbers(body)] = [*(point + tilted.apply(r - point)), *axes.ravel()]
+        found.state.v[found.numbers(body)] = [*v, *np.cross(omega, axes).ravel()]
+    (ri, vi), (rj, vj) = (found.carried(body, P) for body in (found.a, found.b))
+    spins = [found.pose(body)[3] for body in (found.a, found.b)]
+    cell = next(c for _, cells in found.system.cells.items() for c in cells if c.owner == "c")
+    first = found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
+    second = found.pose(found.b)[1] @ cell.parameters[15:18]
+    k = first[:, 2]
+
+    def seen(shift=(0, 0, 0), turn=(0, 0, 0), t=0.0):
+        """Place of the journal's centre in the bearing, and angle of its first direction."""
+        turned = Rotation.from_rotvec(t * spins[0]).apply(first[:, :2].T)
+        e = turned @ (rj + t * vj + shift - ri - t * vi)
+        f = turned @ Rotation.from_rotvec(np.add(turn, t * spins[1])).apply(second)
+        return np.array([*e, np.arctan2(f[1], f[0])])
+
+    def slope(name, direction, h=1e-6):
+        ahead, behind = (seen(**{name: s * np.asarray(direction)}) for s in (h, -h))
+        return (ahead - behind) / (2 * h)
+
+    place = seen()[:2]
+    e = np.linalg.norm(place)
+    n, depth = place / e, e - 1e-3
+    assert depth > 0
+    midway = friction_at == "midway"
+    lever = 0.019 - (depth / 2 if midway else 0)
+    deepening, sliding = np.array([*n, 0]), np.array([-n[1], n[0], lever])
+    rates = slope("t", 1.0)
+    # at the radii the bearing's point is depth nearer to its axis
+    speed = sliding @ rates + (0 if midway else depth * spins[0] @ k)
+    force = normal_size(depth, deepening @ rates)
+    drag = force * 0.2 * np.tanh(abs(speed) / 0.3) * np.sign(speed)
+    on_journal = [
+        [-(force * deepening + drag * sliding) @ slope(name, x) for x in np.eye(3)]
+        for name in ("shift", "turn")
+    ]
+    pull, couple = np.array(on_journal)
+    extra = 0 * k if midway else -drag * depth * k
+    found.check(rj, pull, couple, on_first=(-pull, extra - couple), rel=1e-7)
+    check_load(found, pull, couple, rel=1e-7)
+    see = found.channels
+    assert see["c.sliding_speed"] == pytest.approx(speed)
+    assert see["c.friction_loss"] == pytest.approx(drag * speed)
 
 
 def test_revolute_clearance_with_bristles():
@@ -185,6 +297,12 @@ def test_revolute_clearance_with_bristles():
     cell = next(c for _, cells in found.system.cells.items() for c in cells if c.owner == "c")
     axes = found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
     drag = t @ lugre_drag(axes @ z, axes @ change, n, speed * t, BRISTLES)
-    found.check(rj + reach * n, -normal_size(depth, rate) * (n + drag * t))
+    force = normal_size(depth, rate)
+    found.check(rj + reach * n, -force * (n + drag * t))
+    check_load(found, -force * (n + drag * t), -force * drag * reach * k)
+    see = found.channels
+    assert see["c.friction_force"] == pytest.approx(force * abs(drag))
+    assert see["c.friction_loss"] == pytest.approx(force * drag * speed)
+    assert see["c.deflection"] == pytest.approx(np.linalg.norm(z))
     growth = axes.T @ grown(axes @ z, n, speed * t, BRISTLES)
     np.testing.assert_allclose(found.state.residual()[at], change - growth, rtol=1e-9)

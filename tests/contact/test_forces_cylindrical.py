@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 
@@ -16,6 +17,8 @@ from .states import (
     MOTION_B,
     SIZES,
     P,
+    check_apart,
+    check_load,
     in_plane,
     normal_size,
     smooth,
@@ -126,6 +129,111 @@ def test_journal_that_ends_inside():
     assert rows @ k == pytest.approx(stored / 0.03, rel=1e-6)
     assert found.channels["energy.contact"] == pytest.approx(stored / 2, rel=1e-6)
     assert found.channels["c.overlap"] == pytest.approx(0.015)
+
+
+class Tilted:
+    """A short journal in space, a line between two points that the bearing's ends may cut off; it
+    may be shifted and turned about its centre from where it is, and both bodies go on moving for a
+    time ``t``."""
+
+    def __init__(self, found, half):
+        self.found, self.half = found, half
+        self.motion = [
+            (*found.carried(body, P), found.pose(body)[3], found.direction(body, AXIS))
+            for body in (found.a, found.b)
+        ]
+
+    def segment(self, shift=(0, 0, 0), turn=(0, 0, 0), t=0.0):
+        """Bearing's centre and axis, journal's axis; where the journal begins and ends in the
+        bearing, two points of its axis."""
+        (ri, k), (rj, b) = (
+            (r + t * v, Rotation.from_rotvec(t * spin).apply(axis))
+            for r, v, spin, axis in self.motion
+        )
+        rj, b = rj + shift, Rotation.from_rotvec(turn).apply(b)
+        ends = [rj - self.half * b, rj + self.half * b]
+        places = np.array([(z - ri) @ k for z in ends])
+        low, high = np.clip(places, -0.015, 0.015)
+        share = (np.array([low, high]) - places[0]) / (places[1] - places[0])
+        return ri, k, b, *(ends[0] + z * (ends[1] - ends[0]) for z in share)
+
+    def at(self, **moved):
+        """Depths at the stations and the length of journal in the bearing, along the bearing's
+        axis; directions, and the stations' points of the journal's axis."""
+        ri, k, _, first, last = self.segment(**moved)
+        points = [first + (1 + x) / 2 * (last - first) for x in lobatto(9)[0]]
+        radial = np.array([z - ri - (z - ri) @ k * k for z in points])
+        distance = np.linalg.norm(radial, axis=1)
+        return distance - 1e-3, (last - first) @ k, radial / distance[:, None], np.array(points)
+
+    def slopes(self, name, direction, h=1e-6):
+        """Of the depths and of the length, when the journal is shifted or turned, or by time."""
+        ahead, behind = (self.at(**{name: s * np.asarray(direction)})[:2] for s in (h, -h))
+        return [(x - y) / (2 * h) for x, y in zip(ahead, behind, strict=True)]
+
+
+@pytest.mark.parametrize("friction", [False, True])
+@pytest.mark.parametrize(("along", "inside"), [(0.001, 2), (0.011, 1), (-0.012, 1)])
+def test_tilted_journal_shorter_than_its_bearing(along, inside, friction):
+    """Virtual work: the law's force at the stations, which move with the journal's ends, on their
+    depths, and the energy a length on the length in the bearing; both by differences of the ends in
+    space. Lengths along the bearing's axis are those of the journal by the cosine of the tilt."""
+    found = cylindrical((0.09, -0.14, 0.06), along * AXIS + (2e-4, -4e-4, 1e-4),
+                        journal_length=0.022, **(COULOMB if friction else {}))  # fmt: skip
+    tilted = Tilted(found, 0.011)
+    depth, length, n, points = tilted.at()
+    ri, k, b, first, last = tilted.segment()
+    places = [(z - ri) @ k for z in (first, last)]
+    assert sum(abs(abs(z) - 0.015) > 1e-9 for z in places) == inside
+    assert b @ k < 0.987
+    touching, share = depth > 0, lobatto(9)[1] / 2 * length / 0.03
+    assert 2 < touching.sum() < 9
+    rate, _ = tilted.slopes("t", 1.0)
+    law = np.array([normal_size(d, r) if d > 0 else 0 for d, r in zip(depth, rate, strict=True)])
+    stored = 1e8 * np.maximum(depth, 0) ** 2.5 / 2.5
+    slopes = [[tilted.slopes(name, x) for x in np.eye(3)] for name in ("shift", "turn")]
+    wrench = -np.array([
+        [share @ (law * deeper + stored * longer / length) for deeper, longer in of]
+        for of in slopes
+    ])  # fmt: skip
+    gradient = np.transpose([deeper for deeper, _ in slopes[0]])
+    (_, vi, spin_i, _), (rj, vj, spin_j, _) = tilted.motion
+    lost = 0.0
+    for m in np.flatnonzero(touching if friction else []):
+        arm = points[m] + (0.019 - depth[m] / 2) * n[m] - rj
+        sliding = vj + np.cross(spin_j, arm) - vi - np.cross(spin_i, rj + arm - ri)
+        normal = gradient[m] / np.linalg.norm(gradient[m])
+        sliding = sliding - sliding @ normal * normal
+        drag = -share[m] * law[m] * smooth(sliding)
+        wrench += drag, np.cross(arm, drag)
+        lost -= drag @ sliding
+    found.check(rj, *wrench, rel=1e-6)
+    see = found.channels
+    check_load(found, *wrench, rel=1e-6)
+    np.testing.assert_allclose([see[f"c.e{x}"] for x in "xyz"], rj - ri)
+    assert see["c.overlap"] == pytest.approx(length)
+    assert see["c.contacts"] == touching.sum()
+    assert see["c.normal_force"] == pytest.approx(share @ law, rel=1e-6)
+    assert see["c.friction_loss"] == pytest.approx(lost, rel=1e-6)
+    assert see["energy.contact"] == pytest.approx(share @ stored)
+    assert see["c.penetration"] == pytest.approx(depth.max())
+    middle = rj + (ri - rj) @ k / (b @ k) * b
+    assert see["c.eccentricity"] == pytest.approx(np.linalg.norm(middle - ri))
+
+
+@pytest.mark.parametrize("way", [0.0, 0.04])
+def test_journal_that_does_not_touch(way):
+    """In the bearing within the clearance, tilted; and beyond its end, farther off the axis than
+    the clearance."""
+    faces = fc.Thrust(play=0.2, radius=0.025, stiffness=3e6, **COULOMB)
+    tilt, across = (0.01, -0.02, 0.02), np.cross(AXIS, (0, 0.6, -0.8))
+    found = cylindrical(tilt, way * AXIS + (2e-3 if way else 3e-4) * across,
+                        journal_length=0.02, thrust=faces, **COULOMB)  # fmt: skip
+    k, b = found.direction(found.a, AXIS), found.direction(found.b, AXIS)
+    (ri, _), (rj, _) = (found.carried(body, P) for body in (found.a, found.b))
+    inside = min(0.015, (rj - ri) @ k + 0.01 * b @ k) - max(-0.015, (rj - ri) @ k - 0.01 * b @ k)
+    assert found.channels["c.overlap"] == pytest.approx(max(inside, 0.0), abs=1e-15)
+    check_apart(found)
 
 
 def test_thrust_faces():

@@ -7,6 +7,7 @@ import pytest
 import fem_clearance as fc
 
 from ..bricks import Brick
+from .states import accept
 
 GUIDE = {"axis": (1, 0, 0), "across": (0, 0, 1), "side": "upper", "gap": 0.04, "name": "g"}
 K, A, HALF = 3e7, 0.2, 0.02
@@ -137,3 +138,28 @@ def test_worn_facets():
     found = Touching(friction=fc.SmoothCoulomb(0.2, 0.05), wear=wear, worn=worn)
     found.depth = found.depth - worn(found.start)
     found.check(found.pressure, found.pressure[:, None] * smooth(found.slide))
+
+
+@pytest.mark.parametrize("repeat", [1.0, 2.5])
+def test_facets_that_wear_within_the_step(repeat):
+    """Each step wears by the pressure at its end: the surface and what is lost are springs in
+    series, one that gives p / K' (K' by the law at the present rate), one that gives repeat k/H s p
+    on the way s along the guide. What is lost is the same in one repetition."""
+    wear = fc.SurfaceWear(fc.Archard(5e-2, 1e4), repeat=repeat)
+    found = Touching(friction=fc.SmoothCoulomb(0.2, 0.05), wear=wear)
+    brick, rate = found.brick, 5e-2 / 1e4
+    # the step began where the brick is now and the guide at its start, with its axes along space's
+    way = np.linalg.norm((found.s - found.x)[:, :2], axis=1)
+    give = np.array([1 / (K * (1 + A * found.rate[:, 2])), repeat * rate * way])
+    assert (give[1] / give[0]).min() > 0.1
+    pressure = found.depth / give.sum(axis=0)
+    see = found.check(pressure, pressure[:, None] * smooth(found.slide))
+    stored = found.area @ (K / 2 * (give[0] * pressure) ** 2)
+    assert see["energy.contact"] == pytest.approx(stored)
+    brick.state.globals[0] = 0.3  # s: time has passed
+    rows, kind = accept(brick, "WornFacetKind")
+    worn = kind.column(rows, "worn")[0]
+    np.testing.assert_allclose(np.sort(worn), np.sort(give[1] * pressure), rtol=1e-6)
+    see = brick.channels
+    assert see["g.worn_volume"] == pytest.approx(found.area @ (rate * way * pressure), rel=1e-6)
+    assert see["g.worn_depth"] == pytest.approx(worn.max())

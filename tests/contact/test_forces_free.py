@@ -8,8 +8,18 @@ import fem_clearance as fc
 
 from ..bricks import Brick
 from ..forces import TURN, Bench
-from .states import AXIS, BRISTLES, MOTION_A, MOTION_B, P, grown, lugre_drag, normal_size
-from .test_forces_facets import Touching
+from .states import (
+    AXIS,
+    BRISTLES,
+    MOTION_A,
+    MOTION_B,
+    P,
+    accept,
+    grown,
+    lugre_drag,
+    normal_size,
+)  # fmt: skip
+from .test_forces_facets import K, Touching
 from .test_forces_guides import ACROSS, GUIDE, SIDE
 
 
@@ -47,6 +57,71 @@ def test_spring_that_slips_in_a_step():
     assert found.observed("change") == pytest.approx(abs(1e4 * now + 20 * 0.5) - 0.25 * 40)
     found.parameter("StickKind", "slipping", 1.0)  # then: speed against the friction
     assert found.observed("change") == pytest.approx(-0.5)
+    found.parameter("StickKind", "slipping", 0.0)
+    # the anchor moves on with the step; nothing else does, so that the same energy is stored
+    accept(found, "StickKind")
+    assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * kept**2)
+
+
+def sticking_element():
+    """A sticking element between two bodies in motion; 0.4 mm along its axis a step ago."""
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
+    found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
+                                 friction=law, normal_force=40.0, name="c"))  # fmt: skip
+    state = found.assemble()
+    found.move(found.b, 0.4e-3 * AXIS)
+    state.q_n[:] = state.q
+    found.move(found.a, omega=(0.3, -0.2, 0.6))
+    found.move(found.b, 3e-3 * AXIS, (0.1, 0.2, -0.3), **MOTION_B)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("beyond", "active", "slipping", "slips"),
+    [(-0.1, 1, 0, 0), (0.1, 1, 0, 1), (-0.1, 1, 1, 0), (0.1, 1, 1, 1),
+     (0.1, 0, 0, 0), (-0.1, 0, 1, 1)],
+)  # fmt: skip
+def test_modes_of_a_sticking_spring(beyond, active, slipping, slips):
+    """What spring and damper would carry from the anchor is ``beyond`` the limit, N: a step that
+    holds its mode goes on as it began, any other slips if it is beyond. What slips carries the
+    limit, even if spring and damper would carry less."""
+    found = sticking_element()
+    k = found.direction(found.a, AXIS)
+    (ri, vi), (rj, vj) = (found.carried(body, P) for body in (found.a, found.b))
+    slide = k @ (rj - ri)
+    speed = k @ (vj - vi - np.cross(found.pose(found.a)[3], rj - ri))
+    trial = 1e4 * (slide + 2e-3) + 20 * speed
+    assert trial > 1
+    coefficient = (trial - beyond) / 40
+    for name, x in (("anchor", -2e-3), ("mu", coefficient), ("active", active)):
+        found.parameter("StickKind", name, x)
+    found.parameter("StickKind", "slipping", slipping)
+    found.check(rj, -(coefficient * 40 if slips else trial) * k)
+    assert found.observed("slipped") == slips
+
+
+def test_spring_in_a_tiny_step():
+    """A step of 1e-9 of the time is one: what slips keeps the spring that was there before, nearly
+    all of it if the damper is stiff on this scale."""
+    found, h = sticking_element(), 1e-9
+    for name, x in (("anchor", -2e-3), ("mu", 0.1), ("active", 1), ("since", 1 - h)):
+        found.parameter("StickKind", name, x)
+    found.state.globals[0], found.state.globals[-1] = 1.0, 1 / h
+    before = 0.4e-3 + 2e-3
+    kept = (0.1 * 40 + 20 / h * before) / (1e4 + 20 / h)
+    assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * kept**2, rel=1e-9)
+
+
+def test_spring_at_rest_at_its_anchor():
+    """No force in any direction, and no energy."""
+    found = Bench()
+    found.add(fc.FrictionElement(found.a.center, found.b.center, TURN @ AXIS, name="c",
+                                 friction=fc.TrueStick(0.25), normal_force=40.0))  # fmt: skip
+    found.assemble()
+    for name in ("c.friction_force", "c.loss", "c.energy", "c.slipping"):
+        assert found.channels[name] == 0
+    np.testing.assert_array_equal(found.wrench(found.b, found.b.position), 0)
 
 
 @pytest.mark.parametrize("lift", [0.0, -2e-3])
@@ -147,21 +222,21 @@ def test_facets_apart(friction):
 def test_anchors_of_facets_that_slip():
     """They follow, the spring keeping what it carries: place less force / (stiffness + c / h), for
     points whose anchors were elsewhere."""
-    found = Touching(friction=fc.SurfaceStick(0.02, 0.02, stiffness=2e7))
+    found = Touching(friction=fc.SurfaceStick(0.02, 0.015, stiffness=2e7))
     brick = found.brick
-    kind = next(k for k in brick.system.cells if hasattr(k, "fields_at_points"))
-    number = next(n for n, z in enumerate(brick.system.state.components) if z.kind == kind)
-    component, rows = brick.system.state.components[number], brick.state.parameters[number]
-    kept = [kind.column(rows, f"kept{k}") for k in range(3)]
-    brick.state.observe()
-    values = brick.state.observations.parts[brick.state.problem.observers.index(number)]
-    kind.accept(rows, {n: values[:, k] for k, n in enumerate(component.observables)})
+    brick.state.globals[0] = 0.3  # s
+    before = brick.channels["energy.contact"]
+    rows, kind = accept(brick, "StickingFacetKind")
     moved = (found.s - found.start) * (1, 1, 0)
     size = np.linalg.norm(moved, axis=1)[:, None]
     stretch = 0.02 * found.pressure[:, None] / 2e7 * moved / size
-    anchors = np.stack([z[0] for z in kept], 1)
+    anchors = np.stack([kind.column(rows, f"kept{k}")[0] for k in range(3)], 1)
     wanted = found.s - stretch
     np.testing.assert_allclose(
         anchors[np.lexsort(np.round(anchors, 6).T[:2])][:, :2],
         wanted[np.lexsort(np.round(wanted, 6).T[:2])][:, :2], atol=1e-6,
     )  # fmt: skip
+    # the springs hold what they held, though less is carried from now on
+    assert brick.channels["energy.contact"] == pytest.approx(before, rel=1e-9)
+    springs = before - found.area @ (K / 2 * found.depth**2)
+    assert springs == pytest.approx(found.area @ (2e7 / 2 * np.sum(stretch**2, axis=1)), rel=1e-6)

@@ -15,6 +15,8 @@ from .states import (
     MOTION_A,
     MOTION_B,
     P,
+    accept,
+    check_apart,
     normal_size,
     smooth,
 )  # fmt: skip
@@ -106,17 +108,21 @@ def test_translational_clearance(surface):
     found.check(ri, force, moment, rel=1e-7)
     see = found.channels
     assert sum(see[n] for n in see.names if n.endswith("friction_loss")) == pytest.approx(loss)
+    found.move(found.b, **MOTION_B)
+    check_apart(found)
 
 
 @pytest.mark.parametrize("mu", [0.5, 0.05])
 def test_friction_that_sticks_on_a_guide(mu):
-    """Spring and damper from the place at the start, cut at mu x normal force."""
+    """Spring and damper from the place at the start, cut at mu x normal force. What slips keeps an
+    implicit Euler step of k e + c de/dt = friction in its spring, from e = 0; accepting the step
+    moves anchors, not energy."""
     law = fc.TrueStick(mu, 0.04, stiffness=1e4, damping=300.0)
     found = guide(friction=law)
     e = [found.direction(found.a, z) for z in (AXIS, SIDE, ACROSS)]
     ri, vi = found.carried(found.a, P)
     spin = found.pose(found.a)[3]
-    force, cut = np.zeros(3), 0
+    force, cut, loss, energy, pace = np.zeros(3), 0, 0.0, 0.0, 300.0 / 5e-3
     for up in (1, -1):
         for forward in (1, -1):
             for out in (1, -1):
@@ -137,8 +143,18 @@ def test_friction_that_sticks_on_a_guide(mu):
                 cut += np.linalg.norm(trial) > limit
                 pull = trial * min(1, limit / np.linalg.norm(trial))
                 force -= up * law_force * e[2] + pull
+                loss += pull @ relative
+                moved = r - start - (r - start) @ e[2] * e[2]
+                kept = moved if np.linalg.norm(trial) <= limit else pull / (1e4 + pace)
+                energy += 1e8 * depth**2.5 / 2.5 + 1e4 / 2 * kept @ kept
     assert bool(cut) == (mu < 0.1)
     np.testing.assert_allclose(found.wrench(found.b, ri)[0], force, rtol=1e-8)
+    found.state.globals[0], found.state.globals[-1] = 0.3, 1 / 5e-3  # time; 1 / step
+    see = found.channels
+    assert sum(see[n] for n in see.names if n.endswith("friction_loss")) == pytest.approx(loss)
+    assert see["energy.contact"] == pytest.approx(energy)
+    accept(found, "StickingGuideKind")
+    assert found.channels["energy.contact"] == pytest.approx(energy)
 
 
 # --- a slider on a rod; friction with a given normal force --------------------------------------
@@ -167,6 +183,10 @@ def test_rod_guide(side):
     found.check(rj, -side * force * k)
     assert found.channels["c.displacement"] == pytest.approx(y)
     assert found.channels["c.normal_force"] == pytest.approx(force)
+    assert found.channels["energy.contact"] == pytest.approx(1e8 * (abs(y) - 1e-3) ** 2.5 / 2.5)
+    # the hole's middle within the clearance, off the rod's
+    found.state.q[found.numbers(found.b)[:3]] -= (y - side * 6e-4) * k
+    check_apart(found)
 
 
 def test_squeeze_film_of_a_rod():

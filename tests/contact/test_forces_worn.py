@@ -15,6 +15,7 @@ from .states import (
     MOTION_B,
     SIZES,
     P,
+    check_load,
     in_plane,
     normal_size,
     smooth,
@@ -108,6 +109,7 @@ def test_worn_revolute_clearance(friction):
         pull, couple = pull + drag, couple + np.cross(lever * n, drag)
         assert see["c.sliding_speed"] == pytest.approx(speed, rel=1e-6)
     found.check(rj, pull, couple, rel=1e-6)
+    check_load(found, pull, couple, rel=1e-6)
     assert see["c.penetration"] == pytest.approx(depth, rel=1e-6)
     assert see["c.clearance"] == pytest.approx(1e-3 + 1e-4 + WORN_JOURNAL)
     assert see["c.contact_centre_deg"] == pytest.approx(np.degrees(0.3))
@@ -150,6 +152,7 @@ def test_worn_cylindrical_clearance():
     drag = -size * smooth(sliding)
     moment = np.cross(point - ri, -size * g) + np.cross(rj + arm - ri, drag)
     found.check(ri, drag - size * g, moment, rel=1e-7)
+    check_load(found, drag - size * g, moment - np.cross(rj - ri, drag - size * g), rel=1e-7)
     see = found.channels
     # the turn about its own axis: what is left of it once its axis is laid on the bearing's
     cell = next(c for k, cells in found.system.cells.items() for c in cells

@@ -179,6 +179,27 @@ def pair_phase_after(pair, h):
     return PHASE + RADII[0] * (angle - start + psi) / PITCH
 
 
+@pytest.mark.parametrize("nominal", [True, False])
+@pytest.mark.parametrize("ahead", [(0.0, 0.0), (0.5, -0.8), (-2.6, 2.9)])
+def test_angles_over_any_number_of_turns(ahead, nominal):
+    """31 turns of the pinion are 25 of the gear, 31 * 25 mesh cycles: the same forces. Angles are
+    those within half a turn of the last step's, however far the pair has turned since."""
+    pair = Pair(nominal=nominal)
+    found, turns = pair.bench, np.array([-31, 25])
+    found.parameter("GearPairKind", "before", 2 * np.pi * turns + ahead)
+    found.parameter("GearPairKind", "cycle", 0 if nominal else 31 * 25)
+    n, foot = pair.lines[1]
+    depth, rate = pair.turned + pair.opened, n @ pair.apart(foot)
+    c = 2 * DAMPING * np.sqrt(pair.stiffness * MASS)
+    pair.check(1, pair.stiffness * depth + c * rate, [MU, MU])
+    see = found.channels
+    assert see["g.transmission_error"] == pytest.approx(depth, rel=1e-7)
+    assert see["g.mesh_phase"] == pytest.approx(pair.phase)
+    # of the line of centres in the gears, which turn on under it
+    seen = [found.observed(f"{name}_turn") for name in ("pinion", "gear")]
+    assert seen == pytest.approx(2 * np.pi * turns - pair.psi, abs=1e-9)
+
+
 BACKLASH = 6e-5
 
 
@@ -291,8 +312,10 @@ def test_equivalent_mass():
     assert 1 / mass == pytest.approx(RADII[0] ** 2 / 1e-3 + RADII[1] ** 2 / 2e-3)
 
 
-def test_mean_rotation_driver():
-    """w_1 theta_1 + w_2 theta_2 - speed t = 0 about a fixed axis: couples -lam w_k."""
+@pytest.mark.parametrize("later", [False, True])
+def test_mean_rotation_driver(later):
+    """w_1 theta_1 + w_2 theta_2 - speed t = 0 about a fixed axis: couples -lam w_k. Since a step
+    that ended at angles and a time, and left an error of the mean, only what came after counts."""
     found = Bench(((0, 0, 0), (0.2, 0, 0)))
     found.add(gears.MeanRotationDriver(found.a.center, found.b.center, TURN @ AXIS,
                                        weights=(3.0, -1.0), speed=7.0, name="d"))  # fmt: skip
@@ -301,7 +324,12 @@ def test_mean_rotation_driver():
     found.move(found.b, turn=-0.3 * AXIS, omega=-5.0 * AXIS)
     found.state.globals[0] = 0.01
     at = found.block("d.torque")
-    mean = 0.75 * 0.4 - 0.25 * -0.3 - 7.0 * 0.01
+    mean, whole = 0.75 * 0.4 - 0.25 * -0.3 - 7.0 * 0.01, 0.0
+    if later:
+        whole = 10 * np.pi  # five turns of the pinion
+        for name, number in (("before", (whole + 0.3, -0.2)), ("time", 0.006), ("open", 0.013)):
+            found.parameter("MeanRotationKind", name, number)
+        mean = 0.75 * 0.1 - 0.25 * -0.1 - 7.0 * 0.004 + 0.013
     assert found.state.residual()[at] == pytest.approx(mean)
     found.state.q[at] = 5.0
     k = TURN @ AXIS
@@ -310,4 +338,6 @@ def test_mean_rotation_driver():
     assert see["d.pinion_torque"] == pytest.approx(-5 * 0.75)
     assert see["d.gear_torque"] == pytest.approx(5 * 0.25)
     assert see["d.power"] == pytest.approx(-5 * 0.75 * 2 + 5 * 0.25 * -5)
-    assert (see["d.pinion_angle"], see["d.gear_angle"]) == pytest.approx((0.4, -0.3))
+    assert (see["d.pinion_angle"], see["d.gear_angle"]) == pytest.approx((whole + 0.4, -0.3))
+    assert found.observed("time") == 0.01
+    assert found.observed("open") == pytest.approx(mean)

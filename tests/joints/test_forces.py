@@ -228,6 +228,22 @@ def test_rotation_driver():
     assert see["d.power"] == pytest.approx(torque * rate)
 
 
+def test_torque_of_a_rotation_driver_whose_axes_have_parted():
+    """Its channel is the part along the axis, which is fixed in frame i, of the couple that the
+    rows exert on j."""
+    found = bench(lambda i, j: fc.RotationDriver(i, j, TURN @ AXIS, FUNCTION, name="d"))
+    found.state.globals[0] = TIME
+    found.state.q[found.block("d.torque")] = 6.0
+    force, couple = found.wrench(found.b, np.zeros(3))
+    np.testing.assert_allclose(force, 0, atol=1e-12)
+    axes = [found.direction(body, AXIS) for body in (found.a, found.b)]
+    torques = [couple @ z for z in axes]
+    assert axes[0] @ axes[1] < 0.9 and abs(torques[0] - torques[1]) > 0.01
+    see = found.channels
+    assert see["d.torque"] == pytest.approx(torques[0])
+    assert see["d.power"] == pytest.approx(torques[0] * prescribed(FUNCTION)[1])
+
+
 def test_translation_driver():
     """(r_j - r_i) . e - start - f = 0: a force -lam e on j at its point."""
     found = bench(lambda i, j: fc.TranslationDriver(i, j, TURN @ AXIS, FUNCTION, name="d"))

@@ -173,7 +173,7 @@ def test_point_that_slides_along_a_beam(turning):
     state.q[at[3:]] = turn.T.ravel()
     s, lam, mu = found.block("s.s"), found.block("s.force"), np.array([3.0, -5.0])
     assert state.q[s] == pytest.approx(0.5)
-    state.q[s] = 0.53
+    state.q[s], state.q_n[s] = 0.53, 0.47
     free = state.residual().copy()
     state.q[lam] = mu
     if turning:
@@ -224,6 +224,9 @@ def test_point_that_slides_along_a_beam(turning):
     stiffness = 4e-4 * 1e6 / 0.8  # of the whole beam, by which the row of s is a force
     assert free[s] == pytest.approx(stiffness * gap @ tangent, rel=1e-6)
     see = found.channels
+    # by which it is told when the point comes to a node, and which element is next
+    hidden = [found.observed(n, cell=1) for n in ("place", "moved", "rate")]
+    assert hidden == pytest.approx([0.53, 0.06, speed / size])
     np.testing.assert_allclose([see[f"s.force.{x}"] for x in "xyz"], -push, rtol=1e-4)
     assert see["s.s"] == pytest.approx(0.53)
     assert see["s.speed"] == pytest.approx(speed, rel=1e-6)

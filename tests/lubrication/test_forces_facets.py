@@ -6,7 +6,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.lubrication import Full, Guembel, GuideFilm, pad_film
+from fem_clearance.lubrication import Film, Full, Guembel, GuideFilm, Lubricant, pad
+from fem_clearance.lubrication.gap import FlatGap
 
 from ..bricks import Brick
 from ..forces import TURN, Bench
@@ -126,9 +127,11 @@ ACROSS = np.array([2.0, 1.0, -2.0]) / 3
 @pytest.mark.parametrize("side", ["upper", "lower"])
 def test_port_of_a_pad(side):
     """Definitions of e_3, t and the guide's motion past the face; the film's force and moment act
-    on the slider at the face's middle, and on the guide the opposite."""
+    on the slider at the face's middle, and on the guide the opposite. The film covers a part of the
+    face, to one side of its middle."""
     length, height, gap = 0.1, 0.05, 0.0502
-    film = pad_film(length, 0.04, 1e-4, MU, sliding_speed=10.0, cells=(2, 2), cavitation=Full())
+    film = Film(pad(0.06, 0.03, (2, 2), start=(-0.05, -0.01)), 1e-4, Lubricant(MU), Full(),
+                {"x0": 0.0}, sliding_speed=10.0, gap=FlatGap())  # fmt: skip
     pair = {"upper": (film, None), "lower": (None, film)}[side]
     P, up = np.array([0.3, 0.1, -0.2]), 1 if side == "upper" else -1
     found = Bench(((0.1, 0, 0), tuple(P)))
@@ -169,5 +172,6 @@ def test_port_of_a_pad(side):
     np.testing.assert_allclose([see[f"g.{side}.moment.{x}"] for x in "xyz"], -D @ couple)
     assert see[f"g.{side}.normal_force"] == pytest.approx(-10)
     assert see[f"g.{side}.friction_force"] == pytest.approx(np.hypot(30, 20))
-    corners = [1e-4 - closed + t @ (x, y) for x in (-0.05, 0.05) for y in (-0.02, 0.02)]
+    assert see["power.to_films"] == pytest.approx(-some @ passing - couple @ turning)
+    corners = [1e-4 - closed + t @ (x, y) for x in (-0.05, 0.01) for y in (-0.01, 0.02)]
     assert see[f"g.{side}.min_film"] == pytest.approx(min(corners))

@@ -75,6 +75,19 @@ def test_pressure_on_the_liner():
     assert out.min() > 0
 
 
+@pytest.mark.parametrize("pressure", [0.0, PRESSURE, -PRESSURE])
+def test_power_of_the_film_on_a_liner(pressure):
+    """The film turns into heat what journal and liner lose to it: Petroff's drag takes from the
+    journal, and the pressure gives to the liner where that widens (a stroke p dA)."""
+    found = Lined(pressure)
+    found.system.channels.read()
+    drag = MU * OMEGA**2 * R * R / (C + WIDER) * AREA
+    stroke = pressure * WIDER / 2 / STEP * AREA
+    assert abs(stroke) > drag / 2 or not pressure
+    lost = found.system.channels["power.film"]
+    assert lost == pytest.approx(drag - stroke, abs=1e-2 * drag)
+
+
 def test_least_film_of_a_lined_joint():
     """The channel: the least of the nodes' thickness."""
     bore = liner(fc.Solid)

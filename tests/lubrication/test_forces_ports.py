@@ -2,9 +2,20 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.lubrication import CylindricalFilm, Place, ShortBearing, SphericalSqueeze
+from fem_clearance.lubrication import (
+    CylindricalFilm,
+    Film,
+    Full,
+    Lubricant,
+    Place,
+    ShortBearing,
+    SphereGap,
+    SphericalSqueeze,
+    cap,
+)
 
 from ..forces import TURN, Bench
 from .films import MU, C, L, R
@@ -66,6 +77,9 @@ def test_port_of_a_journal():
     np.testing.assert_allclose([see[f"film.moment.{x}"] for x in "xyz"], D @ couple)
     eccentricity = np.hypot(*e[:2])
     assert see["film.normal_force"] == pytest.approx(-some[:2] @ e[:2] / eccentricity)
+    assert see["film.eccentricity"] == pytest.approx(eccentricity)
+    np.testing.assert_allclose([see[f"film.e{x}"] for x in "xyz"], rj - ri, atol=1e-12)
+    assert see["power.to_films"] == pytest.approx(-some @ W[:3] - couple @ W[3:])
     assert see["film.power_loss"] == pytest.approx(-force @ W[:3] - moment[2] * W[5])
     ends = [np.hypot(*(e[:2] + (z - e[2]) * t)) for z in (-L / 2, L / 2)]
     assert see["film.min_film"] == pytest.approx(C - max(ends))
@@ -100,3 +114,79 @@ def test_squeeze_film_of_a_spherical_joint():
         see = found.channels
         assert see["s.film_force"] == pytest.approx(acts, abs=2e-5 * force)
         assert see["s.power_loss"] == pytest.approx(acts * 0.3, abs=2e-5 * force)
+        assert see["power.to_films"] == see["s.power_loss"]
+        np.testing.assert_allclose([see[f"s.force.{x}"] for x in "xyz"], pushed, rtol=1e-9)
+        assert [see[f"s.moment.{x}"] for x in "xyz"] == [0, 0, 0]
+
+
+def test_squeeze_film_by_numbers():
+    """Tian et al. (2009) eq. (34) at eps = 1/2: B = 8 ln(1/2) + 8 - 1; by its sum near the centre,
+    where B = 2/3 + 3/4 eps + 4/5 eps^2; with tension, B(eps) + B(-eps). Within the clearance."""
+    film, unit = SphericalSqueeze(MU), 6 * np.pi * MU * R**4 / C**2
+    close = 7 - 8 * np.log(2)
+    assert film.force(R, C, 0.5, 2.0) == pytest.approx(unit * 2.0 * close)
+    assert film.force(R, C, 0.0, -2.0) == pytest.approx(-unit * 2.0 * 2 / 3)
+    near = 2 / 3 + 0.0075 + 0.8e-4
+    assert film.force(R, C, 0.01, 1.0) == pytest.approx(unit * near, rel=2e-6)
+    away = -8 * np.log(1.5) + 1 / (0.25 * 1.5) + 1  # B(-1/2)
+    assert film.force(R, C, 0.5, 1.0, whole=True) == pytest.approx(unit * (close + away))
+    thin = -np.log(1e12) + 1e12 - 0.5
+    assert film.force(R, C, 1 - 1e-12, 1.0) == pytest.approx(unit * thin, rel=1e-3)
+    for ratio in (-1e-9, 1.0, 1.5):
+        with pytest.raises(fc.InputError, match="ratio"):
+            film.force(R, C, ratio, 1.0)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, np.pi / 2, 3.0, np.pi - 1e-3, np.pi])
+def test_port_that_turns_with_the_line_of_centres(angle):
+    """Its axes are the housing's turned by the shortest way: by the angle between both third axes
+    about their common normal (Rodrigues' formula). Right-handed even where the line of centres is
+    the housing's axis reversed; about which normal is open there. Motions are seen in them, forces
+    and moments given back by them."""
+    film = Film(cap(R, cells=(1, 1)), C, Lubricant(MU), Full(), {"rim": 0.0}, sliding_speed=1.0,
+                gap=SphereGap())  # fmt: skip
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    found.add(fc.SphericalClearance(found.a.at(TURN @ P), found.b.at(TURN @ P), socket_radius=R,
+                                    ball_radius=R - C, film=film, stiffness=1e9, axis=TURN @ AXIS,
+                                    name="s"))  # fmt: skip
+    found.assemble()
+    found.move(found.a)
+    back = TURN.T @ (found.carried(found.a, P)[0] - found.carried(found.b, P)[0])
+    normal = np.array([0.0, 1.0, -1.0]) / np.sqrt(2)  # across AXIS
+    turn = Rotation.from_rotvec(angle * normal).as_matrix()
+    line = turn @ AXIS
+    # the port bends towards its axis by a ten thousandth of the clearance, which is left out here
+    e = 0.5 * C * line - 1e-4 * C * AXIS
+    at = {n: found.block(f"s.{n}") for n in ("e", "V", "Omega", "force", "moment")}
+    seen = {}
+    for name in ("V", "Omega"):
+        moves = ({"velocity" if name == "V" else "omega": z} for z in np.eye(3))
+        columns = []
+        for move in moves:
+            found.move(found.b, back + e, **move)
+            columns.append(-found.state.residual()[at["force" if name == "V" else "moment"]])
+        seen[name] = np.array(columns).T  # axes of the port by rows, before the turn of the whole
+    axes = seen["V"]
+    np.testing.assert_allclose(seen["Omega"], axes, atol=1e-9)
+    np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-9)
+    assert np.linalg.det(axes) == pytest.approx(1)
+    np.testing.assert_allclose(axes[2], line, atol=3e-6)
+    cell = next(c for k, cells in found.system.cells.items() for c in cells
+                if type(k).__name__ == "TurningPortKind")  # fmt: skip
+    housing = TURN.T @ found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
+    np.testing.assert_allclose(housing[:, 2], AXIS, atol=1e-12)
+    if angle < np.pi:
+        np.testing.assert_allclose(axes, (turn @ housing).T, atol=1e-7)
+    place = -found.state.residual()[at["e"]] * C**2
+    np.testing.assert_allclose(place, axes @ e, atol=1e-9 * C)
+    some, couple = np.array([30.0, -20, 10]), np.array([0.5, 0.2, -0.3])
+    found.state.q[at["force"]], found.state.q[at["moment"]] = some, couple
+    D = TURN @ axes.T
+    found.check(found.carried(found.b, P)[0], D @ some, D @ couple)
+    found.state.q[at["e"]] = axes @ e
+    see = found.channels
+    np.testing.assert_allclose([see[f"s.force.{x}"] for x in "xyz"], D @ some, rtol=1e-9)
+    np.testing.assert_allclose([see[f"s.moment.{x}"] for x in "xyz"], D @ couple, rtol=1e-9)
+    assert see["s.film_force"] == pytest.approx(np.sqrt(30**2 + 20**2 + 10**2))
+    pressed = -(axes.T @ some) @ e / np.linalg.norm(e)
+    assert see["s.normal_force"] == pytest.approx(pressed)

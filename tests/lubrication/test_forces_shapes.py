@@ -7,8 +7,18 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import gamma, pbdv
 
-from fem_clearance.lubrication import Asperities, Film, Full, Lubricant, cap, pad_film
-from fem_clearance.lubrication.film.thickness import SphereGap
+from fem_clearance.lubrication import (
+    JFO,
+    Asperities,
+    Film,
+    Full,
+    Lubricant,
+    Streamers,
+    cap,
+    pad,
+    pad_film,
+)
+from fem_clearance.lubrication.film.thickness import FlatGap, SphereGap
 
 from .films import MU, UNIT, C, Held, R, close
 
@@ -109,6 +119,30 @@ def test_pad_that_fades():
     # the sum of Reynolds' rows is the squeezed volume
     squeezed = -part * V[2] * a * b
     assert held.rows[held.pressure].sum() == pytest.approx(squeezed)
+
+
+@pytest.mark.parametrize("cavitation", [Full(), JFO(), Streamers()])
+def test_flow_into_a_pad_and_its_power(cavitation):
+    """A supply at one edge of an even film, pressure falling to the other, a void of even thickness
+    g: h^3/(12 mu) p_s/a and (h - g) U/2 flow in per width; the supply feeds p_s times that. Heat is
+    what the guide loses, (mu U^2/h - h/2 p_s/a U) a b, and the feed. Streamers shear a part 1 - g/h
+    of the area."""
+    a, b, U, supply = 0.1, 0.04, 0.2, 2e7
+    film = Film(pad(a, b, (5, 2), start=(-a / 2, -b / 2)), C, Lubricant(MU), cavitation,
+                {"x0": supply}, sliding_speed=0.2, gap=FlatGap())  # fmt: skip
+    h, g = 0.7 * C, 0.0 if isinstance(cavitation, Full) else 0.2 * C
+    void = (lambda x: np.full(len(x), g)) if g else None
+    held = Held(film, (0, 0, C - h), (0, 0), (U, 0, 0), (0, 0, 0),
+                lambda x: supply * (0.5 - x[:, 0] / a), void)  # fmt: skip
+    flow = (h**3 / (12 * MU) * supply / a + (h - g) * U / 2) * b
+    wet = 1 - g / h if isinstance(cavitation, Streamers) else 1.0
+    lost = (wet * MU * U**2 / h - h / 2 * supply / a * U) * a * b
+    assert held.channel("supply_power") == pytest.approx(supply * flow)
+    assert held.channel("power_loss") == pytest.approx(lost + supply * flow)
+    assert min(abs(lost), supply * flow) > 0.1 * abs(lost + supply * flow)
+    if g:
+        assert held.channel("content") == pytest.approx((h - g) * a * b)
+        assert held.channel("inflow") == pytest.approx(flow)
 
 
 # --- asperities ---------------------------------------------------------------------------------

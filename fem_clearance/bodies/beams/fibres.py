@@ -79,7 +79,7 @@ class FibreLaw:
             rates, on_axis = ({k: c.rate(x) for k, x in z.items()} for z in (e, axis))
             return fibre_split_law(rates, on_axis, p)
         F = shape.gradient(line)
-        rate = c.rate((F.T * F - ufl.Identity(3)) / 2)
+        rate = c.rate(F.T * F / 2)  # of Green's strain
         at_rest = ufl.variable(ufl.Identity(3))
         first = ufl.diff(self.material.energy(at_rest, p), at_rest)
         i, j, k, m = ufl.indices(4)

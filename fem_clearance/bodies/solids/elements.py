@@ -131,9 +131,8 @@ class SolidKind(Kind):
 
     def viscous_power(self, c: Symbols):
         """Virtual power of the viscous stress per undeformed volume."""
-        E = ufl.variable(self.deformation(c))
-        E = (E.T * E - ufl.Identity(3)) / 2
-        rate, virtual = c.rate(E), c.along(E)
+        F = self.deformation(c)
+        rate, virtual = c.rate(F.T * F / 2), c.along(F.T * F / 2)  # of Green's strain
         stress = 2 * c.par("shear_viscosity") * rate
         stress += c.par("bulk_viscosity") * ufl.tr(rate) * ufl.Identity(3)
         return inner(stress, virtual)
@@ -184,8 +183,8 @@ class SolidKind(Kind):
             ),
         }  # fmt: skip
         if self.damped:
-            E = self.deformation(c)
-            rate = c.rate((E.T * E - ufl.Identity(3)) / 2)
+            F = self.deformation(c)
+            rate = c.rate(F.T * F / 2)  # of Green's strain
             power = 2 * c.par("shear_viscosity") * inner(rate, rate)
             power += c.par("bulk_viscosity") * ufl.tr(rate) ** 2
             power += c.par("drag") * rho * dot(v, v)

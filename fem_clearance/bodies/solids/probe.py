@@ -30,9 +30,8 @@ class MomentumKind(Kind):
         return basix.ufl.element("Lagrange", cell, self.order, shape=(DIMENSION[self.cell],))
 
     def observables(self, c):
-        pad = [0] * (3 - DIMENSION[self.cell])
-        x = ufl.as_vector([*(c.x + c.q), *pad])
-        v = ufl.as_vector([*c.v, *pad])
+        plane = DIMENSION[self.cell] == 2
+        x, v = (ufl.as_vector([z[0], z[1], 0]) if plane else z for z in (c.x + c.q, c.v))
         rho = c.par("rho") * c.par("thickness")
         turning = ufl.cross(x, v)
         result: dict[str, Observable] = {}

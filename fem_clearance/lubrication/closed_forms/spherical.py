@@ -16,7 +16,7 @@ import numpy as np
 import ufl
 
 from ... import checks
-from ...contact.clearance import NOTHING, load_observables
+from ...contact.clearance import load_observables
 from ...contact.laws.normal import indicator
 from ...contact.spherical import SphericalContactKind
 from ...core.observables import Observable
@@ -73,9 +73,9 @@ def bracket(ratio):
     small, large = ufl.lt(abs(ratio), SMALL), ufl.ge(abs(ratio), SMALL)
     low = indicator(small) * ratio
     high = indicator(small) * SMALL + indicator(large) * ratio
-    total = 0.0
-    for n in reversed(range(TERMS)):
-        total = total * low + (n + 2) / (n + 3)
+    *terms, total = ((n + 2) / (n + 3) for n in range(TERMS))
+    for term in reversed(terms):
+        total = total * low + term
     closed = ufl.ln(1 - high) / high**3 + 1 / (high**2 * (1 - high)) - 1 / (2 * high)
     return indicator(small) * total + indicator(large) * closed
 
@@ -133,7 +133,7 @@ class SphericalSqueezeKind(PairKind):
     def observables(self, c):
         e, velocity = self._motion(c)
         load = self._load(c, e, velocity)
-        size, lost = ufl.sqrt(ufl.dot(load, load) + NOTHING), -ufl.dot(load, velocity)
+        size, lost = ufl.sqrt(ufl.dot(load, load)), -ufl.dot(load, velocity)
         return {
             "normal_force": Observable(size, "N", "force of film and dry contact"),
             "film_force": Observable(size, "N", "force of the film"),

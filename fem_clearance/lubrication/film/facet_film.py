@@ -30,7 +30,7 @@ from ...meshes import cells as reference
 from .cavitation import Cavitation, Full, Reynolds
 from .fading import faded
 from .film import FILM
-from .kind import functional
+from .kind import VERTICES, functional
 from .lubricant import Lubricant, lubricant_of
 from .surface import counted_edges
 
@@ -105,7 +105,7 @@ class FacetFilmKind(SurfaceContactKind):
         force, s, _ = self.force(c)
         form -= width * dot(force, c.along(s)) * dx
         if r is not None:
-            unit, flow, at_nodes = c.par("pressure_unit"), c.par("rate_unit"), c.dx(1, "vertex")
+            unit, flow, at_nodes = c.par("pressure_unit"), c.par("rate_unit"), c.dx(*VERTICES)
             form -= width * r * q * at_nodes
             form += width * unit * self.cavitation.function(p / unit, r / flow) * w * at_nodes
         return form

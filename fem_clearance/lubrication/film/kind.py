@@ -32,6 +32,9 @@ from .fading import faded
 from .lubricant import Lubricant
 from .thickness import CylinderGap, Gap
 
+#: quadrature for what lives at the nodes: complements and voids
+VERTICES = (1, "vertex")
+
 
 @dataclass(frozen=True)
 class FilmKind(Kind):
@@ -71,9 +74,6 @@ class FilmKind(Kind):
     quadrature = 3
     #: of asperities, whose contact may be narrow
     contact_quadrature = 5
-
-    #: for what lives at the nodes: complements and voids
-    vertices = (1, "vertex")
 
     @property
     def parameters(self):  # type: ignore[override]
@@ -234,7 +234,7 @@ class FilmKind(Kind):
         for k in range(2):
             speed = abs(dot(K[k, :], U))
             carried -= speed / 2 * dot(J[:, k], grad(void)) * dot(J[:, k], grad(q))
-        return {self.quadrature: squeeze * q + flux, self.vertices: carried - release * q}
+        return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
 
     def residual(self, c):
         p, r, _, _, _, W = self._parts(c, c.q)
@@ -259,7 +259,7 @@ class FilmKind(Kind):
             if self.liner:
                 form -= diff(acts, moving) * self._along(c, c.test) * c.dx(degree)
         if r is not None:
-            size, at_nodes = 1 / flow, c.dx(*self.vertices)
+            size, at_nodes = 1 / flow, c.dx(*VERTICES)
             part = s / flow
             if self.cavitation.conserving:
                 part = s / c.par("clearance")
@@ -276,13 +276,13 @@ class FilmKind(Kind):
         surface = self._yielding(c)
         velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
         power = self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
-        lost = {self.quadrature: -dot(diff(power, velocity), velocity)}
+        taken = -dot(diff(power, velocity), velocity)
         if self.liner:
-            lost[self.quadrature] -= diff(power, moving) * moving
-        result = {}
+            taken -= diff(power, moving) * moving
+        result, lost = {}, {self.quadrature: taken}
         if self.supplied:
             fed = self._continuity(c, c.distributed["supply"])
-            lost = {rule: lost.get(rule, 0) + fed.get(rule, 0) for rule in {**lost, **fed}}
+            lost = fed | {self.quadrature: taken + fed[self.quadrature]}
             result["supply_power"] = Observable(
                 fed, "W", "power that supplies feed: pressure times inflow", "power.supplies"
             )
@@ -293,7 +293,7 @@ class FilmKind(Kind):
         if self.cavitation.conserving:
             held = self._parts(c, c.reference)[1]
             result["content"] = Observable(
-                {self.quadrature: self.packing(c) * self.thickness(c), self.vertices: -void}, "m^3",
+                {self.quadrature: self.packing(c) * self.thickness(c), VERTICES: -void}, "m^3",
                 "lubricant in the film, at ambient density",
             )  # fmt: skip
             result["inflow"] = Observable(

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, cross, dot
 
-from ...contact.clearance import NOTHING, in_space, load_observables
+from ...contact.clearance import in_space, load_observables
 from ...core.kind import Kind
 from ...core.observables import Observable
 from .least_film import WHAT, Watched
@@ -49,7 +49,7 @@ class PadPortKind(PortKind):
     def force_observables(self, c, e, W, F):
         face = self.place(c)[0]
         force, moment = (-in_space(face, [F[k + n] for n in range(3)]) for k in (0, 3))
-        size = ufl.sqrt(F[0] ** 2 + F[1] ** 2 + NOTHING)
+        size = ufl.sqrt(F[0] ** 2 + F[1] ** 2)
         return {
             "normal_force": Observable(-F[2], "N", "force of the film across the face"),
             "friction_force": Observable(size, "N", "size of the film's force along the face"),

@@ -18,7 +18,6 @@ import ufl
 from ufl import as_vector, dot
 
 from ...contact.clearance import (
-    NOTHING,
     TINY_LENGTH,
     as_it_is,
     centre_offsets,
@@ -91,13 +90,14 @@ class RelativeKind(PairKind):
             result |= centre_offsets(housing, journal, self.inner, "bearing")
         result |= load_observables(force, moment, self.inner, "about its centre")
         if self.over_contact:
-            size = ufl.sqrt(dot(force, force) + NOTHING)
+            size = ufl.sqrt(dot(force, force))
             result["film_force"] = Observable(size, "N", "force of the film")
         return result
 
 
-#: keeps axes finite where they would turn by half a turn
-OPPOSITE = 1e-9
+#: within this angle (rad) of the housing's third axis reversed, axes that turn with the line of
+#: centres turn by half a turn about the second
+TINY_ANGLE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -157,12 +157,14 @@ class TurningPortKind(PortKind):
 
     def axes(self, c, e, share=as_it_is):
         away = e + as_vector([0, 0, c.par("centre")])
-        x, y, z = share(away / ufl.sqrt(dot(away, away) + TINY_LENGTH**2))
-        k = 1 / (1 + z + OPPOSITE)
-        rows = share(
-            as_vector([1 - k * x * x, -k * x * y, -x, -k * x * y, 1 - k * y * y, -y, x, y, z])
-        )
-        return [as_vector([rows[3 * i + k] for k in range(3)]) for i in range(3)]
+        line = away / ufl.sqrt(dot(away, away) + TINY_LENGTH**2)
+        aside = TINY_ANGLE / (1 + (1 + line[2]) / TINY_ANGLE**2)  # nothing elsewhere
+        between = line + as_vector([aside, 0, 1])
+        m = share(between / ufl.sqrt(dot(between, between)))
+        # the shortest way is two reflections: across the plane normal to m, which lies half-way
+        # between the third axes, and of that axis. A rotation whatever the rounding of m.
+        mirrored = ufl.Identity(3) - 2 * ufl.outer(m, m)
+        return [mirrored[0, :], mirrored[1, :], -mirrored[2, :]]
 
 
 def _halves(vector):
