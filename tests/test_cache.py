@@ -17,7 +17,7 @@ import sys
 from fem_clearance import cache
 from fem_clearance.core import component
 from fem_clearance._backend import MPI
-from fem_clearance.bodies.frame import RigidFrame
+from fem_clearance.model.frame import RigidFrame
 from fem_clearance.joints.ideal import IdealKind
 built = cache._built
 def slowly(place, key, build):

@@ -16,7 +16,6 @@ from .clearance import (
     ClearanceKind,
     as_it_is,
     centre_offsets,
-    in_space,
     load_observables,
     touching,
 )

@@ -35,7 +35,7 @@ class Linearised:
         self.state = state
         self.order = orders(state)
         self.held = self.order == 1
-        self.K, self.C, self.M = derivatives(state)
+        self.K, self.C, self.M = state.derivatives()
         self._rates()
         self.sizes = np.abs(self.K)
         if turning is not None:
@@ -260,18 +260,6 @@ def orders(state: State) -> np.ndarray:
     for b in state.problem.blocks:
         order[b.numbers] = b.order
     return order[state.numbers]
-
-
-def derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Derivatives by q, v and a. Factors far above the stiffness keep its round-off out of rates
-    and inertia."""
-    K = state.tangent(0.0, 0.0).copy()
-    largest = state.comm.allreduce(float(np.max(np.abs(K), initial=1.0)), op=MPI.MAX)
-    heavy = 2.0 ** np.ceil(np.log2(largest) + 200)
-    C = (state.tangent(0.0, heavy) - K) / heavy
-    M = (state.tangent(heavy, 0.0) - K) / heavy
-    state.globals[1:3] = 0.0
-    return K, C, M
 
 
 def _turned(state: State, turning: RotatingFrame, C, M) -> tuple[np.ndarray, np.ndarray]:

@@ -96,8 +96,8 @@ from typing import ClassVar
 import numpy as np
 import fem_clearance as fc
 from fem_clearance.core.observables import Observable
-from fem_clearance.core.unknowns import TRANSLATION, multipliers
-from fem_clearance.joints.pair import Pair, PairKind
+from fem_clearance.core.blocks import TRANSLATION, multipliers
+from fem_clearance.model.pair import Pair, PairKind
 
 @dataclass(frozen=True)
 class BowlKind(PairKind):

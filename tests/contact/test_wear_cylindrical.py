@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.contact.wear import profile
+from fem_clearance.contact.wear.archard import profile
 from fem_clearance.diagnostics import tangent_error
 
 from .conftest import free_pair, momenta, run

@@ -21,7 +21,6 @@ from ...core.linear_solvers import Factors
 from ...core.observables import Observable
 from ...errors import InputError
 from ...meshes import cells as reference
-from ...statics.linearised import derivatives
 from .facets import FacetSet
 from .recovery import nodal_means
 from .solid import Solid
@@ -318,7 +317,7 @@ class _Matrices:
         n = self.size = state.size
         keep = (state.problem.coo_rows < n) & (state.problem.coo_cols < n)
         place = (state.problem.coo_rows[keep], state.problem.coo_cols[keep])
-        stiffness, _, inertia = derivatives(state)
+        stiffness, _, inertia = state.derivatives()
         self.K = csr_matrix((stiffness[keep], place), (n, n))
         self.M = csr_matrix((inertia[keep], place), (n, n))
         #: nodal forces of unit gravity along each axis, (size, 3)

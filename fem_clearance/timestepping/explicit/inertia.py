@@ -7,7 +7,6 @@ import numpy as np
 from ..._backend import MPI, PETSc
 from ...core.loop import Sums
 from ...errors import InputError
-from ...statics.linearised import derivatives
 from ..velocity_constraints import VelocityConstraints
 
 #: entries of a mass matrix that are round-off, relative to its diagonal
@@ -26,7 +25,7 @@ class Inertia(VelocityConstraints):
 
     def _prepare(self):
         state = self.state
-        K, C, M = derivatives(state)
+        K, C, M = state.derivatives()
         self._refuse(K, C, M)
         rows, cols = state.problem.coo_rows, state.problem.coo_cols
         size = self._sum_of(M, rows == cols)

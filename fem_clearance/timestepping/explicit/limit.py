@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..._backend import MPI
-from ...statics.linearised import derivatives
 from .inertia import Inertia
 
 #: relative error of an eigenvalue at which the iteration ends
@@ -38,7 +37,7 @@ class StepLimit:
         """The limit at the present state, s (``inf`` if nothing limits it); collective."""
         state = self.state
         keep = state.globals.copy()
-        K, C, M = derivatives(state)
+        K, C, M = state.derivatives()
         state.globals[:] = keep
         self.inertia.check(M)
         self.inertia.renew()
