@@ -1,1 +1,1 @@
-"""Bodies: what has mass."""
+"""Bodies: what has mass, rigid bodies, beams, solids."""

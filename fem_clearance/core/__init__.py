@@ -1,1 +1,1 @@
-"""From forms on cells to one system that steps through time."""
+"""Forms on cells glued by incidence into one system: unknowns, kernels, state, Newton, energy ledger."""

@@ -1,1 +1,1 @@
-"""Files of a run: case files, results, checkpoints, fields."""
+"""Formats of files: run folders, rows, checkpoints, case files, VTK; nothing of mechanics."""

@@ -1,1 +1,1 @@
-"""Joints: what connects bodies."""
+"""Joints: constraints, drivers, springs, attachments between bodies."""

@@ -1,1 +1,1 @@
-"""Systems at rest or in steady rotation: equilibrium, linearisation, modes."""
+"""Systems at rest or in steady rotation: equilibrium, paths, linearisation, eigenvalues."""

@@ -1,4 +1,4 @@
-"""Time integrators: one step of the equations of motion, with error estimate and reject."""
+"""Stepping through time: integrators, step control, contact events, snapshots."""
 
 from .bathe import Bathe
 from .explicit.central_difference import CentralDifference
