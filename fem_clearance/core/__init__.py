@@ -1,1 +1,1 @@
-"""Forms on cells glued by incidence into one system: unknowns, kernels, state, Newton, energy ledger."""
+"""Forms on cells glued by incidence into one system: unknowns, kernels, state, Newton, ledger."""
