@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import warnings
 from collections import defaultdict
 
 import numpy as np
@@ -209,6 +210,12 @@ class System:
     def state(self) -> State:
         """The numbers of the latest run, or of the model's start; collective at first."""
         return self.channels.state
+
+    @property
+    def assembled(self) -> State:
+        """Deprecated: ``state``."""
+        warnings.warn("System.assembled is called state now.", DeprecationWarning, stacklevel=2)
+        return self.state
 
     def show(self, channels: Channels, equilibrium: SystemState | None = None) -> None:
         """Let ``channels`` be those of a run, for who looks at the system; of statics with the
