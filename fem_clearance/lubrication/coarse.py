@@ -7,11 +7,24 @@ however fine the mesh is.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix, diags
 from scipy.spatial import cKDTree
 
+from ..errors import InputError
+from .film import Film
 from .surface import Surface, neighbours
+
+
+def coarser(film: Film) -> Film | None:
+    """A film on half as many cells in each direction, if there is such a mesh."""
+    surface = film.surface.coarser
+    try:
+        return replace(film, surface=surface) if surface is not None else None
+    except InputError:  # a set of nodes that it has not
+        return None
 
 
 def prolongation(surface: Surface) -> csr_matrix:
