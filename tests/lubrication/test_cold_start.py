@@ -81,10 +81,13 @@ def deep(ratio):
 
 @pytest.mark.parametrize("law", [Reynolds(), JFO()])
 @pytest.mark.parametrize(("stiffness", "ratio"), [(130e9, 0.6), (1e9, 1.2)])
-def test_on_a_liner(law, stiffness, ratio):
+def test_on_a_liner(law, stiffness, ratio, monkeypatch):
     """The same film as from nothing on its own mesh, in fewer iterations; the responses are
     found once for all meshes."""
-    liner = lined(stiffness)
+    liner, condense, times = lined(stiffness), fc.CondensedSolid._condense, []
+    monkeypatch.setattr(
+        fc.CondensedSolid, "_condense", lambda solid: times.append(solid) or condense(solid)
+    )
     first, alone = on(liner, (96, 8), law), on(liner, (96, 8), law)
     alone.coarser = None
     cold, nothing = first.solve(deep(ratio)), alone.solve(deep(ratio))
@@ -93,7 +96,7 @@ def test_on_a_liner(law, stiffness, ratio):
     size = cold.pressure.max()
     np.testing.assert_allclose(cold.pressure, nothing.pressure, atol=1e-8 * size)
     np.testing.assert_allclose(cold.deformation, nothing.deformation, atol=1e-8 * 2e-5)
-    assert first.lined.solid.responses is first.coarser.lined.solid.responses
+    assert len(times) == 1
 
 
 @pytest.mark.slow
