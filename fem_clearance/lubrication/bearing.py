@@ -14,7 +14,7 @@ from ..core.newton import Newton
 from ..errors import InputError, StepFailed
 from .approach import approach
 from .closed_form import ClosedForm
-from .coarse import coarser, prolongation
+from .coarse import coarser, missing, prolongation
 from .film import Film
 from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
@@ -133,13 +133,13 @@ class Bearing:
         self.newton.factors(0.0, 0.0, 1 / step if moving and before is not None else 0.0)
         iterations = self.newton.iterations
         try:
-            self._find(place)
+            self.find(place)
             return self._found(place, self.newton.iterations - iterations)
         finally:
             self.newton.factors(0.0, 0.0)
             state.globals[PER_STEP] = 0.0
 
-    def _find(self, place: Place) -> None:
+    def find(self, place: Place) -> None:
         """Solve for a place; errors as of ``solve``."""
         state = self.state
         e, t = np.split(place.numbers[:5], [3])
@@ -183,7 +183,7 @@ class Bearing:
         self.clear()
         if coarse is not None:
             try:
-                coarse._find(place)
+                coarse.find(place)
             except (InputError, StepFailed):
                 coarse.clear()
             else:
@@ -209,8 +209,7 @@ class Bearing:
         p = self._prolongation @ coarse.state.q[coarse.at_pressure]
         pairs = [(self.at_pressure, p)]
         if self.complement is not None:
-            # active sets ask which of the two is the lesser
-            r = np.where(p > 0, 0.0, self.film.rate_unit)
+            r = missing(self.film, p)
             if not nodal:
                 r = self._prolongation @ coarse.state.q[coarse.at_complement]
             pairs.append((self.at_complement, r))

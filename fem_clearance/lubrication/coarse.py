@@ -27,6 +27,12 @@ def coarser(film: Film) -> Film | None:
         return None
 
 
+def missing(film: Film, p: np.ndarray) -> np.ndarray:
+    """First guess of what is missing where there is no pressure, m/s: active sets ask which of the
+    two is the lesser."""
+    return np.where(p > 0, 0.0, film.rate_unit)
+
+
 def prolongation(surface: Surface) -> csr_matrix:
     """What gives bilinear fields of ``surface.coarser`` at the nodes of a surface.
 
