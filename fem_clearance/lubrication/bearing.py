@@ -16,7 +16,7 @@ from .approach import approach
 from .closed_form import ClosedForm
 from .coarse import coarser, missing, prolongation
 from .film import Film
-from .front import Pair, Pattern, derivatives, matrix, tangents
+from .front import Pair, Pattern, derivatives, formed, matrix, tangents
 from .held_film import HeldFilm
 from .liner import Liner
 from .place import FilmState, Place
@@ -254,14 +254,21 @@ class Bearing:
 
     def errors(self, film: FilmState, found: Pair) -> Pair | None:
         """Estimates of the errors of ``derivatives``: a third of their change from half as many
-        cells in each direction, from which second order leaves that. ``None`` where there is no
-        such mesh."""
+        cells in each direction, from which second order leaves that, and what a film that forms
+        again inside cells leaves (front.py). ``None`` where there is no such mesh."""
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
         coarse.item.thin_said = True  # this bearing speaks for both
         there = coarse.derivatives(coarse.solve(film.place))
-        stiffness, damping = (abs(a - b) / 3 for a, b in zip(found, there, strict=True))
+        here = self.state.q.copy()
+        try:
+            off = formed(self, film.unknowns)
+        finally:
+            self.state.q[:] = here
+        stiffness, damping = (
+            abs(a - b) / 3 + more for a, b, more in zip(found, there, off, strict=True)
+        )
         return stiffness, damping
 
     def _flow(self, rows: np.ndarray) -> np.ndarray:

@@ -11,7 +11,14 @@ for this purpose as a smooth function of the pressure::
 with f what would be missing without any pressure. The film then ends within a layer as thick as
 delta, a part of a cell; far from it the pressure is off by a constant, P, and all derivatives by
 terms of second order in delta, which two values of delta take away. In a film that conserves its
-lubricant r is what the void grows by; where a film forms again its edge stays at the nodes.
+lubricant r is what the void grows by.
+
+Where a film forms again p = 0, but dp/dn is not: the pressure grows at once, by what the void
+brought, and its change does not vanish on the edge. The edge stays at the nodes there: between the
+last broken node and the first whole one the change is taken as linear over the cell, where it is
+nearly constant over the part of the cell that is whole. That is an error of first order, half of
+the change in these cells at most, and of either sign as the edge goes from node to node, so that
+derivatives scatter. ``formed`` says by how much.
 """
 
 from __future__ import annotations
@@ -71,6 +78,22 @@ def derivatives(bearing: Bearing, unknowns: np.ndarray) -> Pair:
     return stiffness, damping
 
 
+def formed(bearing: Bearing, unknowns: np.ndarray) -> Pair:
+    """By how much the same may be off since edges where a film forms lie at nodes."""
+    film, state = bearing.film, bearing.state
+    state.q[:] = unknowns
+    if not film.cavitation.conserving or not np.any(unknowns[bearing.at_pressure] > 0):
+        return np.zeros((6, 5)), np.zeros((6, 6))
+    behind = _Edge(bearing).behind
+    A, driven, forces = _rows(bearing, matrix(bearing))
+    inner = _Inverse(bearing, A)
+    follow = inner.solve(driven.toarray())
+    inner.destroy()
+    # of the four cells round a node two hold the edge
+    off = abs(forces[:, behind]) @ np.abs(follow[behind]) / 2
+    return off[:, :5], off[:, 5:]
+
+
 def tangents(bearing: Bearing) -> Pair:
     """The same at the present state, exact for its mesh."""
     return _reduced(bearing, *_rows(bearing, matrix(bearing)))
@@ -103,7 +126,10 @@ class _Edge:
         missing = state.residual()[reynolds]
         q[:] = before
         smooth = missing > FEW * np.abs(missing).max()
-        smooth &= ~_forming(grown, r, whole)
+        before, behind = _forming(grown[:, r], whole)
+        smooth[before] = smooth[behind] = False
+        #: whole nodes behind edges where the film forms
+        self.behind = self.p[np.unique(behind)]
         k = np.flatnonzero(smooth)
         self.at, self.rows, self.missing = self.p[k], complement[k], missing[k]
         self.grown = grown.tocsr()[k]
@@ -138,16 +164,19 @@ class _Edge:
         raise StepFailed(self.failure)
 
 
-def _forming(grown: csr_matrix, r: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Nodes on either side of an edge where a film forms: broken ones that carry their void to a
-    whole one, and these."""
-    among = grown[:, r].tocoo()
-    own = np.abs(among.tocsr().diagonal())
-    carried = (among.row != among.col) & (np.abs(among.data) > CARRIED * own[among.row])
-    ends = carried & whole[among.row] & ~whole[among.col]
-    result = np.zeros(len(r), bool)
-    result[among.row[ends]] = result[among.col[ends]] = True
-    return result
+def _forming(grown: csr_matrix, whole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes on either side of edges where a film forms: broken ones that carry their void to a
+    whole one, and these.
+
+    Args:
+        grown: what voids bring, nodes by nodes.
+        whole: whether the film is so at a node.
+    """
+    among = grown.tocoo()
+    own = np.abs(grown.diagonal())
+    ends = (among.row != among.col) & (np.abs(among.data) > CARRIED * own[among.row])
+    ends &= whole[among.row] & ~whole[among.col]
+    return among.col[ends], among.row[ends]
 
 
 class Pattern:
