@@ -254,8 +254,9 @@ class Bearing:
 
     def errors(self, film: FilmState, found: Pair) -> Pair | None:
         """Estimates of the errors of ``derivatives``: a third of their change from half as many
-        cells in each direction, from which second order leaves that, and what a film that forms
-        again inside cells leaves (front.py). ``None`` where there is no such mesh."""
+        cells in each direction, from which second order leaves that; all of it and ``formed``
+        (front.py) where a film forms again, of first order. ``None`` where there is no such
+        mesh."""
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
@@ -266,8 +267,9 @@ class Bearing:
             off = formed(self, film.unknowns)
         finally:
             self.state.q[:] = here
+        part = 1 if off[0].any() or off[1].any() else 1 / 3
         stiffness, damping = (
-            abs(a - b) / 3 + more for a, b, more in zip(found, there, off, strict=True)
+            part * abs(a - b) + more for a, b, more in zip(found, there, off, strict=True)
         )
         return stiffness, damping
 

