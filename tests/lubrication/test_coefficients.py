@@ -108,8 +108,8 @@ def scattered(cells, low, high, count):
 
 def test_the_estimate_covers_the_scatter_where_a_film_forms_again():
     """Its edge lies at nodes, of first order (front.py): on 48x8 cells the coefficients leave their
-    smooth curve by 1 to 2 % of the largest; the estimates say so everywhere (measured: 0.4 of them
-    at most) and are no more than 15 %."""
+    smooth curve by 1 to 2 % of the largest; the estimates say so everywhere (measured: 0.2 of them
+    at most) and are no more than 20 %."""
     found, wrong = scattered((48, 8), 0.25, 0.32, 13)
     t = np.linspace(-1, 1, len(found))
     smooth = np.stack([np.polyval(np.polyfit(t, x, 3), t) for x in found.reshape(len(t), -1).T], 1)
@@ -117,21 +117,21 @@ def test_the_estimate_covers_the_scatter_where_a_film_forms_again():
     size = np.abs(found).max(axis=(0, 2))[:, None]
     assert (away / size).max() > 0.01
     assert np.all(away < wrong + 2e-4 * size)
-    assert np.all(wrong < 0.15 * size)
+    assert np.all(wrong < 0.2 * size)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("low", [0.25, 0.5])
 def test_the_estimate_covers_the_error_where_a_film_forms_again(low):
-    """Against the parabola through coefficients on 192x32 cells."""
+    """Against the parabola through coefficients on 192x32 cells: the largest estimate covers the
+    largest error, of stiffnesses and of dampings, at each eccentricity."""
     high, t = low + 0.08, np.linspace(-1, 1, 5)
     fine, _ = scattered((192, 32), low, high, 9)
     best = [np.polyfit(np.linspace(-1, 1, 9), x, 2) for x in fine.reshape(9, -1).T]
     for cells in ((48, 8), (96, 16)):
         found, wrong = scattered(cells, low, high, 5)
         exact = np.stack([np.polyval(b, t) for b in best], axis=1).reshape(found.shape)
-        size = np.abs(found).max(axis=(0, 2))[:, None]
-        assert np.all(np.abs(found - exact) < wrong + 2e-3 * size), cells
+        assert np.all(np.abs(found - exact).max(axis=2) < wrong.max(axis=2)), cells
 
 
 def test_nothing_forms_again_at_the_largest_gap():
