@@ -122,6 +122,8 @@ class Stepper:
         self.scheme.weigh()
         close(self.scheme.velocities)
         self.scheme.velocities.impose(logging.INFO)
+        for guess in self.system.first_guesses:
+            guess(self.state)
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()

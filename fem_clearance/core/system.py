@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import defaultdict
+from collections.abc import Callable
 
 import numpy as np
 
@@ -60,6 +61,8 @@ class System:
         self.cells: dict[Kind, list[Cell]] = defaultdict(list)
         self.bodies: list = []
         self._links: list[tuple] = []
+        #: what sets first guesses of algebraic unknowns at the start of a run, of the state
+        self.first_guesses: list[Callable[[State], None]] = []
         self.sources: list[str] = []  # names of what can raise the energy, see ``feeds``
         self.state: State | None = None
         self.moved = False  # whether the state is one of other ranks than ``comm`` has
@@ -123,7 +126,10 @@ class System:
         return [len(x) for x in self._lists()], {k: len(z) for k, z in self.cells.items()}
 
     def _lists(self) -> tuple[list, ...]:
-        return self.items, self.bodies, self.blocks, self._after, self._first, self._links
+        return (
+            self.items, self.bodies, self.blocks, self._after, self._first, self._links,
+            self.first_guesses,
+        )  # fmt: skip
 
     def _forget(self, before: tuple[list[int], dict[Kind, int]]) -> None:
         """Drop what an item registered that could not be built."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.unknowns import Block
 from .closed_form import ClosedForm
-from .film import FILM, Film
+from .film import FILM, Film, complement_of
 from .gap import CylinderGap
 from .liner import Lined, Liner
 
@@ -57,10 +57,7 @@ class HeldFilm:
         thinnest = 0.0 if self.lined is None else -np.inf
         self.pressure = self.film.build(system, self.name, port, self.lined, thinnest)
         #: what complements the pressure, if anything does
-        self.complement = next(
-            (b for b in system.blocks if b.name in (f"{self.name}.void", f"{self.name}.inflow")),
-            None,
-        )
+        self.complement = complement_of(system, self.name)
 
     def say_thin(self, thickness: np.ndarray) -> None:
         """Warn, once, of a film thinner than what its mesh was verified for (docs/films.md)."""

@@ -150,7 +150,9 @@ class Lined:
                 "liner.surface(), or take a CondensedSolid."
             )
         #: film's nodes x displacements of the bore's nodes: displacement along the normal
-        self.reading = self._projected(liner.who) if self.normal else self._at_corners()
+        self.reading: csr_matrix | _Projection = (
+            self._projected(liner.who) if self.normal else self._at_corners()
+        )
 
     def refs(self, system, name: str) -> list[Ref]:
         """What the film's cells read of the liner."""
@@ -176,10 +178,9 @@ class Lined:
         if isinstance(self.solid, CondensedSolid):
             numbers, part = self.solid.amplitudes.numbers, csr_matrix(self.reading @ self._shapes())
         else:
-            numbers, part = (
-                self.solid.displacement(self.facets.nodes[:, None]).numbers,
-                self.reading,
-            )
+            assert isinstance(self.reading, csr_matrix)
+            numbers = self.solid.displacement(self.facets.nodes[:, None]).numbers
+            part = self.reading
         part = part.tocoo()
         cols = state.locate(np.ravel(numbers))[part.col]
         keep = cols < state.local  # the others are clamped
@@ -207,7 +208,7 @@ class Lined:
         nodes[numbers] = self.facets.cells[:, :4]
         return nodes
 
-    def _projected(self, who: str) -> csr_matrix:
+    def _projected(self, who: str) -> _Projection:
         """Least squares of the bore's displacement among those bilinear on its facets, at the
         film's nodes. (Read node by node, a film's cells excite corners against middles.)"""
         facets, mesh, points = self.facets, self.solid.mesh, self.surface.nodes
@@ -236,7 +237,17 @@ class Lined:
         )  # fmt: skip
         rows = np.repeat(np.arange(len(points)), 4)
         spread = csr_matrix((shares.ravel(), (rows, corners[at].ravel())), (len(points), len(used)))
-        return csr_matrix(spread @ splu(M.tocsc()).solve(B.toarray()))
+        return _Projection(spread, M, B)
+
+
+class _Projection:
+    """A matrix M^-1 between two sparse ones, as a full one far too large for a fine film."""
+
+    def __init__(self, spread: csr_matrix, mass: csr_matrix, load: csr_matrix):
+        self.spread, self.load, self.mass = spread, load, splu(mass.tocsc())
+
+    def __matmul__(self, columns: np.ndarray) -> np.ndarray:
+        return self.spread @ self.mass.solve(np.asarray(self.load @ columns))
 
 
 def _outward(x: np.ndarray) -> np.ndarray:
