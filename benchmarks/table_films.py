@@ -1,18 +1,32 @@
 """Films over meshes and eccentricities: the tables of docs/films.md.
 
-    python benchmarks/table_films.py [iterations] [smooth] [order]
+    python benchmarks/table_films.py [iterations] [liner] [joint] [smooth] [order] [again]
 
-``iterations``: of Newton's method from nothing. ``smooth``: by how much dynamic coefficients differ
-from a smooth curve, those of the mesh (``FilmState.stiffness``, ``damping``) and ``Coefficients``.
-``order``: their change from mesh to mesh. L/D 1, cells crowded by 0.8, the film starting at the
-largest gap.
+``iterations``: of Newton's method from nothing; ``liner``: likewise on condensed liners
+(docs/ehd.md); ``joint``: of the first solve of a run. ``smooth``: by how much dynamic coefficients
+differ from a smooth curve, those of the mesh (``FilmState.stiffness``, ``damping``) and
+``Coefficients``; ``order``: their change from mesh to mesh; ``again``: by how much those differ of
+films that break behind a groove and form again, and the estimates of their errors. L/D 1, cells
+crowded by 0.8 (``again``: even), the film starting at the largest gap.
 """
 
 import sys
 
 import numpy as np
 
-from fem_clearance.lubrication import JFO, Bearing, Coefficients, Place, Reynolds, plain_bearing
+import fem_clearance as fc
+from fem_clearance.core.newton import Newton
+from fem_clearance.lubrication import (
+    JFO,
+    Bearing,
+    Coefficients,
+    CylindricalFilm,
+    Groove,
+    Liner,
+    Place,
+    Reynolds,
+    plain_bearing,
+)
 
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 MESHES = ((48, 8), (96, 16), (192, 32), (384, 32))
@@ -47,6 +61,93 @@ def iterations():
             counts = [bearing(cells, law).solve(at(ratio)).iterations for ratio in ratios]
             print("|", type(law).__name__, "|", "x".join(map(str, cells)), "|",
                   " | ".join(map(str, counts)), "|", flush=True)  # fmt: skip
+
+
+def liner():
+    ratios = {130e9: (0.1, 0.6, 0.9), 1e9: (0.6, 1.2)}
+    names = [f"{E / 1e9:g} GPa, {x}" for E in ratios for x in ratios[E]]
+    print("| film | cells |", " | ".join(names), "|")
+    mesh = fc.meshes.hollow_cylinder(R, 25e-3, 14e-3, (24, 4, 2))
+    on = {
+        E: Liner(
+            fc.CondensedSolid(mesh, fc.StVenantKirchhoff(E=E, nu=0.3, rho=8800), clamped="rim",
+                              facets="bore", direction="normal", responses=80)
+        ) for E in ratios
+    }  # fmt: skip
+    for law in LAWS:
+        for cells in ((48, 4), (96, 8), (192, 16), (384, 32)):
+            film = plain_bearing(R, 14e-3, 2e-5, MU, sliding_speed=R * 1e3, cells=cells, crowd=0.8,
+                                 cavitation=law, starts_at_largest_gap=True)  # fmt: skip
+            counts = [
+                Bearing(film, on[E])
+                .solve(Place(e=(x * 2e-5, 0, 0), Omega=(0, 0, 1e3))).iterations
+                for E in ratios for x in ratios[E]
+            ]  # fmt: skip
+            print("|", type(law).__name__, "|", "x".join(map(str, cells)), "|",
+                  " | ".join(map(str, counts)), "|", flush=True)  # fmt: skip
+
+
+def joint():
+    print("| film | cells |", " | ".join(f"{x}, from nothing" for x in (0.1, 0.6, 0.9)), "|")
+    for law in LAWS:
+        for cells in ((96, 8), (192, 16), (384, 32)):
+            counts = []
+            for ratio in (0.1, 0.6, 0.9):
+                both = [first_solve(cells, law, ratio, guess) for guess in (True, False)]
+                counts.append("{}, {}".format(*both))
+            print("|", type(law).__name__, "|", "x".join(map(str, cells)), "|",
+                  " | ".join(counts), "|", flush=True)  # fmt: skip
+
+
+def first_solve(cells, law, ratio, guess):
+    """Iterations of the first solve of a run with a journal of 1 kg."""
+    c = 1e-4
+    film = plain_bearing(R, R, c, MU, sliding_speed=R * 1e3, cells=cells, crowd=0.8, cavitation=law,
+                         starts_at_largest_gap=True)  # fmt: skip
+    system = fc.System(gravity=(0, 0, 0))
+    journal = system.add(fc.RigidBody(1.0, (1e3,) * 3, position=(ratio * c, 0, 0), name="journal",
+                                      angular_velocity=(0, 0, 1e3)))  # fmt: skip
+    system.add(CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film))
+    if not guess:
+        system.first_guesses.clear()
+    stepper, counts, solve = fc.Stepper(system, dt=1e-6, t_end=1e-5), [], Newton.solve
+
+    def counted(newton, *args, **options):
+        result = solve(newton, *args, **options)
+        counts.append((newton.state, newton.its))
+        return result
+
+    Newton.solve = counted
+    try:
+        stepper.start()
+    finally:
+        Newton.solve = solve
+    return next(its for state, its in counts if state is stepper.state)
+
+
+def again():
+    print("| groove at, deg | cells | eccentricity ratios | scatter | estimate, mean | "
+          "scatter by estimate, at most |")  # fmt: skip
+    for angle, low, high in ((60.0, 0.25, 0.32), (60.0, 0.5, 0.6), (90.0, 0.5, 0.6)):
+        for cells in MESHES[:2]:
+            groove = Groove(np.radians(angle), np.radians(20), length=2 * R)
+            films = Bearing(plain_bearing(R, 2 * R, C, MU, sliding_speed=R * SPEED, cells=cells,
+                                          cavitation=JFO(), grooves=[groove]))  # fmt: skip
+            found, wrong, t = [], [], np.linspace(-1, 1, 13)
+            for ratio in (low + high + (high - low) * t) / 2:
+                c = Coefficients.of(films.solve(at(ratio)))
+                found.append(numbers(c))
+                wrong.append(numbers(Coefficients(c.stiffness_error, c.damping_error)))
+            y, wrong = np.array(found), np.array(wrong)
+            flat = y.reshape(len(t), -1).T
+            fit = np.stack([np.polyval(np.polyfit(t, x, 3), t) for x in flat], axis=1)
+            away, size = np.abs(y - fit.reshape(y.shape)), np.abs(y).max(axis=(0, 2))[:, None]
+            worst = np.unravel_index(np.argmax(away / size), away.shape)
+            mean = 100 * (wrong / size).mean(axis=0)[worst[1:]]
+            part = (away / wrong)[away > 2e-4 * size].max()
+            print(f"| {angle:g} | {cells[0]}x{cells[1]} | {low} to {high} | "
+                  f"{100 * (away / size).max():.2f} % | {mean:.1f} % | {part:.2f} |",
+                  flush=True)  # fmt: skip
 
 
 def smooth():
@@ -85,5 +186,6 @@ def order():
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ("iterations", "smooth", "order"):
-        {"iterations": iterations, "smooth": smooth, "order": order}[name]()
+    tables = {f.__name__: f for f in (iterations, liner, joint, smooth, order, again)}
+    for name in sys.argv[1:] or tables:
+        tables[name]()

@@ -37,6 +37,8 @@ class Problem:
         loop: see ``System``.
         gravity: acceleration of gravity, m/s^2, (3,).
         extent: size of the system, m.
+        first_guesses: what sets first guesses of algebraic unknowns at the start of a run, of its
+            state.
 
     Attributes:
         size: unknowns of the whole system; ``owned`` on this rank, ``local`` with ghosts,
@@ -54,9 +56,11 @@ class Problem:
     def __init__(
         self, components: list[Component], blocks: list[Block], comm, bounds, *,
         loop: str = "native", gravity=(0.0, 0.0, 0.0), extent: float = 1.0,
+        first_guesses: Iterable[Callable[[Any], None]] = (),
     ):  # fmt: skip
         self.components, self.blocks, self.comm = components, blocks, comm
         self.gravity, self.extent = np.asarray(gravity, float), extent
+        self.first_guesses = tuple(first_guesses)
         self.module = native(comm) if loop == "native" else None
         self.size = sum(int((b.free).sum()) for b in blocks)
         owned = int(np.diff(bounds, prepend=0)[comm.rank])

@@ -6,6 +6,7 @@ import itertools
 import logging
 import warnings
 from collections import defaultdict
+from collections.abc import Callable
 
 import numpy as np
 
@@ -64,6 +65,8 @@ class System:
         self.cells: dict[Kind, list[Cell]] = defaultdict(list)
         self.bodies: list = []
         self._links: list[tuple] = []
+        #: what sets first guesses of algebraic unknowns at the start of a run, of the state
+        self.first_guesses: list[Callable[[State], None]] = []
         self.sources: list[str] = []  # names of what can raise the energy, see ``feeds``
         self._problem: Problem | None = None
         self._channels: Channels | None = None
@@ -128,7 +131,10 @@ class System:
         return [len(x) for x in self._lists()], {k: len(z) for k, z in self.cells.items()}
 
     def _lists(self) -> tuple[list, ...]:
-        return self.items, self.bodies, self.blocks, self._after, self._first, self._links
+        return (
+            self.items, self.bodies, self.blocks, self._after, self._first, self._links,
+            self.first_guesses,
+        )  # fmt: skip
 
     def _forget(self, before: tuple[list[int], dict[Kind, int]]) -> None:
         """Drop what an item registered that could not be built."""
@@ -277,6 +283,7 @@ class System:
         problem = Problem(
             components, ordered, self.comm, bounds,
             loop=self.loop, gravity=self.gravity, extent=self.extent(),
+            first_guesses=self.first_guesses,
         )  # fmt: skip
         problem.velocity_level = velocity_level(State(problem))
         return problem

@@ -126,6 +126,8 @@ class Stepper:
         self.scheme.weigh()
         close(self.scheme.velocities)
         self.scheme.velocities.impose(logging.INFO)
+        for guess in self.state.problem.first_guesses:
+            guess(self.state)
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()

@@ -5,6 +5,7 @@ from mpi4py import MPI
 
 import numpy as np
 import pytest
+from scipy.integrate import cumulative_trapezoid
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
@@ -191,7 +192,7 @@ def test_growth_is_that_of_the_deepest_slice():
 def energies(dt, **options):
     system, *_ = two_bodies(stations=3, tumble=2.0, **options)
     log, names = [], ("energy.total", "joint.friction_loss", "joint.normal_force", "joint.tilt")
-    run(system, dt, 0.03, lambda c, t: log.append([c[n] for n in names]))
+    run(system, dt, 0.03, lambda c, t: log.append([*(c[n] for n in names), t]))
     return np.transpose(log)
 
 
@@ -200,7 +201,7 @@ def test_contact_on_worn_surfaces_keeps_energy():
     step."""
     ranges = []
     for dt in (8e-5, 2e-5):
-        energy, _, force, tilt = energies(dt)
+        energy, _, force, tilt, _ = energies(dt)
         assert force.max() > 1.0 and tilt.max() > 1e-3
         ranges.append(np.ptp(energy))
     assert ranges[1] < 1e-4 * 7.4e-4  # of the orbit's energy
@@ -210,8 +211,8 @@ def test_contact_on_worn_surfaces_keeps_energy():
 @pytest.mark.slow
 def test_energy_balance_with_friction():
     """Work in = stored + dissipated, to 1e-4 of what friction dissipates."""
-    energy, power, _, tilt = energies(2e-5, friction=fc.CubicStribeck(), spin=300.0)
-    work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * 2e-5)])
+    energy, power, _, tilt, t = energies(2e-5, friction=fc.CubicStribeck(), spin=300.0)
+    work = cumulative_trapezoid(power, t, initial=0)  # steps are cut where a contact asks for it
     assert work[-1] > 0.01 and tilt.max() > 1e-3
     assert np.abs(energy[0] - energy - work).max() < 1e-4 * work[-1]
 

@@ -11,6 +11,7 @@ from fem_clearance.lubrication import (
     Bearing,
     Film,
     FlatGap,
+    Liner,
     Lubricant,
     Place,
     Reynolds,
@@ -56,6 +57,59 @@ def test_a_fine_mesh(start):
     assert found.iterations <= 15
     assert max(on_all_meshes(film)[:-1]) <= 15
     assert found.pressure.min() >= -1e-10 * found.pressure.max()
+
+
+def lined(stiffness):
+    """The liner of docs/ehd.md."""
+    mesh = fc.meshes.hollow_cylinder(R, 25e-3, 14e-3, (24, 4, 2))
+    law = fc.StVenantKirchhoff(E=stiffness, nu=0.3, rho=8800)
+    return Liner(
+        fc.CondensedSolid(mesh, law, clamped="rim", facets="bore", direction="normal",
+                          responses=80)
+    )  # fmt: skip
+
+
+def on(liner, cells, law, start=True):
+    film = plain_bearing(R, 14e-3, 2e-5, MU, sliding_speed=R * 1e3, cells=cells, crowd=0.8,
+                         cavitation=law, starts_at_largest_gap=start)  # fmt: skip
+    return Bearing(film, liner)
+
+
+def deep(ratio):
+    return Place(e=(ratio * 2e-5, 0, 0), Omega=(0, 0, 1e3))
+
+
+@pytest.mark.parametrize("law", [Reynolds(), JFO()])
+@pytest.mark.parametrize(("stiffness", "ratio"), [(130e9, 0.6), (1e9, 1.2)])
+def test_on_a_liner(law, stiffness, ratio, monkeypatch):
+    """The same film as from nothing on its own mesh, in fewer iterations; the responses are
+    found once for all meshes."""
+    liner, condense, times = lined(stiffness), fc.CondensedSolid._condense, []
+    monkeypatch.setattr(
+        fc.CondensedSolid, "_condense", lambda solid: times.append(solid) or condense(solid)
+    )
+    first, alone = on(liner, (96, 8), law), on(liner, (96, 8), law)
+    alone.coarser = None
+    cold, nothing = first.solve(deep(ratio)), alone.solve(deep(ratio))
+    assert max(on_all_meshes(first)[:-1]) <= 15
+    assert cold.iterations < nothing.iterations
+    size = cold.pressure.max()
+    np.testing.assert_allclose(cold.pressure, nothing.pressure, atol=1e-8 * size)
+    np.testing.assert_allclose(cold.deformation, nothing.deformation, atol=1e-8 * 2e-5)
+    assert len(times) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", [Reynolds(), JFO()])
+def test_iterations_on_a_liner(law):
+    """The table of docs/ehd.md: at most 15 on 384x32 cells too, on a hard liner and on one that
+    yields by more than the clearance."""
+    for stiffness, ratios in ((130e9, (0.1, 0.6, 0.9)), (1e9, (0.6, 1.2))):
+        liner = lined(stiffness)
+        for cells in ((48, 4), (96, 8), (192, 16), (384, 32)):
+            for ratio in ratios:
+                found = on(liner, cells, law).solve(deep(ratio))
+                assert found.iterations <= 15, (stiffness, cells, ratio)
 
 
 @pytest.mark.slow
@@ -136,7 +190,7 @@ def test_other_films():
 
 
 def test_a_failure_names_a_remedy(monkeypatch):
-    monkeypatch.setattr(Bearing, "_try", lambda *_: False)
+    monkeypatch.setattr(Bearing, "tries", lambda *_: False)
     for cells, remedy in (((24, 4), "a wider gap or a lower speed"), ((15, 3), "even numbers")):
         with pytest.raises(fc.StepFailed, match=f"no pressure found.*{remedy}"):
             bearing(cells, Reynolds(), False).solve(at(0.5))

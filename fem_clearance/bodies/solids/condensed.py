@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -111,6 +111,8 @@ class CondensedSolid(Solid):
         self.kept = np.unique(np.concatenate(nodes))  # nodes
         self.count, self.direction, self.inertia = responses, direction, inertia
         self.left_out: dict[str, float] = {}
+        #: what shallow copies share: the whole body and its responses, found once
+        self._shared: dict[str, Any] = {}
 
     # --- the interface of a solid ---------------------------------------------------------------
     def facets(self, name: str) -> FacetSet:
@@ -140,33 +142,44 @@ class CondensedSolid(Solid):
         if state.comm.rank:
             return None
         private, full = self._full
-        private.q[: full.size] = self._solutions @ values[self.amplitudes.numbers]
+        private.q[: full.size] = self._shared["solutions"] @ values[self.amplitudes.numbers]
         return nodal_means(self._twin, private, name)
 
     # --- condensation ---------------------------------------------------------------------------
-    @cached_property
+    @property
     def _full(self):
         """State of the whole body alone, at rest, and its stiffness and mass matrices."""
+        if "full" in self._shared:
+            return self._shared["full"]
         from ...model.system import System
 
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
-        self._twin = Solid(
+        twin = self._shared["twin"] = Solid(
             self.mesh, self.material, degree=self.degree, thickness=self.thickness, name="whole",
             state=None if self.state == "space" else self.state, clamped=self._clamps,
             incompatible_modes=self.incompatible,
         )  # fmt: skip
-        system.add(self._twin)
+        system.add(twin)
         state = system.state
-        return state, _Matrices(state)
+        self._shared["full"] = state, _Matrices(state)
+        return self._shared["full"]
+
+    @property
+    def _twin(self) -> Solid:
+        """The whole body in that system."""
+        return self._shared["twin"]
 
     def build(self, system) -> None:
         assert self.name is not None
         system.connect(system.ground, self)
-        found = None
+        found, known = None, "condensed" in self._shared
         if system.comm.rank == 0:
-            found = self._condense()
+            found = self._shared["condensed"] if known else self._condense()
+            self._shared["condensed"] = found
         self.responses, self.stiffness, mass, excitation, self.left_out = system.comm.bcast(found)
-        for name, part in self.left_out.items():
+        mass = mass if self.inertia and not self.massless else 0 * mass
+        excitation = 0 * excitation if self.massless else excitation
+        for name, part in () if known else self.left_out.items():
             logger.info(
                 "%s: %d responses; they miss %.1e of the strain energy under pressure on a patch "
                 "of %s", self.name, len(self.stiffness), part, name,
@@ -218,15 +231,12 @@ class CondensedSolid(Solid):
         shapes[~self.fixed] = U[: np.count_nonzero(~self.fixed)]  # plane stress has stretches too
         size = np.abs(shapes[self.kept]).max(axis=(0, 1))
         shapes, U = shapes / size, U / size
-        self._solutions = U  # on rank 0, for stresses
+        self._shared["solutions"] = U  # on rank 0, for stresses
         stiffness = np.einsum("ik,ik->k", U, matrices.K @ U)
         mass = np.einsum("ik,ik->k", U, matrices.M @ U)
         excitation = U.T @ matrices.weights
         left = {n: self._left_out(n, free, matrices, U, stiffness) for n in self.retained}
-        if self.massless:
-            excitation = 0 * excitation
-        inertia = self.inertia and not self.massless
-        return shapes, stiffness, mass if inertia else 0 * mass, excitation, left
+        return shapes, stiffness, mass, excitation, left
 
     def _tractions(self, free: np.ndarray, size: int):
         """Nodal forces (displacements x tractions) of nodal tractions on the retained facets, and

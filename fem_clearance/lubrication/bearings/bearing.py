@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..._backend import MPI
+from ...bodies.solids.condensed import CondensedSolid
 from ...core.newton import Newton
 from ...core.symbols import PER_STEP
 from ...errors import InputError, StepFailed
 from ..closed_forms.journal import ClosedForm
 from ..film.film import Film
 from ..film.liner import Liner
-from .coarse import prolongation
-from .front import Pair, Pattern, derivatives, matrix, tangents
+from .approach import approach
+from .coarse import coarser, missing, prolongation
+from .front import Pair, Pattern, derivatives, formed, matrix, tangents
 from .held_film import HeldFilm
 from .place import FilmState, Place
 
 #: least part of the thickness that an iteration leaves of a film on a liner
 KEEP = 0.3
-#: least thickness that the search for a film on a liner starts from, by the clearance
-WIDE = 0.2
-#: part of the speeds that a liner is first loaded with where Newton's method fails at all of them
-SLOW = 0.05
-#: least step on the way to what is asked for, as a part of it
-CREEP = 1e-3
 #: iterations from the last solution, where a coarser film gives another start
 QUICK = 8
 #: the same otherwise, and nodes to one more: the edge of a film moves by at least a node in each
@@ -38,8 +32,8 @@ MOST, NODES, LINED = 60, 8, 128
 class Bearing:
     """Solves a film again and again for given motions; alone: on several ranks each does all of it.
 
-    Each solution is the first guess of the next; in a rigid bearing the first begins on coarser
-    meshes where the surface has them (``Surface.coarser``).
+    Each solution is the first guess of the next; the first begins on coarser meshes where the
+    surface has them (``Surface.coarser``).
 
     Args:
         film: of the bearing; or a closed form.
@@ -100,14 +94,12 @@ class Bearing:
     @cached_property
     def coarser(self) -> Bearing | None:
         """The same bearing on half as many cells in each direction, if there is such a mesh."""
-        surface = self.film.surface.coarser
-        if surface is None:
+        film = coarser(self.film)
+        if film is None:
             return None
         try:
-            return Bearing(
-                replace(self.film, surface=surface), self.liner, tolerance=self.tolerance
-            )
-        except InputError:  # facets of a liner, a set of nodes that is not on it
+            return Bearing(film, self.liner, tolerance=self.tolerance)
+        except InputError:  # a liner whose facets the film's cells must be
             return None
 
     @cached_property
@@ -141,13 +133,13 @@ class Bearing:
         self.newton.factors(0.0, 0.0, 1 / step if moving and before is not None else 0.0)
         iterations = self.newton.iterations
         try:
-            self._find(place)
+            self.find(place)
             return self._found(place, self.newton.iterations - iterations)
         finally:
             self.newton.factors(0.0, 0.0)
             state.globals[PER_STEP] = 0.0
 
-    def _find(self, place: Place) -> None:
+    def find(self, place: Place) -> None:
         """Solve for a place; errors as of ``solve``."""
         state = self.state
         e, t = np.split(place.numbers[:5], [3])
@@ -158,10 +150,10 @@ class Bearing:
                 "thick."
             )
         warm = state.q[: state.owned].any()
-        quick = QUICK if self.lined is None and self.coarser is not None else self._most
-        found = (warm and self._try(place, quick)) or self._begin(place)
-        if not (found or self._approach(place)):
-            state.q[: state.owned] = 0.0
+        quick = self._most if self.coarser is None else QUICK
+        found = (warm and self.tries(place, quick)) or self._begin(place)
+        if not (found or approach(self, place)):
+            self.clear()
             self._check_fed(place)
             raise StepFailed(f"no pressure found: {self.newton.failure()}; {self._remedy()}")
         if state.q[self.at_pressure].max() < 1e-9 * self.film.pressure_unit:
@@ -187,20 +179,29 @@ class Bearing:
     def _begin(self, place: Place) -> bool:
         """Newton's method from the film on a coarser mesh, or from nothing; ``False`` if it
         fails."""
-        # (a liner would have to be condensed anew for each mesh)
-        state, coarse = self.state, self.coarser if self.lined is None else None
-        state.q[: state.owned] = 0.0
+        coarse = self.coarser
+        self.clear()
         if coarse is not None:
             try:
-                coarse._find(place)
+                coarse.find(place)
             except (InputError, StepFailed):
-                coarse.state.q[: coarse.state.owned] = 0.0
+                coarse.clear()
             else:
                 self._prolong(coarse)
-                if self._try(place, self._most):
+                if self.tries(place):
                     return True
-                state.q[: state.owned] = 0.0
-        return self._try(place, self._most)
+                self.clear()
+        return self.tries(place)
+
+    def clear(self) -> None:
+        """Forget the last solution."""
+        self.state.q[: self.state.owned] = 0.0
+
+    @property
+    def _responses(self) -> np.ndarray:
+        """Places of a condensed liner's unknowns, which are the same on every mesh of the film."""
+        assert self.lined is not None and isinstance(self.lined.solid, CondensedSolid)
+        return self.state.locate(self.lined.solid.amplitudes.numbers)
 
     def _prolong(self, coarse: Bearing) -> None:
         """Begin with the solution of a coarser film."""
@@ -208,11 +209,12 @@ class Bearing:
         p = self._prolongation @ coarse.state.q[coarse.at_pressure]
         pairs = [(self.at_pressure, p)]
         if self.complement is not None:
-            # active sets ask which of the two is the lesser
-            r = np.where(p > 0, 0.0, self.film.rate_unit)
+            r = missing(self.film, p)
             if not nodal:
                 r = self._prolongation @ coarse.state.q[coarse.at_complement]
             pairs.append((self.at_complement, r))
+        if self.lined is not None:
+            pairs.append((self._responses, coarse.state.q[coarse._responses]))
         for at, values in pairs:
             free = at < state.owned
             state.q[at[free]] = values[free]
@@ -252,14 +254,23 @@ class Bearing:
 
     def errors(self, film: FilmState, found: Pair) -> Pair | None:
         """Estimates of the errors of ``derivatives``: a third of their change from half as many
-        cells in each direction, from which second order leaves that. ``None`` where there is no
-        such mesh."""
+        cells in each direction, from which second order leaves that; all of it and ``formed``
+        (front.py) where a film forms again, of first order. ``None`` where there is no such
+        mesh."""
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
         coarse.item.thin_said = True  # this bearing speaks for both
         there = coarse.derivatives(coarse.solve(film.place))
-        stiffness, damping = (abs(a - b) / 3 for a, b in zip(found, there, strict=True))
+        here = self.state.q.copy()
+        try:
+            off = formed(self, film.unknowns)
+        finally:
+            self.state.q[:] = here
+        part = 1 if off[0].any() or off[1].any() else 1 / 3
+        stiffness, damping = (
+            part * abs(a - b) + more for a, b, more in zip(found, there, off, strict=True)
+        )
         return stiffness, damping
 
     def _flow(self, rows: np.ndarray) -> np.ndarray:
@@ -268,64 +279,20 @@ class Bearing:
             return -rows[self.at_pressure]
         return -rows[self.at_complement] * self.film.rate_unit / self.film.pressure_unit
 
-    def _try(self, place: Place, most: int) -> bool:
-        """Newton's method from the present state in so many iterations; ``False`` if it fails."""
+    def tries(self, place: Place, most: int | None = None) -> bool:
+        """Newton's method from the present state in so many iterations (default: as many as it may
+        take); ``False`` if it fails."""
         state = self.state
         start = state.q[: state.owned].copy()
         state.q[self.port] = place.numbers
         self._rigid = self._oil(place.e, place.t)
         self.newton.guess(start)
-        self.newton.snes.setTolerances(max_it=most)
+        self.newton.snes.setTolerances(max_it=most or self._most)
         solved = self.thickness(place).min() > 0 and self.newton.solve(0.0, full=True)
         if solved and self.thickness(place).min() > 0:
             return True
         state.q[: state.owned] = start
         return False
-
-    def _approach(self, place: Place) -> bool:
-        """A film on a liner, followed to the place asked for from low speed or from a wider gap;
-        ``False`` if there is none."""
-        if self.lined is None:
-            return False
-        room, closing = (1 - WIDE) * self.film.clearance, self.film.clearance - self._rigid.min()
-        if closing < room and self._run_up(place):
-            return True
-        part = min(0.8, room / closing) if closing > 0 else 0.8
-
-        def at(part):
-            e, t = (tuple(part * np.asarray(z, float)) for z in (place.e, place.t))
-            return place._replace(e=e, t=t)
-
-        self.state.q[: self.state.owned] = 0.0
-        if not (self._try(at(part), self._most) or self._run_up(at(part))):
-            return False
-        return self._follow(at, part, (1 - part) / 4)
-
-    def _run_up(self, place: Place) -> bool:
-        """A film on a liner, followed from low speed.
-
-        What flows goes with the cube of the thickness: from an unloaded liner Newton's method finds
-        pressures that press a soft one far away, the film breaks there, the liner springs back,
-        and so on. With the speed the load on the liner grows by degrees.
-        """
-        if not np.any([place.V, place.Omega]):
-            return False
-
-        def at(part):
-            V, Omega = (tuple(part * np.asarray(z, float)) for z in (place.V, place.Omega))
-            return place._replace(V=V, Omega=Omega)
-
-        self.state.q[: self.state.owned] = 0.0
-        return self._follow(at, 0.0, SLOW)
-
-    def _follow(self, at: Callable[[float], Place], part: float, step: float) -> bool:
-        """Solve for places on a way from the present one, ``at(part)``, to ``at(1)``."""
-        while part < 1:
-            if self._try(at(min(part + step, 1.0)), self._most):
-                part, step = min(part + step, 1.0), 2 * step
-            elif (step := step / 2) < CREEP:
-                return False
-        return True
 
     def _hold_back(self, x, y) -> bool:
         """Shorten a step of Newton's method so that a part of the film's thickness is left."""
@@ -342,7 +309,7 @@ class Bearing:
     def _check_fed(self, place: Place) -> None:
         """After a failure, or without pressure: whether that was to be expected."""
         if self.film.cavitation.conserving and not self.film.fed(*place):
-            self.state.q[: self.state.owned] = 0.0  # an empty film may stay empty
+            self.clear()  # an empty film may stay empty
             raise InputError(
                 "film: nothing feeds it, so that it runs empty: mark a groove or hole that the "
                 "sliding surface carries lubricant away from, or give one a pressure above 0."

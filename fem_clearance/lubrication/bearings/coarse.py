@@ -7,11 +7,30 @@ however fine the mesh is.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix, diags
 from scipy.spatial import cKDTree
 
+from ...errors import InputError
+from ..film.film import Film
 from ..film.surface import Surface, neighbours
+
+
+def coarser(film: Film) -> Film | None:
+    """A film on half as many cells in each direction, if there is such a mesh."""
+    surface = film.surface.coarser
+    try:
+        return replace(film, surface=surface) if surface is not None else None
+    except InputError:  # a set of nodes that it has not
+        return None
+
+
+def missing(film: Film, p: np.ndarray) -> np.ndarray:
+    """First guess of what is missing where there is no pressure, m/s: active sets ask which of the
+    two is the lesser."""
+    return np.where(p > 0, 0.0, film.rate_unit)
 
 
 def prolongation(surface: Surface) -> csr_matrix:

@@ -29,7 +29,9 @@ class Coefficients:
     #: likewise, N s/m
     damping: np.ndarray
     #: estimate of what the film's mesh leaves, likewise: a third of the change from half as many
-    #: cells; ``None`` without such a mesh (odd numbers of cells, the facets of a liner)
+    #: cells; more where a film forms again, and the largest then counts for all
+    #: (docs/cavitation.md); ``None`` without such a mesh (odd numbers of cells, the facets of a
+    #: liner)
     stiffness_error: np.ndarray | None = None
     #: the same of the damping
     damping_error: np.ndarray | None = None

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.blocks import Block
 from ..closed_forms.journal import ClosedForm
-from ..film.film import FILM, Film
+from ..film.film import FILM, Film, complement_of
 from ..film.liner import Lined, Liner
 from ..film.thickness import CylinderGap
 
@@ -51,16 +51,13 @@ class HeldFilm:
             self.film.build(system, self.name, [b.all for b in self.port])
             return
         if self.liner is not None:
-            self.lined = self.liner.added(system, self.film, "liner")
+            self.lined = self.liner.added(system, self.film.surface, "liner")
         port = [b.all for b in self.port]
         # on its way to a film on a liner Newton's method may pass through none
         thinnest = 0.0 if self.lined is None else -np.inf
         self.pressure = self.film.build(system, self.name, port, self.lined, thinnest)
         #: what complements the pressure, if anything does
-        self.complement = next(
-            (b for b in system.blocks if b.name in (f"{self.name}.void", f"{self.name}.inflow")),
-            None,
-        )
+        self.complement = complement_of(system, self.name)
 
     def say_thin(self, thickness: np.ndarray) -> None:
         """Warn, once, of a film thinner than what its mesh was verified for (docs/films.md)."""

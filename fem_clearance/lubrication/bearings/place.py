@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ... import checks
-
-if TYPE_CHECKING:
-    from .bearing import Bearing
 
 
 class Place(NamedTuple):
@@ -36,6 +33,14 @@ class Place(NamedTuple):
         """
         sizes = zip(self._fields, self, (3, 2, 3, 3), strict=True)
         return np.concatenate([checks.vector(f"place: {n}", z, size) for n, z, size in sizes])
+
+
+class Solver(Protocol):
+    """What has solved a film, see ``Bearing``."""
+
+    def derivatives(self, film: FilmState) -> Any: ...
+
+    def errors(self, film: FilmState, found: Any) -> Any: ...
 
 
 class FilmState(NamedTuple):
@@ -76,4 +81,4 @@ class FilmState(NamedTuple):
     iterations: int
     contact_pressure: np.ndarray
     unknowns: np.ndarray
-    bearing: Bearing
+    bearing: Solver

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import ufl
 from ufl import as_vector
@@ -15,8 +15,14 @@ from ...core.observables import Observable
 from ..film.cavitation import Cavitation
 from ..film.fading import faded
 
-if TYPE_CHECKING:
-    from .journal import ClosedForm
+
+class Law(Protocol):
+    """A closed form, see ``ClosedForm.acting``."""
+
+    @classmethod
+    def acting(
+        cls, e: Any, V: Any, omega: Any, numbers: Any, cavitation: Any, *, share: Any = 1.0
+    ) -> list: ...
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class ClosedLawKind(Kind):
 
     feeds_energy = False
 
-    law: type[ClosedForm]
+    law: type[Law]
     cavitation: type[Cavitation]
     fades: bool = False
 

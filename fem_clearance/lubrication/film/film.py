@@ -38,6 +38,12 @@ PIERCED = (
 WEIGHT = 4.0
 
 
+def complement_of(system, name: str) -> Block | None:
+    """Unknowns that complement the pressure of the film ``name``, if anything does."""
+    names = (f"{name}.void", f"{name}.inflow")
+    return next((b for b in system.blocks if b.name in names), None)
+
+
 def check_journal(who: str, clearance: float, radius: float) -> None:
     """Refuse a journal without a radius; both of the bearing, m."""
     if clearance >= radius:

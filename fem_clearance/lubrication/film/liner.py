@@ -9,7 +9,6 @@ velocity is the change of its displacement over the step (backward Euler, whatev
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -23,9 +22,6 @@ from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.tools import project
 from .surface import Surface, counted_edges
-
-if TYPE_CHECKING:
-    from .film import Film
 
 #: how far the film's nodes may lie off the bore, in edges of its facets
 OFF = 0.1
@@ -111,13 +107,13 @@ class Liner:
         ends = {name: np.searchsorted(used, np.unique(loop)) for name, loop in self.ends.items()}
         return Surface(points, cells, ends, surface.degree, self.who)
 
-    def added(self, system, film: Film, name: str) -> Lined:
-        """Add a copy of the solid to a system, for one film.
+    def added(self, system, surface: Surface, name: str) -> Lined:
+        """Add a copy of the solid to a system, for one film on its ``surface``.
 
         Raises:
             InputError: the film's surface is not the liner's.
         """
-        lined = Lined(self, film.surface, name)
+        lined = Lined(self, surface, name)
         system.add(lined.solid)
         return lined
 
@@ -150,7 +146,9 @@ class Lined:
                 "liner.surface(), or take a CondensedSolid."
             )
         #: film's nodes x displacements of the bore's nodes: displacement along the normal
-        self.reading = self._projected(liner.who) if self.normal else self._at_corners()
+        self.reading: csr_matrix | _Projection = (
+            self._projected(liner.who) if self.normal else self._at_corners()
+        )
 
     def refs(self, system, name: str) -> list[Ref]:
         """What the film's cells read of the liner."""
@@ -176,10 +174,9 @@ class Lined:
         if isinstance(self.solid, CondensedSolid):
             numbers, part = self.solid.amplitudes.numbers, csr_matrix(self.reading @ self._shapes())
         else:
-            numbers, part = (
-                self.solid.displacement(self.facets.nodes[:, None]).numbers,
-                self.reading,
-            )
+            assert isinstance(self.reading, csr_matrix)
+            numbers = self.solid.displacement(self.facets.nodes[:, None]).numbers
+            part = self.reading
         part = part.tocoo()
         cols = state.locate(np.ravel(numbers))[part.col]
         keep = cols < state.local  # the others are clamped
@@ -207,7 +204,7 @@ class Lined:
         nodes[numbers] = self.facets.cells[:, :4]
         return nodes
 
-    def _projected(self, who: str) -> csr_matrix:
+    def _projected(self, who: str) -> _Projection:
         """Least squares of the bore's displacement among those bilinear on its facets, at the
         film's nodes. (Read node by node, a film's cells excite corners against middles.)"""
         facets, mesh, points = self.facets, self.solid.mesh, self.surface.nodes
@@ -236,7 +233,17 @@ class Lined:
         )  # fmt: skip
         rows = np.repeat(np.arange(len(points)), 4)
         spread = csr_matrix((shares.ravel(), (rows, corners[at].ravel())), (len(points), len(used)))
-        return csr_matrix(spread @ splu(M.tocsc()).solve(B.toarray()))
+        return _Projection(spread, M, B)
+
+
+class _Projection:
+    """A matrix M^-1 between two sparse ones, as a full one far too large for a fine film."""
+
+    def __init__(self, spread: csr_matrix, mass: csr_matrix, load: csr_matrix):
+        self.spread, self.load, self.mass = spread, load, splu(mass.tocsc())
+
+    def __matmul__(self, columns: np.ndarray) -> np.ndarray:
+        return self.spread @ self.mass.solve(np.asarray(self.load @ columns))
 
 
 def _outward(x: np.ndarray) -> np.ndarray:

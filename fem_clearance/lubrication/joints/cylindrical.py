@@ -11,7 +11,7 @@ from ...errors import InputError
 from ...model.frame import triad_about
 from ..film.film import Film
 from ..film.thickness import CylinderGap
-from .joint import add_port, check_film, check_same, extent
+from .joint import add_film, check_film, check_same, extent
 from .least_film import add_least_film
 from .port import PortKind
 from .transition import Transition, UnderFilmKind, check_smooth
@@ -83,8 +83,8 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         c = self.clearance
         triads = [triad_about(axis) for axis in (self.axis, self.journal_axis)]
         kind = PortKind(self.i.kind, self.j.kind, over_contact=True)
-        port = add_port(self, system, self.film, kind, triads)
-        replace(self.film, least=c * self.transition.band).build(system, self.name, port)
+        film = replace(self.film, least=c * self.transition.band)
+        add_film(self, system, film, kind, triads)
         add_least_film(
             self, system, triads, c, extent(self.film), self.roughness, self.transition.band * c
         )

@@ -14,9 +14,10 @@ from ...errors import InputError
 from ...model.frame import triad_about
 from ...model.pair import Pair
 from ..closed_forms.journal import ClosedForm
-from ..film.film import FILM, PIERCED, PORT, Film
+from ..film.film import FILM, PIERCED, PORT, Film, complement_of
 from ..film.liner import Lined, Liner
 from ..film.thickness import CylinderGap
+from .first_film import FirstFilm
 from .least_film import add_least_film, add_least_film_on
 from .port import PortKind
 
@@ -41,7 +42,7 @@ def add_port(
         numbers: further parameters of the kind.
 
     Returns:
-        Unknowns e, t and W of the port.
+        Unknowns e, t, V, Omega, force and moment of the port.
     """
     name, housing = item.name, triads[0]
     length = float(np.ptp(extent(film))) or film.radius
@@ -74,7 +75,31 @@ def add_port(
     refs = [*item.i.refs, *item.j.refs, *(b.all for b in blocks)]
     system.add_cell(kind, Cell(name, refs, parameters))
     system.connect(item.i.body, item.j.body)
-    return [b.all for b in blocks[:4]]
+    return [b.all for b in blocks]
+
+
+def add_film(
+    item, system, film: Film | ClosedForm, kind: PortKind, triads, *, lined: Lined | None = None,
+    **numbers: Any,
+) -> list[Ref]:  # fmt: skip
+    """Register a film between the frames of ``item``: its port and, behind it, the film.
+
+    Args:
+        item, system, film, kind, triads, numbers: see ``add_port``.
+        lined: what its surface yields with.
+
+    Returns:
+        Unknowns e, t, V, Omega, force and moment of the port.
+    """
+    port = add_port(item, system, film, kind, triads, **numbers)
+    if isinstance(film, ClosedForm):
+        film.build(system, item.name, port[:4])
+        return port
+    pressure = film.build(system, item.name, port[:4], lined)
+    if lined is None:  # a liner that has not yielded yet presses with nothing
+        first = FirstFilm(film, port, pressure, complement_of(system, item.name))
+        system.first_guesses.append(first.begin)
+    return port
 
 
 class CylindricalFilm(Pair):
@@ -147,13 +172,13 @@ class CylindricalFilm(Pair):
                 f"{self.name}: journal and bearing touch at the start: the film would be "
                 f"{thickness.min():.3g} m thick."
             )
-        port = add_port(self, system, film, PortKind(self.i.kind, self.j.kind), self.triads)
+        kind = PortKind(self.i.kind, self.j.kind)
         if self.liner is not None and isinstance(film, Film):
-            lined = self.lined = self.liner.added(system, film, f"{self.name}.liner")
-            film.build(system, self.name, port, lined)
-            add_least_film_on(lined, system, self.name, film, port, self.roughness)
+            lined = self.lined = self.liner.added(system, film.surface, f"{self.name}.liner")
+            port = add_film(self, system, film, kind, self.triads, lined=lined)
+            add_least_film_on(lined, system, self.name, film, port[:4], self.roughness)
             return
-        film.build(system, self.name, port)
+        add_film(self, system, film, kind, self.triads)
         if isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
             add_least_film(self, system, self.triads, film.clearance, extent(film), self.roughness)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ..closed_forms.spherical import (
 )
 from ..film.film import Film
 from ..film.thickness import SphereGap
-from .joint import add_port, check_same
+from .joint import add_film, check_same
 from .least_film import add_least_ball_film
 from .port import PortKind, TurningPortKind
 from .transition import Transition, check_smooth
@@ -103,14 +104,15 @@ class LubricatedSpherical(SphericalClearance, films=True):
         super().build(system)
         c, band = self.clearance, self.room
         if isinstance(self.film, Film):
-            frames, numbers = (self.i.kind, self.j.kind), {}
+            frames = self.i.kind, self.j.kind
             kind: PortKind
+            numbers: dict[str, Any] = {}
             if self.turning:
                 kind, numbers = TurningPortKind(*frames, over_contact=True), {"centre": CENTRE * c}
             else:
                 kind = PortKind(*frames, spherical=True, over_contact=True)
-            port = add_port(self, system, self.film, kind, (self.triad, self.triad), **numbers)
-            replace(self.film, least=band).build(system, self.name, port)
+            film = replace(self.film, least=band)
+            add_film(self, system, film, kind, (self.triad, self.triad), **numbers)
             add_least_ball_film(self, system, (self.triad, self.triad), c, band)
             return
         wide = c * (1 + self.transition.margin)

@@ -18,7 +18,7 @@ from ..film.film import Film
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import pad
 from ..film.thickness import FlatGap
-from .joint import add_port, check_same
+from .joint import add_film, check_same
 from .pad_port import PadPortKind, WatchedPadFilmKind
 
 EDGES = ("x0", "x1", "y0", "y1")
@@ -141,8 +141,7 @@ class LubricatedTranslational(TranslationalClearance, films=True):
         item = SimpleNamespace(name=name, i=face, j=self.i)
         film = replace(film, least=self.least * self.clearance)
         kind = PadPortKind(face.kind, self.i.kind)
-        port = add_port(item, system, film, kind, triads, start=start, half=half)
-        film.build(system, name, port)
+        port = add_film(item, system, film, kind, triads, start=start, half=half)
         rough = self.roughness
         if rough is None and film.asperities is not None:
             rough = film.asperities.roughness
