@@ -40,7 +40,7 @@ def pytest_configure(config):
     import dolfinx_solver  # noqa: F401  (wheels: loads MPI before the bindings)
 
     from fem_clearance import Beam, RigidBody, Solid
-    from fem_clearance.meshes.__init__.mesh import Mesh
+    from fem_clearance.meshes.mesh import Mesh
 
     def changed(cls, change):
         begin = cls.__init__

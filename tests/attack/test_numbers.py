@@ -9,7 +9,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import cases, meshes
 from fem_clearance.io import toml
-from fem_clearance.meshes.__init__.mesh import Mesh
+from fem_clearance.meshes.mesh import Mesh
 from fem_clearance.runs.parameters import Parameter, Values
 
 from ..conftest import shell

@@ -10,7 +10,7 @@ from fem_clearance.bodies.solids.loads import Pressure, Traction
 from fem_clearance.bodies.solids.solid import Solid
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.errors import InputError
-from fem_clearance.meshes.__init__.structured import hollow_cylinder
+from fem_clearance.meshes.structured import hollow_cylinder
 
 E, NU, RHO = 1.3e11, 0.3, 8000.0
 BORE, RIM, LENGTH = 0.015, 0.025, 0.03

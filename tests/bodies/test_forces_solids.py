@@ -174,7 +174,7 @@ def test_probe_of_a_plane_solid():
                                 degree=1, name="s"))  # fmt: skip
     system.add(fc.SolidProbe(solid, name="p"))
     with residuals_only():
-        state = system.assemble()
+        state = system.state
     at = state.locate(solid.displacement(np.arange(len(solid.nodes))[:, None]).numbers)
     random = np.random.default_rng(3)
     state.q[at], state.v[at] = random.uniform(-1, 1, (2, *at.shape))

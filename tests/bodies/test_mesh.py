@@ -58,7 +58,7 @@ def test_volume_and_surface(name, cut):
 
 
 def points(facets):
-    from fem_clearance.meshes.__init__ import cells
+    from fem_clearance.meshes import cells
 
     return cells.quadrature(cells.FACET[facets.solid.mesh.cell], 4)[0]
 

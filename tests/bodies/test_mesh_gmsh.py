@@ -10,7 +10,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance.errors import InputError
-from fem_clearance.meshes.__init__ import cells as reference
+from fem_clearance.meshes import cells as reference
 
 FOLDER = Path(__file__).parents[2] / "meshes"
 STEEL = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)

@@ -9,7 +9,7 @@ from fem_clearance.bodies.solids.resultants import clamping, section
 from fem_clearance.bodies.solids.solid import Solid
 from fem_clearance.bodies.solids.stress import principal, von_mises
 from fem_clearance.errors import InputError
-from fem_clearance.meshes.__init__.structured import block
+from fem_clearance.meshes.structured import block
 
 LENGTH, WIDTH, LOAD = 1.0, 0.1, 100.0  # N/m^3
 

@@ -8,8 +8,8 @@ import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.bodies.beams import warping
 from fem_clearance.bodies.beams.warping import constants, doubles
-from fem_clearance.meshes.__init__.bisection import from_triangles, refined
-from fem_clearance.meshes.__init__.polygons import triangles
+from fem_clearance.meshes.bisection import from_triangles, refined
+from fem_clearance.meshes.polygons import triangles
 
 NUS = (0.0, 0.3, 0.5)
 

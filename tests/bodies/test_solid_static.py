@@ -15,7 +15,7 @@ from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
 from fem_clearance.core.observables import Observable
 from fem_clearance.diagnostics import tangent_errors
-from fem_clearance.meshes.__init__ import cells as reference
+from fem_clearance.meshes import cells as reference
 from fem_clearance.runs.statics import Statics
 
 

@@ -92,7 +92,7 @@ def accept(found, kind):
     number, component = next((n, z) for n, z in enumerate(found.system.state.components)
                              if type(z.kind).__name__ == kind)  # fmt: skip
     found.state.observe()
-    values = found.state.observations.parts[found.state.observers.index(number)]
+    values = found.state.observations.parts[found.state.problem.observers.index(number)]
     rows = found.state.parameters[number]
     component.kind.accept(rows, dict(zip(component.observables, values.T, strict=True)))
     return rows, component.kind

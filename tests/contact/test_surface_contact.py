@@ -6,8 +6,8 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance.diagnostics import tangent_error
-from fem_clearance.meshes.__init__ import cells as reference
-from fem_clearance.meshes.__init__.structured import structured
+from fem_clearance.meshes import cells as reference
+from fem_clearance.meshes.structured import structured
 
 SOFT = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
 AXES = {"axis": (1, 0, 0), "across": (0, 1, 0)}

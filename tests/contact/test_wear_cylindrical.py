@@ -9,7 +9,7 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.contact.wear.archard import profile
+from fem_clearance.contact.wear import profile
 from fem_clearance.diagnostics import tangent_error
 
 from .conftest import free_pair, momenta, run

@@ -8,7 +8,7 @@ from fem_clearance._backend import PETSc
 from fem_clearance.bodies.solids.solid import Solid
 from fem_clearance.core import linear_solvers as solvers
 from fem_clearance.errors import InputError
-from fem_clearance.meshes.__init__.structured import block
+from fem_clearance.meshes.structured import block
 
 
 def swinging(n: int, solver: str, *, attached=False, degree=1, comm=None, **options):

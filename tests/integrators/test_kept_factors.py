@@ -12,7 +12,7 @@ from fem_clearance.bodies.solids.condensed import CondensedSolid
 from fem_clearance.core.blocks import TRANSLATION, Block, multipliers
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
-from fem_clearance.meshes.__init__.structured import hollow_cylinder
+from fem_clearance.meshes.structured import hollow_cylinder
 
 from .test_stabilised import STABILISED, crank_and_rocker, run, top
 

@@ -11,7 +11,7 @@ from fem_clearance._backend import MPI
 from fem_clearance.fields.solids import KINDS, vtk_order
 from fem_clearance.fields.writer import FieldWriter
 from fem_clearance.io.vtk import entries, read_vtu, vtu
-from fem_clearance.meshes.__init__ import cells as reference
+from fem_clearance.meshes import cells as reference
 
 E, NU, STRETCH = 1e7, 0.3, 1.2
 SIZE = np.array([0.4, 0.1, 0.2])

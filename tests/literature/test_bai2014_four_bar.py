@@ -14,8 +14,8 @@ import pytest
 
 from fem_clearance import InputError, Stepper, Wear, cases
 from fem_clearance.cases import four_bar_wear
-from fem_clearance.contact.wear.archard import profile
-from fem_clearance.contact.wear.archard.archard import half_width
+from fem_clearance.contact.wear import profile
+from fem_clearance.contact.wear.archard import half_width
 
 CLEARANCE = 5e-4
 SOURCE = "data of Bai et al. 2014, SciPy"

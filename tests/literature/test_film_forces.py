@@ -7,7 +7,7 @@ import fem_clearance  # noqa: F401  (MPI first)
 from fem_clearance.lubrication.bearings.bearing import Bearing, Place
 from fem_clearance.lubrication.bearings.plain import plain_bearing
 from fem_clearance.lubrication.closed_forms.journal import LongBearing, ShortBearing
-from fem_clearance.lubrication.film.film.cavitation import Full, Guembel
+from fem_clearance.lubrication.film.cavitation import Full, Guembel
 
 SOURCE = "finite volumes, data/g_reynolds_LD1.csv"
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from fem_clearance.lubrication.bearings.bearing import Bearing, Place
-from fem_clearance.lubrication.film.film.cavitation import JFO
-from fem_clearance.lubrication.film.film.film import Film
-from fem_clearance.lubrication.film.film.lubricant import Lubricant
-from fem_clearance.lubrication.film.film.surface import pad
-from fem_clearance.lubrication.film.film.thickness import FlatGap
+from fem_clearance.lubrication.film.cavitation import JFO
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Lubricant
+from fem_clearance.lubrication.film.surface import pad
+from fem_clearance.lubrication.film.thickness import FlatGap
 
 DATA = json.loads((Path(__file__).parent / "data" / "fowell_pocket.json").read_text())
 WIDTH = 1e-3

@@ -10,8 +10,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.lubrication import JFO, Bearing, Film, Liner, Lubricant, Place
-from fem_clearance.meshes.__init__ import structured
-from fem_clearance.meshes.__init__.mesh import Mesh
+from fem_clearance.meshes import structured
+from fem_clearance.meshes.mesh import Mesh
 
 SOURCE = "Freund 1995, tables 6 and 7"
 #: cells along the axis inside the diaphragm's outline, and on either side of it

@@ -11,7 +11,7 @@ from scipy.special import gamma, pbdv
 
 import fem_clearance as fc
 from fem_clearance.lubrication import Asperities, Bearing, Guembel, Liner, Place, bearing_on
-from fem_clearance.meshes.__init__ import hollow_cylinder
+from fem_clearance.meshes import hollow_cylinder
 
 from .balances import check_tangent
 from .test_ehd import SPEED, C, R, at, on, size, solid

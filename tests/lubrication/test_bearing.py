@@ -19,7 +19,7 @@ from fem_clearance.lubrication.bearings.equilibrium import (
 )
 from fem_clearance.lubrication.bearings.plain import plain_bearing
 from fem_clearance.lubrication.closed_forms.journal import ShortBearing
-from fem_clearance.lubrication.film.film.cavitation import Full, Guembel
+from fem_clearance.lubrication.film.cavitation import Full, Guembel
 
 from ..conftest import shell
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.core.solvers import Factors
+from fem_clearance.core.linear_solvers import Factors
 from fem_clearance.lubrication import (
     JFO,
     Bearing,
@@ -27,7 +27,7 @@ from fem_clearance.lubrication import (
     plain_bearing,
     threshold_speed,
 )
-from fem_clearance.lubrication.front import formed
+from fem_clearance.lubrication.bearings.front import formed
 
 from ..conftest import shell
 

@@ -36,7 +36,7 @@ from fem_clearance.lubrication import (
     cylinder,
     plain_bearing,
 )
-from fem_clearance.lubrication.film.film.asperities import contacts
+from fem_clearance.lubrication.film.asperities import contacts
 
 from .balances import run
 

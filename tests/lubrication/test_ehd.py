@@ -26,8 +26,8 @@ from fem_clearance.lubrication import (
     equilibrium,
     plain_bearing,
 )
-from fem_clearance.meshes.__init__ import block, hollow_cylinder, simplices
-from fem_clearance.meshes.__init__.tools import project
+from fem_clearance.meshes import block, hollow_cylinder, simplices
+from fem_clearance.meshes.tools import project
 from fem_clearance.plotting import fields, films, lined_films
 from fem_clearance.program.figures import draw
 

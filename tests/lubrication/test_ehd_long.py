@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
 from fem_clearance.lubrication import Bearing, Liner, Place, bearing_on
-from fem_clearance.meshes.__init__ import hollow_cylinder
+from fem_clearance.meshes import hollow_cylinder
 
 R, RIM, C, MU, SPEED, E, NU = 0.015, 0.025, 2e-5, 0.04, 1000.0, 130e9, 0.3
 LENGTH = 2e-3

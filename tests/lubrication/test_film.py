@@ -12,11 +12,11 @@ from fem_clearance.errors import InputError
 from fem_clearance.lubrication.bearings.bearing import Bearing, Place
 from fem_clearance.lubrication.bearings.plain import START, plain_bearing
 from fem_clearance.lubrication.closed_forms.journal import LongBearing, ShortBearing
-from fem_clearance.lubrication.film.film.cavitation import JFO, Full, Guembel, Reynolds, Streamers
-from fem_clearance.lubrication.film.film.film import Film
-from fem_clearance.lubrication.film.film.lubricant import Barus, Lubricant, Roelands
-from fem_clearance.lubrication.film.film.surface import cap, cylinder
-from fem_clearance.lubrication.film.film.thickness import CylinderGap, SphereGap
+from fem_clearance.lubrication.film.cavitation import JFO, Full, Guembel, Reynolds, Streamers
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Barus, Lubricant, Roelands
+from fem_clearance.lubrication.film.surface import cap, cylinder
+from fem_clearance.lubrication.film.thickness import CylinderGap, SphereGap
 
 from .balances import dissipated
 

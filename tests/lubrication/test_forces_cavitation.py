@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance.lubrication import Film, Full, GuideFilm, Lubricant, Reynolds, cap
-from fem_clearance.lubrication.film.film.thickness import SphereGap
+from fem_clearance.lubrication.film.thickness import SphereGap
 
 from ..forces import TURN, Bench
 from .test_forces_facets import Filmed

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance.lubrication import Film, Full, Guembel, GuideFilm, Lubricant, pad
-from fem_clearance.lubrication.film.film.thickness import FlatGap
+from fem_clearance.lubrication.film.thickness import FlatGap
 
 from ..bricks import Brick
 from ..forces import TURN, Bench

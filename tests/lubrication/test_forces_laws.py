@@ -19,7 +19,7 @@ from fem_clearance.lubrication import (
     SphericalSqueeze,
 )  # fmt: skip
 from fem_clearance.lubrication.closed_forms.spherical import bracket
-from fem_clearance.lubrication.film.film.fading import faded
+from fem_clearance.lubrication.film.fading import faded
 from fem_clearance.lubrication.joints.transition import dry_share, film_share, shared_energy
 
 from ..forces import numbers, value

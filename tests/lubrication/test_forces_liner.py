@@ -7,7 +7,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.lubrication import CylindricalFilm, Full, Liner, bearing_on
 from fem_clearance.lubrication.bearings.bearing import HeldFilm
-from fem_clearance.meshes.__init__ import hollow_cylinder
+from fem_clearance.meshes import hollow_cylinder
 
 from ..forces import residuals_only
 

@@ -18,7 +18,7 @@ from fem_clearance.lubrication import (
     pad,
     pad_film,
 )
-from fem_clearance.lubrication.film.film.thickness import FlatGap, SphereGap
+from fem_clearance.lubrication.film.thickness import FlatGap, SphereGap
 
 from .films import MU, UNIT, C, Held, R, close
 

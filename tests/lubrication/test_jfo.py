@@ -10,11 +10,11 @@ from scipy.optimize import brentq
 
 from fem_clearance.errors import InputError
 from fem_clearance.lubrication.bearings.bearing import Bearing, Place
-from fem_clearance.lubrication.film.film.cavitation import JFO, Reynolds, Streamers
-from fem_clearance.lubrication.film.film.film import Film
-from fem_clearance.lubrication.film.film.lubricant import Lubricant
-from fem_clearance.lubrication.film.film.surface import cylinder, pad
-from fem_clearance.lubrication.film.film.thickness import FlatGap
+from fem_clearance.lubrication.film.cavitation import JFO, Reynolds, Streamers
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Lubricant
+from fem_clearance.lubrication.film.surface import cylinder, pad
+from fem_clearance.lubrication.film.thickness import FlatGap
 
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 U, L = SPEED * R, 2 * R

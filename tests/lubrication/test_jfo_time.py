@@ -12,11 +12,11 @@ import fem_clearance as fc
 from fem_clearance.core.symbols import PER_STEP
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.lubrication.bearings.bearing import Bearing, Place
-from fem_clearance.lubrication.film.film.cavitation import JFO, Streamers
-from fem_clearance.lubrication.film.film.film import Film
-from fem_clearance.lubrication.film.film.lubricant import Lubricant
-from fem_clearance.lubrication.film.film.surface import cylinder, pad
-from fem_clearance.lubrication.film.film.thickness import FlatGap
+from fem_clearance.lubrication.film.cavitation import JFO, Streamers
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Lubricant
+from fem_clearance.lubrication.film.surface import cylinder, pad
+from fem_clearance.lubrication.film.thickness import FlatGap
 from fem_clearance.lubrication.joints.joint import CylindricalFilm
 from fem_clearance.timestepping.bathe import Bathe
 

@@ -11,10 +11,10 @@ from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance.lubrication.bearings.bearing import Bearing, Place
-from fem_clearance.lubrication.film.film.cavitation import Full, Guembel, Reynolds
-from fem_clearance.lubrication.film.film.film import Film
-from fem_clearance.lubrication.film.film.lubricant import Lubricant
-from fem_clearance.lubrication.film.film.surface import cylinder
+from fem_clearance.lubrication.film.cavitation import Full, Guembel, Reynolds
+from fem_clearance.lubrication.film.film import Film
+from fem_clearance.lubrication.film.lubricant import Lubricant
+from fem_clearance.lubrication.film.surface import cylinder
 from fem_clearance.lubrication.joints.joint import CylindricalFilm
 
 from .balances import check_action_and_reaction, check_power, check_tangent, run

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_clearance import cases
-from fem_clearance.lubrication.film.film.kind import FilmKind
+from fem_clearance.lubrication.film.kind import FilmKind
 
 pytestmark = pytest.mark.mpi
 #: what is compared, with what a difference is measured by: the largest value of the kind

@@ -5,7 +5,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance._backend import MPI
-from fem_clearance.meshes.__init__.structured import block
+from fem_clearance.meshes.structured import block
 
 
 def trajectory(comm, solver):
