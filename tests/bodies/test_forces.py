@@ -52,7 +52,7 @@ def test_energy_of_a_sphere_that_rolls():
 def test_orthonormality():
     """Rows of the six products of directors, and what their multipliers do to them."""
     found = Bench()
-    state = found.state
+    state = found.assemble()
     at, lam = found.numbers(found.a), found.block("a.orthonormality")
     d = state.q[at[3:]].reshape(3, 3) + [[0.1, 0, 0.2], [0, -0.1, 0.1], [0.3, 0, 0]]
     state.q[at[3:]] = d.ravel()

@@ -164,7 +164,7 @@ def test_lumped_mass(cell, degree):
     heavy = 2.0**80
     M = np.zeros((s.size, s.size))
     K = s.tangent(0, 0).copy()
-    np.add.at(M, (s.coo_rows, s.coo_cols), (s.tangent(heavy, 0) - K) / heavy)
+    np.add.at(M, (s.problem.coo_rows, s.problem.coo_cols), (s.tangent(heavy, 0) - K) / heavy)
     diagonal = np.diag(M)
     assert np.abs(M - np.diag(diagonal)).max() < 1e-14 * diagonal.max()
     assert diagonal.min() > 0 and diagonal.sum() == pytest.approx(d * solid.mass, rel=1e-12)
@@ -191,7 +191,7 @@ def test_momenta_of_the_probe(lumped):
     s.v[:] = np.random.default_rng(4).standard_normal(s.total)
     s.q[:] = 0.01 * s.v[::-1]
     M = np.zeros((s.size, s.size))
-    np.add.at(M, (s.coo_rows, s.coo_cols), s.tangent(2.0**80, 0) / 2.0**80)
+    np.add.at(M, (s.problem.coo_rows, s.problem.coo_cols), s.tangent(2.0**80, 0) / 2.0**80)
     momentum = body.at_nodes(M @ s.v)
     places = body.nodes + body.at_nodes(s.q)
     system.channels.read()

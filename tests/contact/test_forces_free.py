@@ -43,7 +43,7 @@ def test_spring_that_slips_in_a_step():
     law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
     found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
                                  friction=law, normal_force=40.0, name="c"))  # fmt: skip
-    state = found.state
+    state = found.assemble()
     before, now, h = 0.4e-3, 3e-3, 5e-3
     found.move(found.b, before * AXIS)
     state.q_n[:] = state.q
@@ -69,7 +69,7 @@ def sticking_element():
     law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
     found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ P), TURN @ AXIS,
                                  friction=law, normal_force=40.0, name="c"))  # fmt: skip
-    state = found.state
+    state = found.assemble()
     found.move(found.b, 0.4e-3 * AXIS)
     state.q_n[:] = state.q
     found.move(found.a, omega=(0.3, -0.2, 0.6))

@@ -125,7 +125,7 @@ def test_fixed_end_of_a_cable():
                               model="cable", name="line", free=True))  # fmt: skip
     found.a = found.b = system.add(fc.RigidBody(1.3, (0.2, 0.3, 0.4), name="b", free=True))
     system.add(fc.FixedJoint(found.b.at((0, 0, 0)), beam.start, name="j"))
-    state = found.state
+    state = found.assemble()
     node = beam.nodes[0]
     r, slope = (state.locate(node[n].numbers) for n in ("r", "slope"))
     state.q[r], state.q[slope] = (0.01, 0.02, -0.01), state.q[slope] + (0.02, 0.1, -0.07)

@@ -59,7 +59,7 @@ def moving(joint, film, at=E, V=V, lean=(0, 0), **more):
     """Housing and journal that both fly, the axis anywhere."""
     turn = Rotation.from_rotvec([0.3, -0.5, 0.4]).as_matrix()
     axis = turn @ (0, 0, 1)
-    frame = fc.bodies.frame.triad_about(axis)
+    frame = fc.model.frame.triad_about(axis)
     system = fc.System(gravity=(0, 0, 0))
     v, w, arm = np.array([1.0, 2.0, -0.5]), np.array([3.0, -4.0, 2.0]), frame @ at
     housing = system.add(

@@ -131,7 +131,7 @@ def test_all_of_a_film_on_one_rank(comm):
 
     channels = compare(build, comm, 2e-5)
     assert channels["film.normal_force"] > 1.0
-    films = next(c for c in systems[0].components if c.kind.label.startswith("film"))
+    films = next(c for c in systems[0].state.components if c.kind.label.startswith("film"))
     cells = comm.allgather(films.count)
     assert sum(cells) == 12
     assert comm.size == 1 or max(cells) == 12
