@@ -38,7 +38,7 @@ from typing import Any
 
 import numpy as np
 
-from .accounts import ACCOUNTS, COUNTED, PASSING, SHARES, THROUGH, account
+from .accounts import ACCOUNTS, COUNTED, FED, PASSING, SHARES, THROUGH, account
 from .component import Component
 from .loop import pointer
 from .observation import Channels
@@ -137,6 +137,16 @@ class Ledger:
         for was, depth in zip(self.was, self.depths, strict=True):
             was[:] = 0.0 if depth is None else depth
         self.power = self._passing()
+        self._close()
+
+    def balance(self) -> float:
+        """What the ledger is open by, J; 0 in a system that tells no energy; collective."""
+        told = len(self.channels.base[self.channels.counted]) > 0
+        return self.channels["energy.balance"] if told else 0.0
+
+    def feed(self, energy: float) -> None:
+        """Count energy, J, that came in between two steps; collective."""
+        self.totals[FED] -= energy * (self.state.comm.rank == 0)
         self._close()
 
     def _close(self) -> None:

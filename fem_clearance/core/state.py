@@ -6,7 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from .. import checks
 from .._backend import MPI, PETSc
+from ..errors import InputError
 from .component import Compiled
 from .loop import Batches
 from .problem import Problem
@@ -67,6 +69,40 @@ class State:
     def locate(self, numbers: np.ndarray) -> np.ndarray:
         """Local numbers of global ones; -1 where this rank does not hold them."""
         return self.problem.locate(numbers)
+
+    def assign(self, owner: str, **numbers) -> list[str]:
+        """Set numbers of the cells of a body, joint or load, as ``assign("motor", vector=(0, 0,
+        2))``; on this rank.
+
+        Returns:
+            Names of those that tangents depend on, as far as is known.
+
+        Raises:
+            InputError: no such owner, or a number that it has not.
+        """
+        kinds = [c.kind for c in self.components if owner in c.owners]
+        if not kinds:
+            owners = [o for c in self.components for o in c.owners]
+            raise InputError(
+                f"there is nothing called {owner!r} in the system"
+                f"{checks.suggestion(owner, owners)}."
+            )
+        known = {name for kind in kinds for name in kind.parameters}
+        for name in numbers:
+            if name not in known:
+                raise InputError(
+                    f"{owner} has no number {name!r}{checks.suggestion(name, known)}: it has "
+                    f"{', '.join(sorted(known))}."
+                )
+        for c, rows in zip(self.components, self.parameters, strict=True):
+            if owner not in c.owners:
+                continue
+            here = c.cells_of(owner)[0]
+            for name in numbers.keys() & c.kind.parameters.keys():
+                value = np.asarray(numbers[name], float)
+                c.kind.column(rows, name)[here] = value.ravel() if value.ndim else value
+        loads = {name for kind in kinds for name in kind.dead_loads}
+        return sorted(numbers.keys() - loads)
 
     # --- evaluation -----------------------------------------------------------------------------
     def residual(self) -> np.ndarray:

@@ -6,7 +6,7 @@ import logging
 import math
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -62,6 +62,10 @@ class Simulation:
         max_wall, max_steps: the run ends with ``LimitReached`` after so many s of wall time (looked
             at after each step) or accepted steps of this call of ``run``.
         progress: a bar, if standard error is a terminal.
+        on_step: ``on_step(stepper)`` is called after each accepted step, on every rank: it may look
+            (``stepper.t``, ``stepper.channels["arm.x"]``) and set what acts from now on
+            (``stepper.assign("motor", vector=(0, 0, 2))``), as a controller does. What it keeps
+            itself is in no checkpoint.
         rename: other names for channels or their prefixes.
         derived: further channels computed from the recorded ones.
         case, parameters: what the shell runs; written to ``case.toml``.
@@ -99,6 +103,7 @@ class Simulation:
         max_wall: float | None = None,
         max_steps: int | None = None,
         progress: bool = True,
+        on_step: Callable[[Stepper], None] | None = None,
         rename: Mapping[str, str] | None = None,
         derived: Sequence[Derived] = (),
         case: Origin | None = None,
@@ -120,7 +125,9 @@ class Simulation:
         )  # fmt: skip
         self.max_wall = None if max_wall is None else checks.positive("max_wall", max_wall)
         self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)
-        self.progress = progress
+        self.progress, self.on_step = progress, on_step
+        if on_step is not None and not callable(on_step):
+            raise InputError(f"on_step must be a function of the stepper, got {on_step!r}.")
         self.results: Results | None = None
 
     def run(self, resume: bool = False) -> Results:
@@ -232,6 +239,8 @@ class Simulation:
                     bar.show()
                 except OSError as error:
                     failure, wish = error, FAILED
+                if self.on_step is not None:
+                    self.on_step(stepper)
                 stop = end.reached()
                 wish = max(wish, STOP) if stop else wish
                 if comm.size > 1:

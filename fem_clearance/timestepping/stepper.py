@@ -167,6 +167,16 @@ class Stepper:
         """Present time, s."""
         return self.scheme.t
 
+    def assign(self, owner: str, **numbers) -> None:
+        """Set numbers of a body, joint or load for the steps to come, see ``State.assign``: what a
+        controller does between two steps. What that changes of stored energy counts as fed."""
+        before = self.ledger.balance()
+        if self.state.assign(owner, **numbers):
+            self.newton.rebuild = True
+        self.watch.observe()
+        self.ledger.renew()
+        self.ledger.feed(self.ledger.balance() - before)
+
     # --- steps ----------------------------------------------------------------------------------
     def advance(self) -> None:
         """One accepted step, never past the end or (fixed steps) the next point of the grid.
