@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import cumulative_trapezoid
+from scipy.linalg import expm
 from scipy.optimize import brentq, fsolve
 
 import fem_clearance as fc
@@ -56,6 +58,20 @@ def test_material(extended):
         return along - 1e6, across
 
     assert extended.stretch == pytest.approx(fsolve(forces, (1.2, 0.9), xtol=1e-12)[0], rel=1e-6)
+
+
+def test_force_with_a_state(extended):
+    """Position, tension and loss of a body on a Maxwell element: x'' = -F/m, F' = k x' - k/c F."""
+    m, k, c = 2.0, 800.0, 30.0
+    A = np.array([[0, 1, 0], [0, 0, -1 / m], [0, k, -k / c]])
+    results = extended.stopped
+    x, v, F = np.transpose([expm(A * t) @ (0, 0.3, 0) for t in results.time])
+    assert results["truck.x"] - 1 == pytest.approx(x, abs=3e-5 * x.max())
+    assert results["buffer.force"] == pytest.approx(F, abs=1e-4 * F.max())
+    lost = cumulative_trapezoid(F**2 / c, results.time, initial=0)
+    start = m / 2 * 0.3**2
+    assert results["energy.dissipated"] == pytest.approx(lost, abs=1e-4 * start)
+    assert abs(results["energy.balance"]).max() < 1e-5 * start
 
 
 def test_film(extended):

@@ -50,7 +50,7 @@ def account(component: Component) -> int:
 def entries(component: Component) -> dict[str, int]:
     """In which channels an energy that a component tells counts, and with which sign."""
     stored = dict.fromkeys(TOTALS, 1)
-    if component.work is None or not component.kind.by_difference(component.observables):
+    if component.work is None or not component.by_difference:
         return stored | {"energy.balance": 1, GUARD: 1}
     # the work of all its forces counts, what it stores too
     return (

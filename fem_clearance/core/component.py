@@ -125,6 +125,8 @@ class Kernels:
     observables: dict[str, Observable]
     #: what the ledger counts the work of; ``None``: nothing
     work: Compiled | None
+    #: whether it takes stored energy's gain from the work of all forces, see ``Kind.by_difference``
+    by_difference: bool
 
 
 _kernels: dict[Kind, Kernels] = {}
@@ -143,9 +145,10 @@ def kernels(kind: Kind, comm) -> Kernels:
         columns = c.columns(observables)
         work = None if kind.lossless else first
         stores = any(is_energy(o.total) for o in observables.values())
-        if work is not None and stores and not kind.by_difference(observables):
+        difference = kind.by_difference(observables) or c.stores_in_rates(observables)
+        if work is not None and stores and not difference:
             work = _compile(c.lost(observables), c, comm)
-        _kernels[kind] = Kernels(c.element.dim, first, second, third, columns, work)
+        _kernels[kind] = Kernels(c.element.dim, first, second, third, columns, work, difference)
         seconds = time.perf_counter() - tic
         level = logging.INFO if seconds > 3 else logging.DEBUG
         logger.log(level, "forms of %s ready in %.1f s", kind.label, seconds)
@@ -275,6 +278,7 @@ class Component:
         self.dofs, self.observables = compiled.dofs, compiled.observables
         self.residual, self.tangent = compiled.residual, compiled.tangent
         self.observe, self.work = compiled.observe, compiled.work
+        self.by_difference = compiled.by_difference
         self.driven = any(ref.block.driven for cell in cells for ref in cell.refs)
         self.drift = drift_kernel(kind, comm) if self.driven else None
         counts = [cell.count for cell in cells]

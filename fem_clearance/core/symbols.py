@@ -225,6 +225,15 @@ class Symbols:
                 parts.append(-self.along(total(self._pieces(o.expression))))
         return _lower(total(parts))
 
+    def stores_in_rates(self, observables: dict[str, Observable]) -> bool:
+        """Whether an energy that is stored depends on rates, as on internal variables of first
+        order: what it loses then is not seen in its derivative by coordinates."""
+        told = [o for o in observables.values() if is_energy(o.total) and o.total != KINETIC]
+        parts = [
+            ufl.derivative(p, self.v, self.v) for o in told for p in self._pieces(o.expression)
+        ]
+        return any(not _lower(part).empty() for part in parts)
+
     def _pieces(self, expression, factor=1):
         """An observable's expression as forms, one for each quadrature."""
         degree = None if self.kind.cell == "point" else self.kind.degree
