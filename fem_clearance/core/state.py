@@ -8,7 +8,7 @@ import numpy as np
 
 from .._backend import MPI, PETSc
 from .component import Compiled
-from .loop import Batches
+from .evaluation import Batches
 from .problem import Problem
 
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from .._backend import MPI
+from ..core.compiled.shared import pointer
+from ..core.evaluation import Sums
 from ..core.levels import FAST
-from ..core.loop import Sums, pointer
 from ..core.newton import Newton
 from ..core.state import State
 
@@ -50,7 +51,7 @@ class ConstraintRows:
         self.c = newton.c if newton else None
         module: Any = state.problem.module
         self._module = module
-        if newton and module is not None and state.problem.compiled_alone:
+        if newton and state.problem.compiled_alone:
             self._lib, self.w = module.lib, module.ffi.new("fc_velocities *")
 
     def _pick(self, inertia: np.ndarray | bool = True):

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.loop import pointer
+from ..core.compiled.shared import pointer
 from ..core.state import State
 
 #: terms of the Taylor series

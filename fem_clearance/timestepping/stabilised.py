@@ -46,7 +46,6 @@ class Stabilised:
         self._lib: Any = None
         if velocities.compiled:
             module = self.state.problem.module
-            assert module is not None
             self._lib = module.lib
             self._rows = [module.ffi.from_buffer("double[]", row) for row in self.taken]
             self._base = module.ffi.from_buffer("double[]", self.base)

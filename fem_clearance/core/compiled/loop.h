@@ -115,12 +115,12 @@ void fc_evaluate(const fc_batch *batch, int batches, const double *state, double
 void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n,
             const double *base, const double *signs);
 int fc_attach(fc_loop *s, void *snes, void *f, void *A);
+void fc_set(fc_loop *s, const double *x);
 int fc_build(fc_loop *s, void *A);
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
-int fc_stronger(fc_loop *s);
 void fc_weigh(fc_loop *s);
 void fc_stiffness(fc_loop *s, const double *sizes);
-void fc_accepted(fc_loop *s);
+void fc_accepted(fc_loop *s, const double *forces);
 int fc_predict(fc_loop *s, double ahead, void *x);
 void fc_update(fc_loop *s);
 int fc_gaps_read(fc_gaps *g, int n, int *ended);

@@ -64,7 +64,7 @@ static void hand_on(fc_loop *s, double *rows) {
 
 /* The state at the end of a step from the solver's unknowns: increments of coordinates, scaled
    values of algebraic unknowns. */
-static void set_state(fc_loop *s, const double *x) {
+void fc_set(fc_loop *s, const double *x) {
   double *q = s->state, *v = q + s->total, *a = v + s->total;
   s->globals[0] = s->time;
   s->globals[1] = s->gamma;
@@ -107,7 +107,7 @@ static int function(void *snes, void *x, void *f, void *context) {
     TRY(p->VecScatterEnd(s->scatter, x, from, INSERT, FORWARD));
   }
   TRY(p->VecGetArrayRead(from, &unknowns));
-  set_state(s, unknowns);
+  fc_set(s, unknowns);
   TRY(p->VecRestoreArrayRead(from, &unknowns));
   evaluate_rows(s);
   TRY(p->VecGetArray(to, &rows));
@@ -186,9 +186,16 @@ int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   return s->petsc.SNESGetConvergedReason(snes, &s->reason);
 }
 
-/* Whether a class of rows has met a larger force than ever (one rank). */
-int fc_stronger(fc_loop *s) {
+/* Whether a class of rows has met a larger force than ever: by the largest forces of all ranks, or 0
+   on one rank. */
+static int stronger_than_ever(fc_loop *s, const double *forces) {
   int stronger = 0;
+  for (int k = 0; k < s->classes && forces; k++)
+    if (forces[k] > s->force_scale[k]) {
+      s->force_scale[k] = forces[k];
+      stronger = 1;
+    }
+  if (forces) return stronger;
   memset(s->g, 0, s->total * sizeof(double));
   for (int i = 0; i < s->outputs; i++) s->g[s->rows[i]] += fabs(s->out[i]);
   for (int i = 0; i < s->owned; i++)
@@ -217,12 +224,13 @@ void fc_weigh(fc_loop *s) {
   }
 }
 
-/* After an accepted step: see Newton.accepted (one rank). */
-void fc_accepted(fc_loop *s) {
+/* After an accepted step: force scales and the age of the tangent. */
+void fc_accepted(fc_loop *s, const double *forces) {
   const int fade = ++s->steps % s->memory == 0;
-  if (fade)
+  if (fade) /* the force of an impact must not loosen the tolerance for ever */
     for (int k = 0; k < s->classes; k++) s->force_scale[k] *= 0.5;
-  if (fc_stronger(s) || fade) fc_weigh(s);
+  if (stronger_than_ever(s, forces) || fade) fc_weigh(s);
+  /* A tangent is kept as long as its steps stay cheaper than the mean since it was built. */
   if (s->built != s->before) {
     s->before = s->built;
     s->cost = s->price;

@@ -147,7 +147,7 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
   double *q = s->state, *v = q + s->total, *a = v + s->total, *rows, last = INFINITY;
   for (;;) {
     TRY(p->VecGetArrayRead(x, &unknowns));
-    set_state(s, unknowns);
+    fc_set(s, unknowns);
     TRY(p->VecRestoreArrayRead(x, &unknowns));
     TRY(fc_improve(s, w, ratio));
     if (w->asked) return 0;
