@@ -46,8 +46,9 @@ class Tolerances:
         shared.point(
             measured=problem.measured, floors=problem.floors, row_class=problem.row_class,
             force_scale=self.force_scale, noise=self.noise, part=self.part,
-            weights=self.weights, g=self._sums,
+            weights=self.weights,
         )  # fmt: skip
+        shared.point("forms", g=self._sums)
 
     # --- residuals ------------------------------------------------------------------------------
     def excess(self, rows: np.ndarray) -> float:

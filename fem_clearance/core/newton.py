@@ -101,24 +101,28 @@ class Newton:
         )
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
-            residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            entries=len(problem.cells), kept=len(problem.coo) - state.owned,
             refresh=module.lib.fc_refresh, reduce=module.lib.fc_reduce,
         )  # fmt: skip
         self.shared.point(
-            newton=module.ffi.new_handle(self), residual=residual.table, tangent=tangent.table,
-            state=state.array, globals=state.globals, work=work, out=residual.out,
-            cells=problem.cells, rows=problem.sums.to, coo_rows=problem.coo_rows,
-            coo_cols=problem.coo_cols, f=problem.sums.sums, coo=problem.coo, scale=state.scale,
-            dynamic=problem.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
+            newton=module.ffi.new_handle(self), state=state.array, globals=state.globals,
+            scale=state.scale, dynamic=problem.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
             at_tangent=self.at_tangent,
         )  # fmt: skip
+        self.shared.set(
+            "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
+            entries=len(problem.cells), kept=len(problem.coo) - state.owned,
+        )  # fmt: skip
+        self.shared.point(
+            "forms", residual=residual.table, tangent=tangent.table, work=work, out=residual.out,
+            cells=problem.cells, rows=problem.sums.to, coo_rows=problem.coo_rows,
+            coo_cols=problem.coo_cols, f=problem.sums.sums, coo=problem.coo,
+        )  # fmt: skip
         if problem.kept is not None:
-            self.shared.point(which=problem.kept)
+            self.shared.point("forms", which=problem.kept)
         if problem.followers is not None:
             T = problem.followers.T
-            self.shared.set(followers=problem.followers.count)
-            self.shared.point(first=T.indptr, leader=T.indices, share=T.data)
+            self.shared.set("followers", count=problem.followers.count)
+            self.shared.point("followers", first=T.indptr, leader=T.indices, share=T.data)
         if state.comm.size > 1:
             self.shared.point(
                 ghosted=problem.ghosted, scatter=problem.scatter, one_each=self.one_each

@@ -24,7 +24,7 @@ class ConstraintRows:
     constraints alone: B is read from their tangents, and kinds say nothing beyond their residual,
     by which rows on velocities are judged (they should be linear in v).
 
-    ``stabilised.c`` holds the same compiled, for one rank without followers.
+    ``core/compiled/velocities.c`` holds the same, for one rank without followers.
 
     Args:
         state: the assembled system.
@@ -33,7 +33,7 @@ class ConstraintRows:
 
     Attributes:
         x: a solution of ``VelocityConstraints``, local.
-        w: numbers shared with the compiled functions, see ``fc_velocities`` in stabilised.h.
+        w: numbers shared with the compiled functions, see ``fc_velocities`` in velocities.h.
     """
 
     def __init__(self, state: State, masses: np.ndarray, newton: Newton | None = None):

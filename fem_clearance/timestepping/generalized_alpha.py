@@ -20,6 +20,7 @@ import numpy as np
 
 from .. import checks
 from .._backend import PETSc
+from ..core.compiled.shared import pointer
 from ..core.newton import Newton
 from ..errors import InputError, NoSolution
 from .rotations import powers
@@ -122,10 +123,13 @@ class GeneralizedAlphaEngine(StepEngine):
         self.error_constant = (self.alpha_m - self.alpha_f) / 2 + self.beta - 1 / 6
         self.coefficients = np.zeros(9)
         array, old, alg = self._saved[:3]
-        newton.shared.point(
-            alg=self.alg, old=self.old, coefficients=self.coefficients,
-            saved_state=array, saved_alg=alg, saved_old=old,
-        )  # fmt: skip
+        ffi = self.state.problem.module.ffi
+        self._compiled = ffi.new("fc_history *")
+        for name, z in (
+            ("alg", self.alg), ("old", self.old), ("coefficients", self.coefficients),
+            ("saved_state", array), ("saved_alg", alg), ("saved_old", old),
+        ):  # fmt: skip
+            setattr(self._compiled, name, pointer(ffi, z))
 
     # --- steps ----------------------------------------------------------------------------------
     def _factors(self, h: float) -> tuple[float, float]:
@@ -150,7 +154,7 @@ class GeneralizedAlphaEngine(StepEngine):
             self.alg += added[2]
         if why := self._solve(t):
             return self._failed(why)
-        self._lib.fc_update(newton.c)
+        self._lib.fc_update(newton.c, self._compiled)
         self.h_older, self.h_old, self.t = self.h_old, h, t
         return None
 
@@ -160,7 +164,7 @@ class GeneralizedAlphaEngine(StepEngine):
         self._saved_numbers = self.h_old, self.h_older, self.t
         if self.turning:
             self._save(3)  # the first three are saved there
-        if error := self._lib.fc_predict(newton.c, ahead, newton.x_handle):
+        if error := self._lib.fc_predict(newton.c, self._compiled, ahead, newton.x_handle):
             raise PETSc.Error(error)
 
     def rescale(self, h: float):

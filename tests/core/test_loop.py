@@ -271,9 +271,14 @@ def test_everything_that_c_reads_is_set():
     of."""
     stepper = started(double_pendulum(), 1e-4)
     ffi, c = stepper.state.problem.module.ffi, stepper.newton.c
-    fields = [n for n, f in ffi.typeof("fc_loop").fields if f.type.kind == "pointer"]
-    empty = {name for name in fields if getattr(c, name) == ffi.NULL}
-    assert empty == {"first", "leader", "share", "ghosted", "scatter", "one_each", "which"}
+    empty = {
+        name
+        for kind, part in (("loop", c), ("forms", c.forms), ("history", stepper.scheme._compiled))
+        for name, field in ffi.typeof(f"fc_{kind}").fields
+        if field.type.kind == "pointer" and getattr(part, name) == ffi.NULL
+    }
+    assert empty == {"ghosted", "scatter", "one_each", "which"}
+    assert c.followers.count == 0
 
 
 def test_sources_belong_to_the_python_that_is_loaded(monkeypatch):

@@ -21,8 +21,7 @@ from ...errors import InputError
 CALLBACK = 'extern "Python" int fc_refresh(void *); extern "Python" int fc_reduce(void *);'
 
 #: declarations and functions in the order in which they know each other
-HEADERS = ("loop", "stabilised", "work")
-FUNCTIONS = ("loop", "stabilised", "work")
+TOPICS = ("evaluate", "newton", "steps", "contacts", "work", "velocities", "turning")
 
 
 def _text(names: tuple[str, ...], ending: str) -> str:
@@ -31,7 +30,7 @@ def _text(names: tuple[str, ...], ending: str) -> str:
 
 #: read together with the Python that shares their structures: an update of the package under a
 #: running program must not mix both
-SOURCES = _text(HEADERS, ".h"), _text(FUNCTIONS, ".c")
+SOURCES = _text(("petsc", *TOPICS), ".h"), _text(("common", *TOPICS), ".c")
 
 _modules: dict[str, tuple] = {}
 

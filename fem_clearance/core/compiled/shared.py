@@ -23,26 +23,28 @@ class Shared:
 
     def __init__(self, module):
         self.module: Any = module
-        self.keep: dict[str, Any] = {}
+        self.keep: dict[str, dict[str, Any]] = {}
         self.numbers = module.ffi.new("fc_loop *")
         for name, address in module.petsc.items():
             setattr(self.numbers.petsc, name, address)
 
-    def set(self, **values) -> None:
-        """Numbers of both."""
+    def set(self, part: str = "", /, **values) -> None:
+        """Numbers of both, or of a part of theirs."""
+        numbers = getattr(self.numbers, part) if part else self.numbers
         for name, value in values.items():
-            setattr(self.numbers, name, value)
+            setattr(numbers, name, value)
 
-    def point(self, **arrays) -> None:
-        """Arrays and PETSc objects that the compiled functions find under these names."""
+    def point(self, part: str = "", /, **arrays) -> None:
+        """Arrays and PETSc objects that the compiled functions find under these names, or in a part
+        of their numbers."""
+        self.keep[part] = {**self.keep.get(part, {}), **arrays}
+        self.set(part, **{name: self._address(value) for name, value in arrays.items()})
+
+    def _address(self, value):
         ffi = self.module.ffi
-        for name, value in arrays.items():
-            self.keep[name] = value
-            if isinstance(value, np.ndarray):
-                value = pointer(ffi, value)
-            elif isinstance(value, PETSc.Object):
-                value = ffi.cast("void *", value.handle)
-            setattr(self.numbers, name, value)
+        if isinstance(value, np.ndarray):
+            return pointer(ffi, value)
+        return ffi.cast("void *", value.handle) if isinstance(value, PETSc.Object) else value
 
     def release(self) -> None:
         """Let go of them; nothing compiled may run after this."""
