@@ -101,7 +101,7 @@ class Newton:
         )
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
-            refresh=module.lib.fc_refresh, reduce=module.lib.fc_reduce,
+            refresh=module.lib.fc_call_refresh, reduce=module.lib.fc_call_reduce,
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), state=state.array, globals=state.globals,

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._backend import PETSc
 from ..core.blocks import ROTATION
-from ..core.newton import NAN, REASON, Newton
+from ..core.newton import Newton
 from ..core.state import State
 from ..core.symbols import PER_STEP
 from .linearised import Linearised, orders
@@ -83,46 +83,22 @@ class Equilibrium(Newton):
         super().__init__(state, tolerance, max_iterations, options, solver, matrix)
         self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
 
-    # --- what SNES calls: what is compiled knows the equations of a step only ------------------
-    def _attach(self, snes):
-        # PETSc's references are invisible to Python's collector: it must not hold this object
-        me, kind = weakref.proxy(self), type(self)
-        snes.setFunction(partial(kind._function, me), self.f)
-        snes.setJacobian(partial(kind._jacobian, me), self.A)
-        snes.setConvergenceTest(partial(kind._converged, me))
+    # --- what SNES calls: the compiled residual and tangent are those of a step -----------------
+    def _share(self):
+        super()._share()
+        self.shared.set(build=self._lib.fc_call_build)
 
-    def _iterate(self, time: float, full: bool) -> int:
-        return self._iterate_late(time, full)
+    def _attach(self, snes):
+        super()._attach(snes)
+        # PETSc's references are invisible to Python's collector: it must not hold this object
+        snes.setFunction(partial(type(self)._function, weakref.proxy(self)), self.f)
 
     def _function(self, snes, x, f):
         self.set(self.state.spread(x.array_r))
         f.array_w[:] = self.rows()
 
-    def _jacobian(self, snes, x, A, P):
-        c = self.c
-        if not (c.rebuild or c.full):
-            return  # unchanged: PETSc keeps the factors too
-        c.age += 1
-        if c.renewed % 4 == 1 or c.age > c.oldest:
-            self.refresh()
-        c.rebuild = 0
-        c.renewed += 1
-        c.built += 1
-        self.at_tangent[:] = self.state.array
-        self.build()
-
-    def _converged(self, snes, its, norms):
-        c, value = self.c, self.tolerances.excess(self.f.array_r)
-        last, c.excess = c.excess, value
-        if not np.isfinite(norms[2]):  # a maximum loses a NaN, this sum does not
-            return NAN
-        if its and value <= 1.0:
-            return REASON.CONVERGED_FNORM_ABS
-        if its > 3 and value > 1e6 * last:
-            return REASON.DIVERGED_DTOL
-        if its and not value < self.pace * last:
-            c.full = 1
-        return REASON.ITERATING
+    def _iterate(self, time: float, full: bool) -> int:
+        return self._iterate_late(time, full)  # petsc4py knows what Python has raised
 
     def destroy(self) -> None:
         super().destroy()

@@ -17,8 +17,9 @@ from ... import cache
 from ..._backend import MPI, PETSc
 from ...errors import InputError
 
-#: what the compiled Jacobian asks of Newton now and then
-CALLBACK = 'extern "Python" int fc_refresh(void *); extern "Python" int fc_reduce(void *);'
+#: methods of Newton's that the compiled Jacobian calls now and then
+CALLED = ("refresh", "reduce", "build")
+CALLBACK = "".join(f'extern "Python" int fc_call_{name}(void *);' for name in CALLED)
 
 #: declarations and functions in the order in which they know each other
 TOPICS = ("evaluate", "newton", "steps", "contacts", "work", "velocities", "turning")
@@ -84,8 +85,8 @@ def _connected(module: Any) -> Any:
         symbol: ffi.cast(field.type, ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value)
         for symbol, field in ffi.typeof("fc_petsc").fields
     }
-    for name in ("refresh", "reduce"):
-        ffi.def_extern(name=f"fc_{name}")(partial(_callback, ffi, name))
+    for name in CALLED:
+        ffi.def_extern(name=f"fc_call_{name}")(partial(_callback, ffi, name))
     return module
 
 

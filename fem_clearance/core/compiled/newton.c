@@ -97,7 +97,7 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   s->rebuild = 0;
   s->built++;
   memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
-  return fc_build(s, P);
+  return s->build ? s->build(s->newton) : fc_build(s, P);
 }
 
 static int converged(void *snes, fc_int its, double x, double step, double norm, int *reason,

@@ -25,7 +25,8 @@ typedef struct {
   fc_petsc petsc;
   int (*refresh)(void *);             /* new round-off and weights, in Python; rarely called */
   int (*reduce)(void *);              /* hands tangents of followers on, in Python */
-  void *newton;                       /* argument of both */
+  int (*build)(void *);               /* makes tangents of other equations than a step's, or 0 */
+  void *newton;                       /* argument of these */
   fc_forms forms;
   fc_followers followers;
   int owned, local, total;            /* unknowns: owned, with others', with fixed ones */
