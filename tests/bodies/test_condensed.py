@@ -8,6 +8,7 @@ from fem_clearance.bodies.materials import Damping
 from fem_clearance.bodies.solids.condensed import CondensedSolid
 from fem_clearance.bodies.solids.loads import Pressure, Traction
 from fem_clearance.bodies.solids.solid import Solid
+from fem_clearance.core.newton import Newton
 from fem_clearance.core.state import State
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.errors import InputError
@@ -162,7 +163,7 @@ def test_tangent():
 
 def test_followers_are_handed_on():
     """Rows and tangent of the leaders: T'F and T'KT of what NumPy makes of the cells, with T from
-    how the followers answer to each unknown."""
+    how the followers answer to each unknown; those that the compiled loop hands to SNES too."""
     system, body = liner(CondensedSolid, ring((12, 1)), facets="bore", responses=10, inertia=True)
     system.add(Pressure(body.facets("bore"), 1e8, follower=True))
     state = State(system.assemble())
@@ -180,6 +181,22 @@ def test_followers_are_handed_on():
     mine = np.zeros((total, total))
     np.add.at(mine, (state.problem.coo_rows, state.problem.coo_cols), state.tangent(1e14, 1e7))
     assert mine[:n, :n] == pytest.approx(K, abs=1e-12 * np.abs(K).max())
+
+    newton = Newton(state)
+    newton.factors(1e14, 1e7)
+    newton.x.array[:] = 1e-4 * np.random.default_rng(1).standard_normal(n)
+    newton.snes.computeFunction(newton.x, newton.f)
+    d = newton.x.array * state.scale[:n]
+    moves = state.problem.dynamic[:n]
+    for field, own in ((state.q, d), (state.v, 1e7 * d * moves), (state.a, 1e14 * d * moves)):
+        assert field == pytest.approx(T @ own, rel=1e-12, abs=1e-13 * np.abs(own).max())
+    rows, sizes = reference.residual(state)
+    rows = T.T @ rows * state.scale[:n]
+    assert newton.f.array == pytest.approx(rows, abs=1e-12 * sizes.max())
+    newton.build()
+    K = T.T @ reference.tangent(state, 1e14, 1e7) @ T * np.outer(state.scale[:n], state.scale[:n])
+    assert newton.A[:, :] == pytest.approx(K, abs=1e-12 * np.abs(K).max())
+    newton.destroy()
 
 
 @pytest.mark.mpi
