@@ -13,7 +13,7 @@ from scipy.sparse import bmat, coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .blocks import Block
-from .loop import Sums
+from .evaluation import Sums
 
 
 class Followers:

@@ -3,19 +3,17 @@ rows of its class have met lately, and its round-off."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .._backend import MPI
-from .loop import Shared, number
+from .compiled.shared import Shared, number
 from .state import State
 
 
 class Tolerances:
     """Judges residuals row by row: no norm mixes N and N m.
 
-    ``loop.c`` holds the same compiled (``fc_weigh``, ``fc_stronger``, ``fc_stiffness``).
+    The compiled loop judges by the same weights and follows the forces (``compiled/newton.c``).
 
     Args:
         state: the assembled system.
@@ -42,14 +40,15 @@ class Tolerances:
         self.noise, self.weights = np.zeros((2, state.owned))
         self.part, self.held = state.problem.strict[state.problem.row_class[: state.owned]], False
         self._sums = np.zeros(state.total)
-        self._module: Any = state.problem.module
+        self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         problem = state.problem
         shared.set(tolerance=tolerance, classes=len(self.force_scale), memory=self.memory, steps=0)
         shared.point(
             measured=problem.measured, floors=problem.floors, row_class=problem.row_class,
             force_scale=self.force_scale, noise=self.noise, part=self.part,
-            weights=self.weights, g=self._sums,
+            weights=self.weights,
         )  # fmt: skip
+        shared.point("forms", g=self._sums)
 
     # --- residuals ------------------------------------------------------------------------------
     def excess(self, rows: np.ndarray) -> float:
@@ -94,18 +93,7 @@ class Tolerances:
     # --- scales ---------------------------------------------------------------------------------
     def weigh(self) -> None:
         """Weights for the present forces, round-off and scale of the state."""
-        if self._module is not None:
-            self._module.lib.fc_weigh(self.c)
-            return
-        state, n = self.state, self.state.owned
-        # A class without forces of its own (rotations of a body in free fall) must not ask for 0.
-        least = 1e-6 * np.max(self.force_scale, initial=0.0)
-        scale = np.maximum(
-            self.force_scale, np.where(state.problem.floors > 0, state.problem.floors, least)
-        )
-        allowed = self.tolerance * self.part * scale[state.problem.row_class[:n]]
-        allowed += self.noise * state.scale[:n]
-        self.weights[:] = 1.0 / (allowed + 1e-300)
+        self._lib.fc_weigh(self.c)
 
     def forces(self) -> np.ndarray:
         """Largest sum of forces in each class of rows at the present state; collective."""
@@ -115,19 +103,6 @@ class Tolerances:
         return state.largest(
             state.problem.measured[:n] * sizes * state.scale[:n], len(self.force_scale)
         )
-
-    def accept(self) -> None:
-        """Follow the forces of an accepted step; collective."""
-        c = self.c
-        c.steps += 1
-        fade = c.steps % c.memory == 0
-        if fade:  # the force of an impact must not loosen the tolerance for ever
-            self.force_scale *= 0.5
-        forces = self.forces()
-        stronger = bool(np.any(forces > self.force_scale))
-        np.maximum(forces, self.force_scale, out=self.force_scale)
-        if stronger or fade:
-            self.weigh()
 
     def refresh(self) -> None:
         """Round-off of the rows at the present state, and the weights that follow; collective.
@@ -139,20 +114,15 @@ class Tolerances:
         """
         state, c = self.state, self.c
         sizes = np.abs(state.q) + state.problem.hidden
-        tangent = state.tangent(0.0, c.gamma)
+        state.tangent(0.0, c.gamma)
         if state.problem.followers is not None:  # what follows hides places of its own
             cells = np.abs(state.problem.tangent_kernels.out) * sizes[state.problem.raw_cols]
             noise = state.problem.followers.hand_on_sizes(
                 np.bincount(state.problem.raw_rows, cells, state.total)
             )
-        elif self._module is not None:
-            pointer = self._module.ffi.from_buffer("double[]", sizes)
-            self._module.lib.fc_stiffness(c, pointer)
-            noise = self._sums
         else:
-            noise = np.bincount(
-                state.problem.coo_rows, np.abs(tangent) * sizes[state.problem.coo_cols], state.total
-            )
+            self._lib.fc_stiffness(c, self._ffi.from_buffer("double[]", sizes))
+            noise = self._sums
         noise = 1e-15 * state.add_over_ranks(noise)
         # where a law has no number (a film that is pierced) the last one stays
         self.noise[:] = np.where(np.isfinite(noise), noise, self.noise)

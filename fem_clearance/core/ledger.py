@@ -28,19 +28,16 @@ gain or lose kinetic energy of the order of the error of time stepping; that is 
 Then stored + dissipated - fed stays what it was at the start but for the error of time stepping:
 the bodies' energies are told by the state alone, while W is counted.
 
-``work.c`` holds ``fc_count_work``, the sum of a step; the one here is for ``System(loop="python")``
-and for reading.
+The sum of a step is ``fc_count_work`` of ``compiled/work.c``.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .accounts import ACCOUNTS, COUNTED, FED, PASSING, SHARES, THROUGH, account
+from .compiled.shared import pointer
 from .component import Component
-from .loop import pointer
 from .observation import Channels
 
 
@@ -81,32 +78,31 @@ class Ledger:
             if o.total in PASSING
         ]
         self.power = 0.0  # that passed at the end of the last step, W
-        self._lib: Any = None
-        if state.problem.module is not None:
-            ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
-            self._table = ffi.new("fc_forces[]", max(len(counted), 1))
-            parts = zip(
-                self._table, self.components, self.accounts, self.unknowns, self.forces.parts,
-                self.before, self.work, self.depths, self.was, strict=False,
-            )  # fmt: skip
-            for entry, component, total, unknowns, now, before, work, depth, was in parts:
-                entry.cells, entry.dofs, entry.total = component.count, component.dofs, total
-                entry.unknowns = pointer(ffi, unknowns)
-                entry.now, entry.before, entry.work, entry.was = (
-                    ffi.cast("double *", z.ctypes.data) for z in (now, before, work, was)
-                )
-                if depth is not None:
-                    entry.depth = ffi.cast("double *", depth.ctypes.data)
-                    entry.observables = len(component.observables)
-                    entry.jumps = component.kind.jumps
-            self._arguments = [
-                ffi.cast("double *", z.ctypes.data)
-                for z in (
-                    state.array, self.forces.work, state.q, state.q_n, state.problem.moving,
-                    self.totals, self.offsets, self.base,
-                )
-            ]  # fmt: skip
-            self._arguments = [self._table, self.forces.table, len(counted), *self._arguments]
+        module = state.problem.module
+        ffi, self._lib = module.ffi, module.lib
+        self._table = ffi.new("fc_forces[]", max(len(counted), 1))
+        parts = zip(
+            self._table, self.components, self.accounts, self.unknowns, self.forces.parts,
+            self.before, self.work, self.depths, self.was, strict=False,
+        )  # fmt: skip
+        for entry, component, total, unknowns, now, before, work, depth, was in parts:
+            entry.cells, entry.dofs, entry.total = component.count, component.dofs, total
+            entry.unknowns = pointer(ffi, unknowns)
+            entry.now, entry.before, entry.work, entry.was = (
+                ffi.cast("double *", z.ctypes.data) for z in (now, before, work, was)
+            )
+            if depth is not None:
+                entry.depth = ffi.cast("double *", depth.ctypes.data)
+                entry.observables = len(component.observables)
+                entry.jumps = component.kind.jumps
+        self._arguments = [
+            ffi.cast("double *", z.ctypes.data)
+            for z in (
+                state.array, self.forces.work, state.q, state.q_n, state.problem.moving,
+                self.totals, self.offsets, self.base,
+            )
+        ]  # fmt: skip
+        self._arguments = [self._table, self.forces.table, len(counted), *self._arguments]
 
     def _depth(self, component: Component) -> np.ndarray | None:
         """What a component observes of its contacts' depths, ``None`` if it has no contacts."""
@@ -159,30 +155,11 @@ class Ledger:
 
     def count(self, h: float) -> None:
         """Count the step of ``h`` that has just been accepted and observed; collective."""
-        state = self.state
         if self.through:
             before, self.power = self.power, self._passing()
             self.totals[THROUGH] += h / 2 * (before + self.power)
-        if self._lib is not None:
-            self._lib.fc_count_work(*self._arguments)
-            self.channels.changed()
-            return
-        self.forces.evaluate(self.state.array)
-        way = state.problem.moving * (state.q - state.q_n)
-        for component, total, unknowns, before, now, work, depth, was in zip(
-            self.components, self.accounts, self.unknowns, self.before, self.forces.parts,
-            self.work, self.depths, self.was, strict=True,
-        ):  # fmt: skip
-            done = ((before + now) / 2 * way[unknowns]).sum(axis=1)
-            if depth is not None:
-                passed = (depth > 0) != (was > 0)
-                part = np.maximum(depth, was)[passed] / np.abs(depth - was)[passed]
-                done[passed] *= (1 + component.kind.jumps) * part
-                was[:] = depth
-            work += done
-            self.totals[total] += done.sum()
-            before[:] = now
-        self._close()
+        self._lib.fc_count_work(*self._arguments)
+        self.channels.changed()
 
     def rows(self, k: int) -> np.ndarray:
         """What a checkpoint keeps of the cells of the counted component ``k``."""

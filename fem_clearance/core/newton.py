@@ -3,26 +3,19 @@
 The solver's unknowns are increments of the coordinates over ``q0`` (so that accelerations
 ``beta (q - q0)`` do not lose digits) and scaled values of the algebraic unknowns. The tangent and
 its factors are kept until keeping them costs more than a new one. Convergence is judged row by row
-(tolerances.py).
-
-SNES calls the functions of ``loop.c``; ``_function``, ``_jacobian`` and ``_converged`` below are
-the same in Python, for ``System(loop="python")`` and for reading.
+(convergence.py). What SNES calls in each iteration is compiled: ``compiled/newton.c``.
 """
 
 import logging
-import weakref
 from contextlib import contextmanager
-from functools import partial
-from typing import Any
 
 import numpy as np
 
 from .._backend import PETSc
 from . import linear_solvers as solvers
+from .compiled.shared import Shared, number
 from .convergence import Tolerances
-from .loop import Shared, number
 from .state import State
-from .symbols import PER_STEP
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +48,7 @@ class Newton:
         A: the matrix of the tangent.
         at_tangent: the state of the last tangent.
         iterations, tangents: totals over the run.
-        c: numbers shared with the compiled functions, see ``fc_loop`` in loop.h.
+        c: numbers shared with the compiled functions, see ``fc_loop`` in newton.h.
     """
 
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
@@ -77,9 +70,7 @@ class Newton:
         self.max_iterations = max_iterations
         self.reason = 0  # of SNES to end the last solve
         self.code = 0  # of the error inside PETSc that ended it, if one did
-        self.native = False  # whether SNES calls compiled functions
-        self._lib: Any = state.problem.module.lib if state.problem.module is not None else None
-        self._alone = self._lib is not None and comm.size == 1
+        self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         self.shared = Shared(state.problem.module)
         self.c = self.shared.numbers
         self.shared.set(
@@ -103,8 +94,6 @@ class Newton:
     def _share(self):
         """Show the compiled functions where everything is."""
         state, problem, module = self.state, self.state.problem, self.state.problem.module
-        if module is None:
-            return
         residual, tangent = problem.residual_kernels, problem.tangent_kernels
         work = max(residual.work, tangent.work, key=len)
         self.x_handle, self.dx_handle = (
@@ -112,24 +101,28 @@ class Newton:
         )
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
-            residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            entries=len(problem.cells), kept=len(problem.coo) - state.owned,
-            refresh=module.lib.fc_refresh, reduce=module.lib.fc_reduce,
+            refresh=module.lib.fc_call_refresh, reduce=module.lib.fc_call_reduce,
         )  # fmt: skip
         self.shared.point(
-            newton=module.ffi.new_handle(self), residual=residual.table, tangent=tangent.table,
-            state=state.array, globals=state.globals, work=work, out=residual.out,
-            cells=problem.cells, rows=problem.sums.to, coo_rows=problem.coo_rows,
-            coo_cols=problem.coo_cols, f=problem.sums.sums, coo=problem.coo, scale=state.scale,
-            dynamic=problem.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
+            newton=module.ffi.new_handle(self), state=state.array, globals=state.globals,
+            scale=state.scale, dynamic=problem.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
             at_tangent=self.at_tangent,
         )  # fmt: skip
+        self.shared.set(
+            "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
+            entries=len(problem.cells), kept=len(problem.coo) - state.owned,
+        )  # fmt: skip
+        self.shared.point(
+            "forms", residual=residual.table, tangent=tangent.table, work=work, out=residual.out,
+            cells=problem.cells, rows=problem.sums.to, coo_rows=problem.coo_rows,
+            coo_cols=problem.coo_cols, f=problem.sums.sums, coo=problem.coo,
+        )  # fmt: skip
         if problem.kept is not None:
-            self.shared.point(which=problem.kept)
+            self.shared.point("forms", which=problem.kept)
         if problem.followers is not None:
             T = problem.followers.T
-            self.shared.set(followers=problem.followers.count)
-            self.shared.point(first=T.indptr, leader=T.indices, share=T.data)
+            self.shared.set("followers", count=problem.followers.count)
+            self.shared.point("followers", first=T.indptr, leader=T.indices, share=T.data)
         if state.comm.size > 1:
             self.shared.point(
                 ghosted=problem.ghosted, scatter=problem.scatter, one_each=self.one_each
@@ -155,24 +148,11 @@ class Newton:
 
     def _attach(self, snes):
         """Tell SNES what to call."""
-        module = self.state.problem.module
-        if module is None:
-            self._attach_python(snes)
-            return
-        self.native = True
         self._snes, self.ksp_handle, *others = (
-            module.ffi.cast("void *", o.handle) for o in (snes, snes.getKSP(), self.f, self.A)
+            self._ffi.cast("void *", o.handle) for o in (snes, snes.getKSP(), self.f, self.A)
         )
-        error = module.lib.fc_attach(self.c, self._snes, *others)
-        if error:
+        if error := self._lib.fc_attach(self.c, self._snes, *others):
             raise PETSc.Error(error)
-
-    def _attach_python(self, snes):
-        # PETSc's references are invisible to Python's collector: it must not hold this object
-        me, kind = weakref.proxy(self), type(self)
-        snes.setFunction(partial(kind._function, me), self.f)
-        snes.setJacobian(partial(kind._jacobian, me), self.A)
-        snes.setConvergenceTest(partial(kind._converged, me))
 
     # --- what outsiders may ask for -------------------------------------------------------------
     rebuild = number("rebuild", "Whether the next iteration makes a new tangent.")
@@ -180,72 +160,32 @@ class Newton:
     iterations = number("iterations", "Iterations so far.")
     tangents = number("built", "Tangents so far.")
 
-    # --- callbacks ------------------------------------------------------------------------------
-    def _function(self, snes, x, f):
-        self.set(self.state.spread(x.array_r))
-        f.array_w[:] = self.rows()
-
+    # --- equations ------------------------------------------------------------------------------
     def rows(self) -> np.ndarray:
         """Scaled residual of the owned rows at the present state; collective."""
         return self.state.add_over_ranks(self.state.residual() * self.state.scale)
 
     def set(self, x):
         """Write the state that belongs to the solver's unknowns (with ghosts)."""
-        c, state, n = self.c, self.state, self.state.local
-        state.globals[:3] = c.time, c.gamma, c.beta
-        state.globals[PER_STEP] = c.per_step
-        d = x * state.scale[:n]
-        state.q[:n] = self.q0 + d
-        d *= state.problem.dynamic[:n]
-        state.v[:n] = self.v0 + c.gamma * d
-        state.a[:n] = c.beta * d
-
-    def _jacobian(self, snes, x, A, P):
-        c = self.c
-        if not (c.rebuild or c.full):
-            return  # unchanged: PETSc keeps the factors too
-        c.age += 1
-        if c.renewed % 4 == 1 or c.age > c.oldest:
-            self.refresh()
-        c.rebuild = 0
-        c.renewed += 1
-        c.built += 1
-        self.at_tangent[:] = self.state.array
-        self.build()
+        self._lib.fc_set(self.c, self._ffi.from_buffer("double[]", x))
 
     def build(self):
         """The tangent at the present state."""
         c, state = self.c, self.state
-        if state.problem.module is None:
-            state.assemble(state.tangent(c.beta, c.gamma))
-            return
         state.globals[1:3] = c.gamma, c.beta
         state.follow()
         self.error = None
-        if error := self._lib.fc_build(c, state.problem.module.ffi.cast("void *", self.A.handle)):
+        if error := self._lib.fc_build(c, self._ffi.cast("void *", self.A.handle)):
             raise self.error or PETSc.Error(error)
 
     def refresh(self):
-        """New round-off and weights for the present state, for C too; collective."""
+        """New round-off and weights for the present state; collective."""
         self.tolerances.refresh()
         self.c.age = 0
 
     def reduce(self):
         """Hand the tangents of followers on, for C."""
         self.state.problem.reduce()
-
-    def _converged(self, snes, its, norms):
-        c, value = self.c, self.tolerances.excess(self.f.array_r)
-        last, c.excess = c.excess, value
-        if not np.isfinite(norms[2]):  # a maximum loses a NaN, this sum does not
-            return NAN
-        if its and value <= 1.0:
-            return REASON.CONVERGED_FNORM_ABS
-        if its > 3 and value > 1e6 * last:
-            return REASON.DIVERGED_DTOL
-        if its and not value < self.pace * last:
-            c.full = 1
-        return REASON.ITERATING
 
     def imbalance(self) -> float:
         """Largest residual of the present state in units of what its row may leave; collective."""
@@ -321,11 +261,16 @@ class Newton:
 
     def _iterate(self, time: float, full: bool) -> int:
         """SNES's reason to end."""
+        if self._late:
+            return self._iterate_late(time, full)
+        self.error, self.code = None, 0
+        if error := self._lib.fc_solve(self.c, time, full, self._snes, self.x_handle):
+            return self._broken(error)
+        return self.c.reason
+
+    def _iterate_late(self, time: float, full: bool) -> int:
+        """The same with options in PETSc's database, for what reads them in the first solve."""
         c, self.error, self.code = self.c, None, 0
-        if self.native and not self._late:
-            if error := self._lib.fc_solve(c, time, full, self._snes, self.x_handle):
-                return self._broken(error)
-            return c.reason
         c.time, c.full, c.renewed, c.excess = time, full, full, np.inf
         try:
             with solvers.in_database(self._late, self._read):
@@ -387,16 +332,7 @@ class Newton:
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""
-        c = self.c
-        if self._alone:
-            self._lib.fc_accepted(c)
-            return
-        self.tolerances.accept()
-        # A tangent is kept as long as its steps stay cheaper than the mean since it was built.
-        steps = c.its + 1
-        if c.built != c.before:
-            c.before, c.cost, c.since = c.built, c.price, 0
-        c.cost += steps
-        c.since += 1
-        if steps * c.since > c.cost:
-            c.rebuild = 1
+        forces = self._ffi.NULL  # on one rank they are added up there
+        if self.state.comm.size > 1:
+            forces = self._ffi.from_buffer("double[]", self.tolerances.forces())
+        self._lib.fc_accepted(self.c, forces)

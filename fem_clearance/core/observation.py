@@ -9,7 +9,7 @@ import numpy as np
 
 from .._backend import MPI
 from .accounts import COUNTED, GUARD, LEDGER, TOTALS, entries
-from .loop import Sums
+from .evaluation import Sums
 from .observables import is_energy
 from .renamed import present
 from .state import State

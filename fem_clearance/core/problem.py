@@ -14,9 +14,10 @@ import numpy as np
 from .._backend import MPI, PETSc
 from .accounts import passes
 from .blocks import TRANSLATION, Block
+from .compiled.build import native
 from .component import Compiled, Component
 from .condensation import Followers, ReducedTangent
-from .loop import Batches, Sums, native
+from .evaluation import Batches, Sums
 from .symbols import PER_STEP
 
 
@@ -34,7 +35,6 @@ class Problem:
     Args:
         components, blocks, comm: of the system.
         bounds: end of each rank's share of the unknowns.
-        loop: see ``System``.
         gravity: acceleration of gravity, m/s^2, (3,).
         extent: size of the system, m.
         first_guesses: what sets first guesses of algebraic unknowns at the start of a run, of its
@@ -55,13 +55,13 @@ class Problem:
 
     def __init__(
         self, components: list[Component], blocks: list[Block], comm, bounds, *,
-        loop: str = "native", gravity=(0.0, 0.0, 0.0), extent: float = 1.0,
+        gravity=(0.0, 0.0, 0.0), extent: float = 1.0,
         first_guesses: Iterable[Callable[[Any], None]] = (),
     ):  # fmt: skip
         self.components, self.blocks, self.comm = components, blocks, comm
         self.gravity, self.extent = np.asarray(gravity, float), extent
         self.first_guesses = tuple(first_guesses)
-        self.module = native(comm) if loop == "native" else None
+        self.module = native(comm)
         self.size = sum(int((b.free).sum()) for b in blocks)
         owned = int(np.diff(bounds, prepend=0)[comm.rank])
         self.x = PETSc.Vec().createMPI((owned, self.size), comm=comm)
@@ -84,8 +84,8 @@ class Problem:
 
     @property
     def compiled_alone(self) -> bool:
-        """Whether compiled functions for one rank without followers can be used."""
-        return self.module is not None and self.comm.size == 1 and self.followers is None
+        """Whether this is one rank without followers, as some compiled functions ask."""
+        return self.comm.size == 1 and self.followers is None
 
     @property
     def any_constraint(self) -> bool:

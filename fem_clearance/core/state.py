@@ -10,7 +10,7 @@ from .. import checks
 from .._backend import MPI, PETSc
 from ..errors import InputError
 from .component import Compiled
-from .loop import Batches
+from .evaluation import Batches
 from .problem import Problem
 
 

@@ -37,7 +37,7 @@ class System:
     Args:
         gravity: acceleration of gravity, m/s^2.
         comm: communicator of the run; bodies and joints are spread over its ranks.
-        loop: ``"native"`` (compiled) or ``"python"`` evaluation of the kernels.
+        loop: without effect, for one version more: the time loop is always compiled.
 
     Attributes:
         items: all that was added; ``bodies``: those that can move.
@@ -52,10 +52,14 @@ class System:
         >>> system.add(RevoluteJoint(system.ground, arm.at((0, 0, 0)), axis=(0, 0, 1)))
     """
 
-    def __init__(self, gravity=(0.0, -9.81, 0.0), *, comm=None, loop: str = "native"):
+    def __init__(self, gravity=(0.0, -9.81, 0.0), *, comm=None, loop: str | None = None):
         self.gravity = checks.vector("gravity", gravity)
         self.comm = MPI.COMM_WORLD if comm is None else comm
-        self.loop = checks.choice("loop", loop, ("native", "python"))
+        if loop is not None:
+            warnings.warn(
+                "System(loop=...) has no effect any more, the time loop is always compiled: "
+                "leave it out.", DeprecationWarning, stacklevel=2,
+            )  # fmt: skip
         self.ground = Ground()
         self._token = object()  # on each item: it belongs here (no reference, no cycle)
         self.items: list = []
@@ -282,7 +286,7 @@ class System:
         ]
         problem = Problem(
             components, ordered, self.comm, bounds,
-            loop=self.loop, gravity=self.gravity, extent=self.extent(),
+            gravity=self.gravity, extent=self.extent(),
             first_guesses=self.first_guesses,
         )  # fmt: skip
         problem.velocity_level = velocity_level(State(problem))

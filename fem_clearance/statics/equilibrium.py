@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 
@@ -81,8 +83,22 @@ class Equilibrium(Newton):
         super().__init__(state, tolerance, max_iterations, options, solver, matrix)
         self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
 
+    # --- what SNES calls: the compiled residual and tangent are those of a step -----------------
+    def _share(self):
+        super()._share()
+        self.shared.set(build=self._lib.fc_call_build)
+
     def _attach(self, snes):
-        self._attach_python(snes)  # what is compiled knows the equations of a step only
+        super()._attach(snes)
+        # PETSc's references are invisible to Python's collector: it must not hold this object
+        snes.setFunction(partial(type(self)._function, weakref.proxy(self)), self.f)
+
+    def _function(self, snes, x, f):
+        self.set(self.state.spread(x.array_r))
+        f.array_w[:] = self.rows()
+
+    def _iterate(self, time: float, full: bool) -> int:
+        return self._iterate_late(time, full)  # petsc4py knows what Python has raised
 
     def destroy(self) -> None:
         super().destroy()

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from .._backend import MPI
+from ..core.compiled.shared import pointer
+from ..core.evaluation import Sums
 from ..core.levels import FAST
-from ..core.loop import Sums, pointer
 from ..core.newton import Newton
 from ..core.state import State
 
@@ -23,7 +24,7 @@ class ConstraintRows:
     constraints alone: B is read from their tangents, and kinds say nothing beyond their residual,
     by which rows on velocities are judged (they should be linear in v).
 
-    ``stabilised.c`` holds the same compiled, for one rank without followers.
+    ``core/compiled/velocities.c`` holds the same, for one rank without followers.
 
     Args:
         state: the assembled system.
@@ -32,7 +33,7 @@ class ConstraintRows:
 
     Attributes:
         x: a solution of ``VelocityConstraints``, local.
-        w: numbers shared with the compiled functions, see ``fc_velocities`` in stabilised.h.
+        w: numbers shared with the compiled functions, see ``fc_velocities`` in velocities.h.
     """
 
     def __init__(self, state: State, masses: np.ndarray, newton: Newton | None = None):
@@ -50,7 +51,7 @@ class ConstraintRows:
         self.c = newton.c if newton else None
         module: Any = state.problem.module
         self._module = module
-        if newton and module is not None and state.problem.compiled_alone:
+        if newton and state.problem.compiled_alone:
             self._lib, self.w = module.lib, module.ffi.new("fc_velocities *")
 
     def _pick(self, inertia: np.ndarray | bool = True):

@@ -14,8 +14,7 @@ work of compression, which is the kinetic energy of the bodies' approach and nee
 their masses. Not judged is what begins a run in touch, and what is never faster than its least
 approach speed (``approach_floor``), which time stepping does not resolve either.
 
-``core/work.c`` holds ``ContactWork.count`` compiled; the one here is for ``System(loop="python")``
-and for reading.
+A step is counted by ``fc_touches_count`` of ``core/compiled/work.c``.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Touches:
         self.floor = kind.column(parameters, "floor")
 
     def show(self, entry, ffi) -> None:
-        """Fill the compiled function's entry (``fc_touches`` of loop.h)."""
+        """Fill the compiled function's entry (``fc_touches`` of work.h)."""
         entry.count = len(self.kept)
         for name in ("depth", "rate", "force", "energy", "share", "floor"):
             array = getattr(self, name)
@@ -81,29 +80,6 @@ class Touches:
             z.strides[0] // z.itemsize for z in (self.depth, self.floor)
         )
         entry.kept = ffi.cast("double *", self.kept.ctypes.data)
-
-    def count(self, t: float) -> None:
-        """See ``ContactWork.count``."""
-        depth, force, share, density, work, compression, speed, *worst = self.kept.T
-        inside = np.maximum(self.depth, 0.0)
-        given = (force + self.force) / 2 * (inside - depth)
-        energy = np.zeros_like(depth) if self.energy is None else self.energy
-        if self.share is not None:
-            by_share = np.divide(energy, self.share, out=0 * depth, where=self.share > 0)
-            given += (density + by_share) / 2 * (self.share - share) * (depth + inside > 0)
-            share[:], density[:] = self.share, by_share
-        work += given
-        np.maximum(compression, work, out=compression)
-        np.maximum(speed, np.abs(self.rate), out=speed, where=inside > 0)
-        lost = (depth > 0) & ~(inside > 0)
-        depth[:], force[:] = inside, self.force
-        for k in np.flatnonzero(lost):
-            took, most = work.item(k), compression.item(k)
-            if speed[k] > self.floor[k] and took < worst[0].item(k) * most:
-                ratio = took / most if most > 0 else -np.inf
-                for array, value in zip(worst, (ratio, -took, most, t), strict=True):
-                    array[k] = value
-            work[k] = compression[k] = speed[k] = 0.0
 
 
 class ContactWork:
@@ -121,12 +97,10 @@ class ContactWork:
             if counted(state.components[k])
         ]
         self.any = bool(self.contacts)
-        self._lib: Any = None
-        if state.problem.module is not None and self.any:
-            ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
-            self._table = ffi.new("fc_touches[]", len(self.contacts))
-            for entry, contacts in zip(self._table, self.contacts, strict=True):
-                contacts.show(entry, ffi)
+        ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
+        self._table = ffi.new("fc_touches[]", len(self.contacts))
+        for entry, contacts in zip(self._table, self.contacts, strict=True):
+            contacts.show(entry, ffi)
 
     def begin(self) -> None:
         """Note the present state, just observed, as the start of a run."""
@@ -140,11 +114,7 @@ class ContactWork:
 
     def count(self, t: float) -> None:
         """Count the step that has just been accepted and observed; it ended at ``t``."""
-        if self._lib is not None:
-            self._lib.fc_touches_count(self._table, len(self.contacts), t)
-            return
-        for contacts in self.contacts:
-            contacts.count(t)
+        self._lib.fc_touches_count(self._table, len(self.contacts), t)
 
     def worst(self) -> Gain | None:
         """The touch so far that gave most energy by its compression; collective."""

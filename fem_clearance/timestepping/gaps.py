@@ -1,8 +1,4 @@
-"""The contacts of one component, watched from step to step.
-
-``loop.c`` holds the same functions compiled; those here are for ``System(loop="python")`` and for
-reading.
-"""
+"""The contacts of one component, watched from step to step by ``core/compiled/contacts.c``."""
 
 from __future__ import annotations
 
@@ -119,7 +115,7 @@ class Gaps:
         self.new: list[int] = []
 
     def show(self, entry, ffi) -> None:
-        """Fill the compiled functions' entry (``fc_gaps`` of loop.h)."""
+        """Fill the compiled functions' entry (``fc_gaps`` of contacts.h)."""
         entry.count, entry.bears = len(self.owners), self.bears
         observed = dict(zip(("depth", "rate", "acceleration"), self.observed, strict=True))
         own = {n: getattr(self, n) for n in (*WATCHED, *GAP_MEMORY)}
@@ -133,91 +129,15 @@ class Gaps:
         )
         entry.free = ffi.cast("int *", self.free.ctypes.data)
 
-    # --- steps, in Python -----------------------------------------------------------------------
-    def read(self) -> None:
-        """Take the present values from the channels."""
-        self.now[:] = np.transpose(self.observed)
-
-    def count_new(self) -> int:
-        """How many contacts began in the step."""
-        return int(np.sum(self.free & (self.now[:, 0] > 0)))
-
-    def count_ended(self) -> int:
-        """How many contacts ended in the step."""
-        return int(np.sum((self.free == 0) & ~(self.now[:, 0] > 0)))
-
+    # --- steps ----------------------------------------------------------------------------------
     def find(self) -> None:
         """Note which contacts began in the step."""
         self.new = np.flatnonzero(self.free & (self.now[:, 0] > 0)).tolist()
-
-    def remember(self) -> None:
-        """The present state is the start of the next step."""
-        self.before[:] = self.now
-        self.free[:] = self.touching == 0
-
-    def prepare(self, h: float) -> None:
-        """Give free contacts that could begin within ``h`` (with a margin for their acceleration)
-        the speed at which they would if their motion went on."""
-        for k in np.flatnonzero(self.free):
-            depth, rate, acceleration = map(float, self.before[k])
-            if depth + h * (rate + abs(acceleration) * h) > 0:
-                steady = _steady(depth, rate, acceleration, h)
-                coming = _speed(depth, rate, acceleration) if steady else rate
-                self.approach[k] = max(coming, self.floor[k])
-
-    def follow(self) -> None:
-        """After an accepted step: while free, the approach speed follows the motion; contact
-        freezes it, or it is renewed by phases: it is then the largest size of the rate in this
-        phase (compression or restitution) and in the one before."""
-        for k, (depth, rate, _) in enumerate(self.now.tolist()):
-            self.touching[k] = float(depth > 0)
-            self.active[k] = 1.0
-            if not depth > 0:
-                self.approach[k] = max(rate, self.floor[k])
-                self.peak[k] = self.direction[k] = 0.0
-                continue
-            direction = 1.0 if rate > 0 else -1.0
-            if not self.direction[k]:
-                self.entry[k] = self.peak[k] = self.approach[k]
-            elif self.by_phase[k] and direction != self.direction[k]:
-                self.approach[k], self.peak[k] = max(self.peak[k], self.floor[k]), 0.0
-            self.direction[k] = direction
-            self.peak[k] = max(self.peak[k], abs(rate))
-            if self.by_phase[k]:
-                self.approach[k] = max(self.approach[k], abs(rate))
-            if self.approach[k] <= self.floor[k]:
-                self.slow[k] = 1.0
 
     def raise_floors(self) -> None:
         """Least approach speeds without gravity follow the fastest motion of each contact."""
         if len(grow := self.growing):
             self.floor[grow] = np.maximum(self.floor[grow], FLOOR * np.abs(self.now[grow, 1]))
-
-    def resolution(
-        self, h: float, noise: float, limit: float, pressed: float
-    ) -> tuple[float, int, float]:
-        """See ``Watch.resolution``: of the worst contact, its number, what round-off hides of
-        it."""
-        worst, which, hidden = 0.0, -1, 0.0
-        if pressed and not self.bears:
-            return worst, which, hidden
-        each = zip(self.before, self.now, self.touching, self.scales(), strict=True)
-        for k, ((start, _, old), (depth, _, acceleration), touching, speed) in enumerate(each):
-            steady = start > 0 and abs(depth - start) < pressed * depth
-            if (depth > 0 or touching) and not steady:
-                change = max(abs(acceleration - old) - noise, 0.0)
-                value, blurred = h / 12 * change / speed, h / 12 * noise / speed
-                if blurred >= limit:
-                    value = min(value, limit * max(0.5, value / (BLURRED * blurred)))
-                if value > worst:
-                    worst, which, hidden = value, k, blurred
-        return worst, which, hidden
-
-    def scales(self) -> np.ndarray:
-        """Speeds by which errors of the contacts are judged, m/s: the rate, the approach speed, and
-        the speed at which this contact began, whichever is largest."""
-        speeds = np.maximum(np.abs(self.now[:, 1]), self.approach)
-        return np.maximum(speeds, self.entry * (self.direction != 0))
 
     # --- onsets ---------------------------------------------------------------------------------
     def crossing(self, k: int, h: float) -> tuple[float, float]:

@@ -20,6 +20,7 @@ import numpy as np
 
 from .. import checks
 from .._backend import PETSc
+from ..core.compiled.shared import pointer
 from ..core.newton import Newton
 from ..errors import InputError, NoSolution
 from .rotations import powers
@@ -101,8 +102,7 @@ def noise_gain(rho_inf: float) -> float:
 class GeneralizedAlphaEngine(StepEngine):
     """Generalized-alpha at work on one system.
 
-    The steps are computed by ``fc_predict`` and ``fc_update`` of ``loop.c``; ``_predict`` and
-    ``_update`` are the same in Python.
+    Steps begin and end in ``fc_predict`` and ``fc_update`` of ``core/compiled/steps.c``.
 
     Attributes:
         alg: the acceleration-like variable.
@@ -123,10 +123,13 @@ class GeneralizedAlphaEngine(StepEngine):
         self.error_constant = (self.alpha_m - self.alpha_f) / 2 + self.beta - 1 / 6
         self.coefficients = np.zeros(9)
         array, old, alg = self._saved[:3]
-        newton.shared.point(
-            alg=self.alg, old=self.old, coefficients=self.coefficients,
-            saved_state=array, saved_alg=alg, saved_old=old,
-        )  # fmt: skip
+        ffi = self.state.problem.module.ffi
+        self._compiled = ffi.new("fc_history *")
+        for name, z in (
+            ("alg", self.alg), ("old", self.old), ("coefficients", self.coefficients),
+            ("saved_state", array), ("saved_alg", alg), ("saved_old", old),
+        ):  # fmt: skip
+            setattr(self._compiled, name, pointer(ffi, z))
 
     # --- steps ----------------------------------------------------------------------------------
     def _factors(self, h: float) -> tuple[float, float]:
@@ -151,41 +154,18 @@ class GeneralizedAlphaEngine(StepEngine):
             self.alg += added[2]
         if why := self._solve(t):
             return self._failed(why)
-        self._update()
+        self._lib.fc_update(newton.c, self._compiled)
         self.h_older, self.h_old, self.t = self.h_old, h, t
         return None
 
     def _predict(self, ahead: float) -> None:
         """Start values and first guess of a step; ``ahead``: its length by the last one's, or 0."""
-        state, newton, n = self.state, self.newton, self.state.local
-        if self._lib is not None:
-            self._saved_numbers = self.h_old, self.h_older, self.t
-            if self.turning:
-                self._save(3)  # the first three are saved there
-            if error := self._lib.fc_predict(newton.c, ahead, newton.x_handle):
-                raise PETSc.Error(error)
-            return
-        self._save()
-        state.q_n[:] = state.q
-        q, v, a, alg = state.q[:n], state.v[:n], state.a[:n], self.alg
-        h, c_a, c_alg, q_alg, q_base, v_alg, v_base, _, place = self.coefficients
-        if ahead > 1:  # it belongs to a time that moves with the step: its part of the jerk grows
-            alg = alg + (ahead - 1) * place * (a - self.old)
-        elif ahead:
-            alg = a + ahead * (alg - a)
-        base = (c_a * a + c_alg * alg) * self.dynamic
-        newton.q0[:] = (q + h * v + q_alg * alg + q_base * base) * self.dynamic
-        newton.v0[:] = (v + v_alg * alg + v_base * base) * self.dynamic
-        y = np.where(self.dynamic, a, q)
-        guess = y + ahead * (y - self.old)
-        newton.guess(np.where(self.dynamic, guess / newton.c.beta, guess)[: state.owned])
-        self.alg[:], self.old[:] = base, y
-
-    def _update(self) -> None:
-        if self._lib is not None:
-            self._lib.fc_update(self.newton.c)
-        else:
-            self.alg += self.coefficients[7] * self.state.a[: self.state.local]
+        newton = self.newton
+        self._saved_numbers = self.h_old, self.h_older, self.t
+        if self.turning:
+            self._save(3)  # the first three are saved there
+        if error := self._lib.fc_predict(newton.c, self._compiled, ahead, newton.x_handle):
+            raise PETSc.Error(error)
 
     def rescale(self, h: float):
         """Constraints scale with mass / h^2: the matrix stays well conditioned as h -> 0."""

@@ -16,7 +16,7 @@ the order of the scheme stays.
 The spins must be free of the oscillations that constraints on positions alone leave in velocities
 (they would be fed back): schemes do this with stabilised constraints only.
 
-``fc_turn`` of ``stabilised.c`` is ``Turning.step`` compiled, for one rank without followers; it
+``fc_turn`` of ``core/compiled/turning.c`` is ``Turning.step``, for one rank without followers; it
 leaves out terms below round-off.
 """
 
@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.loop import pointer
+from ..core.compiled.shared import pointer
 from ..core.state import State
 
 #: terms of the Taylor series

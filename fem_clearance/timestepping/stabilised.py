@@ -23,7 +23,7 @@ class Stabilised:
     that the equations were solved without z. They are solved with that of the last step, and
     corrected as long as they are out of balance with the right one.
 
-    ``stabilised.c`` holds ``_expect`` and ``_correct`` compiled.
+    ``core/compiled/velocities.c`` holds ``_expect`` and ``_correct`` for one rank alone.
 
     Args:
         newton: solver of the steps.
@@ -46,7 +46,6 @@ class Stabilised:
         self._lib: Any = None
         if velocities.compiled:
             module = self.state.problem.module
-            assert module is not None
             self._lib = module.lib
             self._rows = [module.ffi.from_buffer("double[]", row) for row in self.taken]
             self._base = module.ffi.from_buffer("double[]", self.base)

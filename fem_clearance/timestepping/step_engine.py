@@ -59,7 +59,7 @@ class StepEngine(ABC):
     def __init__(self, newton: Newton, constraints: str = "position", **history: np.ndarray):
         self.newton, self.state = newton, newton.state
         self.stabilised = checks.choice("constraints", constraints, CONSTRAINTS) == CONSTRAINTS[1]
-        self._lib = self.state.problem.module.lib if self.state.problem.module is not None else None
+        self._lib = self.state.problem.module.lib
         n = self.state.local
         self.dynamic = self.state.problem.dynamic[:n]
         self.masses = np.ones(self.state.total)

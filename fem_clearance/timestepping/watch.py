@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,13 +66,11 @@ class Watch:
         self.began = self.ended = 0
         #: those that ended in the step accepted last, of all ranks
         self.losses: list[Event] = []
-        self._lib: Any = None
-        if state.problem.module is not None and self.any:
-            self._lib = state.problem.module.lib
-            self._table = state.problem.module.ffi.new("fc_gaps[]", len(self.gaps))
-            self._ended = state.problem.module.ffi.new("int *")
-            for entry, gap in zip(self._table, self.gaps, strict=True):
-                gap.show(entry, state.problem.module.ffi)
+        ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
+        self._table = ffi.new("fc_gaps[]", len(self.gaps))
+        self._ended = ffi.new("int *")
+        for entry, gap in zip(self._table, self.gaps, strict=True):
+            gap.show(entry, ffi)
         self.growing = [gap for gap in self.gaps if len(gap.growing)]
         #: whether an accepted step changes parameters
         self.acts = bool(self.gaps or self.accepting)
@@ -83,14 +81,8 @@ class Watch:
         if not self.any:
             return
         before = self.began
-        if self._lib is not None:
-            self.began = self._lib.fc_gaps_read(self._table, len(self.gaps), self._ended)
-            self.ended = self._ended[0]
-        else:
-            for gap in self.gaps:
-                gap.read()
-            self.began = sum(gap.count_new() for gap in self.gaps)
-            self.ended = sum(gap.count_ended() for gap in self.gaps)
+        self.began = self._lib.fc_gaps_read(self._table, len(self.gaps), self._ended)
+        self.ended = self._ended[0]
         if before or self.began:
             for gap in self.gaps:
                 gap.find()
@@ -108,11 +100,7 @@ class Watch:
 
     def remember(self) -> None:
         """The present state is the start of the next step."""
-        if self._lib is not None:
-            self._lib.fc_gaps_remember(self._table, len(self.gaps))
-            return
-        for gap in self.gaps:
-            gap.remember()
+        self._lib.fc_gaps_remember(self._table, len(self.gaps))
 
     def strays(self) -> bool:
         """Whether the step just made moved further than a kind's parameters are good for (kinds say
@@ -154,21 +142,9 @@ class Watch:
             pressed: contacts whose depth changes by less than this part of it do not count, nor do
                 those without a force of their own; 0: all count.
         """
-        worst, which, hidden = 0.0, -1, 0.0
-        if self._lib is not None:
-            found = self._lib.fc_gaps_resolution(
-                self._table, len(self.gaps), h, noise, limit, pressed
-            )
-            worst, which, hidden = found.worst, found.which, found.hidden
-        else:
-            start = 0
-            for gap in self.gaps:
-                value, k, part = gap.resolution(h, noise, limit, pressed)
-                if value > worst or (value == worst and part > hidden):
-                    worst, which, hidden = value, start + k, part
-                start += len(gap.owners)
-        owner = self.owners[which] if which >= 0 else ""
-        return Resolution(worst, self.largest(worst), owner, hidden)
+        found = self._lib.fc_gaps_resolution(self._table, len(self.gaps), h, noise, limit, pressed)
+        owner = self.owners[found.which] if found.which >= 0 else ""
+        return Resolution(found.worst, self.largest(found.worst), owner, found.hidden)
 
     def onset(self, h: float) -> Onset | None:
         """Contacts that began in the step of ``h`` just made, faster than their least approach
@@ -193,11 +169,7 @@ class Watch:
 
     def prepare(self, h: float) -> None:
         """Give contacts that may begin in the coming step the approach speed they will have."""
-        if self._lib is not None:
-            self._lib.fc_gaps_prepare(self._table, len(self.gaps), h)
-            return
-        for gap in self.gaps:
-            gap.prepare(h)
+        self._lib.fc_gaps_prepare(self._table, len(self.gaps), h)
 
     def hold(self) -> None:
         """Keep the contacts that ``onset`` found without force: the step ends as they begin."""
@@ -249,11 +221,7 @@ class Watch:
         Raises:
             StepFailed: a kind cannot go on.
         """
-        if self._lib is not None:
-            self._lib.fc_gaps_follow(self._table, len(self.gaps))
-        else:
-            for gap in self.gaps:
-                gap.follow()
+        self._lib.fc_gaps_follow(self._table, len(self.gaps))
         for gap in self.growing:
             gap.raise_floors()
         failures = []

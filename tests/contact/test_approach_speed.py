@@ -9,9 +9,9 @@ import fem_clearance as fc
 G, K, CLEARANCE = 9.81, 1e9, 5e-5
 
 
-def resting(law, loop="native", **options):
+def resting(law, **options):
     """A ball in the lowest point of its socket, at the point of touching it, at rest."""
-    system = fc.System(gravity=(0, -G, 0), loop=loop)
+    system = fc.System(gravity=(0, -G, 0))
     ball = system.add(
         fc.RigidBody(1.0, (1e-3,) * 3, position=(0, -CLEARANCE * (1 - 1e-6), 0), name="ball",
                      free=True)
@@ -86,11 +86,6 @@ def test_first_touch_is_the_papers_rule():
     assert peak > 2 * expected(chi)[1]
     assert force == pytest.approx(peak, rel=2e-2)
     assert away == pytest.approx(-found.y[1].min(), rel=0.1)
-
-
-def test_both_loops_renew_the_speed_alike():
-    law = fc.LankaraniNikravesh(restitution=0.9)
-    assert struck(law, 2e-4, loop="python") == pytest.approx(struck(law, 2e-4), rel=1e-9)
 
 
 def test_wrong_rule():

@@ -53,8 +53,8 @@ class Oscillator:
 def oscillate():
     """States after each of some steps: q, v and the decaying p."""
 
-    def run(integrator, stiffness, h, steps, v=0.0, loop="native"):
-        system = fc.System(loop=loop)
+    def run(integrator, stiffness, h, steps, v=0.0):
+        system = fc.System()
         item = system.add(Oscillator(stiffness, v=v))
         stepper = fc.Stepper(system, integrator, dt=h, t_end=steps * h, newton_tolerance=1e-13)
         stepper.start()

@@ -5,8 +5,6 @@ import pytest
 
 import fem_clearance as fc
 
-LOOPS = ["native", "python"]
-
 
 def amplification(z, s=0.5):
     """Factor of a step for y' = z/h y: trapezoidal rule over s h, then three-point backward
@@ -21,14 +19,13 @@ def test_closed_form_of_the_published_scheme():
     assert amplification(z) == pytest.approx((12 + 5 * z) / (12 - 7 * z + z**2))
 
 
-@pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("split", [0.5, 2 - 2**0.5, 0.3])
 @pytest.mark.parametrize("size", [0.1, 1.0, 20.0])
-def test_oscillator_decay_and_algebraic_force(oscillate, split, size, loop):
+def test_oscillator_decay_and_algebraic_force(oscillate, split, size):
     """Each step multiplies q - i v / omega by the closed form, for steps of 0.1 to 20 / omega; the
     internal variable decays by the same form of -k h."""
     omega, h = 7.0, size / 7.0
-    _, rows = oscillate(fc.Bathe(split), omega**2, h, 12, v=2.0, loop=loop)
+    _, rows = oscillate(fc.Bathe(split), omega**2, h, 12, v=2.0)
     factor = amplification(1j * size, split) ** np.arange(13)
     expected = (1 - 2j / omega) * factor
     assert rows[:, 0] == pytest.approx(expected.real, rel=0, abs=1e-10)

@@ -50,9 +50,9 @@ class Damped:
         system.add_cell(kind, Cell(self.name, refs, kind.pack(**self.values)))
 
 
-def oscillate(omega, c, h, steps, v=0.0, d=0.0, loop="native", checked=True):
+def oscillate(omega, c, h, steps, v=0.0, d=0.0, checked=True):
     """q and p after each step."""
-    system = fc.System(loop=loop)
+    system = fc.System()
     item = system.add(Damped(omega, c, v, d))
     integrator = fc.CentralDifference(renew=10**9)
     stepper = fc.Stepper(system, integrator, dt=h, t_end=steps * h)
@@ -79,14 +79,13 @@ def finish(stepper, see=lambda stepper: None):
 
 
 # --- oscillator -----------------------------------------------------------------------------------
-@pytest.mark.parametrize("loop", ["native", "python"])
 @pytest.mark.parametrize("size", [0.1, 1.0, 1.9])
-def test_oscillator(size, loop):
+def test_oscillator(size):
     """cos(x) = 1 - (h omega)^2/2 is the angle x of a step; q_n = cos(n x) + b sin(n x), with b from
     the first step, q_1 = 1 - (h omega)^2/2 + h v."""
     omega, v = 7.0, 2.0
     h = size / omega
-    rows, _ = oscillate(omega, 0.0, h, 20, v, loop=loop)
+    rows, _ = oscillate(omega, 0.0, h, 20, v)
     x, n = np.arccos(1 - size**2 / 2), np.arange(21)
     assert rows == pytest.approx(np.cos(n * x) + h * v / np.sin(x) * np.sin(n * x), abs=1e-12)
 

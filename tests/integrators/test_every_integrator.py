@@ -1,4 +1,4 @@
-"""What each integrator must do: contacts, adaptive steps, resumed runs, ranks, both loops."""
+"""What each integrator must do: contacts, adaptive steps, resumed runs, ranks."""
 
 from mpi4py import MPI
 
@@ -105,24 +105,6 @@ def test_a_resumed_run_is_the_same_bit_for_bit(integrator, options):
     assert ends[0].steps == ends[1].steps
     assert ends[0].newton.iterations == ends[1].newton.iterations
     assert np.array_equal(ends[0].state.array, ends[1].state.array)
-
-
-@pytest.mark.parametrize("integrator", INTEGRATORS, ids=str)
-@pytest.mark.parametrize(
-    ("make", "h", "steps"),
-    [(cable, 2e-3, 40), (double_pendulum, 1e-4, 290)],
-    ids=["cable", "joint"],
-)
-def test_both_loops(integrator, make, h, steps):
-    """The compiled loop and the one in Python take the same decisions, but where round-off does."""
-    native, python = (
-        finish(fc.Stepper(make(loop=loop), integrator, dt=h, t_end=steps * h))
-        for loop in ("native", "python")
-    )
-    for count in ("iterations", "tangents"):
-        one, other = (getattr(stepper.newton, count) for stepper in (native, python))
-        assert one == pytest.approx(other, rel=0.01, abs=1)
-    assert tip(native) == pytest.approx(tip(python), rel=1e-9, abs=1e-10)
 
 
 @pytest.mark.mpi

@@ -21,6 +21,7 @@ from scipy.integrate import solve_ivp
 import fem_clearance as fc
 from fem_clearance.core.blocks import TRANSLATION, multipliers
 from fem_clearance.core.observables import Observable
+from fem_clearance.core.problem import Problem
 from fem_clearance.model.pair import Pair, PairKind
 
 MASS, INERTIA, AHEAD, END = 1.0, 0.1, 0.3, 2.0
@@ -233,11 +234,16 @@ def test_refused_elsewhere():
         fc.Statics(system).solve()
 
 
-def test_both_loops():
-    fast, plain = (
-        fc.Simulation(sleigh(loop=loop)[0], fc.GeneralizedAlpha(0.8), dt=0.02, t_end=0.4).run()
-        for loop in ("native", "python")
-    )
+def test_one_rank_and_any_number(monkeypatch):
+    """Velocities are put on the blade by the functions for one rank and by those for any number."""
+    runs = []
+    for alone in (True, False):
+        monkeypatch.setattr(Problem, "compiled_alone", alone)
+        simulation = fc.Simulation(
+            sleigh()[0], fc.GeneralizedAlpha(0.8, "stabilised"), dt=0.02, t_end=0.4
+        )
+        runs.append(simulation.run())
+    fast, plain = runs
     for name in ("blade.x", "knife.force"):
         assert plain[name] == pytest.approx(fast[name], rel=1e-9, abs=1e-9)
 

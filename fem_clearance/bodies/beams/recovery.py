@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._backend import MPI
+from ...core.compiled.build import native
 from ...core.component import kernels
+from ...core.evaluation import Batches
 from ...core.kind import Kind
-from ...core.loop import Batches
 from ...core.symbols import GLOBALS
 from ..solids.stress import von_mises
 from .data import BeamData
@@ -174,5 +175,6 @@ def observe(kind: Kind, unknowns: np.ndarray, parameters: np.ndarray):
     )
     cells = SimpleNamespace(count=count, coordinates=np.zeros((count, 3)))
     size = len(compiled.observables)
-    batches = Batches([(cells, compiled.observe, gather, size)], None)  # type: ignore[list-item]
+    work: Any = [(cells, compiled.observe, gather, size)]
+    batches = Batches(work, native(MPI.COMM_SELF))
     return [*compiled.observables], batches.evaluate(state).reshape(count, size).copy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..._backend import MPI, PETSc
-from ...core.loop import Sums
+from ...core.evaluation import Sums
 from ...errors import InputError
 from ..velocity_constraints import VelocityConstraints
 

@@ -1,6 +1,6 @@
-/* Work over accepted steps: core/ledger.py and timestepping/contact_work.py. */
+/* Work over accepted steps, see core/ledger.py and timestepping/contact_work.py. */
 
-/* The function of core/ledger.py over n components: their forces now, then the work of a step. */
+/* Over n components: their forces now, then the work of a step. */
 void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
                    double *work, const double *q, const double *q_n, const double *moving,
                    double *totals, const double *offsets, double *base) {
@@ -33,7 +33,7 @@ void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const doub
 
 /* --- work of contacts ------------------------------------------------------------------------- */
 
-/* The function of timestepping/contact_work.py over n components. */
+/* Over n components, after a step that ended at t. */
 void fc_touches_count(fc_touches *c, int n, double t) {
   enum { DEPTH, FORCE, SHARE, DENSITY, WORK, COMPRESSION, SPEED, WORST, GIVEN, COMPRESSED, TIME };
   for (; n--; c++)

@@ -1,4 +1,4 @@
-/* Declarations of work.c, behind those of loop.h. */
+/* Declarations of work.c. */
 
 /* The contacts of one component whose work is counted: see timestepping/contact_work.py. */
 typedef struct {
@@ -14,7 +14,7 @@ typedef struct {
   const int *unknowns;      /* local numbers, cells x dofs */
   const double *now;        /* force along each unknown at the end of the step */
   double *before, *work;    /* at its start; work of each cell so far */
-  int observables, jumps;   /* of contacts: numbers from one to the next; force begins with a jump */
+  int observables, jumps;   /* of contacts: numbers from one to the next; a force that jumps */
   const double *depth;      /* and their depths, 0 of others */
   double *was;              /* at the step's start */
 } fc_forces;

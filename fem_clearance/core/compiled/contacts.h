@@ -1,0 +1,26 @@
+/* Declarations of contacts.c. */
+
+/* The contacts of one component: see timestepping/gaps.py. */
+typedef struct {
+  int count, observables, parameters;  /* contacts; numbers from one to the next */
+  int bears;                           /* whether a fixed step must resolve them */
+  const double *depth, *rate, *acceleration;
+  double *touching, *approach, *active, *peak, *direction, *entry, *slow;
+  const double *floor, *by_phase;
+  double *before, *now; /* depth, rate, acceleration of each */
+  int *free;
+} fc_gaps;
+
+/* How well a step resolves the contacts: of the worst, its number, what round-off hides of it. */
+typedef struct {
+  double worst, hidden;
+  int which;
+} fc_resolution;
+
+int fc_gaps_read(fc_gaps *g, int n, int *ended);
+void fc_gaps_remember(fc_gaps *g, int n);
+void fc_gaps_prepare(fc_gaps *g, int n, double h);
+void fc_gaps_follow(fc_gaps *g, int n);
+fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
+                                 double pressed);
+

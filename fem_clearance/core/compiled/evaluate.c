@@ -1,0 +1,28 @@
+/* Packed coefficients, FFCx's kernels and sums. */
+
+/* All cells of all batches: gather what each kernel reads from the state and call it. */
+void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work) {
+  for (int k = 0; k < batches; k++) {
+    const fc_batch *b = batch + k;
+    double *out = b->out;
+    const int *g = b->gather;
+    memset(out, 0, (size_t)b->cells * b->size * sizeof(double));
+    for (int e = 0; e < b->cells; e++, out += b->size, g += b->width) {
+      for (int i = 0; i < b->width; i++) work[i] = state[g[i]];
+      b->kernel(out, work, 0, b->x + (size_t)e * b->geometry, 0, 0, 0);
+    }
+  }
+}
+
+/* sums[to] = base + sum of the values of `from` (all in turn if 0) times their signs; 0 without a
+   base, all positive without signs. */
+void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n,
+            const double *base, const double *signs) {
+  if (base)
+    memcpy(sums, base, n * sizeof(double));
+  else
+    memset(sums, 0, n * sizeof(double));
+  for (int i = 0; i < count; i++)
+    sums[to[i]] += (signs ? signs[i] : 1) * values[from ? from[i] : i];
+}
+

@@ -1,0 +1,18 @@
+/* Declarations of evaluate.c. */
+
+typedef void (*fc_kernel)(double *, const double *, const double *, const double *, const int *,
+                          const uint8_t *, void *);
+
+/* All cells of one form of one component. */
+typedef struct {
+  fc_kernel kernel;
+  int cells, width, size, geometry; /* of a cell: packed coefficients, outputs, coordinates */
+  const int *gather;                /* place in the state of each packed coefficient */
+  const double *x;                  /* coordinates of the cells */
+  double *out;                      /* outputs, cells x size */
+} fc_batch;
+
+void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work);
+void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n,
+            const double *base, const double *signs);
+

@@ -1,0 +1,76 @@
+/* Declarations of newton.c. Arrays belong to Python; local numbers: owned unknowns, those of other
+   ranks, fixed values. */
+
+/* The residual and the tangent of all components. */
+typedef struct {
+  int residuals, tangents, outputs, entries; /* batches; numbers the kernels put out */
+  const fc_batch *residual, *tangent;
+  double *work;
+  const double *out, *cells;          /* what the residual and tangent kernels put out */
+  const int *rows, *coo_rows, *coo_cols; /* local numbers behind them */
+  int kept;                           /* how many of the tangents' numbers the matrix holds */
+  const int *which;                   /* and which, all in turn if 0 */
+  double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
+} fc_forms;
+
+/* Values that follow the unknowns, after the local ones. */
+typedef struct {
+  int count;
+  const int *first, *leader;          /* where each one's leaders begin; the leaders */
+  const double *share;                /* and their factors */
+} fc_followers;
+
+/* One system on one rank. */
+typedef struct {
+  fc_petsc petsc;
+  int (*refresh)(void *);             /* new round-off and weights, in Python; rarely called */
+  int (*reduce)(void *);              /* hands tangents of followers on, in Python */
+  int (*build)(void *);               /* makes tangents of other equations than a step's, or 0 */
+  void *newton;                       /* argument of these */
+  fc_forms forms;
+  fc_followers followers;
+  int owned, local, total;            /* unknowns: owned, with others', with fixed ones */
+  int numbers;                        /* length of the state */
+  double *state;                      /* q, v, a, q_n, parameters, globals: see component.py */
+  double *globals;
+  const double *scale;                /* of the solver's unknowns, and factor of their rows */
+  const double *dynamic;              /* 1 for coordinates, 0 for algebraic unknowns */
+  const double *measured;             /* 1 where the terms of a row count as forces of its class */
+  const double *floors;               /* least force of each class, 0 if none is known */
+  /* Newton */
+  void *f_vector;                     /* PETSc's residual */
+  void *ghosted, *scatter;            /* local vector and scatter to it; 0 on one rank */
+  void *one_each;                     /* vector of one number a rank; likewise */
+  double time, gamma, beta;           /* end of the step, dv/dq, da/dq */
+  double per_step;                    /* 1 / (time since q_n), 0 in a steady state */
+  double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
+  int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
+  int age, oldest;                    /* tangents since the weights were refreshed, at most */
+  int renewed;                        /* tangents in this solve, one more if all are new */
+  int built;                          /* tangents so far */
+  double excess, pace;                /* largest weighted residual; part an iteration may leave */
+  double *at_tangent;                 /* state of the last tangent */
+  int iterating, converged, diverged, nan; /* SNES's reasons */
+  int reason;                         /* and the last solve's */
+  fc_int its;                         /* its iterations */
+  int iterations, steps, memory;      /* in all; accepted steps; those that halve a force's count */
+  double price;                       /* of a tangent and its factors in iterations */
+  double cost;                        /* since the last tangent, in iterations */
+  int since, before;                  /* steps since then; tangents until then */
+  const int *row_class;               /* class of equations of each unknown */
+  int classes;
+  double *force_scale;                /* largest force of each class so far */
+  double tolerance;                   /* part of it that a row may leave */
+  const double *part;                 /* part of the tolerance that each owned row is held to */
+  const double *noise;                /* round-off of each owned row, unscaled */
+  double *weights;                    /* 1 / what each owned row may leave */
+} fc_loop;
+
+int fc_attach(fc_loop *s, void *snes, void *f, void *A);
+void fc_set(fc_loop *s, const double *x);
+int fc_build(fc_loop *s, void *A);
+int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
+void fc_weigh(fc_loop *s);
+void fc_stiffness(fc_loop *s, const double *sizes);
+void fc_accepted(fc_loop *s, const double *forces);
+

@@ -1,0 +1,26 @@
+/* The table of PETSc's functions. cffi reads these headers too: comments and declarations, nothing
+   else. fc_int is PETSc's integer. */
+
+/* The functions of PETSc that the loop calls, found at run time: no headers, no linking. */
+typedef struct {
+  int (*VecGetArrayRead)(void *, const double **);
+  int (*VecRestoreArrayRead)(void *, const double **);
+  int (*VecGetArray)(void *, double **);
+  int (*VecRestoreArray)(void *, double **);
+  int (*VecZeroEntries)(void *);
+  int (*VecNorm)(void *, int, double *);
+  int (*VecScatterBegin)(void *, void *, void *, int, int);
+  int (*VecScatterEnd)(void *, void *, void *, int, int);
+  int (*MatSetValuesCOO)(void *, const double *, int);
+  int (*SNESSetFunction)(void *, void *, void *, void *);
+  int (*SNESSetJacobian)(void *, void *, void *, void *, void *);
+  int (*SNESSetConvergenceTest)(void *, void *, void *, void *);
+  int (*SNESSetLagJacobian)(void *, fc_int);
+  int (*SNESSolve)(void *, void *, void *);
+  int (*SNESGetIterationNumber)(void *, fc_int *);
+  int (*SNESGetConvergedReason)(void *, int *);
+  int (*KSPSolve)(void *, void *, void *);
+  int (*PCApply)(void *, void *, void *);
+  int (*VecAXPY)(void *, double, void *);
+} fc_petsc;
+

@@ -1,0 +1,92 @@
+"""Packed kernels evaluated, and their numbers added up, by the compiled functions."""
+
+from typing import Any
+
+import numpy as np
+
+from .compiled.shared import pointer
+from .component import Compiled, Component
+
+
+class Batches:
+    """One form of every component, ready to evaluate.
+
+    Attributes:
+        out: outputs of all cells of all components, one after the other.
+        parts: for each component its view into ``out``, cells x outputs of a cell.
+    """
+
+    def __init__(self, work: list[tuple[Component, Compiled, np.ndarray, int]], module: Any):
+        """``work``: component, compiled form, gather array and outputs a cell."""
+        sizes = [c.count * size for c, _, _, size in work]
+        self.out = np.zeros(sum(sizes))
+        ends = np.cumsum([0, *sizes])
+        self.parts = [
+            self.out[a:b].reshape(c.count, size)
+            for a, b, (c, _, _, size) in zip(ends[:-1], ends[1:], work, strict=True)
+        ]
+        self.count = len(work)
+        width = max([g.shape[1] for _, _, g, _ in work], default=1)
+        self.work = np.zeros(max(width, 1))
+        ffi = self._ffi = module.ffi
+        self._evaluate, self._packed = module.lib.fc_evaluate, pointer(ffi, self.work)
+        self._keep: list = []
+        self.table = ffi.new("fc_batch[]", max(self.count, 1))
+        for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
+            x = c.coordinates
+            self._keep += [gather, x]
+            b.kernel = ffi.cast("fc_kernel", int(form.module.ffi.cast("uintptr_t", form.kernel)))
+            b.cells, b.width, b.size, b.geometry = c.count, gather.shape[1], size, x.shape[1]
+            b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
+            b.out = ffi.cast("double*", out.ctypes.data)
+
+    def evaluate(self, state: np.ndarray, start: int = 0, stop: int | None = None) -> np.ndarray:
+        """The kernels of all components, or of some, at a state (its array); returns ``out``."""
+        count = (self.count if stop is None else stop) - start
+        table = self.table + start if start else self.table
+        self._evaluate(table, count, self._ffi.cast("double*", state.ctypes.data), self._packed)
+        return self.out
+
+
+class Sums:
+    """Adds numbers up, each to its place.
+
+    Args:
+        to: place of each number.
+        n: number of places.
+        values: the array that holds the numbers, always the same.
+        take: which of its numbers; by default all in turn.
+        base: what the sums begin with, an array that stays; default: 0.
+        signs: 1 or -1 for each number; default: 1.
+
+    Attributes:
+        sums: the result of ``add``.
+    """
+
+    def __init__(
+        self, to: np.ndarray, n: int, values: np.ndarray, module: Any, take=None, base=None,
+        signs=None,
+    ):  # fmt: skip
+        self.to, self.n, self.values = np.ascontiguousarray(to, np.int32), n, values
+        self.take = None if take is None else np.ascontiguousarray(take, np.int32)
+        self.sums = np.zeros(n)
+        self._keep = base, signs
+
+        def at(array: np.ndarray | None):
+            return module.ffi.NULL if array is None else pointer(module.ffi, array)
+
+        self._add = module.lib.fc_add
+        self._arguments = (
+            at(self.take), at(self.to), len(self.to), at(values), at(self.sums), n, at(base),
+            at(signs),
+        )  # fmt: skip
+
+    def add(self) -> np.ndarray:
+        """The sums of the present numbers."""
+        self._add(*self._arguments)
+        return self.sums
+
+    def sizes(self) -> np.ndarray:
+        """The sums of their sizes."""
+        values = self.values if self.take is None else self.values[self.take]
+        return np.bincount(self.to, np.abs(values), self.n)
