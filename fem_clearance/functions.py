@@ -192,7 +192,7 @@ def shape(who: str, what: str, function, example: str) -> Shape:
     Raises:
         InputError: no function, or one without ``expression`` and finite ``numbers``.
     """
-    if not (hasattr(function, "expression") and hasattr(function, "numbers")):
+    if not checks.offers(function, "expression", "numbers"):
         got = "" if function is None else f", got {function!r}"
         raise InputError(
             f"{who} needs its {what} as a function of time, for example {example}{got}."

@@ -126,17 +126,30 @@ def spectrum(
     return Spectrum(scipy.fft.rfftfreq(length, step), lines, unit, 1 / (len(y) * step), str(window))
 
 
-def channel_spectrum(results, name: str, rate: str | None = None, **options) -> Spectrum:
+def channel_spectrum(
+    results,
+    name: str,
+    rate: str | None = None,
+    *,
+    span=None,
+    spacing=None,
+    window: str = "hann",
+    detrend: str = "constant",
+    pad: int = 4,
+) -> Spectrum:
     """Spectrum of a channel of a run.
 
     Args:
         results: ``Results``.
         name: channel.
         rate: channel that holds its time derivative (``"slider.vy"`` for ``"slider.y"``).
-        options: see ``spectrum``.
+        span, spacing, window, detrend, pad: see ``spectrum``.
     """
     rates = None if rate is None else results[rate]
-    return spectrum(results.time, results[name], rates=rates, unit=results.unit(name), **options)
+    return spectrum(
+        results.time, results[name], rates=rates, span=span, spacing=spacing, window=window,
+        detrend=detrend, pad=pad, unit=results.unit(name),
+    )  # fmt: skip
 
 
 def power_density(time, values, *, segment: float, rates=None, span=None, spacing=None):

@@ -220,7 +220,7 @@ class FrictionElement(Pair):
                 f"got {friction!r}."
             )
         self.friction = friction
-        if not hasattr(normal_force, "expression"):
+        if not checks.offers(normal_force, "expression"):
             normal_force = Constant(checks.non_negative(f"{self.who}: normal_force", normal_force))
         self.load = shape(
             self.who, "normal_force", normal_force, "Harmonic(amplitude=1, frequency=5)"

@@ -157,7 +157,7 @@ class LineLoad:
     ):  # fmt: skip
         self.name = name
         who = name or self.label
-        if not hasattr(beam, "at_length"):
+        if not checks.offers(beam, "at_length"):
             raise InputError(f"{who} needs a beam, got {beam!r}.")
         self.i = beam.start
         start, end = (0.0, beam.length) if span is None else checks.vector(f"{who}: span", span, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -69,32 +70,78 @@ class Beam:
 
     prefix = "beam"
 
-    def __init__(self, start, end, section: Section, material: Material, elements=6, **options):
-        label = options.get("name") or "beam"
+    def __init__(
+        self,
+        start,
+        end,
+        section: Section,
+        material: Material,
+        elements: int | Sequence[float] = 6,
+        *,
+        model: str = "quadratic",
+        poisson: str | None = None,
+        strain: str | None = None,
+        up: Any = None,
+        section_model: str | None = None,
+        shear: Sequence[float] | None = None,
+        torsion_constant: float | None = None,
+        damping: Damping | float = 0.0,
+        velocity: Sequence[float] = (0, 0, 0),
+        angular_velocity: Sequence[float] = (0, 0, 0),
+        load: Sequence[float] = (0, 0, 0),
+        name: str | None = None,
+        free: bool = False,
+    ):
+        label = name or "beam"
         origin = checks.vector(f"{label}: start", start)
         if np.linalg.norm(checks.vector(f"{label}: end", end) - origin) == 0:
             raise InputError(
                 f"{label}: start and end are the same point, {checks.listed(origin)}: a "
                 "beam needs a length."
             )
-        self._set(Segment(origin, end), section, material, elements, **options)
+        self._set(
+            Segment(origin, end), section, material, elements,
+            model=model, poisson=poisson, strain=strain, up=up, section_model=section_model,
+            shear=shear, torsion_constant=torsion_constant, damping=damping, velocity=velocity,
+            angular_velocity=angular_velocity, load=load, name=name, free=free,
+        )  # fmt: skip
 
     @classmethod
     def along(
-        cls, curve, section: Section, material: Material, elements=6, *, length=None, **options
+        cls,
+        curve: CenterLine | Callable[[Any], Any],
+        section: Section,
+        material: Material,
+        elements: int | Sequence[float] = 6,
+        *,
+        length: float | None = None,
+        model: str = "quadratic",
+        poisson: str | None = None,
+        strain: str | None = None,
+        up: Any = None,
+        section_model: str | None = None,
+        shear: Sequence[float] | None = None,
+        torsion_constant: float | None = None,
+        damping: Damping | float = 0.0,
+        velocity: Sequence[float] = (0, 0, 0),
+        angular_velocity: Sequence[float] = (0, 0, 0),
+        load: Sequence[float] = (0, 0, 0),
+        name: str | None = None,
+        free: bool = False,
     ) -> Beam:
         """A beam whose stress-free centre line is a curve.
 
         Args:
             curve: ``Arc(...)``, ``Spline(points)``, or a function that returns points (m) for a
                 parameter from 0 to ``length`` (the arc length or any other).
-            section, material, elements, options: see ``Beam``.
             length: end of the parameter of a function.
+
+        All others are those of ``Beam``.
 
         Raises:
             InputError: no curve, or values no beam has.
         """
-        label = options.get("name") or "beam"
+        label = name or "beam"
         if callable(curve) and not isinstance(curve, CenterLine):
             if length is None:
                 raise InputError(
@@ -107,13 +154,18 @@ class Beam:
                 f"got {curve!r}."
             )
         beam = cls.__new__(cls)
-        beam._set(curve, section, material, elements, **options)
+        beam._set(
+            curve, section, material, elements,
+            model=model, poisson=poisson, strain=strain, up=up, section_model=section_model,
+            shear=shear, torsion_constant=torsion_constant, damping=damping, velocity=velocity,
+            angular_velocity=angular_velocity, load=load, name=name, free=free,
+        )  # fmt: skip
         return beam
 
     def _set(
-        self, line: CenterLine, section, material, elements, *, model="quadratic", poisson=None,
-        strain=None, up=None, section_model=None, shear=None, torsion_constant=None, damping=0.0,
-        velocity=(0, 0, 0), angular_velocity=(0, 0, 0), load=(0, 0, 0), name=None, free=False,
+        self, line: CenterLine, section, material, elements, *, model, poisson, strain, up,
+        section_model, shear, torsion_constant, damping, velocity, angular_velocity, load, name,
+        free,
     ):  # fmt: skip
         self.name, self.free = name, free
         label = name or "beam"

@@ -139,7 +139,7 @@ class Pressure(SurfaceLoad):
     def __init__(
         self, facets, pressure, function: Function | None = None, *, follower=True, name=None
     ):  # fmt: skip
-        if function is None and hasattr(pressure, "expression"):
+        if function is None and checks.offers(pressure, "expression"):
             pressure, function = 1.0, pressure
         super().__init__(facets, function, name)
         self.pressure = checks.number(f"{self.who}: pressure", pressure)

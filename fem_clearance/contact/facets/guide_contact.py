@@ -71,7 +71,7 @@ class GuideContact:
             raise InputError(f"{who}: the set of facets {facets.name!r} is empty; mark some.")
         self.facets = facets
         if not isinstance(guide, Frame):
-            if not hasattr(guide, "at"):
+            if not checks.offers(guide, "at"):
                 raise InputError(f"{who}: guide must be a frame or a body, got {guide!r}.")
             guide = guide.at(facets.solid.position)
         guide.needs_triad(who)
