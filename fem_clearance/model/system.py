@@ -92,10 +92,8 @@ class System:
                 "the system is assembled already: add everything before the simulation."
             )
         if not checks.offers(item, "build", "name", "prefix"):
-            raise InputError(
-                "System.add takes a body, joint, load or probe, such as "
-                f"RigidBody(mass=..., inertia=...), got {item!r}."
-            )
+            got = f"the class {item.__name__}" if isinstance(item, type) else repr(item)
+            raise InputError(f"System.add takes bodies, joints, loads and probes, got {got}.")
         if any(item is other for other in self.items):
             raise InputError(f"{item.name} has been added already.")
         for frame in (getattr(item, "i", None), getattr(item, "j", None)):
