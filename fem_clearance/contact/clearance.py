@@ -286,23 +286,23 @@ class MayBeFilmed:
 
     label = "clearance joint"
     #: the class of the same joint with a film, if there is one
-    filmed: ClassVar[type[MayBeFilmed] | None] = None
+    _filmed: ClassVar[type[MayBeFilmed] | None] = None
 
     def __init_subclass__(cls, films: bool = False):
         """``films``: the class is its base with a film."""
         super().__init_subclass__()
         if films:
-            cls.__base__.filmed = cls  # type: ignore[union-attr]
+            cls.__base__._filmed = cls  # type: ignore[union-attr]
 
     def __new__(cls, *_, film=None, name=None, **options):
         if film is None:
             return super().__new__(cls)
-        if cls.filmed is None:
+        if cls._filmed is None:
             raise InputError(
                 f"{name or cls.label} takes no film; SphericalClearance and CylindricalClearance "
                 "do, and TranslationalClearance."
             )
-        return super().__new__(cls.filmed)
+        return super().__new__(cls._filmed)
 
     @staticmethod
     def _without_film(who: str, **given) -> None:

@@ -83,7 +83,7 @@ class RevoluteClearance(JournalClearance):
         radii: str = "difference",
         approach_floor: float | None = None,
         wear: Wear | None = None,
-        worn: Sequence[Any] | None = None,
+        worn: Any = None,
         friction_at: str = "midway",
         name: str | None = None,
     ):

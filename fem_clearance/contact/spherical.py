@@ -128,7 +128,7 @@ class SphericalClearance(Clearance):
         film: Any = None,
         transition: Any = None,
         surface: str | None = None,
-        axis: Sequence[float] | None = None,
+        axis: ArrayLike | None = None,
         name: str | None = None,
     ):
         laws = ContactLaws(normal, friction, stiffness, materials, radii, approach_floor)

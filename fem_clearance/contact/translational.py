@@ -111,7 +111,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
         height: float,
         gap: float,
         width: float = 0.0,
-        slider_axis: Sequence[float] | None = None,
+        slider_axis: ArrayLike | None = None,
         surfaces: GuideSurface | Sequence[GuideSurface] = (FLAT, FLAT),
         normal: NormalLaw | None = None,
         friction: FrictionLaw | TrueStick | None = None,
