@@ -4,9 +4,11 @@ without mass."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import ROTATION, Block, multipliers
@@ -100,17 +102,17 @@ class RigidBody:
 
     def __init__(
         self,
-        mass=None,
-        inertia=None,
+        mass: float | None = None,
+        inertia: ArrayLike | None = None,
         *,
-        position=(0, 0, 0),
-        orientation=None,
-        velocity=(0, 0, 0),
-        angular_velocity=(0, 0, 0),
-        shape=None,
-        density=None,
-        name=None,
-        free=False,
+        position: ArrayLike = (0, 0, 0),
+        orientation: ArrayLike | None = None,
+        velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        shape: Any = None,
+        density: float | None = None,
+        name: str | None = None,
+        free: bool = False,
     ):
         label = name or "rigid body"
         if shape is not None:
@@ -120,7 +122,8 @@ class RigidBody:
             inertia = shape.inertia(mass)
         if mass is None or inertia is None:
             raise InputError(f"{label}: mass and inertia are both needed (or shape and density).")
-        self.name, self.free, self.shape = name, free, shape
+        self.name: Any = name  # System.add gives one where there is none
+        self.free, self.shape = free, shape
         self.mass = checks.positive(f"{label}: mass", mass)
         self.inertia = _inertia(label, inertia)
         self.position = checks.vector(f"{label}: position", position)
@@ -222,13 +225,13 @@ class MasslessFrame(RigidBody):
 
     def __init__(
         self,
-        position,
+        position: ArrayLike,
         *,
-        plane=False,
-        velocity=(0, 0, 0),
-        angular_velocity=(0, 0, 0),
-        name=None,
-        free=False,
+        plane: bool = False,
+        velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        name: str | None = None,
+        free: bool = False,
     ):
         self.name, self.free = name, free
         self.position = checks.vector(f"{name or 'frame'}: position", position)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
@@ -106,7 +107,7 @@ class CylindricalClearance(JournalClearance):
         self,
         frame_i,
         frame_j,
-        axis=None,
+        axis: ArrayLike | None = None,
         *,
         bearing_radius: float,
         journal_radius: float,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import INTERNAL, Block
@@ -206,7 +207,7 @@ class FrictionElement(Pair):
         self,
         frame_i,
         frame_j,
-        axis=None,
+        axis: ArrayLike | None = None,
         *,
         friction: FrictionLaw | TrueStick | None = None,
         normal_force: float | Function,

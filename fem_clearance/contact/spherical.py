@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from ..core.observables import Observable
 from ..errors import InputError

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
@@ -104,8 +105,8 @@ class TranslationalClearance(MayBeFilmed, Pair):
         self,
         guide,
         slider,
-        axis=None,
-        across=None,
+        axis: ArrayLike | None = None,
+        across: ArrayLike | None = None,
         *,
         length: float,
         height: float,

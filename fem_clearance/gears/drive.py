@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import ROTATION, multipliers
@@ -103,7 +104,16 @@ class MeanRotationDriver(Pair):
 
     prefix, label, holds = "drive", "mean rotation driver", False
 
-    def __init__(self, frame_i, frame_j, axis=None, *, weights, speed, name: str | None = None):
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        *,
+        weights: ArrayLike | None,
+        speed: float | None,
+        name: str | None = None,
+    ):
         super().__init__(frame_i, frame_j, name)
         self.axis = checks.axis(self.who, axis)
         self.weights = checks.vector(f"{self.who}: weights", weights, 2)

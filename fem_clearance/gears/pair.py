@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import acos, pi, sqrt
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
@@ -72,7 +73,7 @@ class GearPair(Pair):
         self,
         frame_i,
         frame_j,
-        axis=None,
+        axis: ArrayLike | None = None,
         *,
         mesh: GearMesh,
         stiffness: MeshStiffness,

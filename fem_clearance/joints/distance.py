@@ -60,7 +60,7 @@ class DistanceJoint(Pair):
     prefix = label = "distance"
     triads_needed = (False, False)
 
-    def __init__(self, frame_i, frame_j, distance=None, *, name: str | None = None):
+    def __init__(self, frame_i, frame_j, distance: float | None = None, *, name: str | None = None):
         super().__init__(frame_i, frame_j, name)
         if distance is not None:
             distance = checks.positive(f"{self.who}: distance", distance)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import ROTATION, TRANSLATION, multipliers
@@ -154,7 +155,7 @@ class IdealJoint(Pair):
     joint = "spherical"
     needs_axis = False
 
-    def __init__(self, frame_i, frame_j, axis=None, *, name: str | None = None):
+    def __init__(self, frame_i, frame_j, axis: ArrayLike | None = None, *, name: str | None = None):
         self.prefix, self.label = self.joint, f"{self.joint.replace('_', ' ')} joint"
         super().__init__(frame_i, frame_j, name)
         self.axis: Any = None
@@ -231,7 +232,7 @@ class FixedJoint(IdealJoint):
     joint = "fixed"
     triads_needed = (False, False)
 
-    def __init__(self, frame_i, frame_j, axis=None, *, name=None):
+    def __init__(self, frame_i, frame_j, axis: ArrayLike | None = None, *, name: str | None = None):
         super().__init__(frame_i, frame_j, axis, name=name)
         if not self.i.kind.has_triad:
             self.j.needs_triad(self.who)
@@ -264,7 +265,15 @@ class UniversalJoint(IdealJoint):
 
     joint, needs_axis = "universal", True
 
-    def __init__(self, frame_i, frame_j, axis=None, cross=None, *, name=None):
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        cross: ArrayLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         super().__init__(frame_i, frame_j, axis, name=name)
         if cross is None:
             raise InputError(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.observables import Observable
@@ -74,7 +75,14 @@ class SpringDamper(Pair):
     triads_needed = (False, False)
 
     def __init__(
-        self, frame_i, frame_j, stiffness=None, damping=0.0, free_length=None, *, name=None
+        self,
+        frame_i,
+        frame_j,
+        stiffness: float | None = None,
+        damping: float = 0.0,
+        free_length: float | None = None,
+        *,
+        name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, name)
         self.stiffness = _stiffness(self.who, stiffness, "N/m")
@@ -150,7 +158,15 @@ class TorsionSpring(AnglePair):
     prefix, label = "torsion_spring", "torsion spring"
 
     def __init__(
-        self, frame_i, frame_j, axis=None, stiffness=None, damping=0.0, free_angle=0.0, *, name=None
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        stiffness: float | None = None,
+        damping: float = 0.0,
+        free_angle: float = 0.0,
+        *,
+        name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, axis, name)
         self.stiffness = _stiffness(self.who, stiffness, "N m/rad")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
@@ -70,9 +71,15 @@ class Load:
     prefix, label, turns = "load", "load", False
 
     def __init__(
-        self, frame, vector=None, function: Function | None = None, *, follower=False, name=None
+        self,
+        frame,
+        vector: ArrayLike | None = None,
+        function: Function | None = None,
+        *,
+        follower: bool = False,
+        name: str | None = None,
     ):
-        self.name = name
+        self.name: Any = name
         who = name or self.label
         self.i = resolve_one(frame, who)
         if follower:
@@ -152,10 +159,17 @@ class LineLoad:
     prefix = label = "line_load"
 
     def __init__(
-        self, beam, vector=None, function: Function | None = None, *, span=None, moment=False,
-        follower=False, name=None,
-    ):  # fmt: skip
-        self.name = name
+        self,
+        beam,
+        vector: ArrayLike | None = None,
+        function: Function | None = None,
+        *,
+        span: ArrayLike | None = None,
+        moment: bool = False,
+        follower: bool = False,
+        name: str | None = None,
+    ):
+        self.name: Any = name
         who = name or self.label
         if not checks.offers(beam, "at_length"):
             raise InputError(f"{who} needs a beam, got {beam!r}.")

@@ -8,6 +8,7 @@ from collections import defaultdict
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from .._backend import MPI
@@ -53,7 +54,9 @@ class System:
         >>> system.add(RevoluteJoint(system.ground, arm.at((0, 0, 0)), axis=(0, 0, 1)))
     """
 
-    def __init__(self, gravity=(0.0, -9.81, 0.0), *, comm=None, loop: str = "native"):
+    def __init__(
+        self, gravity: ArrayLike = (0.0, -9.81, 0.0), *, comm: Any = None, loop: str = "native"
+    ):
         self.gravity = checks.vector("gravity", gravity)
         self.comm = MPI.COMM_WORLD if comm is None else comm
         self.loop = checks.choice("loop", loop, ("native", "python"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...core.blocks import ROTATION, TRANSLATION, Block, Ref
@@ -20,7 +21,6 @@ from .elements import ViscousKind
 from .fibres import FibreKind, FibreLaw
 from .frames import BeamNode, BeamPoint
 from .models import MODELS, choose, law_of, stiffness_factors, warping_free
-from .recovery import BeamShape
 from .sections import Section
 
 
@@ -72,8 +72,8 @@ class Beam:
 
     def __init__(
         self,
-        start,
-        end,
+        start: ArrayLike,
+        end: ArrayLike,
         section: Section,
         material: Material,
         elements: ArrayLike = 6,
@@ -361,7 +361,7 @@ class Beam:
         system.add_cell(kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows)))
 
     # --- pictures -------------------------------------------------------------------------------
-    def shape(self, values: np.ndarray) -> BeamShape:
+    def shape(self, values: np.ndarray) -> recovery.BeamShape:
         """Centre line and sections at the ends and middles of the elements.
 
         Args:

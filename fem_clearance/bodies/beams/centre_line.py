@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...errors import InputError
@@ -60,7 +61,7 @@ class Segment(CenterLine):
 
     straight = True
 
-    def __init__(self, start, end):
+    def __init__(self, start: ArrayLike, end):
         self.start = np.asarray(start, float)
         line = np.asarray(end, float) - self.start
         self.length = float(np.linalg.norm(line))
@@ -86,7 +87,7 @@ class Arc(CenterLine):
         InputError: no radius, an axis that is not at right angles to it, more than a circle.
     """
 
-    def __init__(self, center, start, axis, angle: float):
+    def __init__(self, center: ArrayLike, start: ArrayLike, axis: ArrayLike, angle: float):
         self.center = checks.vector("Arc: center", center)
         self._x = checks.vector("Arc: start", start) - self.center
         self.radius = checks.positive(
@@ -121,7 +122,7 @@ class Spline(CenterLine):
             that stands still or turns back.
     """
 
-    def __init__(self, points, parameters=None):
+    def __init__(self, points: ArrayLike, parameters: ArrayLike | None = None):
         from scipy.interpolate import CubicSpline  # a while to import, seldom needed
 
         try:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._backend import MPI, PETSc
 from ...core.blocks import Block, Ref
@@ -101,10 +102,10 @@ class CondensedSolid(Solid):
     def __init__(
         self, mesh: Mesh, material: Material, *, facets: str | Sequence[str],
         responses: int | None = None, direction: str = "any", inertia: bool = False,
-        degree: int | None = None, state: str | None = None, thickness: float = 1.0, clamped=(),
-        velocity: Any = (0, 0, 0), angular_velocity=(0, 0, 0), load=(0, 0, 0),
-        damping: Damping | None = None, lumped: bool = False, incompatible_modes: bool = False,
-        name: str | None = None, free: bool = False,
+        degree: int | None = None, state: str | None = None, thickness: float = 1.0,
+        clamped: Any = (), velocity: Any = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0),
+        load: ArrayLike = (0, 0, 0), damping: Damping | None = None, lumped: bool = False,
+        incompatible_modes: bool = False, name: str | None = None, free: bool = False,
     ):  # fmt: skip
         super().__init__(
             mesh, material, degree=degree, state=state, thickness=thickness, clamped=clamped,

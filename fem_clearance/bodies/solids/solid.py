@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...core.blocks import ROTATION, Block, Ref
@@ -70,10 +71,10 @@ class Solid:
         degree: int | None = None,
         state: str | None = None,
         thickness: float = 1.0,
-        clamped=(),
+        clamped: Any = (),
         velocity: Any = (0, 0, 0),
-        angular_velocity=(0, 0, 0),
-        load=(0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        load: ArrayLike = (0, 0, 0),
         damping: Damping | None = None,
         lumped: bool = False,
         incompatible_modes: bool = False,
