@@ -92,6 +92,8 @@ class RigidBody:
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
 
+    Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the centre of mass.
+
     Raises:
         InputError: a mass or moment that is not positive, moments no mass distribution has.
     """
@@ -218,6 +220,11 @@ class MasslessFrame(RigidBody):
         angular_velocity: initial, in the fixed axes, rad/s.
         name: for messages and channels.
         free: whether what it moves with flies freely.
+
+    Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the origin.
+
+    Raises:
+        InputError: values that are no vectors of three finite numbers.
     """
 
     prefix = "frame"

@@ -42,6 +42,9 @@ class SqueezeFilm(Law):
         viscosity: dynamic, Pa s.
         length: of the bearing, m.
         spring: k, N/m.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("force", "energy")

@@ -125,6 +125,15 @@ class Torque(Load):
     A cable takes it through its tangent: its slope unknowns bear it, and what turns about the
     tangent does no work.
 
+    Args:
+        frame: such as ``arm.end``; a rigid body stands for its centre of mass.
+        vector: N m, in the fixed axes (for a follower: at the start).
+        function: of time, multiplies the vector; default 1.
+        follower: whether the torque turns with the frame.
+        name: for messages and channels.
+
+    Channels: ``x y z`` (N m), ``power`` (W).
+
     Raises:
         InputError: a vector that is not three finite numbers, a follower on a cable.
     """

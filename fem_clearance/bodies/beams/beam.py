@@ -16,7 +16,7 @@ from ...errors import InputError
 from ...model.frame import Frame
 from ..materials import Damping, Material
 from . import recovery
-from .centre_line import CenterLine, Segment, sampled, triads_along
+from .centre_line import CenterLine, Segment, fractions_of, sampled, triads_along
 from .elements import ViscousKind
 from .fibres import FibreKind, FibreLaw
 from .frames import BeamNode, BeamPoint
@@ -56,6 +56,9 @@ class Beam:
         load: uniform dead load, N per metre of undeformed length.
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
+
+    Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). What a frame of it does is
+    recorded by ``Probe``, what a section carries by ``SectionForces``.
 
     Attributes:
         start, end: frames at the ends.
@@ -179,7 +182,7 @@ class Beam:
                 )
         self.line, self.length = line, line.length
         self.section, self.material = section, material
-        fractions = _fractions(label, elements)
+        fractions = fractions_of(label, elements)
         self.elements = len(fractions) - 1
         self.ends = self.length * fractions
         checks.choice(f"{label}: model", model, MODELS)
@@ -376,25 +379,3 @@ class Beam:
     def surface_stress(self, values: np.ndarray) -> dict[str, np.ndarray]:
         """Stress on the outline along the beam; see ``recovery.surface_stress``."""
         return recovery.surface_stress(self, values)
-
-
-def _fractions(label: str, elements) -> np.ndarray:
-    """Ends of the elements as fractions of the length."""
-    if np.ndim(elements) == 0:
-        return np.linspace(0.0, 1.0, checks.count(f"{label}: elements", elements) + 1)
-    try:
-        result = np.array(elements, dtype=float)
-    except (TypeError, ValueError):
-        result = np.zeros(0)
-    if result.ndim != 1 or len(result) < 2 or not np.all(np.diff(result) > 0):
-        raise InputError(
-            f"{label}: elements must be a whole number, or increasing fractions from 0 to 1 such "
-            "as (0, 0.1, 0.3, 1)."
-        )
-    if abs(result[0]) > 1e-12 or abs(result[-1] - 1) > 1e-12:
-        raise InputError(
-            f"{label}: the fractions in elements must go from 0 to 1, got {result[0]:g} to "
-            f"{result[-1]:g}."
-        )
-    result[[0, -1]] = 0.0, 1.0
-    return result

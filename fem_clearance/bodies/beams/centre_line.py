@@ -242,3 +242,25 @@ def _carried(line: CenterLine, stations: np.ndarray, first: np.ndarray) -> np.nd
         triads.append(_triad("", t[k + 1], d2))
         d2 = triads[-1][:, 1]
     return np.array(triads)[np.searchsorted(fine, stations - 1e-12 * line.length)]
+
+
+def fractions_of(label: str, elements) -> np.ndarray:
+    """Ends of the elements as fractions of the length."""
+    if np.ndim(elements) == 0:
+        return np.linspace(0.0, 1.0, checks.count(f"{label}: elements", elements) + 1)
+    try:
+        result = np.array(elements, dtype=float)
+    except (TypeError, ValueError):
+        result = np.zeros(0)
+    if result.ndim != 1 or len(result) < 2 or not np.all(np.diff(result) > 0):
+        raise InputError(
+            f"{label}: elements must be a whole number, or increasing fractions from 0 to 1 such "
+            "as (0, 0.1, 0.3, 1)."
+        )
+    if abs(result[0]) > 1e-12 or abs(result[-1] - 1) > 1e-12:
+        raise InputError(
+            f"{label}: the fractions in elements must go from 0 to 1, got {result[0]:g} to "
+            f"{result[-1]:g}."
+        )
+    result[[0, -1]] = 0.0, 1.0
+    return result

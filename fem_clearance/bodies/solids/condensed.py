@@ -87,6 +87,8 @@ class CondensedSolid(Solid):
         inertia: keep the mass that goes with the responses; without, the body follows its loads
             at once.
 
+    Channels: ``strain_energy`` (J).
+
     Attributes:
         stiffness: of each response, N/m, for amplitudes in m (largest displacement of the facets).
         responses: displacements of all nodes, (n, dimension, responses).

@@ -50,6 +50,9 @@ class Solid:
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
 
+    Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). What it does as a whole is
+    recorded by ``SolidProbe``.
+
     Attributes:
         nodes: places of the nodes at the start, m, (n, 3).
         cells: nodes of each cell, (m, nodes of a cell).

@@ -40,6 +40,9 @@ class NormalLaw(Law):
             present phase of the contact (compression or restitution) and in the one before, so that
             a blow on a contact that lasts returns what a first impact does. ``"first_touch"``: the
             rate when the contact began, for as long as it lasts, as the papers have it.
+
+    Raises:
+        InputError: an unknown ``approach_speed``, when a joint is given the law.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("force", "energy")
