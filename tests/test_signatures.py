@@ -109,3 +109,28 @@ def test_a_misspelt_argument_is_refused_by_its_name():
     system = fc.System()
     with pytest.raises(TypeError, match="unexpected keyword argument 'radus'"):
         fc.RevoluteClearance(system.ground, None, radus=1.0)
+
+
+#: what a docstring says where the arguments stand in that of another class
+ELSEWHERE = "Arguments and errors: see", "All others are those of"
+
+
+def items():
+    """Public classes whose objects ``System.add`` takes."""
+    for package in ("fem_clearance", "fem_clearance.gears", "fem_clearance.lubrication"):
+        home = importlib.import_module(package)
+        for name in home.__all__:
+            item = getattr(home, name)
+            if inspect.isclass(item) and hasattr(item, "build") and hasattr(item, "prefix"):
+                yield item
+
+
+@pytest.mark.parametrize("item", list(items()), ids=lambda item: item.__name__)
+def test_docstrings_of_items(item):
+    """Its own docstring names each argument, its channels and its errors."""
+    said = item.__doc__
+    assert "Channels: " in said or "Channels of each" in said
+    elsewhere = any(words in said for words in ELSEWHERE)
+    assert "Raises:" in said or elsewhere
+    missing = [name for name in inspect.signature(item).parameters if name not in said]
+    assert not missing or elsewhere

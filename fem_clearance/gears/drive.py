@@ -94,6 +94,7 @@ class MeanRotationDriver(Pair):
         frame_i, frame_j: frames that turn about ``axis``, fixed in space.
         weights: of their turns; their sizes add up to 1 after scaling.
         speed: of the mean, rad/s.
+        name: for messages and channels.
 
     Channels: ``pinion_angle``, ``gear_angle`` (rad), ``pinion_torque``, ``gear_torque`` (N m),
     ``power`` (W).
@@ -110,8 +111,8 @@ class MeanRotationDriver(Pair):
         frame_j,
         axis: ArrayLike | None = None,
         *,
-        weights: ArrayLike | None,
-        speed: float | None,
+        weights: ArrayLike,
+        speed: float,
         name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, name)

@@ -57,6 +57,7 @@ class GearPair(Pair):
             default: the phase follows the pinion's own turns.
         phase: of the mesh cycle at the start; at 0 a pair comes into contact.
         initial: approach at the start, m.
+        name: for messages and channels.
 
     Channels: ``transmission_error`` (m), ``transmission_error_rate`` (m/s), ``mesh_force`` (N),
     ``mesh_stiffness`` (N/m), ``mesh_phase``, ``pressure_angle_deg``, ``static_error`` (m),

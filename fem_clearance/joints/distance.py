@@ -49,7 +49,12 @@ class DistanceKind(PairKind):
 
 
 class DistanceJoint(Pair):
-    """Keeps two points at a constant ``distance`` (m; default: as far as they are at the start).
+    """Keeps two points at a constant distance.
+
+    Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        distance: m; default the initial one.
+        name: for messages and channels.
 
     Channels: ``tension`` (N), ``reaction.x/y/z`` (N), the force on frame j.
 

@@ -122,6 +122,12 @@ class Driver(Pair):
 class RotationDriver(Driver):
     """Turns frame j about ``axis`` of frame i by ``angle`` (rad), a function of time.
 
+    Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        axis: direction at the start, fixed in frame i.
+        angle: function of time, rad.
+        name: for messages and channels.
+
     Channels: ``angle`` (rad), ``torque`` (N m, on frame j), ``power`` (W).
 
     Example:
@@ -160,6 +166,12 @@ class RotationDriver(Driver):
 
 class TranslationDriver(Driver):
     """Moves the point of frame j along ``axis`` of frame i by ``displacement`` (m), given in time.
+
+    Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        axis: direction at the start, fixed in frame i.
+        displacement: function of time, m.
+        name: for messages and channels.
 
     Channels: ``displacement`` (m), ``force`` (N, on frame j), ``power`` (W).
 

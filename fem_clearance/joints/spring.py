@@ -64,6 +64,7 @@ class SpringDamper(Pair):
         stiffness: N/m.
         damping: N s/m.
         free_length: length without force, m (default: the initial one).
+        name: for messages and channels.
 
     Channels: ``length`` (m), ``force`` (N, positive when it pulls), ``energy`` (J), ``loss`` (W).
 
@@ -148,6 +149,7 @@ class TorsionSpring(AnglePair):
         stiffness: N m/rad.
         damping: N m s/rad.
         free_angle: angle of frame j without torque, measured from the start, rad.
+        name: for messages and channels.
 
     Channels: ``angle`` (rad), ``torque`` (N m, on frame j), ``energy`` (J), ``loss`` (W).
 
