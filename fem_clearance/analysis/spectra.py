@@ -9,10 +9,12 @@ SciPy's.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
@@ -81,12 +83,12 @@ class Spectrum:
 
 
 def spectrum(
-    time,
-    values,
+    time: ArrayLike,
+    values: ArrayLike,
     *,
-    rates=None,
-    span=None,
-    spacing=None,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
     window: str = "hann",
     detrend: str = "constant",
     pad: int = 4,
@@ -131,8 +133,8 @@ def channel_spectrum(
     name: str,
     rate: str | None = None,
     *,
-    span=None,
-    spacing=None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
     window: str = "hann",
     detrend: str = "constant",
     pad: int = 4,
@@ -152,7 +154,15 @@ def channel_spectrum(
     )  # fmt: skip
 
 
-def power_density(time, values, *, segment: float, rates=None, span=None, spacing=None):
+def power_density(
+    time: ArrayLike,
+    values: ArrayLike,
+    *,
+    segment: float,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
+):
     """Power spectral density by Welch's method, for motion without steady lines.
 
     Args:
@@ -178,7 +188,15 @@ def power_density(time, values, *, segment: float, rates=None, span=None, spacin
     return scipy.signal.welch(y, 1 / step, nperseg=points)
 
 
-def tones(time, values, frequencies, *, rates=None, span=None, spacing=None):
+def tones(
+    time: ArrayLike,
+    values: ArrayLike,
+    frequencies: Iterable[float],
+    *,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
+):
     """Mean and lines of given frequencies that fit a series best (least squares).
 
     Sharper than a spectrum where the frequencies are known: no leakage, no whole periods needed.
@@ -210,7 +228,14 @@ def tones(time, values, frequencies, *, rates=None, span=None, spacing=None):
 
 
 def fundamental(
-    time, values, guess: float, harmonics: int = 2, *, rates=None, span=None, spacing=None
+    time: ArrayLike,
+    values: ArrayLike,
+    guess: float,
+    harmonics: int = 2,
+    *,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
 ) -> Line:
     """The frequency that, with its harmonics, fits a steady series best: exact for a periodic
     series, where a spectrum of few periods is off by a part of its resolution.
@@ -245,7 +270,13 @@ def fundamental(
 
 
 def damped_tones(
-    time, values, count: int, *, rates=None, span=None, spacing=None
+    time: ArrayLike,
+    values: ArrayLike,
+    count: int,
+    *,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
 ) -> list[DampedTone]:
     """Decaying oscillations that make up a series, by the matrix pencil (Hua and Sarkar 1990).
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import acos, pi, sqrt
 
 import numpy as np
@@ -18,7 +19,7 @@ from .mesh_stiffness import MeshStiffness, schedule
 from .pair_kind import GearPairKind
 
 
-def equivalent_mass(mesh: GearMesh, inertias) -> float:
+def equivalent_mass(mesh: GearMesh, inertias: Sequence[float]) -> float:
     """Mass that two gears oppose to approaching along the line of action, Tian et al. (2015)
     eq. (17), kg.
 
