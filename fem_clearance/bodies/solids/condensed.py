@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..._backend import MPI, PETSc
 from ...core.blocks import Block, Ref
@@ -82,10 +81,8 @@ class CondensedSolid(Solid):
         velocity, angular_velocity, load: zero, or refused: the body starts at rest.
         facets: names of the facet sets to retain.
         responses: how many to keep; default: all.
-        direction: ``"any"`` tractions are responded to, or ``"normal"`` ones only (oil films):
-            fewer responses do.
-        inertia: keep the mass that goes with the responses; without, the body follows its loads
-            at once.
+        direction: of the tractions responded to, ``"any"`` or ``"normal"`` (oil films: fewer do).
+        inertia: keep the responses' mass; without, the body follows its loads at once.
 
     Channels: ``strain_energy`` (J).
 
@@ -105,8 +102,8 @@ class CondensedSolid(Solid):
         self, mesh: Mesh, material: Material, *, facets: str | Sequence[str],
         responses: int | None = None, direction: str = "any", inertia: bool = False,
         degree: int | None = None, state: str | None = None, thickness: float = 1.0,
-        clamped: Any = (), velocity: Any = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0),
-        load: ArrayLike = (0, 0, 0), damping: Damping | None = None, lumped: bool = False,
+        clamped: Any = (), velocity: Any = (0, 0, 0), angular_velocity: Any = (0, 0, 0),
+        load: Any = (0, 0, 0), damping: Damping | None = None, lumped: bool = False,
         incompatible_modes: bool = False, name: str | None = None, free: bool = False,
     ):  # fmt: skip
         super().__init__(
