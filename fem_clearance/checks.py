@@ -94,6 +94,11 @@ def axis(who: str, value, example: str = "(0, 0, 1)") -> np.ndarray:
     return direction(f"{who}: axis", value)
 
 
+def offers(value: object, *names: str) -> bool:
+    """Whether an object has all these attributes; a class in the place of an object has none."""
+    return not isinstance(value, type) and all(hasattr(value, n) for n in names)
+
+
 def choice(name: str, value, options: Iterable):
     """One of a few names, with a suggestion when it is nearly one of them."""
     options = list(options)

@@ -23,6 +23,7 @@ from .gears.friction import ToothFriction
 from .lubrication.film.cavitation import Cavitation
 from .lubrication.film.lubricant import Lubricant
 from .model.frame import Frame, FrameKind, Pose
+from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
 from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
@@ -32,6 +33,7 @@ __all__ = [
     "ROTATION",
     "TRANSLATION",
     "Block",
+    "Body",
     "BristleLaw",
     "Cavitation",
     "Cell",
@@ -40,6 +42,7 @@ __all__ = [
     "FrameKind",
     "FrictionLaw",
     "InputError",
+    "Item",
     "Kind",
     "Lubricant",
     "NormalLaw",

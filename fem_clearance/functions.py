@@ -54,7 +54,11 @@ class _Checked:
 
 @dataclass(frozen=True)
 class Constant(_Checked):
-    """The same ``value`` at all times."""
+    """The same ``value`` at all times.
+
+    Raises:
+        InputError: a number that is not finite.
+    """
 
     value: float
 
@@ -64,7 +68,11 @@ class Constant(_Checked):
 
 @dataclass(frozen=True)
 class Linear(_Checked):
-    """``initial + rate t``; ``rate`` in units per second."""
+    """``initial + rate t``; ``rate`` in units per second.
+
+    Raises:
+        InputError: a number that is not finite.
+    """
 
     rate: float
     initial: float = 0.0
@@ -79,6 +87,9 @@ class SmoothRamp(_Checked):
 
     The rate follows the quintic step 10 x^3 - 15 x^4 + 6 x^5 of x = t / duration, which is twice
     continuously differentiable; after the start the function is ``rate (t - duration / 2)``.
+
+    Raises:
+        InputError: a number that is not finite, a duration that is not positive.
     """
 
     rate: float
@@ -96,7 +107,11 @@ class SmoothRamp(_Checked):
 
 @dataclass(frozen=True)
 class Harmonic(_Checked):
-    """``amplitude sin(2 pi frequency t + phase)``; ``frequency`` in Hz, ``phase`` in rad."""
+    """``amplitude sin(2 pi frequency t + phase)``; ``frequency`` in Hz, ``phase`` in rad.
+
+    Raises:
+        InputError: a number that is not finite.
+    """
 
     amplitude: float
     frequency: float
@@ -108,7 +123,11 @@ class Harmonic(_Checked):
 
 @dataclass(frozen=True)
 class Polynomial:
-    """``c0 + c1 t + c2 t^2 + ...``; coefficients in units per second to their power."""
+    """``c0 + c1 t + c2 t^2 + ...``; coefficients in units per second to their power.
+
+    Raises:
+        InputError: no coefficients, one that is not finite.
+    """
 
     coefficients: tuple[float, ...]
 
@@ -192,7 +211,7 @@ def shape(who: str, what: str, function, example: str) -> Shape:
     Raises:
         InputError: no function, or one without ``expression`` and finite ``numbers``.
     """
-    if not (hasattr(function, "expression") and hasattr(function, "numbers")):
+    if not checks.offers(function, "expression", "numbers"):
         got = "" if function is None else f", got {function!r}"
         raise InputError(
             f"{who} needs its {what} as a function of time, for example {example}{got}."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
+import sys
 import sysconfig
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 import ufl
 
+from . import checks
 from .errors import InputError, StepFailed
 
 #: the package and the libraries: what is elsewhere is a user's
@@ -28,6 +31,9 @@ _HINTS = {
     "must be real number": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
     "loop of ufunc": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
 }
+#: what Python says of an argument that is unknown, of arguments that are missing
+_UNKNOWN = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'")
+_MISSING = re.compile(r"([\w.]+)\(\) missing \d+ required .*?arguments?: (.*)")
 
 
 def is_users(file: str) -> bool:
@@ -60,14 +66,32 @@ def place_of(thing: Any) -> str:
         return ""
 
 
+def _no_argument(called: str, name: str) -> str:
+    """That what was called, a function or class of the package's perhaps, takes no such argument;
+    with the nearest that it takes."""
+    called = called.removesuffix(".__init__")
+    first, *rest = called.split(".")
+    homes = [vars(m) for n, m in list(sys.modules.items()) if n.partition(".")[0] == __package__]
+    found: Any = next((home[first] for home in homes if first in home), None)
+    for step in rest:
+        found = getattr(found, step, None)
+    known = inspect.signature(found).parameters if callable(found) else ()
+    return f"{called} takes no argument {name!r}{checks.suggestion(name, known)}"
+
+
 def described(error: Exception) -> str:
     """An error in a sentence's words, with what to write instead where that is known."""
     said = str(error)
+    if isinstance(error, TypeError) and (found := _UNKNOWN.match(said)):
+        said = _no_argument(*found.groups())
+    elif isinstance(error, TypeError) and (found := _MISSING.match(said)):
+        said = f"{found[1].removesuffix('.__init__')} needs {found[2]}"
     if isinstance(error, AttributeError) and isinstance(error.obj, SimpleNamespace):
         known = ", ".join(sorted(vars(error.obj))) or "none"
         said = f"{error.name!r} is none of the law's parameters ({known})"
     hint = next((f"; {what}" for mark, what in _HINTS.items() if mark in said), "")
-    return f"{type(error).__name__}: {said.rstrip('.')}{hint}."
+    said = f"{type(error).__name__}: {said.rstrip('.')}{hint}"
+    return said if said.endswith("?") else f"{said}."
 
 
 def failure(what: str, error: Exception, where: str = "") -> InputError:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
@@ -107,7 +108,7 @@ def follow_orbits(
     flow: Flow,
     start: float,
     limits: tuple[float, float],
-    guess=None,
+    guess: ArrayLike | None = None,
     *,
     upwards: bool | None = None,
     period: float | None = None,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
@@ -81,7 +82,7 @@ class Curve:
         steps: how it is followed.
     """
 
-    def __init__(self, problem: Problem, scale, span: float, steps: Steps | None = None):
+    def __init__(self, problem: Problem, scale: ArrayLike, span: float, steps: Steps | None = None):
         self.problem, self.steps = problem, steps or Steps()
         self.scale = np.append(np.asarray(scale, float), checks.positive("span", span))
         if not np.all(self.scale > 0):

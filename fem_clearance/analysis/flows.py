@@ -233,7 +233,7 @@ class OdeFlow:
         return solution
 
 
-def floquet_multipliers(matrix: Callable[[float], np.ndarray], period: float, rtol=1e-10):
+def floquet_multipliers(matrix: Callable[[float], np.ndarray], period: float, rtol: float = 1e-10):
     """Multipliers of the linear periodic system dx/dt = A(t) x: eigenvalues of the matrix that
     carries x over a period. All inside the unit circle: x dies out.
 

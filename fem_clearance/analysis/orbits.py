@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from .continuation import Curve, NotConverged, Solution, Steps
@@ -133,7 +134,7 @@ def scale_of(flow, parameter, x, period) -> np.ndarray:
 def periodic_orbit(
     flow: Flow,
     parameter: float,
-    guess=None,
+    guess: ArrayLike | None = None,
     *,
     period: float | None = None,
     periods: int = 0,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -183,7 +184,7 @@ def bifurcation(
     contact: str | None = None,
     follow: bool = True,
     rates: Mapping[str, str] | None = None,
-    integrator=None,
+    integrator: Any = None,
     dt: float | None = None,
     tolerance: float = 1e-7,
     contact_tolerance: float = 1e-4,

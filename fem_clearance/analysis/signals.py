@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
@@ -55,7 +56,13 @@ def interpolant(time, values, rates=None):
     return CubicHermiteSpline(clean, rows, series(time, rates, "rates")[1])
 
 
-def resample(time, values, spacing=None, rates=None, span=None) -> tuple[np.ndarray, np.ndarray]:
+def resample(
+    time: ArrayLike,
+    values: ArrayLike,
+    spacing: float | None = None,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Values at evenly spaced times.
 
     Args:
@@ -103,7 +110,7 @@ def ends_of(time: np.ndarray, span) -> tuple[float, float]:
     return max(first, float(time[0])), min(last, float(time[-1]))
 
 
-def extremes(time, values, rates=None) -> Extremes:
+def extremes(time: ArrayLike, values: ArrayLike, rates: ArrayLike | None = None) -> Extremes:
     """Lowest and highest value, found between the rows beside the extreme ones.
 
     With ``rates`` from the cubic Hermite interpolant of the two intervals beside the extreme row,
@@ -136,7 +143,13 @@ def _extreme(t, y, dy) -> tuple[float, float]:
     return best
 
 
-def crossings(time, values, level=0.0, rates=None, direction: str = "up") -> np.ndarray:
+def crossings(
+    time: ArrayLike,
+    values: ArrayLike,
+    level: float = 0.0,
+    rates: ArrayLike | None = None,
+    direction: str = "up",
+) -> np.ndarray:
     """Times at which a series crosses a level, s.
 
     Args:

@@ -9,10 +9,12 @@ SciPy's.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
@@ -81,12 +83,12 @@ class Spectrum:
 
 
 def spectrum(
-    time,
-    values,
+    time: ArrayLike,
+    values: ArrayLike,
     *,
-    rates=None,
-    span=None,
-    spacing=None,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
     window: str = "hann",
     detrend: str = "constant",
     pad: int = 4,
@@ -126,20 +128,41 @@ def spectrum(
     return Spectrum(scipy.fft.rfftfreq(length, step), lines, unit, 1 / (len(y) * step), str(window))
 
 
-def channel_spectrum(results, name: str, rate: str | None = None, **options) -> Spectrum:
+def channel_spectrum(
+    results,
+    name: str,
+    rate: str | None = None,
+    *,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
+    window: str = "hann",
+    detrend: str = "constant",
+    pad: int = 4,
+) -> Spectrum:
     """Spectrum of a channel of a run.
 
     Args:
         results: ``Results``.
         name: channel.
         rate: channel that holds its time derivative (``"slider.vy"`` for ``"slider.y"``).
-        options: see ``spectrum``.
+        span, spacing, window, detrend, pad: see ``spectrum``.
     """
     rates = None if rate is None else results[rate]
-    return spectrum(results.time, results[name], rates=rates, unit=results.unit(name), **options)
+    return spectrum(
+        results.time, results[name], rates=rates, span=span, spacing=spacing, window=window,
+        detrend=detrend, pad=pad, unit=results.unit(name),
+    )  # fmt: skip
 
 
-def power_density(time, values, *, segment: float, rates=None, span=None, spacing=None):
+def power_density(
+    time: ArrayLike,
+    values: ArrayLike,
+    *,
+    segment: float,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
+):
     """Power spectral density by Welch's method, for motion without steady lines.
 
     Args:
@@ -165,7 +188,15 @@ def power_density(time, values, *, segment: float, rates=None, span=None, spacin
     return scipy.signal.welch(y, 1 / step, nperseg=points)
 
 
-def tones(time, values, frequencies, *, rates=None, span=None, spacing=None):
+def tones(
+    time: ArrayLike,
+    values: ArrayLike,
+    frequencies: Iterable[float],
+    *,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
+):
     """Mean and lines of given frequencies that fit a series best (least squares).
 
     Sharper than a spectrum where the frequencies are known: no leakage, no whole periods needed.
@@ -197,7 +228,14 @@ def tones(time, values, frequencies, *, rates=None, span=None, spacing=None):
 
 
 def fundamental(
-    time, values, guess: float, harmonics: int = 2, *, rates=None, span=None, spacing=None
+    time: ArrayLike,
+    values: ArrayLike,
+    guess: float,
+    harmonics: int = 2,
+    *,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
 ) -> Line:
     """The frequency that, with its harmonics, fits a steady series best: exact for a periodic
     series, where a spectrum of few periods is off by a part of its resolution.
@@ -232,7 +270,13 @@ def fundamental(
 
 
 def damped_tones(
-    time, values, count: int, *, rates=None, span=None, spacing=None
+    time: ArrayLike,
+    values: ArrayLike,
+    count: int,
+    *,
+    rates: ArrayLike | None = None,
+    span: ArrayLike | None = None,
+    spacing: float | None = None,
 ) -> list[DampedTone]:
     """Decaying oscillations that make up a series, by the matrix pencil (Hua and Sarkar 1990).
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import ROTATION
@@ -59,10 +61,10 @@ class SystemFlow:
         period: float | Callable[[float], float],
         *,
         steps: int | None = 200,
-        integrator=None,
+        integrator: Any = None,
         tolerance: float = 1e-9,
         newton_tolerance: float = 1e-11,
-        scale=None,
+        scale: ArrayLike | None = None,
         difference: float = 1e-2,
         parameter_step: float = 1e-5,
     ):

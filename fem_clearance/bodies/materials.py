@@ -27,6 +27,9 @@ class Material(Law):
 
     Args:
         rho: density of the undeformed material, kg/m^3.
+
+    Raises:
+        InputError: a density that is not positive.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("energy",)
@@ -93,6 +96,14 @@ class StVenantKirchhoff(Isotropic):
     """Linear relation between Green's strain and the second Piola-Kirchhoff stress.
 
     Energy density ``lam/2 tr(E)^2 + mu E:E``: large rotations, small strains.
+
+    Args:
+        E: Young's modulus, Pa.
+        nu: Poisson's ratio, above -1 and below 0.5.
+        rho: density, kg/m^3.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     @staticmethod
@@ -106,6 +117,14 @@ class NeoHookean(Isotropic):
 
     Energy density ``mu/2 (tr(F^T F) - 3) - mu ln J + lam/2 (ln J)^2``, J = det F (Bonet and Wood
     2008, eq. 6.27).
+
+    Args:
+        E: Young's modulus, Pa.
+        nu: Poisson's ratio, above -1 and below 0.5.
+        rho: density, kg/m^3.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     @staticmethod
@@ -116,7 +135,16 @@ class NeoHookean(Isotropic):
 
 class LinearElastic(Isotropic):
     """Hooke's law in the small-strain tensor sym(F) - I: small displacements **and rotations**; a
-    body that turns is strained by its rotation. Energy density ``lam/2 tr(e)^2 + mu e:e``."""
+    body that turns is strained by its rotation. Energy density ``lam/2 tr(e)^2 + mu e:e``.
+
+    Args:
+        E: Young's modulus, Pa.
+        nu: Poisson's ratio, above -1 and below 0.5.
+        rho: density, kg/m^3.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     @staticmethod
     def energy(F, p):
@@ -133,6 +161,9 @@ class Damping:
             (Kelvin-Voigt; of a vibration with angular frequency w the damping ratio is w times half
             of it). Rayleigh's beta.
         drag: force against the velocity per mass, 1/s; slows rigid motions too. Rayleigh's alpha.
+
+    Raises:
+        InputError: a negative number.
     """
 
     retardation: float = 0.0

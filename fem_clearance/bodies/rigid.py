@@ -4,9 +4,11 @@ without mass."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import ROTATION, Block, multipliers
@@ -90,6 +92,8 @@ class RigidBody:
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
 
+    Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the centre of mass.
+
     Raises:
         InputError: a mass or moment that is not positive, moments no mass distribution has.
     """
@@ -100,17 +104,17 @@ class RigidBody:
 
     def __init__(
         self,
-        mass=None,
-        inertia=None,
+        mass: float | None = None,
+        inertia: ArrayLike | None = None,
         *,
-        position=(0, 0, 0),
-        orientation=None,
-        velocity=(0, 0, 0),
-        angular_velocity=(0, 0, 0),
-        shape=None,
-        density=None,
-        name=None,
-        free=False,
+        position: ArrayLike = (0, 0, 0),
+        orientation: ArrayLike | None = None,
+        velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        shape: Any = None,
+        density: float | None = None,
+        name: str | None = None,
+        free: bool = False,
     ):
         label = name or "rigid body"
         if shape is not None:
@@ -120,7 +124,8 @@ class RigidBody:
             inertia = shape.inertia(mass)
         if mass is None or inertia is None:
             raise InputError(f"{label}: mass and inertia are both needed (or shape and density).")
-        self.name, self.free, self.shape = name, free, shape
+        self.name: Any = name  # System.add gives one where there is none
+        self.free, self.shape = free, shape
         self.mass = checks.positive(f"{label}: mass", mass)
         self.inertia = _inertia(label, inertia)
         self.position = checks.vector(f"{label}: position", position)
@@ -215,6 +220,11 @@ class MasslessFrame(RigidBody):
         angular_velocity: initial, in the fixed axes, rad/s.
         name: for messages and channels.
         free: whether what it moves with flies freely.
+
+    Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the origin.
+
+    Raises:
+        InputError: values that are no vectors of three finite numbers.
     """
 
     prefix = "frame"
@@ -222,13 +232,13 @@ class MasslessFrame(RigidBody):
 
     def __init__(
         self,
-        position,
+        position: ArrayLike,
         *,
-        plane=False,
-        velocity=(0, 0, 0),
-        angular_velocity=(0, 0, 0),
-        name=None,
-        free=False,
+        plane: bool = False,
+        velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        name: str | None = None,
+        free: bool = False,
     ):
         self.name, self.free = name, free
         self.position = checks.vector(f"{name or 'frame'}: position", position)

@@ -9,7 +9,11 @@ from .. import checks
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangular block with edges ``lx, ly, lz`` (m) along the body's axes."""
+    """A rectangular block with edges ``lx, ly, lz`` (m) along the body's axes.
+
+    Raises:
+        InputError: a size that is not positive.
+    """
 
     lx: float
     ly: float
@@ -37,7 +41,11 @@ class Box:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A cylinder of ``radius`` and ``length`` (m) along the body's first axis."""
+    """A cylinder of ``radius`` and ``length`` (m) along the body's first axis.
+
+    Raises:
+        InputError: a size that is not positive.
+    """
 
     radius: float
     length: float
@@ -64,7 +72,11 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A sphere of ``radius`` (m)."""
+    """A sphere of ``radius`` (m).
+
+    Raises:
+        InputError: a size that is not positive.
+    """
 
     radius: float
 

@@ -5,6 +5,8 @@ bearing of 10 mm radius on the coupler, journal on the slider. It starts stretch
 centred, with the velocities of ideal joints.
 """
 
+from typing import Any
+
 import numpy as np
 
 import fem_clearance as fc
@@ -67,7 +69,7 @@ def build(p):
 
 def _coupler(system, p, pin, a, b, speed):
     """Add the coupler, hinged to the crank; the frame of its bearing."""
-    motion = {
+    motion: dict[str, Any] = {
         "velocity": (0, speed * CRANK[0] / 2, 0),
         "angular_velocity": (0, 0, -speed * CRANK[0] / COUPLER[0]),
         "name": "coupler",

@@ -5,6 +5,8 @@ Crank, rod and slider lie along the guide at the start, the slider centred; the 
 it. Contact: K = 1e9 N/m^1.5, restitution 0.4 (docs/translational.md).
 """
 
+from typing import Any
+
 import numpy as np
 
 import fem_clearance as fc
@@ -24,7 +26,7 @@ SLIDER = (0.076, 2.7e-6)  # mass kg, moment of inertia kg m^2 (as printed, far b
 HALF_LENGTH, HALF_HEIGHT = 0.05, 0.025  # of the slider, m
 SPEED = 150.0  # of the crank, rad/s
 STIFFNESS = 1e9  # of a corner, N/m^1.5
-ALONG = {"axis": (1, 0, 0), "across": (0, 1, 0)}
+ALONG: dict[str, Any] = {"axis": (1, 0, 0), "across": (0, 1, 0)}
 #: a flexible slider is of steel, with a hole for the pin, m
 DENSITY, HOLE = 7800.0, 0.01
 PIN_LENGTH = 0.02  # of a pin with clearance, m

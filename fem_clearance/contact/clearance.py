@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -255,29 +256,60 @@ def add_bristles(system, name: str, frames: tuple[Frame, Frame]) -> Ref:
     return block.all
 
 
+@dataclass(frozen=True)
+class ContactLaws:
+    """What acts between the surfaces of a clearance joint, as its constructor is given it.
+
+    Args:
+        normal: normal-force law; default ``LankaraniNikravesh()``.
+        friction: friction law, or ``None``; needs frames with a triad.
+        stiffness: contact stiffness, N/m^n, instead of the one of the bodies' materials.
+        materials: of both bodies, where the bodies do not know theirs.
+        radii: see ``sphere_stiffness``.
+        approach_floor: least approach speed in m/s that hysteresis is measured by: slower contacts
+            count as this fast. Default: a thousandth of the speed that gravity gives a fall over
+            the size of the system, without gravity of the fastest motion so far (see
+            ``gaps.set_floors``).
+    """
+
+    normal: NormalLaw | None = None
+    friction: FrictionLaw | None = None
+    stiffness: float | None = None
+    materials: Sequence[Any] | None = None
+    radii: str = "difference"
+    approach_floor: float | None = None
+
+
 class MayBeFilmed:
     """Base of joints that are others with a ``film``: ``CylindricalClearance(..., film=Film(...))``
     makes a lubricated one."""
 
     label = "clearance joint"
     #: the class of the same joint with a film, if there is one
-    filmed: ClassVar[type[MayBeFilmed] | None] = None
+    _filmed: ClassVar[type[MayBeFilmed] | None] = None
 
     def __init_subclass__(cls, films: bool = False):
         """``films``: the class is its base with a film."""
         super().__init_subclass__()
         if films:
-            cls.__base__.filmed = cls  # type: ignore[union-attr]
+            cls.__base__._filmed = cls  # type: ignore[union-attr]
 
     def __new__(cls, *_, film=None, name=None, **options):
         if film is None:
             return super().__new__(cls)
-        if cls.filmed is None:
+        if cls._filmed is None:
             raise InputError(
                 f"{name or cls.label} takes no film; SphericalClearance and CylindricalClearance "
                 "do, and TranslationalClearance."
             )
-        return super().__new__(cls.filmed)
+        return super().__new__(cls._filmed)
+
+    @staticmethod
+    def _without_film(who: str, **given) -> None:
+        """Refuse what only a film asks for."""
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(f"{who}: {name} is of joints with a film; give film= or leave it.")
 
 
 class Clearance(MayBeFilmed):
@@ -287,17 +319,8 @@ class Clearance(MayBeFilmed):
         frame_i, frame_j: of the concave and the convex body (or one of them and a rigid body or the
             ground).
         radius_i, radius_j: m, the first larger.
-        normal: normal-force law.
-        friction: friction law, or ``None``; needs frames with a triad.
-        radii: see ``sphere_stiffness``.
-        stiffness: contact stiffness, N/m^n, instead of the one of the bodies' materials.
-        materials: of both bodies, where the bodies do not know theirs.
+        laws: what acts between the surfaces.
         length: axial length of cylinders, m.
-        approach_floor: least approach speed in m/s that hysteresis is measured by: slower contacts
-            count as this fast. Default: a thousandth of the speed that gravity gives a fall over
-            the size of the system, without gravity of the fastest motion so far (see
-            ``gaps.set_floors``).
-        film: makes it the same joint with a film, where there is one (see ``MayBeFilmed``).
         name: for messages and channels.
     """
 
@@ -311,36 +334,30 @@ class Clearance(MayBeFilmed):
         self,
         frame_i,
         frame_j,
+        radius_i: float,
+        radius_j: float,
+        laws: ContactLaws,
         *,
-        radius_i,
-        radius_j,
-        normal=None,
-        friction=None,
-        radii="difference",
-        stiffness=None,
-        materials=None,
-        length=None,
-        approach_floor=None,
-        film=None,
-        name=None,
+        length: float | None = None,
+        name: str | None = None,
     ):
-        self.name = name
+        self.name: Any = name  # System.add gives one where there is none
         who = name or self.label
         self.i, self.j = resolve(frame_i, frame_j, who)
         check_fit(who, self.bodies, radius_i, radius_j)
-        self.normal = LankaraniNikravesh() if normal is None else normal
-        self.friction = friction
-        check_laws(who, self.normal, friction)
-        if friction is not None:
+        self.normal = LankaraniNikravesh() if laws.normal is None else laws.normal
+        self.friction = laws.friction
+        check_laws(who, self.normal, self.friction)
+        if self.friction is not None:
             for frame in (self.i, self.j):
                 frame.needs_triad(f"{who} with friction")
-        self.floor = least_approach(who, approach_floor)
+        self.floor = least_approach(who, laws.approach_floor)
         self.contact = ContactGeometry(
-            who, float(radius_i), float(radius_j), own_materials(materials, self.i, self.j), length,
-            stiffness, radii,
+            who, float(radius_i), float(radius_j), own_materials(laws.materials, self.i, self.j),
+            length, laws.stiffness, laws.radii,
         )  # fmt: skip
         #: numbers of the laws, asked for at once: what is missing is said before any work
-        self.numbers = law_numbers(self.contact, self.normal, friction)
+        self.numbers = law_numbers(self.contact, self.normal, self.friction)
 
     @property
     def clearance(self) -> float:

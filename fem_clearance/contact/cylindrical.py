@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
 from ..errors import InputError
 from ..model.frame import FrameKind, across, triad_about
 from .advice import recommend_step
+from .clearance import ContactLaws
 from .journal import JournalClearance
 from .journal_kinds import CylindricalContactKind, CylindricalPoseKind
+from .laws.friction import FrictionLaw
+from .laws.normal import NormalLaw
 from .thrust import Thrust, ThrustContactKind
 from .wear.archard import Wear
 from .worn_kinds import WornPoseKind, WornSliceKind
@@ -51,6 +57,14 @@ class CylindricalClearance(JournalClearance):
         axis: direction of the bearing's axis at the start, fixed in frame i.
         bearing_radius, journal_radius: m, the bearing larger.
         length: of the bearing along the axis, m.
+        normal: normal-force law; default ``Liu()``, with ``stiffness``
+            ``LankaraniNikravesh()``.
+        friction: friction law, or ``None``; needs frames with a triad.
+        stiffness: contact stiffness, N/m^1.5, instead of the one of the bodies' materials.
+        materials: of both bodies, where the bodies do not know theirs.
+        radii: ``"difference"`` or ``"sum"``, see ``sphere_stiffness``; for laws that ask for a
+            stiffness.
+        approach_floor: least approach speed, m/s, see ``ContactLaws``.
         journal_axis: direction of the journal's axis at the start; default ``axis``.
         journal_length: m; default: the journal never ends inside the bearing.
         thrust: ``Thrust(play=..., radius=...)``: collars on the journal at both ends of the
@@ -65,9 +79,9 @@ class CylindricalClearance(JournalClearance):
             arrays (stations, ``wear.bins``).
         lean: rad, what else keeps the journal's tilt below; only for the warning of journals that
             may tilt too far for this model. Default: nothing but the clearance does.
-        film: makes it a ``LubricatedCylindrical``.
-        options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
-            ``name``: see ``JournalClearance``.
+        film: ``Film(...)`` or a closed form, makes it a ``LubricatedCylindrical``, which tells of
+            ``transition`` and ``roughness``; ``None``: dry.
+        name: for messages and channels.
 
     Channels: ``normal_force`` and ``friction_force`` (N, sums of the stations' sizes),
     ``friction_loss`` (W), ``contacts`` (stations that touch), ``force.x .. moment.z`` (on the
@@ -82,7 +96,7 @@ class CylindricalClearance(JournalClearance):
 
     Raises:
         InputError: no axis, a journal that does not fit or overlaps at the start, a cable, wear
-            without materials, wear of a journal that ends.
+            without materials, wear of a journal that ends, something of a film without a film.
     """
 
     label = "cylindrical clearance joint"
@@ -93,19 +107,34 @@ class CylindricalClearance(JournalClearance):
         self,
         frame_i,
         frame_j,
-        axis=None,
+        axis: ArrayLike | None = None,
         *,
-        journal_axis=None,
-        journal_length=None,
+        bearing_radius: float,
+        journal_radius: float,
+        length: float,
+        normal: NormalLaw | None = None,
+        friction: FrictionLaw | None = None,
+        stiffness: float | None = None,
+        materials: Sequence[Any] | None = None,
+        radii: str = "difference",
+        approach_floor: float | None = None,
+        journal_axis: ArrayLike | None = None,
+        journal_length: float | None = None,
         thrust: Thrust | None = None,
         stations: int = 9,
         rule: str | None = None,
         wear: Wear | None = None,
-        worn=None,
+        worn: Any = None,
         lean: float | None = None,
-        **options,
+        film: Any = None,
+        transition: Any = None,
+        roughness: float | None = None,
+        name: str | None = None,
     ):
-        super().__init__(frame_i, frame_j, axis, **options)
+        laws = ContactLaws(normal, friction, stiffness, materials, radii, approach_floor)
+        super().__init__(
+            frame_i, frame_j, axis, bearing_radius, journal_radius, laws, length=length, name=name
+        )
         who = self.name or self.label
         self.journal_axis = self.axis
         if journal_axis is not None:
@@ -133,6 +162,11 @@ class CylindricalClearance(JournalClearance):
         self.thrust = thrust
         #: numbers of the laws at the collars
         self.faces = None if thrust is None else thrust.numbers(self)
+        self._fill(who, film, transition, roughness)
+
+    def _fill(self, who: str, film, transition, roughness) -> None:
+        """Note the film; here there is none."""
+        self._without_film(who, transition=transition, roughness=roughness)
 
     def _check_wear(self, who: str, journal_length) -> None:
         """Refuse wear where slices that are fixed in the bearing do not describe it."""

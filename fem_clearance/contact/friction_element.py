@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import INTERNAL, Block
@@ -206,7 +207,7 @@ class FrictionElement(Pair):
         self,
         frame_i,
         frame_j,
-        axis=None,
+        axis: ArrayLike | None = None,
         *,
         friction: FrictionLaw | TrueStick | None = None,
         normal_force: float | Function,
@@ -220,7 +221,7 @@ class FrictionElement(Pair):
                 f"got {friction!r}."
             )
         self.friction = friction
-        if not hasattr(normal_force, "expression"):
+        if not checks.offers(normal_force, "expression"):
             normal_force = Constant(checks.non_negative(f"{self.who}: normal_force", normal_force))
         self.load = shape(
             self.who, "normal_force", normal_force, "Harmonic(amplitude=1, frequency=5)"

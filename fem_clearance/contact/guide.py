@@ -66,6 +66,9 @@ class Wavy(GuideSurface):
         amplitude: m.
         wavelength: m.
         start: of a crest, along the guide, m.
+
+    Raises:
+        InputError: a number that is not finite, a wavelength that is not positive.
     """
 
     amplitude: float
@@ -91,6 +94,9 @@ class Curved(GuideSurface):
     Args:
         radius: m; positive opens the guide away from ``start``.
         start: where its height is zero, along the guide, m.
+
+    Raises:
+        InputError: a number that is not finite, a radius of zero.
     """
 
     radius: float
@@ -115,6 +121,9 @@ class Hollow(GuideSurface):
         depth: m; negative for a bump.
         place: of its middle along the guide, m.
         width: m.
+
+    Raises:
+        InputError: a number that is not finite, a width that is not positive.
     """
 
     depth: float

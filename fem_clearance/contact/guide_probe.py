@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
@@ -15,7 +16,7 @@ from ..model.frame import Frame
 from ..model.pair import resolve
 from ..timestepping.gaps import WATCHED, watched
 from .clearance import watched_depth
-from .guide import Flat, GuideKind
+from .guide import Flat, GuideKind, GuideSurface
 from .laws.normal import indicator
 from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
 
@@ -67,9 +68,16 @@ class GuideProbe:
     prefix, label = "guide_probe", "guide probe"
 
     def __init__(
-        self, guide, points: Mapping[str, tuple[str, Frame]], axis=None, across=None, *, gap,
-        surfaces=(), name=None,
-    ):  # fmt: skip
+        self,
+        guide,
+        points: Mapping[str, tuple[str, Frame]],
+        axis: ArrayLike | None = None,
+        across: ArrayLike | None = None,
+        *,
+        gap: float,
+        surfaces: GuideSurface | Sequence[GuideSurface] = (),
+        name: str | None = None,
+    ):
         self.name = name
         who = name or self.label
         self.triad = guide_triad(who, axis, across)

@@ -3,11 +3,13 @@ how their surfaces wear."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .. import checks
 from ..errors import InputError
-from .clearance import Clearance
+from .clearance import Clearance, ContactLaws
 from .laws.cylinders import Liu
 from .wear import profile
 from .wear.archard import Wear
@@ -22,9 +24,9 @@ class JournalClearance(Clearance):
         axis: direction of the bearing's axis at the start, fixed in frame i.
         bearing_radius, journal_radius: m, the bearing larger.
         length: of the bearing along the axis, m.
-        normal: normal-force law; default ``Liu()``, whose force is proportional to the length, and
-            with ``stiffness`` the one of ``Clearance``, K depth^1.5.
-        options: see ``Clearance``.
+        laws: what acts between the surfaces; its normal law is by default ``Liu()``, whose force is
+            proportional to the length, and with a stiffness that of ``ContactLaws``, K depth^1.5.
+        name: for messages and channels.
 
     Raises:
         InputError: no axis, a journal that does not fit, a cable.
@@ -37,15 +39,14 @@ class JournalClearance(Clearance):
     slices: np.ndarray | None
 
     def __init__(
-        self, frame_i, frame_j, axis, *, bearing_radius, journal_radius, length, normal=None,
-        stiffness=None, **options,
+        self, frame_i, frame_j, axis, bearing_radius: float, journal_radius: float,
+        laws: ContactLaws, *, length: float, name: str | None,
     ):  # fmt: skip
-        if normal is None and stiffness is None:
-            normal = Liu()
+        if laws.normal is None and laws.stiffness is None:
+            laws = replace(laws, normal=Liu())
         super().__init__(
-            frame_i, frame_j, radius_i=bearing_radius, radius_j=journal_radius, length=length,
-            normal=normal, stiffness=stiffness, **options,
-        )  # fmt: skip
+            frame_i, frame_j, bearing_radius, journal_radius, laws, length=length, name=name
+        )
         who = self.name or self.label
         self.axis = checks.axis(who, axis)
         for frame in (self.i, self.j):

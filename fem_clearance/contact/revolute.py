@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
 from ..model.frame import triad_about
 from .advice import recommend_step
+from .clearance import ContactLaws
 from .journal import JournalClearance
 from .journal_kinds import RevoluteContactKind
+from .laws.friction import FrictionLaw
+from .laws.normal import NormalLaw
 from .wear.archard import Wear
 from .worn_kinds import WornContactKind
 
@@ -29,14 +36,22 @@ class RevoluteClearance(JournalClearance):
         axis: direction of the bearing's axis at the start, fixed in frame i.
         bearing_radius, journal_radius: m, the bearing larger.
         length: of the bearing along the axis, m.
+        normal: normal-force law; default ``Liu()``, with ``stiffness``
+            ``LankaraniNikravesh()``;
+            ``BaiZhao`` is the paper's.
+        friction: friction law, or ``None``; needs frames with a triad.
+        stiffness: contact stiffness, N/m^1.5, instead of the one of the bodies' materials.
+        materials: of both bodies, where the bodies do not know theirs.
+        radii: ``"difference"`` or ``"sum"``, see ``sphere_stiffness``; for laws that ask for a
+            stiffness.
+        approach_floor: least approach speed, m/s, see ``ContactLaws``.
         wear: ``Wear(...)``, or ``None``.
         worn: depths (m) that bearing and journal have lost at the start, as two functions of the
             angle in the body or two arrays over ``wear.bins`` bins.
         friction_at: ``"midway"`` between the overlapping surfaces, where friction leaves no couple;
             ``"radii"``: on each body at its own radius, as in the literature, which leaves the
             couple friction times penetration.
-        options: ``normal``, ``friction``, ``stiffness``, ``materials``, ``approach_floor``,
-            ``name``: see ``JournalClearance``; ``BaiZhao`` is the paper's normal law.
+        name: for messages and channels.
 
     Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
     ``sliding_speed`` (m/s), ``friction_loss`` (W), ``ex ey ez`` (m, journal from bearing),
@@ -57,14 +72,26 @@ class RevoluteClearance(JournalClearance):
         self,
         frame_i,
         frame_j,
-        axis=None,
+        axis: ArrayLike | None = None,
         *,
+        bearing_radius: float,
+        journal_radius: float,
+        length: float,
+        normal: NormalLaw | None = None,
+        friction: FrictionLaw | None = None,
+        stiffness: float | None = None,
+        materials: Sequence[Any] | None = None,
+        radii: str = "difference",
+        approach_floor: float | None = None,
         wear: Wear | None = None,
-        worn=None,
+        worn: Any = None,
         friction_at: str = "midway",
-        **options,
+        name: str | None = None,
     ):
-        super().__init__(frame_i, frame_j, axis, **options)
+        laws = ContactLaws(normal, friction, stiffness, materials, radii, approach_floor)
+        super().__init__(
+            frame_i, frame_j, axis, bearing_radius, journal_radius, laws, length=length, name=name
+        )
         who = self.name or self.label
         self.wears(who, wear, worn)
         self.midway = checks.choice(f"{who}: friction_at", friction_at, FRICTION_AT) == "midway"

@@ -6,12 +6,14 @@ centre. Its contact with the rod, or the oil film between them, is one law.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.observables import Observable
@@ -40,6 +42,9 @@ class SqueezeFilm(Law):
         viscosity: dynamic, Pa s.
         length: of the bearing, m.
         spring: k, N/m.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("force", "energy")
@@ -180,16 +185,16 @@ class RodGuide(Pair):
         self,
         frame_i,
         frame_j,
-        axis=None,
+        axis: ArrayLike | None = None,
         *,
-        hole_radius,
-        rod_radius,
-        force=None,
-        stiffness=None,
-        materials=None,
-        approach_floor=None,
-        approach=None,
-        name=None,
+        hole_radius: float,
+        rod_radius: float,
+        force: NormalLaw | SqueezeFilm | None = None,
+        stiffness: float | None = None,
+        materials: Sequence[Any] | None = None,
+        approach_floor: float | None = None,
+        approach: float | None = None,
+        name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, name)
         who = self.who

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from ..core.observables import Observable
 from ..errors import InputError
@@ -14,11 +16,14 @@ from .clearance import (
     TINY_LENGTH,
     Clearance,
     ClearanceKind,
+    ContactLaws,
     across,
     centre_offsets,
     load_observables,
     touching,
 )
+from .laws.friction import FrictionLaw
+from .laws.normal import NormalLaw
 
 
 @dataclass(frozen=True)
@@ -85,25 +90,55 @@ class SphericalClearance(Clearance):
     Args:
         frame_i, frame_j: socket and ball centres (or one of them and a rigid body or the ground).
         socket_radius, ball_radius: m, the socket larger.
-        film: makes it a ``LubricatedSpherical``.
-        options: ``normal``, ``friction``, ``radii``, ``stiffness`` (N/m^1.5), ``materials``,
-            ``approach_floor``, ``name``: see ``Clearance``.
+        normal: normal-force law; default ``LankaraniNikravesh()``.
+        friction: friction law, or ``None``; needs frames with a triad.
+        stiffness: contact stiffness, N/m^1.5, instead of the one of the bodies' materials.
+        materials: of both bodies, where the bodies do not know theirs.
+        radii: ``"difference"`` or ``"sum"``, see ``sphere_stiffness``; for laws that ask for a
+            stiffness.
+        approach_floor: least approach speed, m/s, see ``ContactLaws``.
+        film: ``Film(...)`` or ``SphericalSqueeze(...)``, makes it a ``LubricatedSpherical``, which
+            tells of ``transition``, ``surface`` and ``axis``; ``None``: dry.
+        name: for messages and channels.
 
     Channels: ``eccentricity``, ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
     ``ex ey ez`` (m, ball from socket), ``force.x .. moment.z`` (on the ball, the moment about its
     centre, N and N m), components in space; with bristles ``deflection`` (m).
 
     Raises:
-        InputError: a ball that does not fit or overlaps at the start, no stiffness.
+        InputError: a ball that does not fit or overlaps at the start, no stiffness, something of
+            a film without a film.
     """
 
     label = "spherical clearance joint"
     bodies = ("socket", "ball")
 
-    def __init__(self, frame_i, frame_j, *, socket_radius, ball_radius, **options):
-        super().__init__(
-            frame_i, frame_j, radius_i=socket_radius, radius_j=ball_radius, length=None, **options
-        )
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        *,
+        socket_radius: float,
+        ball_radius: float,
+        normal: NormalLaw | None = None,
+        friction: FrictionLaw | None = None,
+        stiffness: float | None = None,
+        materials: Sequence[Any] | None = None,
+        radii: str = "difference",
+        approach_floor: float | None = None,
+        film: Any = None,
+        transition: Any = None,
+        surface: str | None = None,
+        axis: ArrayLike | None = None,
+        name: str | None = None,
+    ):
+        laws = ContactLaws(normal, friction, stiffness, materials, radii, approach_floor)
+        super().__init__(frame_i, frame_j, socket_radius, ball_radius, laws, name=name)
+        self._fill(name or self.label, film, transition, surface, axis)
+
+    def _fill(self, who: str, film, transition, surface, axis) -> None:
+        """Note the film; here there is none."""
+        self._without_film(who, transition=transition, surface=surface, axis=axis)
 
     def build(self, system) -> None:
         gap = np.linalg.norm(self.j.position - self.i.position)

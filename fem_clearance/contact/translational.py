@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
@@ -75,8 +76,9 @@ class TranslationalClearance(MayBeFilmed, Pair):
         stiffness: contact stiffness of a corner, N/m^1.5.
         corner_radius: of rounded corners, m, from which (and the materials) the stiffness follows.
         materials: of guide and slider, where the bodies do not know theirs.
-        approach_floor: see ``Clearance``.
-        film: makes it a ``LubricatedTranslational``.
+        approach_floor: least approach speed, m/s, see ``ContactLaws``.
+        film: ``pad_film(...)`` or a pair, makes it a ``LubricatedTranslational``, which tells of
+            ``least`` and ``roughness``; ``None``: dry.
         name: for messages and channels.
 
     Attributes:
@@ -89,7 +91,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
 
     Raises:
         InputError: a slider that does not fit or overlaps the guide at the start, surfaces that
-            cross, no stiffness, no rigid slider.
+            cross, no stiffness, no rigid slider, something of a film without a film.
 
     Example:
         >>> system.add(TranslationalClearance(
@@ -103,23 +105,25 @@ class TranslationalClearance(MayBeFilmed, Pair):
         self,
         guide,
         slider,
-        axis=None,
-        across=None,
+        axis: ArrayLike | None = None,
+        across: ArrayLike | None = None,
         *,
-        length,
-        height,
-        gap,
-        width=0.0,
-        slider_axis=None,
-        surfaces=(FLAT, FLAT),
+        length: float,
+        height: float,
+        gap: float,
+        width: float = 0.0,
+        slider_axis: ArrayLike | None = None,
+        surfaces: GuideSurface | Sequence[GuideSurface] = (FLAT, FLAT),
         normal: NormalLaw | None = None,
         friction: FrictionLaw | TrueStick | None = None,
-        stiffness=None,
-        corner_radius=None,
-        materials=None,
-        approach_floor=None,
-        film=None,
-        name=None,
+        stiffness: float | None = None,
+        corner_radius: float | None = None,
+        materials: Sequence[Any] | None = None,
+        approach_floor: float | None = None,
+        film: Any = None,
+        least: float | None = None,
+        roughness: float | None = None,
+        name: str | None = None,
     ):
         super().__init__(guide, slider, name)
         who = self.who
@@ -160,6 +164,11 @@ class TranslationalClearance(MayBeFilmed, Pair):
         #: numbers of the laws, asked for at once: what is missing is said before any work
         self.numbers = law_numbers(self.contact, self.normal, friction)
         self.corners = tuple(name for name, _, _ in self._corners())
+        self._fill(who, film, least, roughness)
+
+    def _fill(self, who: str, film, least, roughness) -> None:
+        """Note the films; here there are none."""
+        self._without_film(who, least=least, roughness=roughness)
 
     @property
     def clearance(self) -> float:

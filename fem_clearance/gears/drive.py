@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import ROTATION, multipliers
@@ -93,6 +94,7 @@ class MeanRotationDriver(Pair):
         frame_i, frame_j: frames that turn about ``axis``, fixed in space.
         weights: of their turns; their sizes add up to 1 after scaling.
         speed: of the mean, rad/s.
+        name: for messages and channels.
 
     Channels: ``pinion_angle``, ``gear_angle`` (rad), ``pinion_torque``, ``gear_torque`` (N m),
     ``power`` (W).
@@ -103,7 +105,16 @@ class MeanRotationDriver(Pair):
 
     prefix, label, holds = "drive", "mean rotation driver", False
 
-    def __init__(self, frame_i, frame_j, axis=None, *, weights, speed, name: str | None = None):
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        *,
+        weights: ArrayLike,
+        speed: float,
+        name: str | None = None,
+    ):
         super().__init__(frame_i, frame_j, name)
         self.axis = checks.axis(self.who, axis)
         self.weights = checks.vector(f"{self.who}: weights", weights, 2)

@@ -29,6 +29,9 @@ class ToothFriction(Law):
     Args:
         smoothing: width of the reversal at the pitch point, in base pitches: tanh of the distance
             over the width; 0: a plain change of sign.
+
+    Raises:
+        InputError: a negative smoothing.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("coefficient",)
@@ -61,6 +64,10 @@ class ConstantFriction(ToothFriction):
 
     Args:
         mu: coefficient of friction.
+        smoothing: see ``ToothFriction``.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     mu: float
@@ -105,6 +112,10 @@ class EHDFriction(ToothFriction):
         viscosity: of the oil, Pa s.
         roughness: rms of both surfaces, m.
         E, nu: of the teeth, Pa.
+        smoothing: see ``ToothFriction``.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     viscosity: float = 0.01

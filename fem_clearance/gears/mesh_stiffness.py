@@ -56,6 +56,9 @@ class ConstantStiffness(MeshStiffness):
 
     Args:
         stiffness: N/m.
+
+    Raises:
+        InputError: a stiffness that is not positive.
     """
 
     stiffness: float
@@ -90,6 +93,10 @@ class RectangularStiffness(MeshStiffness):
 
     Args:
         largest, mean: N/m; the lower value follows, Tian et al. (2015) eq. (25).
+
+    Raises:
+        InputError: a value that is not positive; when used, a mean that leaves nothing for the
+            fewest pairs.
     """
 
     largest: float

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import acos, pi, sqrt
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
@@ -17,7 +19,7 @@ from .mesh_stiffness import MeshStiffness, schedule
 from .pair_kind import GearPairKind
 
 
-def equivalent_mass(mesh: GearMesh, inertias) -> float:
+def equivalent_mass(mesh: GearMesh, inertias: Sequence[float]) -> float:
     """Mass that two gears oppose to approaching along the line of action, Tian et al. (2015)
     eq. (17), kg.
 
@@ -56,6 +58,7 @@ class GearPair(Pair):
             default: the phase follows the pinion's own turns.
         phase: of the mesh cycle at the start; at 0 a pair comes into contact.
         initial: approach at the start, m.
+        name: for messages and channels.
 
     Channels: ``transmission_error`` (m), ``transmission_error_rate`` (m/s), ``mesh_force`` (N),
     ``mesh_stiffness`` (N/m), ``mesh_phase``, ``pressure_angle_deg``, ``static_error`` (m),
@@ -72,7 +75,7 @@ class GearPair(Pair):
         self,
         frame_i,
         frame_j,
-        axis=None,
+        axis: ArrayLike | None = None,
         *,
         mesh: GearMesh,
         stiffness: MeshStiffness,

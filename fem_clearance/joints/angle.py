@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.observables import Observable
@@ -90,7 +91,7 @@ class AngleProbeKind(AngleKind):
 class AnglePair(Pair):
     """An item that reads the angle of frame j about ``axis``, which is fixed in frame i."""
 
-    def __init__(self, frame_i, frame_j, axis, name: str | None):
+    def __init__(self, frame_i, frame_j, axis: ArrayLike | None, name: str | None):
         super().__init__(frame_i, frame_j, name)
         self.axis = checks.axis(self.who, axis)
 
@@ -107,7 +108,10 @@ class AngleProbe(AnglePair):
     """Records how far frame j has turned about ``axis`` of frame i, over any number of turns.
 
     Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        axis: direction at the start, fixed in frame i.
         initial: what the angle at the start is called, rad.
+        name: for messages and channels.
 
     Channels: ``angle`` (rad), ``angle_deg`` (deg), ``speed`` (rad/s), ``acceleration`` (rad/s^2).
 
@@ -117,7 +121,15 @@ class AngleProbe(AnglePair):
 
     prefix, label, holds = "angle", "angle probe", False
 
-    def __init__(self, frame_i, frame_j, axis=None, *, initial=0.0, name: str | None = None):
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        *,
+        initial: float = 0.0,
+        name: str | None = None,
+    ):
         super().__init__(frame_i, frame_j, axis, name)
         self.initial = checks.number(f"{self.who}: initial", initial)
 

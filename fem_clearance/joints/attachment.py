@@ -94,7 +94,7 @@ class Attachment:
 
     def _frame(self, frame, who: str) -> Frame:
         if not isinstance(frame, Frame):
-            if not hasattr(frame, "at"):
+            if not checks.offers(frame, "at"):
                 raise InputError(
                     f"{who}: frame must be such as body.point(...), beam.end or system.ground, or "
                     f"left out, got {frame!r}."

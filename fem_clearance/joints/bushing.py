@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.observables import Observable
@@ -76,7 +77,14 @@ class Bushing(Pair):
     triads_needed = (True, False)
 
     def __init__(
-        self, frame_i, frame_j, stiffness=None, damping=0.0, *, axes=None, name: str | None = None
+        self,
+        frame_i,
+        frame_j,
+        stiffness: ArrayLike | None = None,
+        damping: ArrayLike = 0.0,
+        *,
+        axes: ArrayLike | None = None,
+        name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, name)
         if stiffness is None:

@@ -49,7 +49,12 @@ class DistanceKind(PairKind):
 
 
 class DistanceJoint(Pair):
-    """Keeps two points at a constant ``distance`` (m; default: as far as they are at the start).
+    """Keeps two points at a constant distance.
+
+    Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        distance: m; default the initial one.
+        name: for messages and channels.
 
     Channels: ``tension`` (N), ``reaction.x/y/z`` (N), the force on frame j.
 
@@ -60,7 +65,7 @@ class DistanceJoint(Pair):
     prefix = label = "distance"
     triads_needed = (False, False)
 
-    def __init__(self, frame_i, frame_j, distance=None, *, name: str | None = None):
+    def __init__(self, frame_i, frame_j, distance: float | None = None, *, name: str | None = None):
         super().__init__(frame_i, frame_j, name)
         if distance is not None:
             distance = checks.positive(f"{self.who}: distance", distance)

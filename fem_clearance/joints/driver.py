@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import ROTATION, TRANSLATION, multipliers
@@ -111,7 +112,7 @@ class Driver(Pair):
     motion = ""
     example = ""
 
-    def __init__(self, frame_i, frame_j, axis, function: Function, name: str | None):
+    def __init__(self, frame_i, frame_j, axis: ArrayLike | None, function: Any, name: str | None):
         super().__init__(frame_i, frame_j, name)
         self.axis = checks.axis(self.who, axis)
         self.function, self.shape = function, shape(self.who, self.motion, function, self.example)
@@ -120,6 +121,12 @@ class Driver(Pair):
 
 class RotationDriver(Driver):
     """Turns frame j about ``axis`` of frame i by ``angle`` (rad), a function of time.
+
+    Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        axis: direction at the start, fixed in frame i.
+        angle: function of time, rad.
+        name: for messages and channels.
 
     Channels: ``angle`` (rad), ``torque`` (N m, on frame j), ``power`` (W).
 
@@ -134,7 +141,15 @@ class RotationDriver(Driver):
     prefix, label = "driver", "rotation driver"
     motion, example = "angle", "angle=Linear(rate=10)"
 
-    def __init__(self, frame_i, frame_j, axis=None, angle=None, *, name: str | None = None):
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        angle: Function | None = None,
+        *,
+        name: str | None = None,
+    ):
         super().__init__(frame_i, frame_j, axis, angle, name)
 
     def build(self, system) -> None:
@@ -152,6 +167,12 @@ class RotationDriver(Driver):
 class TranslationDriver(Driver):
     """Moves the point of frame j along ``axis`` of frame i by ``displacement`` (m), given in time.
 
+    Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        axis: direction at the start, fixed in frame i.
+        displacement: function of time, m.
+        name: for messages and channels.
+
     Channels: ``displacement`` (m), ``force`` (N, on frame j), ``power`` (W).
 
     Raises:
@@ -162,7 +183,15 @@ class TranslationDriver(Driver):
     triads_needed = (True, False)
     motion, example = "displacement", "displacement=Harmonic(amplitude=0.01, frequency=5)"
 
-    def __init__(self, frame_i, frame_j, axis=None, displacement=None, *, name: str | None = None):
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        displacement: Function | None = None,
+        *,
+        name: str | None = None,
+    ):
         super().__init__(frame_i, frame_j, axis, displacement, name)
 
     def build(self, system) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import ROTATION, TRANSLATION, multipliers
@@ -154,7 +155,7 @@ class IdealJoint(Pair):
     joint = "spherical"
     needs_axis = False
 
-    def __init__(self, frame_i, frame_j, axis=None, *, name: str | None = None):
+    def __init__(self, frame_i, frame_j, axis: ArrayLike | None = None, *, name: str | None = None):
         self.prefix, self.label = self.joint, f"{self.joint.replace('_', ' ')} joint"
         super().__init__(frame_i, frame_j, name)
         self.axis: Any = None
@@ -199,25 +200,41 @@ class IdealJoint(Pair):
 
 
 class SphericalJoint(IdealJoint):
-    """Holds two points together."""
+    """Holds two points together.
+
+    Channels: ``reaction.x/y/z`` (N, on frame j).
+    Arguments and errors: see ``IdealJoint``.
+    """
 
     triads_needed = (False, False)
 
 
 class RevoluteJoint(IdealJoint):
-    """Leaves rotation about ``axis``."""
+    """Leaves rotation about ``axis``.
+
+    Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
+    Arguments and errors: see ``IdealJoint``.
+    """
 
     joint, needs_axis = "revolute", True
 
 
 class CylindricalJoint(IdealJoint):
-    """Leaves rotation about and sliding along ``axis``."""
+    """Leaves rotation about and sliding along ``axis``.
+
+    Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
+    Arguments and errors: see ``IdealJoint``.
+    """
 
     joint, needs_axis = "cylindrical", True
 
 
 class PrismaticJoint(IdealJoint):
-    """Leaves sliding along ``axis``."""
+    """Leaves sliding along ``axis``.
+
+    Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
+    Arguments and errors: see ``IdealJoint``.
+    """
 
     joint, needs_axis = "prismatic", True
 
@@ -226,12 +243,15 @@ class FixedJoint(IdealJoint):
     """Leaves nothing: the frames keep their relative pose.
 
     Of a cable, which has no triad, it holds point and tangent in the other frame.
+
+    Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
+    Arguments and errors: see ``IdealJoint``.
     """
 
     joint = "fixed"
     triads_needed = (False, False)
 
-    def __init__(self, frame_i, frame_j, axis=None, *, name=None):
+    def __init__(self, frame_i, frame_j, axis: ArrayLike | None = None, *, name: str | None = None):
         super().__init__(frame_i, frame_j, axis, name=name)
         if not self.i.kind.has_triad:
             self.j.needs_triad(self.who)
@@ -243,7 +263,11 @@ class FixedJoint(IdealJoint):
 
 
 class PointOnLine(IdealJoint):
-    """Keeps the point of frame j on the line through frame i along ``axis`` (fixed in frame i)."""
+    """Keeps the point of frame j on the line through frame i along ``axis`` (fixed in frame i).
+
+    Channels: ``reaction.x/y/z`` (N, on frame j).
+    Arguments and errors: see ``IdealJoint``.
+    """
 
     joint, needs_axis = "point_on_line", True
     triads_needed = (True, False)
@@ -254,17 +278,38 @@ class PlanarJoint(IdealJoint):
 
     Between the ground and a body it holds a mechanism in its plane where a clearance joint does
     not.
+
+    Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
+    Arguments and errors: see ``IdealJoint``.
     """
 
     joint, needs_axis = "planar", True
 
 
 class UniversalJoint(IdealJoint):
-    """A cross: ``axis`` (fixed in frame i) and ``cross`` (fixed in frame j) stay perpendicular."""
+    """A cross: ``axis`` (fixed in frame i) and ``cross`` (fixed in frame j) stay perpendicular.
+
+    Args:
+        frame_i, frame_j, axis, name: see ``IdealJoint``.
+        cross: direction of the cross's second axis at the start, at right angles to ``axis``.
+
+    Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
+
+    Raises:
+        InputError: see ``IdealJoint``; no ``cross``, or one not at right angles to ``axis``.
+    """
 
     joint, needs_axis = "universal", True
 
-    def __init__(self, frame_i, frame_j, axis=None, cross=None, *, name=None):
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        cross: ArrayLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         super().__init__(frame_i, frame_j, axis, name=name)
         if cross is None:
             raise InputError(

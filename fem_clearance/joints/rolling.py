@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import TRANSLATION, multipliers
@@ -234,9 +235,17 @@ class RollingJoint(Pair):
     prefix, label = "rolling", "rolling joint"
 
     def __init__(
-        self, frame_i, frame_j, radius, *, normal=None, axis=None, socket_radius=None, along=None,
+        self,
+        frame_i,
+        frame_j,
+        radius: float,
+        *,
+        normal: ArrayLike | None = None,
+        axis: ArrayLike | None = None,
+        socket_radius: float | None = None,
+        along: ArrayLike | None = None,
         name: str | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(frame_i, frame_j, name)
         self.radius = checks.positive(f"{self.who}: radius", radius)
         if sum(z is not None for z in (normal, socket_radius, along)) != 1:
@@ -287,6 +296,7 @@ class RollingJoint(Pair):
             away = float(np.linalg.norm(self.gap))
             if away == 0:
                 raise InputError(f"{self.name}: the ball sits at the socket's centre.")
+            assert self.socket_radius is not None
             kind, misfit = SocketKind(*frames), self.socket_radius - self.radius - away
             triads = np.eye(3), None
             own |= {"socket_radius": self.socket_radius}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.observables import Observable
@@ -63,6 +64,7 @@ class SpringDamper(Pair):
         stiffness: N/m.
         damping: N s/m.
         free_length: length without force, m (default: the initial one).
+        name: for messages and channels.
 
     Channels: ``length`` (m), ``force`` (N, positive when it pulls), ``energy`` (J), ``loss`` (W).
 
@@ -74,7 +76,14 @@ class SpringDamper(Pair):
     triads_needed = (False, False)
 
     def __init__(
-        self, frame_i, frame_j, stiffness=None, damping=0.0, free_length=None, *, name=None
+        self,
+        frame_i,
+        frame_j,
+        stiffness: float | None = None,
+        damping: float = 0.0,
+        free_length: float | None = None,
+        *,
+        name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, name)
         self.stiffness = _stiffness(self.who, stiffness, "N/m")
@@ -140,6 +149,7 @@ class TorsionSpring(AnglePair):
         stiffness: N m/rad.
         damping: N m s/rad.
         free_angle: angle of frame j without torque, measured from the start, rad.
+        name: for messages and channels.
 
     Channels: ``angle`` (rad), ``torque`` (N m, on frame j), ``energy`` (J), ``loss`` (W).
 
@@ -150,7 +160,15 @@ class TorsionSpring(AnglePair):
     prefix, label = "torsion_spring", "torsion spring"
 
     def __init__(
-        self, frame_i, frame_j, axis=None, stiffness=None, damping=0.0, free_angle=0.0, *, name=None
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        stiffness: float | None = None,
+        damping: float = 0.0,
+        free_angle: float = 0.0,
+        *,
+        name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, axis, name)
         self.stiffness = _stiffness(self.who, stiffness, "N m/rad")

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from dolfinx.cpp.mesh import to_type
@@ -47,7 +48,7 @@ class Content:
     )
 
 
-def read(path, *, part: str | None = None, scale: float = 1.0) -> Mesh:
+def read(path: str | Path, *, part: str | None = None, scale: float = 1.0) -> Mesh:
     """The mesh in a gmsh file.
 
     Args:
@@ -71,7 +72,9 @@ def read(path, *, part: str | None = None, scale: float = 1.0) -> Mesh:
     return _mesh(content, str(path), part, scale)
 
 
-def from_model(model, *, part: str | None = None, scale: float = 1.0, comm=None) -> Mesh:
+def from_model(
+    model: Any, *, part: str | None = None, scale: float = 1.0, comm: Any = None
+) -> Mesh:
     """The mesh of a gmsh model in memory.
 
     Args:
@@ -309,7 +312,7 @@ def _outside(used: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return np.where(np.isin(rows, used), 0, len(used) + 1 + rows)
 
 
-def write(mesh: Mesh, path, name: str = "solid") -> None:
+def write(mesh: Mesh, path: str | Path, name: str = "solid") -> None:
     """Write a mesh as a gmsh text file (format 2.2), facet sets as physical groups; on rank 0.
 
     Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
@@ -66,7 +67,9 @@ def lattice(counts: Sequence[int], *, degree: int, closed: Sequence[bool], sourc
     return cell, numbers, places / (degree * np.array(counts)), corner
 
 
-def block(size, cells, *, center=(0, 0, 0), degree: int = 1) -> Mesh:
+def block(
+    size: ArrayLike, cells: Sequence[int], *, center: ArrayLike = (0, 0, 0), degree: int = 1
+) -> Mesh:
     """A block with edges along the axes; its sides are ``x0, x1, y0, y1`` (and ``z0, z1``).
 
     Args:
@@ -92,7 +95,13 @@ def block(size, cells, *, center=(0, 0, 0), degree: int = 1) -> Mesh:
 
 
 def hollow_cylinder(
-    inner_radius, outer_radius, length, cells, *, degree: int = 2, grading: float = 1.0
+    inner_radius: float,
+    outer_radius: float,
+    length: float,
+    cells: Sequence[int],
+    *,
+    degree: int = 2,
+    grading: float = 1.0,
 ) -> Mesh:
     """A hollow cylinder about the z axis, closed round the circumference without a seam.
 
@@ -122,7 +131,13 @@ def hollow_cylinder(
 
 
 def block_with_hole(
-    size, radius, cells, *, hole=(0.0, 0.0), degree: int = 2, grading: float = 1.0
+    size: ArrayLike,
+    radius: float,
+    cells: Sequence[int],
+    *,
+    hole: ArrayLike = (0.0, 0.0),
+    degree: int = 2,
+    grading: float = 1.0,
 ) -> Mesh:
     """A block with a round hole along z, of cells that run round the hole.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
@@ -70,9 +71,15 @@ class Load:
     prefix, label, turns = "load", "load", False
 
     def __init__(
-        self, frame, vector=None, function: Function | None = None, *, follower=False, name=None
+        self,
+        frame,
+        vector: ArrayLike | None = None,
+        function: Function | None = None,
+        *,
+        follower: bool = False,
+        name: str | None = None,
     ):
-        self.name = name
+        self.name: Any = name
         who = name or self.label
         self.i = resolve_one(frame, who)
         if follower:
@@ -118,6 +125,15 @@ class Torque(Load):
     A cable takes it through its tangent: its slope unknowns bear it, and what turns about the
     tangent does no work.
 
+    Args:
+        frame: such as ``arm.end``; a rigid body stands for its centre of mass.
+        vector: N m, in the fixed axes (for a follower: at the start).
+        function: of time, multiplies the vector; default 1.
+        follower: whether the torque turns with the frame.
+        name: for messages and channels.
+
+    Channels: ``x y z`` (N m), ``power`` (W).
+
     Raises:
         InputError: a vector that is not three finite numbers, a follower on a cable.
     """
@@ -152,12 +168,19 @@ class LineLoad:
     prefix = label = "line_load"
 
     def __init__(
-        self, beam, vector=None, function: Function | None = None, *, span=None, moment=False,
-        follower=False, name=None,
-    ):  # fmt: skip
-        self.name = name
+        self,
+        beam,
+        vector: ArrayLike | None = None,
+        function: Function | None = None,
+        *,
+        span: ArrayLike | None = None,
+        moment: bool = False,
+        follower: bool = False,
+        name: str | None = None,
+    ):
+        self.name: Any = name
         who = name or self.label
-        if not hasattr(beam, "at_length"):
+        if not checks.offers(beam, "at_length"):
             raise InputError(f"{who} needs a beam, got {beam!r}.")
         self.i = beam.start
         start, end = (0.0, beam.length) if span is None else checks.vector(f"{who}: span", span, 2)

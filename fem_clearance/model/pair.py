@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import ufl
 
+from .. import checks
 from ..core.blocks import Block
 from ..core.component import Cell
 from ..core.kind import Kind
@@ -201,6 +202,6 @@ def resolve_one(frame, who: str) -> Frame:
 
 
 def _on(body, frame: Frame, who: str) -> Frame:
-    if not hasattr(body, "at"):
+    if not checks.offers(body, "at"):
         raise InputError(f"{who} needs a frame such as arm.end or body.point(...), got {body!r}.")
     return body.at(frame.position)

@@ -43,6 +43,9 @@ class Probe:
     Channels: ``x y z`` (m), ``vx vy vz`` (m/s), ``ax ay az`` (m/s^2), and for frames with a triad
     ``omega_x omega_y omega_z`` (rad/s).
 
+    Raises:
+        InputError: no frame.
+
     Example:
         >>> system.add(Probe(arm.end, name="tip"))   # tip.x, tip.vx, ...
     """

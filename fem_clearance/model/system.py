@@ -7,8 +7,10 @@ import logging
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from .._backend import MPI
@@ -24,7 +26,9 @@ from ..core.state import State
 from ..errors import InputError
 from ..timestepping.gaps import set_floors
 from .ground import Ground
+from .item import Body, Item
 
+ItemT = TypeVar("ItemT", bound=Item)
 logger = logging.getLogger(__name__)
 
 #: kinds whose forms this process knows
@@ -52,7 +56,9 @@ class System:
         >>> system.add(RevoluteJoint(system.ground, arm.at((0, 0, 0)), axis=(0, 0, 1)))
     """
 
-    def __init__(self, gravity=(0.0, -9.81, 0.0), *, comm=None, loop: str | None = None):
+    def __init__(
+        self, gravity: ArrayLike = (0.0, -9.81, 0.0), *, comm: Any = None, loop: str | None = None
+    ):
         self.gravity = checks.vector("gravity", gravity)
         self.comm = MPI.COMM_WORLD if comm is None else comm
         if loop is not None:
@@ -62,12 +68,12 @@ class System:
             )  # fmt: skip
         self.ground = Ground()
         self._token = object()  # on each item: it belongs here (no reference, no cycle)
-        self.items: list = []
+        self.items: list[Item] = []
         self.blocks: list[Block] = [self.ground.block]
         self._after: list[tuple[Block, tuple]] = []
         self._first: list[tuple[list[Block], np.ndarray]] = []
         self.cells: dict[Kind, list[Cell]] = defaultdict(list)
-        self.bodies: list = []
+        self.bodies: list[Body] = []
         self._links: list[tuple] = []
         #: what sets first guesses of algebraic unknowns at the start of a run, of the state
         self.first_guesses: list[Callable[[State], None]] = []
@@ -79,22 +85,26 @@ class System:
         self.equilibrium: SystemState | None = None
 
     # --- building -------------------------------------------------------------------------------
-    def add(self, item):
-        """Add a body, joint, load or probe; returns it.
+    def add(self, item: ItemT) -> ItemT:
+        """Add a body, joint, load or probe.
 
-        An item has a ``name`` (or ``None``: its ``prefix`` and a number), and ``build(system)``
-        registers its unknowns and cells. Frames it uses are ``i`` and ``j``. What has the attribute
-        ``free`` (flies freely) is a body; ``corners`` or ``position`` say where it is.
+        Args:
+            item: see ``Item`` and ``Body``. Without a ``name`` it gets its ``prefix`` and a number.
+
+        Returns:
+            The item.
 
         Raises:
-            InputError: a second item of the same name, an unknown body, values that cannot be.
+            InputError: no item, a second one of the same name, an unknown body, values that cannot
+                be.
         """
         if self._problem is not None:
             raise InputError(
                 "the system is assembled already: add everything before the simulation."
             )
-        if not hasattr(item, "build"):
-            raise InputError(f"System.add takes bodies, joints, loads and probes, got {item!r}.")
+        if not checks.offers(item, "build", "name", "prefix"):
+            got = f"the class {item.__name__}" if isinstance(item, type) else repr(item)
+            raise InputError(f"System.add takes bodies, joints, loads and probes, got {got}.")
         if any(item is other for other in self.items):
             raise InputError(f"{item.name} has been added already.")
         for frame in (getattr(item, "i", None), getattr(item, "j", None)):
@@ -108,7 +118,7 @@ class System:
             checks.name(f"{type(item).__name__}: name", given)
         if given is None:
             item.name = self._free_name(item)
-        elif any(o.name == given for o in (*self.items, self.ground)):
+        elif given in self._taken():
             raise InputError(f"two items are called {given!r}; give one another name.")
         try:
             item.build(self)
@@ -116,15 +126,19 @@ class System:
             item.name = given
             self._forget(before)
             raise
-        item._owner = self._token
+        item._owner = self._token  # type: ignore[attr-defined]
         self.items.append(item)
-        if hasattr(item, "free"):
+        if isinstance(item, Body):
             self.bodies.append(item)
         return item
 
-    def _free_name(self, item) -> str:
+    def _taken(self) -> set[str]:
+        """Names that items have already."""
+        return {self.ground.name, *(item.name for item in self.items)}
+
+    def _free_name(self, item: Item) -> str:
         """The item's prefix and the first number that gives a new name."""
-        taken = {o.name for o in (*self.items, self.ground)}
+        taken = self._taken()
         count = sum(getattr(o, "prefix", "") == item.prefix for o in self.items)
         numbered = (f"{item.prefix}{k}" for k in itertools.count(count + 1))
         first = [] if count else [getattr(item, "first_name", f"{item.prefix}1")]
@@ -358,7 +372,7 @@ def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> in
     return k
 
 
-def _points(body) -> list[np.ndarray]:
+def _points(body: Any) -> list[np.ndarray]:
     if hasattr(body, "corners"):
         return [*body.corners]
     ends = [getattr(body, n).position for n in ("start", "end") if hasattr(body, n)]

@@ -37,7 +37,12 @@ class Modes:
     """
 
     def __init__(
-        self, state: State, system: System, eigenvalues, shapes, energies: list[dict[str, float]]
+        self,
+        state: State,
+        system: System,
+        eigenvalues: np.ndarray,
+        shapes: np.ndarray,
+        energies: list[dict[str, float]],
     ):
         self.system, self.eigenvalues, self.shapes = system, eigenvalues, shapes
         self.energies = energies

@@ -84,7 +84,7 @@ class Simulation:
     def __init__(
         self,
         system: System,
-        integrator=None,
+        integrator: Any = None,
         *,
         dt: float | None = None,
         adaptive: bool | None = None,
@@ -96,7 +96,7 @@ class Simulation:
         options: dict | None = None,
         solver: str = "auto",
         initial: SystemState | None = None,
-        output=None,
+        output: Any = None,
         every: int = 1,
         fields_every: int | float | None = None,
         checkpoint_every_s: float = 60.0,

@@ -105,7 +105,7 @@ class PlaneAttached(Bench):
         facets = solid.facets("x1")
         self.system.add(fc.Attachment(facets, self.b.center, kind=kind, name="hold"))
         with residuals_only():
-            state = self.state = self.system.assemble()
+            state = self.state = self.system.state
         self.places, self.edges = solid.nodes, facets.cells
         self.upper, self.origin = facets.nodes, self.b.position
         self.nodes = state.locate(solid.displacement(np.arange(6)[:, None]).numbers)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...core.blocks import ROTATION, TRANSLATION, Block, Ref
@@ -14,12 +16,11 @@ from ...errors import InputError
 from ...model.frame import Frame
 from ..materials import Damping, Material
 from . import recovery
-from .centre_line import CenterLine, Segment, sampled, triads_along
+from .centre_line import CenterLine, Segment, fractions_of, sampled, triads_along
 from .elements import ViscousKind
 from .fibres import FibreKind, FibreLaw
 from .frames import BeamNode, BeamPoint
 from .models import MODELS, choose, law_of, stiffness_factors, warping_free
-from .recovery import BeamShape
 from .sections import Section
 
 
@@ -56,6 +57,9 @@ class Beam:
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
 
+    Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). What a frame of it does is
+    recorded by ``Probe``, what a section carries by ``SectionForces``.
+
     Attributes:
         start, end: frames at the ends.
         length: undeformed length, m.
@@ -69,32 +73,78 @@ class Beam:
 
     prefix = "beam"
 
-    def __init__(self, start, end, section: Section, material: Material, elements=6, **options):
-        label = options.get("name") or "beam"
+    def __init__(
+        self,
+        start: ArrayLike,
+        end: ArrayLike,
+        section: Section,
+        material: Material,
+        elements: ArrayLike = 6,
+        *,
+        model: str = "quadratic",
+        poisson: str | None = None,
+        strain: str | None = None,
+        up: Any = None,
+        section_model: str | None = None,
+        shear: ArrayLike | None = None,
+        torsion_constant: float | None = None,
+        damping: Damping | float = 0.0,
+        velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        load: ArrayLike = (0, 0, 0),
+        name: str | None = None,
+        free: bool = False,
+    ):
+        label = name or "beam"
         origin = checks.vector(f"{label}: start", start)
         if np.linalg.norm(checks.vector(f"{label}: end", end) - origin) == 0:
             raise InputError(
                 f"{label}: start and end are the same point, {checks.listed(origin)}: a "
                 "beam needs a length."
             )
-        self._set(Segment(origin, end), section, material, elements, **options)
+        self._set(
+            Segment(origin, end), section, material, elements,
+            model=model, poisson=poisson, strain=strain, up=up, section_model=section_model,
+            shear=shear, torsion_constant=torsion_constant, damping=damping, velocity=velocity,
+            angular_velocity=angular_velocity, load=load, name=name, free=free,
+        )  # fmt: skip
 
     @classmethod
     def along(
-        cls, curve, section: Section, material: Material, elements=6, *, length=None, **options
+        cls,
+        curve: CenterLine | Callable[[Any], Any],
+        section: Section,
+        material: Material,
+        elements: ArrayLike = 6,
+        *,
+        length: float | None = None,
+        model: str = "quadratic",
+        poisson: str | None = None,
+        strain: str | None = None,
+        up: Any = None,
+        section_model: str | None = None,
+        shear: ArrayLike | None = None,
+        torsion_constant: float | None = None,
+        damping: Damping | float = 0.0,
+        velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        load: ArrayLike = (0, 0, 0),
+        name: str | None = None,
+        free: bool = False,
     ) -> Beam:
         """A beam whose stress-free centre line is a curve.
 
         Args:
             curve: ``Arc(...)``, ``Spline(points)``, or a function that returns points (m) for a
                 parameter from 0 to ``length`` (the arc length or any other).
-            section, material, elements, options: see ``Beam``.
             length: end of the parameter of a function.
+
+        All others are those of ``Beam``.
 
         Raises:
             InputError: no curve, or values no beam has.
         """
-        label = options.get("name") or "beam"
+        label = name or "beam"
         if callable(curve) and not isinstance(curve, CenterLine):
             if length is None:
                 raise InputError(
@@ -107,13 +157,18 @@ class Beam:
                 f"got {curve!r}."
             )
         beam = cls.__new__(cls)
-        beam._set(curve, section, material, elements, **options)
+        beam._set(
+            curve, section, material, elements,
+            model=model, poisson=poisson, strain=strain, up=up, section_model=section_model,
+            shear=shear, torsion_constant=torsion_constant, damping=damping, velocity=velocity,
+            angular_velocity=angular_velocity, load=load, name=name, free=free,
+        )  # fmt: skip
         return beam
 
     def _set(
-        self, line: CenterLine, section, material, elements, *, model="quadratic", poisson=None,
-        strain=None, up=None, section_model=None, shear=None, torsion_constant=None, damping=0.0,
-        velocity=(0, 0, 0), angular_velocity=(0, 0, 0), load=(0, 0, 0), name=None, free=False,
+        self, line: CenterLine, section, material, elements, *, model, poisson, strain, up,
+        section_model, shear, torsion_constant, damping, velocity, angular_velocity, load, name,
+        free,
     ):  # fmt: skip
         self.name, self.free = name, free
         label = name or "beam"
@@ -127,7 +182,7 @@ class Beam:
                 )
         self.line, self.length = line, line.length
         self.section, self.material = section, material
-        fractions = _fractions(label, elements)
+        fractions = fractions_of(label, elements)
         self.elements = len(fractions) - 1
         self.ends = self.length * fractions
         checks.choice(f"{label}: model", model, MODELS)
@@ -309,7 +364,7 @@ class Beam:
         system.add_cell(kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows)))
 
     # --- pictures -------------------------------------------------------------------------------
-    def shape(self, values: np.ndarray) -> BeamShape:
+    def shape(self, values: np.ndarray) -> recovery.BeamShape:
         """Centre line and sections at the ends and middles of the elements.
 
         Args:
@@ -324,25 +379,3 @@ class Beam:
     def surface_stress(self, values: np.ndarray) -> dict[str, np.ndarray]:
         """Stress on the outline along the beam; see ``recovery.surface_stress``."""
         return recovery.surface_stress(self, values)
-
-
-def _fractions(label: str, elements) -> np.ndarray:
-    """Ends of the elements as fractions of the length."""
-    if np.ndim(elements) == 0:
-        return np.linspace(0.0, 1.0, checks.count(f"{label}: elements", elements) + 1)
-    try:
-        result = np.array(elements, dtype=float)
-    except (TypeError, ValueError):
-        result = np.zeros(0)
-    if result.ndim != 1 or len(result) < 2 or not np.all(np.diff(result) > 0):
-        raise InputError(
-            f"{label}: elements must be a whole number, or increasing fractions from 0 to 1 such "
-            "as (0, 0.1, 0.3, 1)."
-        )
-    if abs(result[0]) > 1e-12 or abs(result[-1] - 1) > 1e-12:
-        raise InputError(
-            f"{label}: the fractions in elements must go from 0 to 1, got {result[0]:g} to "
-            f"{result[-1]:g}."
-        )
-    result[[0, -1]] = 0.0, 1.0
-    return result

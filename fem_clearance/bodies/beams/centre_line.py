@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...errors import InputError
@@ -60,7 +61,7 @@ class Segment(CenterLine):
 
     straight = True
 
-    def __init__(self, start, end):
+    def __init__(self, start: ArrayLike, end):
         self.start = np.asarray(start, float)
         line = np.asarray(end, float) - self.start
         self.length = float(np.linalg.norm(line))
@@ -86,7 +87,7 @@ class Arc(CenterLine):
         InputError: no radius, an axis that is not at right angles to it, more than a circle.
     """
 
-    def __init__(self, center, start, axis, angle: float):
+    def __init__(self, center: ArrayLike, start: ArrayLike, axis: ArrayLike, angle: float):
         self.center = checks.vector("Arc: center", center)
         self._x = checks.vector("Arc: start", start) - self.center
         self.radius = checks.positive(
@@ -121,7 +122,7 @@ class Spline(CenterLine):
             that stands still or turns back.
     """
 
-    def __init__(self, points, parameters=None):
+    def __init__(self, points: ArrayLike, parameters: ArrayLike | None = None):
         from scipy.interpolate import CubicSpline  # a while to import, seldom needed
 
         try:
@@ -241,3 +242,25 @@ def _carried(line: CenterLine, stations: np.ndarray, first: np.ndarray) -> np.nd
         triads.append(_triad("", t[k + 1], d2))
         d2 = triads[-1][:, 1]
     return np.array(triads)[np.searchsorted(fine, stations - 1e-12 * line.length)]
+
+
+def fractions_of(label: str, elements) -> np.ndarray:
+    """Ends of the elements as fractions of the length."""
+    if np.ndim(elements) == 0:
+        return np.linspace(0.0, 1.0, checks.count(f"{label}: elements", elements) + 1)
+    try:
+        result = np.array(elements, dtype=float)
+    except (TypeError, ValueError):
+        result = np.zeros(0)
+    if result.ndim != 1 or len(result) < 2 or not np.all(np.diff(result) > 0):
+        raise InputError(
+            f"{label}: elements must be a whole number, or increasing fractions from 0 to 1 such "
+            "as (0, 0.1, 0.3, 1)."
+        )
+    if abs(result[0]) > 1e-12 or abs(result[-1] - 1) > 1e-12:
+        raise InputError(
+            f"{label}: the fractions in elements must go from 0 to 1, got {result[0]:g} to "
+            f"{result[-1]:g}."
+        )
+    result[[0, -1]] = 0.0, 1.0
+    return result

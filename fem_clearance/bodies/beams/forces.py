@@ -265,6 +265,9 @@ class SectionForces:
 
     Channels: ``N Q_y Q_z`` (N), ``M_t M_y M_z`` (N m).
 
+    Raises:
+        InputError: an arc length beyond the beam's ends.
+
     Example:
         >>> system.add(SectionForces(arm, 0.0, name="root"))   # root.N, root.M_z, ...
     """

@@ -1,8 +1,10 @@
 """Cross-sections of any shape: polygons, and points that carry an area each."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...errors import InputError
 from ...meshes.polygons import crossing, holes_fit, quadrature_of_triangles, triangles
@@ -23,7 +25,7 @@ class Polygon(Section):
         InputError: fewer than three corners, edges that cross, no area, holes outside.
     """
 
-    def __init__(self, corners, holes=()):
+    def __init__(self, corners: ArrayLike, holes: Sequence[ArrayLike] = ()):
         outer, *inner = (
             _ring(f"Polygon: {name}", ring)
             for name, ring in (("corners", corners), *(("holes", hole) for hole in holes))
@@ -72,7 +74,7 @@ class PointSection(Section):
         InputError: areas that are not positive, points that lie on one line.
     """
 
-    def __init__(self, points, weights, outline=None):
+    def __init__(self, points: ArrayLike, weights: ArrayLike, outline: ArrayLike | None = None):
         points = _points("PointSection: points", points)
         weights = np.array(weights, dtype=float)
         if weights.shape != (len(points),) or not np.all(weights > 0):

@@ -108,7 +108,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Rectangle(Section):
-    """A rectangle ``width_y`` x ``height_z`` (m), edges along the directors."""
+    """A rectangle ``width_y`` x ``height_z`` (m), edges along the directors.
+
+    Raises:
+        InputError: a size that is not positive.
+    """
 
     width_y: float
     height_z: float
@@ -146,7 +150,11 @@ class Rectangle(Section):
 
 @dataclass(frozen=True)
 class Ellipse(Section):
-    """A full ellipse with half axes ``radius_y`` and ``radius_z`` (m)."""
+    """A full ellipse with half axes ``radius_y`` and ``radius_z`` (m).
+
+    Raises:
+        InputError: a size that is not positive.
+    """
 
     radius_y: float
     radius_z: float
@@ -183,7 +191,11 @@ class Ellipse(Section):
 
 @dataclass(frozen=True)
 class Circle(Section):
-    """A full circle of ``radius`` (m)."""
+    """A full circle of ``radius`` (m).
+
+    Raises:
+        InputError: a size that is not positive.
+    """
 
     radius: float
 
@@ -211,7 +223,14 @@ class Circle(Section):
 
 @dataclass(frozen=True)
 class Tube(Section):
-    """A round tube between two radii (m)."""
+    """A round tube between two radii (m).
+
+    Args:
+        outer_radius, inner_radius: m, the first larger.
+
+    Raises:
+        InputError: a radius that is not positive, an inner one that is not smaller.
+    """
 
     outer_radius: float
     inner_radius: float
@@ -256,6 +275,9 @@ class IProfile(Section):
         width_z: of the flanges, m.
         web: thickness of the web, m.
         flange: thickness of a flange, m.
+
+    Raises:
+        InputError: a size that is not positive, flanges and web that do not fit.
     """
 
     height_y: float

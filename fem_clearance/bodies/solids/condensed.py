@@ -8,6 +8,7 @@ on these too; what is left out is stated.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,8 @@ from ...core.linear_solvers import Factors
 from ...core.observables import Observable
 from ...errors import InputError
 from ...meshes import cells as reference
+from ...meshes.mesh import Mesh
+from ..materials import Damping, Material
 from .facets import FacetSet
 from .recovery import nodal_means
 from .solid import Solid
@@ -72,14 +75,15 @@ class CondensedSolid(Solid):
     facets only; gravity bends it, other body loads are refused.
 
     Args:
-        mesh, material, degree, state, thickness, clamped, incompatible_modes, name: see ``Solid``.
-            Of the material the moduli at small strain count.
+        mesh, material, degree, state, thickness, clamped, damping, lumped, incompatible_modes,
+            name, free: see ``Solid``. Of the material the moduli at small strain count.
+        velocity, angular_velocity, load: zero, or refused: the body starts at rest.
         facets: names of the facet sets to retain.
         responses: how many to keep; default: all.
-        direction: ``"any"`` tractions are responded to, or ``"normal"`` ones only (oil films):
-            fewer responses do.
-        inertia: keep the mass that goes with the responses; without, the body follows its loads
-            at once.
+        direction: of the tractions responded to, ``"any"`` or ``"normal"`` (oil films: fewer do).
+        inertia: keep the responses' mass; without, the body follows its loads at once.
+
+    Channels: ``strain_energy`` (J).
 
     Attributes:
         stiffness: of each response, N/m, for amplitudes in m (largest displacement of the facets).
@@ -94,10 +98,18 @@ class CondensedSolid(Solid):
     prefix = "condensed_solid"
 
     def __init__(
-        self, mesh, material, *, facets, responses: int | None = None, direction="any",
-        inertia=False, name=None, **solid,
+        self, mesh: Mesh, material: Material, *, facets: str | Sequence[str],
+        responses: int | None = None, direction: str = "any", inertia: bool = False,
+        degree: int | None = None, state: str | None = None, thickness: float = 1.0,
+        clamped: Any = (), velocity: Any = (0, 0, 0), angular_velocity: Any = (0, 0, 0),
+        load: Any = (0, 0, 0), damping: Damping | None = None, lumped: bool = False,
+        incompatible_modes: bool = False, name: str | None = None, free: bool = False,
     ):  # fmt: skip
-        super().__init__(mesh, material, name=name, **solid)
+        super().__init__(
+            mesh, material, degree=degree, state=state, thickness=thickness, clamped=clamped,
+            velocity=velocity, angular_velocity=angular_velocity, load=load, damping=damping,
+            lumped=lumped, incompatible_modes=incompatible_modes, name=name, free=free,
+        )  # fmt: skip
         who = name or "condensed solid"
         if not self.fixed.any():
             raise InputError(f"{who} must be clamped: give the facet sets in clamped=.")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import ufl
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...core.observables import Observable
@@ -137,10 +138,16 @@ class Pressure(SurfaceLoad):
     prefix = "pressure"
 
     def __init__(
-        self, facets, pressure, function: Function | None = None, *, follower=True, name=None
-    ):  # fmt: skip
-        if function is None and hasattr(pressure, "expression"):
-            pressure, function = 1.0, pressure
+        self,
+        facets: FacetSet,
+        pressure: float | Function,
+        function: Function | None = None,
+        *,
+        follower: bool = True,
+        name: str | None = None,
+    ):
+        if function is None and checks.offers(pressure, "expression"):
+            pressure, function = 1.0, cast(Function, pressure)
         super().__init__(facets, function, name)
         self.pressure = checks.number(f"{self.who}: pressure", pressure)
         self.follower = bool(follower)
@@ -167,7 +174,14 @@ class Traction(SurfaceLoad):
 
     prefix = "traction"
 
-    def __init__(self, facets, vector, function: Function | None = None, *, name=None):
+    def __init__(
+        self,
+        facets: FacetSet,
+        vector: ArrayLike,
+        function: Function | None = None,
+        *,
+        name: str | None = None,
+    ):
         super().__init__(facets, function, name)
         self.vector = checks.vector(f"{self.who}: vector", vector)
         if facets.solid.dimension == 2 and self.vector[2]:

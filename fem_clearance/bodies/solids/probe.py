@@ -59,6 +59,9 @@ class SolidProbe:
 
     Channels: ``x y z`` of the centre of mass (m), ``px py pz`` momentum (kg m/s), ``Lx Ly Lz``
     angular momentum about the origin (kg m^2/s); of a solid with lumped masses those of its masses.
+
+    Raises:
+        InputError: no solid; when added, a solid that is not in the system.
     """
 
     prefix = "solid_probe"

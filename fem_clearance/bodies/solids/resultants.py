@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._backend import MPI
 from ...errors import InputError
 from .solid import Solid
+
+if TYPE_CHECKING:
+    from ...model.system import System
 
 
 class Resultant(NamedTuple):
@@ -20,7 +24,10 @@ class Resultant(NamedTuple):
 
 
 def section(
-    system, solid: Solid, inside: Callable[[np.ndarray], np.ndarray], about=None
+    system: System,
+    solid: Solid,
+    inside: Callable[[np.ndarray], np.ndarray],
+    about: ArrayLike | None = None,
 ) -> Resultant:
     """What the rest of a solid exerts on the cells inside a region, through its boundary.
 
@@ -47,7 +54,7 @@ def section(
     return _sum(system, solid, chosen, np.repeat(shared[:, None], solid.dimension, axis=1), about)
 
 
-def clamping(system, solid: Solid, name: str, about=None) -> Resultant:
+def clamping(system: System, solid: Solid, name: str, about: ArrayLike | None = None) -> Resultant:
     """What the clamp of a facet set exerts on the solid. Arguments as in ``section``; collective.
 
     Raises:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...core.blocks import ROTATION, Block, Ref
@@ -49,6 +50,9 @@ class Solid:
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
 
+    Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). What it does as a whole is
+    recorded by ``SolidProbe``.
+
     Attributes:
         nodes: places of the nodes at the start, m, (n, 3).
         cells: nodes of each cell, (m, nodes of a cell).
@@ -70,10 +74,10 @@ class Solid:
         degree: int | None = None,
         state: str | None = None,
         thickness: float = 1.0,
-        clamped=(),
+        clamped: Any = (),
         velocity: Any = (0, 0, 0),
-        angular_velocity=(0, 0, 0),
-        load=(0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        load: ArrayLike = (0, 0, 0),
         damping: Damping | None = None,
         lumped: bool = False,
         incompatible_modes: bool = False,

@@ -32,6 +32,9 @@ class Winkler(Law):
         stiffness: k, Pa/m; default: ten times the modulus of a facet's cell over its size, which
             leaves a tenth of that cell's own deflection as penetration.
         damping: a, s/m; none at zero depth, so that the pressure begins without a jump.
+
+    Raises:
+        InputError: a stiffness that is not positive, a negative damping.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("modulus", "pressure", "energy")

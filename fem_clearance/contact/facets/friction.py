@@ -39,6 +39,9 @@ class SurfaceStick(Sticking):
         mu_s, mu_d: coefficients of static and of sliding friction; mu_d: default mu_s.
         stiffness: Pa/m; default: that of the pressure's law.
         damping: Pa s/m.
+
+    Raises:
+        InputError: a value out of range, mu_s below mu_d.
     """
 
     def values(self, stiffness: float) -> dict[str, float]:

@@ -6,12 +6,13 @@ import logging
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...bodies.solids.facets import FacetSet
 from ...errors import InputError
 from ...model.frame import Frame
-from ..guide import Flat
+from ..guide import Flat, GuideSurface
 from ..laws.friction import BristleLaw, FrictionLaw
 from ..translational import SIDES, checked_surfaces, guide_numbers, guide_triad, overlap
 from .contact import SurfaceContactKind, Winkler
@@ -58,10 +59,23 @@ class GuideContact:
     prefix, label = "guide_contact", "contact with a guide"
 
     def __init__(
-        self, guide, facets, axis=None, across=None, *, side, gap, surface=None, law=None,
-        friction=None, resolution=8, wear=None, worn=None, name=None,
-    ):  # fmt: skip
-        self.name = name
+        self,
+        guide,
+        facets: FacetSet,
+        axis: ArrayLike | None = None,
+        across: ArrayLike | None = None,
+        *,
+        side: str,
+        gap: float,
+        surface: GuideSurface | None = None,
+        law: Winkler | None = None,
+        friction: FrictionLaw | SurfaceStick | None = None,
+        resolution: int = 8,
+        wear: SurfaceWear | None = None,
+        worn: Any = None,
+        name: str | None = None,
+    ):
+        self.name: Any = name
         who = name or self.label
         if not isinstance(facets, FacetSet):
             raise InputError(
@@ -71,7 +85,7 @@ class GuideContact:
             raise InputError(f"{who}: the set of facets {facets.name!r} is empty; mark some.")
         self.facets = facets
         if not isinstance(guide, Frame):
-            if not hasattr(guide, "at"):
+            if not checks.offers(guide, "at"):
                 raise InputError(f"{who}: guide must be a frame or a body, got {guide!r}.")
             guide = guide.at(facets.solid.position)
         guide.needs_triad(who)

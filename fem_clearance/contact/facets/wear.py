@@ -32,6 +32,9 @@ class SurfaceWear(WearPeriods):
     Args:
         law, period, settle, repeat, renewal, liner: see ``WearPeriods``; k is that of the facets'
             own loss.
+
+    Raises:
+        InputError: no ``repeat``; besides see ``WearPeriods``.
     """
 
     def __post_init__(self):

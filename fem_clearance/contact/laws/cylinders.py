@@ -29,6 +29,10 @@ class CylinderLaw(NormalLaw):
     Args:
         restitution: coefficient that ``hysteresis`` turns into chi; 1 for an elastic contact.
         hysteresis: class of the law whose chi is taken.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a restitution out of range, a hysteresis that is no class of a law.
     """
 
     restitution: float = 0.9
@@ -64,7 +68,14 @@ class CylinderLaw(NormalLaw):
 
 @dataclass(frozen=True)
 class Liu(CylinderLaw):
-    """f = pi/2 E* L depth sqrt(depth / (2 (gap + depth))): Liu, Zhang and Yang (2007)."""
+    """f = pi/2 E* L depth sqrt(depth / (2 (gap + depth))): Liu, Zhang and Yang (2007).
+
+    Args:
+        restitution, hysteresis, approach_speed: see ``CylinderLaw``.
+
+    Raises:
+        InputError: see ``CylinderLaw``; when added to a joint, one without length or materials.
+    """
 
     @staticmethod
     def elastic(depth, p):
@@ -88,6 +99,12 @@ class BaiZhao(Liu):
     What they print as stiffness K_n, eq. (9), is the slope of Liu's law a unit length; consistent
     is Liu's force itself, with chi = 3 (1 - e^2) exp(2 (1 - e)) / 4. See ``bai_zhao`` for the other
     readings of the paper.
+
+    Args:
+        restitution, hysteresis, approach_speed: see ``CylinderLaw``.
+
+    Raises:
+        InputError: see ``CylinderLaw``; when added to a joint, one without length or materials.
     """
 
     hysteresis: type[Hysteretic] = ZhiyingQishao
@@ -217,6 +234,12 @@ class Johnson(_Logarithmic):
     """depth = F / (pi E* L) (ln(4 pi E* L gap / F) - 1): Johnson (1985); Pereira et al. (2011).
 
     Up to a depth of 0.49 gap; beyond, the force goes on along its tangent.
+
+    Args:
+        restitution, hysteresis, approach_speed: see ``CylinderLaw``.
+
+    Raises:
+        InputError: see ``CylinderLaw``; when added to a joint, one without length or materials.
     """
 
     offset: ClassVar[float] = -1.0
@@ -228,6 +251,12 @@ class ESDU78035(_Logarithmic):
     item 78035, as quoted by Flores et al. (2006) and Pereira et al. (2011).
 
     Up to a depth of 3.6 gap; beyond, the force goes on along its tangent.
+
+    Args:
+        restitution, hysteresis, approach_speed: see ``CylinderLaw``.
+
+    Raises:
+        InputError: see ``CylinderLaw``; when added to a joint, one without length or materials.
     """
 
     offset: ClassVar[float] = 1.0
@@ -240,6 +269,9 @@ class Pereira(CylinderLaw):
 
     a = 0.965, b = 0.0965, n = Y gap^-0.005 with Y = 1.51 ln(1000 gap)^-0.151 for gaps below 0.34954
     mm and 0.0151 gap + 1.151 above.
+
+    Args:
+        restitution, hysteresis, approach_speed: see ``CylinderLaw``.
 
     Raises:
         InputError: a difference of the radii outside 0.005 to 10 mm.

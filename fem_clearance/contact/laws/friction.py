@@ -89,6 +89,9 @@ class ModifiedCoulomb(FrictionLaw):
     Args:
         mu: coefficient of friction.
         v0, v1: speeds in m/s between which friction rises.
+
+    Raises:
+        InputError: a negative coefficient or speed, v1 not above v0.
     """
 
     mu: float
@@ -119,6 +122,9 @@ class SmoothCoulomb(FrictionLaw):
     Args:
         mu: coefficient of friction.
         v0: speed in m/s at which 76 % of it is reached.
+
+    Raises:
+        InputError: a negative coefficient, a speed that is not positive.
     """
 
     mu: float
@@ -143,6 +149,9 @@ class Stribeck(FrictionLaw):
         v_s: Stribeck speed, m/s.
         v0: speed of the smooth rise, m/s, well below ``v_s``.
         viscous: s/m.
+
+    Raises:
+        InputError: a value out of range, mu_s below mu_d.
     """
 
     mu_s: float
@@ -174,6 +183,9 @@ class CubicStribeck(FrictionLaw):
     Args:
         mu_s, mu_d: coefficients of static and of sliding friction.
         v_s, v_d: speeds in m/s at which they are reached.
+
+    Raises:
+        InputError: a value out of range, mu_s below mu_d, v_d not above v_s.
     """
 
     mu_s: float = 0.1
@@ -211,6 +223,9 @@ class Threlfall(FrictionLaw):
     Args:
         mu: coefficient of friction.
         v0: speed in m/s from which it is constant.
+
+    Raises:
+        InputError: a negative coefficient, a speed that is not positive.
     """
 
     mu: float
@@ -237,6 +252,9 @@ class BengisuAkay(FrictionLaw):
         mu_s, mu_d: coefficients of static and of sliding friction.
         v0: speed of the peak, m/s.
         decay: s/m.
+
+    Raises:
+        InputError: a value out of range, mu_s below mu_d.
     """
 
     mu_s: float

@@ -19,7 +19,16 @@ from .normal import Hertz, Hysteretic, power
 
 @dataclass(frozen=True)
 class HerbertMcWhannell(Hysteretic):
-    """Herbert and McWhannell (1977): chi = 6 (1 - e) / ((2 e - 1)^2 + 3)."""
+    """Herbert and McWhannell (1977): chi = 6 (1 - e) / ((2 e - 1)^2 + 3).
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, 0 to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     def hysteresis(self):
         return 6 * (1 - self.restitution) / ((2 * self.restitution - 1) ** 2 + 3)
@@ -27,7 +36,16 @@ class HerbertMcWhannell(Hysteretic):
 
 @dataclass(frozen=True)
 class LeeWang(Hysteretic):
-    """Lee and Wang (1983): chi = 3 (1 - e) / 4."""
+    """Lee and Wang (1983): chi = 3 (1 - e) / 4.
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, 0 to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     def hysteresis(self):
         return 0.75 * (1 - self.restitution)
@@ -35,7 +53,16 @@ class LeeWang(Hysteretic):
 
 @dataclass(frozen=True)
 class ZhiyingQishao(Hysteretic):
-    """Zhiying and Qishao (2006); Bai et al. (2014) eq. (11): chi = 3/4 (1 - e^2) exp(2 (1 - e))."""
+    """Zhiying and Qishao (2006); Bai et al. (2014) eq. (11): chi = 3/4 (1 - e^2) exp(2 (1 - e)).
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, 0 to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     def hysteresis(self):
         return 0.75 * (1 - self.restitution**2) * float(np.exp(2 * (1 - self.restitution)))
@@ -55,7 +82,16 @@ class _Inelastic(Hysteretic):
 
 @dataclass(frozen=True)
 class Gonthier(_Inelastic):
-    """Gonthier, McPhee, Lange and Piedboeuf (2004), first order: chi = (1 - e^2) / e."""
+    """Gonthier, McPhee, Lange and Piedboeuf (2004), first order: chi = (1 - e^2) / e.
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, above 0 up to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     def hysteresis(self):
         return (1 - self.restitution**2) / self.restitution
@@ -63,7 +99,16 @@ class Gonthier(_Inelastic):
 
 @dataclass(frozen=True)
 class Flores2011(_Inelastic):
-    """Flores, Machado, Silva and Martins (2011): chi = 8 (1 - e) / (5 e)."""
+    """Flores, Machado, Silva and Martins (2011): chi = 8 (1 - e) / (5 e).
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, above 0 up to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     def hysteresis(self):
         return 1.6 * (1 - self.restitution) / self.restitution
@@ -71,7 +116,16 @@ class Flores2011(_Inelastic):
 
 @dataclass(frozen=True)
 class HuGuo(_Inelastic):
-    """Hu and Guo (2015): chi = 3 (1 - e) / (2 e)."""
+    """Hu and Guo (2015): chi = 3 (1 - e) / (2 e).
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, above 0 up to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     def hysteresis(self):
         return 1.5 * (1 - self.restitution) / self.restitution
@@ -79,7 +133,16 @@ class HuGuo(_Inelastic):
 
 @dataclass(frozen=True)
 class ExactRestitution(_Inelastic):
-    """The chi that returns the given restitution itself, by the equation all these laws obey."""
+    """The chi that returns the given restitution itself, by the equation all these laws obey.
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, above 0 up to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     def hysteresis(self):
         return exact_hysteresis(self.restitution)
@@ -133,6 +196,11 @@ class KuwabaraKono(Hertz):
 
     Args:
         relaxation_time: A, s.
+        exponent: n, between 1 and 3.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     relaxation_time: float = 0.0

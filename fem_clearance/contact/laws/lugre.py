@@ -31,6 +31,9 @@ class LuGre(BristleLaw):
             drives (Olsson et al. 1998). ``None``: constant, as in the paper of 1995.
         relaxation: rate in 1/s at which bristles recover once the surfaces have parted; default
             s0 / s1, at which free bristles do, or 10 s0 v_s without damping.
+
+    Raises:
+        InputError: a value out of range, mu_s below mu_d.
     """
 
     mu_s: float

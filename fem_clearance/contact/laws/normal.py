@@ -40,6 +40,9 @@ class NormalLaw(Law):
             present phase of the contact (compression or restitution) and in the one before, so that
             a blow on a contact that lasts returns what a first impact does. ``"first_touch"``: the
             rate when the contact began, for as long as it lasts, as the papers have it.
+
+    Raises:
+        InputError: an unknown ``approach_speed``, when a joint is given the law.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("force", "energy")
@@ -81,6 +84,10 @@ class Hertz(NormalLaw):
 
     Args:
         exponent: n, between 1 and 3.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     exponent: float = 1.5
@@ -104,7 +111,16 @@ class Hertz(NormalLaw):
 
 @dataclass(frozen=True)
 class Hysteretic(Hertz):
-    """F = K depth^n (1 + chi rate / approach): laws differ in chi(restitution)."""
+    """F = K depth^n (1 + chi rate / approach): laws differ in chi(restitution).
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, 0 to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     exponent: float = 1.5
     restitution: float = 0.9
@@ -129,7 +145,16 @@ class Hysteretic(Hertz):
 
 @dataclass(frozen=True)
 class HuntCrossley(Hysteretic):
-    """Hunt and Crossley (1975): chi = 3 (1 - e) / 2."""
+    """Hunt and Crossley (1975): chi = 3 (1 - e) / 2.
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, 0 to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
+    """
 
     def hysteresis(self):
         return 1.5 * (1 - self.restitution)
@@ -141,6 +166,14 @@ class LankaraniNikravesh(Hysteretic):
 
     Restitution 0.9 returns 0.913 of the speed, and small e far more than e: the law assumes e near
     1.
+
+    Args:
+        exponent: n, between 1 and 3.
+        restitution: e, 0 to 1.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     def hysteresis(self):
@@ -157,6 +190,10 @@ class KelvinVoigt(NormalLaw):
     Args:
         damping: C in N s/m.
         stiffness: K in N/m; default: the number derived from geometry and material, read as N/m.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: a value out of range.
     """
 
     damping: float = 0.0

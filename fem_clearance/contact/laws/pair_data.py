@@ -29,6 +29,9 @@ class ContactGeometry:
         axial_length: length of a cylinder, m; ``None`` for spheres.
         given_stiffness: contact stiffness that the user gave, N/m^n of the law.
         radii: see ``sphere_stiffness``.
+
+    Raises:
+        InputError: a size or stiffness that is not positive; what a law asks for and nobody gave.
     """
 
     who: str

@@ -60,6 +60,9 @@ class TrueStick(Sticking):
         mu_s, mu_d: coefficients of static and of sliding friction; mu_d: default mu_s.
         stiffness: of the sticking contact, N/m; high, its deflection is what remains of motion.
         damping: N s/m; about 0.4 sqrt(stiffness x mass) settles quickly.
+
+    Raises:
+        InputError: a value out of range, mu_s below mu_d.
     """
 
     stiffness: float = 1e6

@@ -22,6 +22,9 @@ class Taylor(NormalLaw):
     Args:
         law: ``Hertz``, ``LankaraniNikravesh`` or ``HuntCrossley``.
         load: force in N that the contact carries at rest.
+
+    Raises:
+        InputError: another law, a load that is not positive.
     """
 
     law: Hertz = field(default_factory=LankaraniNikravesh)
@@ -66,7 +69,16 @@ class Taylor(NormalLaw):
 
 @dataclass(frozen=True)
 class TaylorTwoTerms(Taylor):
-    """Linear about the penetration at rest: 1 + n x."""
+    """Linear about the penetration at rest: 1 + n x.
+
+    Args:
+        law: ``Hertz``, ``LankaraniNikravesh`` or ``HuntCrossley``.
+        load: force in N that the contact carries at rest.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: another law, a load that is not positive.
+    """
 
     @staticmethod
     def series(x, n):
@@ -79,7 +91,16 @@ class TaylorTwoTerms(Taylor):
 
 @dataclass(frozen=True)
 class TaylorThreeTerms(Taylor):
-    """Quadratic about the penetration at rest: 1 + n x + n (n - 1) x^2 / 2."""
+    """Quadratic about the penetration at rest: 1 + n x + n (n - 1) x^2 / 2.
+
+    Args:
+        law: ``Hertz``, ``LankaraniNikravesh`` or ``HuntCrossley``.
+        load: force in N that the contact carries at rest.
+        approach_speed: see ``NormalLaw``.
+
+    Raises:
+        InputError: another law, a load that is not positive.
+    """
 
     @staticmethod
     def series(x, n):

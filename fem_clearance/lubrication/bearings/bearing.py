@@ -45,7 +45,9 @@ class Bearing:
             lie on.
     """
 
-    def __new__(cls, film, liner=None, *, tolerance=1e-10):
+    def __new__(
+        cls, film: Film | ClosedForm, liner: Liner | None = None, *, tolerance: float = 1e-10
+    ):
         return super().__new__(ClosedBearing if isinstance(film, ClosedForm) else cls)
 
     def __init__(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...errors import InputError, StepFailed
@@ -111,7 +112,11 @@ def sommerfeld_number(
 
 
 def equilibrium(
-    bearing: Bearing | Film | ClosedForm, load, speed: float, start=None, tolerance=1e-9
+    bearing: Bearing | Film | ClosedForm,
+    load: ArrayLike,
+    speed: float,
+    start: ArrayLike | None = None,
+    tolerance: float = 1e-9,
 ) -> FilmState:
     """The film that bears a load, by Newton's method with the film's exact stiffness.
 
@@ -142,7 +147,12 @@ def equilibrium(
 
 
 def eccentricity_for(
-    bearing: Bearing | Film | ClosedForm, load: float, speed: float, *, rate=0.0, tolerance=1e-9
+    bearing: Bearing | Film | ClosedForm,
+    load: float,
+    speed: float,
+    *,
+    rate: float = 0.0,
+    tolerance: float = 1e-9,
 ) -> FilmState:
     """The film that bears a load of given size with the journal's centre on the first axis.
 
@@ -233,11 +243,11 @@ def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
 
 def threshold_speed(
     bearing: Bearing | Film | ClosedForm,
-    load,
+    load: ArrayLike,
     mass: float,
     low: float,
     high: float,
-    tolerance=1e-6,
+    tolerance: float = 1e-6,
 ) -> float:
     """Speed of rotation, rad/s, at which a loaded journal begins to whirl.
 

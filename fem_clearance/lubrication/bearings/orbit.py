@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...errors import InputError, StepFailed
@@ -45,8 +46,8 @@ class Orbit(NamedTuple):
 
 def orbit(
     bearing: Bearing | Film | ClosedForm, load: Callable[[float], np.ndarray],
-    speed: float | Callable[[float], float], time, start=(0.0, 0.0), *, keep: int = 0,
-    tolerance: float = 1e-8,
+    speed: float | Callable[[float], float], time: ArrayLike,
+    start: ArrayLike = (0.0, 0.0), *, keep: int = 0, tolerance: float = 1e-8,
 ) -> Orbit:  # fmt: skip
     """The path on which the film's force balances the load, by the trapezoidal rule and Newton's
     method with the film's exact stiffness and damping.

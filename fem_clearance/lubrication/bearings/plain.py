@@ -21,9 +21,10 @@ START = "start"
 @deprecated.arguments(speed="sliding_speed")
 def plain_bearing(
     radius: float, length: float, clearance: float, lubricant: Lubricant | float, *,
-    sliding_speed: float = 1.0, cells=(96, 16), cavitation: Cavitation | None = None,
-    narrowest: float = 0.0, crowd: float = 0.0, starts_at_largest_gap: bool = False,
-    pressures: Mapping[str, float] | None = None, grooves: Sequence[Groove] = (),
+    sliding_speed: float = 1.0, cells: Sequence[int] = (96, 16),
+    cavitation: Cavitation | None = None, narrowest: float = 0.0, crowd: float = 0.0,
+    starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
+    grooves: Sequence[Groove] = (),
 ) -> Film:  # fmt: skip
     """The film of a full cylindrical bearing about the third axis.
 

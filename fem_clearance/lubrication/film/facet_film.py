@@ -15,13 +15,15 @@ from typing import Any
 import basix.ufl
 import numpy as np
 import ufl
+from numpy.typing import ArrayLike
 from ufl import diff, dot, grad
 
 from ... import checks, deprecated
+from ...bodies.solids.facets import FacetSet
 from ...contact.clearance import in_space, law_symbols
 from ...contact.facets.contact import SurfaceContactKind
 from ...contact.facets.guide_contact import GuideContact
-from ...contact.guide import touch
+from ...contact.guide import GuideSurface, touch
 from ...contact.translational import SIDES, guide_numbers
 from ...core.blocks import Block, Ref
 from ...core.observables import Observable
@@ -172,10 +174,23 @@ class GuideFilm(GuideContact):
 
     @deprecated.arguments(speed="sliding_speed")
     def __init__(
-        self, guide, facets, axis=None, across=None, *, side, gap, lubricant, sliding_speed=1.0,
-        cavitation: Cavitation | None = None, clearance=None, least=0.05, open=None, surface=None,
-        name=None,
-    ):  # fmt: skip
+        self,
+        guide,
+        facets: FacetSet,
+        axis: ArrayLike | None = None,
+        across: ArrayLike | None = None,
+        *,
+        side: str,
+        gap: float,
+        lubricant: Lubricant | float,
+        sliding_speed: float = 1.0,
+        cavitation: Cavitation | None = None,
+        clearance: float | None = None,
+        least: float = 0.05,
+        open: Any = None,
+        surface: GuideSurface | None = None,
+        name: str | None = None,
+    ):
         super().__init__(
             guide, facets, axis, across, side=side, gap=gap, surface=surface, resolution=5,
             name=name,

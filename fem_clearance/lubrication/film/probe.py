@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...core.blocks import Ref
@@ -80,7 +81,7 @@ class FilmProbe:
 
     prefix = "film_probe"
 
-    def __init__(self, joint, at, *, side: str | None = None, name: str | None = None):
+    def __init__(self, joint, at: ArrayLike, *, side: str | None = None, name: str | None = None):
         who = name or self.prefix
         films = films_of(joint)
         wanted = joint.name if side is None else f"{joint.name}.{side}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks
 from ...errors import InputError
@@ -130,16 +131,16 @@ def counted_edges(corners: np.ndarray, cell: str) -> tuple[np.ndarray, np.ndarra
 
 
 def cylinder(
-    radius,
-    length,
-    cells=(96, 16),
+    radius: float,
+    length: float,
+    cells: Sequence[int] = (96, 16),
     *,
     degree: int = 2,
-    arc=None,
+    arc: float | None = None,
     start: float = 0.0,
     crowd: float = 0.0,
-    angles=(),
-    places=(),
+    angles: ArrayLike = (),
+    places: ArrayLike = (),
 ) -> Surface:
     """The bore of a bearing about the third axis, closed or an arc; ends ``z0`` and ``z1``.
 
@@ -246,7 +247,13 @@ def moved_lines(wanted: np.ndarray, count: int, closed: bool) -> tuple[np.ndarra
     return own / count, lines
 
 
-def pad(length, width, cells=(64, 16), *, start=(0.0, 0.0)) -> Surface:
+def pad(
+    length: float,
+    width: float,
+    cells: Sequence[int] = (64, 16),
+    *,
+    start: Sequence[float] = (0.0, 0.0),
+) -> Surface:
     """A rectangle in the plane of the first two axes; edges ``x0``, ``x1``, ``y0`` and ``y1``.
 
     Args:
@@ -267,7 +274,7 @@ def pad(length, width, cells=(64, 16), *, start=(0.0, 0.0)) -> Surface:
     return _with(surface, edges, coarser)
 
 
-def sphere(radius, cells: int = 8, *, degree: int = 2) -> Surface:
+def sphere(radius: float, cells: int = 8, *, degree: int = 2) -> Surface:
     """A whole sphere: a cube's faces blown up, without poles. Set ``pole``: one node, on the third
     axis, where the pressure of a film that no edge bounds may be fixed.
 
@@ -293,7 +300,13 @@ def sphere(radius, cells: int = 8, *, degree: int = 2) -> Surface:
 
 
 def cap(
-    radius, angle=np.pi / 2, cells=(8, 8), *, axis=(0, 0, 1), degree: int = 2, crowd: float = 0.0
+    radius: float,
+    angle: float = np.pi / 2,
+    cells: Sequence[int] = (8, 8),
+    *,
+    axis: ArrayLike = (0, 0, 1),
+    degree: int = 2,
+    crowd: float = 0.0,
 ) -> Surface:
     """A spherical socket about an axis, without a pole; its edge is ``rim``.
 

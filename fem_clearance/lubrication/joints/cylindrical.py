@@ -36,10 +36,11 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         film: a ``Film`` on a ``cylinder``, its surface in axes whose third is ``axis``, or a closed
             form, ``ShortBearing(...)`` or ``LongBearing(...)``; of the joint's radius and
             clearance.
-        transition: where the film fades; only its ``band`` counts.
+        transition: where the film fades; only its ``band`` counts; default ``Transition()``.
         roughness: m, a film thinner than that is warned of.
-        options: of the dry joint, see ``CylindricalClearance``; ``stations=1`` is enough for motion
-            in a plane.
+
+    All others are those of the dry joint, see ``CylindricalClearance``; ``stations=1`` is enough
+    for motion in a plane.
 
     Channels: those of the dry joint, ``normal_force`` and ``force.x .. moment.z`` being those of
     film and contact together; ``film_force``, ``contact_force`` (N), ``min_film`` (m, negative
@@ -53,12 +54,7 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
     label = "lubricated cylindrical joint"
     may_wear = False
 
-    def __init__(
-        self, frame_i, frame_j, axis=None, *, film, transition: Transition | None = None,
-        roughness=None, name=None, **options,
-    ):  # fmt: skip
-        super().__init__(frame_i, frame_j, axis, name=name, **options)
-        who = name or self.label
+    def _fill(self, who: str, film, transition, roughness) -> None:
         self.transition = Transition() if transition is None else transition
         check_film(who, film)
         check_smooth(who, film)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import checks, deprecated
 from ...core.blocks import Block, Ref
@@ -135,9 +136,18 @@ class CylindricalFilm(Pair):
 
     @deprecated.arguments(frame_housing="frame_i", frame_journal="frame_j")
     def __init__(
-        self, frame_i, frame_j, axis=None, *, film, liner=None, journal_axis=None,
-        first=None, roughness=None, name=None,
-    ):  # fmt: skip
+        self,
+        frame_i,
+        frame_j,
+        axis: ArrayLike | None = None,
+        *,
+        film: Film | ClosedForm,
+        liner: Liner | None = None,
+        journal_axis: ArrayLike | None = None,
+        first: ArrayLike | None = None,
+        roughness: float | None = None,
+        name: str | None = None,
+    ):
         super().__init__(frame_i, frame_j, name)
         axis = checks.axis(self.who, axis)
         if journal_axis is not None:

@@ -43,11 +43,14 @@ class LubricatedSpherical(SphericalClearance, films=True):
         film: ``SphericalSqueeze(viscosity)``, the closed form; or a ``Film`` on a spherical surface
             with ``gap=SphereGap()`` and the joint's radius and clearance, which needs frames with a
             triad.
-        surface: where a ``Film`` lies: ``"turning"``, its third axis follows the line of centres
-            (a hemisphere is then that of the closed form); ``"fixed"``, in the socket.
-        axis: of a ``Film``: direction of its third axis at the start in a centred joint.
-        transition: where dry contact takes over.
-        options: of the dry joint, see ``SphericalClearance``.
+        surface: where a ``Film`` lies: ``"turning"`` (the default), its third axis follows the
+            line of centres (a hemisphere is then that of the closed form); ``"fixed"``, in the
+            socket.
+        axis: of a ``Film``: direction of its third axis at the start in a centred joint; default
+            (0, 0, 1).
+        transition: where dry contact takes over; default ``Transition()``.
+
+    All others are those of the dry joint, see ``SphericalClearance``.
 
     Channels: those of the dry joint, ``normal_force`` and ``force.x .. moment.z`` being those of
     film and contact together; ``film_force``, ``contact_force`` (N), ``power_loss`` (W, of the
@@ -60,14 +63,11 @@ class LubricatedSpherical(SphericalClearance, films=True):
 
     label = "lubricated spherical joint"
 
-    def __init__(
-        self, frame_i, frame_j, *, film, surface="turning", axis=(0, 0, 1),
-        transition: Transition | None = None, name=None, **options,
-    ):  # fmt: skip
-        super().__init__(frame_i, frame_j, name=name, **options)
-        who = name or self.label
+    def _fill(self, who: str, film, transition, surface, axis) -> None:
         self.transition = Transition() if transition is None else transition
-        self.turning = checks.choice(f"{who}: surface", surface, ("turning", "fixed")) == "turning"
+        given = "turning" if surface is None else surface
+        self.turning = checks.choice(f"{who}: surface", given, ("turning", "fixed")) == "turning"
+        axis = (0, 0, 1) if axis is None else axis
         self.triad = triad_about(checks.direction(f"{who}: axis", axis))
         self.film = film
         if isinstance(film, Film):

@@ -3,6 +3,7 @@ corners under them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from ...contact.guide import Flat
 from ...contact.translational import SIDES, TranslationalClearance
 from ...core.component import Cell
 from ...errors import InputError
+from ..film.asperities import Asperities
 from ..film.cavitation import Cavitation, Reynolds
 from ..film.film import Film
 from ..film.lubricant import Lubricant, lubricant_of
@@ -22,13 +24,17 @@ from .joint import add_film, check_same
 from .pad_port import PadPortKind, WatchedPadFilmKind
 
 EDGES = ("x0", "x1", "y0", "y1")
+#: thickness below which films fade, in clearances
+LEAST = 0.05
 
 
 @deprecated.arguments(speed="sliding_speed")
 def pad_film(
     length: float, width: float, clearance: float, lubricant: Lubricant | float, *,
-    sliding_speed: float = 1.0, cells=(32, 8), cavitation: Cavitation | None = None, edges=EDGES,
-    **more,
+    sliding_speed: float = 1.0, cells: Sequence[int] = (32, 8),
+    cavitation: Cavitation | None = None, edges: Sequence[str] = EDGES,
+    recess: Callable[[np.ndarray], np.ndarray] | None = None, asperities: Asperities | None = None,
+    least: float = 0.0, smooth: tuple[str, ...] = (),
 ) -> Film:  # fmt: skip
     """The film on a rectangular face of a slider, at ambient pressure on its edges.
 
@@ -45,14 +51,15 @@ def pad_film(
         cavitation: default ``Reynolds()``.
         edges: at ambient pressure; nothing leaves at the others. ``("x0", "x1")``: a film without
             end across.
-        more: further arguments of ``Film``, such as ``asperities``.
+        recess, asperities, least, smooth: see ``Film``.
     """
     checks.positive("film: length", length)
     checks.positive("film: width", width)
     surface = pad(length, width, cells, start=(-length / 2, -width / 2))
     return Film(
         surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(),
-        dict.fromkeys(edges, 0.0), sliding_speed=sliding_speed, gap=FlatGap(), **more,
+        dict.fromkeys(edges, 0.0), sliding_speed=sliding_speed, gap=FlatGap(),
+        recess=recess, asperities=asperities, least=least, smooth=smooth,
     )  # fmt: skip
 
 
@@ -68,9 +75,10 @@ class LubricatedTranslational(TranslationalClearance, films=True):
             from the guide last; origin in the face's middle) of the joint's clearance, such as
             ``pad_film(...)``; both faces get one. Or a pair, for the upper and the lower face, one
             of which may be ``None``.
-        least: thickness below which films fade, as a part of the clearance.
+        least: thickness below which films fade, as a part of the clearance; default 0.05.
         roughness: m, a film thinner than that is warned of; default that of the film's asperities.
-        options: of the dry joint, see ``TranslationalClearance``.
+
+    All others are those of the dry joint, see ``TranslationalClearance``.
 
     Channels: those of the dry joint, and of each film ``<name>.upper.`` and ``<name>.lower.``:
     ``normal_force`` (N, of the film across the face), ``friction_force`` (N, along it),
@@ -84,14 +92,10 @@ class LubricatedTranslational(TranslationalClearance, films=True):
 
     prefix, label = "lubricated_guide", "lubricated translational joint"
 
-    def __init__(
-        self, guide, slider, axis=None, across=None, *, film, least=0.05, roughness=None, **options
-    ):  # fmt: skip
-        super().__init__(guide, slider, axis, across, **options)
-        who = self.who
+    def _fill(self, who: str, film, least, roughness) -> None:
         if not all(isinstance(s, Flat) for s in self.surfaces.values()):
             raise InputError(f"{who}: films need flat surfaces of the guide.")
-        self.least = checks.positive(f"{who}: least", least)
+        self.least = checks.positive(f"{who}: least", LEAST if least is None else least)
         both = tuple(film) if isinstance(film, tuple | list) else (film, film)
         if len(both) != 2 or not any(both):
             raise InputError(
@@ -104,11 +108,6 @@ class LubricatedTranslational(TranslationalClearance, films=True):
         if roughness is not None:
             checks.positive(f"{who}: roughness", roughness)
         self.roughness = roughness
-
-    @property
-    def clearance(self) -> float:
-        """On each side, m."""
-        return (self.guide_height - self.height) / 2
 
     def _check(self, film) -> None:
         who = self.who
