@@ -20,6 +20,8 @@ VARIADIC = {
     "Kind.pack": "names of the parameters that the kind declares",
     "PairKind.pack_pair": "names of the parameters that the kind declares",
     "SingleKind.pack_single": "names of the parameters that the kind declares",
+    "State.assign": "names of the parameters that the item's kinds declare",
+    "Stepper.assign": "names of the parameters that the item's kinds declare",
     "Mesh.marked": "names that the user gives to sets of facets",
     "Surface.marked": "names that the user gives to sets of nodes",
     "Results.plot": "any number of channels",
