@@ -11,7 +11,7 @@ from ..core.constraints import check_closed
 from ..core.initial import SystemState, set_to
 from ..core.ledger import Ledger
 from ..core.linear_solvers import said
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..core.observation import Channels
 from ..core.problem import Model
 from ..core.state import State
@@ -21,7 +21,7 @@ from .contact_work import ContactWork
 from .events import Events
 from .limits import Limits, note
 from .location import locate
-from .rotation_limit import SpinWatch
+from .rotation_limit import RotationLimit
 from .settings import Settings
 from .snapshot import restore_snapshot, take_snapshot
 from .step_errors import StepErrors
@@ -30,7 +30,7 @@ from .watch import Watch
 logger = logging.getLogger(__name__)
 
 #: of a fixed step: nearer than this, a point of the grid and a law's change are one
-NEAR = 1e-2
+SNAP_FRACTION = 1e-2
 
 
 class Stepper:
@@ -95,14 +95,14 @@ class Stepper:
         state.globals[0] = self.origin = s.start
         self.channels = Channels(state)
         self.system.show(self.channels)
-        self.newton = Newton(state, s.newton_tolerance, options=s.options, solver=s.solver)
+        self.newton = NewtonSolver(state, s.newton_tolerance, options=s.options, solver=s.solver)
         self.scheme = self.integrator.scheme(self.newton)
         self.scheme.t = s.start
         self.watch = Watch(self.channels, s.span)
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
         self.scheme.velocities.gained = self.ledger.totals[GAINED:]
-        self.spin = SpinWatch(self.scheme)
+        self.spin = RotationLimit(self.scheme)
         self.errors = StepErrors(
             self.scheme, self.watch, self.limits, self.tolerance, self.contact_tolerance
         )
@@ -197,7 +197,7 @@ class Stepper:
                     if change:
                         self._changed(h)
                     # a point of the grid beside the change counts as reached
-                    near = abs(target - goal) < NEAR * self.dt
+                    near = abs(target - goal) < SNAP_FRACTION * self.dt
                     self.grid += not self.adaptive and (near or not change)
                 return
             if self.passed:
@@ -214,9 +214,9 @@ class Stepper:
         if not self.watch.changing:
             return goal, False
         change = self.t + self.watch.time_left()
-        if goal == self.t_end and change > goal - NEAR * self.dt:
+        if goal == self.t_end and change > goal - SNAP_FRACTION * self.dt:
             return goal, False
-        late = goal + (0.0 if self.adaptive else NEAR * self.dt)
+        late = goal + (0.0 if self.adaptive else SNAP_FRACTION * self.dt)
         return (change, True) if change < late else (goal, False)
 
     def _changed(self, h: float) -> None:
