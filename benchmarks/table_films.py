@@ -15,8 +15,8 @@ import sys
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance.lubrication import (
 from fem_clearance.core.newton import NewtonSolver
+from fem_clearance.lubrication import (
     JFO,
     Bearing,
     Coefficients,

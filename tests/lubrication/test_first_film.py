@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.lubrication import (
 from fem_clearance.core.newton import NewtonSolver
+from fem_clearance.lubrication import (
     JFO,
     Bearing,
     CylindricalFilm,
