@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from fem_clearance.core.compiled.build import native
 from fem_clearance.core.condensation import ReducedTangent
 
 #: unknowns, followers, fixed values
@@ -36,7 +37,7 @@ def test_reduced_tangent(groups):
     kept = np.flatnonzero(rng.random(300) < 0.8)  # the others are known to be zero
     entries[np.setdiff1d(np.arange(300), kept)] = 0.0
     followers = SimpleNamespace(total=TOTAL, unknowns=UNKNOWNS, count=FOLLOWERS, T=csr_matrix(T))
-    reduced = ReducedTangent(rows, cols, followers, entries, kept, None)
+    reduced = ReducedTangent(rows, cols, followers, entries, kept, native())
     result = np.zeros((TOTAL, TOTAL))
     K = np.zeros((TOTAL, TOTAL))
     np.add.at(K, (rows, cols), entries)
@@ -55,5 +56,5 @@ def test_no_followers_here():
     followers = SimpleNamespace(total=4, unknowns=4, count=0, T=csr_matrix(np.zeros((0, 4))))
     entries = np.array([1.0, 2.0, 3.0])
     places = np.array([0, 1, 1]), np.array([0, 2, 2])
-    reduced = ReducedTangent(*places, followers, entries, np.arange(3), None)
+    reduced = ReducedTangent(*places, followers, entries, np.arange(3), native())
     np.testing.assert_array_equal(reduced.reduce(), [1.0, 5.0])
