@@ -252,8 +252,10 @@ class FilmKind(Kind):
             excess = total * sign * dot(J[:, k], grad(h)) / 2 + steady * rate / 2
             excess -= sign * conducts * dot(K[k, :], K[k, :]) * slope
             spare = speed / total * indicator(ufl.gt(excess, 0)) * excess
-            sent = sign * flooded - dot(J[:, k], grad(flooded)) / 2
-            carried += spare * sent * dot(J[:, k], grad(q))
+            # whether the upwind end of the edge is flooded, from this end and the difference
+            ahead = sign * dot(J[:, k], grad(flooded))
+            source = flooded * (1 - abs(ahead)) + (abs(ahead) - ahead) / 2
+            carried += spare * sign * source * dot(J[:, k], grad(q))
         return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
 
     def residual(self, c):
