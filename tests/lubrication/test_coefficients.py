@@ -123,14 +123,16 @@ def test_smooth_where_a_film_forms_again():
 
 @pytest.mark.parametrize("ratio", [0.55, pytest.param(0.285, marks=pytest.mark.slow)])
 def test_second_order_and_the_estimate_where_a_film_forms_again(ratio):
-    """The largest estimate covers the largest error, against Richardson's extrapolation."""
+    """The largest estimate covers the largest error, against Richardson's extrapolation. Changes
+    fall by 3 to 5; by 2.9 where those by the cells round and along the bearing cancel on the
+    coarser meshes (first order: 2)."""
     found = [
         Coefficients.of(reforming(cells).solve(at(ratio)))
         for cells in ((48, 8), (96, 16), (192, 32))
     ]
     for name in ("stiffness", "damping"):
         coarse, medium, fine = (getattr(z, name) for z in found)
-        assert np.linalg.norm(coarse - medium) > 3 * np.linalg.norm(medium - fine)
+        assert np.linalg.norm(coarse - medium) > 2.7 * np.linalg.norm(medium - fine)
         best = fine + (fine - medium) / 3
         wrong, said = abs(medium - best).max(), getattr(found[1], f"{name}_error").max()
         assert wrong < 1.5 * said, (name, wrong, said)
