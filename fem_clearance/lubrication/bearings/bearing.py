@@ -63,7 +63,7 @@ class Bearing:
         if liner is not None and not isinstance(liner, Liner):
             raise InputError(f"bearing: liner must be a Liner, got {liner!r}.")
         self.film: Any = film
-        self.liner, self.tolerance = liner, tolerance
+        self.liner, self.tolerance, self.sharp = liner, tolerance, False
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
         self.item = system.add(HeldFilm(film, liner=liner))
         self.system, self.state = system, system.state
@@ -256,14 +256,16 @@ class Bearing:
 
     def errors(self, film: FilmState, found: Pair) -> Pair | None:
         """Estimates of the errors of ``derivatives``: a third of their change from half as many
-        cells in each direction, from which second order leaves that. ``None`` where there is no
-        such mesh."""
+        cells in each direction, from which second order leaves that; all of it where an edge of
+        the film stays at its nodes (layer.py). ``None`` where there is no such mesh."""
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
         coarse.item.thin_said = True  # this bearing speaks for both
+        sharp = self.sharp
         there = coarse.derivatives(coarse.solve(film.place))
-        stiffness, damping = (abs(a - b) / 3 for a, b in zip(found, there, strict=True))
+        part = 1 if sharp or coarse.sharp else 1 / 3
+        stiffness, damping = (part * abs(a - b) for a, b in zip(found, there, strict=True))
         return stiffness, damping
 
     def _flow(self, rows: np.ndarray) -> np.ndarray:

@@ -52,6 +52,7 @@ class Solved(Protocol):
 
     Attributes:
         port, at_pressure, at_complement: local numbers of the film's unknowns.
+        sharp: whether an edge of the film was left at its nodes, of first order.
     """
 
     film: Any
@@ -60,6 +61,7 @@ class Solved(Protocol):
     at_pressure: np.ndarray
     at_complement: np.ndarray
     complement: Any
+    sharp: bool
 
     @property
     def pattern(self) -> Pattern: ...
@@ -77,16 +79,20 @@ def derivatives(bearing: Solved, unknowns: np.ndarray) -> Pair:
         StepFailed: no film with a smooth edge found.
     """
     state = bearing.state
-    state.q[:] = unknowns
+    state.q[:], bearing.sharp = unknowns, False
     if bearing.complement is None or not np.any(unknowns[bearing.at_pressure] > 0):
         return tangents(bearing)
-    edge = _Edge(bearing)
-    try:
-        wide, narrow = (edge.tangents(square) for square in WIDTHS)
-    except SingularSystem:
-        raise StepFailed(edge.failure) from None
-    finally:
-        state.q[:] = unknowns
+    for layered in (True, False):
+        edge = _Edge(bearing, layered)
+        try:
+            wide, narrow = (edge.tangents(square) for square in WIDTHS)
+            break
+        except (SingularSystem, StepFailed):
+            if not (layered and edge.inside.any()):
+                raise StepFailed(edge.failure) from None
+        finally:
+            state.q[:] = unknowns
+    bearing.sharp = edge.layer.sharp or not layered
     part = WIDTHS[0] / (WIDTHS[0] - WIDTHS[1])
     stiffness, damping = (
         part * fine + (1 - part) * coarse for coarse, fine in zip(wide, narrow, strict=True)
@@ -108,7 +114,7 @@ class _Edge:
         "the mesh."
     )
 
-    def __init__(self, bearing: Solved):
+    def __init__(self, bearing: Solved, layered: bool = True):
         self.bearing, state, film = bearing, bearing.state, bearing.film
         free = bearing.at_pressure < state.owned
         self.p, r = bearing.at_pressure[free], bearing.at_complement[free]
@@ -133,6 +139,7 @@ class _Edge:
 
         smooth = missing > FEW * np.abs(missing).max()
         smooth[layer.edges] = False
+        layer.inside &= layered
         k = np.flatnonzero(smooth | layer.inside)
         self.at, self.voids, self.rows, self.missing = self.p[k], r[k], complement[k], missing[k]
         self.more, self.gone = more.tocsr()[k], (more - left).tocsr()[k]

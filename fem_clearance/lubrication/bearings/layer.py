@@ -30,6 +30,8 @@ CARRIED = 0.1
 #: nodes of the layer before the edge, at most (half of those that are broken), and behind it: it
 #: ends with powers of 1/2 there and of 1/e here
 BEFORE, BEHIND = 24, 8
+#: rise of the pressure over a cell, by the largest, that no layer resolves
+STEEP = 0.5
 
 
 class Layer:
@@ -46,6 +48,7 @@ class Layer:
         inside: whether a node is in a layer.
         carried: G where the void is less, the void elsewhere.
         rise: of the pressure over a cell behind a layer's edge.
+        sharp: whether edges are left without a layer, at their nodes, of first order.
     """
 
     def __init__(
@@ -57,7 +60,7 @@ class Layer:
         strong = (row != column) & (np.abs(among.data[order]) > CARRIED * np.abs(own[row]))
         up, down = np.full(n, -1), np.full(n, -1)
         up[row[strong]], down[column[strong]] = column[strong], row[strong]
-        self.whole = whole
+        self.sharp = False
         self.rise, self.carried, self.place = np.zeros(n), g.copy(), np.full(n, np.inf)
         first = np.flatnonzero(whole & (up >= 0) & ~whole[up])
         self.edges = np.concatenate([first, up[first]])
@@ -65,10 +68,11 @@ class Layer:
             last = int(up[behind])
             before = up[last]
             arrives = max(g[last], g[before] if before >= 0 and not whole[before] else 0.0)
-            if arrives <= 0:
+            rise = 2 * own[last] * arrives / stiff[behind]
+            if not 0 < rise < STEEP * p.max():
+                self.sharp = True
                 continue
             part = 1 - g[last] / arrives
-            rise = 2 * own[last] * arrives / stiff[behind]
             chain = self._walk(last, up, lambda i, j: not whole[j], 2 * BEFORE)
             chain = chain[: (len(chain) + 1) // 2][::-1]
             start = part - len(chain)
