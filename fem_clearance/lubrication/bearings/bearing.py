@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._backend import MPI
 from ...bodies.solids.condensed import CondensedSolid
-from ...core.newton import NewtonSolver
+from ...core.newton import Newton
 from ...core.symbols import PER_STEP
 from ...errors import InputError, StepFailed
 from ..closed_forms.journal import ClosedForm
@@ -17,7 +17,7 @@ from ..film.film import Film
 from ..film.liner import Liner
 from .approach import approach
 from .coarse import coarser, missing, prolongation
-from .front import Pair, Pattern, derivatives, formed, matrix, tangents
+from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
 from .place import FilmState, Place
 
@@ -63,11 +63,11 @@ class Bearing:
         if liner is not None and not isinstance(liner, Liner):
             raise InputError(f"bearing: liner must be a Liner, got {liner!r}.")
         self.film: Any = film
-        self.liner, self.tolerance = liner, tolerance
+        self.liner, self.tolerance, self.sharp = liner, tolerance, False
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
         self.item = system.add(HeldFilm(film, liner=liner))
         self.system, self.state = system, system.state
-        self.newton = NewtonSolver(self.state, tolerance, max_iterations=MOST)
+        self.newton = Newton(self.state, tolerance, max_iterations=MOST)
         self.port = np.concatenate([self.state.locate(b.numbers) for b in self.item.port])
         self.lined, self.complement = self.item.lined, self.item.complement
         self._prepare()
@@ -256,23 +256,16 @@ class Bearing:
 
     def errors(self, film: FilmState, found: Pair) -> Pair | None:
         """Estimates of the errors of ``derivatives``: a third of their change from half as many
-        cells in each direction, from which second order leaves that; all of it and ``formed``
-        (front.py) where a film forms again, of first order. ``None`` where there is no such
-        mesh."""
+        cells in each direction, from which second order leaves that; all of it where an edge of
+        the film stays at its nodes (layer.py). ``None`` where there is no such mesh."""
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
         coarse.item.thin_said = True  # this bearing speaks for both
+        sharp = self.sharp
         there = coarse.derivatives(coarse.solve(film.place))
-        here = self.state.q.copy()
-        try:
-            off = formed(self, film.unknowns)
-        finally:
-            self.state.q[:] = here
-        part = 1 if off[0].any() or off[1].any() else 1 / 3
-        stiffness, damping = (
-            part * abs(a - b) + more for a, b, more in zip(found, there, off, strict=True)
-        )
+        part = 1 if sharp or coarse.sharp else 1 / 3
+        stiffness, damping = (part * abs(a - b) for a, b in zip(found, there, strict=True))
         return stiffness, damping
 
     def _flow(self, rows: np.ndarray) -> np.ndarray:

@@ -13,12 +13,9 @@ delta, a part of a cell; far from it the pressure is off by a constant, P, and a
 terms of second order in delta, which two values of delta take away. In a film that conserves its
 lubricant r is what the void grows by.
 
-Where a film forms again p = 0, but dp/dn is not: the pressure grows at once, by what the void
-brought, and its change does not vanish on the edge. The edge stays at the nodes there: between the
-last broken node and the first whole one the change is taken as linear over the cell, where it is
-nearly constant over the part of the cell that is whole. That is an error of first order, half of
-the change in these cells at most, and of either sign as the edge goes from node to node, so that
-derivatives scatter. ``formed`` says by how much.
+Where a film forms again p = 0, but dp/dn is not, and its edge is smoothed likewise (layer.py).
+Both kinds of rows are one: with g the void, G = g exp(p / P) in a layer where the film forms and
+G = g elsewhere, what the void carried grows by is f exp(-p / P).
 """
 
 from __future__ import annotations
@@ -32,6 +29,7 @@ from ..._backend import PETSc
 from ...core.linear_solvers import Factors
 from ...core.state import State
 from ...errors import SingularSystem, StepFailed
+from .layer import Layer
 
 #: squares of delta over the width of a cell
 WIDTHS = (1.0, 0.5)
@@ -45,8 +43,6 @@ TINY = 1e-30
 LINEAR, REFINED = 1e-9, 5
 #: part of the largest f below which nothing is missing
 FEW = 1e-9
-#: coupling of a node's void with the one before it, by its own, that counts
-CARRIED = 0.1
 
 Pair = tuple[np.ndarray, np.ndarray]
 
@@ -56,6 +52,7 @@ class Solved(Protocol):
 
     Attributes:
         port, at_pressure, at_complement: local numbers of the film's unknowns.
+        sharp: whether an edge of the film was left at its nodes, of first order.
     """
 
     film: Any
@@ -64,6 +61,7 @@ class Solved(Protocol):
     at_pressure: np.ndarray
     at_complement: np.ndarray
     complement: Any
+    sharp: bool
 
     @property
     def pattern(self) -> Pattern: ...
@@ -81,37 +79,25 @@ def derivatives(bearing: Solved, unknowns: np.ndarray) -> Pair:
         StepFailed: no film with a smooth edge found.
     """
     state = bearing.state
-    state.q[:] = unknowns
+    state.q[:], bearing.sharp = unknowns, False
     if bearing.complement is None or not np.any(unknowns[bearing.at_pressure] > 0):
         return tangents(bearing)
-    edge = _Edge(bearing)
-    try:
-        wide, narrow = (edge.tangents(square) for square in WIDTHS)
-    except SingularSystem:
-        raise StepFailed(edge.failure) from None
-    finally:
-        state.q[:] = unknowns
+    for layered in (True, False):
+        edge = _Edge(bearing, layered)
+        try:
+            wide, narrow = (edge.tangents(square) for square in WIDTHS)
+            break
+        except (SingularSystem, StepFailed):
+            if not (layered and edge.inside.any()):
+                raise StepFailed(edge.failure) from None
+        finally:
+            state.q[:] = unknowns
+    bearing.sharp = edge.layer.sharp or not layered
     part = WIDTHS[0] / (WIDTHS[0] - WIDTHS[1])
     stiffness, damping = (
         part * fine + (1 - part) * coarse for coarse, fine in zip(wide, narrow, strict=True)
     )
     return stiffness, damping
-
-
-def formed(bearing: Solved, unknowns: np.ndarray) -> Pair:
-    """By how much the same may be off since edges where a film forms lie at nodes."""
-    film, state = bearing.film, bearing.state
-    state.q[:] = unknowns
-    if not film.cavitation.conserving or not np.any(unknowns[bearing.at_pressure] > 0):
-        return np.zeros((6, 5)), np.zeros((6, 6))
-    behind = _Edge(bearing).behind
-    A, driven, forces = _rows(bearing, matrix(bearing))
-    inner = _Inverse(bearing, A)
-    follow = inner.solve(driven.toarray())
-    inner.destroy()
-    # of the four cells round a node two hold the edge
-    off = abs(forces[:, behind]) @ np.abs(follow[behind]) / 2
-    return off[:, :5], off[:, 5:]
 
 
 def tangents(bearing: Solved) -> Pair:
@@ -128,75 +114,88 @@ class _Edge:
         "the mesh."
     )
 
-    def __init__(self, bearing: Solved):
+    def __init__(self, bearing: Solved, layered: bool = True):
         self.bearing, state, film = bearing, bearing.state, bearing.film
         free = bearing.at_pressure < state.owned
         self.p, r = bearing.at_pressure[free], bearing.at_complement[free]
-        q = state.q
-        self.largest = q[self.p].max()
+        p, g = state.q[self.p], state.q[r]
+        self.largest = p.max()
         unit = film.rate_unit if film.cavitation.nodal else film.clearance
-        whole = q[self.p] / film.pressure_unit > q[r] / unit
         # Reynolds' equation stands in the complement's row where that is nodal
         reynolds, complement = (r, self.p) if film.cavitation.nodal else (self.p, r)
         A = matrix(bearing)[reynolds]
-        grown = -A[:, : state.owned]  # by the complement
-        grown = grown @ diags(np.isin(np.arange(state.owned), r).astype(float))
-        before = q.copy()
-        q[self.p] = q[r] = 0.0
+        grown, A = (-A[:, r]).tocsr(), A[:, self.p].tocsr()  # by the complement
+        layer = Layer(grown, np.abs(A.diagonal()), p / film.pressure_unit > g / unit, p, g)
+
+        # what is missing without any pressure, and how that and the void's growth follow the rest
+        others = np.ones(state.total)
+        others[self.p] = others[r] = 0.0
+        state.q[self.p], state.q[r] = 0.0, layer.carried
+        left = matrix(bearing)[reynolds] @ diags(others)
+        state.q[r] = 0.0
         missing = state.residual()[reynolds]
-        q[:] = before
+        more = matrix(bearing)[reynolds] @ diags(others)
+        state.q[self.p], state.q[r] = p, g
+
         smooth = missing > FEW * np.abs(missing).max()
-        before, behind = _forming(grown[:, r], whole)
-        smooth[before] = smooth[behind] = False
-        #: whole nodes behind edges where the film forms
-        self.behind = self.p[np.unique(behind)]
-        k = np.flatnonzero(smooth)
-        self.at, self.rows, self.missing = self.p[k], complement[k], missing[k]
-        self.grown = grown.tocsr()[k]
+        smooth[layer.edges] = False
+        layer.inside &= layered
+        k = np.flatnonzero(smooth | layer.inside)
+        self.at, self.voids, self.rows, self.missing = self.p[k], r[k], complement[k], missing[k]
+        self.more, self.gone = more.tocsr()[k], (more - left).tocsr()[k]
+        self.inside, self.layer, self.nodes = layer.inside[k], layer, k
+        self.grown = grown[k].tocoo()
+        self.carriers, self.carried = self.p[self.grown.col], r[self.grown.col]
         # P, from the mean of f at a node and round it: f may vanish nearby, where a film begins
-        A = abs(A[:, self.p]).tocsr()
+        A = abs(A)
         size = 2 * np.abs(missing) / A.diagonal()
         A.data[:] = 1.0
         self.pressure = (A @ size)[k] / np.diff(A.indptr)[k]
         kept = np.ones(state.owned)
         kept[self.rows] = 0.0
         self.kept = diags(kept)
+        self.spread = csr_matrix(
+            (np.ones(len(k)), (self.rows, np.arange(len(k)))), (state.owned, len(k))
+        )
 
     def tangents(self, square: float) -> Pair:
         """With the edge smooth over a part of a cell, of given square."""
         bearing, state = self.bearing, self.bearing.state
-        n, size = state.owned, square * self.pressure
-        place = np.arange(len(self.at))
+        n, q, inside, port = state.owned, state.q, self.inside, bearing.port
+        size = np.where(
+            inside, np.sqrt(square) * self.layer.rise[self.nodes], square * self.pressure
+        )
+        before = q[:n].copy()
+        q[self.at[inside]], q[self.voids[inside]] = self.layer.guess(square, self.nodes[inside])
+        node, place = self.grown.row, np.arange(len(size))
+        shape = (len(place), n)
         for _ in range(MOST):
-            left = self.missing * np.exp(-state.q[self.at] / size)
+            part = np.exp(-q[self.at] / size)
+            left = self.missing * part
+            rise = inside[node] / size[node]
+            bring = self.grown.data * np.exp((q[self.carriers] - q[self.at[node]]) * rise)
+            brought = bring * q[self.carried]
             rows = state.residual()[:n].copy()
-            rows[self.rows] = self.grown @ state.q[:n] - left
+            rows[self.rows] = np.bincount(node, brought, len(place)) - left
             A, driven, forces = _rows(bearing, matrix(bearing))
-            falls = csr_matrix((left / size, (place, self.at)), (len(place), n))
-            spread = csr_matrix((np.ones(len(place)), (self.rows, place)), (n, len(place)))
-            A = self.kept @ A + spread @ (self.grown + falls)
+            followed = diags(np.where(inside, part, 1.0)) @ self.gone - diags(part) @ self.more
+            smooth = (
+                csr_matrix((left / size, (place, self.at)), shape)
+                + csr_matrix((bring, (node, self.carried)), shape)
+                + csr_matrix((brought * rise, (node, self.carriers)), shape)
+                - csr_matrix((brought * rise, (node, self.at[node])), shape)
+            )
+            A = self.kept @ A + self.spread @ (smooth + followed[:, :n])
             inner = _Inverse(bearing, A)
             step = inner.solve(rows)
             inner.destroy()
-            state.q[:n] -= step
+            q[:n] -= step
             if np.abs(step[self.p]).max() <= LEFT * self.largest:
-                return _reduced(bearing, A, self.kept @ driven, forces)
+                driven = self.kept @ driven + self.spread @ followed[:, port]
+                found = _reduced(bearing, A, driven, forces)
+                q[:n] = before
+                return found
         raise StepFailed(self.failure)
-
-
-def _forming(grown: csr_matrix, whole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes on either side of edges where a film forms: broken ones that carry their void to a
-    whole one, and these.
-
-    Args:
-        grown: what voids bring, nodes by nodes.
-        whole: whether the film is so at a node.
-    """
-    among = grown.tocoo()
-    own = np.abs(grown.diagonal())
-    ends = (among.row != among.col) & (np.abs(among.data) > CARRIED * own[among.row])
-    ends &= whole[among.row] & ~whole[among.col]
-    return among.col[ends], among.row[ends]
 
 
 class Pattern:

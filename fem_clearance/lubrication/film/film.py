@@ -321,6 +321,8 @@ class Film:
             law["reference"] = 0.0
         if kind.supplied:
             law["supply"] = 0.0
+        if "flooded" in kind.parameters:
+            law["flooded"] = 0.0
         parameters = kind.pack(
             clearance=self.clearance, thinnest=thinnest, pressure_unit=self.pressure_unit,
             rate_unit=self.rate_unit, **law,
@@ -335,6 +337,8 @@ class Film:
                 parameters[:, at + 4 : at + 8] = fixed[numbers]
         if kind.supplied:
             parameters[:, kind.columns("supply")] = values[numbers]
+        if "flooded" in kind.parameters:
+            parameters[:, kind.columns("flooded")] = (fixed & (values <= 0))[numbers]
         geometry = self.surface.points[self.surface.cells]
         cell = Cell(name, [*refs, *port], parameters, geometry=geometry, count=len(numbers))
         system.add_cell(kind, cell)

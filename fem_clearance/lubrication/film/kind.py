@@ -92,12 +92,16 @@ class FilmKind(Kind):
         if self.recessed or self.cavitation.conserving:
             # the recess in the place of pressures; in that of voids, 1 where the pressure is given
             numbers["reference"] = (self.element(CellType[self.cell]).dim,)
+        nodes = basix.ufl.element("Lagrange", self.cell, 1).dim
+        if self.cavitation.conserving:  # 1 at nodes of given pressure 0
+            numbers["flooded"] = (nodes,)
         if self.supplied:  # the given pressures at the nodes, Pa; 0 where none is given
-            numbers["supply"] = (basix.ufl.element("Lagrange", self.cell, 1).dim,)
+            numbers["supply"] = (nodes,)
         return numbers
 
     def distributed(self, cell):
-        own = {"supply": basix.ufl.element("Lagrange", cell, 1)} if self.supplied else {}
+        names = ["supply"] * self.supplied + ["flooded"] * self.cavitation.conserving
+        own = dict.fromkeys(names, basix.ufl.element("Lagrange", cell, 1))
         return super().distributed(cell) | own
 
     @property
@@ -231,9 +235,27 @@ class FilmKind(Kind):
         U = self.shape.sliding(c.x, V, Omega) / 2
         J, K = ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh)
         carried = void * dot(U, grad(q))
+        flooded = c.distributed["flooded"]
+        conducts = h**3 / (12 * self.viscosity(c))
+        total = sum(abs(dot(K[k, :], U)) for k in range(2))
+        total += 1 - indicator(ufl.gt(total, 0))
         for k in range(2):
-            speed = abs(dot(K[k, :], U))
+            toward = dot(K[k, :], U)
+            speed = abs(toward)
             carried -= speed / 2 * dot(J[:, k], grad(void)) * dot(J[:, k], grad(q))
+            # the void of a node is that of the cell behind it
+            change = toward / 2 * q + speed / 4 * dot(J[:, k], grad(q))
+            carried += steady * rate / h / total * dot(J[:, k], grad(void)) * change
+            # no more leaves a flooded node than its own gap holds: if the gap opens behind it, the
+            # film breaks at once
+            sign, slope = ufl.sign(toward), dot(J[:, k], grad(p))
+            excess = total * sign * dot(J[:, k], grad(h)) / 2 + steady * rate / 2
+            excess -= sign * conducts * dot(K[k, :], K[k, :]) * slope
+            spare = speed / total * indicator(ufl.gt(excess, 0)) * excess
+            # whether the upwind end of the edge is flooded, from this end and the difference
+            ahead = sign * dot(J[:, k], grad(flooded))
+            source = flooded * (1 - abs(ahead)) + (abs(ahead) - ahead) / 2
+            carried += spare * sign * source * dot(J[:, k], grad(q))
         return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
 
     def residual(self, c):
