@@ -15,7 +15,7 @@ import sys
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance.core.newton import Newton
+from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.lubrication import (
     JFO,
     Bearing,
@@ -110,18 +110,18 @@ def first_solve(cells, law, ratio, guess):
     system.add(CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film))
     if not guess:
         system.first_guesses.clear()
-    stepper, counts, solve = fc.Stepper(system, dt=1e-6, t_end=1e-5), [], Newton.solve
+    stepper, counts, solve = fc.Stepper(system, dt=1e-6, t_end=1e-5), [], NewtonSolver.solve
 
     def counted(newton, *args, **options):
         result = solve(newton, *args, **options)
         counts.append((newton.state, newton.its))
         return result
 
-    Newton.solve = counted
+    NewtonSolver.solve = counted
     try:
         stepper.start()
     finally:
-        Newton.solve = solve
+        NewtonSolver.solve = solve
     return next(its for state, its in counts if state is stepper.state)
 
 

@@ -10,7 +10,7 @@ from .compiled.shared import Shared, number
 from .state import State
 
 
-class Tolerances:
+class ConvergenceCriterion:
     """Judges residuals row by row: no norm mixes N and N m.
 
     The compiled loop judges by the same weights and follows the forces (``compiled/newton.c``).

@@ -14,7 +14,7 @@ import numpy as np
 from .._backend import PETSc
 from . import linear_solvers as solvers
 from .compiled.shared import Shared, number
-from .convergence import Tolerances
+from .convergence import ConvergenceCriterion
 from .state import State
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ NAN = next(
 )
 
 
-class Newton:
+class NewtonSolver:
     """Solves the residual of a step.
 
     Args:
@@ -52,7 +52,7 @@ class Newton:
     """
 
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
-    pace = 0.3
+    contraction = 0.3
     #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
     #: for one at once, and every fourth after it
     oldest = 16
@@ -75,7 +75,7 @@ class Newton:
         self.c = self.shared.numbers
         self.shared.set(
             time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, excess=np.inf,
-            pace=self.pace, age=self.oldest, oldest=self.oldest, nan=int(NAN), its=0,
+            contraction=self.contraction, age=self.oldest, oldest=self.oldest, nan=int(NAN), its=0,
             iterations=0, cost=0.0, since=0, before=0,
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
             diverged=int(REASON.DIVERGED_DTOL),
@@ -85,8 +85,8 @@ class Newton:
         #: a number of each rank
         self.one_each = PETSc.Vec().createMPI((1, comm.size), comm=comm)
         self.at_tangent = np.zeros(len(state.array))
-        self.owner = solvers.suitable(state) if solver == "auto" else solver
-        self.tolerances = Tolerances(state, tolerance, self.shared)
+        self.linear_solver = solvers.suitable(state) if solver == "auto" else solver
+        self.tolerances = ConvergenceCriterion(state, tolerance, self.shared)
         self._share()
         self.tolerances.weigh()
         self._solver()
@@ -134,15 +134,15 @@ class Newton:
         snes.getLineSearch().setType("basic")
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
         self._attach(snes)
-        options = solvers.configure(snes.getKSP(), self.state, self.owner) | self.options
-        self.c.price = solvers.PRICE[self.owner]
+        options = solvers.configure(snes.getKSP(), self.state, self.linear_solver) | self.options
+        self.c.price = solvers.PRICE[self.linear_solver]
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
         bordered = self.state.problem.followers is not None
         solvers.give_room(snes.getKSP(), snes.getJacobian()[0], bordered)
         # solvers inside a preconditioner, and packages, read theirs in the first solve
-        inside = self.owner == "iterative" or snes.getKSP().getPC().getType() == "redundant"
+        inside = self.linear_solver == "iterative" or snes.getKSP().getPC().getType() == "redundant"
         self._late = options if inside or self.options else {}
         self._unsure = True
 
@@ -226,11 +226,11 @@ class Newton:
             self._name_unread()
         if reason > 0:
             return True
-        if reason == REASON.DIVERGED_LINEAR_SOLVE and self.owner != "mumps":
+        if reason == REASON.DIVERGED_LINEAR_SOLVE and self.linear_solver != "mumps":
             why = "the iterative solver did not converge"
             if self.code:
                 why = solvers.said(self.code)
-            elif self.owner == "petsc":
+            elif self.linear_solver == "petsc":
                 why = "zero pivot without pivoting"
             logger.info("%s: the linear solver is MUMPS from now on", why)
             self.use("mumps")
@@ -245,7 +245,7 @@ class Newton:
         """Say which options of the user's nothing has read, once all that could have."""
         self._unsure = False
         for option in solvers.unread(self.options, self._read):
-            logger.warning("%s: nothing reads the PETSc option %s", self.owner, option)
+            logger.warning("%s: nothing reads the PETSc option %s", self.linear_solver, option)
 
     @contextmanager
     def patient(self, iterations: int):
@@ -278,7 +278,7 @@ class Newton:
         except PETSc.Error as error:
             return self._broken(error.ierr)
         c.its = self.snes.its
-        if self.owner != "iterative" and c.its:
+        if self.linear_solver != "iterative" and c.its:
             self._late = {}  # what is inside is made once, by the first iteration
         c.iterations += c.its
         return self.snes.reason
@@ -295,7 +295,7 @@ class Newton:
         self.x, self.f = self.state.problem.x.duplicate(), self.state.problem.x.duplicate()
         self.x.array[:] = at
         self._share()
-        self.use(self.owner)
+        self.use(self.linear_solver)
         self.code = code
         return int(REASON.DIVERGED_LINEAR_SOLVE)
 
@@ -308,7 +308,7 @@ class Newton:
 
     def use(self, package: str):
         """Factorise with another package from now on."""
-        self.owner = package
+        self.linear_solver = package
         self._solver()
         self.rebuild = True
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._backend import PETSc
 from ..core.blocks import ROTATION
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..core.state import State
 from ..core.symbols import PER_STEP
 from .linearised import Linearised, orders
@@ -54,7 +54,7 @@ class Ramp:
             self.turning.factor = part["rotation"]
 
 
-class Equilibrium(Newton):
+class Equilibrium(NewtonSolver):
     """Newton's method with rates and accelerations that follow from the coordinates.
 
     They are zero, or those of a steady rotation. Internal variables (order 1) keep their values.
@@ -66,7 +66,7 @@ class Equilibrium(Newton):
     Args:
         state: the assembled system.
         turning: a steady rotation.
-        tolerance, options, max_iterations, solver: see ``Newton``.
+        tolerance, options, max_iterations, solver: see ``NewtonSolver``.
     """
 
     def __init__(

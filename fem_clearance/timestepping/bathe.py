@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..errors import InputError, NoSolution
 from .rotations import powers
 from .step_engine import CONSTRAINTS, StepEngine
@@ -45,7 +45,7 @@ class Bathe:
             raise InputError(f"split must lie between 0 and 1, got {self.split:g}.")
         checks.choice("constraints", self.constraints, CONSTRAINTS)
 
-    def scheme(self, newton: Newton) -> BatheEngine:
+    def scheme(self, newton: NewtonSolver) -> BatheEngine:
         """The integrator at work on the system of a solver."""
         return BatheEngine(self.split, newton, self.constraints)
 
@@ -59,7 +59,7 @@ class BatheEngine(StepEngine):
 
     substeps = 2
 
-    def __init__(self, split: float, newton: Newton, constraints: str = "stabilised"):
+    def __init__(self, split: float, newton: NewtonSolver, constraints: str = "stabilised"):
         super().__init__(newton, constraints)
         self.middle = np.zeros(newton.state.local)
         self.split, self.error_constant = split, _error_constant(split)

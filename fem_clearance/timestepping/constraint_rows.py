@@ -15,7 +15,7 @@ from .._backend import MPI
 from ..core.compiled.shared import pointer
 from ..core.evaluation import Sums
 from ..core.levels import FAST
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..core.state import State
 
 
@@ -36,7 +36,7 @@ class ConstraintRows:
         w: numbers shared with the compiled functions, see ``fc_velocities`` in velocities.h.
     """
 
-    def __init__(self, state: State, masses: np.ndarray, newton: Newton | None = None):
+    def __init__(self, state: State, masses: np.ndarray, newton: NewtonSolver | None = None):
         self.state, self.masses = state, masses
         #: constraint rows by local number, without multipliers that stay zero
         self.rows = state.problem.constrained & (np.arange(state.total) < state.local)

@@ -21,7 +21,7 @@ import numpy as np
 from .. import checks
 from .._backend import PETSc
 from ..core.compiled.shared import pointer
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..errors import InputError, NoSolution
 from .rotations import powers
 from .step_engine import CONSTRAINTS, StepEngine
@@ -49,7 +49,7 @@ class GeneralizedAlpha:
         if self.constraints is not None:
             checks.choice("constraints", self.constraints, CONSTRAINTS)
 
-    def scheme(self, newton: Newton) -> GeneralizedAlphaEngine:
+    def scheme(self, newton: NewtonSolver) -> GeneralizedAlphaEngine:
         """The integrator at work on the system of a solver.
 
         Raises:
@@ -110,7 +110,7 @@ class GeneralizedAlphaEngine(StepEngine):
             prescribe.
     """
 
-    def __init__(self, rho_inf: float, newton: Newton, constraints: str = "position"):
+    def __init__(self, rho_inf: float, newton: NewtonSolver, constraints: str = "position"):
         self.alpha_m = (2 * rho_inf - 1) / (rho_inf + 1)
         self.alpha_f = rho_inf / (rho_inf + 1)
         self.gamma = 0.5 + self.alpha_f - self.alpha_m

@@ -137,11 +137,16 @@ class Limits:
             getattr(self, name).update(kept)
 
 
+class Judged(Protocol):
+    """What limits an adaptive step, see ``StepErrors``."""
+
+    limit: int | str
+
+
 class Stepping(Protocol):
     """What tells why a step was no longer, see ``Stepper``."""
 
     limits: Limits
-    limit: int | str
     watch: Watch
     state: State
     adaptive: bool
@@ -152,6 +157,9 @@ class Stepping(Protocol):
 
     @property
     def t(self) -> float: ...
+
+    @property
+    def errors(self) -> Judged: ...
 
 
 def note(stepper: Stepping, h: float) -> None:
@@ -171,7 +179,7 @@ def note(stepper: Stepping, h: float) -> None:
     if not stepper.adaptive and (h == stepper.dt or stepper.watch.ended):
         limits.say_coarse(stepper.dt)
     stepper.failed = False
-    mine = what or stepper.limit
+    mine = what or stepper.errors.limit
     if what and stepper.state.comm.rank:
         mine = ""  # one rank counts what all know
     limits.accept(stepper.state, stepper.t, h, mine, stepper.whole)

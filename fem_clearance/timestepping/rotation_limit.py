@@ -12,7 +12,7 @@ from .step_engine import StepEngine
 logger = logging.getLogger(__name__)
 
 
-class SpinWatch:
+class RotationLimit:
     """Warns once when the spin of a rigid body times the step passes what the scheme follows well.
 
     A director that goes straight in a step of angle x is off by x^2/12 of its way: 0.05 rad leaves

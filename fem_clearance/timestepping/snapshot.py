@@ -12,7 +12,7 @@ import numpy as np
 from ..core.component import Component
 from ..core.initial import changes
 from ..core.ledger import Ledger
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..core.state import State
 from ..core.symbols import PER_STEP
 from ..errors import InputError
@@ -30,7 +30,7 @@ class Stepping(Protocol):
     """A run as it is kept, see ``Stepper``."""
 
     state: State
-    newton: Newton
+    newton: NewtonSolver
     scheme: StepEngine
     settings: Settings
     control: Controller
@@ -116,7 +116,7 @@ def take_snapshot(stepper: Stepping) -> dict:
         ],
         dtype=float,
     )
-    result["newton.solver"] = np.array(newton.owner)
+    result["newton.solver"] = np.array(newton.linear_solver)
     result["stepper.settings"] = np.array(stepper.settings.stepping)
     result["stepper.numbers"] = np.array(
         [
@@ -161,7 +161,7 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
     newton.tolerances.force_scale[:] = stored["newton.force_scale"]
     newton.tolerances.noise[:] = stored["newton.noise"][state.numbers[: state.owned]]
     newton.tolerances.known = True
-    if str(stored["newton.solver"]) != newton.owner:
+    if str(stored["newton.solver"]) != newton.linear_solver:
         newton.use(str(stored["newton.solver"]))
     _spread(state, _part(stored, "state."), state.array)
     if h_factors:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._backend import PETSc
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..errors import NoSolution, SingularSystem
 from .velocity_constraints import VelocityConstraints
 
@@ -38,7 +38,7 @@ class Stabilised:
     #: solves of one step at most, and corrections by kept factors after each
     solves, corrections = 10, 5
 
-    def __init__(self, newton: Newton, velocities: VelocityConstraints, substeps: int):
+    def __init__(self, newton: NewtonSolver, velocities: VelocityConstraints, substeps: int):
         self.newton, self.state, self.velocities = newton, newton.state, velocities
         n = self.state.local
         self.dynamic = self.state.problem.dynamic[:n]
@@ -130,7 +130,7 @@ class Stabilised:
             state.a[:n] -= ratio * surplus
             state.q[:n] -= ratio * velocities.x * (velocities.masses * velocities.rows)[:n]
             excess = velocities.w.excess = newton.imbalance()
-            if excess <= 1 or not excess < newton.pace * last or k == self.corrections:
+            if excess <= 1 or not excess < newton.contraction * last or k == self.corrections:
                 break
             last = excess
             newton.iterate()

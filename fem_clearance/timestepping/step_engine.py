@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..core.levels import FAST
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..errors import NoSolution, StepFailed
 from .rotations import Bodies, Turning
 from .stabilised import Stabilised
@@ -56,7 +56,7 @@ class StepEngine(ABC):
     #: an oscillation return the restitution to half a percent
     bearable = 1e-3
 
-    def __init__(self, newton: Newton, constraints: str = "position", **history: np.ndarray):
+    def __init__(self, newton: NewtonSolver, constraints: str = "position", **history: np.ndarray):
         self.newton, self.state = newton, newton.state
         self.stabilised = checks.choice("constraints", constraints, CONSTRAINTS) == CONSTRAINTS[1]
         self._lib = self.state.problem.module.lib

@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 from math import floor, inf, log2, sqrt
 
-import numpy as np
-
 from .._backend import PETSc
 from ..core.accounts import GAINED
 from ..core.constraints import check_closed
 from ..core.initial import SystemState, set_to
 from ..core.ledger import Ledger
 from ..core.linear_solvers import said
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..core.observation import Channels
 from ..core.problem import Model
 from ..core.state import State
@@ -23,19 +21,16 @@ from .contact_work import ContactWork
 from .events import Events
 from .limits import Limits, note
 from .location import locate
-from .rotation_limit import SpinWatch
+from .rotation_limit import RotationLimit
 from .settings import Settings
 from .snapshot import restore_snapshot, take_snapshot
+from .step_errors import StepErrors
 from .watch import Watch
 
 logger = logging.getLogger(__name__)
 
 #: of a fixed step: nearer than this, a point of the grid and a law's change are one
-NEAR = 1e-2
-
-#: fixed steps need not resolve how a contact vibrates under a load that keeps it closed: change of
-#: the depth in a step, by the depth, up to which that is so
-PRESSED = 1e-2
+SNAP_FRACTION = 1e-2
 
 
 class Stepper:
@@ -87,9 +82,6 @@ class Stepper:
         self.passed = 0.0
         self.contact_step: float | None = None  # step that resolved the last onset
         self.located = False  # whether the step just made ends at an onset
-        #: the unknown (its number) or the contact that limits the step just made, "" if another
-        #: rank knows
-        self.limit: int | str = ""
         self.borne = inf  # step that contacts would bear now, s
         self.failed = False  # whether Newton's method failed since the last accepted step
         self.whole = True  # whether the step is not shortened to hit a time
@@ -103,17 +95,17 @@ class Stepper:
         state.globals[0] = self.origin = s.start
         self.channels = Channels(state)
         self.system.show(self.channels)
-        self.newton = Newton(state, s.newton_tolerance, options=s.options, solver=s.solver)
+        self.newton = NewtonSolver(state, s.newton_tolerance, options=s.options, solver=s.solver)
         self.scheme = self.integrator.scheme(self.newton)
         self.scheme.t = s.start
         self.watch = Watch(self.channels, s.span)
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
         self.scheme.velocities.gained = self.ledger.totals[GAINED:]
-        self.spin = SpinWatch(self.scheme)
-        self.extent = state.problem.extent
-        #: error of each owned unknown that is as bad as one of the system's size
-        self.length = self.extent / state.problem.reach(self.extent)
+        self.spin = RotationLimit(self.scheme)
+        self.errors = StepErrors(
+            self.scheme, self.watch, self.limits, self.tolerance, self.contact_tolerance
+        )
 
     def start(self) -> None:
         """Consistent initial positions, velocities, accelerations and multipliers.
@@ -205,7 +197,7 @@ class Stepper:
                     if change:
                         self._changed(h)
                     # a point of the grid beside the change counts as reached
-                    near = abs(target - goal) < NEAR * self.dt
+                    near = abs(target - goal) < SNAP_FRACTION * self.dt
                     self.grid += not self.adaptive and (near or not change)
                 return
             if self.passed:
@@ -222,9 +214,9 @@ class Stepper:
         if not self.watch.changing:
             return goal, False
         change = self.t + self.watch.time_left()
-        if goal == self.t_end and change > goal - NEAR * self.dt:
+        if goal == self.t_end and change > goal - SNAP_FRACTION * self.dt:
             return goal, False
-        late = goal + (0.0 if self.adaptive else NEAR * self.dt)
+        late = goal + (0.0 if self.adaptive else SNAP_FRACTION * self.dt)
         return (change, True) if change < late else (goal, False)
 
     def _changed(self, h: float) -> None:
@@ -264,7 +256,7 @@ class Stepper:
         self.located = False
         if watch.any and not (h := self._contacts(h)):
             return False
-        if self.adaptive and not self.control.accept(self._error(h), h):
+        if self.adaptive and not self.control.accept(self.errors.largest(h, self.located), h):
             return self._reject()
         if not self.adaptive:
             self.control.h = min(self.dt, 2 * h, self.borne)
@@ -308,31 +300,6 @@ class Stepper:
         self.rejected_steps += 1
         return False
 
-    @property
-    def noise(self) -> float:
-        """Round-off of accelerations: of positions, 1e-15 of the system's size, times da/dq and the
-        scheme's answer to what is left of constraints."""
-        return 1e-15 * self.extent * self.newton.c.beta * self.scheme.answer
-
-    def _error(self, h: float) -> float:
-        """Largest local error of a step in units of its tolerance."""
-        noise, tolerance = self.noise, self.contact_tolerance
-        errors = self.scheme.error(h, noise) / (self.tolerance * self.length)
-        worst = int(np.argmax(errors)) if len(errors) else None
-        mine = 0.0 if worst is None else float(errors[worst])
-        error = self.watch.largest(mine)
-        self.limit = int(self.state.numbers[worst]) if mine == error and worst is not None else ""
-        if self.watch.any and not self.located:  # else the contact is too young to be judged
-            found = self.watch.resolution(h, noise, tolerance)
-            # it grows as h^2, the controller expects h^3
-            mine, largest = ((z / tolerance) ** 1.5 for z in (found.mine, found.largest))
-            if largest > error:
-                error = largest
-                self.limit = f"contact_tolerance of {found.owner}" if mine == largest else ""
-            if found.hidden > tolerance:
-                self.limits.blurred(found.owner, tolerance, found.hidden)
-        return error
-
     def _contacts(self, h: float) -> float:
         """Deal with contacts that begin in the step just made; its length then, 0 if it failed."""
         if self.adaptive:
@@ -356,9 +323,7 @@ class Stepper:
     def _bears(self, h: float) -> bool:
         """Whether contacts bear a fixed step; else it is taken back and cut. Steps are halves of
         halves of the one given: the grid is met, and round-off does not decide on their length."""
-        limit = self.scheme.bearable
-        found = self.watch.resolution(h, self.noise, limit, PRESSED)
-        part = min(limit / found.largest, 1e9) if found.largest > 0 else 1e9
+        found, part = self.errors.borne(h)
         halves = floor(log2(0.8 * sqrt(part)))  # 0.8: below the limit, not at it
         if part >= 1 or h <= self.control.smallest * (1 + 1e-9):
             self.borne = h * 2.0 ** max(halves, 0)

@@ -10,7 +10,7 @@ import numpy as np
 from .._backend import MPI, PETSc
 from ..core import linear_solvers as solvers
 from ..core.levels import FAST
-from ..core.newton import Newton
+from ..core.newton import NewtonSolver
 from ..core.state import State
 from ..errors import SingularSystem
 from .constraint_rows import ConstraintRows
@@ -52,7 +52,7 @@ class VelocityConstraints(ConstraintRows):
     #: part of what a row makes of all coordinates' sizes that is round-off of its value
     round_off = 2.0**-52
 
-    def __init__(self, state: State, masses: np.ndarray, newton: Newton | None = None):
+    def __init__(self, state: State, masses: np.ndarray, newton: NewtonSolver | None = None):
         super().__init__(state, masses, newton)
         self.weights = newton.tolerances.weights if newton else np.ones(state.owned)
         self._matrix: PETSc.Mat | None = None

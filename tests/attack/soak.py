@@ -21,7 +21,7 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.core.newton import Newton
+from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.errors import NoSolution
 from fem_clearance.io.folder import MARK
 from fem_clearance.io.rows import RowFile
@@ -50,7 +50,7 @@ def resident() -> float:
 @contextmanager
 def faults(rng: random.Random, counts: Counter):
     """Within, a few steps and writes go wrong."""
-    step, iterate, write = Stepper._step, Newton._iterate, RowFile._write
+    step, iterate, write = Stepper._step, NewtonSolver._iterate, RowFile._write
 
     def failing(self, h):
         if rng.random() < 0.02:
@@ -74,11 +74,11 @@ def faults(rng: random.Random, counts: Counter):
             raise OSError(28, "No space left on device")
         write(self, block)
 
-    Stepper._step, Newton._iterate, RowFile._write = failing, breaking, full
+    Stepper._step, NewtonSolver._iterate, RowFile._write = failing, breaking, full
     try:
         yield
     finally:
-        Stepper._step, Newton._iterate, RowFile._write = step, iterate, write
+        Stepper._step, NewtonSolver._iterate, RowFile._write = step, iterate, write
 
 
 def run(name: str, folder: Path, rng: random.Random, counts: Counter) -> None:

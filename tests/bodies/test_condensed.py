@@ -8,7 +8,7 @@ from fem_clearance.bodies.materials import Damping
 from fem_clearance.bodies.solids.condensed import CondensedSolid
 from fem_clearance.bodies.solids.loads import Pressure, Traction
 from fem_clearance.bodies.solids.solid import Solid
-from fem_clearance.core.newton import Newton
+from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.core.state import State
 from fem_clearance.diagnostics import tangent_errors
 from fem_clearance.errors import InputError
@@ -182,7 +182,7 @@ def test_followers_are_handed_on():
     np.add.at(mine, (state.problem.coo_rows, state.problem.coo_cols), state.tangent(1e14, 1e7))
     assert mine[:n, :n] == pytest.approx(K, abs=1e-12 * np.abs(K).max())
 
-    newton = Newton(state)
+    newton = NewtonSolver(state)
     newton.factors(1e14, 1e7)
     newton.x.array[:] = 1e-4 * np.random.default_rng(1).standard_normal(n)
     newton.snes.computeFunction(newton.x, newton.f)

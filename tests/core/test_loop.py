@@ -14,7 +14,7 @@ from fem_clearance.core.blocks import Block
 from fem_clearance.core.compiled import build
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
-from fem_clearance.core.newton import NAN, Newton
+from fem_clearance.core.newton import NAN, NewtonSolver
 from fem_clearance.core.state import State
 
 from . import reference
@@ -173,15 +173,17 @@ def test_tangent_is_renewed_with_the_step_and_at_contact():
 def test_round_off_is_estimated_now_and_then(monkeypatch):
     """It costs a second tangent."""
     calls = []
-    refresh = Newton.refresh
-    monkeypatch.setattr(Newton, "refresh", lambda self: (calls.append(self.c.built), refresh(self)))
+    refresh = NewtonSolver.refresh
+    monkeypatch.setattr(
+        NewtonSolver, "refresh", lambda self: (calls.append(self.c.built), refresh(self))
+    )
     stepper = started(pendulum(), 1e-3)
     calls.clear()
     before = stepper.newton.tangents
     advance(stepper, 300)
     assert calls
     assert 0.5 * (stepper.newton.tangents - before) / len(calls) > 3
-    assert np.diff([before, *calls]).max() <= Newton.oldest + 1
+    assert np.diff([before, *calls]).max() <= NewtonSolver.oldest + 1
     assert stepper.newton.tolerances.noise.max() > 0
 
 
@@ -192,8 +194,8 @@ def test_errors_inside_a_solve_come_through(monkeypatch):
         raise ZeroDivisionError("in a callback")
 
     stepper = started(pendulum(), 1e-3)
-    monkeypatch.setattr(Newton, "refresh", fail)
-    stepper.newton.rebuild, stepper.newton.c.age = True, Newton.oldest
+    monkeypatch.setattr(NewtonSolver, "refresh", fail)
+    stepper.newton.rebuild, stepper.newton.c.age = True, NewtonSolver.oldest
     with pytest.raises(ZeroDivisionError, match="in a callback"):
         stepper.advance()
 

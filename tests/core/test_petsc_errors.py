@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.core.newton import Newton
+from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.program.cli import _explain
 from fem_clearance.timestepping.stepper import Stepper
 
@@ -36,7 +36,7 @@ class Broken:
 
 def break_solver(monkeypatch, first: int, count: int):
     """SNESSolve fails ``count`` times from its call number ``first`` on."""
-    share, calls = Newton._share, [0]
+    share, calls = NewtonSolver._share, [0]
 
     def fails() -> bool:
         calls[0] += 1
@@ -46,7 +46,7 @@ def break_solver(monkeypatch, first: int, count: int):
         share(self)
         self._lib = Broken(self._lib, fails)
 
-    monkeypatch.setattr(Newton, "_share", shared)
+    monkeypatch.setattr(NewtonSolver, "_share", shared)
 
 
 @pytest.mark.parametrize("count", [1, 3])  # MUMPS helps; the step is cut

@@ -47,7 +47,7 @@ def test_multigrid_is_as_good_as_factors(comm, attached):
         stepper = swinging(3, solver, attached=attached, comm=comm)
         for _ in range(10):
             stepper.advance()
-        assert stepper.newton.owner == solver
+        assert stepper.newton.linear_solver == solver
         ends.append(tip(stepper))
     assert np.linalg.norm(ends[0] - (1, 0.25, 0.25)) > 1e-3
     assert ends[1] == pytest.approx(ends[0], abs=1e-7)
@@ -80,7 +80,7 @@ def test_large_solids_take_multigrid(monkeypatch, caplog):
     monkeypatch.setattr(solvers, "LARGE", 100)
     with caplog.at_level("INFO"):
         stepper = swinging(2, "auto")
-    assert stepper.newton.owner == "iterative"
+    assert stepper.newton.linear_solver == "iterative"
     assert "displacements of solids: the linear solver is GMRES with multigrid" in caplog.text
 
 
@@ -131,7 +131,7 @@ def test_failing_multigrid_gives_way_to_factors(caplog):
     with caplog.at_level("INFO"):
         stepper = swinging(2, "iterative", options={"ksp_max_it": 1, "ksp_rtol": 1e-12})
         stepper.advance()
-    assert stepper.newton.owner == "mumps"
+    assert stepper.newton.linear_solver == "mumps"
     assert "the iterative solver did not converge" in caplog.text
 
 

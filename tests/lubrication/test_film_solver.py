@@ -128,7 +128,7 @@ def test_factors_without_pivoting_move_it_as_mumps(law, lined):
         system = rotor(condensed() if lined else None, film_on(SURFACE, cavitation=law),
                        load=(4000.0, -1200.0, 0.0))  # fmt: skip
         stepper = run(system, 2e-5, 25, solver=solver)
-        assert stepper.newton.owner == ("petsc" if solver == "auto" else solver)
+        assert stepper.newton.linear_solver == ("petsc" if solver == "auto" else solver)
         paths[solver] = stepper.state.q[stepper.state.locate(block(system.state, "film.e"))] / C
     assert np.hypot(*paths["auto"][:2]) > 0.31  # it has moved
     assert paths["auto"] == pytest.approx(paths["mumps"], abs=1e-7)
@@ -152,7 +152,7 @@ def test_a_sphere_is_factorised_likewise():
                                 socket_radius=0.02, ball_radius=0.018)
         )  # fmt: skip
         stepper = run(system, 1e-4, 10, solver=solver)
-        assert stepper.newton.owner == ("petsc" if solver == "auto" else solver)
+        assert stepper.newton.linear_solver == ("petsc" if solver == "auto" else solver)
         paths.append(stepper.channels[f"{joint.name}.ey"])
     assert paths[0] < -1e-7
     assert paths[0] == pytest.approx(paths[1], rel=1e-6)

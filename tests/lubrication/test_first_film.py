@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.core.newton import Newton
+from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.lubrication import (
     JFO,
     Bearing,
@@ -114,14 +114,14 @@ def test_it_begins_near_the_film_of_that_motion(joint, film, lean):
 def started(monkeypatch):
     """Function that starts a run and returns its pressures and the iterations of the first two
     solves, on which accelerations and pressures at the start rest."""
-    solve, counts = Newton.solve, []
+    solve, counts = NewtonSolver.solve, []
 
     def counted(newton, *args, **options):
         result = solve(newton, *args, **options)
         counts.append((newton.state, newton.its))
         return result
 
-    monkeypatch.setattr(Newton, "solve", counted)
+    monkeypatch.setattr(NewtonSolver, "solve", counted)
 
     def start(system, guess=True):
         steps = stepper(system, guess)

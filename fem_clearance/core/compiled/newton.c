@@ -119,7 +119,7 @@ static int converged(void *snes, fc_int its, double x, double step, double norm,
   if (!isfinite(norm)) *reason = s->nan; /* a maximum loses a NaN, this sum does not */
   else if (its && s->excess <= 1) *reason = s->converged;
   else if (its > 3 && s->excess > 1e6 * last) *reason = s->diverged;
-  else if (its && !(s->excess < s->pace * last)) s->full = 1;
+  else if (its && !(s->excess < s->contraction * last)) s->full = 1;
   /* -1: SNES keeps the tangent without looking for options that would compare it */
   return p->SNESSetLagJacobian(snes, s->rebuild || s->full ? 1 : -1);
 }

@@ -48,7 +48,7 @@ typedef struct {
   int age, oldest;                    /* tangents since the weights were refreshed, at most */
   int renewed;                        /* tangents in this solve, one more if all are new */
   int built;                          /* tangents so far */
-  double excess, pace;                /* largest weighted residual; part an iteration may leave */
+  double excess, contraction;                /* largest weighted residual; part an iteration may leave */
   double *at_tangent;                 /* state of the last tangent */
   int iterating, converged, diverged, nan; /* SNES's reasons */
   int reason;                         /* and the last solve's */

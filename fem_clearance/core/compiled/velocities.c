@@ -160,7 +160,7 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
     for (int i = 0; i < s->owned; i++)
       if (!isfinite(rows[i])) w->excess = INFINITY; /* a maximum loses a NaN */
     TRY(p->VecRestoreArray(s->f_vector, &rows));
-    if (w->excess <= 1 || !(w->excess < s->pace * last) || !rounds--) return 0;
+    if (w->excess <= 1 || !(w->excess < s->contraction * last) || !rounds--) return 0;
     last = w->excess;
     TRY(p->KSPSolve(ksp, s->f_vector, dx));
     TRY(p->VecAXPY(x, -1, dx));

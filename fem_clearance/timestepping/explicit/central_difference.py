@@ -23,7 +23,7 @@ import numpy as np
 
 from ... import checks
 from ...core.initial import set_to
-from ...core.newton import Newton
+from ...core.newton import NewtonSolver
 from ...core.state import State
 from ...core.symbols import PER_STEP
 from ...errors import InputError, NoSolution, StepFailed
@@ -55,7 +55,7 @@ class CentralDifference:
     def __post_init__(self):
         checks.count("renew", self.renew)
 
-    def scheme(self, newton: Newton) -> CentralDifferenceEngine:
+    def scheme(self, newton: NewtonSolver) -> CentralDifferenceEngine:
         """The integrator at work on the system of a solver."""
         return CentralDifferenceEngine(newton, self.renew)
 
@@ -70,7 +70,7 @@ class CentralDifference:
             InputError: a system that cannot be stepped explicitly.
         """
         state = State(system.assemble())
-        newton = Newton(state)
+        newton = NewtonSolver(state)
         set_to(state, initial)
         trial = self.scheme(newton)
         try:
@@ -114,7 +114,7 @@ class CentralDifferenceEngine(StepEngine):
     #: solves of a step until constraints on positions hold
     most = 20
 
-    def __init__(self, newton: Newton, renew: int):
+    def __init__(self, newton: NewtonSolver, renew: int):
         self.ahead = np.zeros(newton.state.local)
         super().__init__(newton, "position", ahead=self.ahead)
         self.velocities = self.inertia = Inertia(self.state, self.masses)
