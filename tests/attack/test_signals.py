@@ -50,7 +50,7 @@ def test_signals(name, tmp_path, attack, monkeypatch):
             )  # fmt: skip
             time.sleep(delay)
             over = run.poll() is not None
-            spent = worked(run.pid)
+            spent = 0.0 if over else worked(run.pid)
             run.send_signal(number)
             _, said = run.communicate(timeout=120)
             in_order(said)
