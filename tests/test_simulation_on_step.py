@@ -102,5 +102,8 @@ def test_what_cannot_be_set():
         stepper.assign("moter", vector=(0, 0, 1))
     with pytest.raises(fc.InputError, match="motor has no number 'vektor'; did you mean 'vector'"):
         stepper.assign("motor", vektor=(0, 0, 1))
+    for wrong in ((0, 1), (0, 0, np.nan), (0, 0, np.inf)):
+        with pytest.raises(fc.InputError, match="motor: vector takes 3 finite numbers, got"):
+            stepper.assign("motor", vector=wrong)
     with pytest.raises(fc.InputError, match="on_step must be a function"):
         fc.Simulation(disc(), dt=STEP, t_end=0.1, on_step=3)

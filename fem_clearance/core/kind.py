@@ -17,7 +17,7 @@ from .observables import KINETIC, Observable, is_energy
 from .symbols import DIMENSION, Symbols
 
 #: what is kept of a watched contact from step to step beside the kind's own ``memory``, see
-#: ``contact.gaps``
+#: ``timestepping.gaps``
 GAP_MEMORY = ("peak", "direction", "entry", "slow")
 
 
@@ -50,7 +50,7 @@ class Kind:
     #: parameters that are constant loads, if the kind has them: load stepping scales them
     dead_loads: tuple[str, ...] = ("load",)
     #: observables that time stepping watches, of a contact: depth (negative while free), its rate
-    #: and its acceleration; see ``contact.watch.Watch``
+    #: and its acceleration; see ``timestepping.watch.Watch``
     gap: ClassVar[tuple[str, ...]] = ()
     #: with ``gap``: the force jumps where the depth passes zero
     jumps: ClassVar[bool] = False
@@ -60,7 +60,7 @@ class Kind:
     modes: ClassVar[bool] = False
     #: with ``gap``, where work is done along the depth: observables that are the force, the elastic
     #: energy that the law states, and the part of both that acts, if it changes; see
-    #: ``contact.work``
+    #: ``timestepping.contact_work``
     gap_force: ClassVar[str] = ""
     gap_energy: ClassVar[str] = ""
     gap_share: ClassVar[str] = ""

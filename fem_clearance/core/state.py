@@ -78,7 +78,7 @@ class State:
             Names of those that tangents depend on, as far as is known.
 
         Raises:
-            InputError: no such owner, or a number that it has not.
+            InputError: no such owner, a number that it has not, a value that cannot be.
         """
         kinds = [c.kind for c in self.components if owner in c.owners]
         if not kinds:
@@ -100,7 +100,12 @@ class State:
             here = c.cells_of(owner)[0]
             for name in numbers.keys() & c.kind.parameters.keys():
                 value = np.asarray(numbers[name], float)
-                c.kind.column(rows, name)[here] = value.ravel() if value.ndim else value
+                size = int(np.prod(c.kind.parameters[name], dtype=int))
+                if value.size not in (1, size) or not np.all(np.isfinite(value)):
+                    raise InputError(
+                        f"{owner}: {name} takes {size} finite numbers, got {numbers[name]!r}."
+                    )
+                c.kind.column(rows, name)[here] = value.ravel() if value.size > 1 else value.item()
         loads = {name for kind in kinds for name in kind.dead_loads}
         return sorted(numbers.keys() - loads)
 

@@ -92,7 +92,7 @@ class Modes:
     # --- pictures -------------------------------------------------------------------------------
     def displacements(self, k: int) -> list[np.ndarray]:
         """Mode ``k`` (from 0) at the corners of each body's surface, complex, (n, 3) a body; see
-        ``io.surfaces``."""
+        ``fields.surfaces``."""
         from ..fields.surfaces import surfaces
 
         if not 0 <= k < len(self):

@@ -62,8 +62,8 @@ class Simulation:
         max_wall, max_steps: the run ends with ``LimitReached`` after so many s of wall time (looked
             at after each step) or accepted steps of this call of ``run``.
         progress: a bar, if standard error is a terminal.
-        on_step: ``on_step(stepper)`` is called after each accepted step, on every rank: it may look
-            (``stepper.t``, ``stepper.channels["arm.x"]``) and set what acts from now on
+        on_step: ``on_step(stepper)`` is called after each accepted step, on every rank with work:
+            it may look (``stepper.t``, ``stepper.channels["arm.x"]``) and set what acts from now on
             (``stepper.assign("motor", vector=(0, 0, 2))``), as a controller does. What it keeps
             itself is in no checkpoint.
         rename: other names for channels or their prefixes.
