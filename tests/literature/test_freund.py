@@ -106,10 +106,11 @@ def test_diaphragm(reference, published):
 
 
 def test_diaphragm_is_loaded_by_degrees(reference):
-    """With a lubricant twice as thick, Newton's method alone, 60 iterations, goes to and fro between
-    a film that is broken at the free edge and one that is whole. At half the speed the film is the
-    published one, from which the other is a few iterations away. Cells are too coarse for the edge's
-    displacement and for the rest of the ring, not for the pressure on the diaphragm."""
+    """With a lubricant twice as thick, Newton's method alone, 60 iterations, goes to and fro
+    between a film that is broken at the free edge and one that is whole. At half the speed the
+    film is the published one, from which the other is a few iterations away. Cells are too coarse
+    for the edge's displacement and for the rest of the ring, not for the pressure on the
+    diaphragm."""
     data = reference("freund_1995_ehd.json")
     cells = (10, 5, 1)
     at_once = on_ring(data, *cells, thicker=2.0).solve(place(data))
