@@ -85,7 +85,8 @@ def derivatives(bearing: Solved, unknowns: np.ndarray) -> Pair:
     for layered in (True, False):
         edge = _Edge(bearing, layered)
         try:
-            wide, narrow = (edge.tangents(square) for square in WIDTHS)
+            with np.errstate(over="ignore", invalid="ignore"):  # where none is found
+                wide, narrow = (edge.tangents(square) for square in WIDTHS)
             break
         except (SingularSystem, StepFailed):
             if not (layered and edge.inside.any()):
