@@ -93,11 +93,9 @@ def vtu(
     whole = SubElement(grid, "FieldData")
     for name, values in field_data.items():
         if isinstance(values, list):
-            codes = " ".join(str(b) for t in values for b in [*t.encode(), 0])
-            SubElement(
-                whole, "Array", type="String", Name=name, NumberOfTuples=str(len(values)),
-                format="ascii",
-            ).text = codes  # fmt: skip
+            about = {"type": "String", "Name": name, "NumberOfTuples": str(len(values))}
+            texts = SubElement(whole, "Array", about | {"format": "ascii"})
+            texts.text = " ".join(str(b) for t in values for b in [*t.encode(), 0])
         else:
             _array(whole, name, values.reshape(1, -1), NumberOfTuples="1")
     piece = SubElement(grid, "Piece", NumberOfPoints=str(len(x)), NumberOfCells=str(len(cells)))
@@ -117,10 +115,10 @@ def vtu(
 def _array(parent: Element, name: str, values: np.ndarray, **more: str) -> None:
     kind = {"f": "Float64", "i": f"Int{8 * values.itemsize}", "u": "UInt8"}[values.dtype.kind]
     data = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
-    parts = str(values.shape[1] if values.ndim == 2 else 1)
-    SubElement(
-        parent, "DataArray", type=kind, Name=name, NumberOfComponents=parts, format="binary", **more
-    ).text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
+    parts = values.shape[1] if values.ndim == 2 else 1
+    about = {"type": kind, "Name": name, "NumberOfComponents": str(parts), "format": "binary"}
+    array = SubElement(parent, "DataArray", about | more)
+    array.text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
 
 
 #: of the arrays in our files: name of the type in VTK, type in NumPy
