@@ -15,6 +15,7 @@ from .._backend import PETSc
 from . import linear_solvers as solvers
 from .compiled.shared import Shared, number
 from .convergence import ConvergenceCriterion
+from .settings import SolverSettings
 from .state import State
 
 logger = logging.getLogger(__name__)
@@ -33,11 +34,7 @@ class NewtonSolver:
 
     Args:
         state: the assembled system.
-        tolerance: largest residual of a row, relative to the largest force of its class lately.
-        max_iterations: before a step is given up.
-        options: PETSc options of this solver (without prefix), as ``{"ksp_type": "gmres"}``; those
-            in PETSc's own database under the prefix ``fc_`` win.
-        solver: ``"auto"`` or one of ``solvers.PACKAGES``.
+        settings: of the solution.
         matrix: one made by ``State.matrix``; default: the state's.
 
     Attributes:
@@ -58,16 +55,15 @@ class NewtonSolver:
     oldest = 16
 
     def __init__(
-        self, state: State, tolerance=1e-8, max_iterations=15, options=None, solver="auto",
-        matrix: PETSc.Mat | None = None,
-    ):  # fmt: skip
-        comm = state.comm
+        self, state: State, settings: SolverSettings | None = None, matrix: PETSc.Mat | None = None
+    ):
+        comm, settings = state.comm, settings or SolverSettings()
         self.state, self.A = state, state.A if matrix is None else matrix
         self.q0, self.v0 = np.zeros((2, state.local))
         self.error: BaseException | None = None
-        self.options = dict(options or {})
+        self.options = dict(settings.options)
         self._read: set[str] = set()  # of the options
-        self.max_iterations = max_iterations
+        self.max_iterations = settings.max_iterations
         self.reason = 0  # of SNES to end the last solve
         self.code = 0  # of the error inside PETSc that ended it, if one did
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
@@ -85,8 +81,10 @@ class NewtonSolver:
         #: a number of each rank
         self.one_each = PETSc.Vec().createMPI((1, comm.size), comm=comm)
         self.at_tangent = np.zeros(len(state.array))
-        self.linear_solver = solvers.suitable(state) if solver == "auto" else solver
-        self.tolerances = ConvergenceCriterion(state, tolerance, self.shared)
+        self.linear_solver = settings.solver
+        if self.linear_solver == "auto":
+            self.linear_solver = solvers.suitable(state)
+        self.tolerances = ConvergenceCriterion(state, settings.newton_tolerance, self.shared)
         self._share()
         self.tolerances.weigh()
         self._solver()

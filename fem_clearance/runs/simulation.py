@@ -12,7 +12,8 @@ from typing import Any
 
 from .. import _signals, checks
 from .._backend import MPI, PETSc
-from ..core.initial import SystemState
+from ..core.initial import SystemState, checked
+from ..core.settings import SolverSettings
 from ..errors import InputError, Interrupted, LimitReached, StepFailed
 from ..io import checkpoint
 from ..io.damage import reading
@@ -21,7 +22,7 @@ from ..io.ranks import on_root
 from ..io.rows import Derived
 from ..model.system import System
 from ..model.team import Team
-from ..timestepping.settings import Settings
+from ..timestepping.settings import StepSettings, checked_integrator
 from ..timestepping.stepper import Stepper
 from . import recorder
 from .parameters import Values
@@ -112,12 +113,12 @@ class Simulation:
         if not isinstance(system, System):
             raise InputError(f"Simulation needs a System, got {system!r}.")
         self.system = system
-        self.settings = Settings(
-            integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance, None,
-            options, solver, initial,
-        )  # fmt: skip
-        s = self.settings
-        self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
+        self.integrator, self.initial = checked_integrator(integrator), checked(initial)
+        steps = StepSettings(t_end, dt, adaptive, tolerance, contact_tolerance)
+        start = 0.0 if self.initial is None else self.initial.begin
+        self.steps = steps.for_run(self.integrator, start)
+        self.solver = SolverSettings(newton_tolerance, solver, {} if options is None else options)
+        self.t_end, self.adaptive = steps.t_end, bool(self.steps.adaptive)
         self.folder = None if output is None else RunFolder(output)
         self.output = OutputSettings(
             self.folder, every, fields_every, checkpoint_every_s, on_energy_growth,
@@ -189,12 +190,12 @@ class Simulation:
         """A stepper at the start, or at what a checkpoint has saved, and what that says of itself;
         collective."""
         self.system.assemble()
-        if self.system.equilibrium is not None and self.settings.initial is None:
+        if self.system.equilibrium is not None and self.initial is None:
             logger.info(
                 "the run starts from the model's initial values, not from the equilibrium "
                 "found before (that would be initial=Statics(system).solve().last)"
             )
-        stepper = Stepper(self.system, **self.settings.given)
+        stepper = Stepper.of(self.system, self.integrator, self.steps, self.solver, self.initial)
         if saved is None:
             stepper.start()
             return stepper, None

@@ -12,6 +12,7 @@ import numpy as np
 from .._backend import PETSc
 from ..core.blocks import ROTATION
 from ..core.newton import NewtonSolver
+from ..core.settings import SolverSettings
 from ..core.state import State
 from ..core.symbols import PER_STEP
 from .linearised import Linearised, orders
@@ -66,7 +67,7 @@ class Equilibrium(NewtonSolver):
     Args:
         state: the assembled system.
         turning: a steady rotation.
-        tolerance, options, max_iterations, solver: see ``NewtonSolver``.
+        tolerance, options, max_iterations, solver: see ``SolverSettings``.
     """
 
     def __init__(
@@ -80,7 +81,8 @@ class Equilibrium(NewtonSolver):
         self.held, self.moves = order == 1, order == 2
         # multigrid is told of rigid motions through the state's own matrix
         matrix = None if solver == "iterative" else state.problem.matrix()
-        super().__init__(state, tolerance, max_iterations, options, solver, matrix)
+        settings = SolverSettings(tolerance, solver, options or {}, max_iterations)
+        super().__init__(state, settings, matrix)
         self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
 
     # --- what SNES calls: the compiled residual and tangent are those of a step -----------------

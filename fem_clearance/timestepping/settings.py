@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
-from ..core.initial import SystemState, checked
-from ..core.linear_solvers import PACKAGES
+from ..core.settings import Settings, setting
 from ..errors import InputError
 from . import Bathe, CentralDifference, GeneralizedAlpha
 from .step_control import Controller
 
 if TYPE_CHECKING:
+    from ..core.initial import SystemState
     from ..core.problem import Model
 
 #: integrators of the package, by the name a user may give by mistake
@@ -24,117 +23,112 @@ INTEGRATORS = {kind.__name__: kind for kind in (GeneralizedAlpha, Bathe, Central
 MOST_STEPS = 1e12
 
 
-@dataclass
-class Settings:
-    """Settings of ``Stepper`` and ``Simulation``, where each is explained.
+def _tolerance(name: str, value: Any) -> float:
+    # below 1e-13 round-off of positions is more than a step may leave, however short it is
+    return checks.within(name, value, 1e-13, 1.0)
+
+
+def _contact_tolerance(name: str, value: Any) -> float:
+    return checks.within(name, value, 1e-12, 1.0)
+
+
+@dataclass(frozen=True)
+class StepSettings(Settings):
+    """How far and by which steps a system is stepped.
 
     Attributes:
-        explicit: whether the integrator chooses a stable step itself.
-        start: where the clock starts, s; ``span``: from there to the end.
-
-    Raises:
-        InputError: settings that cannot be, or that exclude each other.
+        t_end: end time, s, hit exactly.
+        dt: fixed steps of this size, s, cut while a contact could not bear them; with ``adaptive``
+            the first step. ``None``: adaptive steps; those of an explicit integrator's own choice.
+        adaptive: whether steps follow the error and the contacts; ``None``: where no ``dt`` is
+            given. Never with an explicit integrator.
+        tolerance: local error of a coordinate in an adaptive step, relative to the system's size
+            (directors: to 1).
+        contact_tolerance: local error of a contact's motion in an adaptive step, relative to its
+            approach speed times the step; 1e-4 makes about 90 steps of half an oscillation.
+        smallest: least step before giving up, s; ``None``: 1e-6 of ``dt``, or 1e-10 of the run.
     """
 
-    integrator: Any = None
-    dt: float | None = None
-    adaptive: bool | None = None
-    tolerance: float = 1e-7
-    contact_tolerance: float = 1e-4
-    t_end: float = 1.0
-    newton_tolerance: float = 1e-8
-    smallest: float | None = None
-    options: Mapping[str, Any] | None = None
-    solver: str = "auto"
-    initial: SystemState | None = None
-    start: float = field(init=False)
+    t_end: float = setting("end of the simulation", "s", check=checks.positive)
+    dt: float | None = setting(
+        "fixed step, or first step if adaptive", "s", default=None, check=checks.positive,
+        type=float,
+    )  # fmt: skip
+    adaptive: bool | None = setting(
+        "choose the steps by their error; false: fixed steps dt", default=None, type=bool
+    )
+    tolerance: float = setting(
+        "local error of a step, relative to the system's size", default=1e-7, check=_tolerance
+    )
+    contact_tolerance: float = setting(
+        "local error of a contact's motion in a step", default=1e-4, check=_contact_tolerance
+    )
+    smallest: float | None = setting(
+        "least step before giving up", "s", default=None, check=checks.positive, type=float
+    )
 
-    def __post_init__(self):
-        self.integrator = _integrator(self.integrator)
-        self.t_end = checks.positive("t_end", self.t_end)
-        self.initial = checked(self.initial)
-        self.start = 0.0 if self.initial is None else self.initial.begin
-        if self.span <= 0:
+    def for_run(self, integrator: Any, start: float) -> StepSettings:
+        """The same with ``adaptive`` decided, for a run of an integrator that starts at ``start``,
+        s.
+
+        Raises:
+            InputError: settings that do not go together.
+        """
+        span, dt, explicit = self.t_end - start, self.dt, is_explicit(integrator)
+        if span <= 0:
             raise InputError(
-                f"t_end = {self.t_end:g} s is not after the initial state, at t = {self.start:g} s "
+                f"t_end = {self.t_end:g} s is not after the initial state, at t = {start:g} s "
                 "(initial.with_time(0) is the same with the clock at zero)."
             )
-        self._steps()
-        # below that round-off of positions is more than a step may leave, however short it is
-        self.tolerance = checks.within("tolerance", self.tolerance, 1e-13, 1.0)
-        self.contact_tolerance = checks.within(
-            "contact_tolerance", self.contact_tolerance, 1e-12, 1.0
-        )
-        self.newton_tolerance = checks.within(
-            "newton_tolerance", self.newton_tolerance, 1e-14, 1e-2
-        )
-        self.solver = checks.choice("solver", self.solver, ("auto", *PACKAGES))
-        if not isinstance(self.options or {}, Mapping):
+        if dt is not None and dt < span / MOST_STEPS:
             raise InputError(
-                'options must be PETSc options by name, such as {"ksp_rtol": 1e-8}, got '
-                f"{self.options!r}."
+                f"dt = {dt:g} s is too short: a run to t_end = {self.t_end:g} s would take more "
+                f"than {MOST_STEPS:g} steps."
             )
-        self.options = dict(self.options or {})
-
-    def _steps(self):
-        if self.dt is not None:
-            self.dt = checks.positive("dt", self.dt)
-            if self.dt < self.span / MOST_STEPS:
-                raise InputError(
-                    f"dt = {self.dt:g} s is too short: a run to t_end = {self.t_end:g} s would "
-                    f"take more than {MOST_STEPS:g} steps."
-                )
-            if self.dt > self.span:
-                raise InputError(
-                    f"dt = {self.dt:g} s is longer than the run, t_end = {self.t_end:g} s."
-                    if self.start == 0
-                    else f"dt = {self.dt:g} s is longer than the run, {self.start:g} to "
-                    f"{self.t_end:g} s."
-                )
-        if self.explicit and self.adaptive:
+        if dt is not None and dt > span:
+            run = f"{start:g} to {self.t_end:g} s" if start else f"t_end = {self.t_end:g} s"
+            raise InputError(f"dt = {dt:g} s is longer than the run, {run}.")
+        if explicit and self.adaptive:
             raise InputError("explicit integrators take fixed steps: leave adaptive=True out.")
-        free = self.dt is None if self.adaptive is None else bool(self.adaptive)
-        self.adaptive = free and not self.explicit
-        if self.dt is None and not (self.adaptive or self.explicit):
+        adaptive = not explicit and (dt is None if self.adaptive is None else bool(self.adaptive))
+        if dt is None and not (adaptive or explicit):
             raise InputError("fixed steps need a step: give a fixed step dt, or adaptive=True.")
-        if self.smallest is not None:
-            self.smallest = checks.positive("smallest", self.smallest)
+        return replace(self, adaptive=adaptive)
 
-    def control(self, system: Model) -> Controller:
-        """Of the steps, which begin with the one given, or a small or a stable one; collective."""
+    def control(
+        self, system: Model, integrator: Any, initial: SystemState | None, span: float
+    ) -> Controller:
+        """Of the steps of a run of ``span``, s, which begin with the one given, or a small or a
+        stable one; collective."""
         h = self.dt
-        if h is None and self.explicit:
-            h = min(self.integrator.default_step(system, self.initial), self.span)
+        if h is None and is_explicit(integrator):
+            h = min(integrator.default_step(system, initial), span)
         elif h is None:
-            h = min(1e-4, self.span / 100)
+            h = min(1e-4, span / 100)
         if self.adaptive:
-            return Controller(h, self.smallest or 1e-10 * self.span, max(self.span / 10, h))
+            return Controller(h, self.smallest or 1e-10 * span, max(span / 10, h))
         return Controller(h, self.smallest or 1e-6 * h, h)
 
-    @property
-    def given(self) -> dict[str, Any]:
-        """The settings by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-
-    @property
-    def stepping(self) -> str:
-        """What a run that goes on must have in common with the one before: words."""
-        name = repr(self.integrator) if is_dataclass(self.integrator) else ""
+    def words(self, integrator: Any) -> str:
+        """What a run that goes on must have in common with the one before."""
+        name = repr(integrator) if is_dataclass(integrator) else type(integrator).__name__
         steps = "adaptive steps" if self.adaptive else f"fixed steps of {self.dt} s"
-        if self.explicit and self.dt is None:
+        if is_explicit(integrator) and self.dt is None:
             steps = "stable steps"
-        return f"{name or type(self.integrator).__name__} with {steps}"
-
-    @property
-    def explicit(self) -> bool:
-        return hasattr(self.integrator, "default_step")
-
-    @property
-    def span(self) -> float:
-        return self.t_end - self.start
+        return f"{name} with {steps}"
 
 
-def _integrator(given):
+def is_explicit(integrator: Any) -> bool:
+    """Whether an integrator chooses a stable step itself."""
+    return hasattr(integrator, "default_step")
+
+
+def checked_integrator(given: Any) -> Any:
+    """An integrator as a user gives it, by default generalized-alpha.
+
+    Raises:
+        InputError: something else.
+    """
     if given is None:
         return GeneralizedAlpha()
     if hasattr(given, "scheme") and not isinstance(given, type):

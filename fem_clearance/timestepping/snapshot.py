@@ -5,7 +5,7 @@ Unknowns are stored by global number, parameters of cells by kind and the cell's
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..errors import InputError
 from .contact_work import ContactWork
 from .events import Events
 from .limits import Limits
-from .settings import Settings
+from .settings import StepSettings
 from .step_control import Controller
 from .step_engine import StepEngine
 
@@ -32,7 +32,8 @@ class Stepping(Protocol):
     state: State
     newton: NewtonSolver
     scheme: StepEngine
-    settings: Settings
+    integrator: Any
+    settings: StepSettings
     control: Controller
     limits: Limits
     events: Events
@@ -117,7 +118,7 @@ def take_snapshot(stepper: Stepping) -> dict:
         dtype=float,
     )
     result["newton.solver"] = np.array(newton.linear_solver)
-    result["stepper.settings"] = np.array(stepper.settings.stepping)
+    result["stepper.settings"] = np.array(stepper.settings.words(stepper.integrator))
     result["stepper.numbers"] = np.array(
         [
             stepper.control.h,
@@ -147,7 +148,7 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
     labels = [c.kind.label for c in state.components]
     if list(stored["kinds"]) != labels or len(stored["state.q"]) != state.size:
         raise InputError("the checkpoint belongs to another model than the one given.")
-    now = stepper.settings.stepping
+    now = stepper.settings.words(stepper.integrator)
     if (then := str(stored.get("stepper.settings", now))) != now:
         raise InputError(
             f"the run was made by {then} and cannot go on by {now}; give the same, or start a run "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .limits import Limits
+from .settings import StepSettings
 from .step_engine import StepEngine
 from .watch import Resolution, Watch
 
@@ -17,20 +18,17 @@ class StepErrors:
     """Judges steps.
 
     Args:
-        scheme, watch, limits: of the run.
-        tolerance, contact_tolerance: see ``Stepper``.
+        scheme, watch, limits, settings: of the run.
 
     Attributes:
         limit: the unknown (its number) or the contact that limits the adaptive step judged last, ""
             if another rank knows.
     """
 
-    def __init__(
-        self, scheme: StepEngine, watch: Watch, limits: Limits, tolerance: float,
-        contact_tolerance: float,
-    ):  # fmt: skip
+    def __init__(self, scheme: StepEngine, watch: Watch, limits: Limits, settings: StepSettings):
         self.scheme, self.watch, self.limits = scheme, watch, limits
-        self.tolerance, self.contact_tolerance = tolerance, contact_tolerance
+        self.tolerance = settings.tolerance
+        self.contact_tolerance = settings.contact_tolerance
         problem = scheme.state.problem
         self.numbers, self.extent = problem.numbers, problem.extent
         #: error of each owned unknown that is as bad as one of the system's size

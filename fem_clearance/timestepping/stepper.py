@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 from math import floor, inf, log2, sqrt
+from typing import Any
 
 from .._backend import PETSc
 from ..core.accounts import GAINED
 from ..core.constraints import check_closed
-from ..core.initial import SystemState, set_to
+from ..core.initial import SystemState, checked, set_to
 from ..core.ledger import Ledger
 from ..core.linear_solvers import said
 from ..core.newton import NewtonSolver
 from ..core.observation import Channels
 from ..core.problem import Model
+from ..core.settings import SolverSettings
 from ..core.state import State
 from ..errors import NoSolution, SingularSystem, StepFailed
 from .closing import close
@@ -22,7 +24,7 @@ from .events import Events
 from .limits import Limits, note
 from .location import locate
 from .rotation_limit import RotationLimit
-from .settings import Settings
+from .settings import StepSettings, checked_integrator
 from .snapshot import restore_snapshot, take_snapshot
 from .step_errors import StepErrors
 from .watch import Watch
@@ -38,17 +40,10 @@ class Stepper:
 
     Args:
         system: the model.
-        integrator: time integrator.
-        dt: fixed steps of this size, s, cut while a contact could not bear them; with ``adaptive``
-            the first step.
-        adaptive: steps follow the error and the contacts.
-        tolerance: local error of a coordinate in an adaptive step, relative to the system's size
-            (directors: to 1).
-        contact_tolerance: local error of a contact's motion in an adaptive step, relative to its
-            approach speed times the step; 1e-4 makes about 90 steps of half an oscillation.
-        t_end: end time, s, hit exactly.
-        smallest: least step before giving up, s; default 1e-6 of ``dt`` or 1e-10 of ``t_end``.
-        newton_tolerance, options, solver, initial: see ``Simulation``.
+        integrator: time integrator, by default ``GeneralizedAlpha()``.
+        t_end, dt, adaptive, tolerance, contact_tolerance, smallest: see ``StepSettings``.
+        newton_tolerance, options, solver: see ``SolverSettings``.
+        initial: state to begin with, see ``Simulation``.
 
     Attributes:
         t: present time, s.
@@ -65,16 +60,29 @@ class Stepper:
         contact_tolerance=1e-4, t_end, newton_tolerance=1e-8, smallest=None, options=None,
         solver="auto", initial=None,
     ):  # fmt: skip
-        self.system = system
-        s = self.settings = Settings(
-            integrator, dt, adaptive, tolerance, contact_tolerance, t_end, newton_tolerance,
-            smallest, options, solver, initial,
-        )  # fmt: skip
-        self.integrator, self.t_end, self.adaptive = s.integrator, s.t_end, bool(s.adaptive)
-        self.tolerance, self.contact_tolerance = s.tolerance, s.contact_tolerance
-        self.control = s.control(system)
+        steps = StepSettings(t_end, dt, adaptive, tolerance, contact_tolerance, smallest)
+        solving = SolverSettings(newton_tolerance, solver, {} if options is None else options)
+        self._begin(system, checked_integrator(integrator), steps, solving, checked(initial))
+
+    @classmethod
+    def of(
+        cls, system: Model, integrator: Any, steps: StepSettings, solver: SolverSettings,
+        initial: SystemState | None = None,
+    ) -> Stepper:  # fmt: skip
+        """A stepper by its settings as they are."""
+        stepper = cls.__new__(cls)
+        stepper._begin(system, integrator, steps, solver, initial)
+        return stepper
+
+    def _begin(self, system, integrator, steps, solver, initial) -> None:
+        self.system, self.integrator, self.initial = system, integrator, initial
+        self.origin = 0.0 if initial is None else initial.begin
+        self.settings, self.solver = steps.for_run(integrator, self.origin), solver
+        self.t_end, self.adaptive = steps.t_end, bool(self.settings.adaptive)
+        self.span = self.t_end - self.origin
+        self.control = self.settings.control(system, integrator, initial, self.span)
         self.dt = self.control.h  # the fixed step, or the first one
-        self.limits = Limits(self.control.smallest, s.smallest is not None)
+        self.limits = Limits(self.control.smallest, steps.smallest is not None)
         self.events, self.steps, self.rejected_steps = Events(), 0, 0
         self.grid = 0  # whole steps of a fixed run so far
         self.begun = False
@@ -89,23 +97,20 @@ class Stepper:
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
         """Assemble the system, make the state where the run begins, and the solver."""
-        s = self.settings
         self.state = state = State(self.system.assemble())
-        set_to(state, s.initial)
-        state.globals[0] = self.origin = s.start
+        set_to(state, self.initial)
+        state.globals[0] = self.origin
         self.channels = Channels(state)
         self.system.show(self.channels)
-        self.newton = NewtonSolver(state, s.newton_tolerance, options=s.options, solver=s.solver)
+        self.newton = NewtonSolver(state, self.solver)
         self.scheme = self.integrator.scheme(self.newton)
-        self.scheme.t = s.start
-        self.watch = Watch(self.channels, s.span)
+        self.scheme.t = self.origin
+        self.watch = Watch(self.channels, self.span)
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
         self.scheme.velocities.gained = self.ledger.totals[GAINED:]
         self.spin = RotationLimit(self.scheme)
-        self.errors = StepErrors(
-            self.scheme, self.watch, self.limits, self.tolerance, self.contact_tolerance
-        )
+        self.errors = StepErrors(self.scheme, self.watch, self.limits, self.settings)
 
     def start(self) -> None:
         """Consistent initial positions, velocities, accelerations and multipliers.

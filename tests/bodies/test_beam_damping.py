@@ -6,6 +6,7 @@ from scipy.linalg import eigh
 
 import fem_clearance as fc
 from fem_clearance.core.newton import NewtonSolver
+from fem_clearance.core.settings import SolverSettings
 
 from .cantilevers import SQUARE, STEEL, L, straight
 
@@ -84,7 +85,7 @@ def test_logarithmic_decrement(model, elements):
     omega, shape = np.sqrt(squares[first]), modes[:, first]
     state.q += 1e-5 * shape / np.abs(shape).max()
     state.q_n[:] = state.q
-    newton = NewtonSolver(state, 1e-10)
+    newton = NewtonSolver(state, SolverSettings(1e-10))
     scheme = fc.GeneralizedAlpha(1.0).scheme(newton)
     h = 2 * np.pi / omega / 200
     scheme.start(h)

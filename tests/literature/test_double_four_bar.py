@@ -13,6 +13,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.core.newton import NewtonSolver
+from fem_clearance.core.settings import SolverSettings
 
 Z = (0, 0, 1)
 SOURCE = "IFToMM benchmark A02, equation of motion by SciPy and Exudyn extrapolated"
@@ -46,7 +47,7 @@ def mechanism(small=1e-3):
 def tip(h, t_end=10.0, tolerance=1e-11):
     """Position and velocity of B0 at the end, with the largest change of energy on the way."""
     system = mechanism()
-    newton = NewtonSolver(system.state, tolerance)
+    newton = NewtonSolver(system.state, SolverSettings(tolerance))
     scheme = fc.GeneralizedAlpha(0.8).scheme(newton)
     scheme.start(h)
     system.channels.read()

@@ -10,6 +10,7 @@ import numpy as np
 from ..._backend import MPI
 from ...bodies.solids.condensed import CondensedSolid
 from ...core.newton import NewtonSolver
+from ...core.settings import SolverSettings
 from ...core.symbols import PER_STEP
 from ...errors import InputError, StepFailed
 from ..closed_forms.journal import ClosedForm
@@ -67,7 +68,7 @@ class Bearing:
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
         self.item = system.add(HeldFilm(film, liner=liner))
         self.system, self.state = system, system.state
-        self.newton = NewtonSolver(self.state, tolerance, max_iterations=MOST)
+        self.newton = NewtonSolver(self.state, SolverSettings(tolerance, max_iterations=MOST))
         self.port = np.concatenate([self.state.locate(b.numbers) for b in self.item.port])
         self.lined, self.complement = self.item.lined, self.item.complement
         self._prepare()
