@@ -3,11 +3,17 @@
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks
 
-from ._beams import SECTION_MODEL
-from ._joint import no_strain_energy
-from ._spherical import UNITS, follow, joint_parameters, spherical_joint, summary
+from .parts.bars import along, bar
+from .parts.joints import (
+    UNITS,
+    follow,
+    joint_parameters,
+    no_strain_energy,
+    spherical_joint,
+    summary,
+)
+from .parts.parameters import SECTION_MODEL, choice, count, quantity
 
 LENGTH, WIDTH, NU = 0.3, 0.01, 0.3
 
@@ -16,46 +22,19 @@ def build(p):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     material = fc.StVenantKirchhoff(E=p["arm.E"], nu=NU, rho=p["arm.rho"])
     elbow = np.array([LENGTH, 0.0, 0.0])
-    along = {"collinear": (LENGTH, 0, 0), "perpendicular": (0, 0, LENGTH)}[p["start"]]
-    first, second = (
-        _arm(system, p, material, name, start, np.add(start, direction))
-        for name, start, direction in (("arm1", np.zeros(3), elbow), ("arm2", elbow, along))
-    )
-    system.add(fc.SphericalJoint(system.ground, first[0], name="pivot"))
-    derived = spherical_joint(system, p, material, first[1], second[0])
-    system.add(fc.Probe(second[1], name="tip"))
+    away = {"collinear": (LENGTH, 0, 0), "perpendicular": (0, 0, LENGTH)}[p["start"]]
+    tip, section = elbow + away, fc.Rectangle(WIDTH, WIDTH)
+    first = bar(system, p, "arm", np.zeros(3), elbow, section, material, name="arm1")
+    turned = along(away) if p["start"] == "perpendicular" else None
+    second = bar(
+        system, p, "arm", elbow, tip, section, material, name="arm2", orientation=turned
+    )  # fmt: skip
+    system.add(fc.SphericalJoint(system.ground, first.at((0, 0, 0)), name="pivot"))
+    derived = spherical_joint(system, p, material, first.at(elbow), second.at(elbow))
+    system.add(fc.Probe(second.at(tip), name="tip"))
     if p["arm.model"] == "rigid":
         derived.append(no_strain_energy("arms are rigid"))
     return fc.Model(system, derived=derived)
-
-
-def _arm(system, p, material, name, start, end):
-    """Frames at both ends of an arm."""
-    if p["arm.model"] != "rigid":
-        arm = system.add(
-            fc.Beam(
-                start,
-                end,
-                fc.Rectangle(WIDTH, WIDTH),
-                material,
-                elements=p["arm.elements"],
-                model=p["arm.model"],
-                section_model=p["section_model"],
-                name=name,
-            )
-        )
-        return arm.start, arm.end
-    turned = np.column_stack([[0, 0, 1], [0, 1, 0], [-1, 0, 0]]) if end[2] else None
-    arm = system.add(
-        fc.RigidBody(
-            shape=fc.Box(LENGTH, WIDTH, WIDTH),
-            density=material.rho,
-            position=(start + end) / 2,
-            orientation=turned,
-            name=name,
-        )
-    )
-    return arm.at(start), arm.at(end)
 
 
 def figures(results, p):
@@ -70,20 +49,13 @@ case = fc.Case(
     "spatial double pendulum with a spherical clearance joint (Tian et al. 2009, 6.1)",
     build,
     [
-        fc.Parameter(
-            "arm.model", "quadratic", text="arms", choices=("quadratic", "ancf", "cable", "rigid")
-        ),
+        choice("arm.model", "arms", "quadratic", "ancf", "cable", "rigid"),
         SECTION_MODEL,
-        fc.Parameter("arm.E", 2.07e11, "Pa", "Young's modulus", check=checks.positive),
-        fc.Parameter("arm.rho", 7800.0, "kg/m^3", "density", check=checks.positive),
-        fc.Parameter("arm.elements", 6, text="elements of each arm", check=checks.count),
+        quantity("arm.E", 2.07e11),
+        quantity("arm.rho", 7800.0),
+        count("arm.elements", 6, "elements of each arm"),
         *joint_parameters("the arms", (0.02, "the first arm"), (0.018, "the second arm")),
-        fc.Parameter(
-            "start",
-            "collinear",
-            text="second arm along the first, or along z",
-            choices=("collinear", "perpendicular"),
-        ),
+        choice("start", "second arm along the first, or along z", "collinear", "perpendicular"),
     ],
     settings={"t_end": 2.0},
     summary=summary,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from typing import NamedTuple
 
-from .. import checks
 from ..bodies.solids.stress import von_mises
 from ..core.observation import Channel
 from ..errors import InputError
@@ -22,8 +21,9 @@ from ..plotting import films, lined_films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
 from ..runs.steady import Findings
-from . import _bearing
-from ._films import cells_check, counters, liner_of
+from .parts import bearing as _bearing
+from .parts.films import counters, liner_of, liner_parameters
+from .parts.parameters import choice
 
 logger = logging.getLogger(__name__)
 
@@ -102,20 +102,13 @@ case = Case(
     [
         Parameter("eccentricity_ratio", 0.6, text="of the journal, along +x", check=_ratio),
         *_bearing.PARAMETERS,
-        Parameter(
-            "liner", "full",
-            text="what yields: all of the solid, its bore's responses (linear), or nothing",
-            choices=("full", "condensed", "rigid"),
-        ),
-        Parameter("liner.E", 130e9, "Pa", "Young's modulus", check=checks.positive),
-        Parameter("liner.nu", 0.3, text="Poisson's ratio", check=_poisson),
-        Parameter("liner.thickness", 0.01, "m", "of the liner", check=checks.positive),
-        Parameter(
-            "liner.cells", "48x8x2", text="quadratic cells round, along and through",
-            check=cells_check("round, along and through", "48x8x2"),
-        ),
-        Parameter(
-            "liner.responses", 120, text="kept of a condensed liner", check=checks.count,
+        *liner_parameters(
+            choice(
+                "liner", "what yields: all of the solid, its bore's responses (linear), or nothing",
+                "full", "condensed", "rigid",
+            ),
+            130e9, "48x8x2", 120, "of the liner",
+            (Parameter("liner.nu", 0.3, text="Poisson's ratio", check=_poisson),),
         ),
     ],
     figures=lined_films.figures,

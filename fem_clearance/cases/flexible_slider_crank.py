@@ -11,10 +11,18 @@ from typing import Any
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks, meshes
+from fem_clearance import meshes
 
-from ._beams import SECTION_MODEL
-from ._joint import no_strain_energy
+from .parts.bars import bar
+from .parts.joints import no_strain_energy
+from .parts.parameters import (
+    SECTION_MODEL,
+    choice,
+    count,
+    non_negative,
+    positive,
+    quantity,
+)
 
 CRANK, LENGTH, DIAMETER = 0.15, 0.30, 6e-3
 WIDTH = 3**0.5 / 2 * DIAMETER
@@ -66,17 +74,11 @@ def _coupler(system, p, A, B):
     middle = (A + B) / 2
     if p["coupler.damping"] and model != "solid":
         raise p.refuse("coupler.damping", "only solids are damped; use coupler.model=solid.")
-    if model == "rigid":
-        box = fc.Box(LENGTH, width, width)
-        rod = system.add(fc.RigidBody(shape=box, density=material.rho, position=middle, **motion))
-        return rod.at(A), rod.at(middle), rod.at(B)
-    if n % 2:
+    if n % 2 and model != "rigid":
         raise p.refuse("coupler.elements", "it must be even, for a node in the middle.")
     if model != "solid":
-        section = fc.Rectangle(width, width)
-        kind = {"model": model, "section_model": p["section_model"]}
-        rod = system.add(fc.Beam(A, B, section, material, n, **kind, **motion))
-        return rod.start, rod.at(middle), rod.end
+        rod = bar(system, p, "coupler", A, B, fc.Rectangle(width, width), material, **motion)
+        return rod.at(A), rod.at(middle), rod.at(B)
     degree, across = p["coupler.degree"], p["coupler.across"]
     if degree * across % 2:
         raise p.refuse(
@@ -131,37 +133,27 @@ case = fc.Case(
     "slider-crank with a flexible coupler, solid, beam or rigid (Jonker and Meijaard)",
     build,
     [
-        fc.Parameter(
-            "coupler.model", "solid", text="coupler",
-            choices=("solid", "quadratic", "ancf", "rigid"),
-        ),
+        choice("coupler.model", "coupler", "solid", "quadratic", "ancf", "rigid"),
         SECTION_MODEL,
-        fc.Parameter("coupler.E", 2e11, "Pa", "Young's modulus", check=checks.positive),
-        fc.Parameter("coupler.nu", 0.3, text="Poisson's ratio", check=checks.non_negative),
-        fc.Parameter("coupler.rho", 7870.0, "kg/m^3", "density", check=checks.positive),
-        fc.Parameter(
-            "coupler.width", WIDTH, "m", "of its square section; default: as stiff by mass as a "
-            "round one of 6 mm", check=checks.positive,
+        quantity("coupler.E", 2e11),
+        non_negative("coupler.nu", 0.3, "", "Poisson's ratio"),
+        quantity("coupler.rho", 7870.0),
+        quantity(
+            "coupler.width", WIDTH,
+            "of its square section; default: as stiff by mass as a round one of 6 mm",
         ),
-        fc.Parameter("coupler.elements", 16, text="elements along the coupler", check=checks.count),
-        fc.Parameter("coupler.across", 1, text="cells across a solid", check=checks.count),
-        fc.Parameter("coupler.degree", 2, text="degree of a solid", choices=(2, 1)),
-        fc.Parameter(
-            "coupler.attachment", "averaged", text="how a solid's ends are held to the pins",
-            choices=("averaged", "rigid"),
+        count("coupler.elements", 16, "elements along the coupler"),
+        count("coupler.across", 1, "cells across a solid"),
+        choice("coupler.degree", "degree of a solid", 2, 1),
+        choice(
+            "coupler.attachment", "how a solid's ends are held to the pins", "averaged", "rigid"
         ),
-        fc.Parameter(
-            "coupler.damping", 0.0, "s", "retardation time of a solid",
-            check=checks.non_negative, aliases={"coupler.retardation": 1.0},
+        quantity(
+            "coupler.damping", 0.0, "retardation time of a solid",
+            aliases={"coupler.retardation": 1.0},
         ),
-        fc.Parameter(
-            "crank.speed", 150.0, "rad/s", "angular velocity", check=checks.positive,
-            aliases={"crank.rpm": np.pi / 30},
-        ),
-        fc.Parameter(
-            "slider.mass_ratio", 0.5, text="mass of the slider by the coupler's",
-            check=checks.positive,
-        ),
+        quantity("crank.speed", 150.0),
+        positive("slider.mass_ratio", 0.5, "", "mass of the slider by the coupler's"),
     ],
     settings={"t_end": 8 / 150, "dt": 1e-4, "adaptive": False},
     summary=summary,

@@ -5,9 +5,19 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
-from ._beams import SECTION_MODEL
-from ._joint import APPROACH_FLOOR, APPROACH_SPEED, ideal_channels
-from ._slider_crank import SPEED_NAMES
+from .parts.bars import AXIS, bar, slender
+from .parts.joints import ideal_channels
+from .parts.parameters import (
+    APPROACH_FLOOR,
+    APPROACH_SPEED,
+    SECTION_MODEL,
+    choice,
+    count,
+    non_negative,
+    positive,
+    quantity,
+    turning,
+)
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: tables 1 and 2
 CRANK, COUPLER, FOLLOWER = (
@@ -75,15 +85,10 @@ def _link(system, name, numbers, start, angle, speed, start_velocity):
     across = speed * length * axes[:, 1]
     body = system.add(
         fc.RigidBody(
-            mass,
-            (1e-2 * inertia, inertia, inertia),  # about its own axis it never turns
-            position=start + length / 2 * along,
-            orientation=axes,
-            velocity=start_velocity + across / 2,
-            angular_velocity=(0, 0, speed),
-            name=name,
+            mass, slender(inertia), position=start + length / 2 * along, orientation=axes,
+            velocity=start_velocity + across / 2, angular_velocity=(0, 0, speed), name=name,
         )
-    )
+    )  # fmt: skip
     return body, start + length * along, start_velocity + across
 
 
@@ -95,21 +100,13 @@ def _coupler(system, p, start, angle, speed, start_velocity):
     length, mass, _ = COUPLER
     width = (mass / (STEEL.rho * length)) ** 0.5
     along = np.array([np.cos(angle), np.sin(angle), 0.0])
-    beam = system.add(
-        fc.Beam(
-            start,
-            start + length * along,
-            fc.Rectangle(width, width),
-            STEEL,
-            elements=p["coupler.elements"],
-            model=p["coupler.model"],
-            section_model=p["section_model"],
-            velocity=start_velocity + speed * length / 2 * np.array([-along[1], along[0], 0.0]),
-            angular_velocity=(0, 0, speed),
-            name="coupler",
-        )
-    )
-    return beam.start, beam.end, start + length * along
+    end, across = start + length * along, np.array([-along[1], along[0], 0.0])
+    velocity = start_velocity + speed * length / 2 * across
+    beam = bar(
+        system, p, "coupler", start, end, fc.Rectangle(width, width), STEEL,
+        velocity=velocity, angular_velocity=(0, 0, speed), name="coupler",
+    )  # fmt: skip
+    return beam.start, beam.end, end
 
 
 def build(p):
@@ -121,7 +118,7 @@ def mechanism(p, wear: fc.Wear | None):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     ground, speed = p["ground.length"], 2 * np.pi / _turn(p)
     angles, speeds = assembly(p["branch"], speed, ground)
-    axis, origin, pivot = (0, 0, 1), np.zeros(3), np.array([ground, 0.0, 0.0])
+    axis, origin, pivot = AXIS, np.zeros(3), np.array([ground, 0.0, 0.0])
     crank, a, va = _link(system, "crank", CRANK, origin, angles[0], speeds[0], np.zeros(3))
     foot, head, b = _coupler(system, p, a, angles[1], speeds[1], va)
     follower, _, _ = _link(system, "follower", FOLLOWER, pivot, angles[2], speeds[2], np.zeros(3))
@@ -144,25 +141,16 @@ def _joint(system, p, wear, bearing, journal, axis) -> list:
     """The joint between coupler and follower; channels that an ideal one lacks."""
     if p["joint.kind"] == "ideal":
         system.add(fc.RevoluteJoint(bearing, journal, axis=axis, name="joint"))
-        zero = {"penetration": "m", "ex": "m", "ey": "m"}
-        return ideal_channels(zero, "xy")
+        return ideal_channels({"penetration": "m", "ex": "m", "ey": "m"}, "xy")
     system.add(
         fc.RevoluteClearance(
-            bearing,
-            journal,
-            axis,
-            bearing_radius=BEARING,
-            journal_radius=JOURNAL,
-            length=LENGTH,
+            bearing, journal, axis, bearing_radius=BEARING, journal_radius=JOURNAL, length=LENGTH,
             normal=fc.bai_zhao(p["law"], 0.9, approach_speed=p["approach_speed"]),
             friction=fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1),
-            friction_at=p["friction_at"],
-            approach_floor=p["approach_floor"],
-            wear=wear,
-            materials=(STEEL, STEEL),
-            name="joint",
+            friction_at=p["friction_at"], approach_floor=p["approach_floor"], wear=wear,
+            materials=(STEEL, STEEL), name="joint",
         )
-    )
+    )  # fmt: skip
     return []
 
 
@@ -225,16 +213,6 @@ def follow(values):
     return {"t_end": _turn(values) * values["turns"] * max(1, values["wear_periods"])}
 
 
-def _turning(name, value):
-    rpm = checks.number(name, value)
-    if not rpm > 0:
-        raise fc.InputError(
-            f"{name} must be positive, got {rpm:g}: with the driver at rest the crank makes no "
-            "turn to simulate."
-        )
-    return rpm
-
-
 def _periods(name, value):
     return checks.count(name, value) if value else 0
 
@@ -244,78 +222,55 @@ case = fc.Case(
     "four-bar mechanism with wear in a revolute clearance joint (Bai, Zhang and Sun 2014)",
     build,
     [
-        fc.Parameter(
-            "joint.kind", "dry", text="joint of coupler and follower", choices=("dry", "ideal")
+        choice("joint.kind", "joint of coupler and follower", "dry", "ideal"),
+        quantity(
+            "crank.rpm", RPM,
+            check=turning("with the driver at rest the crank makes no turn to simulate"),
         ),
-        fc.Parameter(
-            "crank.rpm", RPM, "1/min", "speed of the crank", check=_turning, aliases=SPEED_NAMES
-        ),
-        fc.Parameter("ground.length", GROUND, "m", "distance of the pivots", check=checks.positive),
-        fc.Parameter(
-            "coupler.model",
-            "rigid",
-            text="coupler: rigid, or a square bar of the same mass, of steel",
-            choices=("rigid", "quadratic", "ancf"),
+        positive("ground.length", GROUND, "m", "distance of the pivots"),
+        choice(
+            "coupler.model", "coupler: rigid, or a square bar of the same mass, of steel",
+            "rigid", "quadratic", "ancf",
         ),
         SECTION_MODEL,
-        fc.Parameter(
-            "coupler.elements", 4, text="elements of a flexible coupler", check=checks.count
-        ),
-        fc.Parameter("branch", 1, text="way of assembly", choices=(1, -1)),
-        fc.Parameter(
-            "law", "corr", text="reading of the contact law", choices=("corr", "n1", "lit15")
-        ),
+        count("coupler.elements", 4, "elements of a flexible coupler"),
+        choice("branch", "way of assembly", 1, -1),
+        choice("law", "reading of the contact law", "corr", "n1", "lit15"),
         APPROACH_SPEED,
         APPROACH_FLOOR,
-        fc.Parameter(
-            "friction_at",
-            "radii",
-            text="friction on each body at its radius (as printed), or midway between them",
-            choices=("radii", "midway"),
+        choice(
+            "friction_at", "friction on each body at its radius (as printed), or midway between "
+            "them", "radii", "midway",
         ),
-        fc.Parameter(
-            "turns", 6, text="turns of the crank (in each wear period)", check=checks.count
-        ),
+        count("turns", 6, "turns of the crank (in each wear period)"),
         fc.Parameter(
             "wear_periods", 0, text="wear periods; 0: surfaces stay round", check=_periods
         ),
-        fc.Parameter(
-            "turns_per_period",
-            None,
-            text="turns that a wear period stands for; default: the first widens by 0.0903 mm",
-            check=checks.positive,
+        positive(
+            "turns_per_period", None, "",
+            "turns that a wear period stands for; default: the first widens by 0.0903 mm",
         ),
-        fc.Parameter(
-            "wear.pressure",
-            "patch",
-            text="even over Hertz's patch, or as the local overlap",
-            choices=("patch", "foundation"),
-        ),
-        fc.Parameter(
-            "wear.gap",
+        choice(
+            "wear.pressure", "even over Hertz's patch, or as the local overlap", "patch",
             "foundation",
-            text="where worn surfaces touch: everywhere, or on the line of centres",
-            choices=("foundation", "radial"),
         ),
-        fc.Parameter("wear.bins", 720, text="grid round the joint", check=checks.count),
-        fc.Parameter(
-            "wear.smoothing",
-            0.01,
-            "rad",
+        choice(
+            "wear.gap",
+            "where worn surfaces touch: everywhere, or on the line of centres", "foundation",
+            "radial",
+        ),
+        count("wear.bins", 720, "grid round the joint"),
+        non_negative(
+            "wear.smoothing", 0.01, "rad",
             "standard deviation of the Gaussian that worn depths are smoothed by",
-            check=checks.non_negative,
         ),
     ],
     settings={"t_end": 0.6, "dt": 5e-6, "adaptive": False},
     summary=summary,
     units={
-        "peak_force": "N",
-        "peak_angle_deg": "deg",
-        "mean_force": "N",
-        "max_penetration": "m",
-        "wear_volume_per_turn": "m^3",
-        "max_clearance": "m",
-    },  # fmt: skip
+        "peak_force": "N", "peak_angle_deg": "deg", "mean_force": "N", "max_penetration": "m",
+        "wear_volume_per_turn": "m^3", "max_clearance": "m",
+    },
     figures=figures,
     follow=follow,
-)
+)  # fmt: skip

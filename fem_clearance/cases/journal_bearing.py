@@ -10,8 +10,8 @@ from ..plotting import films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
 from ..runs.steady import Findings
-from . import _bearing
-from ._films import counters
+from .parts import bearing as _bearing
+from .parts.films import counters
 
 
 def _ratio(name, value):

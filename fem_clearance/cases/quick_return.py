@@ -5,17 +5,18 @@ crank, whose pin slides along a rod that hangs on a pivot E. All axes lie along 
 leaves out is assumed here, see docs/quick_return.md.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks, gears
+from fem_clearance import gears
 
-from . import _shaft_bearings
-from ._beams import SECTION_MODEL
-from ._joint import no_strain_energy, zero
-from ._shaft_bearings import NU, RADIUS, RHO, WIDTH
+from .parts import shaft_bearings
+from .parts.bars import bar
+from .parts.joints import no_strain_energy, zero
+from .parts.parameters import SECTION_MODEL, choice, count, non_negative, positive, quantity
+from .parts.shaft_bearings import NU, RADIUS, RHO, WIDTH
 
 #: table 2 of the paper, SI; ROD is the rod's radius
 TEETH, MODULE, ANGLE, GEAR_MASS, GEAR_INERTIA = 28, 3.383e-3, np.radians(20), 1.84, 0.0018
@@ -38,14 +39,6 @@ PLACES = {
     "C": DOWN - [SHAFT / 2, 0, 0],
     "F": DOWN + [SHAFT / 2, 0, 0],
 }
-
-
-class Shaft(NamedTuple):
-    """Frames of a shaft at both ends and in the middle."""
-
-    start: Any
-    middle: Any
-    end: Any
 
 
 def build(p):
@@ -106,7 +99,7 @@ def _powers(p) -> list[fc.Derived]:
         return c["rod.damping_loss"] if damped else 0.0
 
     def bearings(c):
-        return sum(_shaft_bearings.taken(c, n, p) for n in PLACES)
+        return sum(shaft_bearings.taken(c, n, p) for n in PLACES)
 
     return [
         fc.Derived("power.transmission_error", "W", "that the gears' error feeds in", error),
@@ -157,26 +150,18 @@ def _rod(system, p, crank):
     motion: dict[str, Any] = {
         "velocity": (0, -rate * LENGTH / 2, 0), "angular_velocity": (rate, 0, 0), "name": "rod",
     }  # fmt: skip
+    material = fc.StVenantKirchhoff(E=p["rod.E"], nu=NU, rho=ROD_RHO)
+    rod = bar(
+        system, p, "rod", E, top, fc.Circle(ROD), material, damping=p["rod.damping"],
+        orientation=np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), **motion,
+    )  # fmt: skip
     if p["rod.model"] == "rigid":
-        # Cylinder lies along the body's first axis, here z
-        axes = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-        rod = system.add(
-            fc.RigidBody(shape=fc.Cylinder(ROD, LENGTH), density=ROD_RHO, position=(top + E) / 2,
-                         orientation=axes, **motion)
-        )  # fmt: skip
-        start, end = rod.at(E), rod.at(top)
         system.add(fc.PointOnLine(rod.at(pin.position), pin, Z, name="slide"))
     else:
-        material = fc.StVenantKirchhoff(E=p["rod.E"], nu=NU, rho=ROD_RHO)
-        rod = system.add(
-            fc.Beam(E, top, fc.Circle(ROD), material, p["rod.elements"], model="ancf",
-                    section_model=p["section_model"], damping=p["rod.damping"], **motion)
-        )  # fmt: skip
-        start, end = rod.start, rod.end
         system.add(fc.SlidingJoint(rod, pin, name="slide"))
     # out of plane the slider holds the rod
-    system.add(fc.UniversalJoint(system.ground, start, X, (0, 1, 0), name="pivot"))
-    system.add(fc.Probe(end, name="rod_tip"))
+    system.add(fc.UniversalJoint(system.ground, rod.at(E), X, (0, 1, 0), name="pivot"))
+    system.add(fc.Probe(rod.at(top), name="rod_tip"))
 
 
 # --- gears, shafts and bearings -----------------------------------------------------------------
@@ -191,12 +176,11 @@ def _geared(system, p, crank):
             fc.RigidBody(GEAR_MASS, (GEAR_INERTIA, across, across), position=at,
                          angular_velocity=(turns, 0, 0), name=name)
         )  # fmt: skip
-        system.add(fc.FixedJoint(shaft.middle, body.center, X, name=f"{name}_seat"))
-        ends = dict(zip(bearings, (shaft.start, shaft.end), strict=True))
-        _shaft_bearings.add(system, p, {n: (PLACES[n], end) for n, end in ends.items()})
+        system.add(fc.FixedJoint(shaft.at(at), body.center, X, name=f"{name}_seat"))
+        shaft_bearings.add(system, p, {n: (PLACES[n], shaft.at(PLACES[n])) for n in bearings})
         bodies.append((body, shaft))
     (pinion, _), (gear, shaft) = bodies
-    system.add(fc.FixedJoint(shaft.end, crank.at(PLACES["F"]), X, name="crank_seat"))
+    system.add(fc.FixedJoint(shaft.at(PLACES["F"]), crank.at(PLACES["F"]), X, name="crank_seat"))
     system.add(fc.RotationDriver(system.ground, pinion.center, X, fc.Linear(speed), name="drive"))
     pair = mesh()
     system.add(
@@ -245,21 +229,15 @@ def friction(p) -> gears.ToothFriction | None:
     return gears.EHDFriction(p["oil.viscosity"], p["oil.roughness"], GEAR_E, NU)
 
 
-def _shaft(system, p, name: str, at, turns: float) -> Shaft:
-    motion: dict[str, Any] = {"angular_velocity": (turns, 0, 0), "name": name}
-    half = np.array([SHAFT / 2, 0, 0])
-    if p["shaft.model"] == "rigid":
-        shape = fc.Cylinder(RADIUS, SHAFT)
-        body = system.add(fc.RigidBody(shape=shape, density=RHO, position=at, **motion))
-        return Shaft(body.at(at - half), body.center, body.at(at + half))
-    if p["shaft.elements"] % 2:
+def _shaft(system, p, name: str, at, turns: float) -> Any:
+    if p["shaft.elements"] % 2 and p["shaft.model"] != "rigid":
         raise p.refuse("shaft.elements", "it must be even: the gears sit in the middle.")
+    half = np.array([SHAFT / 2, 0, 0])
     material = fc.StVenantKirchhoff(E=p["shaft.E"], nu=NU, rho=RHO)
-    beam = system.add(
-        fc.Beam(at - half, at + half, fc.Circle(RADIUS), material, p["shaft.elements"],
-                model="ancf", section_model=p["section_model"], **motion)
+    return bar(
+        system, p, "shaft", at - half, at + half, fc.Circle(RADIUS), material,
+        angular_velocity=(turns, 0, 0), name=name,
     )  # fmt: skip
-    return Shaft(beam.start, beam.at(at), beam.end)
 
 
 # --- after a run --------------------------------------------------------------------------------
@@ -299,51 +277,35 @@ case = fc.Case(
         fc.Parameter(
             "coupled", True, text="driven through the gears, or the crank driven directly"
         ),
-        fc.Parameter(
-            "stiffness", "constant", text="law of the mesh's stiffness",
-            choices=("constant", "rectangular", "fourier", "chaari", "fe"),
+        choice(
+            "stiffness", "law of the mesh's stiffness", "constant", "rectangular", "fourier",
+            "chaari", "fe",
         ),
-        fc.Parameter(
-            "stiffness.constant", 1e8, "N/m", "where it is constant", check=checks.positive
+        positive("stiffness.constant", 1e8, "N/m", "where it is constant"),
+        quantity("fourier.order", 15),
+        choice(
+            "friction", "of the teeth: none, a constant coefficient, or lubricated", "none",
+            "constant", "ehd",
         ),
-        fc.Parameter("fourier.order", 15, text="last harmonic", check=checks.count),
-        fc.Parameter(
-            "friction", "none", text="of the teeth: none, a constant coefficient, or lubricated",
-            choices=("none", "constant", "ehd"),
-        ),
-        fc.Parameter("friction.mu", 0.1, text="constant coefficient", check=checks.non_negative),
-        fc.Parameter(
-            "friction.load", 1000.0, "N", "ehd, fe: force of the mesh", check=checks.positive
-        ),
-        fc.Parameter("oil.viscosity", 0.01, "Pa s", "ehd: of the teeth's oil",
-                     check=checks.positive),
-        fc.Parameter("oil.roughness", 7e-8, "m", "ehd: rms of both flanks", check=checks.positive),
-        fc.Parameter(
-            "transmission_error", 1.8e-4, "m", "amplitude of the unloaded gears' error",
-            check=checks.non_negative,
-        ),
-        fc.Parameter(
-            "backlash", None, "m", "play along the line of action; default: teeth never part",
-            check=checks.non_negative,
-        ),
-        *_shaft_bearings.PARAMETERS,
-        fc.Parameter(
-            "pinion.speed", 100.0, "rad/s", "speed of the drive", check=checks.positive,
-            aliases={"pinion.rpm": np.pi / 30},
-        ),
-        fc.Parameter("crank.length", 0.0059997, "m", "from B to the pin", check=checks.positive),
-        fc.Parameter("shaft.model", "ancf", text="both shafts", choices=("ancf", "rigid")),
-        fc.Parameter("shaft.E", 7e10, "Pa", "Young's modulus", check=checks.positive),
+        quantity("friction.mu", 0.1),
+        quantity("friction.load", 1000.0, "ehd, fe: force of the mesh"),
+        quantity("oil.viscosity", 0.01, "ehd: of the teeth's oil"),
+        quantity("oil.roughness", 7e-8, "ehd: rms of both flanks"),
+        quantity("transmission_error", 1.8e-4),
+        quantity("backlash", None),
+        *shaft_bearings.PARAMETERS,
+        quantity("pinion.speed", 100.0, "speed of the drive"),
+        positive("crank.length", 0.0059997, "m", "from B to the pin"),
+        choice("shaft.model", "both shafts", "ancf", "rigid"),
+        quantity("shaft.E", 7e10),
         SECTION_MODEL,
-        fc.Parameter("shaft.elements", 4, text="of each shaft", check=checks.count),
-        fc.Parameter("rod.model", "ancf", text="the rod", choices=("ancf", "rigid")),
-        fc.Parameter("rod.E", 7e10, "Pa", "Young's modulus", check=checks.positive),
-        fc.Parameter("rod.elements", 12, text="of the rod", check=checks.count),
-        fc.Parameter(
-            "rod.damping", 0.0, "s", "retardation time of its material", check=checks.non_negative
-        ),
-        fc.Parameter("gravity", 0.0, "m/s^2", "along -z", check=checks.non_negative),
-        fc.Parameter("turns", 1.0, text="turns of the crank", check=checks.positive),
+        count("shaft.elements", 4, "of each shaft"),
+        choice("rod.model", "the rod", "ancf", "rigid"),
+        quantity("rod.E", 7e10),
+        count("rod.elements", 12, "of the rod"),
+        quantity("rod.damping", 0.0),
+        non_negative("gravity", 0.0, "m/s^2", "along -z"),
+        positive("turns", 1.0, "", "turns of the crank"),
     ],
     settings={"adaptive": False, "dt": 2e-5, "output.fields_every": 0},
     summary=summary,

@@ -10,31 +10,22 @@ from typing import Any
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks
-from fem_clearance.lubrication import LubricatedCylindrical, ShortBearing, plain_bearing
+from fem_clearance.lubrication import LubricatedCylindrical
 
 from ..contact.laws.pair_data import sphere_stiffness
-from ._beams import SECTION_MODEL
-from ._films import (
-    CAVITATION,
-    GROOVES,
-    cells_of,
-    film_cells,
-    grooves_of,
-    lubricant_of,
-    oil,
-    plain_oil,
-)
-from ._joint import (
+from .parts.bars import AXIS, bar, crank_on_ground, crank_speed, slender
+from .parts.films import GROOVES, cavitation, film_cells, journal_film, oil
+from .parts.joints import first_impact, ideal_channels, no_strain_energy
+from .parts.parameters import (
     APPROACH_SPEED,
     FRICTION,
-    first_impact,
+    SECTION_MODEL,
+    choice,
+    count,
     hysteresis,
-    ideal_channels,
-    no_strain_energy,
+    quantity,
     restitution,
 )
-from ._slider_crank import AXIS, SPEED_NAMES, crank_on_ground, crank_speed, slender
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle
 CRANK, COUPLER = (0.05, 0.3, 1e-5), (0.12, 0.21, 2.5e-4)
@@ -81,13 +72,11 @@ def _coupler(system, p, pin, a, b, speed):
         )
         system.add(fc.RevoluteJoint(pin, body.at(a), AXIS, name="A"))
         return body.at(b)
-    body = system.add(
-        fc.Beam(
-            a, b, fc.Rectangle(WIDTH, WIDTH), fc.StVenantKirchhoff(p["coupler.E"], 0.3, DENSITY),
-            elements=p["coupler.elements"], model=model, damping=p["coupler.damping"],
-            section_model=p["section_model"], **motion,
-        )
-    )  # fmt: skip
+    section = fc.Rectangle(WIDTH, WIDTH)
+    material = fc.StVenantKirchhoff(p["coupler.E"], 0.3, DENSITY)
+    body = bar(
+        system, p, "coupler", a, b, section, material, damping=p["coupler.damping"], **motion
+    )
     if model != "cable":
         system.add(fc.RevoluteJoint(pin, body.start, AXIS, name="A"))
         return body.end
@@ -115,39 +104,18 @@ def _joint(system, p, bearing, journal) -> list:
     if p["joint.friction"]:
         friction = fc.ModifiedCoulomb(p["joint.friction"], v0=1e-3, v1=1e-2)
     options = {
-        "bearing_radius": BEARING,
-        "journal_radius": BEARING - p["clearance"],
-        "length": LENGTH,
+        "bearing_radius": BEARING, "journal_radius": BEARING - p["clearance"], "length": LENGTH,
         # the paper's: Hertz's stiffness for spheres
         "normal": fc.LankaraniNikravesh(**hysteresis(p)),
         "stiffness": sphere_stiffness(BEARING, BEARING - p["clearance"], steel, steel),
-        "friction": friction,
-        "materials": (steel, steel),
-        "name": "joint",
-    }
+        "friction": friction, "materials": (steel, steel), "name": "joint",
+    }  # fmt: skip
     if p["joint.kind"] == "dry":
         system.add(fc.RevoluteClearance(bearing, journal, AXIS, **options))
     else:  # the motion is plane: one station of dry contact is enough
-        system.add(
-            LubricatedCylindrical(bearing, journal, AXIS, film=_film(p), stations=1, **options)
-        )
+        film = journal_film(p, BEARING, LENGTH, crank_speed(p) * BEARING)
+        system.add(LubricatedCylindrical(bearing, journal, AXIS, film=film, stations=1, **options))
     return derived
-
-
-def _film(p):
-    """The film of a lubricated joint, short bearing or finite elements."""
-    speed = crank_speed(p) * BEARING
-    if p["joint.film"] == "closed_form":
-        if p["cavitation"] not in ("guembel", "full"):
-            raise p.refuse("cavitation", "the closed form knows guembel and full.")
-        return ShortBearing(
-            BEARING, LENGTH, p["clearance"], plain_oil(p), CAVITATION[p["cavitation"]](), speed
-        )
-    return plain_bearing(
-        BEARING, LENGTH, p["clearance"], lubricant_of(p), sliding_speed=speed,
-        grooves=grooves_of(p),
-        cells=cells_of(p["film.cells"]), cavitation=CAVITATION[p["cavitation"]](),
-    )  # fmt: skip
 
 
 def summary(results, events):
@@ -181,43 +149,22 @@ case = fc.Case(
     "slider-crank with a revolute clearance joint at the slider (Flores et al.)",
     build,
     [
-        fc.Parameter(
-            "joint.kind", "dry", text="joint of coupler and slider",
-            choices=("dry", "ideal", "lubricated"),
-        ),
-        fc.Parameter(
-            "joint.film", "closed_form", text="film of a lubricated joint: Ocvirk's, or cells",
-            choices=("closed_form", "reynolds"),
+        choice("joint.kind", "joint of coupler and slider", "dry", "ideal", "lubricated"),
+        choice(
+            "joint.film", "film of a lubricated joint: Ocvirk's, or cells", "closed_form",
+            "reynolds",
         ),
         *oil(0.4),
-        fc.Parameter(
-            "cavitation", "guembel", text="what happens below ambient pressure in a film",
-            choices=("guembel", "reynolds", "full", "jfo"),
-        ),
+        cavitation("guembel", " in a film"),
         film_cells("round and along", "24x4"),
         *GROOVES,
-        fc.Parameter(
-            "clearance", 5e-4, "m", "radial clearance of the joint", check=checks.positive
-        ),
-        fc.Parameter(
-            "crank.rpm", 5000.0, "1/min", "speed of the crank", check=checks.positive,
-            aliases=SPEED_NAMES,
-        ),
-        fc.Parameter(
-            "coupler.model", "rigid", text="coupler",
-            choices=("rigid", "quadratic", "ancf", "cable"),
-        ),
+        quantity("clearance", 5e-4, "radial clearance of the joint"),
+        quantity("crank.rpm", 5000.0),
+        choice("coupler.model", "coupler", "rigid", "quadratic", "ancf", "cable"),
         SECTION_MODEL,
-        fc.Parameter(
-            "coupler.E", 207e9, "Pa", "Young's modulus of a flexible coupler", check=checks.positive
-        ),
-        fc.Parameter(
-            "coupler.elements", 4, text="elements of a flexible coupler", check=checks.count
-        ),
-        fc.Parameter(
-            "coupler.damping", 0.0, "s", "retardation time of a flexible coupler",
-            check=checks.non_negative,
-        ),
+        quantity("coupler.E", 207e9, "Young's modulus of a flexible coupler"),
+        count("coupler.elements", 4, "elements of a flexible coupler"),
+        quantity("coupler.damping", 0.0, "retardation time of a flexible coupler"),
         restitution(),
         APPROACH_SPEED,
         FRICTION,

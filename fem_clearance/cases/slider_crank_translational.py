@@ -10,15 +10,25 @@ from typing import Any
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks
 from fem_clearance.contact.translational import SIDES
 from fem_clearance.lubrication import GuideFilm, pad_film
 
 from ..contact.laws.pair_data import sphere_stiffness
 from ..timestepping.events import ONSET
-from ._films import CAVITATION, cells_check, cells_of, film_cells, lubricant_of, oil
-from ._joint import APPROACH_SPEED, hysteresis, no_strain_energy, restitution
-from ._slider_crank import AXIS, SPEED_NAMES, bar, crank_on_ground, crank_speed
+from .parts.bars import AXIS, crank_on_ground, crank_speed, link
+from .parts.films import CAVITATION, cavitation, film_cells, lubricant_of, oil
+from .parts.joints import no_strain_energy
+from .parts.parameters import (
+    APPROACH_SPEED,
+    cells,
+    cells_of,
+    choice,
+    hysteresis,
+    non_negative,
+    positive,
+    quantity,
+    restitution,
+)
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: Table 1
 CRANK, ROD = (0.153, 0.038, 7.4e-5), (0.306, 0.038, 5.9e-4)
@@ -47,7 +57,7 @@ def build(p):
     b = a + [ROD[0], 0, 0]
     crank, pivot = crank_on_ground(system, CRANK, speed)
     at_a = speed * CRANK[0]
-    rod = system.add(bar("rod", ROD, a, at_a / 2, -at_a / ROD[0]))
+    rod = system.add(link("rod", ROD, a, at_a / 2, -at_a / ROD[0]))
     if p["drive"] == "constant_speed":
         drive = fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(speed), name="drive")
         system.add(drive)
@@ -235,72 +245,39 @@ case = fc.Case(
     "slider-crank with clearance between slider and guide (Flores, Leine and Glocker 2010)",
     build,
     [
-        fc.Parameter(
-            "joint.kind", "dry", text="joint of slider and guide", choices=("dry", "lubricated")
-        ),
+        choice("joint.kind", "joint of slider and guide", "dry", "lubricated"),
         *oil(0.4, "of the lubricant of a lubricated guide"),
         film_cells("along the slider and across", "16x4"),
-        fc.Parameter(
-            "cavitation", "reynolds", text="what happens below ambient pressure in a film",
-            choices=tuple(CAVITATION),
+        cavitation("reynolds", " in a film"),
+        quantity(
+            "slider.width", 0.05, "of a rigid slider's lubricated faces, across the motion"
         ),
-        fc.Parameter(
-            "slider.width", 0.05, "m", "of a rigid slider's lubricated faces, across the motion",
-            check=checks.positive,
+        choice("pin.kind", "joint of rod and slider", "ideal", "dry"),
+        quantity("pin.clearance", 1e-4, "radial, of a dry pin"),
+        choice("slider.model", "slider", "rigid", "flexible"),
+        positive("slider.inertia", SLIDER[1], "kg m^2", "about its middle, of a rigid slider"),
+        quantity("slider.E", 2.07e11, "Young's modulus of a flexible slider"),
+        cells(
+            "slider.cells", "16x2", "quadratic cells of a flexible slider,", "round and through"
         ),
-        fc.Parameter(
-            "pin.kind", "ideal", text="joint of rod and slider", choices=("ideal", "dry")
-        ),
-        fc.Parameter(
-            "pin.clearance", 1e-4, "m", "radial, of a dry pin", check=checks.positive
-        ),
-        fc.Parameter("slider.model", "rigid", text="slider", choices=("rigid", "flexible")),
-        fc.Parameter(
-            "slider.inertia", SLIDER[1], "kg m^2", "about its middle, of a rigid slider",
-            check=checks.positive,
-        ),
-        fc.Parameter(
-            "slider.E", 2.07e11, "Pa", "Young's modulus of a flexible slider",
-            check=checks.positive,
-        ),
-        fc.Parameter(
-            "slider.cells", "16x2", text="quadratic cells of a flexible slider, round and through",
-            check=cells_check("round and through", "16x2"),
-        ),
-        fc.Parameter(
-            "slider.damping", 1e-7, "s", "retardation time of a flexible slider",
-            check=checks.non_negative,
-        ),
-        fc.Parameter(
+        quantity("slider.damping", 1e-7, "retardation time of a flexible slider"),
+        positive(
             "slider.contact_stiffness", None, "Pa/m",
-            "of a flexible slider's faces; default from modulus and mesh", check=checks.positive,
+            "of a flexible slider's faces; default from modulus and mesh",
         ),
-        fc.Parameter(
+        non_negative(
             "slider.contact_damping", 2.5, "s/m",
             "of its faces: 2.5 is the rigid slider's law at its first impact",
-            check=checks.non_negative,
         ),
-        fc.Parameter(
-            "clearance", 1e-3, "m", "between slider and guide, on each side", check=checks.positive
-        ),
-        fc.Parameter(
-            "friction", 0.01, text="coefficient of friction", check=checks.non_negative,
-            aliases={"joint.friction": 1.0},
-        ),
-        fc.Parameter(
-            "friction.law", "smooth", text="law of friction",
-            choices=("smooth", "lugre", "true_stick"),
-        ),
+        quantity("clearance", 1e-3, "between slider and guide, on each side"),
+        quantity("friction", 0.01, aliases={"joint.friction": 1.0}),
+        choice("friction.law", "law of friction", "smooth", "lugre", "true_stick"),
         restitution(default=0.4),
         APPROACH_SPEED,
-        fc.Parameter(
-            "drive", "free", text="crank: free after the start, or held at its speed",
-            choices=("free", "constant_speed"),
+        choice(
+            "drive", "crank: free after the start, or held at its speed", "free", "constant_speed"
         ),
-        fc.Parameter(
-            "crank.rpm", SPEED * 30 / np.pi, "1/min", "speed of the crank at the start",
-            check=checks.positive, aliases=SPEED_NAMES,
-        ),
+        quantity("crank.rpm", SPEED * 30 / np.pi, "speed of the crank at the start"),
     ],
     settings={"t_end": 0.1, "tolerance": 1e-11},
     summary=summary,

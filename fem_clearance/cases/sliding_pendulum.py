@@ -3,10 +3,20 @@
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks
 from fem_clearance._backend import MPI
 
-from ._joint import APPROACH_FLOOR, APPROACH_SPEED, first_impact, hysteresis, restitution
+from .parts.joints import first_impact
+from .parts.parameters import (
+    APPROACH_FLOOR,
+    APPROACH_SPEED,
+    choice,
+    hysteresis,
+    non_negative,
+    number,
+    positive,
+    quantity,
+    restitution,
+)
 
 GRAVITY = 9.81
 PENDULUM, SLIDER, LENGTH = 50.0, 0.2, 1.0  # kg, kg, m: Table 1
@@ -45,17 +55,11 @@ def build(p):
     system.add(fc.RevoluteJoint(slider.center, rod, axis=(0, 0, 1), name="pivot"))
     system.add(
         fc.RodGuide(
-            system.ground.point((0, 0, 0)),
-            slider.center,
-            axis=(0, 1, 0),
-            hole_radius=ROD + clearance,
-            rod_radius=ROD,
-            force=_force(p),
-            materials=(STEEL, STEEL),
-            approach_floor=p["approach_floor"],
-            name="joint",
+            system.ground.point((0, 0, 0)), slider.center, axis=(0, 1, 0),
+            hole_radius=ROD + clearance, rod_radius=ROD, force=_force(p),
+            materials=(STEEL, STEEL), approach_floor=p["approach_floor"], name="joint",
         )
-    )
+    )  # fmt: skip
     system.add(fc.AngleProbe(slider.center, rod, axis=(0, 0, 1), initial=angle, name="pendulum"))
     if p["excitation.force"]:
         cosine = fc.Harmonic(1.0, p["excitation.frequency"], np.pi / 2)
@@ -124,46 +128,26 @@ case = fc.Case(
     "pendulum on a slider with clearance on its guide rod (Ebrahimi et al. 2017)",
     build,
     [
-        fc.Parameter(
-            "law",
-            "lankarani_nikravesh",
-            text="contact law of a dry joint",
-            choices=("lankarani_nikravesh", "hunt_crossley"),
-        ),
-        fc.Parameter(
+        choice("law", "contact law of a dry joint", *LAWS),
+        choice(
             "force",
-            "full",
-            text="force of the joint: the law, its Taylor series with 2 or 3 terms, an oil film",
-            choices=("full", "taylor2", "taylor3", "lubricated"),
+            "force of the joint: the law, its Taylor series with 2 or 3 terms, an oil film",
+            "full", *TERMS, "lubricated",
         ),
         restitution("restitution"),
         APPROACH_SPEED,
         APPROACH_FLOOR,
-        fc.Parameter(
-            "clearance",
-            None,
-            "m",
-            "hole's radius minus rod's; default 5e-4, lubricated 8e-5",
-            check=checks.positive,
-        ),
-        fc.Parameter("viscosity", 0.4, "Pa s", "of the oil", check=checks.positive),
-        fc.Parameter(
-            "start.y",
-            None,
-            "m",
+        quantity("clearance", None, "hole's radius minus rod's; default 5e-4, lubricated 8e-5"),
+        quantity("viscosity", 0.4),
+        number(
+            "start.y", None, "m",
             "initial height of the slider; default 1e-6 above contact, lubricated centred",
-            check=checks.number,
         ),
-        fc.Parameter(
-            "start.angle_deg", 10.0, "deg", "initial angle from the vertical", check=checks.number
+        number("start.angle_deg", 10.0, "deg", "initial angle from the vertical"),
+        non_negative(
+            "excitation.force", 0.0, "N", "amplitude of a vertical force on the slider"
         ),
-        fc.Parameter(
-            "excitation.force", 0.0, "N", "amplitude of a vertical force on the slider",
-            check=checks.non_negative,
-        ),
-        fc.Parameter(
-            "excitation.frequency", 250.0, "Hz", "its frequency (a cosine)", check=checks.positive
-        ),
+        positive("excitation.frequency", 250.0, "Hz", "its frequency (a cosine)"),
     ],
     settings={"t_end": 3.0, "tolerance": 1e-12},
     summary=summary,

@@ -9,11 +9,17 @@ docs/lubricated_joints.md.
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks
 
-from ._beams import SECTION_MODEL
-from ._joint import no_strain_energy
-from ._spherical import UNITS, follow, joint_parameters, spherical_joint, summary
+from .parts.bars import along, bar
+from .parts.joints import (
+    UNITS,
+    follow,
+    joint_parameters,
+    no_strain_energy,
+    spherical_joint,
+    summary,
+)
+from .parts.parameters import SECTION_MODEL, choice, count, number, quantity
 
 #: length m, mass kg, moments of inertia kg m^2 about the bar's axis and across it, of OA and BH
 BAR, MASS, INERTIA = 0.15, 0.468, (3.12e-5, 8.93e-4, 8.93e-4)
@@ -31,9 +37,12 @@ def build(p):
     crank, rocker = (_bar(system, *ends) for ends in (("OA", ORIGIN, a), ("BH", b, H)))
     crank_pivot = system.add(fc.RevoluteJoint(system.ground, crank.at(ORIGIN), Z, name="O"))
     system.add(fc.RevoluteJoint(system.ground, rocker.at(H), X, name="H"))
-    start, end = _coupler(system, p, material, a, b)
-    derived = spherical_joint(system, p, material, crank.at(a), start)
-    system.add(fc.SphericalJoint(end, rocker.at(b), name="B_joint"))
+    coupler = bar(
+        system, p, "link", a, b, fc.Rectangle(WIDTH, WIDTH), material, name="AB",
+        orientation=along(b - a),
+    )  # fmt: skip
+    derived = spherical_joint(system, p, material, crank.at(a), coupler.at(a))
+    system.add(fc.SphericalJoint(coupler.at(b), rocker.at(b), name="B_joint"))
     system.add(fc.Torque(crank.center, (0, 0, p["crank.moment"]), name="drive"))
     system.add(fc.AngleProbe(crank_pivot.i, crank_pivot.j, Z, initial=START, name="crank"))
     system.add(fc.Probe(rocker.at(b), name="B"))
@@ -52,39 +61,12 @@ def rocker_end(a):
     return H + BAR * np.array([0.0, np.cos(psi), np.sin(psi)])
 
 
-def _frame(start, end):
-    """Axes by columns, the first along the bar."""
-    along = (end - start) / np.linalg.norm(end - start)
-    across = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
-    across /= np.linalg.norm(across)
-    return np.column_stack([along, across, np.cross(along, across)])
-
-
 def _bar(system, name, start, end):
     return system.add(
         fc.RigidBody(
-            MASS, INERTIA, position=(start + end) / 2, orientation=_frame(start, end), name=name
+            MASS, INERTIA, position=(start + end) / 2, orientation=along(end - start), name=name
         )
     )
-
-
-def _coupler(system, p, material, a, b):
-    """Frames at both ends of AB."""
-    if p["link.model"] == "rigid":
-        body = system.add(
-            fc.RigidBody(
-                shape=fc.Box(COUPLER, WIDTH, WIDTH), density=material.rho, position=(a + b) / 2,
-                orientation=_frame(a, b), name="AB",
-            )
-        )  # fmt: skip
-        return body.at(a), body.at(b)
-    beam = system.add(
-        fc.Beam(
-            a, b, fc.Rectangle(WIDTH, WIDTH), material, elements=p["link.elements"],
-            model=p["link.model"], section_model=p["section_model"], name="AB",
-        )
-    )  # fmt: skip
-    return beam.start, beam.end
 
 
 def figures(results, p):
@@ -100,15 +82,12 @@ case = fc.Case(
     "spatial four-bar mechanism with a spherical clearance joint (Tian et al. 2009, 6.2)",
     build,
     [
-        fc.Parameter(
-            "link.model", "quadratic", text="coupler AB",
-            choices=("quadratic", "ancf", "cable", "rigid"),
-        ),
+        choice("link.model", "coupler AB", "quadratic", "ancf", "cable", "rigid"),
         SECTION_MODEL,
-        fc.Parameter("link.E", 2.07e11, "Pa", "Young's modulus of AB", check=checks.positive),
-        fc.Parameter("link.rho", 7800.0, "kg/m^3", "density of AB", check=checks.positive),
-        fc.Parameter("link.elements", 5, text="elements of AB", check=checks.count),
-        fc.Parameter("crank.moment", 1.0, "N m", "on OA about z", check=checks.number),
+        quantity("link.E", 2.07e11, "Young's modulus of AB"),
+        quantity("link.rho", 7800.0, "density of AB"),
+        count("link.elements", 5, "elements of AB"),
+        number("crank.moment", 1.0, "N m", "on OA about z"),
         *joint_parameters("OA and AB", (0.030, "OA"), (0.029, "AB")),
     ],
     settings={"t_end": 4.0},

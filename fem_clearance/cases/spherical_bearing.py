@@ -8,7 +8,6 @@ that pushes nowhere, and the closed form is integrated over both halves.
 
 import numpy as np
 
-from .. import checks
 from ..core.observation import Channel
 from ..errors import InputError
 from ..lubrication import (
@@ -25,7 +24,8 @@ from ..plotting import films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
 from ..runs.steady import Findings
-from ._films import counters, lubricant_of, oil
+from .parts.films import counters, lubricant_of, oil
+from .parts.parameters import choice, count, positive, quantity
 
 
 def _ratio(name, value):
@@ -89,16 +89,14 @@ case = Case(
         Parameter("eccentricity_ratio", 0.5, text="of the ball, along +x", check=_ratio),
         Parameter("eccentricity_rate", 1.0, "1/s", "d(eccentricity_ratio)/dt"),
         Parameter("spin", [0.0, 0.0, 0.0], "rad/s", "of the ball in the socket"),
-        Parameter("surface", "full", text="where the film lies", choices=("full", "hemisphere")),
-        Parameter(
-            "socket_radius", 0.02, "m", "radius of the socket", check=checks.positive,
+        choice("surface", "where the film lies", "full", "hemisphere"),
+        positive(
+            "socket_radius", 0.02, "m", "radius of the socket",
             aliases={"joint.socket_radius": 1.0},
         ),
-        Parameter("clearance", 2e-3, "m", "radial", check=checks.positive),
+        quantity("clearance", 2e-3),
         *oil(0.4),
-        Parameter(
-            "film.cells", 48, text="cells along a quarter of a great circle", check=checks.count
-        ),
+        count("film.cells", 48, "cells along a quarter of a great circle"),
     ],
     figures=figures,
     analyse=analyse,

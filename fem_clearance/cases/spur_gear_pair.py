@@ -7,6 +7,8 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks, gears
 
+from .parts.parameters import choice, non_negative, positive, quantity, turning
+
 #: table 1 of the paper; radii of the addendum and dedendum circles as printed
 MODULE, ANGLE, WIDTH, CENTRES = 3.175e-3, np.radians(25), 3.175e-2, 8.89e-2
 TEETH, INERTIAS, MASSES = (25, 31), (9.579e-4, 2.26e-3), (1.1766, 1.8209)
@@ -22,14 +24,9 @@ def teeth(number: int, tip: float | None = None) -> gears.SpurGear:
     tips cut off."""
     reference = MODULE * TEETH[number] / 2
     return gears.SpurGear(
-        TEETH[number],
-        MODULE,
-        ANGLE,
-        WIDTH,
-        tip_radius=tip,
-        dedendum=(reference - ROOTS[number]) / MODULE,
-        bore_radius=BORES[number],
-    )
+        TEETH[number], MODULE, ANGLE, WIDTH, tip_radius=tip,
+        dedendum=(reference - ROOTS[number]) / MODULE, bore_radius=BORES[number],
+    )  # fmt: skip
 
 
 def mesh(approach: str = "printed") -> gears.GearMesh:
@@ -76,35 +73,19 @@ def build(p):
     gear = _gear(system, p, 1, np.array([CENTRES, 0, 0]), -speed * ratio)
     radii = [g.base_radius for g in (pair.pinion, pair.gear)]
     weights = np.array([INERTIAS[0] * radii[1], -INERTIAS[1] * radii[0]])
+    mean = weights @ (speed, -speed * ratio) / np.abs(weights).sum()
     system.add(
-        gears.MeanRotationDriver(
-            pinion,
-            gear,
-            AXIS,
-            weights=weights,
-            speed=weights @ (speed, -speed * ratio) / np.abs(weights).sum(),
-            name="drive",
-        )
+        gears.MeanRotationDriver(pinion, gear, AXIS, weights=weights, speed=mean, name="drive")
     )
     start = force(p) / float(law.total(pair, 0.0))
     system.add(
         gears.GearPair(
-            pinion,
-            gear,
-            AXIS,
-            mesh=pair,
-            stiffness=law,
-            damping=DAMPING,
-            mass=gears.equivalent_mass(pair, INERTIAS),
-            friction=friction(p),
-            load=force(p),
-            transmission_error=p["transmission_error"],
-            backlash=p["backlash"],
-            speed=speed,
-            initial=start,
-            name="mesh",
+            pinion, gear, AXIS, mesh=pair, stiffness=law, damping=DAMPING,
+            mass=gears.equivalent_mass(pair, INERTIAS), friction=friction(p), load=force(p),
+            transmission_error=p["transmission_error"], backlash=p["backlash"], speed=speed,
+            initial=start, name="mesh",
         )
-    )
+    )  # fmt: skip
     own = ("transmission_error", "mesh_phase", "mesh_force", "mesh_stiffness", "friction_force")
     return fc.Model(system, {f"mesh.{name}": name for name in own})
 
@@ -187,74 +168,43 @@ def figures(results, p):
     return pictures.figures(results, pair, laws, stiffness(p), p["pinion.rpm"])
 
 
-def _turning(name, value):
-    rpm = checks.number(name, value)
-    if not rpm > 0:
-        raise fc.InputError(f"{name} must be positive, got {rpm:g}: gears at rest have no cycles.")
-    return rpm
-
-
 case = fc.Case(
     "spur_gear_pair",
     "pair of spur gears with mesh stiffness, tooth friction and backlash (Tian et al. 2015)",
     build,
     [
-        fc.Parameter(
-            "stiffness",
-            "rectangular",
-            text="law of the mesh's stiffness",
-            choices=("rectangular", "constant", "fourier", "chaari", "fe"),
+        choice(
+            "stiffness", "law of the mesh's stiffness", "rectangular", "constant", "fourier",
+            "chaari", "fe",
         ),
         fc.Parameter(
             "stiffness.fillet", True, text="chaari: teeth with their fillets, or radial flanks"
         ),
-        fc.Parameter(
-            "stiffness.scale", 1.0, text="chaari: factor of the stiffness", check=checks.positive
+        positive("stiffness.scale", 1.0, "", "chaari: factor of the stiffness"),
+        quantity("fourier.order", 15),
+        choice(
+            "friction", "of the teeth: none, a constant coefficient, or lubricated (Xu)", "none",
+            "constant", "ehd",
         ),
-        fc.Parameter("fourier.order", 15, text="last harmonic", check=checks.count),
-        fc.Parameter(
-            "friction",
-            "none",
-            text="of the teeth: none, a constant coefficient, or lubricated (Xu)",
-            choices=("none", "constant", "ehd"),
+        quantity("friction.mu", 0.1),
+        non_negative(
+            "friction.smoothing", 0.0, "",
+            "width of the reversal at the pitch point, in base pitches; 0: a jump",
         ),
-        fc.Parameter(
-            "friction.mu", 0.1, text="constant coefficient", check=checks.non_negative
+        quantity("oil.viscosity", 0.01),
+        quantity("oil.roughness", 7e-8),
+        quantity(
+            "pinion.rpm", 1500.0, "nominal speed", check=turning("gears at rest have no cycles")
         ),
-        fc.Parameter(
-            "friction.smoothing",
-            0.0,
-            text="width of the reversal at the pitch point, in base pitches; 0: a jump",
-            check=checks.non_negative,
-        ),
-        fc.Parameter("oil.viscosity", 0.01, "Pa s", "of the oil", check=checks.positive),
-        fc.Parameter(
-            "oil.roughness", 7e-8, "m", "rms of both surfaces", check=checks.positive
-        ),
-        fc.Parameter(
-            "pinion.rpm", 1500.0, "1/min", "nominal speed", check=_turning,
-            aliases={"pinion.speed": 30 / np.pi},
-        ),
-        fc.Parameter("pinion.torque", TORQUE, "N m", "driving torque", check=checks.positive),
-        fc.Parameter(
-            "transmission_error",
-            0.0,
-            "m",
+        positive("pinion.torque", TORQUE, "N m", "driving torque"),
+        quantity(
+            "transmission_error", 0.0,
             "amplitude of the unloaded gears' error, a sine of the mesh cycle",
-            check=checks.non_negative,
         ),
-        fc.Parameter(
-            "backlash",
-            None,
-            "m",
-            "play along the line of action; default: teeth never part",
-            check=checks.non_negative,
-        ),
-        fc.Parameter(
-            "approach",
-            "printed",
-            text="path of approach: half of the path of contact, or from the radii",
-            choices=("printed", "exact"),
+        quantity("backlash", None),
+        choice(
+            "approach", "path of approach: half of the path of contact, or from the radii",
+            "printed", "exact",
         ),
         fc.Parameter(
             "cycles", None, text="mesh cycles; default: until steady, at least 2",

@@ -7,7 +7,8 @@ has a closed form; after the first slip it sticks up to x = mu_s N / k and swing
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks
+
+from .parts.parameters import choice, non_negative, number, positive, quantity
 
 AXIS = (1, 0, 0)
 
@@ -69,31 +70,16 @@ case = fc.Case(
     "block on a belt, held by a spring: stick and slip",
     build,
     [
-        fc.Parameter(
-            "friction", "true_stick", text="law of friction",
-            choices=("true_stick", "smooth", "lugre"),
-        ),
-        fc.Parameter("belt.speed", 0.2, "m/s", "speed of the belt", check=checks.number),
-        fc.Parameter("mass", 1.0, "kg", "of the block", check=checks.positive),
-        fc.Parameter("stiffness", 1.0, "N/m", "of the spring", check=checks.positive),
-        fc.Parameter("mu_s", 0.4, text="coefficient of static friction", check=checks.non_negative),
-        fc.Parameter(
-            "mu_d", 0.3, text="coefficient of sliding friction", check=checks.non_negative
-        ),
-        fc.Parameter(
-            "normal_force", 10.0, "N", "presses the block on the belt", check=checks.non_negative
-        ),
-        fc.Parameter(
-            "stick.stiffness", 1e9, "N/m", "of the sticking contact, and of LuGre's bristles",
-            check=checks.positive,
-        ),
-        fc.Parameter(
-            "smooth.v0", 1e-3, "m/s", "smooth friction rises over this speed", check=checks.positive
-        ),
-        fc.Parameter(
-            "smooth.v_s", 1e-2, "m/s", "Stribeck speed of smooth friction and LuGre",
-            check=checks.positive,
-        ),
+        choice("friction", "law of friction", "true_stick", "smooth", "lugre"),
+        number("belt.speed", 0.2, "m/s", "speed of the belt"),
+        positive("mass", 1.0, "kg", "of the block"),
+        quantity("stiffness", 1.0),
+        non_negative("mu_s", 0.4, "", "coefficient of static friction"),
+        non_negative("mu_d", 0.3, "", "coefficient of sliding friction"),
+        non_negative("normal_force", 10.0, "N", "presses the block on the belt"),
+        quantity("stick.stiffness", 1e9, "of the sticking contact, and of LuGre's bristles"),
+        positive("smooth.v0", 1e-3, "m/s", "smooth friction rises over this speed"),
+        positive("smooth.v_s", 1e-2, "m/s", "Stribeck speed of smooth friction and LuGre"),
     ],
     settings={"t_end": 45.0, "tolerance": 1e-9},
     figures=figures,

@@ -8,7 +8,9 @@ column in free flight, where momentum and angular momentum stay what they were.
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks, meshes
+from fem_clearance import meshes
+
+from .parts.parameters import choice, count, number, quantity, within
 
 LENGTH, WIDTH = 6.0, 1.0
 MATERIALS = {"neo_hookean": fc.NeoHookean, "st_venant_kirchhoff": fc.StVenantKirchhoff}
@@ -65,19 +67,15 @@ case = fc.Case(
     "a soft column with an initial twist: large rotations and strains",
     build,
     [
-        fc.Parameter("base", "clamped", text="clamped or free", choices=("clamped", "free")),
-        fc.Parameter("spin", 105.0, "rad/s", "angular velocity of the top", check=checks.number),
-        fc.Parameter("column.cells", 2, text="cells across; six times as many along",
-                     check=checks.count),
-        fc.Parameter("column.cell", "hexahedron", text="cells",
-                     choices=("hexahedron", "tetrahedron")),
-        fc.Parameter("column.degree", 2, text="of the elements", choices=(2, 1)),
-        fc.Parameter("column.material", "neo_hookean", text="elastic law",
-                     choices=tuple(MATERIALS)),
-        fc.Parameter("column.E", 1.7e7, "Pa", "Young's modulus", check=checks.positive),
-        fc.Parameter("column.nu", 0.3, text="Poisson's ratio",
-                     check=lambda n, x: checks.within(n, x, -1, 0.4999)),
-        fc.Parameter("column.rho", 1100.0, "kg/m^3", "density", check=checks.positive),
+        choice("base", "clamped or free", "clamped", "free"),
+        number("spin", 105.0, "rad/s", "angular velocity of the top"),
+        count("column.cells", 2, "cells across; six times as many along"),
+        choice("column.cell", "cells", "hexahedron", "tetrahedron"),
+        choice("column.degree", "of the elements", 2, 1),
+        choice("column.material", "elastic law", *MATERIALS),
+        quantity("column.E", 1.7e7),
+        fc.Parameter("column.nu", 0.3, text="Poisson's ratio", check=within(-1, 0.4999)),
+        quantity("column.rho", 1100.0),
         fc.Parameter("column.lumped", False, text="a diagonal mass matrix"),
     ],
     settings={"t_end": 0.3, "dt": 1e-3, "adaptive": False},

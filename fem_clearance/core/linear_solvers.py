@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 #: of the user's options for the solvers of a run
 PREFIX = "fc_"
 #: linear solver by the name a user gives
-PACKAGES = ("petsc", "mumps", "iterative")
+PACKAGES = ("mumps", "petsc", "iterative")
 #: displacements of solids above which the iterative solver is chosen; measured, see
 #: docs/performance.md
 LARGE = 60_000

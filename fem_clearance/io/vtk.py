@@ -7,12 +7,14 @@ import os
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
-from xml.sax.saxutils import quoteattr
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import numpy as np
 
 from .. import checks
 from .damage import damaged, reading
+
+HEAD = '<?xml version="1.0"?>\n'
 
 
 class Collection:
@@ -62,19 +64,19 @@ def _replace(path: Path, text: str) -> None:
 
 
 def _collection(items: list[tuple[float, str]]) -> str:
-    lines = "\n".join(
-        f'    <DataSet timestep="{t!r}" file={quoteattr(name)}/>' for t, name in items
-    )
-    return (
-        '<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n  <Collection>\n'
-        f"{lines}\n  </Collection>\n</VTKFile>\n"
-    )
+    file = Element("VTKFile", type="Collection", version="1.0")
+    series = SubElement(file, "Collection")
+    for t, name in items:
+        SubElement(series, "DataSet", timestep=repr(t), file=name)
+    indent(file)
+    return HEAD + tostring(file, "unicode")
 
 
 def vtu(
     x: np.ndarray, cells, kind: int, point_data: dict, cell_data: dict, field_data: dict
 ) -> str:
-    """The text of a VTK file.
+    """The text of a VTK file. (VTK's own writer puts names with ``<`` or ``"`` as they are, which
+    is no XML.)
 
     Args:
         x: points, m, (n, 3).
@@ -83,48 +85,40 @@ def vtu(
         point_data, cell_data, field_data: arrays by name; of the file as a whole (``field_data``)
             also lists of texts.
     """
-    fields = "\n".join(
-        _texts(n, a) if isinstance(a, list) else _array(n, a, 'NumberOfTuples="1" ')
-        for n, a in field_data.items()
-    )
-    connectivity = np.concatenate(cells).astype(np.int64)
-    offsets = np.cumsum([len(f) for f in cells]).astype(np.int64)
-    kinds = np.full(len(cells), kind, np.uint8)
-    blocks = {
-        "PointData": point_data,
-        "CellData": cell_data,
-        "Points": {"points": x},
-        "Cells": {"connectivity": connectivity, "offsets": offsets, "types": kinds},
+    file = Element(
+        "VTKFile", type="UnstructuredGrid", version="2.2", byte_order="LittleEndian",
+        header_type="UInt64",
+    )  # fmt: skip
+    grid = SubElement(file, "UnstructuredGrid")
+    whole = SubElement(grid, "FieldData")
+    for name, values in field_data.items():
+        if isinstance(values, list):
+            about = {"type": "String", "Name": name, "NumberOfTuples": str(len(values))}
+            texts = SubElement(whole, "Array", about | {"format": "ascii"})
+            texts.text = " ".join(str(b) for t in values for b in [*t.encode(), 0])
+        else:
+            _array(whole, name, values.reshape(1, -1), NumberOfTuples="1")
+    piece = SubElement(grid, "Piece", NumberOfPoints=str(len(x)), NumberOfCells=str(len(cells)))
+    mesh = {
+        "connectivity": np.concatenate(cells).astype(np.int64),
+        "offsets": np.cumsum([len(f) for f in cells]).astype(np.int64),
+        "types": np.full(len(cells), kind, np.uint8),
     }
-    body = "\n".join(
-        f"<{tag}>\n" + "\n".join(_array(n, a) for n, a in arrays.items()) + f"\n</{tag}>"
-        for tag, arrays in blocks.items()
-    )
-    return (
-        '<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="2.2" '
-        'byte_order="LittleEndian" header_type="UInt64">\n<UnstructuredGrid>\n'
-        f"<FieldData>\n{fields}\n</FieldData>\n"
-        f'<Piece NumberOfPoints="{len(x)}" NumberOfCells="{len(cells)}">\n'
-        f"{body}\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n"
-    )
+    blocks = {"PointData": point_data, "CellData": cell_data, "Points": {"points": x}}
+    for tag, arrays in (blocks | {"Cells": mesh}).items():
+        block = SubElement(piece, tag)
+        for name, values in arrays.items():
+            _array(block, name, values)
+    return HEAD + tostring(file, "unicode")
 
 
-def _array(name: str, values: np.ndarray, more: str = "") -> str:
+def _array(parent: Element, name: str, values: np.ndarray, **more: str) -> None:
     kind = {"f": "Float64", "i": f"Int{8 * values.itemsize}", "u": "UInt8"}[values.dtype.kind]
     data = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
-    text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
-    parts = values.shape[1] if values.ndim == 2 else len(values) if more else 1
-    return (
-        f'<DataArray type="{kind}" Name={quoteattr(name)} NumberOfComponents="{parts}" {more}'
-        f'format="binary">{text}'
-        "</DataArray>"
-    )
-
-
-def _texts(name: str, texts: list[str]) -> str:
-    codes = " ".join(str(b) for t in texts for b in [*t.encode(), 0])
-    count = f'NumberOfTuples="{len(texts)}"'
-    return f'<Array type="String" Name={quoteattr(name)} {count} format="ascii">{codes}</Array>'
+    parts = values.shape[1] if values.ndim == 2 else 1
+    about = {"type": kind, "Name": name, "NumberOfComponents": str(parts), "format": "binary"}
+    array = SubElement(parent, "DataArray", about | more)
+    array.text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
 
 
 #: of the arrays in our files: name of the type in VTK, type in NumPy

@@ -1,8 +1,9 @@
 """Meshes from gmsh: from its text files (format 4.1 or 2.2), or from a gmsh model in memory.
 
 Physical groups give the names: those of surfaces (lines, of plane meshes) become facet sets, those
-of volumes (surfaces) can be read one by one as the parts of an assembly. Text files are read here,
-without gmsh; binary and other files by gmsh itself, where it is installed.
+of volumes (surfaces) can be read one by one as the parts of an assembly. Text files are read here:
+gmsh itself, which brings a window system's libraries along, is installed by those who need it for
+binary and other files.
 """
 
 from __future__ import annotations

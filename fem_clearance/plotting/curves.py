@@ -86,7 +86,7 @@ def over_time(
     units: dict[str, list[str]] = {}
     for name in names:
         units.setdefault(results.unit(name), []).append(name)
-    figure, axes = style.new(len(units))
+    figure, axes = style.new(len(units), x=_axis(results))
     rows = _rows(results.time, window)
     for ax, (unit, group) in zip(axes, units.items(), strict=True):
         common = _common(group)
@@ -98,8 +98,12 @@ def over_time(
         ax.set_ylabel(style.label(style.plain(common), style.plain(unit)))
         if len(group) > 1:
             ax.legend(ncols=4, **style.ABOVE)
-    axes[-1].set_xlabel(style.label(results.axis.description, results.axis.unit))
     return figure
+
+
+def _axis(results: Columns) -> str:
+    """Label of what the rows go by."""
+    return style.label(results.axis.description, results.axis.unit)
 
 
 @style.styled
@@ -110,25 +114,20 @@ def energies(results: Columns) -> Figure:
         return over_time(results, names)
     apart = ("energy.total", "energy.projected")  # the same as stored; part of the balance
     shown = [n for n in names if n not in (*apart, BALANCE) and np.any(results[n])]
-    figure, (above, below) = style.new(2)
+    figure, (above, below) = style.new(2, x=_axis(results), y=("energy [J]", "balance [J]"))
     for name in shown:
         label = name.removeprefix("energy.")
         above.plot(*thinned(results.time, results[name]), label=label)
-    above.set_ylabel(style.label("energy", "J"))
     above.legend(ncols=4, **style.ABOVE)
     below.plot(*thinned(results.time, results[BALANCE]))
-    below.set_ylabel(style.label("balance", "J"))
-    below.set_xlabel(style.label(results.axis.description, results.axis.unit))
     return figure
 
 
 @style.styled
 def line(x: np.ndarray, y: np.ndarray, x_label: str, y_label: str, **options) -> Figure:
     """A single line; ``options`` are those of matplotlib's ``plot``."""
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(x=x_label, y=y_label)
     ax.plot(*thinned(x, y), **options)
-    ax.set_xlabel(x_label)
-    ax.set_ylabel(y_label)
     return figure
 
 
@@ -137,10 +136,9 @@ def against(
     results: Columns, x: str, y: str, rows: slice = slice(None), equal: bool = False
 ) -> Figure:
     """One channel over another; ``equal`` for a path in space."""
-    figure, (ax,) = style.new()
+    labels = (style.label(name, results.unit(name)) for name in (x, y))
+    figure, (ax,) = style.new(**dict(zip("xy", labels, strict=True)))
     ax.plot(results[x][rows], results[y][rows])
-    ax.set_xlabel(style.label(x, results.unit(x)))
-    ax.set_ylabel(style.label(y, results.unit(y)))
     if equal:
         ax.set_aspect("equal", adjustable="datalim")
     return figure

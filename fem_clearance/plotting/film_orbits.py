@@ -19,13 +19,12 @@ if TYPE_CHECKING:
 @style.styled
 def path(orbit: Orbit, clearance: float) -> Figure:
     """The path of the journal's centre within the clearance circle."""
-    figure, ax = style.plt.subplots(figsize=(3.8, 3.8))
+    figure, (ax,) = style.new(x="$e_x$ / clearance", y="$e_y$ / clearance", size=(3.8, 3.8))
     ax.plot(*style.circle(), color="black", lw=1.0)
     ax.plot(*(orbit.e.T / clearance), color="C0")
     ax.plot(*(orbit.e[0] / clearance), "o", color="C1", ms=4, label="start")
     reach = 1.05 * max(1.0, np.abs(orbit.e).max() / clearance)
     ax.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach))
-    ax.set(xlabel="$e_x$ / clearance", ylabel="$e_y$ / clearance")
     ax.legend(loc="upper right")
     return figure
 
@@ -34,18 +33,18 @@ def path(orbit: Orbit, clearance: float) -> Figure:
 def series(orbit: Orbit) -> Figure:
     """Load, smallest film and largest pressure (and displacement of the liner) over time."""
     yields = np.abs(orbit.max_deformation).max() > 0
-    figure, axes = style.new(3)
+    scale, unit = films.pressure_scale(np.abs(orbit.max_pressure).max())
+    labels = ("load [kN]", "thickness [µm]", f"largest pressure [{unit}]")
+    figure, axes = style.new(3, x="time [s]", y=labels)
     t = orbit.time
     axes[0].plot(t, np.hypot(*orbit.load.T) / 1e3)
-    axes[0].set_ylabel("load [kN]")
     axes[1].plot(t, 1e6 * orbit.min_film, label="smallest film thickness")
     if yields:
         axes[1].plot(t, 1e6 * orbit.max_deformation, "--", label="largest displacement of the bore")
         axes[1].legend(ncols=2, **style.ABOVE)
-    axes[1].set(ylabel="thickness [µm]", ylim=(0, None))
-    scale, unit = films.pressure_scale(np.abs(orbit.max_pressure).max())
+    axes[1].set_ylim(0, None)
     axes[2].plot(t, scale * orbit.max_pressure, color="C1")
-    axes[2].set(ylabel=f"largest pressure [{unit}]", xlabel="time [s]", ylim=(0, None))
+    axes[2].set_ylim(0, None)
     axes[2].ticklabel_format(axis="y", style="plain")
     return figure
 

@@ -208,13 +208,14 @@ def round_the_bearing(film: Picture) -> Figure:
     # the ring closes
     mine = np.concatenate([mine[-1:], mine, mine[:1]])
     turn = np.concatenate([turn[-1:] - 360, turn, turn[:1] + 360])
-    figure, (above, below) = style.new(2)
     scale, unit = pressure_scale(np.abs(film.pressure).max())
+    figure, (above, below) = style.new(
+        2, x="angle from the x axis [deg]", y=(style.label("pressure", unit), "")
+    )
     above.plot(turn, scale * film.pressure[mine], color="C0", label="film")
     if np.any(film.contact):
         above.plot(turn, scale * film.contact[mine], color="C3", label="asperities")
         above.legend()
-    above.set_ylabel(style.label("pressure", unit))
     if film.pressure.min() > -1e-6 * film.pressure.max():
         above.set_ylim(0, None)
     for ax in (above, below) if np.any(film.e) else ():
@@ -228,7 +229,6 @@ def round_the_bearing(film: Picture) -> Figure:
         below.legend(frameon=True, framealpha=1.0, edgecolor="none")
     yields = "film, deformation" if below.get_legend() else "film thickness"
     below.set(ylabel=f"{yields} [µm]", ylim=(0, None), xticks=range(-180, 181, 60))
-    below.set_xlabel("angle from the x axis [deg]")
     below.set_xlim(-180, 180)
     return figure
 

@@ -55,17 +55,28 @@ def styled(function):
     return inside
 
 
-def new(rows: int = 1, **options):
-    """A figure with ``rows`` axes above each other (sharing x), and the axes."""
+def new(
+    rows: int = 1, *, x: str | Sequence[str] = "", y: str | Sequence[str] = "",
+    size: tuple[float, float] | None = None, **options,
+):  # fmt: skip
+    """A figure with axes above each other.
+
+    Args:
+        rows: how many.
+        x: label of the axis that they share, or of each its own.
+        y: label of each.
+        size: of the figure, in.
+        options: of matplotlib's ``subplots``.
+    """
     width, height = STYLE["figure.figsize"]
     figure, axes = plt.subplots(
-        rows,
-        1,
-        sharex=True,
-        squeeze=False,
-        figsize=(width, height if rows == 1 else 1.2 + 1.8 * rows),
-        **options,
-    )
+        rows, 1, sharex=isinstance(x, str), squeeze=False,
+        figsize=size or (width, height if rows == 1 else 1.2 + 1.8 * rows), **options,
+    )  # fmt: skip
+    below = [*(rows - 1) * [""], x] if isinstance(x, str) else x
+    beside = rows * [y] if isinstance(y, str) else y
+    for ax, under, left in zip(axes[:, 0], below, beside, strict=True):
+        ax.set(xlabel=under, ylabel=left)
     return figure, axes[:, 0]
 
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
+from ..core.settings import SolverSettings
 from ..errors import InputError, StepFailed
+from ..timestepping.settings import StepSettings
 from ..user_code import failure
-from . import energy
-from .parameters import Every, Parameter, Values, renamed
+from .parameters import Parameter, Values, renamed
+from .settings import OutputSettings
 
 if TYPE_CHECKING:
     from ..io.rows import Derived
@@ -23,86 +25,37 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def _not_negative(name, value):
-    checks.non_negative(name, value)
-    return value  # a whole number stays one, see Every
-
-
+#: settings that parameters of every case give, by the names of these, in the order they are shown
+SETTINGS = {
+    "adaptive": Parameter.of(StepSettings, "adaptive", default=True),
+    "dt": Parameter.of(StepSettings, "dt"),
+    "tolerance": Parameter.of(StepSettings, "tolerance"),
+    "t_end": Parameter.of(StepSettings, "t_end", default=1.0),
+    "newton_tolerance": Parameter.of(SolverSettings, "newton_tolerance"),
+    "contact_tolerance": Parameter.of(StepSettings, "contact_tolerance"),
+    "on_energy_growth": Parameter.of(OutputSettings, "on_energy_growth"),
+    "solver": Parameter.of(SolverSettings, "solver"),
+    "every": Parameter.of(OutputSettings, "every", "output.every"),
+    "fields_every": Parameter.of(OutputSettings, "fields_every", "output.fields_every"),
+    "checkpoint_every_s": Parameter.of(OutputSettings, "checkpoint_every_s", "checkpoint.every_s"),
+}
 #: parameters of every case
 COMMON = (
     Parameter(
-        "integrator",
-        "generalized_alpha",
-        text="time integration",
+        "integrator", "generalized_alpha", text="time integration",
         choices=("generalized_alpha", "bathe", "central_difference"),
     ),
     Parameter(
-        "rho_inf",
-        0.8,
-        text="spectral radius at infinite frequency: 1 no damping, 0 most",
+        "rho_inf", 0.8, text="spectral radius at infinite frequency: 1 no damping, 0 most",
         check=lambda n, x: checks.within(n, x, 0, 1),
     ),
     Parameter(
-        "constraints",
-        "auto",
+        "constraints", "auto",
         text="hold on positions alone, or stabilised: on velocities too; auto: by integrator",
         choices=("auto", "position", "stabilised"),
     ),
-    Parameter("adaptive", True, text="choose the steps by their error; false: fixed steps dt"),
-    Parameter(
-        "dt", None, "s", "fixed step, or first step if adaptive", check=checks.positive, type=float
-    ),
-    Parameter(
-        "tolerance",
-        1e-7,
-        text="local error of a step, relative to the system's size",
-        check=checks.positive,
-    ),
-    Parameter("t_end", 1.0, "s", "end of the simulation", check=checks.positive),
-    Parameter(
-        "newton_tolerance",
-        1e-8,
-        text="residual of a step, relative to the largest force",
-        check=checks.positive,
-    ),
-    Parameter(
-        "contact_tolerance",
-        1e-4,
-        text="local error of a contact's motion in a step",
-        check=checks.positive,
-    ),
-    Parameter(
-        "on_energy_growth",
-        "stop",
-        text="when more energy appears than the motion had: end the run, or go on",
-        choices=energy.CHOICES,
-    ),
-    Parameter(
-        "solver", "auto", text="linear solver", choices=("auto", "mumps", "petsc", "iterative")
-    ),
-    Parameter(
-        "output.every",
-        1,
-        text="record every so many steps; the first and the last always",
-        check=checks.count,
-    ),
-    Parameter(
-        "output.fields_every",
-        None,
-        "",
-        "shapes every so many steps (whole number) or seconds "
-        "(with a decimal point); 0: none; default t_end/50",
-        check=_not_negative,
-        type=Every,
-    ),
-    Parameter(
-        "checkpoint.every_s",
-        60.0,
-        "s",
-        "wall time between two checkpoints",
-        check=checks.non_negative,
-    ),
-)
+    *SETTINGS.values(),
+)  # fmt: skip
 
 
 @dataclass
@@ -281,18 +234,8 @@ class Case:
         return Simulation(
             model.system,
             _integrator(p),
-            dt=p["dt"],
-            adaptive=p["adaptive"] and p["integrator"] != "central_difference",
-            tolerance=p["tolerance"],
-            t_end=p["t_end"],
-            newton_tolerance=p["newton_tolerance"],
-            contact_tolerance=p["contact_tolerance"],
-            on_energy_growth=p["on_energy_growth"],
-            solver=p["solver"],
+            **_settings(p),
             output=output,
-            every=p["output.every"],
-            fields_every=p["output.fields_every"] or None,
-            checkpoint_every_s=p["checkpoint.every_s"],
             max_wall=max_wall,
             max_steps=max_steps,
             progress=progress,
@@ -301,6 +244,12 @@ class Case:
             case=self,
             parameters=p,
         )
+
+
+def _settings(p: Values) -> dict[str, Any]:
+    """The settings of a simulation by name."""
+    found = {name: p[parameter.name] for name, parameter in SETTINGS.items()}
+    return found | {"adaptive": p["adaptive"] and p["integrator"] != "central_difference"}
 
 
 def _integrator(p: Values):

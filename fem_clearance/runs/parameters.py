@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,21 @@ class Parameter:
             raise InputError(f"parameter {self.name}: there are no values of type {self.type}.")
         if self.default is not None:
             object.__setattr__(self, "default", self.read(self.default))
+
+    @classmethod
+    def of(cls, settings: Any, setting: str, name: str = "", **more: Any) -> Parameter:
+        """The parameter that gives a setting, see ``core.settings``.
+
+        Args:
+            settings: the dataclass whose field it is; ``setting``: name of the field.
+            name: of the parameter, if not that of the field.
+            more: arguments that differ from what the field says.
+        """
+        (found,) = (f for f in fields(settings) if f.name == setting)
+        about = {k: v for k, v in found.metadata.items() if v}
+        if found.default is not MISSING:
+            about["default"] = found.default
+        return cls(name or setting, **(about | more))
 
     def read(self, value):
         """The checked value of what a user gave: text of the shell, TOML or Python.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .. import checks
+from ..core.settings import Settings, setting
 from ..io.folder import RunFolder
 from ..io.rows import Derived, check_names
 from . import energy
-from .parameters import Values
+from .parameters import Every, Values
 
 
 class Origin(Protocol):
@@ -25,35 +26,46 @@ class Origin(Protocol):
     def source(self) -> str: ...
 
 
-@dataclass
-class OutputSettings:
-    """Settings of what ``Simulation`` keeps of a run, where each is explained.
+def _interval(name: str, value: Any) -> int | float:
+    if value:
+        checks.positive(name, value)
+    return value if isinstance(value, int) else float(value)
 
-    Raises:
-        InputError: one that cannot be.
-    """
+
+def _derived(name: str, value: Sequence[Derived]) -> list[Derived]:
+    check_names(value)
+    return list(value)
+
+
+def _rename(name: str, value: Mapping[str, str]) -> dict[str, str]:
+    for channel in value.values():
+        checks.file_name("the name of a channel", channel)
+    return dict(value)
+
+
+@dataclass(frozen=True)
+class OutputSettings(Settings):
+    """Settings of what ``Simulation`` keeps of a run, where each is explained."""
 
     folder: RunFolder | None = None
-    every: int = 1
-    fields_every: int | float | None = None
-    checkpoint_every_s: float = 60.0
-    on_energy_growth: str = "stop"
-    rename: Mapping[str, str] = field(default_factory=dict)
-    derived: Sequence[Derived] = ()
+    every: int = setting(
+        "record every so many steps; the first and the last always", default=1, check=checks.count
+    )
+    fields_every: int | float | None = setting(
+        "shapes every so many steps (whole number) or seconds (with a decimal point); 0: none; "
+        "default t_end/50", default=None, check=_interval, type=Every,
+    )  # fmt: skip
+    checkpoint_every_s: float = setting(
+        "wall time between two checkpoints", "s", default=60.0, check=checks.non_negative
+    )
+    on_energy_growth: str = setting(
+        "when more energy appears than the motion had: end the run, or go on", default="stop",
+        choices=energy.CHOICES,
+    )  # fmt: skip
+    rename: Mapping[str, str] = setting("names of channels", factory=dict, check=_rename)
+    derived: Sequence[Derived] = setting("further channels", default=(), check=_derived)
     origin: Origin | None = None
     parameters: Values | None = None
-
-    def __post_init__(self):
-        self.every = checks.count("every", self.every)
-        steps, self.fields_every = self.fields_every, None
-        if steps:
-            checks.positive("fields_every", steps)
-            self.fields_every = steps if isinstance(steps, int) else float(steps)
-        self.checkpoint_every_s = checks.non_negative("checkpoint_every_s", self.checkpoint_every_s)
-        checks.choice("on_energy_growth", self.on_energy_growth, energy.CHOICES)
-        check_names(self.derived)
-        for channel in self.rename.values():
-            checks.file_name("the name of a channel", channel)
 
     def case_file(self) -> dict[str, Any] | None:
         """What ``case.toml`` says of the run; ``None`` of a script's."""

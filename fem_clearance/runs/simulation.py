@@ -122,7 +122,7 @@ class Simulation:
         self.folder = None if output is None else RunFolder(output)
         self.output = OutputSettings(
             self.folder, every, fields_every, checkpoint_every_s, on_energy_growth,
-            dict(rename or {}), list(derived), case, parameters,
+            rename or {}, derived, case, parameters,
         )  # fmt: skip
         self.max_wall = None if max_wall is None else checks.positive("max_wall", max_wall)
         self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)

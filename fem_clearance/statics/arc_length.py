@@ -30,6 +30,11 @@ class ArcLength:
     by two solves with K. It passes points where the load factor turns. Steps follow the number of
     iterations and the turning of the tangent.
 
+    PETSc's SNESNEWTONAL (3.25) does not serve: one solve walks the whole path in steps of one
+    length and fails where one of them does, holds the factor between bounds where the path may go
+    below zero, and says nothing of an equilibrium before it goes on, from which bodies that roll
+    must start anew.
+
     Args:
         equations: of equilibrium.
         loads: sets the loads of a factor.

@@ -25,7 +25,7 @@ def test_grooves_are_read():
         {"grooves.angles": "90,270", "grooves.widths": "20", "grooves.pressures": "1e5, 2e5",
          "grooves.lengths": "0.01,0.02", "grooves.drag": "false"}
     )  # fmt: skip
-    from fem_clearance.cases._films import grooves_of
+    from fem_clearance.cases.parts.films import grooves_of
 
     first, second = grooves_of(p)
     assert (first.angle, second.angle) == pytest.approx((np.pi / 2, 3 * np.pi / 2))
@@ -132,7 +132,7 @@ def test_every_case_with_a_film_reads_the_laws():
         ("double_pendulum", {}), ("spatial_four_bar", {}), ("spherical_bearing", {}),
         ("ehd_bearing", {}), ("journal_bearing", {}),
     ):  # fmt: skip
-        from fem_clearance.cases._films import lubricant_of
+        from fem_clearance.cases.parts.films import lubricant_of
 
         case = cases.get(name)
         assert type(lubricant_of(case.resolve(extra))) is Lubricant

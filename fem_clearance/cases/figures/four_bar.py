@@ -39,10 +39,8 @@ def figures(
     ends = _ends(results, period)
     for channel, factor, label, name in OVER_ANGLE:
         if channel in results:
-            yield (
-                f"{name}_{channel.split('.')[1]}",
-                over_angle(results, channel, factor, label, ends, turn),
-            )
+            figure = over_angle(results, channel, factor, label, ends, turn)
+            yield f"{name}_{channel.split('.')[1]}", figure
     if "joint.eccentricity" in results:
         yield "fig11_20_journal_path", path(results, clearance, ends, turn)
     if "joint.bearing_wear" in results and len(ends) > 1:
@@ -74,31 +72,31 @@ def _legend(figure: Figure, ends: list[float]) -> None:
 @style.styled
 def over_angle(results, channel: str, factor: float, label: str, ends, turn: float) -> Figure:
     """A channel over the crank's angle in the last two turns of each period."""
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(x="crank angle [deg]", y=label)
     for name, end in _periods(ends):
-        rows = _rows(results, end, 2, turn)
-        angle = results["crank.angle_deg"][rows]
-        x = angle - 360 * np.floor(angle[0] / 360 + 1e-6)
-        ax.plot(*thinned(x, factor * results[channel][rows]), label=name, lw=0.9)
-    ax.set_xlabel("crank angle [deg]")
-    ax.set_ylabel(label)
+        _line(ax, results, end, 2, turn, factor * results[channel], name)
     ax.set_xticks(range(0, 721, 90))
     _legend(figure, ends)
     return figure
 
 
+def _line(ax, results: Results, end: float, turns: float, turn: float, y, label: str) -> None:
+    """A channel over the crank's angle, in the last turns before ``end``."""
+    rows = _rows(results, end, turns, turn)
+    angle = results["crank.angle_deg"][rows]
+    x = angle - 360 * np.floor(angle[0] / 360 + 1e-6)
+    ax.plot(*thinned(x, y[rows]), label=label, lw=0.9)
+
+
 @style.styled
 def path(results: Results, clearance: float, ends, turn: float) -> Figure:
     """Path of the journal's centre in the last turn of each period, and the round clearance."""
-    figure, (ax,) = style.new()
-    figure.set_size_inches(4.2, 4.2)
+    figure, (ax,) = style.new(x="x [mm]", y="y [mm]", size=(4.2, 4.2))
     ax.plot(*style.circle(1e3 * clearance), "k--", lw=0.8)
     for name, end in _periods(ends):
         rows = _rows(results, end, 1, turn)
         x, y = (1e3 * results[f"joint.e{k}"][rows] for k in "xy")
         ax.plot(x[::4], y[::4], lw=0.9, label=name)
-    ax.set_xlabel("x [mm]")
-    ax.set_ylabel("y [mm]")
     ax.set_aspect("equal", adjustable="datalim")
     _legend(figure, ends)
     return figure
@@ -107,17 +105,14 @@ def path(results: Results, clearance: float, ends, turn: float) -> Figure:
 @style.styled
 def wear_depth(results: Results, ends, turn: float) -> Figure:
     """Worn depth of both bodies where they touch, over the crank's angle."""
-    figure, axes = style.new(2)
-    for ax, body in zip(axes, ("bearing", "journal"), strict=True):
+    bodies = ("bearing", "journal")
+    labels = [f"worn depth of\nthe {body} [µm]" for body in bodies]
+    figure, axes = style.new(2, x="crank angle [deg]", y=labels)
+    for ax, body in zip(axes, bodies, strict=True):
+        depth = 1e6 * results[f"joint.{body}_wear"]
         for name, end in list(_periods(ends))[1:]:  # nothing has worn in the first
-            rows = _rows(results, end, 1, turn)
-            angle = results["crank.angle_deg"][rows]
-            x = angle - 360 * np.floor(angle[0] / 360 + 1e-6)
-            depth = 1e6 * results[f"joint.{body}_wear"][rows]
-            ax.plot(*thinned(x, depth), label=f"in {name}", lw=0.9)
-        ax.set_ylabel(f"worn depth of\nthe {body} [µm]")
+            _line(ax, results, end, 1, turn, depth, f"in {name}")
         ax.set_ylim(bottom=0)
-    axes[-1].set_xlabel("crank angle [deg]")
     axes[-1].set_xticks(range(0, 361, 45))
     axes[0].legend(loc="upper left")
     return figure

@@ -90,13 +90,13 @@ def pair(mesh: GearMesh) -> Figure:
 @style.styled
 def friction(speeds=(1.0, 2.0, 5.0, 10.0)) -> Figure:
     """Fig. 8: Xu's coefficient over the ratio of sliding and rolling."""
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(
+        x="sliding over entrainment speed [-]", y="coefficient of friction [-]"
+    )
     ratio, numpy = np.linspace(1e-4, 1, 400), SimpleNamespace(exp=np.exp, ln=np.log)
     for speed in speeds:
         mu = xu_coefficient(ratio, PRESSURE, VISCOSITY, ROUGHNESS, speed, RADIUS, numpy)
         ax.plot(ratio, mu, label=f"{speed:g} m/s")
-    ax.set_xlabel("sliding over entrainment speed [-]")
-    ax.set_ylabel("coefficient of friction [-]")
     ax.set_ylim(bottom=0)
     ax.legend(title="entrainment")
     return figure
@@ -108,14 +108,12 @@ def stiffness(mesh: GearMesh, laws: Mapping[str, MeshStiffness], chosen: MeshSti
     shown = dict(laws)
     if chosen not in shown.values():
         shown["of this run"] = chosen
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(x="mesh cycle [-]", y="mesh stiffness [$10^8$ N/m]")
     phase = np.linspace(0, 1, 1501)[:-1]
     for k, (name, law) in enumerate(shown.items()):
         ax.plot(phase, 1e-8 * law.total(mesh, phase), color=f"C{k}", label=name,
                 ls="--" if name == "without fillet" else "-",
                 lw=2 if name == "of this run" else 1.2)  # fmt: skip
-    ax.set_xlabel("mesh cycle [-]")
-    ax.set_ylabel("mesh stiffness [$10^8$ N/m]")
     ax.set_ylim(3, 9.2)
     ax.legend(ncols=2, loc="upper right")
     return figure
@@ -131,15 +129,13 @@ def last_cycles(results: Results, count: int) -> tuple[np.ndarray, slice]:
 @style.styled
 def transmission_error(results: Results, count: int = 2) -> Figure:
     """Figs. 11 and 12: transmission error over the last mesh cycles, with the static deflection."""
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(x="mesh cycle [-]", y="transmission error [µm]")
     cycles, last = last_cycles(results, count)
     x = cycles[last] - cycles[last][0]
     ax.plot(*thinned(x, MICRO * results["transmission_error"][last]), label="dynamic")
     mean = np.trapezoid(results["mesh_force"][last], x) / (x[-1] - x[0])
     static = mean / results["mesh_stiffness"][last]
     ax.plot(*thinned(x, MICRO * static), "--", color="0.5", lw=1, label="static, F/k")
-    ax.set_xlabel("mesh cycle [-]")
-    ax.set_ylabel("transmission error [µm]")
     ax.set_ylim(top=1.15 * MICRO * results["transmission_error"][last].max())
     ax.legend(ncols=2, loc="upper right")
     return figure
@@ -148,7 +144,7 @@ def transmission_error(results: Results, count: int = 2) -> Figure:
 @style.styled
 def mesh_force(results: Results, count: int = 2) -> Figure:
     """Force of the mesh, and of each pair of teeth."""
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(x="mesh cycle [-]", y="force [kN]")
     cycles, last = last_cycles(results, count)
     x = cycles[last] - cycles[last][0]
     pairs = [n for n in results.names if n.startswith("mesh.pair") and n.endswith("force")]
@@ -156,8 +152,6 @@ def mesh_force(results: Results, count: int = 2) -> Figure:
         ax.plot(*thinned(x, 1e-3 * results[name][last]), label=f"pair {k + 1}", lw=1,
                 ls=("-", "--", ":")[k % 3])  # fmt: skip
     ax.plot(*thinned(x, 1e-3 * results["mesh_force"][last]), color="k", label="mesh")
-    ax.set_xlabel("mesh cycle [-]")
-    ax.set_ylabel("force [kN]")
     ax.set_ylim(top=1.2e-3 * results["mesh_force"][last].max())
     ax.legend(ncols=3, loc="upper right")
     return figure

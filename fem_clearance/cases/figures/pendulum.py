@@ -23,18 +23,12 @@ def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
         results: of a run of ``double_pendulum``.
         clearance: radial clearance of the joint, m.
     """
-    yield "fig09_tip_x", titled(over_time(results, ["tip.x"]), "x of B [m]")
-    yield (
-        "fig10_normal_force",
-        titled(over_time(results, ["joint.normal_force"]), "normal force [N]"),
-    )
+    yield "fig09_tip_x", titled(results, "tip.x", "x of B [m]")
+    yield "fig10_normal_force", titled(results, "joint.normal_force", "normal force [N]")
     impact = first_contact(results)
     if impact is not None and "joint.ex" in results:
         yield "fig11_first_impact", force_over_penetration(results, impact)
-    yield (
-        "fig12_tip_y",
-        titled(over_time(results, ["tip.y"]), "transverse displacement, y of B [m]"),
-    )
+    yield "fig12_tip_y", titled(results, "tip.y", "transverse displacement, y of B [m]")
     if "joint.ex" in results:
         yield "fig13_ball_in_socket", ball_in_socket(results, clearance, 0.03)
         yield "ball_in_socket_all", ball_in_socket(results, clearance)
@@ -44,9 +38,10 @@ def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
     yield "energies", energies(results)
 
 
-def titled(figure: Figure, text: str) -> Figure:
-    """The figure with another label of its (first) vertical axis."""
-    figure.axes[0].set_ylabel(text)
+def titled(results: Results, channel: str, label: str) -> Figure:
+    """A channel over time with words at its axis."""
+    figure = over_time(results, [channel])
+    figure.axes[0].set_ylabel(label)
     return figure
 
 
@@ -64,11 +59,9 @@ def first_contact(results: Results) -> slice | None:
 @style.styled
 def force_over_penetration(results: Results, rows: slice) -> Figure:
     """Fig. 11: the loop of the first impact; its area is the energy lost."""
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(x="penetration [µm]", y="normal force [N]")
     depth, force = results["joint.penetration"][rows], results["joint.normal_force"][rows]
     ax.plot(depth * 1e6, force, marker=".", markersize=3)
-    ax.set_xlabel("penetration [µm]")
-    ax.set_ylabel("normal force [N]")
     ax.set_xlim(left=0)
     ax.set_ylim(bottom=0)
     return figure
@@ -77,23 +70,15 @@ def force_over_penetration(results: Results, rows: slice) -> Figure:
 @style.styled
 def ball_in_socket(results: Results, clearance: float, until: float | None = None) -> Figure:
     """Fig. 13: path of the ball's centre from the socket's, and the circle of the clearance."""
-    figure, (ax,) = style.new()
-    figure.set_size_inches(4.2, 4.0)
-    rows = (
-        slice(None)
-        if until is None
-        else slice(0, int(np.searchsorted(results.time, until, "right")))
-    )
+    figure, (ax,) = style.new(x="x [mm]", y="y [mm]", size=(4.2, 4.0))
+    end = None if until is None else int(np.searchsorted(results.time, until, "right"))
+    rows = slice(0, end)
     x, y = (results[f"joint.{n}"][rows] * 1e3 for n in ("ex", "ey"))
     ax.plot(*style.circle(1e3 * clearance), "k--", lw=0.9, label="clearance")
     time = results.time[rows]
     ax.plot(x, y, lw=0.8, label=f"centre of the ball, {time[0]:.3g} to {time[-1]:.3g} s")
-    ax.set_xlabel("x [mm]")
-    ax.set_ylabel("y [mm]")
-    ax.set_aspect("equal")
     limit = 1.12 * max(clearance * 1e3, np.abs(x).max(initial=0), np.abs(y).max(initial=0))
-    ax.set_xlim(-limit, limit)
-    ax.set_ylim(-limit, limit)
+    ax.set(aspect="equal", xlim=(-limit, limit), ylim=(-limit, limit))
     figure.legend(loc="outside upper center", ncols=2)
     return figure
 
@@ -115,6 +100,5 @@ def eccentricity(results: Results, clearance: float) -> Figure:
 def _path(results: Results) -> Figure:
     """Fig. 14: path of B in the plane of gravity."""
     figure = against(results, "tip.x", "tip.y", equal=True)
-    figure.axes[0].set_xlabel("x of B [m]")
-    figure.axes[0].set_ylabel("y of B [m]")
+    figure.axes[0].set(xlabel="x of B [m]", ylabel="y of B [m]")
     return figure

@@ -38,19 +38,13 @@ def figures(
         pressure_angle: of the gears, deg.
         coupled: whether there are gears and bearings.
     """
-    yield (
-        "fig14_tip_deflection",
-        over_angle(results, ("rod_tip.deflection", "deflection of the tip", "µm", MICRO)),
-    )
-    yield (
-        "fig15_18_tip_motion",
-        over_angle(
-            results,
-            ("rod_tip.y", "$y$ of the tip", "mm", 1e3),
-            ("rod_tip.vy", "velocity", "m/s", 1.0),
-            ("rod_tip.ay", "acceleration", "m/s²", 1.0),
-        ),
-    )
+    bent = ("rod_tip.deflection", "deflection of the tip", "µm", MICRO)
+    motion = (
+        ("rod_tip.y", "$y$ of the tip", "mm", 1e3), ("rod_tip.vy", "velocity", "m/s", 1.0),
+        ("rod_tip.ay", "acceleration", "m/s²", 1.0),
+    )  # fmt: skip
+    yield "fig14_tip_deflection", over_angle(results, bent)
+    yield "fig15_18_tip_motion", over_angle(results, *motion)
     if coupled:
         yield "mesh_force", over_angle(results, ("mesh_force", "force of the mesh", "kN", 1e-3))
         yield "fig19_orbits", orbits(results, clearance, pressure_angle)
@@ -78,13 +72,12 @@ def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
 @style.styled
 def over_angle(results: Results, *lines: tuple[str, str, str, float]) -> Figure:
     """Channels over the crank angle: name, words, unit and factor of each."""
-    figure, axes = style.new(len(lines))
-    for ax, (name, what, unit, factor) in zip(axes, lines, strict=True):
+    labels = [style.label(what, unit) for _, what, unit, _ in lines]
+    figure, axes = style.new(len(lines), x="crank angle [deg]", y=labels)
+    for ax, (name, _, _, factor) in zip(axes, lines, strict=True):
         ax.plot(*thinned(results["crank.angle_deg"], factor * results[name]), lw=0.9)
-        ax.set_ylabel(style.label(what, unit))
         ax.ticklabel_format(axis="y", style="plain")
     figure.align_ylabels(axes)
-    axes[-1].set_xlabel(style.label("crank angle", "deg"))
     turns = np.arange(-90, results["crank.angle_deg"][-1] + 1, 90)
     if len(turns) < 14:
         axes[-1].set_xticks(turns)
@@ -112,10 +105,9 @@ def orbits(results: Results, clearance: float | None, pressure_angle: float) -> 
             ax.plot(*style.circle(MICRO * clearance), color="0.4", lw=0.8, label="clearance")
         ax.plot(*paths[name], lw=0.7, label="journal's centre")
         ax.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), title=name)
-    for ax in axes[1]:
-        ax.set_xlabel("$y$ [µm]")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("$z$ [µm]")
+    for k in range(2):
+        axes[1, k].set_xlabel("$y$ [µm]")
+        axes[k, 0].set_ylabel("$z$ [µm]")
     handles, words = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, words, ncols=3, loc="outside upper center")
     return figure

@@ -34,12 +34,12 @@ def figures(results: Results, clearance: float | None) -> Iterator[tuple[str, Fi
 @style.styled
 def path(results: Results, clearance: float) -> Figure:
     """The journal's centre in the bearing, by the clearance; the circle is the free play."""
-    figure, (ax,) = style.new()
-    figure.set_size_inches(4.2, 4.0)
+    figure, (ax,) = style.new(
+        x="x of the journal's centre / clearance", y="y of the journal's centre / clearance",
+        size=(4.2, 4.0),
+    )  # fmt: skip
     x, y = (results[f"joint.e{n}"] / clearance for n in "xy")
     ax.plot(x, y, lw=0.5)
     ax.plot(*style.circle(), "k", lw=0.8)
     ax.set_aspect("equal")
-    ax.set_xlabel("x of the journal's centre / clearance")
-    ax.set_ylabel("y of the journal's centre / clearance")
     return figure

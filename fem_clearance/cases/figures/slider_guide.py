@@ -41,12 +41,10 @@ def portrait(results: Results, clearance: float) -> Figure:
     for side, label in ((-1, "clearance"), (1, None)):
         left.axvline(side * 1e3 * clearance, color="k", ls=":", lw=0.8, label=label)
     left.legend(**style.ABOVE)
-    left.set_xlabel("slider y [mm]")
-    left.set_ylabel("slider speed across [m/s]")
+    left.set(xlabel="slider y [mm]", ylabel="slider speed across [m/s]")
     tilt = 1e3 * results["slider.angle"]
     right.plot(*_rates(results.time, tilt), lw=0.6)
-    right.set_xlabel("tilt [mrad]")
-    right.set_ylabel("rate of tilt [rad/s]")
+    right.set(xlabel="tilt [mrad]", ylabel="rate of tilt [rad/s]")
     return figure
 
 
@@ -58,17 +56,14 @@ def _rates(time: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 @style.styled
 def gaps(results: Results) -> Figure:
     """Tilt and the gaps of the four corners over time."""
-    figure, (above, below) = style.new(2)
+    figure, (above, below) = style.new(2, x="time [ms]", y=("tilt [mrad]", "gap [mm]"))
     time = 1e3 * results.time
     above.plot(*thinned(time, 1e3 * results["slider.angle"]))
-    above.set_ylabel("tilt [mrad]")
     for k, corner in enumerate(CORNERS):
         gap = 1e3 * results[f"guide.{corner}.gap"]
         below.plot(*thinned(time, gap), color=f"C{k // 2}", ls="-" if k % 2 else "--",
                    label=corner.replace("_", " "))  # fmt: skip
     below.axhline(0, color="k", lw=0.6)
-    below.set_ylabel("gap [mm]")
-    below.set_xlabel("time [ms]")
     below.legend(ncols=4, columnspacing=0.8, handlelength=1.2, **style.ABOVE)
     return figure
 
@@ -76,17 +71,16 @@ def gaps(results: Results) -> Figure:
 @style.styled
 def forces(results: Results) -> Figure:
     """Forces on both surfaces over time, to one scale."""
-    figure, axes = style.new(2, sharey=True)
     peak = max(results[f"contact.{side}"].max() for side in SIDES)
     factor, unit = (1e-3, "kN") if peak > 1e3 else (1.0, "N")
+    labels = [f"force on {side}\nsurface [{unit}]" for side in SIDES]
+    figure, axes = style.new(2, x="time [ms]", y=labels, sharey=True)
     for ax, side in zip(axes, SIDES, strict=True):
         ax.plot(*thinned(1e3 * results.time, factor * results[f"contact.{side}"]), lw=0.7,
                 clip_on=False)  # fmt: skip
-        ax.set_ylabel(f"force on {side}\nsurface [{unit}]")
         if not results[f"contact.{side}"].any():
             ax.text(0.5, 0.5, "no contact", ha="center", color="0.4", transform=ax.transAxes)
     axes[0].set_ylim(0, 1.05 * factor * peak or 1.0)
-    axes[-1].set_xlabel("time [ms]")
     return figure
 
 
@@ -106,8 +100,7 @@ def modes(results: Results) -> Figure:
     turn = results["crank.angle"] / (2 * np.pi)
     rows = max(1, int(np.ceil(turn.max())))
     shown = 360 * turn.max() if 0 < turn.max() < 0.5 else 360
-    figure, (ax,) = style.new()
-    figure.set_size_inches(5.2, 1.6 + 0.5 * rows)
+    figure, (ax,) = style.new(x="crank angle [deg]", y="turn", size=(5.2, 1.6 + 0.5 * rows))
     colors = ["#e8e8e8", *(f"C{k}" for k in range(len(MODES) - 1))]
     for k, name in enumerate(MODES):
         ax.bar(0, 0, color=colors[k], label=name)
@@ -123,14 +116,10 @@ def modes(results: Results) -> Figure:
             width = max(360 * (right - left), shown / 600 if what[a] else 0)
             ax.barh(row + 1, width, left=360 * left, height=0.8, color=colors[what[a]],
                     zorder=2 + int(what[a]))  # fmt: skip
-    ax.set_xlim(0, shown)
     if shown == 360:
         ax.set_xticks(range(0, 361, 60))
-    ax.set_ylim(0.5, rows + 0.5)
-    ax.set_yticks(range(1, rows + 1))
+    ax.set(xlim=(0, shown), ylim=(0.5, rows + 0.5), yticks=range(1, rows + 1))
     ax.grid(False)
-    ax.set_xlabel("crank angle [deg]")
-    ax.set_ylabel("turn")
     ax.legend(ncols=3, **style.ABOVE)
     return figure
 

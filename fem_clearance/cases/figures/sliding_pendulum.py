@@ -33,6 +33,10 @@ SHORT = 0.03  # the transient, s
 CLEARANCE = 5e-4  # of the paper's response curves, m
 
 
+#: axes of response curves
+RESPONSE = {"x": "excitation frequency [Hz]", "y": "amplitude of the slider [µm]"}
+
+
 @dataclass(frozen=True)
 class Pendulum:
     """What the figures know of the case ``sliding_pendulum``.
@@ -102,7 +106,8 @@ def figures(results: Results, pendulum: Pendulum) -> Iterator[tuple[str, Figure]
 @style.styled
 def taylor(pendulum: Pendulum) -> Figure:
     """Fig. 2: slider with the full law and its Taylor series, and their differences."""
-    figure, (above, below) = style.new(2)
+    labels = ("slider y [µm]", "difference to\nfull law [µm]")
+    figure, (above, below) = style.new(2, x="time [ms]", y=labels)
     runs = {n: pendulum.run(force=n) for n in ("full", "taylor2", "taylor3")}
     even = np.linspace(0, SHORT, 1501)
     names = {"full": "full law", "taylor2": "two terms", "taylor3": "three terms"}
@@ -112,9 +117,6 @@ def taylor(pendulum: Pendulum) -> Figure:
         above.plot(1e3 * even, MICRO * path, color=color, label=names[name], ls="--" if k else "-")
         if k:
             below.plot(1e3 * even, MICRO * (path - full), color=color)
-    above.set_ylabel("slider y [µm]")
-    below.set_ylabel("difference to\nfull law [µm]")
-    below.set_xlabel("time [ms]")
     above.legend(ncols=3, loc="upper right")
     return figure
 
@@ -142,10 +144,12 @@ def _scales(results: Results, pendulum: Pendulum) -> tuple[multiple_scales.Conta
 @style.styled
 def motion(results: Results, pendulum: Pendulum) -> Figure:
     """Fig. 3: transient, steady state and pendulum, computed and by multiple scales."""
-    figure, axes = style.plt.subplots(3, 1, figsize=(5.2, 6.6))
     solution, begin = _scales(results, pendulum)
     end = float(results.time[-1])
     windows = [(0, min(SHORT, end)), (0.1 * end, end), (0, end)]
+    times = [f"time [{'ms' if b <= SHORT else 's'}]" for _, b in windows]
+    labels = ("slider y [µm]", "slider y,\nsteady state [µm]", "pendulum angle [deg]")
+    figure, axes = style.new(3, x=times, y=labels, size=(5.2, 6.6))
     for ax, (a, b), name in zip(
         axes, windows, ("slider.y", "slider.y", "pendulum.angle"), strict=True
     ):
@@ -160,16 +164,12 @@ def motion(results: Results, pendulum: Pendulum) -> Figure:
             approximate = solution.y if name == "slider.y" else solution.angle
             ax.plot(x[late], unit * np.asarray(approximate(even[late])), "--", lw=1.6,
                     label="multiple scales")  # fmt: skip
-        ax.set_xlabel("time [ms]" if b <= SHORT else "time [s]")
     if solution is not None:
         early = np.linspace(0, begin, 20)
         flight = multiple_scales.Flight(*(float(results[n][0]) for n in
             ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")))  # fmt: skip
         axes[0].plot(1e3 * early, MICRO * flight.motion(early)[0], ":", color="k", lw=2,
                      label="free flight, exact")  # fmt: skip
-    axes[0].set_ylabel("slider y [µm]")
-    axes[1].set_ylabel("slider y,\nsteady state [µm]")
-    axes[2].set_ylabel("pendulum angle [deg]")
     axes[0].legend(loc="upper right")
     return figure
 
@@ -177,15 +177,13 @@ def motion(results: Results, pendulum: Pendulum) -> Figure:
 @style.styled
 def laws(pendulum: Pendulum) -> Figure:
     """Fig. 6 (a, b): position and speed of the slider with both contact laws."""
-    figure, (above, below) = style.new(2)
+    labels = ("slider y [µm]", "slider speed [mm/s]")
+    figure, (above, below) = style.new(2, x="time [ms]", y=labels)
     for name, ls in zip(pendulum.laws, ("-", "--"), strict=True):
         r = pendulum.run(law=name, force="full")
         even = np.linspace(0, SHORT, 1500)
         above.plot(1e3 * even, MICRO * _at(r, even), ls, label=name.replace("_", "-").title())
         below.plot(1e3 * r.time, 1e3 * r["slider.vy"], ls)
-    above.set_ylabel("slider y [µm]")
-    below.set_ylabel("slider speed [mm/s]")
-    below.set_xlabel("time [ms]")
     above.legend(loc="upper right")
     return figure
 
@@ -193,7 +191,8 @@ def laws(pendulum: Pendulum) -> Figure:
 @style.styled
 def film_motion(results: Results, pendulum: Pendulum) -> Figure:
     """Fig. 7: slider on the film, computed and by multiple scales."""
-    figure, (above, below) = style.plt.subplots(2, 1, figsize=(5.2, 4.8))
+    times = ("time [ms]", "time [s]")
+    figure, (above, below) = style.new(2, x=times, y="slider y [µm]")
     c = multiple_scales.lubricated(pendulum.p["viscosity"], clearance=pendulum.clearance)
     now = [float(results[n][0]) for n in
            ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")]  # fmt: skip
@@ -206,9 +205,6 @@ def film_motion(results: Results, pendulum: Pendulum) -> Figure:
         x = 1e3 * even if ax is above else even
         ax.plot(x, MICRO * values, label="computed")
         ax.plot(x, MICRO * solution.y(even), "--", label="multiple scales")
-        ax.set_ylabel("slider y [µm]")
-    above.set_xlabel("time [ms]")
-    below.set_xlabel("time [s]")
     above.legend(loc="upper right")
     return figure
 
@@ -218,7 +214,8 @@ def film_motion(results: Results, pendulum: Pendulum) -> Figure:
 def spectra(results: Results) -> Figure:
     """Fig. 5: amplitude spectra of slider (fast and slow part) and pendulum, Hann window for the
     slow ones."""
-    figure, axes = style.plt.subplots(3, 1, figsize=(5.2, 6.6))
+    x = ("", "", "frequency [Hz]")
+    figure, axes = style.new(3, x=x, size=(5.2, 6.6))
     begin = float(results.time[np.argmax(results["joint.normal_force"] > 0)])
     end = float(results.time[-1])
     t, y, vy = results.time, results["slider.y"], results["slider.vy"]
@@ -245,7 +242,6 @@ def spectra(results: Results) -> Figure:
                         xytext=(12, -8), textcoords="offset points")  # fmt: skip
         ax.set_ylabel(f"amplitude [{unit}]")
         ax.set_title(what, fontsize=9, loc="right")
-    axes[-1].set_xlabel("frequency [Hz]")
     return figure
 
 
@@ -260,7 +256,7 @@ def response(
         pendulum: whose rod, material and drop they have.
         models: label -> (law, restitution, clearance in m).
     """
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(**RESPONSE)
     approach = np.sqrt(2 * 9.81 * pendulum.drop)
     for label, (kind, restitution, clearance) in models.items():
         stiffness, chi = pendulum.numbers(kind, restitution, clearance)
@@ -273,7 +269,7 @@ def response(
 @style.styled
 def film_response(pendulum: Pendulum) -> Figure:
     """Fig. 8: amplitude over frequency for some viscosities."""
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(**RESPONSE)
     clearance = pendulum.clearance
     for viscosity in (0.1, 0.2, 0.4, 0.8):
         c = multiple_scales.lubricated(viscosity, clearance=clearance)
@@ -293,8 +289,6 @@ def _curve(ax, label: str, c: multiple_scales.Coefficients, flow) -> None:
 
 
 def _finish(figure, ax):
-    ax.set_xlabel("excitation frequency [Hz]")
-    ax.set_ylabel("amplitude of the slider [µm]")
     ax.set_ylim(bottom=0)
     ax.set_title("lines: multiple scales, dots: shooting", fontsize=9, loc="right")
     ax.legend(loc="upper right")

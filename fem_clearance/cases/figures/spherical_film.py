@@ -24,7 +24,7 @@ def pressure(results, p) -> Figure:
     data = read_vtu(films.saved(films.folder_of(results), "film")[1])
     cosine = data["points"][:, 0] / p["socket_radius"]
     values = data["pressure"].ravel()
-    figure, ax = style.plt.subplots(figsize=(5.2, 3.4))
+    figure, (ax,) = style.new(x="angle from the line of centres [deg]", y="pressure [Pa]")
     if p["surface"] == "full":  # the constant is free: that of the closed form, 0 at a right angle
         across = np.argsort(np.abs(cosine))[:8]
         values = values - values[across].mean()
@@ -34,7 +34,5 @@ def pressure(results, p) -> Figure:
     x = np.cos(np.linspace(0, np.pi if p["surface"] == "full" else np.pi / 2, 200))
     closed = size * (2 * x - ratio * x**2) / (1 - ratio * x) ** 2  # (31), without 0 / 0 at ratio 0
     ax.plot(np.degrees(np.arccos(x)), closed, "-", lw=1, label="closed form, squeeze alone")
-    ax.set_xlabel("angle from the line of centres [deg]")
-    ax.set_ylabel("pressure [Pa]")
     ax.legend()
     return figure

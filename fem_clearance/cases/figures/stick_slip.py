@@ -20,31 +20,20 @@ def figures(results: Results, belt_speed: float) -> Iterator[tuple[str, Figure]]
 @style.styled
 def motion(results: Results, belt_speed: float) -> Figure:
     """Place, speed and friction of the block over time."""
-    figure, axes = style.new(3)
-    for ax, (name, what, unit) in zip(
-        axes,
-        (
-            ("block.x", "displacement", "m"),
-            ("block.v", "speed", "m/s"),
-            ("friction_force", "friction", "N"),
-        ),
-        strict=True,
-    ):
+    labels = ("displacement [m]", "speed [m/s]", "friction [N]")
+    figure, axes = style.new(3, x="time [s]", y=labels)
+    for ax, name in zip(axes, ("block.x", "block.v", "friction_force"), strict=True):
         ax.plot(*thinned(results.time, results[name]))
-        ax.set_ylabel(style.label(what, unit))
     axes[1].axhline(belt_speed, color="k", ls=":", lw=0.8, label="belt")
     axes[1].legend(loc="lower right")
-    axes[-1].set_xlabel("time [s]")
     return figure
 
 
 @style.styled
 def portrait(results: Results, belt_speed: float) -> Figure:
     """Speed over place."""
-    figure, (ax,) = style.new()
+    figure, (ax,) = style.new(x="displacement [m]", y="speed [m/s]")
     ax.plot(results["block.x"], results["block.v"], label="block")
     ax.axhline(belt_speed, color="k", ls=":", lw=0.8, label="belt")
-    ax.set_xlabel("displacement [m]")
-    ax.set_ylabel("speed [m/s]")
     ax.legend(loc="lower left")
     return figure

@@ -2,74 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .. import checks
-from ..bodies.materials import StVenantKirchhoff
-from ..bodies.solids.condensed import CondensedSolid
-from ..bodies.solids.solid import Solid
-from ..errors import InputError
-from ..lubrication.bearings.bearing import Bearing
-from ..lubrication.film.asperities import Asperities
-from ..lubrication.film.cavitation import JFO, Full, Guembel, Reynolds
-from ..lubrication.film.density import Density
-from ..lubrication.film.film import Film
-from ..lubrication.film.groove import Groove
-from ..lubrication.film.liner import Liner
-from ..lubrication.film.lubricant import Barus, Lubricant, Roelands
-from ..meshes.structured import hollow_cylinder
-from ..runs.parameters import Parameter
+from ... import checks
+from ...bodies.materials import StVenantKirchhoff
+from ...bodies.solids.condensed import CondensedSolid
+from ...bodies.solids.solid import Solid
+from ...lubrication import ShortBearing
+from ...lubrication.bearings.bearing import Bearing
+from ...lubrication.bearings.plain import plain_bearing
+from ...lubrication.film.asperities import Asperities
+from ...lubrication.film.cavitation import JFO, Full, Guembel, Reynolds
+from ...lubrication.film.density import Density
+from ...lubrication.film.film import Film
+from ...lubrication.film.groove import Groove
+from ...lubrication.film.liner import Liner
+from ...lubrication.film.lubricant import Barus, Lubricant, Roelands
+from ...meshes.structured import hollow_cylinder
+from ...runs.parameters import Parameter
+from .parameters import cells, cells_of, choice, count, each, non_negative, quantity, within
 
 CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
+#: what a short bearing's closed form knows
+CLOSED = ("guembel", "full")
 
 
-def cells_of(text: str) -> tuple[int, ...]:
-    """Numbers of cells of a text such as ``96x16``."""
-    return tuple(int(n) for n in text.lower().split("x"))
+def cavitation(first: str, where: str = "") -> Parameter:
+    """The parameter ``cavitation``, with its default and where it is."""
+    words = (first, *(w for w in CAVITATION if w != first))
+    return choice("cavitation", f"what happens below ambient pressure{where}", *words)
 
 
-def cells_check(what: str, example: str):
-    """Check of a parameter such as ``96x16``."""
-    count = example.count("x") + 1
-
-    def check(name, value):
-        parts = value.lower().split("x")
-        if len(parts) != count or not all(n.strip().isdigit() and int(n) for n in parts):
-            raise InputError(f"{name} must be cells {what}, such as {example}, got {value!r}.")
-        return value
-
-    return check
-
-
-def film_cells(what: str, default: str) -> Parameter:
-    """The parameter ``film.cells``; ``what``: along which directions, as ``round and along``."""
-    return Parameter(
-        "film.cells", default, text=f"cells {what}", check=cells_check(what, default),
-        aliases={"joint.cells": 1.0},
-    )  # fmt: skip
+def film_cells(along: str, default: str) -> Parameter:
+    """The parameter ``film.cells``; ``along``: which directions, as ``round and along``."""
+    return cells("film.cells", default, "cells", along, aliases={"joint.cells": 1.0})
 
 
 # --- the oil --------------------------------------------------------------------------------------
 def oil(default: float, what: str = "of the lubricant") -> tuple[Parameter, ...]:
     """Parameters of the viscosity; ``default``: at ambient pressure, Pa s."""
     return (
-        Parameter(
-            "viscosity", default, "Pa s", f"{what}, at ambient pressure", check=checks.positive,
-            aliases={"joint.viscosity": 1.0},
+        quantity(
+            "viscosity", default, f"{what}, at ambient pressure", aliases={"joint.viscosity": 1.0}
         ),
-        Parameter(
-            "viscosity.law", "constant", text="how it changes with the pressure",
-            choices=("constant", "barus", "roelands"),
+        choice(
+            "viscosity.law", "how it changes with the pressure", "constant", "barus", "roelands"
         ),
-        Parameter("viscosity.alpha", 2e-8, "1/Pa", "barus: coefficient", check=checks.non_negative),
-        Parameter(
-            "viscosity.z", 0.6, text="roelands: index", check=lambda n, x: checks.within(n, x, 0, 2)
-        ),
-    )  # fmt: skip
+        non_negative("viscosity.alpha", 2e-8, "1/Pa", "barus: coefficient"),
+        Parameter("viscosity.z", 0.6, text="roelands: index", check=within(0, 2)),
+    )
 
 
 def lubricant_of(p, density: Density | None = None) -> Lubricant:
@@ -96,24 +80,20 @@ def plain_oil(p) -> float:
 
 
 # --- grooves --------------------------------------------------------------------------------------
-def _each(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
-    return lambda name, values: [check(name, x) for x in values]
-
-
-def _angle(name, value):
-    return checks.within(name, value, 0.0, 360.0)
-
-
 #: of bearings; one value holds for all grooves, or each has its own
 GROOVES = (
     Parameter(
-        "grooves.angles", [], "deg", "middles of the grooves that feed a bearing, from the film's "
-        "first axis",
+        "grooves.angles", [], "deg",
+        "middles of the grooves that feed a bearing, from the film's first axis",
     ),
-    Parameter("grooves.widths", [20.0], "deg", "round the bearing; 360: a ring",
-              check=_each(_angle)),
-    Parameter("grooves.lengths", [], "m", "along it; default: 0.8 of its length",
-              check=_each(checks.positive)),
+    Parameter(
+        "grooves.widths", [20.0], "deg", "round the bearing; 360: a ring",
+        check=each(within(0, 360)),
+    ),
+    Parameter(
+        "grooves.lengths", [], "m", "along it; default: 0.8 of its length",
+        check=each(checks.positive),
+    ),
     Parameter("grooves.places", [0.0], "m", "of their middles along it from its middle"),
     Parameter("grooves.pressures", [0.0], "Pa", "of supply, over ambient"),
     Parameter("grooves.drag", True, text="the film shears over grooves, or they are too deep"),
@@ -147,6 +127,54 @@ def _column(p, key: str, count: int) -> list:
     return count * (values or [None])
 
 
+# --- films and what they lie on -------------------------------------------------------------------
+def film_options(p, sliding_speed: float) -> dict[str, Any]:
+    """What ``plain_bearing`` and ``bearing_on`` take alike; the speed of the surfaces in m/s."""
+    return {
+        "sliding_speed": sliding_speed, "cavitation": CAVITATION[p["cavitation"]](),
+        "grooves": grooves_of(p),
+    }  # fmt: skip
+
+
+def journal_film(p, radius: float, width: float, sliding_speed: float) -> Film | ShortBearing:
+    """The film of a joint as ``joint.film`` has it: of finite elements, or a short bearing.
+
+    Args:
+        p: parameters.
+        radius, width: of the bore, m.
+        sliding_speed: of the surfaces, m/s.
+    """
+    c = p["clearance"]
+    if p["joint.film"] != "closed_form":
+        cells = cells_of(p["film.cells"])
+        options = film_options(p, sliding_speed)
+        return plain_bearing(radius, width, c, lubricant_of(p), cells=cells, **options)
+    if p["cavitation"] not in CLOSED:
+        raise p.refuse("cavitation", f"the closed form knows {' and '.join(CLOSED)}.")
+    law = CAVITATION[p["cavitation"]]()
+    return ShortBearing(radius, width, c, plain_oil(p), law, sliding_speed)
+
+
+def liner_parameters(
+    liner: Parameter, E: float, cells_: str, responses: int, of: str, nu: tuple[Parameter, ...] = ()
+) -> tuple[Parameter, ...]:
+    """Parameters that ``liner_of`` reads.
+
+    Args:
+        liner: what is elastic.
+        E: Young's modulus, Pa.
+        cells_: of its mesh.
+        responses: kept of a condensed one.
+        of: what has the thickness.
+        nu: a parameter for Poisson's ratio, if there is one.
+    """
+    return (
+        liner, quantity("liner.E", E), *nu, quantity("liner.thickness", 0.01, of),
+        cells("liner.cells", cells_, "quadratic cells", "round, along and through"),
+        count("liner.responses", responses, "kept of a condensed liner"),
+    )  # fmt: skip
+
+
 def liner_of(p, radius: float, width: float, nu: float, rho: float) -> Liner:
     """A hollow cylinder that is fixed at its rim: all of the solid, or responses of its bore.
 
@@ -155,8 +183,7 @@ def liner_of(p, radius: float, width: float, nu: float, rho: float) -> Liner:
         radius, width: of its bore, m.
         nu, rho: of its material, kg/m^3.
     """
-    outer, cells = radius + p["liner.thickness"], cells_of(p["liner.cells"])
-    mesh = hollow_cylinder(radius, outer, width, cells)
+    mesh = hollow_cylinder(radius, radius + p["liner.thickness"], width, cells_of(p["liner.cells"]))
     material = StVenantKirchhoff(E=p["liner.E"], nu=nu, rho=rho)
     if p["liner"] == "full":
         return Liner(Solid(mesh, material, clamped="rim"))

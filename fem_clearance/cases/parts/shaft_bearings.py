@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance import checks
 from fem_clearance.lubrication import (
     CylindricalFilm,
     Film,
@@ -14,22 +13,21 @@ from fem_clearance.lubrication import (
     ShortBearing,
     Transition,
     bearing_on,
-    plain_bearing,
 )
 
-from ._films import (
-    CAVITATION,
+from .films import (
     GROOVES,
-    cells_check,
-    cells_of,
+    cavitation,
     film_cells,
-    grooves_of,
+    film_options,
+    journal_film,
     liner_of,
+    liner_parameters,
     lubricant_of,
     oil,
-    plain_oil,
     rough,
 )
+from .parameters import choice, non_negative, positive, quantity
 
 #: radius of shafts and bores, bearings' width, m; density of the steel, Poisson's ratio
 RADIUS, WIDTH, RHO, NU = 0.0185, 0.014, 7800.0, 0.3
@@ -38,57 +36,36 @@ X = (1, 0, 0)
 TRANSITION = Transition(band=0.01, margin=0.02)
 
 PARAMETERS = [
-    fc.Parameter(
-        "bearings", "hd",
-        text="of the shafts: oil films, springs and dampers, films in elastic liners, ideal",
-        choices=("hd", "spring", "ehd", "ideal"),
+    choice(
+        "bearings", "of the shafts: oil films, springs and dampers, films in elastic liners, ideal",
+        "hd", "spring", "ehd", "ideal",
     ),
     fc.Parameter(
         "contact", None, type=bool,
         text="dry contact takes over where a film gets too thin; default: in rigid bores unless "
         "joint.film=closed_form",
     ),
-    fc.Parameter(
-        "contact.stiffness", 1e11, "N/m^1.5", "of dry contact in rigid bores",
-        check=checks.positive,
+    positive("contact.stiffness", 1e11, "N/m^1.5", "of dry contact in rigid bores"),
+    quantity(
+        "roughness", 5e-7, "composite, of asperities that touch on liners",
+        aliases={"contact.roughness": 1.0},
     ),
-    fc.Parameter(
-        "roughness", 5e-7, "m", "composite, of asperities that touch on liners",
-        check=checks.positive, aliases={"contact.roughness": 1.0},
-    ),
-    fc.Parameter("clearance", 2e-4, "m", "radial, of the bearings", check=checks.positive),
+    quantity("clearance", 2e-4, "radial, of the bearings"),
     *oil(0.04, "of the bearings' oil"),
-    fc.Parameter(
-        "cavitation", "guembel", text="what happens below ambient pressure",
-        choices=("guembel", "reynolds", "full", "jfo"),
-    ),
-    fc.Parameter(
-        "joint.film", "reynolds",
-        text="hd: Reynolds' equation, or a short bearing with parallel axes",
-        choices=("reynolds", "closed_form"), aliases={"film": 1.0},
+    cavitation("guembel"),
+    choice(
+        "joint.film", "hd: Reynolds' equation, or a short bearing with parallel axes",
+        "reynolds", "closed_form", aliases={"film": 1.0},
     ),
     film_cells("round and along", "48x8"),
     *GROOVES,
-    fc.Parameter(
-        "liner", "condensed", text="ehd: its bore's responses (linear), or all of the solid",
-        choices=("condensed", "full"),
+    *liner_parameters(
+        choice("liner", "ehd: its bore's responses (linear), or all of the solid", "condensed",
+               "full"),
+        1.3e11, "24x2x2", 40, "of the liners",
     ),
-    fc.Parameter("liner.E", 1.3e11, "Pa", "Young's modulus", check=checks.positive),
-    fc.Parameter("liner.thickness", 0.01, "m", "of the liners", check=checks.positive),
-    fc.Parameter(
-        "liner.cells", "24x2x2", text="quadratic cells round, along and through",
-        check=cells_check("round, along and through", "24x2x2"),
-    ),
-    fc.Parameter(
-        "liner.responses", 40, text="kept of a condensed liner", check=checks.count
-    ),
-    fc.Parameter(
-        "bearing.stiffness", 1e6, "N/m", "of springs; of the axial stops beside films",
-        check=checks.positive,
-    ),
-    fc.Parameter(
-        "bearing.damping", 3000.0, "N s/m", "likewise", check=checks.non_negative
-    ),
+    positive("bearing.stiffness", 1e6, "N/m", "of springs; of the axial stops beside films"),
+    non_negative("bearing.damping", 3000.0, "N s/m", "likewise"),
 ]  # fmt: skip
 
 
@@ -145,31 +122,18 @@ def _films(p) -> dict[str, Any]:
 
 
 def _film(p, liner) -> Film | ShortBearing:
-    if p["joint.film"] == "closed_form":
-        return _closed_form(p)
-    options: dict[str, Any] = {
-        "sliding_speed": p["pinion.speed"] * RADIUS, "cavitation": CAVITATION[p["cavitation"]](),
-    }  # fmt: skip
-    c, lubricant, options["grooves"] = p["clearance"], lubricant_of(p), grooves_of(p)
+    if p["joint.film"] == "closed_form" and p["bearings"] == "ehd":
+        raise p.refuse("joint.film", "liners need joint.film=reynolds.")
+    speed = p["pinion.speed"] * RADIUS
+    film: Film | ShortBearing
     if liner is not None and p["liner"] == "full":
-        film = bearing_on(liner.surface(), c, lubricant, **options)
+        options = film_options(p, speed)
+        film = bearing_on(liner.surface(), p["clearance"], lubricant_of(p), **options)
     else:
-        cells = cells_of(p["film.cells"])
-        film = plain_bearing(RADIUS, WIDTH, c, lubricant, cells=cells, **options)
-    if liner is None or not _touches(p):
+        film = journal_film(p, RADIUS, WIDTH, speed)
+    if liner is None or not _touches(p) or isinstance(film, ShortBearing):
         return film
     return rough(film, p["roughness"], (p["liner.E"], p["shaft.E"]), NU)
-
-
-def _closed_form(p) -> ShortBearing:
-    if p["bearings"] == "ehd":
-        raise p.refuse("joint.film", "liners need joint.film=reynolds.")
-    if p["cavitation"] not in ("guembel", "full"):
-        raise p.refuse("cavitation", "the closed form knows guembel and full.")
-    return ShortBearing(
-        RADIUS, WIDTH, p["clearance"], plain_oil(p), CAVITATION[p["cavitation"]](),
-        p["pinion.speed"] * RADIUS,
-    )  # fmt: skip
 
 
 def taken(c, name: str, p):

@@ -8,32 +8,23 @@ import logging
 
 import numpy as np
 
-from .. import checks
-from ..core.observation import Channel
-from ..lubrication.bearings.bearing import Bearing
-from ..lubrication.bearings.equilibrium import (
+from ...core.observation import Channel
+from ...lubrication.bearings.bearing import Bearing
+from ...lubrication.bearings.equilibrium import (
     Coefficients,
     attitude,
     eccentricity_for,
     equilibrium,
     sommerfeld_number,
 )
-from ..lubrication.bearings.place import FilmState, Place
-from ..lubrication.bearings.plain import plain_bearing
-from ..lubrication.film.density import Density, DowsonHigginson
-from ..lubrication.film.film import Film
-from ..lubrication.film.lubricant import Lubricant
-from ..runs.parameters import Parameter
-from ._films import (
-    CAVITATION,
-    GROOVES,
-    cells_of,
-    film_cells,
-    grooves_of,
-    lubricant_of,
-    oil,
-    rough,
-)
+from ...lubrication.bearings.place import FilmState, Place
+from ...lubrication.bearings.plain import plain_bearing
+from ...lubrication.film.density import Density, DowsonHigginson
+from ...lubrication.film.film import Film
+from ...lubrication.film.lubricant import Lubricant
+from ...runs.parameters import Parameter
+from .films import GROOVES, cavitation, film_cells, film_options, lubricant_of, oil, rough
+from .parameters import cells_of, choice, number, positive, quantity, within
 
 logger = logging.getLogger(__name__)
 
@@ -44,40 +35,30 @@ STEEL, NU = 207e9, 0.3
 DENSITY = {"constant": Density, "dowson_higginson": DowsonHigginson}
 
 PARAMETERS = (
-    Parameter("L_over_D", 1.0, text="width over bore diameter (30 mm)", check=checks.positive),
-    Parameter(
-        "load", None, "N", "size of the film's force, instead of the eccentricity_ratio",
-        check=checks.positive, type=float,
-    ),
-    Parameter(
+    positive("L_over_D", 1.0, "", "width over bore diameter (30 mm)"),
+    quantity("load", None, "size of the film's force, instead of the eccentricity_ratio"),
+    number(
         "load.angle", None, "deg", "direction in which the load pulls the journal, from +x; the "
         "journal then goes where it must. Default: its centre stays on the x axis",
-        check=checks.number, type=float,
     ),
-    Parameter("clearance", 2e-4, "m", "radial", check=checks.positive),
+    quantity("clearance", 2e-4),
     *oil(0.04),
-    Parameter(
-        "density", "constant", text="of the lubricant", choices=tuple(DENSITY)
-    ),
-    Parameter(
-        "roughness", None, "m", "of both surfaces together: asperities bear where the film is "
-        "thin", check=checks.positive, type=float,
+    choice("density", "of the lubricant", *DENSITY),
+    quantity(
+        "roughness", None, "of both surfaces together: asperities bear where the film is thin"
     ),
     Parameter("speed", 100.0, "rad/s", "of the journal"),
     Parameter("eccentricity_rate", 0.0, "1/s", "d(eccentricity_ratio)/dt"),
-    Parameter(
-        "cavitation", "reynolds", text="what happens below ambient pressure",
-        choices=tuple(CAVITATION),
-    ),
-    Parameter(
-        "film_start", "free", text="where the film begins: free, or p = 0 at the largest gap",
-        choices=("free", "largest_gap"),
+    cavitation("reynolds"),
+    choice(
+        "film_start", "where the film begins: free, or p = 0 at the largest gap",
+        "free", "largest_gap",
     ),
     film_cells("round and along", "96x16"),
     Parameter(
         "film.crowd", 0.8,
         text="crowds the cells round the smallest gap: 0 not at all, below 1",
-        check=lambda n, x: checks.within(n, x, 0.0, 0.99),
+        check=within(0.0, 0.99),
     ),
     *GROOVES,
 )  # fmt: skip
@@ -104,13 +85,11 @@ def options(p) -> dict:
         _check_angle(p)
     if p["load"] is not None and p["speed"] == 0 and supply == 0:
         raise p.refuse("load", "a journal that does not turn bears no load at rest; give a speed.")
-    return {
-        # of a journal at rest the speed at which pressures are those of the supply
-        "sliding_speed": speed or supply * p["clearance"] ** 2 / (p["viscosity"] * RADIUS),
-        "cavitation": CAVITATION[p["cavitation"]](),
+    # of a journal at rest the speed at which pressures are those of the supply
+    speed = speed or supply * p["clearance"] ** 2 / (p["viscosity"] * RADIUS)
+    return film_options(p, speed) | {
         "narrowest": np.pi if p["eccentricity_ratio"] < 0 and p["load"] is None else 0.0,
         "starts_at_largest_gap": p["film_start"] == "largest_gap",
-        "grooves": grooves_of(p),
     }
 
 

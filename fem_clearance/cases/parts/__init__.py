@@ -1,0 +1,1 @@
+"""What cases share: parameters, bars, joints, oil films, bearings."""
