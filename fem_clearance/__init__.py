@@ -66,7 +66,6 @@ from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .io.rows import Derived
 from .joints.angle import AngleProbe
 from .joints.attachment import Attachment
-from .joints.bushing import Bushing
 from .joints.distance import DistanceJoint
 from .joints.driver import RotationDriver, TranslationDriver
 from .joints.ideal import (
@@ -81,7 +80,7 @@ from .joints.ideal import (
 )
 from .joints.rolling import RollingJoint
 from .joints.sliding import SlidingJoint
-from .joints.spring import SpringDamper, TorsionSpring
+from .joints.spring import Bushing, SpringDamper, TorsionSpring
 from .model.loads import Force, LineLoad, Torque
 from .model.probes import Probe
 from .model.system import System

@@ -142,6 +142,29 @@ class Symbols:
         test."""
         return ufl.derivative(expression, self.v, self.test)
 
+    def taken(self, form, *rates):
+        """Power that the forces of a form take from the motion, W: the form with rates in the
+        place of the test function, as an observable's expression.
+
+        Args:
+            form: a residual or a part of one.
+            rates: of each field, ``None`` for nothing; by default ``c.v``, of all fields.
+        """
+        motion: Any = self.v
+        if rates:
+            rows: list = []
+            for field, rate in zip(self.split(self.test), rates, strict=True):
+                given = ufl.zero(field.ufl_shape) if rate is None else rate
+                rows += [given[k] for k in range(len(field))] if field.ufl_shape else [given]
+            motion = ufl.as_vector(rows)
+        form = ufl.replace(ufl.replace(form, self._values()), {self.test: motion})
+        parts: dict = {}
+        for i in form.integrals():
+            degree, rule = (i.metadata().get(f"quadrature_{n}") for n in ("degree", "rule"))
+            key = degree if rule in (None, "default") else (degree, rule)
+            parts[key] = parts[key] + i.integrand() if key in parts else i.integrand()
+        return parts[None] if self.kind.cell == "point" else parts
+
     def shared(self, expression):
         """A vector that a residual uses many times, as one symbol in the tangent.
 

@@ -57,8 +57,8 @@ class MeanRotationKind(PairKind):
     def observables(self, c):
         turns, weights, lam = self.turns(c), c.par("weights"), c.split(c.q)[2][0]
         torques = [-lam * weights[k] for k in (0, 1)]
-        speeds = [c.rate(z) for z in turns]
         angles = [c.par("before")[k] + turns[k] for k in (0, 1)]
+        rates = [*c.split(c.v)[:2], None]
         return {
             "pinion_angle": Observable(angles[0], "rad", "turn of frame i"),
             "gear_angle": Observable(angles[1], "rad", "turn of frame j"),
@@ -68,9 +68,7 @@ class MeanRotationKind(PairKind):
             ),
             "pinion_torque": Observable(torques[0], "N m", "driving torque on frame i"),
             "gear_torque": Observable(torques[1], "N m", "driving torque on frame j"),
-            "power": Observable(
-                torques[0] * speeds[0] + torques[1] * speeds[1], "W", "power of the driver"
-            ),
+            "power": Observable(-c.taken(self.residual(c), *rates), "W", "power of the driver"),
         }
 
     def accept(self, parameters, observed):

@@ -11,16 +11,13 @@ from .. import checks
 from ..core.blocks import TRANSLATION, multipliers
 from ..core.observables import Observable
 from ..errors import InputError
-from ..model.pair import Pair, PairKind
-from .ideal import channels, force_on
+from ..model.pair import Pair
+from .ideal import ConstraintKind, channels, force_on
 
 
 @dataclass(frozen=True)
-class DistanceKind(PairKind):
+class DistanceKind(ConstraintKind):
     """(d . d - L^2) / (2 L) = 0 with d from frame i to frame j; its multiplier is the tension."""
-
-    feeds_energy = False
-    conservative = True
 
     @property
     def own_fields(self):
@@ -31,13 +28,9 @@ class DistanceKind(PairKind):
         return {"distance": ()}
 
     def work(self, c, i, j):
-        """lam times the condition."""
         lam = c.split(c.q)[2]
         gap, length = j.r - i.r, c.par("distance")
         return lam[0] * (ufl.dot(gap, gap) - length**2) / (2 * length)
-
-    def residual(self, c):
-        return c.along(self.work(c, *self.poses(c))) * c.dx()
 
     def observables(self, c):
         i, j = self.poses(c, variables=True)

@@ -9,7 +9,7 @@ agree with its rate there (``initial_rate``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import ufl
 from numpy.typing import ArrayLike
@@ -19,18 +19,22 @@ from ..core.blocks import ROTATION, TRANSLATION, multipliers
 from ..core.observables import Observable
 from ..functions import Function, rate, shape, value
 from ..model.frame import triad_about
-from ..model.pair import Pair, PairKind
+from ..model.pair import Pair
 from .angle import about_third
-from .ideal import force_on, moment_on
+from .ideal import ConstraintKind, force_on, moment_on
 
 
 @dataclass(frozen=True)
-class DriverKind(PairKind):
+class DriverKind(ConstraintKind):
     """One condition Phi(q, t) = 0 with a function of time whose numbers are parameters."""
 
     feeds_energy = True
+    conservative = False
 
     function: Any = None  # Shape
+
+    #: name, unit and description of the motion, and of what brings it about on frame j
+    told: ClassVar[tuple[tuple[str, str, str], ...]] = ()
 
     @property
     def own_fields(self):
@@ -44,17 +48,22 @@ class DriverKind(PairKind):
         """Phi, equal to the relative motion less the function near the solution."""
         raise TypeError("a driver's kind defines condition()")
 
+    def effort(self, work, j):
+        """Force or moment on frame j."""
+        raise TypeError("a driver's kind defines effort()")
+
     def work(self, c, i, j):
-        """lam . Phi, the work function of the constraint."""
         return c.split(c.q)[2][0] * self.condition(c, i, j)
 
-    def residual(self, c):
-        return c.along(self.work(c, *self.poses(c))) * c.dx()
-
-    def speed(self, c):
-        """Time derivative of the function."""
+    def observables(self, c):
+        i, j = self.poses(c, variables=True)
         moment = ufl.variable(c.t)
-        return ufl.diff(self.function.at(c, moment), moment)
+        motion = self.function.at(c, moment)
+        effort = ufl.dot(self.effort(self.work(c, i, j), j), i.e(3))
+        values = zip(self.told, (motion, effort), strict=True)
+        result = {name: Observable(x, unit, what) for (name, unit, what), x in values}
+        power = effort * ufl.diff(motion, moment)
+        return result | {"power": Observable(power, "W", "power of the driver")}
 
 
 @dataclass(frozen=True)
@@ -64,23 +73,27 @@ class RotationKind(DriverKind):
     The root half a turn away is never met: the motion is continuous.
     """
 
+    told = (
+        ("angle", "rad", "driven angle of frame j"),
+        ("torque", "N m", "driving torque on frame j about the axis"),
+    )
+
     def condition(self, c, i, j):
         f = self.function.at(c, c.t)
         return ufl.dot(j.e(1), i.e(2)) * ufl.cos(f) - ufl.dot(j.e(1), i.e(1)) * ufl.sin(f)
 
-    def observables(self, c):
-        i, j = self.poses(c, variables=True)
-        torque = ufl.dot(moment_on(self.work(c, i, j), j), i.e(3))
-        return {
-            "angle": Observable(self.function.at(c, c.t), "rad", "driven angle of frame j"),
-            "torque": Observable(torque, "N m", "driving torque on frame j about the axis"),
-            "power": Observable(torque * self.speed(c), "W", "power of the driver"),
-        }
+    def effort(self, work, j):
+        return moment_on(work, j)
 
 
 @dataclass(frozen=True)
 class TranslationKind(DriverKind):
     """(r_j - r_i) . e3_i - start - f = 0."""
+
+    told = (
+        ("displacement", "m", "driven displacement of frame j"),
+        ("force", "N", "driving force on frame j along the axis"),
+    )
 
     @property
     def own_parameters(self):
@@ -89,16 +102,8 @@ class TranslationKind(DriverKind):
     def condition(self, c, i, j):
         return ufl.dot(j.r - i.r, i.e(3)) - c.par("start") - self.function.at(c, c.t)
 
-    def observables(self, c):
-        i, j = self.poses(c, variables=True)
-        force = ufl.dot(force_on(self.work(c, i, j), j), i.e(3))
-        return {
-            "displacement": Observable(
-                self.function.at(c, c.t), "m", "driven displacement of frame j"
-            ),
-            "force": Observable(force, "N", "driving force on frame j along the axis"),
-            "power": Observable(force * self.speed(c), "W", "power of the driver"),
-        }
+    def effort(self, work, j):
+        return force_on(work, j)
 
 
 class Driver(Pair):

@@ -75,12 +75,23 @@ COUNTS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class IdealKind(PairKind):
-    """Conditions Phi = 0 of one joint type: virtual work of lam . Phi."""
+class ConstraintKind(PairKind):
+    """Conditions Phi = 0 on two poses: virtual work of lam . Phi, with multipliers ``lam``."""
 
     feeds_energy = False
     conservative = True
+
+    def work(self, c, i, j):
+        """lam . Phi, the work function of the constraint."""
+        raise TypeError("a constraint defines work()")
+
+    def residual(self, c):
+        return c.along(self.work(c, *self.poses(c))) * c.dx()
+
+
+@dataclass(frozen=True)
+class IdealKind(ConstraintKind):
+    """The conditions of one joint type."""
 
     joint: str = "spherical"
 
@@ -93,13 +104,9 @@ class IdealKind(PairKind):
         return {"lam": (sum(COUNTS[self.joint]),)}
 
     def work(self, c, i, j):
-        """lam . Phi, the work function of the constraint."""
         lam = c.split(c.q)[2]
         first, second = CONDITIONS[self.joint]
         return sum(lam[k] * phi for k, phi in enumerate(first(i, j) + second(i, j)))
-
-    def residual(self, c):
-        return c.along(self.work(c, *self.poses(c))) * c.dx()
 
     def observables(self, c):
         i, j = self.poses(c, variables=True)
@@ -127,10 +134,10 @@ def moment_on(work, pose):
     return total(parts)
 
 
-def channels(name: str, unit: str, what: str, vector) -> dict[str, Observable]:
-    """Channels of the three components of a force or moment on frame j."""
+def channels(name: str, unit: str, what: str, vector, on: str = "frame j") -> dict[str, Observable]:
+    """Channels of the three components of a force or moment on a frame."""
     return {
-        f"{name}.{x}": Observable(vector[k], unit, f"{x} of the {what} on frame j")
+        f"{name}.{x}": Observable(vector[k], unit, f"{x} of the {what} on {on}")
         for k, x in enumerate("xyz")
     }
 

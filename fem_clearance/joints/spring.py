@@ -1,12 +1,13 @@
-"""Springs and dampers between two frames, linear, along a line or about an axis.
+"""Springs and dampers between two frames: along a line, about an axis, along the axes of a frame.
 
-The spring's potential gives its virtual work; the damper's force acts along the same line, so
-neither can do work in a rigid motion of the whole system.
+The springs' potential gives their virtual work; the dampers act on the same coordinates, so neither
+can do work in a rigid motion of the whole system.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import ufl
@@ -14,16 +15,64 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.observables import Observable
+from ..core.symbols import Symbols, total
 from ..errors import InputError
 from ..model.pair import Pair, PairKind
 from .angle import AngleKind, AnglePair
 
 
-@dataclass(frozen=True)
-class SpringKind(PairKind):
-    """V = k (l - l0)^2 / 2 and damping force c dl/dt along the line between two points."""
+class Stretch(NamedTuple):
+    """A coordinate of a pair on which a spring and a damper act, in UFL.
+
+    Attributes:
+        value: m or rad, zero without force.
+        rate, virtual: its rate, and its change along the test function.
+        stiffness, damping: by its unit.
+    """
+
+    value: Any
+    rate: Any
+    virtual: Any
+    stiffness: Any
+    damping: Any
+
+    @property
+    def force(self):
+        """Force or torque with which spring and damper resist."""
+        return self.stiffness * self.value + self.damping * self.rate
+
+
+def _stretch(c: Symbols, x, free, stiffness, damping) -> Stretch:
+    """How far an expression of q is from its value without force."""
+    return Stretch(x - free, c.rate(x), c.along(x), stiffness, damping)
+
+
+class ElasticKind(PairKind):
+    """V = sum of k u^2 / 2 and damping forces c du/dt on the stretches u of a pair, which
+    subclasses define; observes ``energy`` (J) and ``loss`` (W)."""
 
     feeds_energy = False
+
+    def stretches(self, c: Symbols) -> list[Stretch]:
+        """The coordinates that springs and dampers act on."""
+        raise TypeError("an elastic pair defines stretches()")
+
+    def residual(self, c):
+        return total(u.force * u.virtual for u in self.stretches(c)) * c.dx()
+
+    def observables(self, c):
+        stretches = self.stretches(c)
+        energy = total(u.stiffness / 2 * u.value**2 for u in stretches)
+        loss = total(u.damping * u.rate**2 for u in stretches)
+        return {
+            "energy": Observable(energy, "J", "energy of the springs", "energy.strain"),
+            "loss": Observable(loss, "W", "power lost in the dampers"),
+        }
+
+
+@dataclass(frozen=True)
+class SpringKind(ElasticKind):
+    """A spring and a damper along the line between two points."""
 
     @property
     def own_parameters(self):
@@ -35,24 +84,16 @@ class SpringKind(PairKind):
         gap = j.r - i.r
         return ufl.sqrt(ufl.dot(gap, gap) + c.par("tiny") ** 2)
 
-    def force(self, c, length):
-        """Tension."""
-        stretch = length - c.par("free_length")
-        return c.par("stiffness") * stretch + c.par("damping") * c.rate(length)
-
-    def residual(self, c):
+    def stretches(self, c):
         length = self.length(c)
-        return self.force(c, length) * c.along(length) * c.dx()
+        return [_stretch(c, length, c.par("free_length"), c.par("stiffness"), c.par("damping"))]
 
     def observables(self, c):
-        length = self.length(c)
-        energy = c.par("stiffness") / 2 * (length - c.par("free_length")) ** 2
-        loss = c.par("damping") * c.rate(length) ** 2
+        (u,) = self.stretches(c)
         return {
-            "length": Observable(length, "m", "distance of the points"),
-            "force": Observable(self.force(c, length), "N", "tension"),
-            "energy": Observable(energy, "J", "energy of the spring", "energy.strain"),
-            "loss": Observable(loss, "W", "power lost in the damper"),
+            "length": Observable(self.length(c), "m", "distance of the points"),
+            "force": Observable(u.force, "N", "tension"),
+            **super().observables(c),
         }
 
 
@@ -107,33 +148,26 @@ class SpringDamper(Pair):
 
 
 @dataclass(frozen=True)
-class TorsionKind(AngleKind):
-    """V = k (angle - free angle)^2 / 2 and damping torque about the axis of frame i."""
-
-    feeds_energy = False
+class TorsionKind(ElasticKind, AngleKind):
+    """A spring and a damper about the axis of frame i."""
 
     @property
     def own_parameters(self):
         return {"before": (), "stiffness": (), "damping": (), "free_angle": ()}
 
-    def torque(self, c, angle):
-        """Torque with which the spring resists."""
-        twist = angle.value - c.par("free_angle")
-        return c.par("stiffness") * twist + c.par("damping") * angle.rate
-
-    def residual(self, c):
+    def stretches(self, c):
         angle = self.angle(c)
-        return self.torque(c, angle) * angle.along(c.along) * c.dx()
+        value = angle.value - c.par("free_angle")
+        change = angle.rate, angle.along(c.along)
+        return [Stretch(value, *change, c.par("stiffness"), c.par("damping"))]
 
     def observables(self, c):
-        angle = self.angle(c)
-        energy = c.par("stiffness") / 2 * (angle.value - c.par("free_angle")) ** 2
-        loss = c.par("damping") * angle.rate**2
+        (u,) = self.stretches(c)
+        angle = self.angle(c).value
         return {
-            "angle": Observable(angle.value, "rad", "angle of frame j about the axis of frame i"),
-            "torque": Observable(-self.torque(c, angle), "N m", "torque on frame j about the axis"),
-            "energy": Observable(energy, "J", "energy of the spring", "energy.strain"),
-            "loss": Observable(loss, "W", "power lost in the damper"),
+            "angle": Observable(angle, "rad", "angle of frame j about the axis of frame i"),
+            "torque": Observable(-u.force, "N m", "torque on frame j about the axis"),
+            **super().observables(c),
         }
 
 
@@ -183,7 +217,88 @@ class TorsionSpring(AnglePair):
         self.add_to(system, kind, parameters)
 
 
+@dataclass(frozen=True)
+class BushingKind(ElasticKind):
+    """Springs and dampers along the axes e_n of frame i, on u_n = (r_j - r_i) . e_n less its value
+    without force."""
+
+    @property
+    def own_parameters(self):
+        return {"stiffness": (3,), "damping": (3,), "free": (3,)}
+
+    def stretches(self, c):
+        i, j = self.poses(c)
+        stiffness, damping, free = (c.par(n) for n in ("stiffness", "damping", "free"))
+        return [
+            _stretch(c, ufl.dot(j.r - i.r, i.e(n + 1)), free[n], stiffness[n], damping[n])
+            for n in range(3)
+        ]
+
+    def observables(self, c):
+        forces = {
+            f"force{n + 1}": Observable(-u.force, "N", f"on frame j along axis {n + 1}")
+            for n, u in enumerate(self.stretches(c))
+        }
+        return forces | super().observables(c)
+
+
+class Bushing(Pair):
+    """Springs and dampers between two points along three axes that turn with frame i; they do not
+    resist turning.
+
+    Args:
+        frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
+        stiffness: along the axes, N/m: three numbers, or one for all.
+        damping: N s/m: three numbers, or one for all.
+        axes: directions at the start by columns; default the fixed axes.
+        name: for messages and channels.
+
+    Without force where it is at the start. Channels: ``force1 force2 force3`` (N, on frame j along
+    the axes), ``energy`` (J), ``loss`` (W).
+
+    Raises:
+        InputError: a negative stiffness or damping, axes that are no triad, a frame i without one.
+    """
+
+    prefix = label = "bushing"
+    triads_needed = (True, False)
+
+    def __init__(
+        self,
+        frame_i,
+        frame_j,
+        stiffness: ArrayLike | None = None,
+        damping: ArrayLike = 0.0,
+        *,
+        axes: ArrayLike | None = None,
+        name: str | None = None,
+    ):
+        super().__init__(frame_i, frame_j, name)
+        if stiffness is None:
+            raise InputError(f"{self.who} needs a stiffness in N/m: one number, or three.")
+        self.stiffness = _three(f"{self.who}: stiffness", stiffness)
+        self.damping = _three(f"{self.who}: damping", damping)
+        self.axes = np.eye(3) if axes is None else np.array(axes, float)
+        if self.axes.shape != (3, 3) or not np.allclose(self.axes.T @ self.axes, np.eye(3)):
+            raise InputError(f"{self.who}: axes must be three orthogonal unit vectors by columns.")
+
+    def build(self, system) -> None:
+        kind = BushingKind(self.i.kind, self.j.kind)
+        parameters = kind.pack_pair(
+            self.i.parameters(self.axes), self.j.parameters(), stiffness=self.stiffness,
+            damping=self.damping, free=self.axes.T @ self.gap,
+        )  # fmt: skip
+        self.add_to(system, kind, parameters)
+
+
 def _stiffness(who: str, value, unit: str) -> float:
     if value is None:
         raise InputError(f"{who} needs a stiffness in {unit}.")
     return checks.non_negative(f"{who}: stiffness", value)
+
+
+def _three(what: str, value) -> np.ndarray:
+    """One number for all axes, or three."""
+    if np.ndim(value) == 0:
+        return np.full(3, checks.non_negative(what, value))
+    return np.array([checks.non_negative(what, x) for x in checks.vector(what, value)])

@@ -210,8 +210,7 @@ class ViscousKind(Kind):
     """Stresses of the rates of strain: the elastic law of a beam kind, linear at small strains,
     times the retardation time.
 
-    Cells of their own beside the elastic ones, with the same unknowns. The power lost is twice the
-    retardation time times the law's energy of the rates.
+    Cells of their own beside the elastic ones, with the same unknowns.
     """
 
     feeds_energy = False
@@ -237,9 +236,5 @@ class ViscousKind(Kind):
         )
 
     def observables(self, c):
-        lost = {d: 2 * c.par("retardation") * x for d, x in self.beam.viscous(c).items()}
-        return {
-            "damping_loss": Observable(
-                lost, "W", "power lost by Kelvin-Voigt damping", "power.damping"
-            )
-        }
+        lost, what = c.taken(self.residual(c)), "power lost by Kelvin-Voigt damping"
+        return {"damping_loss": Observable(lost, "W", what, "power.damping")}

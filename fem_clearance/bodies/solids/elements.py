@@ -129,13 +129,17 @@ class SolidKind(Kind):
         F = ufl.variable(F)
         return ufl.inv(F) * ufl.diff(self.energy(c, F), F)
 
-    def viscous_power(self, c: Symbols):
-        """Virtual power of the viscous stress per undeformed volume."""
+    def damping(self, c: Symbols):
+        """Virtual power of the viscous stress and of the drag."""
         F = self.deformation(c)
         rate, virtual = c.rate(F.T * F / 2), c.along(F.T * F / 2)  # of Green's strain
         stress = 2 * c.par("shear_viscosity") * rate
         stress += c.par("bulk_viscosity") * ufl.tr(rate) * ufl.Identity(3)
-        return inner(stress, virtual)
+        v, w = (c.split(z)[0] for z in (c.v, c.test))
+        volume = c.par("thickness")
+        drag = volume * c.par("drag") * c.par("rho") * dot(v, w)
+        viscous = volume * inner(stress, virtual)
+        return viscous * c.dx(self.elastic_degree) + drag * self.mass_measure(c)
 
     @property
     def mass_rule(self) -> tuple[int, str]:
@@ -149,7 +153,7 @@ class SolidKind(Kind):
         return c.dx(*self.mass_rule)
 
     def residual(self, c):
-        a, v, w = (c.split(z)[0] for z in (c.a, c.v, c.test))
+        a, w = (c.split(z)[0] for z in (c.a, c.test))
         volume, rho = c.par("thickness"), c.par("rho")
         load = ufl.as_vector([c.par("load")[k] for k in range(self.dimension)])
         gravity = ufl.as_vector([c.gravity[k] for k in range(self.dimension)])
@@ -157,8 +161,7 @@ class SolidKind(Kind):
         form -= volume * dot(rho * gravity + load, w) * c.dx(self.mass_degree)
         form += c.along(volume * self.energy(c, self.deformation(c)) * c.dx(self.elastic_degree))
         if self.damped:
-            form += volume * self.viscous_power(c) * c.dx(self.elastic_degree)
-            form += volume * c.par("drag") * rho * dot(v, w) * self.mass_measure(c)
+            form += self.damping(c)
         return form
 
     def observables(self, c):
@@ -183,13 +186,8 @@ class SolidKind(Kind):
             ),
         }  # fmt: skip
         if self.damped:
-            F = self.deformation(c)
-            rate = c.rate(F.T * F / 2)  # of Green's strain
-            power = 2 * c.par("shear_viscosity") * inner(rate, rate)
-            power += c.par("bulk_viscosity") * ufl.tr(rate) ** 2
-            power += c.par("drag") * rho * dot(v, v)
             result["damping_loss"] = Observable(
-                {self.elastic_degree: volume * power}, "W", "power lost to damping", "power.damping"
+                c.taken(self.damping(c)), "W", "power lost to damping", "power.damping"
             )
         return result
 

@@ -62,11 +62,11 @@ class SurfaceLoadKind(FacetKind):
 
     def observables(self, c):
         d, load = self.surface_degree, self.load(c)
-        power = ufl.dot(load, self.in_space(c.split(c.v)[0]))
+        power = {rule: -taken for rule, taken in c.taken(self.residual(c)).items()}
         result = {
             x: Observable({d: load[k]}, "N", f"{x} of the force") for k, x in enumerate("xyz")
         }
-        result["power"] = Observable({d: power}, "W", "power of the force")
+        result["power"] = Observable(power, "W", "power of the force")
         if self.conservative:
             potential = -ufl.dot(load, self.place(c))
             result["potential_energy"] = Observable(

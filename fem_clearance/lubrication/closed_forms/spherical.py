@@ -133,7 +133,7 @@ class SphericalSqueezeKind(PairKind):
     def observables(self, c):
         e, velocity = self._motion(c)
         load = self._load(c, e, velocity)
-        size, lost = ufl.sqrt(ufl.dot(load, load)), -ufl.dot(load, velocity)
+        size, lost = ufl.sqrt(ufl.dot(load, load)), c.taken(self.residual(c))
         return {
             "normal_force": Observable(size, "N", "force of film and dry contact"),
             "film_force": Observable(size, "N", "force of the film"),

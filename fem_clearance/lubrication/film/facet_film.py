@@ -90,12 +90,17 @@ class FacetFilmKind(SurfaceContactKind):
         return self.lubricant.at(self.pressures(c, c.q)[0], numbers)
 
     def force(self, c):
-        """Force on the facet in the guide's axes per undeformed area, Pa; s and ds/dt."""
+        """Force on the facet in the guide's axes per undeformed area, Pa, and the place s there."""
         s, moving, h, rate, _, U = self.motion(c)
         p, _ = self.pressures(c, c.q)
         acting = self.cavitation.acting(p)
         L = functional(acting * p, acting * grad(p), h, self.viscosity(c), rate, U)
-        return diff(L, moving), s, moving
+        return diff(L, moving), s
+
+    def _loads(self, c):
+        """Virtual work of the film on facet and guide."""
+        force, s = self.force(c)
+        return -c.par("thickness") * dot(force, c.along(s)) * c.dx(self.resolution)
 
     def residual(self, c):
         (p, r), (q, w) = (self.pressures(c, z) for z in (c.q, c.test))
@@ -104,8 +109,7 @@ class FacetFilmKind(SurfaceContactKind):
         P, G = ufl.variable(p), ufl.variable(grad(p))
         L = functional(P, G, h, self.viscosity(c), rate, U)
         form = width * (diff(L, P) * q + dot(diff(L, G), grad(q))) * dx
-        force, s, _ = self.force(c)
-        form -= width * dot(force, c.along(s)) * dx
+        form += self._loads(c)
         if r is not None:
             unit, flow, at_nodes = c.par("pressure_unit"), c.par("rate_unit"), c.dx(*VERTICES)
             form -= width * r * q * at_nodes
@@ -114,12 +118,12 @@ class FacetFilmKind(SurfaceContactKind):
 
     def observables(self, c):
         width, d = c.par("thickness"), self.resolution
-        force, _, moving = self.force(c)
+        force, _ = self.force(c)
         distance = self.motion(c)[4]
         guide = self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
         on_solid = in_space(guide, force)
         # nothing feeds it, the rim being at ambient pressure: what the bodies lose is heat
-        lost = -dot(force, moving)
+        lost = c.taken(self._loads(c))
 
         def over(expression, unit, what, *more):
             return Observable({d: width * expression}, unit, what, *more)
@@ -130,8 +134,8 @@ class FacetFilmKind(SurfaceContactKind):
                 f"force.{x}": over(on_solid[k], "N", f"{x} of the force on the slider")
                 for k, x in enumerate("xyz")
             },
-            "power_loss": over(lost, "W", "power the film turns into heat", "power.film"),
-            "film_power": over(
+            "power_loss": Observable(lost, "W", "power the film turns into heat", "power.film"),
+            "film_power": Observable(
                 lost, "W", "power that the bodies lose to the film", "power.to_films", False
             ),
             "min_film": Observable(

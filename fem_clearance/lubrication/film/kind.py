@@ -258,28 +258,34 @@ class FilmKind(Kind):
             carried += spare * sign * source * dot(J[:, k], grad(q))
         return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
 
+    def _loads(self, c, rough: bool = False):
+        """Virtual power of the forces on journal and liner: of the pressure that acts and of shear,
+        or of ``rough`` surfaces' asperities."""
+        p, *_, W = self._parts(c, c.q)
+        dW = self._parts(c, c.test)[5]
+        velocity = ufl.variable(W)
+        moving = ufl.variable(self._yielding(c)) if self.liner else None
+        if rough:
+            degree = self.contact_quadrature
+            acts = asperities.power(c, self.distance(c), *self._motion(c, velocity, moving))
+        else:
+            degree, part = self.quadrature, self.cavitation.acting(p)
+            acts = self._power(c, part * p, part * grad(p), velocity, moving, self.wetted(c))
+        form = dot(diff(acts, velocity), dW)
+        if self.liner:
+            form += diff(acts, moving) * self._along(c, c.test)
+        return -form * c.dx(degree)
+
     def residual(self, c):
-        p, r, _, _, _, W = self._parts(c, c.q)
-        q, s, _, _, _, dW = self._parts(c, c.test)
+        (p, r, *_), (q, s, *_) = (self._parts(c, z) for z in (c.q, c.test))
         unit, flow = c.par("pressure_unit"), c.par("rate_unit")
         if self.cavitation.nodal:
             # Reynolds' equation in the complement's row, where it always has a pivot
             q, s = s * unit / flow, q * flow / unit
-        surface = self._yielding(c)
         form = sum(f * _measure(c, rule) for rule, f in self._continuity(c, q).items())
-        # forces: of the pressure that acts
-        velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
-        acting, wetted = self.cavitation.acting(p), self.wetted(c)
-        parts = {
-            self.quadrature: self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
-        }
+        form += self._loads(c)
         if self.rough:
-            motion = self._motion(c, velocity, moving)
-            parts[self.contact_quadrature] = asperities.power(c, self.distance(c), *motion)
-        for degree, acts in parts.items():
-            form -= dot(diff(acts, velocity), dW) * c.dx(degree)
-            if self.liner:
-                form -= diff(acts, moving) * self._along(c, c.test) * c.dx(degree)
+            form += self._loads(c, rough=True)
         if r is not None:
             size, at_nodes = 1 / flow, c.dx(*VERTICES)
             part = s / flow
@@ -292,19 +298,15 @@ class FilmKind(Kind):
         return form
 
     def observables(self, c):
-        p, void, _, _, _, W = self._parts(c, c.q)
-        acting, wetted = self.cavitation.acting(p), self.wetted(c)
-        # the forces times their velocities: what the bodies and the liner lose to the film
-        surface = self._yielding(c)
-        velocity, moving = ufl.variable(W), ufl.variable(surface) if self.liner else None
-        power = self._power(c, acting * p, acting * grad(p), velocity, moving, wetted)
-        taken = -dot(diff(power, velocity), velocity)
+        void, W = (self._parts(c, c.q)[k] for k in (1, 5))
+        # of the journal and, of a body without inertia, over the step
+        rates = [None] * (len(c.split(c.q)) - 1)
         if self.liner:
-            taken -= diff(power, moving) * moving
-        result, lost = {}, {self.quadrature: taken}
+            rates[-3] = c.per_step * (self._parts(c, c.q)[2] - self._parts(c, c.q_n)[2])
+        result, lost = {}, c.taken(self._loads(c), *rates, W)
         if self.supplied:
             fed = self._continuity(c, c.distributed["supply"])
-            lost = fed | {self.quadrature: taken + fed[self.quadrature]}
+            lost = fed | {d: power + fed[d] for d, power in lost.items()}
             result["supply_power"] = Observable(
                 fed, "W", "power that supplies feed: pressure times inflow", "power.supplies"
             )
