@@ -25,6 +25,7 @@ from .lubrication.film.lubricant import Lubricant
 from .model.frame import Frame, FrameKind, Pose
 from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
+from .timestepping.integrator import Coefficients, Integrator, Past
 from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
 
@@ -38,10 +39,12 @@ __all__ = [
     "Cavitation",
     "Cell",
     "Channels",
+    "Coefficients",
     "Frame",
     "FrameKind",
     "FrictionLaw",
     "InputError",
+    "Integrator",
     "Item",
     "Kind",
     "Lubricant",
@@ -49,6 +52,7 @@ __all__ = [
     "Observable",
     "Pair",
     "PairKind",
+    "Past",
     "Pose",
     "Problem",
     "Ref",

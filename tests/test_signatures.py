@@ -27,7 +27,6 @@ VARIADIC = {
     "Results.plot": "any number of channels",
     "System.connect": "any number of bodies",
     "join": "any number of meshes",
-    "StepEngine": "arrays of the scheme's own, by names of its own",
 }
 MANY = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
 

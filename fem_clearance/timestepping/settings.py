@@ -9,6 +9,7 @@ from .. import checks
 from ..core.settings import Settings, setting
 from ..errors import InputError
 from . import Bathe, CentralDifference, GeneralizedAlpha
+from .integrator import Integrator
 from .step_control import Controller
 
 if TYPE_CHECKING:
@@ -106,7 +107,8 @@ class StepSettings(Settings):
         elif h is None:
             h = min(1e-4, span / 100)
         if self.adaptive:
-            return Controller(h, self.smallest or 1e-10 * span, max(span / 10, h))
+            order = getattr(integrator, "order", 2) + 1
+            return Controller(h, self.smallest or 1e-10 * span, max(span / 10, h), order)
         return Controller(h, self.smallest or 1e-6 * h, h)
 
     def words(self, integrator: Any) -> str:
@@ -131,7 +133,7 @@ def checked_integrator(given: Any) -> Any:
     """
     if given is None:
         return GeneralizedAlpha()
-    if hasattr(given, "scheme") and not isinstance(given, type):
+    if isinstance(given, Integrator) or checks.offers(given, "scheme"):
         return given
     name = given.__name__ if isinstance(given, type) else given
     words = {w: n for n in INTEGRATORS for w in (n, n.lower())}

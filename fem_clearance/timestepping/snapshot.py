@@ -155,8 +155,9 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
             "of its own from where it ended (initial=results.last)."
         )
     for name in scheme.snapshot():
-        values = stored[f"scheme.{name}"][state.numbers[: state.local]]
-        scheme.set(name, values)
+        key = f"scheme.{name}"
+        values = stored[key if key in stored else key.replace("turning.", "")]
+        scheme.set(name, values[state.numbers[: state.local]])
     scheme.numbers = stored["scheme.numbers"]
     h_factors = scheme.h_factors
     newton.tolerances.force_scale[:] = stored["newton.force_scale"]
@@ -165,8 +166,7 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
     if str(stored["newton.solver"]) != newton.linear_solver:
         newton.use(str(stored["newton.solver"]))
     _spread(state, _part(stored, "state."), state.array)
-    if h_factors:
-        scheme.rescale(h_factors)
+    scheme.resume()
     if "tangent.q" in stored:
         present = state.array.copy()
         _spread(state, _part(stored, "tangent."), state.array)

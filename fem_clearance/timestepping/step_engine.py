@@ -11,14 +11,13 @@ from .. import checks
 from ..core.levels import FAST
 from ..core.newton import NewtonSolver
 from ..errors import NoSolution, StepFailed
+from .integrator import CONSTRAINTS
 from .rotations import Bodies, Turning
 from .stabilised import Stabilised
 from .velocity_constraints import VelocityConstraints
 
 logger = logging.getLogger(__name__)
 
-#: how constraints are imposed, the default first
-CONSTRAINTS = ("position", "stabilised")
 #: iterations that the trial steps of a start may take
 START_ITERATIONS = 100
 
@@ -32,12 +31,14 @@ class StepEngine(ABC):
     Args:
         newton: solver of the system.
         constraints: ``"position"`` (index 3) or ``"stabilised"`` (index 2: velocities too).
+        names: of the vectors of the scheme's own.
 
     Attributes:
         t: present time, s.
         h_old, h_older: lengths of the last step and the one before, s; ``None`` without them.
         old: accelerations of coordinates, values of algebraic unknowns, before the last step; the
             next first guess extrapolates them.
+        own: these vectors.
         history: arrays that a step needs beside the state.
         velocities: the constraints on velocities.
         bodies: the rigid bodies.
@@ -56,7 +57,12 @@ class StepEngine(ABC):
     #: an oscillation return the restitution to half a percent
     bearable = 1e-3
 
-    def __init__(self, newton: NewtonSolver, constraints: str = "position", **history: np.ndarray):
+    #: of accuracy
+    order = 2
+
+    def __init__(
+        self, newton: NewtonSolver, constraints: str = "position", names: tuple[str, ...] = ()
+    ):
         self.newton, self.state = newton, newton.state
         self.stabilised = checks.choice("constraints", constraints, CONSTRAINTS) == CONSTRAINTS[1]
         self._lib = self.state.problem.module.lib
@@ -65,11 +71,11 @@ class StepEngine(ABC):
         self.masses = np.ones(self.state.total)
         self.velocities = VelocityConstraints(self.state, self.masses, newton)
         self.old = np.zeros(n)
-        self.history = {"old": self.old, **history}
+        self.own = np.zeros((len(names), n))
+        self.history = {"old": self.old, **dict(zip(names, self.own, strict=True))}
         self.bodies = Bodies(self.state)
         turns = self.stabilised and self.bodies.any
         self.turning = Turning(self.bodies, newton.c) if turns else None
-        self._weighed = (0.0, np.zeros((0, 0)))
         self.h_old: float | None = None  # no step behind us: nothing to extrapolate
         self.h_older: float | None = None
         self.h_factors: float | None = None
@@ -78,7 +84,7 @@ class StepEngine(ABC):
         self.violated: float | None = None
         self.t = 0.0
         self._saved_numbers: tuple = (None, None, 0.0)
-        self._kept = [self.state.array, *self.history.values()]
+        self._kept = [self.state.array, self.old, self.own]
         self.stabiliser = None
         if self.stabilised:
             self.stabiliser = Stabilised(newton, self.velocities, self.substeps)
@@ -87,7 +93,8 @@ class StepEngine(ABC):
         if self.turning:
             past = self.turning.past
             self._kept.append(past)
-            self.history |= dict(zip(("q_1", "v_1", "q_2", "v_2"), past[:, :n], strict=True))
+            for name, z in zip(("q_1", "v_1", "q_2", "v_2"), past[:, :n], strict=True):
+                self.history[f"turning.{name}"] = z
         self._saved = [np.zeros_like(z) for z in self._kept]
 
     def _hold_constraints(self, on_positions: float, on_velocities: float) -> None:
@@ -107,19 +114,8 @@ class StepEngine(ABC):
         returned."""
 
     @abstractmethod
-    def rescale(self, h: float) -> None:
-        """Factors of the solver and scale of the constraints for steps of ``h``."""
-
-    @abstractmethod
-    def _weights(self, h: float) -> np.ndarray:
-        """What the formulas of a step of ``h`` leave of each power of t, see ``turning.py``."""
-
-    def _turn(self, turning: Turning, h: float) -> np.ndarray | None:
-        """What turning directors add to the formulas of a step of ``h`` that begins here, one row
-        for each formula; ``None`` where nothing turns."""
-        if h != self._weighed[0]:
-            self._weighed = h, self._weights(h)
-        return turning.step(h, self.h_old or 0.0, self.h_older or 0.0, self._weighed[1])
+    def resume(self) -> None:
+        """Factors of the solver and scale of the constraints as ``numbers`` say."""
 
     def _failed(self, why: NoSolution) -> NoSolution:
         """Back to the start of the step; returns ``why``."""
@@ -249,9 +245,9 @@ class StepEngine(ABC):
         self.velocities.impose()
         self.violated = None
 
-    def fit_velocities(self, h: float) -> bool:
-        """Velocities fit for a step of ``h``, of another length than those before; whether they
-        changed. Collective.
+    def fit_velocities(self, h: float) -> np.ndarray | None:
+        """Velocities fit for a step of ``h``, of another length than those before; what was taken
+        off them (local), ``None`` if nothing. Collective.
 
         Position constraints leave B v + dPhi/dt off by C h^2 jerk. That belongs to the settled
         motion and moves with the step. Else steps would read it as a jump of the velocities, whose
@@ -260,12 +256,13 @@ class StepEngine(ABC):
         """
         last, self.violated = self.violated, h
         if last is None or abs(h - last) < 1e-6 * h or self.stabilised:
-            return False
+            return None
         surplus, _ = self.velocities.surplus()
         # after a step that was cut to hit a time the violation is as small as its round-off
         grown = min((h / last) ** 2, 4.0)
-        self.velocities.take((1 - grown) * surplus)
-        return True
+        taken = (1 - grown) * surplus
+        self.velocities.take(taken)
+        return taken
 
     def _masses(self) -> np.ndarray:
         """Inertia that each algebraic row acts on: 1 / sum(Phi_j^2 / m_j), with its derivative by
@@ -299,15 +296,16 @@ class StepEngine(ABC):
 
     @property
     def numbers(self) -> np.ndarray:
-        """Time and step lengths, for a resumed run."""
-        lengths = (self.h_old, self.h_older, self.h_factors, self.violated)
-        return np.array([self.t, *(z or 0.0 for z in lengths)])
+        """Time, step lengths and factors of the solver, for a resumed run."""
+        c, lengths = self.newton.c, (self.h_old, self.h_older, self.h_factors, self.violated)
+        return np.array([self.t, *(z or 0.0 for z in lengths), c.beta, c.gamma, c.per_step])
 
     @numbers.setter
     def numbers(self, values):
         self.t = float(values[0])
-        lengths = (float(z) or None for z in values[1:])
+        lengths = (float(z) or None for z in values[1:5])
         self.h_old, self.h_older, self.h_factors, self.violated = lengths
+        self.newton.factors(*map(float, values[5:]))
 
     def set(self, name: str, values: np.ndarray) -> None:
         """Set one of the arrays of ``snapshot``."""

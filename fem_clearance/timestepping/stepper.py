@@ -24,6 +24,7 @@ from .events import Events
 from .limits import Limits, note
 from .location import locate
 from .rotation_limit import RotationLimit
+from .row_engine import engine_of
 from .settings import StepSettings, checked_integrator
 from .snapshot import restore_snapshot, take_snapshot
 from .step_errors import StepErrors
@@ -103,7 +104,7 @@ class Stepper:
         self.channels = Channels(state)
         self.system.show(self.channels)
         self.newton = NewtonSolver(state, self.solver)
-        self.scheme = self.integrator.scheme(self.newton)
+        self.scheme = engine_of(self.integrator, self.newton)
         self.scheme.t = self.origin
         self.watch = Watch(self.channels, self.span)
         self.work = ContactWork(self.channels)
@@ -245,7 +246,7 @@ class Stepper:
             self._restart(h)
             self._remember()
         if watch.any:
-            if self.scheme.fit_velocities(h):
+            if self.scheme.fit_velocities(h) is not None:
                 self._read()
             watch.prepare(h)
         if self.adaptive and watch.jumps:

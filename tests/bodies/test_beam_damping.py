@@ -7,6 +7,7 @@ from scipy.linalg import eigh
 import fem_clearance as fc
 from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.core.settings import SolverSettings
+from fem_clearance.timestepping.row_engine import RowEngine
 
 from .cantilevers import SQUARE, STEEL, L, straight
 
@@ -86,7 +87,7 @@ def test_logarithmic_decrement(model, elements):
     state.q += 1e-5 * shape / np.abs(shape).max()
     state.q_n[:] = state.q
     newton = NewtonSolver(state, SolverSettings(1e-10))
-    scheme = fc.GeneralizedAlpha(1.0).scheme(newton)
+    scheme = RowEngine(fc.GeneralizedAlpha(1.0), newton)
     h = 2 * np.pi / omega / 200
     scheme.start(h)
     channels = system.channels

@@ -14,6 +14,7 @@ from fem_clearance.bodies.beams.sections import Rectangle
 from fem_clearance.bodies.materials import StVenantKirchhoff
 from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.core.settings import SolverSettings
+from fem_clearance.timestepping.row_engine import RowEngine
 
 AT_1_S = (-0.883911, 0.161776)  # thin cables; later: tests/literature/test_table1.py
 MASS, LENGTH, GRAVITY, H = 2.4, 1.0, 9.81, 1e-3
@@ -31,7 +32,7 @@ class Pendulum:
         self.system.add(fc.SphericalJoint(self.system.ground, self.beam.start))
         self.state = self.system.state
         self.newton = NewtonSolver(self.state, SolverSettings(tolerance))
-        self.scheme = fc.GeneralizedAlpha(0.8).scheme(self.newton)
+        self.scheme = RowEngine(fc.GeneralizedAlpha(0.8), self.newton)
         self.scheme.start(H)
 
     def run(self, t_end, watch=lambda: None):

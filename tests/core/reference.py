@@ -58,7 +58,7 @@ class Steps:
 
     def __init__(self, stepper, state, rho=0.8):
         state.array[:] = stepper.state.array
-        self.state, self.alg, self.t = state, stepper.scheme.alg.copy(), stepper.t
+        self.state, self.alg, self.t = state, stepper.scheme.own[0].copy(), stepper.t
         self.am, self.af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
         self.gamma = 0.5 + self.af - self.am
         self.beta = 0.25 * (1 + self.af - self.am) ** 2

@@ -10,6 +10,26 @@ import fem_clearance as fc
 from fem_clearance.core.blocks import Block
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
+from fem_clearance.extend import Coefficients, Integrator, Past
+
+
+@dataclass(frozen=True)
+class BDF2(Integrator):
+    """An integrator of a user's: backward differences of second order with variable steps."""
+
+    constraints: str | None = None
+    history = {"q_1": Past(derivative=0), "v_1": Past(derivative=1)}
+    error_constant = 2 / 9
+
+    def coefficients(self, h, h_old, stage=0):
+        w = h / h_old
+        c0, c1, c2 = (1 + 2 * w) / (1 + w) / h, -(1 + w) / h, w * w / (1 + w) / h
+        v0 = {"v": -c1 / c0, "v_1": -c2 / c0}
+        q0 = {name: factor / c0 for name, factor in v0.items()}
+        return Coefficients(
+            c0 * c0, c0, q0 | {"q": -c1 / c0, "q_1": -c2 / c0}, v0,
+            {"q_1": {"q": 1.0}, "v_1": {"v": 1.0}},
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

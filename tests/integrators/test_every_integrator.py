@@ -7,11 +7,15 @@ import pytest
 
 import fem_clearance as fc
 
+from .conftest import BDF2
+
 INTEGRATORS = [
     fc.GeneralizedAlpha(0.8),
     fc.GeneralizedAlpha(0.8, "stabilised"),
     fc.Bathe(),
     fc.Bathe(2 - 2**0.5, "position"),
+    BDF2(),
+    BDF2("stabilised"),
 ]
 NEW = INTEGRATORS[1:]
 
@@ -140,7 +144,7 @@ def test_turning_bodies_on_any_number_of_ranks(comm):
         assert fields[0] == pytest.approx(fields[1], abs=1e-7 * np.abs(fields[1]).max())
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS[:3], ids=str)
+@pytest.mark.parametrize("integrator", (*INTEGRATORS[:3], BDF2()), ids=str)
 def test_error_estimate_is_the_local_error(integrator, oscillate):
     """A step from exact values of a body on a spring: C h^3 of the third derivative."""
     omega, h = 3.0, 1e-3
@@ -152,7 +156,7 @@ def test_error_estimate_is_the_local_error(integrator, oscillate):
     assert stepper.scheme.error(h)[unknown] == pytest.approx(true, rel=0.02)
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS[:3], ids=str)
+@pytest.mark.parametrize("integrator", (*INTEGRATORS[:3], BDF2()), ids=str)
 def test_adaptive_error_follows_the_tolerance(integrator, oscillate):
     """A thousandth of the tolerance asks for a tenth of the steps' size."""
     from .conftest import Oscillator

@@ -14,6 +14,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.core.settings import SolverSettings
+from fem_clearance.timestepping.row_engine import RowEngine
 
 Z = (0, 0, 1)
 SOURCE = "IFToMM benchmark A02, equation of motion by SciPy and Exudyn extrapolated"
@@ -48,7 +49,7 @@ def tip(h, t_end=10.0, tolerance=1e-11):
     """Position and velocity of B0 at the end, with the largest change of energy on the way."""
     system = mechanism()
     newton = NewtonSolver(system.state, SolverSettings(tolerance))
-    scheme = fc.GeneralizedAlpha(0.8).scheme(newton)
+    scheme = RowEngine(fc.GeneralizedAlpha(0.8), newton)
     scheme.start(h)
     system.channels.read()
     start, drift = system.channels["energy.total"], 0.0

@@ -1,37 +1,88 @@
-/* Where a step of generalized-alpha begins and ends, see timestepping/generalized_alpha.py. */
+/* Where a stage of a step begins and ends: sums over vectors by an integrator's rows of numbers, see
+   timestepping/row_engine.py. Values of other ranks' unknowns are computed here as there, not
+   sent. */
 
-/* Start values and first guess of a step; `ahead` is its length by the last one's, 0 without one.
-   Values of other ranks' unknowns are computed here as there, not sent. */
-int fc_predict(fc_loop *s, fc_history *k, double ahead, void *x) {
-  const double *c = k->coefficients;
-  double *q = s->state, *v = q + s->total, *a = v + s->total, *guess;
+/* sums += row of vectors, or = if it is empty yet */
+static void add_vectors(const double *row, const double *vectors, int vector, int count, int n,
+                        int *empty, double *sums) {
+  for (int j = 0; j < count; j++) {
+    const double c = row[j], *z = vectors + j * vector;
+    if (c == 0) continue;
+    if (*empty)
+      for (int i = 0; i < n; i++) sums[i] = c * z[i];
+    else
+      for (int i = 0; i < n; i++) sums[i] += c * z[i];
+    *empty = 0;
+  }
+}
+
+/* A row over q, v, a, own vectors and those for a = 0, of what moves. */
+static void combine(const fc_loop *s, const fc_history *k, const double *row, double *sums) {
+  const int n = s->local;
+  int empty = 1;
+  add_vectors(row, s->state, s->total, 3, n, &empty, sums);
+  add_vectors(row + 3, k->own, n, k->count, n, &empty, sums);
+  add_vectors(row + 3 + k->count, k->fresh, n, k->count, n, &empty, sums);
+  for (int i = 0; i < n; i++)
+    if (empty || !s->dynamic[i]) sums[i] = 0;
+}
+
+/* Keep the start of a step that is so many times longer than the last one, 0 without one; vectors
+   whose time moves with the step are moved. */
+static void begin_step(fc_loop *s, fc_history *k, double longer) {
+  const int n = s->local;
+  const double *a = s->state + 2 * s->total;
   memcpy(k->saved_state, s->state, s->numbers * sizeof(double));
-  memcpy(k->saved_alg, k->alg, s->local * sizeof(double));
-  memcpy(k->saved_old, k->old, s->local * sizeof(double));
-  memcpy(a + s->total, q, s->total * sizeof(double)); /* q_n */
+  memcpy(k->saved_own, k->own, k->count * n * sizeof(double));
+  memcpy(k->saved_old, k->old, n * sizeof(double));
+  memcpy(s->state + 3 * s->total, s->state, s->total * sizeof(double)); /* q_n */
+  for (int j = 0; j < k->count; j++) {
+    double *z = k->own + j * n;
+    if (!k->moves[j] || longer == 0) continue;
+    for (int i = 0; i < n; i++) {
+      if (!s->dynamic[i]) continue;
+      if (longer > 1) /* the jerk's part of it grows, no error does */
+        z[i] += (longer - 1) * k->ahead[j] * (a[i] - k->old[i]);
+      else
+        z[i] = a[i] + longer * (z[i] - a[i]);
+    }
+  }
+}
+
+/* Start values and first guess of a stage. */
+int fc_predict(fc_loop *s, fc_history *k, const fc_stage *stage, double longer, void *x) {
+  const int n = s->local, width = 3 + 2 * k->count;
+  const double *q = s->state, *a = q + 2 * s->total;
+  double ahead = stage->ahead, *guess;
+  if (stage->number)
+    memcpy(k->middle + (stage->number - 1) * n, a, n * sizeof(double));
+  else {
+    begin_step(s, k, longer);
+    ahead *= longer;
+  }
+  for (int j = 0; j < k->count; j++) combine(s, k, stage->rows + j * width, k->fresh + j * n);
+  combine(s, k, stage->rows + k->count * width, s->q0);
+  combine(s, k, stage->rows + (k->count + 1) * width, s->v0);
+  memcpy(k->own, k->fresh, k->count * n * sizeof(double));
   TRY(s->petsc.VecGetArray(x, &guess));
-  for (int i = 0; i < s->local; i++) {
-    double y = s->dynamic[i] ? a[i] : q[i], next = y + ahead * (y - k->old[i]), alg = k->alg[i];
-    if (s->dynamic[i]) {
-      if (ahead > 1) /* its time moves with the step: the jerk's part of it grows, no error does */
-        alg += (ahead - 1) * c[8] * (a[i] - k->old[i]);
-      else if (ahead)
-        alg = a[i] + ahead * (alg - a[i]);
-      const double base = c[1] * a[i] + c[2] * alg;
-      s->q0[i] = q[i] + c[0] * v[i] + c[3] * alg + c[4] * base;
-      s->v0[i] = v[i] + c[5] * alg + c[6] * base;
-      k->alg[i] = base;
-      next /= s->beta;
-    } else
-      s->q0[i] = s->v0[i] = k->alg[i] = 0;
-    k->old[i] = y;
+  for (int i = 0; i < n; i++) {
+    const double y = s->dynamic[i] ? a[i] : q[i];
+    double next = (stage->number ? k->old[i] : y) + ahead * (y - k->old[i]);
+    if (!stage->number) k->old[i] = y;
+    if (s->dynamic[i]) next /= s->beta;
     if (i < s->owned) guess[i] = next / s->scale[i];
   }
   return s->petsc.VecRestoreArray(x, &guess);
 }
 
-void fc_update(const fc_loop *s, fc_history *k) {
-  const double *a = s->state + 2 * s->total;
-  for (int i = 0; i < s->local; i++) k->alg[i] += k->coefficients[7] * a[i];
+void fc_update(const fc_loop *s, fc_history *k, const fc_stage *stage) {
+  for (int j = 0; j < k->count; j++)
+    for (int d = 0; d < 3; d++) {
+      const double c = stage->ends[3 * j + d], *z = s->state + d * s->total;
+      double *own = k->own + j * s->local;
+      if (c != 0)
+        for (int i = 0; i < s->local; i++)
+          if (s->dynamic[i]) own[i] += c * z[i];
+    }
 }
 

@@ -1,12 +1,22 @@
 /* Declarations of steps.c. */
 
-/* What a step of generalized-alpha needs beside the state. */
+/* The coefficients of a stage of a step, see timestepping/rows.py. */
 typedef struct {
-  const double *coefficients;         /* see GeneralizedAlphaEngine.rescale */
-  double *alg, *old;                  /* acceleration-like variable; last a, or algebraic values */
-  double *saved_state, *saved_alg, *saved_old; /* at the start of the step */
+  const double *rows, *ends;
+  int number;                         /* of the stage */
+  double ahead;                       /* its end by the step, or by the end of the stage before */
+} fc_stage;
+
+/* What a step needs beside the state. */
+typedef struct {
+  int count;                          /* own vectors of the integrator */
+  const int *moves;                   /* those whose time moves with the step */
+  const double *ahead;                /* and how many steps it is ahead */
+  double *own, *fresh;                /* own vectors, and those of a stage's end for a = 0 */
+  double *old, *middle;               /* last a, or algebraic values; a between stages */
+  double *saved_state, *saved_own, *saved_old; /* at the start of the step */
 } fc_history;
 
-int fc_predict(fc_loop *s, fc_history *k, double ahead, void *x);
-void fc_update(const fc_loop *s, fc_history *k);
+int fc_predict(fc_loop *s, fc_history *k, const fc_stage *stage, double longer, void *x);
+void fc_update(const fc_loop *s, fc_history *k, const fc_stage *stage);
 

@@ -115,8 +115,8 @@ class CentralDifferenceEngine(StepEngine):
     most = 20
 
     def __init__(self, newton: NewtonSolver, renew: int):
-        self.ahead = np.zeros(newton.state.local)
-        super().__init__(newton, "position", ahead=self.ahead)
+        super().__init__(newton, "position", ("ahead",))
+        self.ahead = self.own[0]
         self.velocities = self.inertia = Inertia(self.state, self.masses)
         self.limit, self.stable = StepLimit(self.inertia), np.inf
         self.every, self.due, self.wanted = renew, 0, 0.0
@@ -284,9 +284,5 @@ class CentralDifferenceEngine(StepEngine):
         self.h_old = self.h_older = None
 
     # --- what implicit schemes need -------------------------------------------------------------
-    def rescale(self, h: float) -> None:
+    def resume(self) -> None:
         """Nothing to scale."""
-
-    def _weights(self, h: float) -> np.ndarray:
-        """Directors do not turn within a step."""
-        return np.zeros((3, 5))

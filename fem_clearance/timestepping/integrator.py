@@ -1,0 +1,102 @@
+"""Integrators as rows of numbers: what a scheme is, apart from how it is run (row_engine.py).
+
+A scheme of second order in time is linear in what it carries from step to step: the coordinates q,
+their rates v and accelerations a, and vectors of its own. It says by which sums of these q and v
+begin a step, how the unknown acceleration enters them, and what its own vectors are at the end.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+#: how constraints are imposed, the default first
+CONSTRAINTS = ("position", "stabilised")
+#: factors by the names of vectors
+Row = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Past:
+    """What a vector of an integrator's own stands for.
+
+    From that the engine sets it at a start, moves it when the step changes, and derives what the
+    formulas leave of a body's rotation.
+
+    Args:
+        derivative: of the coordinates by time: 0, 1 or 2.
+        ahead: the vector belongs to so many steps after the present, and moves with the length of
+            the coming step (accelerations only). ``None``: to the start of the last step or stage.
+    """
+
+    derivative: int
+    ahead: float | None = None
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """The formulas of a step (or of one stage of it).
+
+    With a the unknown acceleration at its end: ``q = q0 + a / beta``, ``v = v0 + gamma / beta a``.
+    The rows ``q0`` and ``v0`` hold factors of ``"q"``, ``"v"``, ``"a"`` and of own vectors at the
+    start of the stage, and of ``"new NAME"``: an own vector at its end, for a = 0.
+
+    Args:
+        beta: da/dq, 1/s^2.
+        gamma: dv/dq, 1/s.
+        q0: coordinates at the end for a = 0.
+        v0: rates at the end for a = 0.
+        update: rows of own vectors at the end, over the same and ``"new q"``, ``"new v"``,
+            ``"new a"``, those at the end; what is not named stays.
+        part: where the stage ends, by the length of the step.
+    """
+
+    beta: float
+    gamma: float
+    q0: Row
+    v0: Row
+    update: Mapping[str, Row] = field(default_factory=dict)
+    part: float = 1.0
+
+
+class Integrator(ABC):
+    """An implicit time integrator: subclasses are frozen dataclasses.
+
+    ``docs/extending.md`` has one of its own in 20 lines.
+    """
+
+    @property
+    def history(self) -> Mapping[str, Past]:
+        """The vectors of its own, by name; here none."""
+        return {}
+
+    @property
+    def order(self) -> int:
+        """Of accuracy, 1 or 2; here 2."""
+        return 2
+
+    @property
+    @abstractmethod
+    def error_constant(self) -> float:
+        """C: of q a step leaves C h^(order + 1) times the derivative of that order."""
+
+    @property
+    def constraints(self) -> str | None:
+        """``"position"`` (index 3) or ``"stabilised"`` (index 2: velocities too). ``None``, as
+        here: on positions, unless what a step leaves of them would then grow from step to step."""
+        return None
+
+    @property
+    def stages(self) -> int:
+        """Solves of a step; here 1."""
+        return 1
+
+    @property
+    def remedy(self) -> str:
+        """What damps the reactions of constraints on positions alone, in words."""
+        return "a scheme that damps the highest frequencies"
+
+    @abstractmethod
+    def coefficients(self, h: float, h_old: float, stage: int = 0) -> Coefficients:
+        """Of a step of ``h`` after one of ``h_old`` (``h`` at a start), s."""

@@ -1,0 +1,212 @@
+"""What follows from an integrator's rows: its order, what it leaves of a motion, how constraints
+answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from .integrator import CONSTRAINTS, Coefficients, Integrator
+from .rotations import TERMS, powers
+
+#: vectors that every scheme has
+MOTION = ("q", "v", "a")
+#: names that engines keep arrays by
+TAKEN = (*MOTION, "old", "masses", "jerk", "prescribed", "taken")
+#: steps over which answers are summed up
+ANSWERS = 4000
+#: spectral radius of what constraints on positions alone leave from which on it is not damped
+UNDAMPED = 1 - 1e-4
+
+
+class Stage:
+    """The coefficients of a stage as arrays.
+
+    Args:
+        names: of the own vectors, m.
+        number: of the stage.
+
+    Attributes:
+        rows: of the own vectors, for a = 0, and of q0 and v0: over q, v, a, own vectors at the
+            start and own vectors for a = 0; (m + 2) x (3 + 2 m).
+        ends: of the own vectors over q, v and a at the end, m x 3.
+        updated: which of them have a row.
+    """
+
+    def __init__(self, names: Sequence[str], c: Coefficients, number: int = 0):
+        m = len(names)
+        self.beta, self.gamma, self.part, self.number = c.beta, c.gamma, c.part, number
+        self.rows, self.ends = np.zeros((m + 2, 3 + 2 * m)), np.zeros((m, 3))
+        self.updated = [name in c.update for name in names]
+        start = {name: k for k, name in enumerate((*MOTION, *names))}
+        end = {f"new {name}": k for k, name in enumerate(MOTION)}
+        after = {f"new {name}": 3 + m + k for k, name in enumerate(names)}
+        for k, name in enumerate(names):
+            self._fill(f"update of {name}", c.update.get(name, {name: 1.0}),
+                       (self.rows[k], start), (self.ends[k], end))  # fmt: skip
+        self._fill("q0", c.q0, (self.rows[m], start | after))
+        self._fill("v0", c.v0, (self.rows[m + 1], start | after))
+        if unknown := c.update.keys() - set(names):
+            raise InputError(f"integrator: update names {unknown.pop()!r}, history does not.")
+
+    @staticmethod
+    def _fill(what, row, *into):
+        for name, factor in row.items():
+            for values, places in into:
+                if name in places:
+                    values[places[name]] = factor
+                    break
+            else:
+                known = ", ".join(name for _, places in into for name in places)
+                raise InputError(f"integrator: {what} has no vector {name!r}; it may name {known}.")
+
+    @property
+    def from_start(self) -> np.ndarray:
+        """Rows over q, v, a and own vectors at the start alone, (m + 2) x (3 + m)."""
+        m = len(self.ends)
+        rows = self.rows[:, : 3 + m].copy()
+        rows[m:] += self.rows[m:, 3 + m :] @ self.rows[:m, : 3 + m]
+        return rows
+
+
+def stages_of(integrator: Integrator, h: float, h_old: float) -> list[Stage]:
+    """The stages of a step of ``h`` after one of ``h_old``."""
+    names = tuple(integrator.history)
+    return [Stage(names, integrator.coefficients(h, h_old, k), k) for k in range(integrator.stages)]
+
+
+def defects(integrator: Integrator, stages: list[Stage], h: float, h_old: float) -> np.ndarray:
+    """What the formulas of a step leave of each power of t, by what everything stands for: of own
+    vectors, q and v at the end of each stage, stages x (m + 2) x TERMS."""
+    past, m = list(integrator.history.values()), len(integrator.history)
+    found = np.zeros((len(stages), m + 2, TERMS))
+    begin, last = 0.0, h_old
+
+    def known(t: float, before: float) -> list[np.ndarray]:
+        times = [before if p.ahead is None else t + p.ahead * h for p in past]
+        return [powers(at)[p.derivative] for at, p in zip(times, past, strict=True)]
+
+    for w, stage in zip(found, stages, strict=True):
+        end = stage.part * h
+        start, motion = np.array([*powers(begin), *known(begin, begin - last)]), powers(end)
+        values = stage.from_start @ start
+        w[:m] = np.reshape(known(end, begin), (m, TERMS)) - values[:m] - stage.ends @ motion
+        w[:m][~np.array(stage.updated, bool)] = 0.0
+        w[m] = motion[0] - values[m] - motion[2] / stage.beta
+        w[m + 1] = motion[1] - values[m + 1] - stage.gamma / stage.beta * motion[2]
+        begin, last = end, end - begin
+    return found
+
+
+def weights(integrator: Integrator, stages: list[Stage], h: float, h_old: float) -> np.ndarray:
+    """``defects`` without what is round-off of powers that the formulas have right."""
+    found = defects(integrator, stages, h, h_old)
+    found[:, :, : integrator.order + 1] = 0.0
+    return found
+
+
+@lru_cache(maxsize=64)
+def _check(integrator: Integrator) -> None:
+    for name, past in integrator.history.items():
+        if name.split(".")[0] in TAKEN or not name.isidentifier():
+            raise InputError(
+                f"integrator: no own vector may be called {name!r}; take another name."
+            )
+        if past.derivative not in (0, 1, 2) or (past.ahead is not None and past.derivative != 2):
+            raise InputError(
+                f"integrator: {name} must stand for a derivative of 0, 1 or 2 at the start of the "
+                f"last step, or of 2 if it is ahead; got {past}."
+            )
+    if integrator.constraints not in (None, *CONSTRAINTS):
+        raise InputError(f"integrator: constraints must be one of {', '.join(CONSTRAINTS)}.")
+    order = integrator.order
+    if order not in (1, 2):
+        raise InputError(f"integrator: order must be 1 or 2, got {order}.")
+    for h_old in (1.0, 0.7):
+        stages = stages_of(integrator, 1.0, h_old)
+        if stages[-1].part != 1:
+            raise InputError("integrator: the last stage must end the step, part = 1.")
+        for stage, w in zip(stages, defects(integrator, stages, 1.0, h_old), strict=True):
+            if not (stage.beta > 0 and stage.gamma > 0):
+                raise InputError("integrator: beta and gamma must be positive.")
+            for name, row in zip((*integrator.history, "q", "v"), w, strict=True):
+                k = int(np.argmax(np.abs(row[: order + 1])))
+                if not abs(row[k]) < 1e-9:
+                    raise InputError(
+                        f"integrator: the formula of {name} in stage {stage.number} is not of order"
+                        f" {order}: for q = t^{k}/{k}!, a step of 1 s after one of {h_old:g} s is "
+                        f"off by {row[k]:.3g}."
+                    )
+
+
+def check(integrator: Integrator) -> None:
+    """Look once at an integrator of one's own.
+
+    Raises:
+        InputError: one that cannot be, or whose formulas are not of its order.
+    """
+    try:
+        hash(integrator)
+    except TypeError:
+        raise InputError(
+            f"integrator: {type(integrator).__name__} must be a frozen dataclass of plain numbers."
+        ) from None
+    _check(integrator)
+
+
+# --- constraints on positions alone ---------------------------------------------------------------
+def _recursion(stage: Stage, on_velocities: bool) -> tuple[np.ndarray, np.ndarray]:
+    """A and B of z' = A z + B u, where a constraint prescribes q (or v) as u at the end of each
+    step; z = (q, v, a, own vectors)."""
+    m, known = len(stage.ends), stage.from_start
+    by = 1 / stage.gamma if on_velocities else 1.0
+    x = -by * known[m + on_velocities]  # and by u: the increment of q over q0
+    motion = np.array([known[m] + x, known[m + 1] + stage.gamma * x, stage.beta * x])
+    given = by * np.array([1.0, stage.gamma, stage.beta])
+    A = np.vstack([motion, known[:m] + stage.ends @ motion])
+    return A, np.append(given, stage.ends @ given)
+
+
+@lru_cache(maxsize=64)
+def damped(integrator: Integrator) -> bool:
+    """Whether what a step leaves of constraints on positions alone dies out."""
+    if integrator.stages > 1:
+        return True
+    A, _ = _recursion(stages_of(integrator, 1.0, 1.0)[0], False)
+    return bool(np.abs(np.linalg.eigvals(A)).max() < UNDAMPED)
+
+
+@lru_cache(maxsize=64)
+def answers(integrator: Integrator, on_velocities: bool = False) -> tuple[float, float]:
+    """The accelerations, in units of da/dq (da/dv), by which an integrator of one stage answers a
+    constraint on positions (on velocities) that one step leaves open by 1: the sum of their sizes,
+    how far many such steps add up at worst, and the root of the sum of their squares, what
+    independent errors of many steps, round-off say, add up to. See docs/integrators.md."""
+    stage = stages_of(integrator, 1.0, 1.0)[0]
+    A, z = _recursion(stage, on_velocities)
+    found = np.zeros(ANSWERS)
+    for k in range(ANSWERS):
+        found[k] = z[2]
+        z = A @ z
+    found /= stage.beta / (stage.gamma if on_velocities else 1.0)
+    return float(np.abs(found).sum()), float(np.linalg.norm(found))
+
+
+def settled(stage: Stage, w: np.ndarray, h: float, past: Sequence[Any]) -> np.ndarray:
+    """Where constraints prescribe positions with a jerk of 1, what v, a and own vectors settle off
+    (numbers of (q, v, a, own vectors)).
+
+    Args:
+        stage: of a step of ``h``, s; ``w``: what it leaves, (m + 2) x TERMS.
+    """
+    m, (*own, q, v) = len(stage.ends), w[:, 3]
+    A, _ = _recursion(stage, False)
+    motion = np.array([0.0, stage.gamma * q - v, stage.beta * q])
+    shift = np.append(motion, stage.ends @ motion - own)
+    found = np.linalg.solve(np.eye(3 + m) - A, shift)
+    sizes = h ** (3.0 - np.array([0, 1, 2, *(p.derivative for p in past)]))
+    return np.where(np.abs(found) > 1e-12 * sizes, found, 0.0)

@@ -1,0 +1,195 @@
+"""An integrator of a user's own, given by rows of numbers: BDF2 and others against closed forms.
+
+Contacts, adaptive steps, resumed runs and ranks: test_every_integrator.py.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance.extend import Coefficients, Integrator, Past
+from fem_clearance.timestepping import rows
+
+from .conftest import BDF2
+from .test_stabilised import top
+
+
+@dataclass(frozen=True)
+class BackwardEuler(Integrator):
+    order = 1
+    error_constant = 1 / 2
+
+    def coefficients(self, h, h_old, stage=0):
+        return Coefficients(1 / h**2, 1 / h, {"q": 1, "v": h}, {"v": 1})
+
+
+@dataclass(frozen=True)
+class Trapezoidal(Integrator):
+    constraints: str | None = None
+    error_constant = 1 / 12
+
+    def coefficients(self, h, h_old, stage=0):
+        return Coefficients(4 / h**2, 2 / h, {"q": 1, "v": h, "a": h * h / 4}, {"v": 1, "a": h / 2})
+
+
+def orders(errors):
+    return np.log2(errors[:-1] / errors[1:])
+
+
+# --- second order ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("form", ["position", "stabilised"])
+def test_fixed_steps_are_of_second_order(mass_on_a_rod, form):
+    """Position, velocity and force against SciPy's."""
+    run, exact = mass_on_a_rod
+    ends = [run(BDF2(form), h, 0.8) for h in (2e-3, 1e-3, 5e-4, 2.5e-4)]
+    errors = np.array(
+        [[np.linalg.norm(a - b) for a, b in zip(e, exact(0.8), strict=True)] for e in ends]
+    )
+    assert orders(errors)[-1] == pytest.approx(2, abs=0.02), orders(errors)
+
+
+@pytest.mark.parametrize("form", ["position", "stabilised"])
+def test_adaptive_steps_are_of_second_order(form):
+    """The error falls as the square of the number of steps; the pendulum's by the energy that it
+    has kept, since gravity has given none at a turning point: v^2 = 2 g (drop)."""
+    errors, steps = [], []
+    for tolerance in (1e-6, 1e-8):
+        system = fc.System(gravity=(0, -9.81, 0))
+        bob = system.add(fc.RigidBody(1.0, (1, 1, 1), position=(0.5, 0, 0), name="bob"))
+        system.add(fc.DistanceJoint(system.ground.at((0, 0, 0)), bob.center))
+        run = fc.Simulation(system, BDF2(form), t_end=1.0, tolerance=tolerance).run()
+        speed = np.hypot(run["bob.vx"], run["bob.vy"])
+        errors.append(np.abs(speed**2 / 2 + 9.81 * run["bob.y"]).max())
+        steps.append(run.summary["steps"])
+    found = np.log(errors[0] / errors[1]) / np.log(steps[1] / steps[0])
+    assert found == pytest.approx(2, abs=0.15)
+
+
+def test_uneven_steps(oscillate):
+    """Formulas for each pair of lengths: BDF2 of an oscillator by NumPy, as vectors (q, v)."""
+    omega = 3.0
+    stepper, _ = oscillate(BDF2(), omega**2, 1e-2, 1)
+    scheme, number = stepper.scheme, stepper.system.items[0].q.numbers[0]
+    n = stepper.state.local
+    past = [np.array([scheme.own[k][number] for k in range(2)])]
+    past.append(np.array([stepper.state.q[number], stepper.state.v[number]]))
+    last, A = scheme.h_old, np.array([[0, 1], [-(omega**2), 0]])
+    for h in (7e-3, 1.1e-2, 5e-3, 5e-3, 2e-2):
+        assert scheme.step(h) is None
+        w = h / last
+        known = ((1 + w) ** 2 * past[-1] - w * w * past[-2]) / (1 + 2 * w)
+        past.append(np.linalg.solve(np.eye(2) - h * (1 + w) / (1 + 2 * w) * A, known))
+        last = h
+        found = stepper.state.q[:n][number], stepper.state.v[:n][number]
+        assert found == pytest.approx(past[-1], rel=1e-11)
+
+
+def test_start_has_no_transient(mass_on_a_rod):
+    """The rod's force is right from the first step on, by the past that the engine makes up."""
+    run, exact = mass_on_a_rod
+    errors = [abs(run(BDF2(), h, h)[2] - exact(h)[2])[0] for h in (4e-3, 2e-3, 1e-3)]
+    assert orders(np.array(errors)).min() > 1.9, errors
+
+
+def test_turning_directors():
+    """Of a top that turns 0.15 rad a step the reference motion leaves a small part of the error;
+    the same spin with its directors on straight ways (positions alone) is off by far more."""
+    assert not rows.weights(BDF2(), rows.stages_of(BDF2(), 1.0, 0.7), 1.0, 0.7)[0][:2].any()
+    ends = {}
+    for form, h in (("stabilised", 1e-3), ("position", 1e-3), ("reference", 1e-4)):
+        integrator = fc.Bathe() if form == "reference" else BDF2(form)
+        stepper = fc.Stepper(top(), integrator, dt=h, t_end=0.1)
+        stepper.start()
+        while stepper.t < stepper.t_end:
+            stepper.advance()
+        ends[form] = np.array([stepper.channels[f"top.{x}"] for x in "xyz"])
+    off = {form: np.abs(end - ends["reference"]).max() for form, end in ends.items()}
+    assert off["stabilised"] < 0.05 * off["position"], off
+
+
+# --- others ---------------------------------------------------------------------------------------
+def test_backward_euler(oscillate):
+    """(1 + i omega h)^-n; local errors of first order, h^2/2 of the acceleration."""
+    omega, h = 3.0, 1e-2
+    stepper, found = oscillate(BackwardEuler(), omega**2, h, 40)
+    factor = (1 - 1j * omega * h) ** -np.arange(41.0)
+    assert found[:, 0] == pytest.approx(factor.real, abs=1e-11)
+    stepper, found = oscillate(BackwardEuler(), omega**2, 1e-4, 1)
+    number = stepper.system.items[0].q.numbers[0]
+    off = abs(found[-1, 0] - np.cos(omega * 1e-4))
+    assert stepper.scheme.error(1e-4)[number] == pytest.approx(off, rel=0.01)
+
+
+def test_error_follows_the_tolerance_of_first_order():
+    """Steps as its root."""
+    from .conftest import Oscillator
+
+    steps = []
+    for tolerance in (1e-5, 1e-7):
+        system = fc.System()
+        system.add(Oscillator(100.0))
+        run = fc.Simulation(system, BackwardEuler(), t_end=2.0, tolerance=tolerance).run()
+        steps.append(run.summary["steps"])
+    assert steps[1] / steps[0] == pytest.approx(10, rel=0.3)
+
+
+def test_an_undamped_one_holds_velocities_too(mass_on_a_rod, caplog):
+    """The trapezoidal rule is generalized-alpha of radius 1; on positions alone it is refused."""
+    run, _ = mass_on_a_rod
+    own, package = run(Trapezoidal(), 1e-3, 0.1), run(fc.GeneralizedAlpha(1.0), 1e-3, 0.1)
+    for one, other in zip(own, package, strict=True):
+        assert one == pytest.approx(other, rel=1e-4)
+    with pytest.raises(fc.InputError, match="reactions would grow from step to step"):
+        run(Trapezoidal("position"), 1e-3, 0.1)
+
+
+@pytest.mark.parametrize("integrator", [fc.GeneralizedAlpha(0.3), fc.GeneralizedAlpha(0.9), BDF2()])
+def test_error_constant_is_what_the_formulas_leave(integrator):
+    stage = rows.stages_of(integrator, 1.0, 1.0)
+    left = rows.defects(integrator, stage, 1.0, 1.0)[0]
+    assert abs(left[-2, 3]) == pytest.approx(abs(integrator.error_constant), rel=1e-12)
+
+
+# --- mistakes -------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Wrong(Integrator):
+    """BDF2 with something changed."""
+
+    changes: tuple = ()
+    past: tuple = (("q_1", Past(0)), ("v_1", Past(1)))
+    order: int = 2
+    error_constant = 2 / 9
+
+    @property
+    def history(self):
+        return dict(self.past)
+
+    def coefficients(self, h, h_old, stage=0):
+        return replace(BDF2().coefficients(h, h_old), **dict(self.changes))
+
+
+@dataclass
+class Loose(Integrator):
+    error_constant = 2 / 9
+    coefficients = BDF2.coefficients
+
+
+@pytest.mark.parametrize(
+    ("integrator", "sentence"),
+    [
+        (Wrong((("gamma", 2.0),)), r"formula of v in stage 0 is not of order 2"),
+        (Wrong((("beta", -1.0),)), "beta and gamma must be positive"),
+        (Wrong(order=3), "order must be 1 or 2, got 3"),
+        (Wrong(past=(("q_1", Past(0)), ("old", Past(1)))), "no own vector may be called 'old'"),
+        (Wrong(past=(("q_1", Past(0, 0.5)), ("v_1", Past(1)))), "q_1 must stand for a derivative"),
+        (Wrong(past=(("q_1", Past(0)),)), r"no vector 'v_1'; it may name q, v, a, q_1, new q_1\."),
+        (Wrong((("part", 0.5),)), "the last stage must end the step"),
+        (Loose(), "Loose must be a frozen dataclass"),
+    ],
+)
+def test_mistakes_end_in_a_sentence(integrator, sentence, mass_on_a_rod):
+    run, _ = mass_on_a_rod
+    with pytest.raises(fc.InputError, match=sentence):
+        run(integrator, 1e-3, 0.1)
