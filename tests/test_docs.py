@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.integrate import cumulative_trapezoid
+from scipy.integrate import cumulative_trapezoid, solve_ivp
 from scipy.linalg import expm
 from scipy.optimize import brentq, fsolve
 
@@ -113,6 +113,21 @@ def test_condition_on_velocities(extended):
     assert force == pytest.approx(m * u * w * moment / whole, abs=3e-5)
     speed = np.hypot(extended.glide["sleigh.vx"], extended.glide["sleigh.vy"])
     assert speed == pytest.approx(np.hypot(u, a * w), abs=3e-5)
+
+
+@pytest.mark.parametrize("name", ["fixed", "adaptive"])
+def test_integrator(extended, name):
+    """A pendulum by its angle, phi'' = -g/L cos phi, and the force of its rod, with SciPy."""
+    run, (m, L, g) = getattr(extended, name), (2.0, 0.5, 9.81)
+    exact = solve_ivp(
+        lambda t, y: (y[1], -g / L * np.cos(y[0])), (0, 1), (0, 0), rtol=1e-11, atol=1e-11,
+        t_eval=run.time,
+    )  # fmt: skip
+    angle, rate = exact.y
+    assert run["bob.x"] == pytest.approx(L * np.cos(angle), abs=1e-4 * L)
+    assert run["bob.y"] == pytest.approx(L * np.sin(angle), abs=1e-4 * L)
+    force = m * (L * rate**2 - g * np.sin(angle))
+    assert run["rod.tension"][1:] == pytest.approx(force[1:], abs=2e-3 * force.max())
 
 
 def test_case(extended, tmp_path):

@@ -51,7 +51,8 @@ class RowEngine(StepEngine):
         self.middle = np.zeros((self.substeps - 1, n))
         self._lengths: tuple[float, float] | None = None
         self._stages: list[rows.Stage] = []
-        self._compiled_stages: list[Any] = []
+        self._plan: list[tuple[rows.Stage, float]] = []  # and how long after the start they end
+        self._used: rows.Stage | None = None  # the one whose factors the solver has
         #: rows that turning directors add to, by stage; factors of the directors' derivatives
         self._turned: list[list[int]] = []
         self._weights: np.ndarray | None = None
@@ -59,6 +60,7 @@ class RowEngine(StepEngine):
         first = rows.stages_of(integrator, 1.0, 1.0)[0]
         self.carries = bool(first.from_start[:, 3:].any())
         self._moving = all(p.ahead is not None for p in self.past)
+        self._more = len(self._kept) > 3
         self._share()
 
     def _share(self) -> None:
@@ -79,47 +81,47 @@ class RowEngine(StepEngine):
 
     # --- steps ----------------------------------------------------------------------------------
     def step(self, h: float) -> NoSolution | None:
-        newton, c, lib, last = self.newton, self.newton.c, self._lib, self.h_old
+        newton, lib, last = self.newton, self._lib, self.h_old
         if not last:
             self._begin(h)
-        stages = self._stages_of(h, h if self._moving or not last else last)
-        self._saved_numbers = self.h_old, self.h_older, self.t
-        if len(self._kept) > 3:
+        lengths = h, h if self._moving or not last else last
+        if lengths != self._lengths:
+            self._renew(*lengths)
+        self._saved_numbers = last, self.h_older, self.t
+        if self._more:
             self._save(3)  # the first three are saved in C
-        added, longer = None, h / last if last else 0.0
-        for stage, compiled in zip(stages, self._compiled_stages, strict=True):
-            self._use(stage, h)
-            if error := lib.fc_predict(c, self._compiled, compiled, longer, newton.x_handle):
+        added, longer, x = None, h / last if last else 0.0, newton.x_handle
+        for number, (stage, part) in enumerate(self._plan):
+            if stage is not self._used or self.h_factors is None:
+                self._use(stage, h)
+            if error := lib.fc_predict(newton.c, self._compiled, stage.c, longer, x):
                 raise PETSc.Error(error)
-            if stage.number == 0:
+            if number == 0:
                 if not last:
                     self._settle(stage, h)
                 if self.turning:
                     added = self._turn(h)
             if added is not None:
-                self._add(added, stage.number)
-            if why := self._solve(self.t + stage.part * h, stage.number):
+                self._add(added, number)
+            if why := self._solve(self.t + part, number):
                 return self._failed(why)
-            lib.fc_update(c, self._compiled, compiled)
-        self.h_older, self.h_old, self.h_factors = last, h, h
+            lib.fc_update(newton.c, self._compiled, stage.c)
+        self.h_older, self.h_old = last, h
         self.t += h
         return None
 
-    def _stages_of(self, h: float, h_old: float) -> list[rows.Stage]:
-        """The stages of a step of ``h`` after one of ``h_old``; those of the last step are kept."""
-        if (h, h_old) != self._lengths:
-            self._lengths, self._weights = (h, h_old), None
-            self._stages = rows.stages_of(self.integrator, h, h_old)
-            ffi, before = self.state.problem.module.ffi, None
-            self._compiled_stages = []
-            for stage in self._stages:
-                compiled = ffi.new("fc_stage *")
-                compiled.rows, compiled.ends = pointer(ffi, stage.rows), pointer(ffi, stage.ends)
-                compiled.number = stage.number
-                compiled.ahead = stage.part / before if before else stage.part
-                self._compiled_stages.append(compiled)
-                before = stage.part
-        return self._stages
+    def _renew(self, h: float, h_old: float) -> None:
+        """The stages of a step of ``h`` after one of ``h_old``."""
+        self._lengths, self._weights = (h, h_old), None
+        self._stages = rows.stages_of(self.integrator, h, h_old)
+        ffi, before = self.state.problem.module.ffi, None
+        for stage in self._stages:
+            stage.c = ffi.new("fc_stage *")
+            stage.c.rows, stage.c.ends = pointer(ffi, stage.rows), pointer(ffi, stage.ends)
+            stage.c.number = stage.number
+            stage.c.ahead = stage.part / before if before else stage.part
+            before = stage.part
+        self._plan = [(stage, stage.part * h) for stage in self._stages]
 
     def _use(self, stage: rows.Stage, h: float) -> None:
         """Factors of a stage; the tangent is kept if they differ by round-off only."""
@@ -128,7 +130,7 @@ class RowEngine(StepEngine):
         if self.h_factors is None or abs(stage.beta - c.beta) > 1e-12 * stage.beta:
             c.beta, c.gamma = stage.beta, stage.gamma
             self._scale(c.beta, c.gamma)
-        self.h_factors = h
+        self.h_factors, self._used = h, stage
 
     def resume(self) -> None:
         if self.h_factors:

@@ -35,7 +35,10 @@ class Stage:
             start and own vectors for a = 0; (m + 2) x (3 + 2 m).
         ends: of the own vectors over q, v and a at the end, m x 3.
         updated: which of them have a row.
+        c: the same for compiled functions, ``fc_stage`` of steps.h; set by an engine.
     """
+
+    c: Any = None
 
     def __init__(self, names: Sequence[str], c: Coefficients, number: int = 0):
         m = len(names)

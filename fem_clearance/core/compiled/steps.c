@@ -4,9 +4,9 @@
 
 /* sums += row of vectors, or = if it is empty yet */
 static void add_vectors(const double *row, const double *vectors, int vector, int count, int n,
-                        int *empty, double *sums) {
+                        int *empty, double *restrict sums) {
   for (int j = 0; j < count; j++) {
-    const double c = row[j], *z = vectors + j * vector;
+    const double c = row[j], *restrict z = vectors + j * vector;
     if (c == 0) continue;
     if (*empty)
       for (int i = 0; i < n; i++) sums[i] = c * z[i];
@@ -16,15 +16,18 @@ static void add_vectors(const double *row, const double *vectors, int vector, in
   }
 }
 
-/* A row over q, v, a, own vectors and those for a = 0, of what moves. */
+/* A row over q, v, a, own vectors and those for a = 0, of what moves: the others are 0 but for q,
+   which is their value. */
 static void combine(const fc_loop *s, const fc_history *k, const double *row, double *sums) {
   const int n = s->local;
   int empty = 1;
   add_vectors(row, s->state, s->total, 3, n, &empty, sums);
   add_vectors(row + 3, k->own, n, k->count, n, &empty, sums);
   add_vectors(row + 3 + k->count, k->fresh, n, k->count, n, &empty, sums);
-  for (int i = 0; i < n; i++)
-    if (empty || !s->dynamic[i]) sums[i] = 0;
+  if (empty) memset(sums, 0, n * sizeof(double));
+  if (row[0] != 0)
+    for (int i = 0; i < n; i++)
+      if (!s->dynamic[i]) sums[i] = 0;
 }
 
 /* Keep the start of a step that is so many times longer than the last one, 0 without one; vectors
@@ -39,13 +42,12 @@ static void begin_step(fc_loop *s, fc_history *k, double longer) {
   for (int j = 0; j < k->count; j++) {
     double *z = k->own + j * n;
     if (!k->moves[j] || longer == 0) continue;
-    for (int i = 0; i < n; i++) {
-      if (!s->dynamic[i]) continue;
-      if (longer > 1) /* the jerk's part of it grows, no error does */
-        z[i] += (longer - 1) * k->ahead[j] * (a[i] - k->old[i]);
-      else
-        z[i] = a[i] + longer * (z[i] - a[i]);
-    }
+    if (longer > 1) /* the jerk's part of it grows, no error does */
+      for (int i = 0; i < n; i++) {
+        if (s->dynamic[i]) z[i] += (longer - 1) * k->ahead[j] * (a[i] - k->old[i]);
+      }
+    else
+      for (int i = 0; i < n; i++) z[i] = a[i] + longer * (z[i] - a[i]);
   }
 }
 
@@ -76,13 +78,14 @@ int fc_predict(fc_loop *s, fc_history *k, const fc_stage *stage, double longer, 
 }
 
 void fc_update(const fc_loop *s, fc_history *k, const fc_stage *stage) {
-  for (int j = 0; j < k->count; j++)
-    for (int d = 0; d < 3; d++) {
-      const double c = stage->ends[3 * j + d], *z = s->state + d * s->total;
-      double *own = k->own + j * s->local;
-      if (c != 0)
-        for (int i = 0; i < s->local; i++)
-          if (s->dynamic[i]) own[i] += c * z[i];
-    }
+  int empty = 0;
+  for (int j = 0; j < k->count; j++) {
+    const double *row = stage->ends + 3 * j;
+    double *own = k->own + j * s->local;
+    add_vectors(row, s->state, s->total, 3, s->local, &empty, own);
+    if (row[0] != 0)
+      for (int i = 0; i < s->local; i++)
+        if (!s->dynamic[i]) own[i] = 0;
+  }
 }
 
