@@ -165,9 +165,7 @@ def wear(p) -> fc.Wear:
     if not p["wear_periods"]:
         return fc.Wear(ARCHARD, **surfaces)
     if p["turns"] <= STEADY:
-        raise p.refuse(
-            "turns", f"wear periods need more than the {STEADY} turns that are measured."
-        )
+        raise p.error("turns", f"wear periods need more than the {STEADY} turns that are measured.")
     given, turn = p["turns_per_period"], _turn(p)
     return fc.Wear(
         ARCHARD,
@@ -208,7 +206,7 @@ def figures(results, p):
     return four_bar.figures(results, BEARING - JOURNAL, _turn(p), _turn(p) * p["turns"])
 
 
-def follow(values):
+def derived_settings(values):
     """As long as the turns of all periods take."""
     return {"t_end": _turn(values) * values["turns"] * max(1, values["wear_periods"])}
 
@@ -272,5 +270,5 @@ case = fc.Case(
         "wear_volume_per_turn": "m^3", "max_clearance": "m",
     },
     figures=figures,
-    follow=follow,
+    derived_settings=derived_settings,
 )  # fmt: skip

@@ -43,7 +43,7 @@ PLACES = {
 
 def build(p):
     if PIVOT + p["crank.length"] > LENGTH or p["crank.length"] >= PIVOT:
-        raise p.refuse("crank.length", f"the pin would leave the rod, {LENGTH:g} m from its pivot.")
+        raise p.error("crank.length", f"the pin would leave the rod, {LENGTH:g} m from its pivot.")
     system = fc.System(gravity=(0, 0, -p["gravity"]), comm=p.comm)
     rename, derived, speed = {}, [], p["pinion.speed"]
     crank = _crank(system, p)
@@ -231,7 +231,7 @@ def friction(p) -> gears.ToothFriction | None:
 
 def _shaft(system, p, name: str, at, turns: float) -> Any:
     if p["shaft.elements"] % 2 and p["shaft.model"] != "rigid":
-        raise p.refuse("shaft.elements", "it must be even: the gears sit in the middle.")
+        raise p.error("shaft.elements", "it must be even: the gears sit in the middle.")
     half = np.array([SHAFT / 2, 0, 0])
     material = fc.StVenantKirchhoff(E=p["shaft.E"], nu=NU, rho=RHO)
     return bar(
@@ -253,7 +253,7 @@ def summary(results, events):
     }
 
 
-def follow(values):
+def derived_settings(values):
     """As long as the turns of the crank take."""
     return {"t_end": 2 * np.pi * values["turns"] / values["pinion.speed"]}
 
@@ -314,5 +314,5 @@ case = fc.Case(
         "max_tip_deviation": "m", "max_mesh_force": "N",
     },  # fmt: skip
     figures=figures,
-    follow=follow,
+    derived_settings=derived_settings,
 )  # fmt: skip

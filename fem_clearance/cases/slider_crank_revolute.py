@@ -98,7 +98,7 @@ def _joint(system, p, bearing, journal) -> list:
         system.add(fc.RevoluteJoint(bearing, journal, AXIS, name="joint"))
         return derived + ideal_channels(ZERO, "xy")
     if not p["clearance"] < BEARING:
-        raise p.refuse("clearance", f"it must be below the bearing's radius, {BEARING:g} m.")
+        raise p.error("clearance", f"it must be below the bearing's radius, {BEARING:g} m.")
     steel = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=DENSITY)
     friction = None
     if p["joint.friction"]:
@@ -139,7 +139,7 @@ def figures(results, p):
     return slider_crank.figures(results, None if p["joint.kind"] == "ideal" else p["clearance"])
 
 
-def follow(values):
+def derived_settings(values):
     """Four turns of the crank; what a film asks for is set already."""
     return {"t_end": 4 * 60 / values["crank.rpm"]}
 
@@ -175,6 +175,6 @@ case = fc.Case(
         "max_penetration": "m", "first_impact_time": "s", "first_impact_speed": "m/s",
     },  # fmt: skip
     settings={"constraints": "stabilised"},  # steps change ten thousandfold in an impact
-    follow=follow,
+    derived_settings=derived_settings,
     figures=figures,
 )  # fmt: skip

@@ -46,11 +46,11 @@ TURNS = np.hypot(HALF_LENGTH, HALF_HEIGHT) - HALF_HEIGHT
 
 def build(p):
     if not p["clearance"] < TURNS:
-        raise p.refuse(
+        raise p.error(
             "clearance", f"from {TURNS:.4g} m on the slider can turn round in its guide; give less."
         )
     if not p["pin.clearance"] < HOLE:
-        raise p.refuse("pin.clearance", f"it must be below the hole's radius, {HOLE:g} m.")
+        raise p.error("pin.clearance", f"it must be below the hole's radius, {HOLE:g} m.")
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     speed = crank_speed(p)
     a = np.array([CRANK[0], 0, 0])
@@ -128,11 +128,11 @@ def _flexible(system, p, rod, at):
     average; it has the inertia of its own shape."""
     lubricated = p["joint.kind"] == "lubricated"
     if lubricated and p["integrator"] == "central_difference":
-        raise p.refuse("joint.kind", "films need implicit steps.")
+        raise p.error("joint.kind", "films need implicit steps.")
     if lubricated and p["cavitation"] == "jfo":
-        raise p.refuse("cavitation", "films on elastic sliders take full, guembel or reynolds.")
+        raise p.error("cavitation", "films on elastic sliders take full, guembel or reynolds.")
     if p["friction.law"] != "smooth" and p["integrator"] == "central_difference":
-        raise p.refuse("friction.law", "with explicit steps an elastic slider has smooth friction.")
+        raise p.error("friction.law", "with explicit steps an elastic slider has smooth friction.")
     size = np.array([2 * HALF_LENGTH, 2 * HALF_HEIGHT])
     mesh = fc.meshes.block_with_hole(size, HOLE, cells_of(p["slider.cells"]))
     area = size.prod() - np.pi * HOLE**2
@@ -228,7 +228,7 @@ def figures(results, p):
     return slider_guide.figures(results, p["clearance"])
 
 
-def follow(values):
+def derived_settings(values):
     """A flexible slider rings: steps that resolve all of it would be far too short. A film feels
     what constraints on positions alone leave of velocities."""
     if values["slider.model"] == "flexible":
@@ -286,6 +286,6 @@ case = fc.Case(
         "pin_max_penetration": "m",
     } | {f"{what}_{side}": unit for side in SIDES
          for what, unit in (("peak_force", "N"), ("min_film", "m"))},  # fmt: skip
-    follow=follow,
+    derived_settings=derived_settings,
     figures=figures,
 )  # fmt: skip

@@ -74,7 +74,7 @@ def _start(p) -> tuple[float, float]:
     if p["start.y"] is None:
         return clearance, 0.0 if oil else min(0.0, DROP - clearance)
     if abs(p["start.y"]) >= clearance:
-        raise p.refuse(
+        raise p.error(
             "start.y",
             f"the slider must start inside the clearance, within {clearance:g} m of the "
             "rod's centre.",

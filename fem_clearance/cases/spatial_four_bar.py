@@ -13,7 +13,7 @@ import fem_clearance as fc
 from .parts.bars import along, bar
 from .parts.joints import (
     UNITS,
-    follow,
+    derived_settings,
     joint_parameters,
     no_strain_energy,
     spherical_joint,
@@ -93,6 +93,6 @@ case = fc.Case(
     settings={"t_end": 4.0},
     summary=summary,
     units=UNITS,
-    follow=follow,
+    derived_settings=derived_settings,
     figures=figures,
 )  # fmt: skip

@@ -47,7 +47,7 @@ def stiffness(p) -> gears.MeshStiffness:
     if p["stiffness"] == "chaari":
         return gears.ChaariStiffness(E, NU, p["stiffness.fillet"], p["stiffness.scale"])
     if not p["stiffness.fillet"]:
-        raise p.refuse("stiffness.fillet", "finite elements have the real fillet; leave it true.")
+        raise p.error("stiffness.fillet", "finite elements have the real fillet; leave it true.")
     return gears.FiniteElementStiffness(E, NU, load=force(p))
 
 
@@ -126,7 +126,7 @@ def _cycles(values) -> int:
     return max(2, 1 + ceil(20 * decay / cycle(values)))
 
 
-def follow(values):
+def derived_settings(values):
     """As long as the mesh cycles take."""
     return {"t_end": cycle(values) * _cycles(values)}
 
@@ -215,5 +215,5 @@ case = fc.Case(
     summary=summary,
     units={"dte_min": "m", "dte_max": "m"},
     figures=figures,
-    follow=follow,
+    derived_settings=derived_settings,
 )  # fmt: skip

@@ -17,7 +17,7 @@ def build(p):
     system = fc.System(gravity=(0, 0, 0), comm=p.comm)
     speed = p["belt.speed"]
     if p["mu_d"] > p["mu_s"]:
-        raise p.refuse("mu_d", f"it must not exceed mu_s = {p['mu_s']:g}.")
+        raise p.error("mu_d", f"it must not exceed mu_s = {p['mu_s']:g}.")
     inertia = (p["mass"],) * 3  # nothing turns
     belt = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(speed, 0, 0), name="belt"))
     system.add(fc.PrismaticJoint(system.ground, belt.center, axis=AXIS, name="belt_guide"))
@@ -48,7 +48,7 @@ def _law(p):
     if p["friction"] == "smooth":
         return fc.Stribeck(mu_s, mu_d, v_s=p["smooth.v_s"], v0=p["smooth.v0"])
     if not load or not mu_d:
-        raise p.refuse("friction", "lugre needs a normal_force and a mu_d above zero.")
+        raise p.error("friction", "lugre needs a normal_force and a mu_d above zero.")
     # bristles of the same stiffness, damped likewise, a unit of normal force
     bristles = stiffness / load
     damping = 0.4 * np.sqrt(stiffness * p["mass"]) / load

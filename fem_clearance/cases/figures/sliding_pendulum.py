@@ -34,7 +34,7 @@ CLEARANCE = 5e-4  # of the paper's response curves, m
 
 
 #: axes of response curves
-RESPONSE = {"x": "excitation frequency [Hz]", "y": "amplitude of the slider [µm]"}
+FREQUENCY, AMPLITUDE = "excitation frequency [Hz]", "amplitude of the slider [µm]"
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ def response(
         pendulum: whose rod, material and drop they have.
         models: label -> (law, restitution, clearance in m).
     """
-    figure, (ax,) = style.new(**RESPONSE)
+    figure, (ax,) = style.new(x=FREQUENCY, y=AMPLITUDE)
     approach = np.sqrt(2 * 9.81 * pendulum.drop)
     for label, (kind, restitution, clearance) in models.items():
         stiffness, chi = pendulum.numbers(kind, restitution, clearance)
@@ -269,7 +269,7 @@ def response(
 @style.styled
 def film_response(pendulum: Pendulum) -> Figure:
     """Fig. 8: amplitude over frequency for some viscosities."""
-    figure, (ax,) = style.new(**RESPONSE)
+    figure, (ax,) = style.new(x=FREQUENCY, y=AMPLITUDE)
     clearance = pendulum.clearance
     for viscosity in (0.1, 0.2, 0.4, 0.8):
         c = multiple_scales.lubricated(viscosity, clearance=clearance)
