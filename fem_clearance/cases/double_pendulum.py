@@ -4,6 +4,7 @@ import numpy as np
 
 import fem_clearance as fc
 
+from . import figures
 from .parts.bars import along, bar
 from .parts.joints import (
     UNITS,
@@ -37,13 +38,6 @@ def build(p):
     return fc.Model(system, derived=derived)
 
 
-def figures(results, p):
-    """Figures 9 to 14, 17 and 20 of the paper."""
-    from .figures import pendulum
-
-    return pendulum.figures(results, p["joint.socket_radius"] - p["joint.ball_radius"])
-
-
 case = fc.Case(
     "double_pendulum",
     "spatial double pendulum with a spherical clearance joint (Tian et al. 2009, 6.1)",
@@ -61,5 +55,5 @@ case = fc.Case(
     summary=summary,
     units=UNITS,
     derived_settings=derived_settings,
-    figures=figures,
+    figures=figures.of("spherical_joint"),
 )

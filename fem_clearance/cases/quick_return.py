@@ -12,6 +12,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import gears
 
+from . import figures
 from .parts import shaft_bearings
 from .parts.bars import bar
 from .parts.joints import no_strain_energy, zero
@@ -258,17 +259,6 @@ def derived_settings(values):
     return {"t_end": 2 * np.pi * values["turns"] / values["pinion.speed"]}
 
 
-def figures(results, p):
-    """Figures 14, 15, 18, 19 and 20 of the paper, as far as one run shows them."""
-    from .figures import quick_return
-
-    films = p["coupled"] and p["bearings"] in ("hd", "ehd")
-    clearance = p["clearance"] if films else None
-    yield from quick_return.figures(results, clearance, np.degrees(ANGLE), p["coupled"])
-    if films and p["output.fields_every"]:
-        yield from quick_return.bearings(results, "bearing.")
-
-
 case = fc.Case(
     "quick_return",
     "quick-return mechanism driven through gears on flexible shafts (Tian et al. 2015, 5.2)",
@@ -313,6 +303,6 @@ case = fc.Case(
         "max_tip_deflection": "m", "max_tip_deflection_angle_deg": "deg",
         "max_tip_deviation": "m", "max_mesh_force": "N",
     },  # fmt: skip
-    figures=figures,
+    figures=figures.of("quick_return"),
     derived_settings=derived_settings,
 )  # fmt: skip

@@ -13,6 +13,7 @@ import fem_clearance as fc
 from fem_clearance.lubrication import LubricatedCylindrical
 
 from ..contact.laws.pair_data import sphere_stiffness
+from . import figures
 from .parts.bars import AXIS, bar, crank_on_ground, crank_speed, slender
 from .parts.films import GROOVES, cavitation, film_cells, journal_film, oil
 from .parts.joints import first_impact, ideal_channels, no_strain_energy
@@ -132,13 +133,6 @@ def summary(results, events):
     return found
 
 
-def figures(results, p):
-    """Slider's acceleration, crank's moment, joint force, and the journal's path."""
-    from .figures import slider_crank
-
-    return slider_crank.figures(results, None if p["joint.kind"] == "ideal" else p["clearance"])
-
-
 def derived_settings(values):
     """Four turns of the crank; what a film asks for is set already."""
     return {"t_end": 4 * 60 / values["crank.rpm"]}
@@ -176,5 +170,5 @@ case = fc.Case(
     },  # fmt: skip
     settings={"constraints": "stabilised"},  # steps change ten thousandfold in an impact
     derived_settings=derived_settings,
-    figures=figures,
+    figures=figures.of("slider_crank"),
 )  # fmt: skip

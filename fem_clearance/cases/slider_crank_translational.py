@@ -15,6 +15,7 @@ from fem_clearance.lubrication import GuideFilm, pad_film
 
 from ..contact.laws.pair_data import sphere_stiffness
 from ..timestepping.events import ONSET
+from . import figures
 from .parts.bars import AXIS, crank_on_ground, crank_speed, link
 from .parts.films import CAVITATION, cavitation, film_cells, lubricant_of, oil
 from .parts.joints import no_strain_energy
@@ -221,13 +222,6 @@ def summary(results, events):
     return found
 
 
-def figures(results, p):
-    """Phase portrait, tilt and corner gaps, forces, and modes of contact over the crank's angle."""
-    from .figures import slider_guide
-
-    return slider_guide.figures(results, p["clearance"])
-
-
 def derived_settings(values):
     """A flexible slider rings: steps that resolve all of it would be far too short. A film feels
     what constraints on positions alone leave of velocities."""
@@ -287,5 +281,5 @@ case = fc.Case(
     } | {f"{what}_{side}": unit for side in SIDES
          for what, unit in (("peak_force", "N"), ("min_film", "m"))},  # fmt: skip
     derived_settings=derived_settings,
-    figures=figures,
+    figures=figures.of("slider_guide"),
 )  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 
 import fem_clearance as fc
 
+from . import figures
 from .parts.bars import along, bar
 from .parts.joints import (
     UNITS,
@@ -69,14 +70,6 @@ def _bar(system, name, start, end):
     )
 
 
-def figures(results, p):
-    """Figures 22 to 27 of the paper, as far as one run shows them."""
-    from .figures import spatial_four_bar
-
-    clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
-    return spatial_four_bar.figures(results, clearance)
-
-
 case = fc.Case(
     "spatial_four_bar",
     "spatial four-bar mechanism with a spherical clearance joint (Tian et al. 2009, 6.2)",
@@ -94,5 +87,5 @@ case = fc.Case(
     summary=summary,
     units=UNITS,
     derived_settings=derived_settings,
-    figures=figures,
+    figures=figures.of("spherical_joint", "four_bar"),
 )  # fmt: skip

@@ -24,6 +24,7 @@ from ..plotting import films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
 from ..runs.steady import SteadyResults
+from . import figures
 from .parts.films import counters, lubricant_of, oil
 from .parts.parameters import choice, count, positive, quantity
 
@@ -74,13 +75,6 @@ def analyse(film, p):
     return SteadyResults({}, numbers, {"film": films.vtk(film, state)}, counters(bearing))
 
 
-def figures(results, p):
-    """Pressure at the film's nodes over the angle from the line of centres."""
-    from .figures import spherical_film
-
-    yield "pressure", spherical_film.pressure(results, p)
-
-
 case = Case(
     "spherical_bearing",
     "a ball in a socket by Reynolds' equation, against the closed form of Tian et al. (2009)",
@@ -98,6 +92,6 @@ case = Case(
         *oil(0.4),
         count("film.cells", 48, "cells along a quarter of a great circle"),
     ],
-    figures=figures,
+    figures=figures.of("spherical_film"),
     analyse=analyse,
 )  # fmt: skip

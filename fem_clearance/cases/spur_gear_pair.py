@@ -7,6 +7,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks, gears
 
+from . import figures
 from .parts.parameters import choice, non_negative, positive, quantity, turning
 
 #: table 1 of the paper; radii of the addendum and dedendum circles as printed
@@ -153,21 +154,6 @@ def summary(results, events):
     }
 
 
-def figures(results, p):
-    """Figures 8 and 10 to 12 of the paper."""
-    from .figures import gears as pictures
-
-    laws = {
-        "Chaari, with fillet": gears.ChaariStiffness(E, NU),
-        "without fillet": gears.ChaariStiffness(E, NU, fillet=False),
-        "Fourier, 5": gears.FourierStiffness(LARGEST, MEAN, 5),
-        "Fourier, 15": gears.FourierStiffness(LARGEST, MEAN, 15),
-        "rectangular": gears.RectangularStiffness(LARGEST, MEAN),
-    }
-    pair = mesh(p["approach"])
-    return pictures.figures(results, pair, laws, stiffness(p), p["pinion.rpm"])
-
-
 case = fc.Case(
     "spur_gear_pair",
     "pair of spur gears with mesh stiffness, tooth friction and backlash (Tian et al. 2015)",
@@ -214,6 +200,6 @@ case = fc.Case(
     settings={"tolerance": 1e-10, "output.fields_every": 0},
     summary=summary,
     units={"dte_min": "m", "dte_max": "m"},
-    figures=figures,
+    figures=figures.of("gears"),
     derived_settings=derived_settings,
 )  # fmt: skip

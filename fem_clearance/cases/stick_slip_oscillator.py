@@ -8,6 +8,7 @@ import numpy as np
 
 import fem_clearance as fc
 
+from . import figures
 from .parts.parameters import choice, non_negative, number, positive, quantity
 
 AXIS = (1, 0, 0)
@@ -58,13 +59,6 @@ def _law(p):
     )  # fmt: skip
 
 
-def figures(results, p):
-    """Displacement, speed and friction over time, and the phase portrait."""
-    from .figures import stick_slip
-
-    return stick_slip.figures(results, p["belt.speed"])
-
-
 case = fc.Case(
     "stick_slip_oscillator",
     "block on a belt, held by a spring: stick and slip",
@@ -82,5 +76,5 @@ case = fc.Case(
         positive("smooth.v_s", 1e-2, "m/s", "Stribeck speed of smooth friction and LuGre"),
     ],
     settings={"t_end": 45.0, "tolerance": 1e-9},
-    figures=figures,
+    figures=figures.of("stick_slip"),
 )  # fmt: skip
