@@ -71,7 +71,7 @@ print(f"bent: {largest / 1e6:.0f} MPa at {t * 1e3:.2f} ms")
 
 # %%
 figures = Path("figures")
-look = solids.Look(exaggerate=20)
+look = solids.Appearance(exaggerate=20)
 if opengl_works():
     solids.picture("runs/plate", "plate", figures / "plate.png", look, at=[t / 2, t])
     solids.animation("runs/plate", "plate", figures / "plate.gif", look)

@@ -13,7 +13,6 @@ import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.analysis import OdeFlow, Steps, bifurcation, follow_orbits
 from fem_clearance.cases.figures import sliding_pendulum
-from fem_clearance.cases.sliding_pendulum import pictured
 from fem_clearance.plotting import style
 
 FIGURES = Path(__file__).parent / "figures"
@@ -83,8 +82,7 @@ if __name__ == "__main__":
     save("impact_oscillator", impacts())
     save("duffing", duffing())
     case = cases.get("sliding_pendulum")
-    pendulum = pictured(case.resolve())
     models = {f"e = {e}": (LAW, e, sliding_pendulum.CLEARANCE) for e in (0.9, 0.7, 0.5)}
-    save("pendulum_response", sliding_pendulum.response(pendulum, models))
+    save("pendulum_response", sliding_pendulum.response(models))
     results = case.simulation(progress=False).run()
     save("pendulum_spectra", sliding_pendulum.spectra(results))

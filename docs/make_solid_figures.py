@@ -22,7 +22,7 @@ def small(path: Path) -> None:
 def column(folder: Path) -> None:
     changes = {"t_end": 0.1, "output.fields_every": 0.02}
     cases.get("twisting_column").simulation(changes, output=folder, progress=False).run()
-    look = solids.Look(size=560)
+    look = solids.Appearance(size=560)
     target = FIGURES / "solid_twisting_column.png"
     small(solids.picture(folder, "column", target, look, at=[0.0, 0.04, 0.1]))
 
@@ -35,7 +35,7 @@ def block(folder: Path) -> None:
     system.add(fc.Traction(part.facets("x1"), (0, -3e6, 0), name="load"))
     fc.Simulation(system, dt=5e-6, t_end=2e-4, output=folder, fields_every=5, progress=False).run()
     when = solids.largest(folder, "block")[0]
-    look = solids.Look(cut="z", exaggerate=100, size=560)
+    look = solids.Appearance(cut="z", exaggerate=100, size=560)
     small(solids.picture(folder, "block", FIGURES / "solid_cut.png", look, at=when))
 
 

@@ -39,6 +39,30 @@ def arguments(**names: str) -> Callable[[Called], Called]:
     return decorate
 
 
+def method(old: str, new: Any) -> Any:
+    """A method under the name ``old`` that it had before, for its class."""
+
+    @functools.wraps(new)
+    def call(self, *args, **options):
+        message = f"{old} is called {new.__name__} now."
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return new(self, *args, **options)
+
+    return call
+
+
+def names(module: str, **names: str) -> Callable[[str], Any]:
+    """A module's ``__getattr__`` for what had other names, old -> new."""
+
+    def find(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(f"{name} is called {names[name]} now.", DeprecationWarning, stacklevel=2)
+        return getattr(sys.modules[module], names[name])
+
+    return find
+
+
 class _Renamed(Loader):
     """Loads a module by the name that it had before."""
 

@@ -35,3 +35,38 @@ def test_every_old_module_is_there():
 def test_no_such_module():
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("fem_clearance.joints.nothing")
+
+
+def test_names_of_cases_and_pictures():
+    """What a user's case and script may still say: each works, and names what it is called now."""
+    from fem_clearance.plotting import solids
+    from fem_clearance.runs import steady
+
+    def build(p):
+        raise p.refuse("length", "too long.")
+
+    with pytest.warns(DeprecationWarning, match="follow is called derived_settings now"):
+        case = fc.Case(
+            "rod", "", build, [fc.Parameter("length", 2.0)], follow=lambda v: {"t_end": v["length"]}
+        )
+    values = case.resolve()
+    assert values["t_end"] == 2.0
+    with (
+        pytest.warns(DeprecationWarning, match="refuse is called error now"),
+        pytest.raises(fc.InputError, match=r"length = 2\.0: too long"),
+    ):
+        case.model(values)
+    for module, old, new in (
+        (solids, "Look", "Appearance"),
+        (steady, "Analysis", "SteadyRun"),
+        (steady, "Findings", "SteadyResults"),
+    ):
+        with pytest.warns(DeprecationWarning, match=f"{old} is called {new} now"):
+            assert getattr(module, old) is getattr(module, new)
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        _ = steady.Nothing
+    with (
+        pytest.warns(DeprecationWarning, match="look is called appearance now"),
+        pytest.raises(fc.InputError),
+    ):
+        solids.picture("nowhere", "bar", "bar.png", look=solids.Appearance())

@@ -4,10 +4,11 @@ import numpy as np
 
 import fem_clearance as fc
 
+from . import figures
 from .parts.bars import along, bar
 from .parts.joints import (
     UNITS,
-    follow,
+    derived_settings,
     joint_parameters,
     no_strain_energy,
     spherical_joint,
@@ -37,13 +38,6 @@ def build(p):
     return fc.Model(system, derived=derived)
 
 
-def figures(results, p):
-    """Figures 9 to 14, 17 and 20 of the paper."""
-    from .figures import pendulum
-
-    return pendulum.figures(results, p["joint.socket_radius"] - p["joint.ball_radius"])
-
-
 case = fc.Case(
     "double_pendulum",
     "spatial double pendulum with a spherical clearance joint (Tian et al. 2009, 6.1)",
@@ -60,6 +54,6 @@ case = fc.Case(
     settings={"t_end": 2.0},
     summary=summary,
     units=UNITS,
-    follow=follow,
-    figures=figures,
+    derived_settings=derived_settings,
+    figures=figures.of("spherical_joint"),
 )

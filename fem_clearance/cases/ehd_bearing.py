@@ -20,7 +20,7 @@ from ..lubrication.film.liner import Liner
 from ..plotting import films, lined_films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
-from ..runs.steady import Findings
+from ..runs.steady import SteadyResults
 from .parts import bearing as _bearing
 from .parts.films import counters, liner_of, liner_parameters
 from .parts.parameters import choice
@@ -55,7 +55,7 @@ def _poisson(name, value):
 
 def build(p):
     if p["liner"] == "rigid" and abs(p["eccentricity_ratio"]) >= 1 and p["load"] is None:
-        raise p.refuse(
+        raise p.error(
             "eccentricity_ratio",
             "a journal in a rigid bearing needs less than 1; the liner must yield beyond.",
         )
@@ -92,7 +92,7 @@ def analyse(model, p):
         )
     if "liner" not in fields:
         more["max_von_mises"] = None
-    return Findings(more, found, fields, counters(bearing))
+    return SteadyResults(more, found, fields, counters(bearing))
 
 
 case = Case(
@@ -113,5 +113,5 @@ case = Case(
     ],
     figures=lined_films.figures,
     analyse=analyse,
-    follow=_bearing.follow,
+    derived_settings=_bearing.derived_settings,
 )  # fmt: skip

@@ -73,17 +73,15 @@ def _coupler(system, p, A, B):
     }  # fmt: skip
     middle = (A + B) / 2
     if p["coupler.damping"] and model != "solid":
-        raise p.refuse("coupler.damping", "only solids are damped; use coupler.model=solid.")
+        raise p.error("coupler.damping", "only solids are damped; use coupler.model=solid.")
     if n % 2 and model != "rigid":
-        raise p.refuse("coupler.elements", "it must be even, for a node in the middle.")
+        raise p.error("coupler.elements", "it must be even, for a node in the middle.")
     if model != "solid":
         rod = bar(system, p, "coupler", A, B, fc.Rectangle(width, width), material, **motion)
         return rod.at(A), rod.at(middle), rod.at(B)
     degree, across = p["coupler.degree"], p["coupler.across"]
     if degree * across % 2:
-        raise p.refuse(
-            "coupler.across", "it must be even for linear cells, for a node on the axis."
-        )
+        raise p.error("coupler.across", "it must be even for linear cells, for a node on the axis.")
     mesh = meshes.block((LENGTH, width, width), (n, across, across), center=middle, degree=degree)
     damping = fc.Damping(retardation=p["coupler.damping"]) if p["coupler.damping"] else None
     rod = system.add(fc.Solid(mesh, material, degree=degree, damping=damping, **motion))

@@ -5,6 +5,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks
 
+from . import figures
 from .parts.bars import AXIS, bar, slender
 from .parts.joints import ideal_channels
 from .parts.parameters import (
@@ -116,7 +117,7 @@ def build(p):
 def mechanism(p, wear: fc.Wear | None):
     """The model; ``wear`` of the joint's surfaces."""
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
-    ground, speed = p["ground.length"], 2 * np.pi / _turn(p)
+    ground, speed = p["ground.length"], 2 * np.pi / time_of_turn(p)
     angles, speeds = assembly(p["branch"], speed, ground)
     axis, origin, pivot = AXIS, np.zeros(3), np.array([ground, 0.0, 0.0])
     crank, a, va = _link(system, "crank", CRANK, origin, angles[0], speeds[0], np.zeros(3))
@@ -154,7 +155,7 @@ def _joint(system, p, wear, bearing, journal, axis) -> list:
     return []
 
 
-def _turn(values) -> float:
+def time_of_turn(values) -> float:
     """Time of a turn of the crank, s."""
     return 60 / values["crank.rpm"]
 
@@ -165,10 +166,8 @@ def wear(p) -> fc.Wear:
     if not p["wear_periods"]:
         return fc.Wear(ARCHARD, **surfaces)
     if p["turns"] <= STEADY:
-        raise p.refuse(
-            "turns", f"wear periods need more than the {STEADY} turns that are measured."
-        )
-    given, turn = p["turns_per_period"], _turn(p)
+        raise p.error("turns", f"wear periods need more than the {STEADY} turns that are measured.")
+    given, turn = p["turns_per_period"], time_of_turn(p)
     return fc.Wear(
         ARCHARD,
         period=p["turns"] * turn,
@@ -201,16 +200,9 @@ def summary(results, events):
     return found
 
 
-def figures(results, p):
-    """Figures 9 to 20 of the paper."""
-    from .figures import four_bar
-
-    return four_bar.figures(results, BEARING - JOURNAL, _turn(p), _turn(p) * p["turns"])
-
-
-def follow(values):
+def derived_settings(values):
     """As long as the turns of all periods take."""
-    return {"t_end": _turn(values) * values["turns"] * max(1, values["wear_periods"])}
+    return {"t_end": time_of_turn(values) * values["turns"] * max(1, values["wear_periods"])}
 
 
 def _periods(name, value):
@@ -271,6 +263,6 @@ case = fc.Case(
         "peak_force": "N", "peak_angle_deg": "deg", "mean_force": "N", "max_penetration": "m",
         "wear_volume_per_turn": "m^3", "max_clearance": "m",
     },
-    figures=figures,
-    follow=follow,
+    figures=figures.of("four_bar"),
+    derived_settings=derived_settings,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from ..lubrication.bearings.bearing import Bearing
 from ..plotting import films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
-from ..runs.steady import Findings
+from ..runs.steady import SteadyResults
 from .parts import bearing as _bearing
 from .parts.films import counters
 
@@ -31,7 +31,7 @@ def analyse(film, p):
     state = _bearing.solved(bearing, p)
     found, more = _bearing.numbers(state, p)
     fields = {"film": films.vtk(film, state)}
-    return Findings(more, found, fields, counters(bearing))
+    return SteadyResults(more, found, fields, counters(bearing))
 
 
 case = Case(
@@ -44,5 +44,5 @@ case = Case(
     ],
     figures=films.figures,
     analyse=analyse,
-    follow=_bearing.follow,
+    derived_settings=_bearing.derived_settings,
 )

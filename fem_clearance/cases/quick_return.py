@@ -12,6 +12,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import gears
 
+from . import figures
 from .parts import shaft_bearings
 from .parts.bars import bar
 from .parts.joints import no_strain_energy, zero
@@ -43,7 +44,7 @@ PLACES = {
 
 def build(p):
     if PIVOT + p["crank.length"] > LENGTH or p["crank.length"] >= PIVOT:
-        raise p.refuse("crank.length", f"the pin would leave the rod, {LENGTH:g} m from its pivot.")
+        raise p.error("crank.length", f"the pin would leave the rod, {LENGTH:g} m from its pivot.")
     system = fc.System(gravity=(0, 0, -p["gravity"]), comm=p.comm)
     rename, derived, speed = {}, [], p["pinion.speed"]
     crank = _crank(system, p)
@@ -231,7 +232,7 @@ def friction(p) -> gears.ToothFriction | None:
 
 def _shaft(system, p, name: str, at, turns: float) -> Any:
     if p["shaft.elements"] % 2 and p["shaft.model"] != "rigid":
-        raise p.refuse("shaft.elements", "it must be even: the gears sit in the middle.")
+        raise p.error("shaft.elements", "it must be even: the gears sit in the middle.")
     half = np.array([SHAFT / 2, 0, 0])
     material = fc.StVenantKirchhoff(E=p["shaft.E"], nu=NU, rho=RHO)
     return bar(
@@ -253,20 +254,9 @@ def summary(results, events):
     }
 
 
-def follow(values):
+def derived_settings(values):
     """As long as the turns of the crank take."""
     return {"t_end": 2 * np.pi * values["turns"] / values["pinion.speed"]}
-
-
-def figures(results, p):
-    """Figures 14, 15, 18, 19 and 20 of the paper, as far as one run shows them."""
-    from .figures import quick_return
-
-    films = p["coupled"] and p["bearings"] in ("hd", "ehd")
-    clearance = p["clearance"] if films else None
-    yield from quick_return.figures(results, clearance, np.degrees(ANGLE), p["coupled"])
-    if films and p["output.fields_every"]:
-        yield from quick_return.bearings(results, "bearing.")
 
 
 case = fc.Case(
@@ -313,6 +303,6 @@ case = fc.Case(
         "max_tip_deflection": "m", "max_tip_deflection_angle_deg": "deg",
         "max_tip_deviation": "m", "max_mesh_force": "N",
     },  # fmt: skip
-    figures=figures,
-    follow=follow,
+    figures=figures.of("quick_return"),
+    derived_settings=derived_settings,
 )  # fmt: skip

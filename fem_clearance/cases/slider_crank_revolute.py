@@ -13,6 +13,7 @@ import fem_clearance as fc
 from fem_clearance.lubrication import LubricatedCylindrical
 
 from ..contact.laws.pair_data import sphere_stiffness
+from . import figures
 from .parts.bars import AXIS, bar, crank_on_ground, crank_speed, slender
 from .parts.films import GROOVES, cavitation, film_cells, journal_film, oil
 from .parts.joints import first_impact, ideal_channels, no_strain_energy
@@ -98,7 +99,7 @@ def _joint(system, p, bearing, journal) -> list:
         system.add(fc.RevoluteJoint(bearing, journal, AXIS, name="joint"))
         return derived + ideal_channels(ZERO, "xy")
     if not p["clearance"] < BEARING:
-        raise p.refuse("clearance", f"it must be below the bearing's radius, {BEARING:g} m.")
+        raise p.error("clearance", f"it must be below the bearing's radius, {BEARING:g} m.")
     steel = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=DENSITY)
     friction = None
     if p["joint.friction"]:
@@ -132,14 +133,7 @@ def summary(results, events):
     return found
 
 
-def figures(results, p):
-    """Slider's acceleration, crank's moment, joint force, and the journal's path."""
-    from .figures import slider_crank
-
-    return slider_crank.figures(results, None if p["joint.kind"] == "ideal" else p["clearance"])
-
-
-def follow(values):
+def derived_settings(values):
     """Four turns of the crank; what a film asks for is set already."""
     return {"t_end": 4 * 60 / values["crank.rpm"]}
 
@@ -175,6 +169,6 @@ case = fc.Case(
         "max_penetration": "m", "first_impact_time": "s", "first_impact_speed": "m/s",
     },  # fmt: skip
     settings={"constraints": "stabilised"},  # steps change ten thousandfold in an impact
-    follow=follow,
-    figures=figures,
+    derived_settings=derived_settings,
+    figures=figures.of("slider_crank"),
 )  # fmt: skip

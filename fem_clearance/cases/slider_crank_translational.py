@@ -15,6 +15,7 @@ from fem_clearance.lubrication import GuideFilm, pad_film
 
 from ..contact.laws.pair_data import sphere_stiffness
 from ..timestepping.events import ONSET
+from . import figures
 from .parts.bars import AXIS, crank_on_ground, crank_speed, link
 from .parts.films import CAVITATION, cavitation, film_cells, lubricant_of, oil
 from .parts.joints import no_strain_energy
@@ -46,11 +47,11 @@ TURNS = np.hypot(HALF_LENGTH, HALF_HEIGHT) - HALF_HEIGHT
 
 def build(p):
     if not p["clearance"] < TURNS:
-        raise p.refuse(
+        raise p.error(
             "clearance", f"from {TURNS:.4g} m on the slider can turn round in its guide; give less."
         )
     if not p["pin.clearance"] < HOLE:
-        raise p.refuse("pin.clearance", f"it must be below the hole's radius, {HOLE:g} m.")
+        raise p.error("pin.clearance", f"it must be below the hole's radius, {HOLE:g} m.")
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     speed = crank_speed(p)
     a = np.array([CRANK[0], 0, 0])
@@ -128,11 +129,11 @@ def _flexible(system, p, rod, at):
     average; it has the inertia of its own shape."""
     lubricated = p["joint.kind"] == "lubricated"
     if lubricated and p["integrator"] == "central_difference":
-        raise p.refuse("joint.kind", "films need implicit steps.")
+        raise p.error("joint.kind", "films need implicit steps.")
     if lubricated and p["cavitation"] == "jfo":
-        raise p.refuse("cavitation", "films on elastic sliders take full, guembel or reynolds.")
+        raise p.error("cavitation", "films on elastic sliders take full, guembel or reynolds.")
     if p["friction.law"] != "smooth" and p["integrator"] == "central_difference":
-        raise p.refuse("friction.law", "with explicit steps an elastic slider has smooth friction.")
+        raise p.error("friction.law", "with explicit steps an elastic slider has smooth friction.")
     size = np.array([2 * HALF_LENGTH, 2 * HALF_HEIGHT])
     mesh = fc.meshes.block_with_hole(size, HOLE, cells_of(p["slider.cells"]))
     area = size.prod() - np.pi * HOLE**2
@@ -221,14 +222,7 @@ def summary(results, events):
     return found
 
 
-def figures(results, p):
-    """Phase portrait, tilt and corner gaps, forces, and modes of contact over the crank's angle."""
-    from .figures import slider_guide
-
-    return slider_guide.figures(results, p["clearance"])
-
-
-def follow(values):
+def derived_settings(values):
     """A flexible slider rings: steps that resolve all of it would be far too short. A film feels
     what constraints on positions alone leave of velocities."""
     if values["slider.model"] == "flexible":
@@ -286,6 +280,6 @@ case = fc.Case(
         "pin_max_penetration": "m",
     } | {f"{what}_{side}": unit for side in SIDES
          for what, unit in (("peak_force", "N"), ("min_film", "m"))},  # fmt: skip
-    follow=follow,
-    figures=figures,
+    derived_settings=derived_settings,
+    figures=figures.of("slider_guide"),
 )  # fmt: skip

@@ -3,8 +3,8 @@
 import numpy as np
 
 import fem_clearance as fc
-from fem_clearance._backend import MPI
 
+from . import figures
 from .parts.joints import first_impact
 from .parts.parameters import (
     APPROACH_FLOOR,
@@ -30,7 +30,7 @@ TERMS = {"taylor2": fc.TaylorTwoTerms, "taylor3": fc.TaylorThreeTerms}
 
 
 def build(p):
-    clearance, start = _start(p)
+    clearance, start = place(p)
     angle = np.radians(p["start.angle_deg"])
     system = fc.System(gravity=(0, -GRAVITY, 0), comm=p.comm)
     pivot = np.array([0.0, start, 0.0])
@@ -67,14 +67,14 @@ def build(p):
     return system
 
 
-def _start(p) -> tuple[float, float]:
+def place(p) -> tuple[float, float]:
     """Clearance and initial height of the slider, m."""
     oil = p["force"] == "lubricated"
     clearance = CLEARANCE[oil] if p["clearance"] is None else p["clearance"]
     if p["start.y"] is None:
         return clearance, 0.0 if oil else min(0.0, DROP - clearance)
     if abs(p["start.y"]) >= clearance:
-        raise p.refuse(
+        raise p.error(
             "start.y",
             f"the slider must start inside the clearance, within {clearance:g} m of the "
             "rod's centre.",
@@ -104,23 +104,6 @@ def summary(results, events):
         "y_min": extremes(time, y, results["slider.vy"]).low,
         "peak_force": extremes(time, results["joint.normal_force"]).high,
     }
-
-
-def figures(results, p):
-    """Figures 2 to 8 of the paper, as far as one run shows them."""
-    from .figures import sliding_pendulum
-
-    return sliding_pendulum.figures(results, pictured(p))
-
-
-def pictured(p):
-    """The pendulum as its figures know it."""
-    from .figures.sliding_pendulum import Pendulum
-
-    def simulate(changes):
-        return case.simulation(changes, progress=False, comm=MPI.COMM_SELF).run()
-
-    return Pendulum(p, _start(p)[0], LAWS, ROD, STEEL, DROP, simulate)
 
 
 case = fc.Case(
@@ -154,5 +137,5 @@ case = fc.Case(
     units={
         "first_contact_time": "s", "first_contact_speed": "m/s", "y_min": "m", "peak_force": "N",
     },  # fmt: skip
-    figures=figures,
+    figures=figures.of("sliding_pendulum"),
 )  # fmt: skip

@@ -10,10 +10,11 @@ import numpy as np
 
 import fem_clearance as fc
 
+from . import figures
 from .parts.bars import along, bar
 from .parts.joints import (
     UNITS,
-    follow,
+    derived_settings,
     joint_parameters,
     no_strain_energy,
     spherical_joint,
@@ -69,14 +70,6 @@ def _bar(system, name, start, end):
     )
 
 
-def figures(results, p):
-    """Figures 22 to 27 of the paper, as far as one run shows them."""
-    from .figures import spatial_four_bar
-
-    clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
-    return spatial_four_bar.figures(results, clearance)
-
-
 case = fc.Case(
     "spatial_four_bar",
     "spatial four-bar mechanism with a spherical clearance joint (Tian et al. 2009, 6.2)",
@@ -93,6 +86,6 @@ case = fc.Case(
     settings={"t_end": 4.0},
     summary=summary,
     units=UNITS,
-    follow=follow,
-    figures=figures,
+    derived_settings=derived_settings,
+    figures=figures.of("spherical_joint", "four_bar"),
 )  # fmt: skip

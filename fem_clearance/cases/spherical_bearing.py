@@ -23,7 +23,8 @@ from ..lubrication import (
 from ..plotting import films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
-from ..runs.steady import Findings
+from ..runs.steady import SteadyResults
+from . import figures
 from .parts.films import counters, lubricant_of, oil
 from .parts.parameters import choice, count, positive, quantity
 
@@ -38,7 +39,7 @@ def build(p):
     radius, clearance = p["socket_radius"], p["clearance"]
     speed = radius * max(abs(p["eccentricity_rate"]), float(np.linalg.norm(p["spin"])))
     if speed == 0:
-        raise p.refuse("eccentricity_rate", "nothing moves; give a rate or a spin.")
+        raise p.error("eccentricity_rate", "nothing moves; give a rate or a spin.")
     n = p["film.cells"]
     if p["surface"] == "full":
         surface, pressures = sphere(radius, n), {"pole": 0.0}
@@ -71,14 +72,7 @@ def analyse(film, p):
         numbers[Channel(f"torque_{x}", "N m", f"{x} of the torque on the ball")] = float(
             state.moment[k]
         )
-    return Findings({}, numbers, {"film": films.vtk(film, state)}, counters(bearing))
-
-
-def figures(results, p):
-    """Pressure at the film's nodes over the angle from the line of centres."""
-    from .figures import spherical_film
-
-    yield "pressure", spherical_film.pressure(results, p)
+    return SteadyResults({}, numbers, {"film": films.vtk(film, state)}, counters(bearing))
 
 
 case = Case(
@@ -98,6 +92,6 @@ case = Case(
         *oil(0.4),
         count("film.cells", 48, "cells along a quarter of a great circle"),
     ],
-    figures=figures,
+    figures=figures.of("spherical_film"),
     analyse=analyse,
 )  # fmt: skip

@@ -7,6 +7,7 @@ import numpy as np
 import fem_clearance as fc
 from fem_clearance import checks, gears
 
+from . import figures
 from .parts.parameters import choice, non_negative, positive, quantity, turning
 
 #: table 1 of the paper; radii of the addendum and dedendum circles as printed
@@ -47,7 +48,7 @@ def stiffness(p) -> gears.MeshStiffness:
     if p["stiffness"] == "chaari":
         return gears.ChaariStiffness(E, NU, p["stiffness.fillet"], p["stiffness.scale"])
     if not p["stiffness.fillet"]:
-        raise p.refuse("stiffness.fillet", "finite elements have the real fillet; leave it true.")
+        raise p.error("stiffness.fillet", "finite elements have the real fillet; leave it true.")
     return gears.FiniteElementStiffness(E, NU, load=force(p))
 
 
@@ -126,7 +127,7 @@ def _cycles(values) -> int:
     return max(2, 1 + ceil(20 * decay / cycle(values)))
 
 
-def follow(values):
+def derived_settings(values):
     """As long as the mesh cycles take."""
     return {"t_end": cycle(values) * _cycles(values)}
 
@@ -151,21 +152,6 @@ def summary(results, events):
         "dte_max": float(error.max()),
         "dynamic_factor": float(mesh_force.max() / mean),
     }
-
-
-def figures(results, p):
-    """Figures 8 and 10 to 12 of the paper."""
-    from .figures import gears as pictures
-
-    laws = {
-        "Chaari, with fillet": gears.ChaariStiffness(E, NU),
-        "without fillet": gears.ChaariStiffness(E, NU, fillet=False),
-        "Fourier, 5": gears.FourierStiffness(LARGEST, MEAN, 5),
-        "Fourier, 15": gears.FourierStiffness(LARGEST, MEAN, 15),
-        "rectangular": gears.RectangularStiffness(LARGEST, MEAN),
-    }
-    pair = mesh(p["approach"])
-    return pictures.figures(results, pair, laws, stiffness(p), p["pinion.rpm"])
 
 
 case = fc.Case(
@@ -214,6 +200,6 @@ case = fc.Case(
     settings={"tolerance": 1e-10, "output.fields_every": 0},
     summary=summary,
     units={"dte_min": "m", "dte_max": "m"},
-    figures=figures,
-    follow=follow,
+    figures=figures.of("gears"),
+    derived_settings=derived_settings,
 )  # fmt: skip

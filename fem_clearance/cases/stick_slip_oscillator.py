@@ -8,6 +8,7 @@ import numpy as np
 
 import fem_clearance as fc
 
+from . import figures
 from .parts.parameters import choice, non_negative, number, positive, quantity
 
 AXIS = (1, 0, 0)
@@ -17,7 +18,7 @@ def build(p):
     system = fc.System(gravity=(0, 0, 0), comm=p.comm)
     speed = p["belt.speed"]
     if p["mu_d"] > p["mu_s"]:
-        raise p.refuse("mu_d", f"it must not exceed mu_s = {p['mu_s']:g}.")
+        raise p.error("mu_d", f"it must not exceed mu_s = {p['mu_s']:g}.")
     inertia = (p["mass"],) * 3  # nothing turns
     belt = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(speed, 0, 0), name="belt"))
     system.add(fc.PrismaticJoint(system.ground, belt.center, axis=AXIS, name="belt_guide"))
@@ -48,7 +49,7 @@ def _law(p):
     if p["friction"] == "smooth":
         return fc.Stribeck(mu_s, mu_d, v_s=p["smooth.v_s"], v0=p["smooth.v0"])
     if not load or not mu_d:
-        raise p.refuse("friction", "lugre needs a normal_force and a mu_d above zero.")
+        raise p.error("friction", "lugre needs a normal_force and a mu_d above zero.")
     # bristles of the same stiffness, damped likewise, a unit of normal force
     bristles = stiffness / load
     damping = 0.4 * np.sqrt(stiffness * p["mass"]) / load
@@ -56,13 +57,6 @@ def _law(p):
         mu_s, mu_d, v_s=p["smooth.v_s"], stiffness=bristles, damping=damping,
         damping_speed=p["smooth.v_s"],
     )  # fmt: skip
-
-
-def figures(results, p):
-    """Displacement, speed and friction over time, and the phase portrait."""
-    from .figures import stick_slip
-
-    return stick_slip.figures(results, p["belt.speed"])
 
 
 case = fc.Case(
@@ -82,5 +76,5 @@ case = fc.Case(
         positive("smooth.v_s", 1e-2, "m/s", "Stribeck speed of smooth friction and LuGre"),
     ],
     settings={"t_end": 45.0, "tolerance": 1e-9},
-    figures=figures,
+    figures=figures.of("stick_slip"),
 )  # fmt: skip

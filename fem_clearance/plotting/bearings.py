@@ -13,8 +13,8 @@ from ..errors import InputError
 from ..io.vtk import read_vtu
 from . import offscreen, solids, style
 from .films import saved
+from .layout import MAP
 from .offscreen import IN_PARAVIEW, opengl_works
-from .sheet import MAP
 from .solid_series import QUANTITIES, Body
 
 if TYPE_CHECKING:

@@ -136,8 +136,8 @@ def against(
     results: Columns, x: str, y: str, rows: slice = slice(None), equal: bool = False
 ) -> Figure:
     """One channel over another; ``equal`` for a path in space."""
-    labels = (style.label(name, results.unit(name)) for name in (x, y))
-    figure, (ax,) = style.new(**dict(zip("xy", labels, strict=True)))
+    labels = [style.label(name, results.unit(name)) for name in (x, y)]
+    figure, (ax,) = style.new(x=labels[0], y=labels[1])
     ax.plot(results[x][rows], results[y][rows])
     if equal:
         ax.set_aspect("equal", adjustable="datalim")

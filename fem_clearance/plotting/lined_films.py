@@ -12,8 +12,8 @@ import numpy as np
 from . import films, offscreen, solids, style
 from .data import Saved
 from .films import DRAWN, Picture
+from .layout import MAP, Layout
 from .offscreen import IN_PARAVIEW, opengl_works
-from .sheet import MAP, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,9 +39,10 @@ def figures(results: Saved, p) -> Iterator[tuple[str, Figure]]:
     if solids.names(results.folder):
         factor = exaggeration(film)
         away = -_load(film)  # to look at the loaded part of the bore
-        whole = solids.Look(exaggerate=factor, view=(0.9 * away[0], 0.9 * away[1], 1.2))
-        for name, look in (("liner_von_mises", whole), ("liner_cut", whole._replace(cut="z"))):
-            yield name, solids.drawn(results.folder, "liner", look).figure
+        whole = solids.Appearance(exaggerate=factor, view=(0.9 * away[0], 0.9 * away[1], 1.2))
+        views = {"liner_von_mises": whole, "liner_cut": whole._replace(cut="z")}
+        for name, appearance in views.items():
+            yield name, solids.drawn(results.folder, "liner", appearance).figure
 
 
 def exaggeration(film: Picture) -> float:
@@ -56,7 +57,7 @@ def _load(film: Picture) -> np.ndarray:
     return -film.force / size if size > 0 else np.array([1.0, 0.0])
 
 
-def on_the_bore(film: Picture) -> Sheet:
+def on_the_bore(film: Picture) -> Layout:
     """Pressure on the loaded half of the bore, seen from within, with the journal's outline (the
     gap is drawn large)."""
     import pyvista
@@ -94,11 +95,11 @@ def on_the_bore(film: Picture) -> Sheet:
     plotter.camera.parallel_scale = 0.54 * max(np.ptp(seen[:, 1]), np.ptp(seen[:, 0]) / shape)
     pixels = offscreen.pixels(plotter)
     plotter.close()
-    sheet = Sheet(1, SIZE, f"pressure [{unit}]", limits, axes)
+    layout = Layout(1, SIZE, f"pressure [{unit}]", limits, axes)
     ratio = np.hypot(*film.e) / film.clearance
     about = f"gap not to scale, $\\varepsilon$ = {ratio:.3g}"
-    sheet.show([pixels], [f"loaded half of the bore, journal with its load ({about})"])
-    return sheet
+    layout.show([pixels], [f"loaded half of the bore, journal with its load ({about})"])
+    return layout
 
 
 def _journal(plotter, film: Picture, load: np.ndarray, view: np.ndarray) -> None:
@@ -136,7 +137,7 @@ def save(run, target) -> Path:
         run: folder of the run.
         target: the PNG file.
     """
-    sheet = on_the_bore(films.read(Path(run)))
-    sheet.save(Path(target))
-    sheet.close()
+    layout = on_the_bore(films.read(Path(run)))
+    layout.save(Path(target))
+    layout.close()
     return Path(target)

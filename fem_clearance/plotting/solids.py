@@ -2,8 +2,8 @@
 
 Example:
     >>> from fem_clearance.plotting import solids
-    >>> solids.picture("runs/slider", "slider", "slider.png", solids.Look(cut="z"))
-    >>> solids.animation("runs/slider", "slider", "slider.gif", solids.Look(scene=True))
+    >>> solids.picture("runs/slider", "slider", "slider.png", solids.Appearance(cut="z"))
+    >>> solids.animation("runs/slider", "slider", "slider.gif", solids.Appearance(scene=True))
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ import logging
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import checks
+from ..deprecated import arguments
+from ..deprecated import names as old_names
 from ..errors import InputError
 from ..io import folder
 from ..io.vtk import read_vtu
 from . import offscreen, style
+from .layout import MAP, Layout
 from .offscreen import IN_PARAVIEW, opengl_works
-from .sheet import MAP, Sheet
 from .solid_series import (
     QUANTITIES,
     Body,
@@ -35,9 +37,13 @@ from .solid_series import (
 )
 
 __all__ = [
-    "QUANTITIES", "Look", "animation", "draw", "largest", "names", "picture", "series", "still",
+    "QUANTITIES", "Appearance", "animation", "draw", "largest", "names", "picture", "series",
+    "still",
 ]  # fmt: skip
 logger = logging.getLogger(__name__)
+
+if not TYPE_CHECKING:
+    __getattr__ = old_names(__name__, Look="Appearance")
 
 #: pixels of the longer side of one picture, of each of several, of those of an animation
 SIZE, SEVERAL, SMALL = 1000, 700, 500
@@ -49,7 +55,7 @@ FRAMES = 100
 MOVES, DEFORMED = 0.1, 0.05
 
 
-class Look(NamedTuple):
+class Appearance(NamedTuple):
     """How solids are drawn.
 
     Attributes:
@@ -79,8 +85,9 @@ class Look(NamedTuple):
     view: tuple[float, float, float] | None = None
 
 
+@arguments(look="appearance")
 def picture(
-    run, solid: str | Sequence[str], target, look: Look | None = None,
+    run, solid: str | Sequence[str], target, appearance: Appearance | None = None,
     at: float | Sequence[float] | None = None,
 ) -> Path:  # fmt: skip
     """A picture of solids at one time, or at several next to each other with the same colours.
@@ -89,57 +96,59 @@ def picture(
         run: folder of the run.
         solid: its name, or several names.
         target: the PNG file.
-        look: how it is drawn.
+        appearance: how it is drawn.
         at: times in s, the nearest saved ones are taken; default: the last.
 
     Raises:
-        InputError: no fields, no working OpenGL, a look that cannot be.
+        InputError: no fields, no working OpenGL, an appearance that cannot be.
     """
-    sheet = drawn(run, solid, look, at)
-    sheet.save(Path(target))
-    sheet.close()
+    layout = drawn(run, solid, appearance, at)
+    layout.save(Path(target))
+    layout.close()
     return Path(target)
 
 
+@arguments(look="appearance")
 def drawn(
-    run, solid: str | Sequence[str], look: Look | None = None,
+    run, solid: str | Sequence[str], appearance: Appearance | None = None,
     at: float | Sequence[float] | None = None,
-) -> Sheet:  # fmt: skip
+) -> Layout:  # fmt: skip
     """What ``picture`` saves, as a figure."""
     several = np.size(at) > 1 if at is not None else False
-    film = _Film(run, solid, look or Look(), SEVERAL if several else SIZE)
+    film = _Film(run, solid, appearance or Appearance(), SEVERAL if several else SIZE)
     chosen = [-1] if at is None else [film.nearest(t) for t in np.atleast_1d(at)]
     shots = [film.shot(k % len(film.times)) for k in chosen]
-    sheet = film.sheet(shots, len(shots))
-    sheet.show([film.draw(s) for s in shots], [film.title(s) for s in shots])
+    layout = film.layout(shots, len(shots))
+    layout.show([film.draw(s) for s in shots], [film.title(s) for s in shots])
     film.close()
-    return sheet
+    return layout
 
 
+@arguments(look="appearance")
 def animation(
-    run, solid: str | Sequence[str], target, look: Look | None = None, seconds: float = 6.0,
-    frames: int | None = None,
+    run, solid: str | Sequence[str], target, appearance: Appearance | None = None,
+    seconds: float = 6.0, frames: int | None = None,
 ) -> Path:  # fmt: skip
     """An animated GIF of the saved times, with the same colours throughout.
 
     Args:
-        run, solid, look: see ``picture``.
+        run, solid, appearance: see ``picture``.
         target: the GIF file.
         seconds: length of the animation.
         frames: at most so many, evenly chosen; default: all saved times.
     """
     from PIL import Image
 
-    film = _Film(run, solid, look or Look(), SMALL)
+    film = _Film(run, solid, appearance or Appearance(), SMALL)
     count = len(film.times)
     chosen = np.unique(np.linspace(0, count - 1, min(count, frames or count)).round().astype(int))
     shots = [film.shot(k) for k in chosen]
-    sheet = film.sheet(shots, 1)
+    layout = film.layout(shots, 1)
     images = []
     for shot in shots:
-        sheet.show([film.draw(shot)], [film.title(shot)])
-        images.append(Image.fromarray(sheet.pixels()))
-    sheet.close()
+        layout.show([film.draw(shot)], [film.title(shot)])
+        images.append(Image.fromarray(layout.pixels()))
+    layout.close()
     film.close()
     return style.save_animation(_palettes(images), target, seconds, optimize=False)
 
@@ -177,21 +186,21 @@ def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
             files.append(picture(run, name, target, at=sorted({largest(run, name)[0], end})))
         if len(series(run, name)) > 1:
             moving = run / folder.FIGURES / f"{name}.gif"
-            files.append(animation(run, name, moving, Look(scene=True), frames=FRAMES))
+            files.append(animation(run, name, moving, Appearance(scene=True), frames=FRAMES))
             if travel(run, name) > MOVES:
                 alone = moving.with_name(f"{name}_still.gif")
                 files.append(animation(run, name, alone, still(run, name), frames=FRAMES))
     return files
 
 
-def still(run, solid: str) -> Look:
-    """A look at a body that moves: kept still, with its deformation so large that it is seen."""
+def still(run, solid: str) -> Appearance:
+    """Of a body that moves: kept still, with its deformation so large that it is seen."""
     start, *moved = _nodes(run, solid)
     most = max((np.abs(deformation(start, x)).max() for x in moved), default=0.0)
     # round-off of the places is no deformation
     if most < 1e-9 * _size(start):
-        return Look(still=True)
-    return Look(still=True, exaggerate=exaggeration(DEFORMED * _size(start), most))
+        return Appearance(still=True)
+    return Appearance(still=True, exaggerate=exaggeration(DEFORMED * _size(start), most))
 
 
 def exaggeration(wanted: float, largest: float) -> float:
@@ -231,32 +240,41 @@ class _Shot(NamedTuple):
 class _Film:
     """Draws times of a run from one place with one set of colours."""
 
-    def __init__(self, run, solid: str | Sequence[str], look: Look, size: int):
-        checks.choice("Look: quantity", look.quantity, tuple(QUANTITIES))
-        checks.choice("Look: cut", look.cut, (None, "x", "y", "z"))
-        checks.number("Look: exaggerate", look.exaggerate)
-        if look.still and look.scene:
-            raise InputError("Look: bodies kept still have no scene; give one of still and scene.")
+    def __init__(self, run, solid: str | Sequence[str], appearance: Appearance, size: int):
+        checks.choice("Appearance: quantity", appearance.quantity, tuple(QUANTITIES))
+        checks.choice("Appearance: cut", appearance.cut, (None, "x", "y", "z"))
+        checks.number("Appearance: exaggerate", appearance.exaggerate)
+        if appearance.still and appearance.scene:
+            raise InputError(
+                "Appearance: bodies kept still have no scene; give one of still and scene."
+            )
         self.names = [solid] if isinstance(solid, str) else list(solid)
-        self.quantity = QUANTITIES[look.quantity]
-        self.run, self.look, self.size = run, look, look.size or size
+        self.quantity = QUANTITIES[appearance.quantity]
+        self.run, self.appearance, self.size = run, appearance, appearance.size or size
         self.bodies = [
-            Body(run, n, self.quantity, look.exaggerate, look.still, look.cut is not None)
+            Body(
+                run,
+                n,
+                self.quantity,
+                appearance.exaggerate,
+                appearance.still,
+                coarse=appearance.cut is not None,
+            )  # fmt: skip
             for n in self.names
         ]
         self.times = np.array([t for t, _ in self.bodies[0].series])
         if not opengl_works():
             raise InputError(IN_PARAVIEW + ".")
         plane = all(b.plane for b in self.bodies)
-        view = look.view or ((0.0, 0.0, 1.0) if plane else (1.0, 0.8, 1.6))
-        self.view = checks.vector("Look: view", view)
+        view = appearance.view or ((0.0, 0.0, 1.0) if plane else (1.0, 0.8, 1.6))
+        self.view = checks.vector("Appearance: view", view)
         if not self.view.any():
-            raise InputError("Look: view must point somewhere, it is (0, 0, 0).")
+            raise InputError("Appearance: view must point somewhere, it is (0, 0, 0).")
         self.view = self.view / np.linalg.norm(self.view)
         #: of the cut, towards the eye
         self.normal = None
-        if look.cut:
-            axis = np.eye(3)["xyz".index(look.cut)]
+        if appearance.cut:
+            axis = np.eye(3)["xyz".index(appearance.cut)]
             self.normal = axis if axis @ self.view >= 0 else -axis
         right = np.cross((0, 1, 0) if abs(self.view[1]) < 0.99 else (0, 0, -1), self.view)
         right /= np.linalg.norm(right)
@@ -267,34 +285,34 @@ class _Film:
         return int(np.abs(self.times - t).argmin())
 
     def shot(self, k: int) -> _Shot:
-        grey = others(self.run, self.times[k], self.names) if self.look.scene else None
+        grey = others(self.run, self.times[k], self.names) if self.appearance.scene else None
         return _Shot(self.times[k], [b.at(k) for b in self.bodies], grey)
 
     def title(self, shot: _Shot) -> str:
-        factor = self.look.exaggerate
+        factor = self.appearance.exaggerate
         parts = [] if len(self.times) == 1 and shot.t == 0 else [f"t = {shot.t:.4g} s"]
         if factor != 1:
-            what = "deformation" if self.look.still else "displacement"
+            what = "deformation" if self.appearance.still else "displacement"
             parts.append(f"{what} \u00d7 {factor:g}")
         return ", ".join(parts) or " "
 
-    def sheet(self, shots: list[_Shot], count: int) -> Sheet:
-        """Colours and place to look from for some shots; a sheet for ``count`` of them."""
+    def layout(self, shots: list[_Shot], count: int) -> Layout:
+        """Colours and place to look from for some shots; a layout for ``count`` of them."""
         values = np.concatenate([v for s in shots for _, v in s.solids])
         low = 0.0 if values.min() >= 0 and self.quantity.component is None else values.min()
         high = values.max() if values.max() > low else low + 1.0
-        self.limits = self.look.limits or (low, high)
+        self.limits = self.appearance.limits or (low, high)
         clouds = [x[_kept(x, self.normal)] for s in shots for x, _ in s.solids]
         x = np.concatenate(clouds + [s.others.points for s in shots if s.others is not None])
         seen, depth = x @ self.axes.T, x @ self.view
         extent = np.ptp(seen, axis=0)
         self.reach = 2 * _size(x)
         self.middle = middle(seen) @ self.axes + middle(depth) * self.view
-        least = SHAPES[self.look.exaggerate != 1]
+        least = SHAPES[self.appearance.exaggerate != 1]
         shape = float(np.clip(extent[0] / max(extent[1], 1e-9 * self.reach), least, SHAPES[2]))
         self.half = 0.52 * max(extent[1], extent[0] / shape)
         self.pixels = (int(self.size * min(1.0, shape)), int(self.size * min(1.0, 1 / shape)))
-        return Sheet(count, self.pixels, self.quantity.title, self.limits, self.axes)
+        return Layout(count, self.pixels, self.quantity.title, self.limits, self.axes)
 
     @cached_property
     def plotter(self):
@@ -322,7 +340,7 @@ class _Film:
                 **once, smooth_shading="Normals" in surface.point_data, **light,
             )  # fmt: skip
             _behind(actor)
-            if self.look.edges:
+            if self.appearance.edges:
                 plotter.add_mesh(edges, color="black", line_width=1.5, **once)
         if shot.others is not None:
             # in a plane picture grey bodies must not cover the coloured ones

@@ -20,7 +20,7 @@ from ..runs.modes import eigenmodes
 from ..runs.parameters import Values, assignment
 from ..runs.results import Results
 from ..runs.statics import Statics
-from ..runs.steady import Analysis
+from ..runs.steady import SteadyRun
 from .case_files import load, to_resume
 from .exit_codes import DONE, STOPPED
 
@@ -45,7 +45,7 @@ def do_check(options) -> None:
     """``fem-clearance check``"""
     case, values = _case(options)
     simulation = case.simulation(values, progress=False)
-    if isinstance(simulation, Analysis):
+    if isinstance(simulation, SteadyRun):
         _parameters(case, values)
         say("\nan analysis without time: what concerns steps and output has no effect")
         return

@@ -10,34 +10,35 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..core.settings import SolverSettings
+from ..deprecated import arguments
 from ..errors import InputError, StepFailed
 from ..timestepping.settings import StepSettings
 from ..user_code import failure
-from .parameters import Parameter, Values, renamed
+from .parameters import Parameter, Values, of_setting, renamed
 from .settings import OutputSettings
 
 if TYPE_CHECKING:
     from ..io.rows import Derived
     from ..model.system import System
     from .simulation import Simulation
-    from .steady import Analysis
+    from .steady import SteadyRun
 
 logger = logging.getLogger(__name__)
 
 
 #: settings that parameters of every case give, by the names of these, in the order they are shown
 SETTINGS = {
-    "adaptive": Parameter.of(StepSettings, "adaptive", default=True),
-    "dt": Parameter.of(StepSettings, "dt"),
-    "tolerance": Parameter.of(StepSettings, "tolerance"),
-    "t_end": Parameter.of(StepSettings, "t_end", default=1.0),
-    "newton_tolerance": Parameter.of(SolverSettings, "newton_tolerance"),
-    "contact_tolerance": Parameter.of(StepSettings, "contact_tolerance"),
-    "on_energy_growth": Parameter.of(OutputSettings, "on_energy_growth"),
-    "solver": Parameter.of(SolverSettings, "solver"),
-    "every": Parameter.of(OutputSettings, "every", "output.every"),
-    "fields_every": Parameter.of(OutputSettings, "fields_every", "output.fields_every"),
-    "checkpoint_every_s": Parameter.of(OutputSettings, "checkpoint_every_s", "checkpoint.every_s"),
+    "adaptive": of_setting(StepSettings, "adaptive", default=True),
+    "dt": of_setting(StepSettings, "dt"),
+    "tolerance": of_setting(StepSettings, "tolerance"),
+    "t_end": of_setting(StepSettings, "t_end", default=1.0),
+    "newton_tolerance": of_setting(SolverSettings, "newton_tolerance"),
+    "contact_tolerance": of_setting(StepSettings, "contact_tolerance"),
+    "on_energy_growth": of_setting(OutputSettings, "on_energy_growth"),
+    "solver": of_setting(SolverSettings, "solver"),
+    "every": of_setting(OutputSettings, "every", "output.every"),
+    "fields_every": of_setting(OutputSettings, "fields_every", "output.fields_every"),
+    "checkpoint_every_s": of_setting(OutputSettings, "checkpoint_every_s", "checkpoint.every_s"),
 }
 #: parameters of every case
 COMMON = (
@@ -73,6 +74,7 @@ class Model:
     derived: Sequence[Derived] = ()
 
 
+@arguments(follow="derived_settings")
 @dataclass
 class Case:
     """A model with parameters.
@@ -87,10 +89,10 @@ class Case:
         summary: ``summary(results, events)`` returns further entries of ``summary.json``;
             ``events`` as ``Results.events``.
         units: of these entries, where they have one: ``{"peak_force": "N"}``.
-        follow: ``follow(values)`` returns values of common parameters that follow from others where
-            the user gives none: ``{"t_end": ...}``.
+        derived_settings: ``derived_settings(values)`` returns values of parameters that follow from
+            others where the user gives none: ``{"t_end": ...}``.
         figures: ``figures(results, p)`` yields (file name, figure); by default all channels.
-        analyse: of a case without time: ``analyse(built, p)`` returns ``Findings`` about what
+        analyse: of a case without time: ``analyse(built, p)`` returns ``SteadyResults`` of what
             ``build`` returned, which may then be anything; common parameters have no effect.
 
     Example:
@@ -108,7 +110,7 @@ class Case:
     summary: Callable[..., dict] | None = None
     units: Mapping[str, str] = field(default_factory=dict)
     figures: Callable[..., Any] | None = None
-    follow: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    derived_settings: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     analyse: Callable[..., Any] | None = None
     #: the Python file of a user's case
     file: Path | None = None
@@ -150,8 +152,9 @@ class Case:
             key: p.read(changes[key]) if key in changes else p.default
             for key, p in self._parameters.items()
         }
-        if self.follow is not None:
-            values |= {k: v for k, v in self.follow(values).items() if k not in changes}
+        if self.derived_settings is not None:
+            derived = self.derived_settings(values)
+            values |= {k: v for k, v in derived.items() if k not in changes}
         if "dt" in changes and "adaptive" not in changes:
             values["adaptive"] = False
         if values["adaptive"] and "dt" not in changes:
@@ -207,7 +210,7 @@ class Case:
 
     def simulation(
         self, changes=None, *, output=None, progress=True, comm=None, max_wall=None, max_steps=None
-    ) -> Simulation | Analysis:
+    ) -> Simulation | SteadyRun:
         """The simulation (or analysis) for given parameters:
         ``case.simulation({"arm.E": 6e7}).run()``.
 
@@ -219,7 +222,7 @@ class Case:
             max_wall, max_steps: see ``Simulation``.
         """
         from .simulation import Simulation
-        from .steady import Analysis
+        from .steady import SteadyRun
 
         p = changes if isinstance(changes, Values) else self.resolve(changes, comm)
         if self.analyse is not None:
@@ -229,7 +232,7 @@ class Case:
             idle += [name for name, limit in limits.items() if limit is not None]
             if idle:
                 logger.warning("%s has no time: %s has no effect", self.name, ", ".join(idle))
-            return Analysis(self, p, output, p.comm)
+            return SteadyRun(self, p, output, p.comm)
         model = self.model(p)
         return Simulation(
             model.system,
@@ -260,7 +263,7 @@ def _integrator(p: Values):
     constraints = {} if chosen == "auto" else {"constraints": chosen}
     if p["integrator"] == "central_difference":
         if chosen == "stabilised":
-            raise p.refuse("constraints", "central_difference holds positions and velocities as is")
+            raise p.error("constraints", "central_difference holds positions and velocities as is")
         return CentralDifference()
     if p["integrator"] == "bathe":
         return Bathe(**constraints)

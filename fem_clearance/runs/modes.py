@@ -15,7 +15,7 @@ from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
 from ..statics.eigen import complex_modes, real_modes
-from ..statics.equilibrium import mover
+from ..statics.equilibrium import describe_motion
 from ..statics.linearised import ROUND, Linearised
 from ..statics.rotation import RotatingFrame, SteadyRotation, steady
 
@@ -236,7 +236,7 @@ def _complex(linear: Linearised, count: int, damped: bool):
     for value, x in zip(values, shapes, strict=True):
         x = linear.coordinates(x)
         inertia = linear.product(linear.M, x)
-        if abs(value) < least or abs(value) ** 2 * inertia <= linear.doubt(x):
+        if abs(value) < least or abs(value) ** 2 * inertia <= linear.uncertainty(x):
             zeros += 1
             if zeros % 2:
                 kept.append((0j, x))
@@ -321,8 +321,9 @@ def _check_steady(linear: Linearised, turning: RotatingFrame) -> None:
     left = np.sqrt(max(linear.product(linear.M, y), 0.0))
     omega = float(np.linalg.norm(turning.rotation.omega))
     if left > 1e-6 * omega**2 * max(speed, 1e-300):
+        who = describe_motion(state, y).split(" ")[0]
         raise InputError(
-            f"{mover(state, y).split(' ')[0]} does not stay at rest in the frame that turns with "
+            f"{who} does not stay at rest in the frame that turns with "
             f"{omega:g} rad/s: loads, gravity and supports must turn with the system or be the "
             "same from all sides, and Statics(system, rotation=...) comes first."
         )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..deprecated import method
 from ..errors import InputError
 from ..io.toml import RESERVED, shortest
 
@@ -77,21 +78,6 @@ class Parameter:
         if self.default is not None:
             object.__setattr__(self, "default", self.read(self.default))
 
-    @classmethod
-    def of(cls, settings: Any, setting: str, name: str = "", **more: Any) -> Parameter:
-        """The parameter that gives a setting, see ``core.settings``.
-
-        Args:
-            settings: the dataclass whose field it is; ``setting``: name of the field.
-            name: of the parameter, if not that of the field.
-            more: arguments that differ from what the field says.
-        """
-        (found,) = (f for f in fields(settings) if f.name == setting)
-        about = {k: v for k, v in found.metadata.items() if v}
-        if found.default is not MISSING:
-            about["default"] = found.default
-        return cls(name or setting, **(about | more))
-
     def read(self, value):
         """The checked value of what a user gave: text of the shell, TOML or Python.
 
@@ -115,6 +101,22 @@ class Parameter:
             logger.warning("%s is called %s in this case", alias, self.name)
             return value
         return self.aliases[alias] * _number(Parameter(alias, 0.0), value)
+
+
+def of_setting(settings: type, setting: str, name: str = "", **more: Any) -> Parameter:
+    """The parameter that gives a setting, see ``core.settings``.
+
+    Args:
+        settings: the dataclass whose field it is.
+        setting: name of the field.
+        name: of the parameter, if not that of the field.
+        more: arguments of ``Parameter`` that differ from what the field says.
+    """
+    (found,) = (f for f in fields(settings) if f.name == setting)
+    about = {k: v for k, v in found.metadata.items() if v}
+    if found.default is not MISSING:
+        about["default"] = found.default
+    return Parameter(name or setting, **(about | more))
 
 
 def renamed(changes: Mapping[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
@@ -240,9 +242,11 @@ class Values(Mapping):
         """The same values for a run on another communicator."""
         return Values(self.parameters.values(), self._values, self.given, comm)
 
-    def refuse(self, key: str, why: str) -> InputError:
-        """An error about one parameter's value: ``raise p.refuse("joint.kind", "...")``."""
+    def error(self, key: str, why: str) -> InputError:
+        """An error about one parameter's value: ``raise p.error("joint.kind", "...")``."""
         return InputError(f"{key} = {self[key]!r}: {why}")
+
+    refuse = method("refuse", error)
 
 
 def assignment(text: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from ..core.state import State
 from ..errors import InputError, StepFailed
 from ..model.system import System
 from ..statics.arc_length import ArcLength
-from ..statics.equilibrium import RAMPS, Equilibrium, Ramp, mover
+from ..statics.equilibrium import RAMPS, Equilibrium, LoadProgram, describe_motion
 from ..statics.linearised import free_motion
 from ..statics.relaxation import GradientFlow
 from ..statics.rotation import RotatingFrame, SteadyRotation, steady
@@ -34,9 +34,10 @@ class StaticResults(Results):
     """Channels over the load factor; see ``Results``.
 
     Attributes:
-        summary: ``steps``, ``rejected_steps``, ``newton_iterations``, ``wall_s``; ``loose``, the
-            name of a motion that nothing resists, or ``None``; ``stable``, whether the energy is
-            least there (``None`` for forces without a potential, or if there is no equilibrium).
+        summary: ``steps``, ``rejected_steps``, ``newton_iterations``, ``wall_s``;
+            ``rigid_motion``, the name of a motion that nothing resists, or ``None``; ``stable``,
+            whether the energy is least there (``None`` for forces without a potential, or if there
+            is no equilibrium).
     """
 
     axis = Channel("factor", "", "load factor")
@@ -150,15 +151,15 @@ class Statics:
                     )
                 self._accept(1.0)
                 self.stable = self._stable()
-            self.loose = self._free_motion()
+            self.rigid_motion = self._free_motion()
         finally:
             self._finish(time.perf_counter() - tic)
         assert self.results is not None
-        if self.loose:
+        if self.rigid_motion:
             logger.warning(
                 "in this equilibrium %s: nothing resists that motion, its position is arbitrary. "
                 "Hold it by a joint or a spring if it should have one.",
-                self.loose,
+                self.rigid_motion,
             )
         if self.stable is False:
             logger.warning(
@@ -174,7 +175,7 @@ class Statics:
         self.channels = Channels(state)
         system.show(self.channels)
         self.turning = RotatingFrame(state, self.rotation) if self.rotation else None
-        self.loads = Ramp(state, self.time, self.ramp, self.turning)
+        self.loads = LoadProgram(state, self.time, self.ramp, self.turning)
         still = not np.any(state.v * (state.problem.dynamic > 0))
         if not state.comm.allreduce(still, op=MPI.MIN):
             logger.info("statics: the initial velocities do not count and are set to zero")
@@ -189,7 +190,7 @@ class Statics:
         self.flow = GradientFlow(self.equations, self.reach, first, self._settle)
         self.rows: list[np.ndarray] = []
         self.before: tuple[np.ndarray, float] | None = None
-        self.rejected, self.loose = 0, None
+        self.rejected, self.rigid_motion = 0, None
         self.stable = None
         self.loads.set(1.0)
         self._check_rolling()
@@ -219,8 +220,9 @@ class Statics:
         last = SystemState.of(state, self.time, begin=0.0)
         summary = {
             "steps": len(self.rows), "rejected_steps": self.rejected,
-            "newton_iterations": self.equations.iterations, "wall_s": seconds, "loose": self.loose,
-            "stable": self.stable,
+            "newton_iterations": self.equations.iterations, "wall_s": seconds,
+            "rigid_motion": self.rigid_motion, "stable": self.stable,
+            "loose": self.rigid_motion,  # as it was called, for one version
         }  # fmt: skip
         channels = self.channels.list
         table = np.reshape(self.rows, (len(self.rows), 1 + len(channels)))
@@ -237,7 +239,7 @@ class Statics:
         if self.solver == "iterative":
             return None
         motion = free_motion(self.equations.linear())
-        return None if motion is None else mover(self.state, motion)
+        return None if motion is None else describe_motion(self.state, motion)
 
     def _stable(self) -> bool | None:
         """See ``Linearised.stable``."""
@@ -258,15 +260,15 @@ class Statics:
     def _grow(self):
         """Load steps up to factor 1."""
         done, h = 0.0, 1.0 / self.steps
-        loose = self._free_motion()
-        if loose:
-            logger.info("statics: at first %s; the system is let go", loose)
+        rigid_motion = self._free_motion()
+        if rigid_motion:
+            logger.info("statics: at first %s; the system is let go", rigid_motion)
         while done < 1.0:
             h = min(h, 1.0 - done) if 1.0 - done - h > 1e-9 else 1.0 - done
             start = self.state.array.copy()
             self.loads.set(done + h)
-            newton = not loose and self._newton(h)
-            if not newton and not self._relax_or_cut(start, h, loose):
+            newton = not rigid_motion and self._newton(h)
+            if not newton and not self._relax_or_cut(start, h, rigid_motion):
                 h /= 4
                 self.rejected += 1
                 continue
@@ -274,7 +276,7 @@ class Statics:
             done += h
             self._accept(done)
             h = min(2 * h, 1.0 / self.steps)
-            loose = self._free_motion() if loose else None
+            rigid_motion = self._free_motion() if rigid_motion else None
 
     def _newton(self, h: float) -> bool:
         """Newton from where the path leads, and from where it is."""
@@ -294,13 +296,13 @@ class Statics:
         state.array[:] = start
         return False
 
-    def _relax_or_cut(self, start: np.ndarray, h: float, loose: str | None) -> bool:
+    def _relax_or_cut(self, start: np.ndarray, h: float, rigid_motion: str | None) -> bool:
         """Let the system go, or ``False``: try a smaller step, from the start."""
-        if not loose and h > self.smallest / self.steps:
+        if not rigid_motion and h > self.smallest / self.steps:
             self._back(start)
             return False
         factor = (self.rows[-1][0] if self.rows else 0.0) + h
-        if not loose:
+        if not rigid_motion:
             logger.warning(
                 "statics: the equilibrium is lost near load factor %.5g; the system is let go "
                 "(arc_length=True follows the path instead)", factor
@@ -323,9 +325,9 @@ class Statics:
         """Equilibria along their path until the load factor is 1."""
         if not self.rows and not self._newton(0.0):
             raise StepFailed(f"no equilibrium without loads: {self.equations.failure()}.")
-        if loose := self._free_motion():
+        if rigid_motion := self._free_motion():
             raise StepFailed(
-                f"the path of equilibria has no direction: {loose}. Hold it, or leave out "
+                f"the path of equilibria has no direction: {rigid_motion}. Hold it, or leave out "
                 "arc_length."
             )
         if not self.rows:

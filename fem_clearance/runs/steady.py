@@ -6,10 +6,11 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from .. import deprecated
 from .._backend import MPI
 from ..core.observation import Channel
 from ..errors import InputError
@@ -22,9 +23,12 @@ from .settings import Origin
 
 logger = logging.getLogger(__name__)
 
+if not TYPE_CHECKING:
+    __getattr__ = deprecated.names(__name__, Analysis="SteadyRun", Findings="SteadyResults")
+
 
 @dataclass
-class Findings:
+class SteadyResults:
     """What an analysis finds.
 
     Attributes:
@@ -48,7 +52,7 @@ class Analysed(Origin, Protocol):
     def built(self, values: Values) -> Any: ...
 
 
-class Analysis:
+class SteadyRun:
     """Stands for a ``Simulation`` where a case has no time: rank 0 works, all know the results.
 
     Args:
@@ -102,8 +106,8 @@ class Analysis:
         finally:
             run.unlock()
 
-    def _analyse(self) -> tuple[Findings, np.ndarray]:
-        """Findings, with the times they took, and the table of one row."""
+    def _analyse(self) -> tuple[SteadyResults, np.ndarray]:
+        """What was found, with the times it took, and the table of one row."""
         assert self.case.analyse is not None
         wall, cpu = time.monotonic(), time.process_time()
         findings = self.case.analyse(self.built, self.parameters)
@@ -119,5 +123,5 @@ class Analysis:
         }  # fmt: skip
         return findings, np.array([[0.0, *findings.channels.values()]])
 
-    def _results(self, findings: Findings, table: np.ndarray) -> results.Results:
+    def _results(self, findings: SteadyResults, table: np.ndarray) -> results.Results:
         return results.Results(list(findings.channels), table, findings.summary)

@@ -13,7 +13,7 @@ from ..errors import SingularSystem
 from .equilibrium import Equilibrium
 
 if TYPE_CHECKING:
-    from .equilibrium import Ramp
+    from .equilibrium import LoadProgram
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class ArcLength:
         reached: whether the step that ``advance`` refused would pass factor 1.
     """
 
-    def __init__(self, equations: Equilibrium, loads: Ramp, reach: np.ndarray, step: float):
+    def __init__(self, equations: Equilibrium, loads: LoadProgram, reach: np.ndarray, step: float):
         self.equations, self.loads, self.state = equations, loads, equations.state
         self.comm = self.state.comm
         self.scale = self.state.scale[: self.state.owned]

@@ -22,7 +22,7 @@ from .rotation import RotatingFrame
 RAMPS = ("gravity", "loads", "time", "rotation")
 
 
-class Ramp:
+class LoadProgram:
     """What the load factor scales, from 0 to 1.
 
     Args:
@@ -217,7 +217,7 @@ class Equilibrium(NewtonSolver):
 
 
 # --- motions ------------------------------------------------------------------------------------
-def mover(state: State, motion: np.ndarray) -> str:
+def describe_motion(state: State, motion: np.ndarray) -> str:
     """What moves most in a motion (by global number), in words."""
     size = np.where(np.isfinite(motion), np.abs(motion), 0.0)
     number = int(np.argmax(size))

@@ -43,7 +43,7 @@ class Linearised:
             self.K, self.C = self.K + by_q, self.C + by_v
             self.sizes += np.abs(by_q)
         self._hide()
-        self.unbalanced = self._unbalanced()
+        self.residual_stiffness = self._residual_stiffness()
 
     def _rates(self):
         """Conditions on velocities, A x' = 0 at rest: of motions that are not still, A x = 0."""
@@ -128,18 +128,18 @@ class Linearised:
     def resistance(self, x: np.ndarray) -> float:
         """x*.K x, zero if it says nothing; collective."""
         value = self.product(self.K, x)
-        return value if abs(value) > self.doubt(x) else 0.0
+        return value if abs(value) > self.uncertainty(x) else 0.0
 
-    def doubt(self, x: np.ndarray) -> float:
+    def uncertainty(self, x: np.ndarray) -> float:
         """What x*.K x may owe to round-off, or to forces that are not quite balanced: these turn
         with the bodies or not. Collective."""
         parts = self.product(self.sizes, np.abs(x))
         parts += NOTHING * self.fast() * self.product(self.M, x)
         sizes = np.abs(x[self.state.problem.low : self.state.problem.low + self.state.owned])
-        largest = self.state.largest(sizes, len(self.unbalanced))
-        return ROUND * parts + 10 * float(self.unbalanced @ largest**2)
+        largest = self.state.largest(sizes, len(self.residual_stiffness))
+        return ROUND * parts + 10 * float(self.residual_stiffness @ largest**2)
 
-    def _unbalanced(self) -> np.ndarray:
+    def _residual_stiffness(self) -> np.ndarray:
         """Residual of coordinates added up by class of rows, at most what an equilibrium may leave,
         by their size: the stiffness that it feigns, N/m for places, N m for directions."""
         state, classes = self.state, len(self.state.problem.row_names)

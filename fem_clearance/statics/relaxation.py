@@ -8,7 +8,7 @@ import numpy as np
 
 from .._backend import MPI
 from .eigen import real_modes
-from .equilibrium import Equilibrium, mover
+from .equilibrium import Equilibrium, describe_motion
 
 
 class GradientFlow:
@@ -94,4 +94,4 @@ class GradientFlow:
 
     def words(self) -> str:
         """What moved most in the last step."""
-        return mover(self.state, self.moving)
+        return describe_motion(self.state, self.moving)

@@ -60,7 +60,7 @@ case = fc.Case("mine", "a case", build, [fc.Parameter("a", 1.0{check})],
                settings={{"t_end": 1e-3, "dt": 1e-4, "adaptive": False}}{more})
 """
 PLACES = {
-    "follow": {"more": ", follow=broken"},
+    "derived_settings": {"more": ", derived_settings=broken"},
     "check": {"check": ", check=broken"},
     "analyse": {"more": ", analyse=broken"},
 }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem_clearance.cases.figures import pendulum
+from fem_clearance.cases.figures import spherical_joint
 from fem_clearance.core.observation import Channel
 from fem_clearance.plotting import curves, style
 from fem_clearance.runs.results import Results
@@ -64,7 +64,9 @@ def test_window_in_time():
 
 def test_figures_of_the_paper():
     results = impact_results()
-    figures = dict(pendulum.figures(results, 2e-3))
+    figures = dict(
+        spherical_joint.figures(results, {"joint.socket_radius": 0.02, "joint.ball_radius": 0.018})
+    )
     assert len(figures) == 10
     loop = figures["fig11_first_impact"].axes[0].lines[0]
     assert loop.get_ydata().max() == pytest.approx(100, rel=1e-2)  # N

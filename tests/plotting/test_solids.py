@@ -176,7 +176,9 @@ def test_pictures(run, tmp_path):
     assert colors(one) > 100
     width, height = Image.open(one).size
     assert width > 1.5 * height  # a plane solid is seen from the front: 0.4 m x 0.1 m
-    look = solids.Look("stress.xx", exaggerate=5, scene=True, edges=False, size=400, view=(1, 1, 1))
+    look = solids.Appearance(
+        "stress.xx", exaggerate=5, scene=True, edges=False, size=400, view=(1, 1, 1)
+    )
     scene = solids.picture(run, ["bar"], tmp_path / "scene.png", look, at=[0.004, 0.01])
     assert colors(scene) > 100
     alone = solids.picture(run, ["bar"], tmp_path / "alone.png", look._replace(scene=False))
@@ -185,7 +187,7 @@ def test_pictures(run, tmp_path):
 
 @needs_opengl
 def test_a_cut_body(ring, tmp_path):
-    look = solids.Look(cut="x", size=300)
+    look = solids.Appearance(cut="x", size=300)
     assert colors(solids.picture(ring, "liner", tmp_path / "cut.png", look)) > 100
 
 
@@ -195,7 +197,7 @@ def test_animation(run, tmp_path):
     assert film.n_frames == 6
     assert film.convert("RGB").getpixel((1, 1)) == (255, 255, 255)
     film = Image.open(
-        solids.animation(run, "bar", tmp_path / "s.gif", solids.Look(scene=True, size=300))
+        solids.animation(run, "bar", tmp_path / "s.gif", solids.Appearance(scene=True, size=300))
     )
     # the grey box moves to the right by 2 mm from frame to frame
     places = []
@@ -241,4 +243,4 @@ def test_without_opengl(run, tmp_path, monkeypatch, caplog):
 )
 def test_bad_input(run, tmp_path, name, look, message):
     with pytest.raises(fc.InputError, match=message):
-        solids.picture(run, name, tmp_path / "a.png", solids.Look(**look))
+        solids.picture(run, name, tmp_path / "a.png", solids.Appearance(**look))

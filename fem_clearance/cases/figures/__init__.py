@@ -1,1 +1,17 @@
 """Figures of the cases, a module a mechanism."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+def of(module: str, function: str = "figures") -> Callable[..., Iterator[tuple[str, Any]]]:
+    """``figures(results, p)`` of a case, as a module here has it; matplotlib is imported when they
+    are drawn."""
+
+    def figures(results, p):
+        return getattr(importlib.import_module(f"{__name__}.{module}"), function)(results, p)
+
+    return figures

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...plotting import style
 from ...plotting.curves import thinned
+from ..four_bar_wear import BEARING, JOURNAL, time_of_turn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,17 +27,10 @@ OVER_ANGLE = (
 )
 
 
-def figures(
-    results: Results, clearance: float, turn: float, period: float
-) -> Iterator[tuple[str, Figure]]:
-    """File name and figure, one after the other.
-
-    Args:
-        results: of a run of ``four_bar_wear``.
-        clearance: of the round surfaces, m.
-        turn, period: length of a turn of the crank and of a wear period, s.
-    """
-    ends = _ends(results, period)
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other, of a run of ``four_bar_wear``."""
+    turn, clearance = time_of_turn(p), BEARING - JOURNAL
+    ends = _ends(results, turn * p["turns"])
     for channel, factor, label, name in OVER_ANGLE:
         if channel in results:
             figure = over_angle(results, channel, factor, label, ends, turn)

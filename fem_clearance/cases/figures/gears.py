@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...gears import GearMesh, MeshStiffness
+from ...gears import (
+    ChaariStiffness,
+    FourierStiffness,
+    GearMesh,
+    MeshStiffness,
+    RectangularStiffness,
+)
 from ...gears.friction import xu_coefficient
 from ...gears.outline import outline
 from ...plotting import style
 from ...plotting.curves import thinned
+from .. import spur_gear_pair as case
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,26 +31,20 @@ MICRO = 1e6
 RADIUS, PRESSURE, VISCOSITY, ROUGHNESS = 5e-3, 2.0, 10.0, 0.07
 
 
-def figures(
-    results: Results,
-    mesh: GearMesh,
-    laws: Mapping[str, MeshStiffness],
-    chosen: MeshStiffness,
-    rpm: float,
-) -> Iterator[tuple[str, Figure]]:
-    """File name and figure, one after the other.
-
-    Args:
-        results: of a run of ``spur_gear_pair``.
-        mesh: its gears.
-        laws: what the stiffness is compared with, by the labels of their lines.
-        chosen: the law of the run.
-        rpm: speed of the pinion, 1/min.
-    """
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other, of a run of ``spur_gear_pair``."""
+    laws = {
+        "Chaari, with fillet": ChaariStiffness(case.E, case.NU),
+        "without fillet": ChaariStiffness(case.E, case.NU, fillet=False),
+        "Fourier, 5": FourierStiffness(case.LARGEST, case.MEAN, 5),
+        "Fourier, 15": FourierStiffness(case.LARGEST, case.MEAN, 15),
+        "rectangular": RectangularStiffness(case.LARGEST, case.MEAN),
+    }
+    mesh, chosen = case.mesh(p["approach"]), case.stiffness(p)
     yield "gears", pair(mesh)
     yield "fig08_friction", friction()
     yield "fig10_stiffness", stiffness(mesh, laws, chosen)
-    number = "fig11" if rpm < 100 else "fig12"
+    number = "fig11" if p["pinion.rpm"] < 100 else "fig12"
     yield f"{number}_transmission_error", transmission_error(results)
     yield "mesh_force", mesh_force(results)
 

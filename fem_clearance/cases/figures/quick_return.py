@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...plotting import films, style
+from ...plotting import style
 from ...plotting.bearings import figure as pressures
 from ...plotting.curves import thinned
+from ...plotting.films import saved
 from ...plotting.offscreen import IN_PARAVIEW, opengl_works
+from ..quick_return import ANGLE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,17 +29,9 @@ PICTURED = 90.0
 BEARINGS = "ADCF"
 
 
-def figures(
-    results: Results, clearance: float | None, pressure_angle: float, coupled: bool
-) -> Iterator[tuple[str, Figure]]:
-    """File name and figure, one after the other.
-
-    Args:
-        results: of a run of ``quick_return``.
-        clearance: radial clearance of the bearings, m; ``None`` where they have none.
-        pressure_angle: of the gears, deg.
-        coupled: whether there are gears and bearings.
-    """
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other, of a run of ``quick_return``."""
+    films = p["coupled"] and p["bearings"] in ("hd", "ehd")
     bent = ("rod_tip.deflection", "deflection of the tip", "µm", MICRO)
     motion = (
         ("rod_tip.y", "$y$ of the tip", "mm", 1e3), ("rod_tip.vy", "velocity", "m/s", 1.0),
@@ -45,9 +39,12 @@ def figures(
     )  # fmt: skip
     yield "fig14_tip_deflection", over_angle(results, bent)
     yield "fig15_18_tip_motion", over_angle(results, *motion)
-    if coupled:
+    if p["coupled"]:
         yield "mesh_force", over_angle(results, ("mesh_force", "force of the mesh", "kN", 1e-3))
-        yield "fig19_orbits", orbits(results, clearance, pressure_angle)
+        clearance = p["clearance"] if films else None
+        yield "fig19_orbits", orbits(results, clearance, float(np.degrees(ANGLE)))
+    if films and p["output.fields_every"]:
+        yield from bearings(results, "bearing.")
 
 
 def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
@@ -63,7 +60,7 @@ def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
         return
     at = float(results.time[np.argmin(np.abs(results["crank.angle_deg"] - PICTURED))])
     joints = [f"{prefix}{n}" for n in BEARINGS]
-    found = films.saved(results.folder, joints[0], at)[0]
+    found = saved(results.folder, joints[0], at)[0]
     angle = float(np.interp(found, results.time, results["crank.angle_deg"]))
     titles = [f"{n}, crank at {angle:.0f}°" for n in BEARINGS]
     yield "fig20_bearings", pressures(results.folder, joints, at, titles)

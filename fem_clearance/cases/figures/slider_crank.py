@@ -14,9 +14,9 @@ from ...runs.results import Results
 SHOWN = 2
 
 
-def figures(results: Results, clearance: float | None) -> Iterator[tuple[str, Figure]]:
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """Slider's acceleration, crank's moment and joint force over the last turns, and the journal's
-    path in its bearing (if it has a ``clearance``, m)."""
+    path in its bearing if it has a clearance, of a run of ``slider_crank_revolute``."""
     turns = results["crank.angle_deg"] / 360
     rows = turns >= turns[-1] - SHOWN
     for name, what, unit, factor in (
@@ -27,8 +27,8 @@ def figures(results: Results, clearance: float | None) -> Iterator[tuple[str, Fi
         y = factor * results[name][rows]
         drawn = line(turns[rows], y, "turns of the crank", style.label(what, unit), lw=0.8)
         yield name.replace(".", "_"), drawn
-    if clearance:
-        yield "journal_path", path(results, clearance)
+    if p["joint.kind"] != "ideal":
+        yield "journal_path", path(results, p["clearance"])
 
 
 @style.styled

@@ -16,15 +16,10 @@ from ...runs.results import Results
 CORNERS = tuple(f"{side}_{end}" for side in SIDES for end in ("rear", "front"))
 
 
-def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """Phase portraits, tilt and gaps of the corners, forces, modes of contact, and von Mises
-    stress in a flexible slider.
-
-    Args:
-        results: of a run of ``slider_crank_translational``.
-        clearance: on each side, m.
-    """
-    yield "phase_portrait", portrait(results, clearance)
+    stress in a flexible slider, of a run of ``slider_crank_translational``."""
+    yield "phase_portrait", portrait(results, p["clearance"])
     yield "tilt_and_gaps", gaps(results)
     yield "contact_forces", forces(results)
     yield "contact_modes", modes(results)

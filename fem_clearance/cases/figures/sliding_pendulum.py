@@ -6,25 +6,24 @@ run the others too (a few seconds); multiple scales are drawn over the numbers t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._backend import MPI
 from ...analysis import multiple_scales, periodic_orbit
 from ...analysis.signals import resample
 from ...analysis.spectra import fundamental, spectrum
-from ...bodies.materials import LinearElastic
 from ...contact.laws.normal import Hysteretic
 from ...contact.laws.pair_data import sphere_stiffness
 from ...plotting import style
 from ...plotting.curves import thinned
+from ..sliding_pendulum import DROP, LAWS, ROD, STEEL, case, place
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ...runs.parameters import Values
     from ...runs.results import Results
 
 FORCE = 10.0  # amplitude of the excitation in the paper's figures, N
@@ -34,81 +33,54 @@ CLEARANCE = 5e-4  # of the paper's response curves, m
 
 
 #: axes of response curves
-RESPONSE = {"x": "excitation frequency [Hz]", "y": "amplitude of the slider [µm]"}
+FREQUENCY, AMPLITUDE = "excitation frequency [Hz]", "amplitude of the slider [µm]"
 
 
-@dataclass(frozen=True)
-class Pendulum:
-    """What the figures know of the case ``sliding_pendulum``.
-
-    Attributes:
-        p: parameters of the run.
-        clearance: of the run, m.
-        laws: the contact laws that the paper compares, by name.
-        rod, material: radius of the rod, m, and what rod and slider are made of.
-        drop: fall before the first contact, m.
-        simulate: computes a run with given parameters.
-    """
-
-    p: Values
-    clearance: float
-    laws: Mapping[str, type[Hysteretic]]
-    rod: float
-    material: LinearElastic
-    drop: float
-    simulate: Callable[[Mapping[str, Any]], Results]
-
-    @property
-    def law(self) -> type[Hysteretic]:
-        """Contact law of the run."""
-        return self.laws[self.p["law"]]
-
-    def run(self, **changes) -> Results:
-        """A short run of the same case with other parameters."""
-        names = ("law", "force", "restitution", "approach_speed", "approach_floor", "clearance",
-                 "start.y", "start.angle_deg")  # fmt: skip
-        same = {k: self.p[k] for k in names if self.p[k] is not None}
-        return self.simulate({**same, "t_end": SHORT, "tolerance": 1e-10, **changes})
-
-    def numbers(
-        self, law: type[Hysteretic], restitution: float, clearance: float
-    ) -> tuple[float, float]:
-        """Contact stiffness and hysteresis of a law."""
-        stiffness = sphere_stiffness(self.rod + clearance, self.rod, self.material, self.material)
-        return stiffness, law(restitution=restitution).hysteresis()
+def run(p, **changes) -> Results:
+    """A short run of the same case with other parameters."""
+    names = ("law", "force", "restitution", "approach_speed", "approach_floor", "clearance",
+             "start.y", "start.angle_deg")  # fmt: skip
+    same = {k: p[k] for k in names if p[k] is not None}
+    changes = {**same, "t_end": SHORT, "tolerance": 1e-10, **changes}
+    return case.simulation(changes, progress=False, comm=MPI.COMM_SELF).run()
 
 
-def figures(results: Results, pendulum: Pendulum) -> Iterator[tuple[str, Figure]]:
-    """File name and figure, one after the other; ``results`` of a run of the pendulum."""
-    p = pendulum.p
+def numbers(law: type[Hysteretic], restitution: float, clearance: float) -> tuple[float, float]:
+    """Contact stiffness and hysteresis of a law."""
+    stiffness = sphere_stiffness(ROD + clearance, ROD, STEEL, STEEL)
+    return stiffness, law(restitution=restitution).hysteresis()
+
+
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other, of a run of ``sliding_pendulum``."""
     if p["force"] == "lubricated":
-        yield "fig07_lubricated", film_motion(results, pendulum)
-        yield "fig08_response_viscosity", film_response(pendulum)
+        yield "fig07_lubricated", film_motion(results, p)
+        yield "fig08_response_viscosity", film_response(p)
         return
-    yield "fig02_taylor", taylor(pendulum)
-    yield "fig03_multiple_scales", motion(results, pendulum)
-    law = pendulum.law
+    yield "fig02_taylor", taylor(p)
+    yield "fig03_multiple_scales", motion(results, p)
+    law = LAWS[p["law"]]
     named = {f"e = {e}": (law, e, CLEARANCE) for e in (0.9, 0.7, 0.5)}
-    yield "fig04a_response_restitution", response(pendulum, named)
+    yield "fig04a_response_restitution", response(named)
     e = p["restitution"]
     named = {f"c = {1e3 * c:g} mm": (law, e, c) for c in (5e-4, 2e-4, 1e-4)}
     if e < 1:  # else nothing bounds the response
-        yield "fig04b_response_clearance", response(pendulum, named)
+        yield "fig04b_response_clearance", response(named)
     if results.time[-1] > 1.0:
         yield "fig05_spectra", spectra(results)
-    yield "fig06ab_laws", laws(pendulum)
-    named = {name: (kind, e, CLEARANCE) for name, kind in pendulum.laws.items()}
+    yield "fig06ab_laws", laws(p)
+    named = {name: (kind, e, CLEARANCE) for name, kind in LAWS.items()}
     if e < 1:
-        yield "fig06c_response_laws", response(pendulum, named)
+        yield "fig06c_response_laws", response(named)
 
 
 # --- motion -------------------------------------------------------------------------------------
 @style.styled
-def taylor(pendulum: Pendulum) -> Figure:
+def taylor(p) -> Figure:
     """Fig. 2: slider with the full law and its Taylor series, and their differences."""
     labels = ("slider y [µm]", "difference to\nfull law [µm]")
     figure, (above, below) = style.new(2, x="time [ms]", y=labels)
-    runs = {n: pendulum.run(force=n) for n in ("full", "taylor2", "taylor3")}
+    runs = {n: run(p, force=n) for n in ("full", "taylor2", "taylor3")}
     even = np.linspace(0, SHORT, 1501)
     names = {"full": "full law", "taylor2": "two terms", "taylor3": "three terms"}
     full = _at(runs["full"], even)
@@ -127,24 +99,24 @@ def _at(results: Results, times: np.ndarray) -> np.ndarray:
     return CubicHermiteSpline(results.time, results["slider.y"], results["slider.vy"])(times)
 
 
-def _scales(results: Results, pendulum: Pendulum) -> tuple[multiple_scales.Contact | None, float]:
+def _scales(results: Results, p) -> tuple[multiple_scales.Contact | None, float]:
     """Multiple scales from the first contact on, and its time."""
     touching = results["joint.normal_force"] > 0
     if not touching.any():
         return None, 0.0
     k = int(np.argmax(touching))
-    restitution, clearance = pendulum.p["restitution"], pendulum.clearance
+    restitution, clearance = p["restitution"], place(p)[0]
     speed = -results["slider.vy"][k]
-    stiffness, chi = pendulum.numbers(pendulum.law, restitution, clearance)
+    stiffness, chi = numbers(LAWS[p["law"]], restitution, clearance)
     c = multiple_scales.dry(stiffness, chi, speed, clearance=clearance)
     now = [results[n][k] for n in ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")]
     return multiple_scales.Contact.through(c, float(results.time[k]), *now), float(results.time[k])
 
 
 @style.styled
-def motion(results: Results, pendulum: Pendulum) -> Figure:
+def motion(results: Results, p) -> Figure:
     """Fig. 3: transient, steady state and pendulum, computed and by multiple scales."""
-    solution, begin = _scales(results, pendulum)
+    solution, begin = _scales(results, p)
     end = float(results.time[-1])
     windows = [(0, min(SHORT, end)), (0.1 * end, end), (0, end)]
     times = [f"time [{'ms' if b <= SHORT else 's'}]" for _, b in windows]
@@ -175,12 +147,12 @@ def motion(results: Results, pendulum: Pendulum) -> Figure:
 
 
 @style.styled
-def laws(pendulum: Pendulum) -> Figure:
+def laws(p) -> Figure:
     """Fig. 6 (a, b): position and speed of the slider with both contact laws."""
     labels = ("slider y [µm]", "slider speed [mm/s]")
     figure, (above, below) = style.new(2, x="time [ms]", y=labels)
-    for name, ls in zip(pendulum.laws, ("-", "--"), strict=True):
-        r = pendulum.run(law=name, force="full")
+    for name, ls in zip(LAWS, ("-", "--"), strict=True):
+        r = run(p, law=name, force="full")
         even = np.linspace(0, SHORT, 1500)
         above.plot(1e3 * even, MICRO * _at(r, even), ls, label=name.replace("_", "-").title())
         below.plot(1e3 * r.time, 1e3 * r["slider.vy"], ls)
@@ -189,11 +161,11 @@ def laws(pendulum: Pendulum) -> Figure:
 
 
 @style.styled
-def film_motion(results: Results, pendulum: Pendulum) -> Figure:
+def film_motion(results: Results, p) -> Figure:
     """Fig. 7: slider on the film, computed and by multiple scales."""
     times = ("time [ms]", "time [s]")
     figure, (above, below) = style.new(2, x=times, y="slider y [µm]")
-    c = multiple_scales.lubricated(pendulum.p["viscosity"], clearance=pendulum.clearance)
+    c = multiple_scales.lubricated(p["viscosity"], clearance=place(p)[0])
     now = [float(results[n][0]) for n in
            ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")]  # fmt: skip
     solution = multiple_scales.Contact.through(c, 0.0, *now)
@@ -247,19 +219,16 @@ def spectra(results: Results) -> Figure:
 
 # --- response -----------------------------------------------------------------------------------
 @style.styled
-def response(
-    pendulum: Pendulum, models: Mapping[str, tuple[type[Hysteretic], float, float]]
-) -> Figure:
+def response(models: Mapping[str, tuple[type[Hysteretic], float, float]]) -> Figure:
     """Figs. 4 and 6c: amplitude over frequency by multiple scales (lines) and shooting (dots).
 
     Args:
-        pendulum: whose rod, material and drop they have.
         models: label -> (law, restitution, clearance in m).
     """
-    figure, (ax,) = style.new(**RESPONSE)
-    approach = np.sqrt(2 * 9.81 * pendulum.drop)
+    figure, (ax,) = style.new(x=FREQUENCY, y=AMPLITUDE)
+    approach = np.sqrt(2 * 9.81 * DROP)
     for label, (kind, restitution, clearance) in models.items():
-        stiffness, chi = pendulum.numbers(kind, restitution, clearance)
+        stiffness, chi = numbers(kind, restitution, clearance)
         c = multiple_scales.dry(stiffness, chi, approach, clearance=clearance)
         flow = multiple_scales.dry_flow(c, stiffness, chi, approach, FORCE)
         _curve(ax, label.replace("_", "-"), c, flow)
@@ -267,10 +236,10 @@ def response(
 
 
 @style.styled
-def film_response(pendulum: Pendulum) -> Figure:
+def film_response(p) -> Figure:
     """Fig. 8: amplitude over frequency for some viscosities."""
-    figure, (ax,) = style.new(**RESPONSE)
-    clearance = pendulum.clearance
+    figure, (ax,) = style.new(x=FREQUENCY, y=AMPLITUDE)
+    clearance = place(p)[0]
     for viscosity in (0.1, 0.2, 0.4, 0.8):
         c = multiple_scales.lubricated(viscosity, clearance=clearance)
         flow = multiple_scales.lubricated_flow(c, viscosity, FORCE, clearance=clearance)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from matplotlib.figure import Figure
 
 from ...io.vtk import read_vtu
 from ...plotting import films, style
+
+
+def figures(results, p) -> Iterator[tuple[str, Figure]]:
+    """The only figure of a run of ``spherical_bearing``."""
+    yield "pressure", pressure(results, p)
 
 
 @style.styled

@@ -11,10 +11,11 @@ from ...plotting.curves import thinned
 from ...runs.results import Results
 
 
-def figures(results: Results, belt_speed: float) -> Iterator[tuple[str, Figure]]:
-    """Place, speed and friction over time; speed over place with the ``belt_speed`` (m/s)."""
-    yield "motion", motion(results, belt_speed)
-    yield "phase_portrait", portrait(results, belt_speed)
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """Place, speed and friction over time, and speed over place, of a run of
+    ``stick_slip_oscillator``."""
+    yield "motion", motion(results, p["belt.speed"])
+    yield "phase_portrait", portrait(results, p["belt.speed"])
 
 
 @style.styled

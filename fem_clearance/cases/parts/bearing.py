@@ -71,20 +71,20 @@ def options(p) -> dict:
         InputError: nothing moves or feeds the film.
     """
     if p["cavitation"] == "jfo" and p["film_start"] == "free" and not p["grooves.angles"]:
-        raise p.refuse(
+        raise p.error(
             "cavitation",
             "a film that conserves its oil must be fed; set film_start=largest_gap, or place a "
             "groove (grooves.angles).",
         )
     speed, supply = _speed(p), max([0.0, *p["grooves.pressures"]]) if p["grooves.angles"] else 0.0
     if speed == 0 and supply == 0:
-        raise p.refuse(
+        raise p.error(
             "speed", "nothing moves; give a speed, an eccentricity_rate or grooves.pressures."
         )
     if p["load.angle"] is not None:
         _check_angle(p)
     if p["load"] is not None and p["speed"] == 0 and supply == 0:
-        raise p.refuse("load", "a journal that does not turn bears no load at rest; give a speed.")
+        raise p.error("load", "a journal that does not turn bears no load at rest; give a speed.")
     # of a journal at rest the speed at which pressures are those of the supply
     speed = speed or supply * p["clearance"] ** 2 / (p["viscosity"] * RADIUS)
     return film_options(p, speed) | {
@@ -101,17 +101,17 @@ def _speed(p) -> float:
 def _check_angle(p) -> None:
     """Refuse what does not go with a load of given direction."""
     if p["load"] is None:
-        raise p.refuse("load.angle", "it is the direction of a load; give load.")
+        raise p.error("load.angle", "it is the direction of a load; give load.")
     if p["eccentricity_rate"]:
-        raise p.refuse("eccentricity_rate", "a journal under a load of given direction rests.")
+        raise p.error("eccentricity_rate", "a journal under a load of given direction rests.")
     if p["film_start"] == "largest_gap":
-        raise p.refuse(
+        raise p.error(
             "film_start", "where the gap is largest is not known before; place a groove instead "
             "(grooves.angles)."
         )  # fmt: skip
 
 
-def follow(values) -> dict:
+def derived_settings(values) -> dict:
     """Where the load says where the journal goes no place is known to crowd the cells round."""
     return {} if values["load.angle"] is None else {"film.crowd": 0.0}
 

@@ -73,9 +73,9 @@ def plain_oil(p) -> float:
         InputError: a law of the pressure, or grooves, which closed forms do not know either.
     """
     if p["viscosity.law"] != "constant":
-        raise p.refuse("viscosity.law", "a closed form has a constant viscosity.")
+        raise p.error("viscosity.law", "a closed form has a constant viscosity.")
     if "grooves.angles" in p and p["grooves.angles"]:
-        raise p.refuse("grooves.angles", "a closed form has no grooves.")
+        raise p.error("grooves.angles", "a closed form has no grooves.")
     return p["viscosity"]
 
 
@@ -123,7 +123,7 @@ def _column(p, key: str, count: int) -> list:
     if len(values) == count:
         return values
     if len(values) > 1:
-        raise p.refuse(key, f"give one value for all {count} grooves, or one for each.")
+        raise p.error(key, f"give one value for all {count} grooves, or one for each.")
     return count * (values or [None])
 
 
@@ -150,7 +150,7 @@ def journal_film(p, radius: float, width: float, sliding_speed: float) -> Film |
         options = film_options(p, sliding_speed)
         return plain_bearing(radius, width, c, lubricant_of(p), cells=cells, **options)
     if p["cavitation"] not in CLOSED:
-        raise p.refuse("cavitation", f"the closed form knows {' and '.join(CLOSED)}.")
+        raise p.error("cavitation", f"the closed form knows {' and '.join(CLOSED)}.")
     law = CAVITATION[p["cavitation"]]()
     return ShortBearing(radius, width, c, plain_oil(p), law, sliding_speed)
 

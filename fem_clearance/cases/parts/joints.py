@@ -95,7 +95,7 @@ def _film(p, triads: bool):
     if p["joint.film"] == "closed_form":
         return SphericalSqueeze(plain_oil(p))
     if not triads:
-        raise p.refuse("joint.film", "a cable has no triad; use closed_form, or another model.")
+        raise p.error("joint.film", "a cable has no triad; use closed_form, or another model.")
     return Film(
         cap(radius, cells=(n, n), crowd=0.6), radius - p["joint.ball_radius"],
         lubricant_of(p), Guembel(), {"rim": 0.0}, sliding_speed=0.1, gap=SphereGap(),
@@ -160,6 +160,6 @@ def summary(results, events):
     return found
 
 
-def follow(values):
+def derived_settings(values):
     """A film feels errors of velocities, which constraints on positions alone leave."""
     return {"constraints": "stabilised"} if values["joint.kind"] == "lubricated" else {}

@@ -123,7 +123,7 @@ def _films(p) -> dict[str, Any]:
 
 def _film(p, liner) -> Film | ShortBearing:
     if p["joint.film"] == "closed_form" and p["bearings"] == "ehd":
-        raise p.refuse("joint.film", "liners need joint.film=reynolds.")
+        raise p.error("joint.film", "liners need joint.film=reynolds.")
     speed = p["pinion.speed"] * RADIUS
     film: Film | ShortBearing
     if liner is not None and p["liner"] == "full":

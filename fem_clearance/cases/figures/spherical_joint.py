@@ -1,4 +1,5 @@
-"""Figures of the spatial double pendulum: Figs. 9 to 14, 17 and 20 of Tian et al. (2009)."""
+"""Figures of the mechanisms with a spherical clearance joint of Tian et al. (2009): Figs. 9 to 14,
+17 and 20 of the double pendulum, 22 to 27 of the four-bar mechanism."""
 
 from __future__ import annotations
 
@@ -16,13 +17,9 @@ if TYPE_CHECKING:
     from ...runs.results import Results
 
 
-def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
-    """File name and figure, one after the other.
-
-    Args:
-        results: of a run of ``double_pendulum``.
-        clearance: radial clearance of the joint, m.
-    """
+def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other, of a run of ``double_pendulum``."""
+    clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
     yield "fig09_tip_x", titled(results, "tip.x", "x of B [m]")
     yield "fig10_normal_force", titled(results, "joint.normal_force", "normal force [N]")
     impact = first_contact(results)
@@ -35,6 +32,20 @@ def figures(results: Results, clearance: float) -> Iterator[tuple[str, Figure]]:
     yield "fig14_tip_path", _path(results)
     yield "fig17_eccentricity", eccentricity(results, clearance)
     yield "fig20_tip_x_and_speed", over_time(results, ["tip.x", "tip.vx"])
+    yield "energies", energies(results)
+
+
+def four_bar(results: Results, p) -> Iterator[tuple[str, Figure]]:
+    """File name and figure, one after the other, of a run of ``spatial_four_bar``."""
+    clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
+    yield "fig22a_24a_B_y", titled(results, "B.y", "y of B [m]")
+    yield "fig22b_24b_B_vy", titled(results, "B.vy", "y velocity of B [m/s]")
+    yield "fig23_joint_force", titled(results, "joint.normal_force", "force in the joint [N]")
+    if "joint.ex" in results:
+        yield "fig25_eccentricity", eccentricity(results, clearance)
+        yield "fig26_ball_in_socket", ball_in_socket(results, clearance, 0.3)
+        yield "fig27_ball_in_socket", ball_in_socket(results, clearance, 1.0)
+    yield "crank_angle", titled(results, "crank.angle_deg", "angle of OA [deg]")
     yield "energies", energies(results)
 
 

@@ -17,7 +17,7 @@ LONG, LEAST = 5.5, 2.5
 MAP = "viridis"
 
 
-class Sheet:
+class Layout:
     """A figure that holds pictures pixel by pixel.
 
     Args:
@@ -73,13 +73,13 @@ class Sheet:
 
     @style.styled
     def save(self, target: Path) -> None:
-        """Write the sheet as a PNG file; its folder is made."""
+        """Write the figure as a PNG file; its folder is made."""
         target.parent.mkdir(parents=True, exist_ok=True)
         self.figure.savefig(target, dpi=self.dpi)
 
     @style.styled
     def pixels(self) -> np.ndarray:
-        """The sheet as it stands, (height, width, 3)."""
+        """The figure as it stands, (height, width, 3)."""
         self.figure.canvas.draw()
         return np.asarray(self.figure.canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
 
