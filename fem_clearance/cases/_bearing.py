@@ -20,9 +20,8 @@ from ..lubrication.bearings.equilibrium import (
 )
 from ..lubrication.bearings.place import FilmState, Place
 from ..lubrication.bearings.plain import plain_bearing
-from ..lubrication.film.density import Density, DowsonHigginson
 from ..lubrication.film.film import Film
-from ..lubrication.film.lubricant import Lubricant
+from ..lubrication.film.lubricant import Density, DowsonHigginson, Lubricant
 from ..runs.parameters import Parameter
 from ._films import (
     CAVITATION,
