@@ -16,12 +16,11 @@ from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
 from .film.asperities import Asperities
 from .film.cavitation import JFO, Full, Guembel, Reynolds, Streamers
-from .film.density import DowsonHigginson
 from .film.facet_film import GuideFilm
 from .film.film import Film
 from .film.groove import Groove
 from .film.liner import Liner
-from .film.lubricant import Barus, Lubricant, Roelands
+from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.probe import FilmProbe
 from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.thickness import CylinderGap, FlatGap, SphereGap

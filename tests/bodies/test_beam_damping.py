@@ -58,7 +58,7 @@ def test_a_spinning_beam_is_not_damped(name):
     system.add(beam)
     state = system.state
     for k, node in enumerate(beam.nodes):  # an arc of a circle, radius 1
-        a = beam.stations[k]
+        a = beam.arc_lengths[k]
         e1, e2 = np.array([np.cos(a), np.sin(a), 0]), np.array([-np.sin(a), np.cos(a), 0])
         values = {"r": -e2, "slope": L / beam.elements * e1, "d2": e2, "d3": np.eye(3)[2]}
         for field, block in node.items():

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.bodies.beams.cable import GeneralCableKind
+from fem_clearance.bodies.beams.elements import GeneralCableKind
 from fem_clearance.bodies.beams.fibres import AncfFibreKind, QuadraticFibreKind
 from fem_clearance.diagnostics import tangent_error
 
@@ -196,7 +196,7 @@ def test_a_circle_bent_open(model):
     beam = arc(model, SQUARE, 8)
     system, state = assembled(beam)
     for k, node in enumerate(beam.nodes):
-        state.q[node["r"].numbers] = beam.stations[k], 0, 0
+        state.q[node["r"].numbers] = beam.arc_lengths[k], 0, 0
         if "slope" in node:
             state.q[node["slope"].numbers] = beam.length / beam.elements, 0, 0
         else:
@@ -220,7 +220,7 @@ def test_arc_lengths_of_curves():
     """A helix (radius 1, pitch) by closed form; a spline through points of a circle."""
     beam = fc.Beam.along(helix, SQUARE, RUBBER, 4, length=1.0)
     assert beam.length == pytest.approx(np.sqrt(4.25), rel=1e-9)
-    s = beam.stations / np.sqrt(4.25)
+    s = beam.arc_lengths / np.sqrt(4.25)
     assert beam.corners == pytest.approx(np.array([helix(x) for x in s]), abs=1e-9)
     assert beam.triads[:, :, 0] @ [0, 0, 1] == pytest.approx(0.5 / np.sqrt(4.25), abs=1e-7)
     angles = np.linspace(0, np.pi, 40)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.bodies.beams.frames import BeamPoint
+from fem_clearance.bodies.beams.layout import BeamPoint
 from fem_clearance.diagnostics import tangent_error
 
 from .cantilevers import EI, MODELS, SLOW_ANCF, SQUARE, STEEL, L, clamped, straight

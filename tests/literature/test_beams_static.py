@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.bodies.beams.cable import CableKind
+from fem_clearance.bodies.beams.elements import CableKind
 
 from ..bodies import cantilevers
 from ..elastica import elastica

@@ -22,7 +22,7 @@ from fem_clearance.lubrication import (
     plain_bearing,
     sphere,
 )
-from fem_clearance.lubrication.bearings.coarse import prolongation
+from fem_clearance.lubrication.bearings.start import prolongation
 
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 MESHES = [(48, 8), (96, 16), (192, 32), (384, 32)]

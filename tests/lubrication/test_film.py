@@ -278,11 +278,11 @@ def test_piezoviscous_long_bearing(law):
 # --- gaps and input -----------------------------------------------------------------------------
 @pytest.mark.parametrize("gap", [CylinderGap, SphereGap])
 def test_gap_by_numbers(gap):
-    """``closing_at`` is ``closing``."""
+    """``closing`` of an array is that of each point."""
     points = R * np.random.default_rng(3).normal(size=(5, 3))
     e, t = np.array([1e-4, -2e-5, 3e-5]), np.array([1e-3, -2e-3])
     wanted = [float(gap.closing(ufl.as_vector(x), ufl.as_vector(e), t)(())) for x in points]
-    np.testing.assert_allclose(gap.closing_at(points, e, t), wanted, rtol=1e-13)
+    np.testing.assert_allclose(gap.closing(points.T, e, t), wanted, rtol=1e-13)
 
 
 def test_bad_input():

@@ -1,4 +1,4 @@
-"""Laws and closed forms of films: viscosity, density, fading, and the bearings of Ocvirk and
+"""Laws and closed forms of films: viscosity, density, transition, and the bearings of Ocvirk and
 Sommerfeld against integrals of their equations."""
 
 import numpy as np
@@ -19,7 +19,7 @@ from fem_clearance.lubrication import (
     SphericalSqueeze,
 )  # fmt: skip
 from fem_clearance.lubrication.closed_forms.spherical import bracket
-from fem_clearance.lubrication.film.fading import faded
+from fem_clearance.lubrication.film.thickness import film_transition
 from fem_clearance.lubrication.joints.transition import dry_share, film_share, shared_energy
 
 from ..forces import numbers, value
@@ -47,11 +47,14 @@ def test_density_law():
 
 
 @pytest.mark.parametrize(
-    ("d", "h"), [(3e-6, 3e-6), (0.8e-6, (2e-6 + 0.8e-6**2 / 2e-6) / 2), (-1e-6, 1e-6)]
+    ("d", "h", "slope"),
+    [(3e-6, 3e-6, 1), (0.8e-6, (2e-6 + 0.8e-6**2 / 2e-6) / 2, 0.4), (-1e-6, 1e-6, 0)],
 )
-def test_fading(d, h):
+def test_transition(d, h, slope):
     """h = d from least on, least/2 (1 + (d/least)^2) below, least/2 where surfaces overlap."""
-    assert value(faded(ufl.as_ufl(d), ufl.as_ufl(2e-6))) == pytest.approx(h)
+    found, acts = film_transition(ufl.as_ufl(d), ufl.as_ufl(2e-6))
+    assert value(found) == pytest.approx(h)
+    assert value(acts) == pytest.approx(slope)
 
 
 @pytest.mark.parametrize(("depth", "dry"), [(-1e-6, 0), (0.5e-6, 0.25), (3e-6, 1)])

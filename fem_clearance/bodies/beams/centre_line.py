@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ... import checks
 from ...errors import InputError
+from ...model.frame import triad_about
 
 
 class CenterLine:
@@ -72,6 +73,21 @@ class Segment(CenterLine):
 
     def tangent(self, s):
         return np.tile(self.direction, (len(s), 1))
+
+
+def straight(label: str, start, end) -> Segment:
+    """The line between two points, m.
+
+    Raises:
+        InputError: no points, or the same.
+    """
+    origin = checks.vector(f"{label}: start", start)
+    if np.linalg.norm(checks.vector(f"{label}: end", end) - origin) == 0:
+        raise InputError(
+            f"{label}: start and end are the same point, {checks.listed(origin)}: a beam needs a "
+            "length."
+        )
+    return Segment(origin, end)
 
 
 class Arc(CenterLine):
@@ -184,16 +200,16 @@ def sampled(function: Callable, end: float, samples: int = 2001) -> Spline:
 
 
 # --- directors ------------------------------------------------------------------------------------
-def triads_along(label: str, line: CenterLine, stations: np.ndarray, up) -> np.ndarray:
+def triads_along(label: str, line: CenterLine, arc_lengths: np.ndarray, up) -> np.ndarray:
     """Triads (tangent, d2, d3) by columns at arc lengths, (n, 3, 3).
 
     ``up``: direction near which d2 lies, one for all or a function of the arc length. Without it,
     d2 starts near the global y axis (z for lines along y), along the normal of a plane curve or
     across it, whichever is nearer, and is carried along the curve without twist.
     """
-    tangents = line.tangent(stations)
+    tangents = line.tangent(arc_lengths)
     if callable(up):
-        guesses = [checks.direction(f"{label}: up", up(float(s))) for s in stations]
+        guesses = [checks.direction(f"{label}: up", up(float(s))) for s in arc_lengths]
         return np.array([_triad(label, t, g) for t, g in zip(tangents, guesses, strict=True)])
     if up is not None:
         guess = checks.direction(f"{label}: up", up)
@@ -201,7 +217,7 @@ def triads_along(label: str, line: CenterLine, stations: np.ndarray, up) -> np.n
     t = tangents[0]
     first = _triad(label, t, np.eye(3)[2 if abs(t[1]) > 0.99 else 1])
     if line.straight:
-        return np.tile(first, (len(stations), 1, 1))
+        return np.tile(first, (len(arc_lengths), 1, 1))
     try:
         n = line.plane()
     except ValueError:
@@ -209,29 +225,24 @@ def triads_along(label: str, line: CenterLine, stations: np.ndarray, up) -> np.n
     if n is not None:
         sides = [x for m in (n, np.cross(n, t)) for x in (m, -m)]
         first = _triad(label, t, max(sides, key=lambda x: x @ first[:, 1]))
-    return _carried(line, stations, first)
+    return _carried(line, arc_lengths, first)
 
 
 def _triad(label: str, axis: np.ndarray, guess: np.ndarray) -> np.ndarray:
     """Axis, d2 near ``guess``, and d3, by columns."""
-    d2 = guess - (guess @ axis) * axis
-    if np.linalg.norm(d2) < 1e-6:
+    if np.linalg.norm(guess - (guess @ axis) * axis) < 1e-6:
         raise InputError(
             f"{label}: up must not be parallel to the beam, got {checks.listed(guess)}."
         )
-    d2 /= np.linalg.norm(d2)
-    return np.column_stack([axis, d2, np.cross(axis, d2)])
+    return triad_about(axis, guess)[:, [2, 0, 1]]
 
 
-def _carried(line: CenterLine, stations: np.ndarray, first: np.ndarray) -> np.ndarray:
+def _carried(line: CenterLine, arc_lengths: np.ndarray, first: np.ndarray) -> np.ndarray:
     """A triad carried along a curve without twist, by double reflection (Wang, Juettler, Zheng and
     Liu 2008)."""
     between = 16
-    fine = np.unique(
-        np.concatenate(
-            [np.linspace(a, b, between + 1) for a, b in zip(stations, stations[1:], strict=False)]
-        )
-    )
+    spans = zip(arc_lengths, arc_lengths[1:], strict=False)
+    fine = np.unique(np.concatenate([np.linspace(*ends, between + 1) for ends in spans]))
     x, t = line.point(fine), line.tangent(fine)
     d2, triads = first[:, 1], [first]
     for k in range(len(fine) - 1):
@@ -241,7 +252,7 @@ def _carried(line: CenterLine, stations: np.ndarray, first: np.ndarray) -> np.nd
         d2 = mirrored[0] - 2 * (second @ mirrored[0]) / (second @ second) * second
         triads.append(_triad("", t[k + 1], d2))
         d2 = triads[-1][:, 1]
-    return np.array(triads)[np.searchsorted(fine, stations - 1e-12 * line.length)]
+    return np.array(triads)[np.searchsorted(fine, arc_lengths - 1e-12 * line.length)]
 
 
 def fractions_of(label: str, elements) -> np.ndarray:

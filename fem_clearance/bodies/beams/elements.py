@@ -2,8 +2,8 @@
 
 Here are the elements of straight uniform beams with symmetric sections, the fast ones: products of
 strains that are polynomials in the section coordinates are integrated over the section exactly by
-its moments, without section quadrature in a form. All other beams: fibres.py (directors)
-and cable.py.
+its moments, without section quadrature in a form; and cables, straight or curved. All others:
+fibres.py.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import basix
 import basix.ufl
+import ufl
 from ufl import dot
 
 from ...core.kind import Kind
@@ -19,6 +20,7 @@ from ...core.observables import Observable
 from ...core.symbols import Symbols, total
 from ..materials import StVenantKirchhoff
 from .sections import Section
+from .shape_functions import combine, hermite_parts
 from .strain import MOMENTS, SHEAR_Z, Line, full_law, section_strain, split_law
 
 
@@ -203,6 +205,127 @@ class AncfKind(DirectorKind):
         line = basix.ufl.element(basix.ElementFamily.Hermite, cell, 3, shape=(3,))
         director = basix.ufl.element("Lagrange", cell, 1, shape=(3,))
         return basix.ufl.mixed_element([line, director, director])
+
+
+@dataclass(frozen=True)
+class CableKind(BeamKind):
+    """A thin elastic line: position only, Hermite cubic, 12 coordinates an element.
+
+    Energy of stretch and of curvature (Gerstmayr and Irschik 2008); the curvature is the turn per
+    *reference* length, |r' x r''| / |r'|^2, that of a material line. No shear, torsion or rotary
+    inertia. The axial energy needs Gauss degree 7 (3 leaves a spurious mode), bending 3.
+    """
+
+    #: quadrature degrees of the energies of stretch and bending
+    stretch_degree = 7
+    bend_degree = 3
+
+    parameters = {"EA": (), "EI": (), "mass": (), "load": (3,)}
+    node_fields = ("r", "slope")
+    layout = (("r", 0), ("slope", 0), ("r", 1), ("slope", 1))
+
+    @property
+    def label(self):
+        return "cable"
+
+    def element(self, cell):
+        return basix.ufl.element(basix.ElementFamily.Hermite, cell, 3, shape=(3,))
+
+    def line(self, c, state):
+        """Centre line of ``c.q``, ``c.v``, ..."""
+        return state
+
+    def inertia(self, c, state):
+        return [(c.par("mass"), self.line(c, state))]
+
+    def elastic(self, c):
+        t, n = c.q.dx(0), c.q.dx(0).dx(0)
+        tt, nn, tn = dot(t, t), dot(n, n), dot(t, n)
+        stretch = ufl.sqrt(tt) - 1
+        curvature2 = (tt * nn - tn**2) / tt**2
+        return {
+            self.stretch_degree: c.par("EA") / 2 * stretch**2,
+            self.bend_degree: c.par("EI") / 2 * curvature2,
+        }
+
+    def viscous(self, c):
+        r, measure = self.line(c, c.q), self.measure(c)
+        t = r.dx(0)
+        stretch = c.rate(ufl.sqrt(dot(t, t)) / measure)
+        # the rate seen by the turning tangent, which is taken not to spin about itself
+        bend = turn(t, t.dx(0)) / measure
+        spin = turn(t, c.rate(t))
+        bending = c.rate(bend) - ufl.cross(spin, bend)
+        EA, EI = c.par("EA"), c.par("EI")
+        return {
+            self.stretch_degree: measure * EA / 2 * stretch**2,
+            self.bend_degree: measure * EI / 2 * dot(bending, bending),
+        }
+
+    def pack_beam(self, section: Section, material, load, factors) -> dict:
+        return {
+            "EA": material.E * section.area, "EI": material.E * section.I_y,
+            "mass": material.rho * section.area, "load": load,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class GeneralCableKind(CableKind):
+    """A cable with a stress-free shape and a slope shared by unequal elements.
+
+    The strains are differences to the shape's: stretch |r'|/|r0'| - 1, and the difference of the
+    curvature *vectors*, turns per undeformed length. A cable does not know how it is turned about
+    its tangent; the initial curvature therefore keeps its direction, the normal of the plane the
+    cable lies in. That is exact, with sign, for all motion in that plane (or parallel to it) and
+    for cables straight at rest; a curved cable must not leave its plane.
+    """
+
+    parameters = CableKind.parameters | {"ratio": (), "reference": (12,)}
+    layout = (("r", 0), ("r", 1), ("slope", 0), ("slope", 1))
+
+    @property
+    def label(self):
+        return "cable, curved or graded"
+
+    def element(self, cell):
+        return basix.ufl.mixed_element(hermite_parts(cell))
+
+    def line(self, c, state):
+        return combine(c, state)[0]
+
+    def measure(self, c):
+        t = self.line(c, c.reference).dx(0)
+        return ufl.sqrt(dot(t, t))
+
+    def inertia(self, c, state):
+        return [(c.par("mass") * self.measure(c), self.line(c, state))]
+
+    def elastic(self, c):
+        measure = self.measure(c)
+        now, rest = (self.line(c, z) for z in (c.q, c.reference))
+        stretch, change = cable_strains(*((r.dx(0), r.dx(0).dx(0)) for r in (now, rest)))
+        return {
+            self.stretch_degree: measure * c.par("EA") / 2 * stretch**2,
+            self.bend_degree: measure * c.par("EI") / 2 * dot(change, change),
+        }
+
+
+def cable_strains(now, rest) -> tuple:
+    """Stretch, and the difference of the curvature vectors, 1/m, of a cable.
+
+    ``now`` and ``rest``: first and second derivative of the centre line by one parameter, in the
+    present and in the stress-free shape.
+    """
+    (t, n), (t0, n0) = now, rest
+    measure = ufl.sqrt(dot(t0, t0))
+    change = (turn(t, n) - turn(t0, n0)) / measure
+    return ufl.sqrt(dot(t, t)) / measure - 1, change
+
+
+def turn(t, n):
+    """Turn of the tangent per unit of the line's parameter, a vector, from the line's first and
+    second derivative."""
+    return ufl.cross(t, n) / dot(t, t)
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import total, triple
 from ...model.section_triad import section_triad
-from .cable import CableKind
-from .data import BeamData
+from .elements import CableKind, cable_strains
 from .fibres import FibreLaw, Shape
+from .layout import BeamLayout
 from .shape_functions import shape_numbers
 from .strain import Line
 
@@ -91,7 +91,7 @@ class FibrePlaceKind(PlaceKind):
         line = Line(*map(ufl.variable, self.line(c, c.q)))
         return line, Shape(self.line(c, c.par("reference")), c.par("y"), c.par("z"))
 
-    def pack_rows(self, beam: BeamData, places: np.ndarray | None) -> list[dict]:
+    def pack_rows(self, beam: BeamLayout, places: np.ndarray | None) -> list[dict]:
         """Numbers of fibres: those of the section's quadrature, or at given (y, z)."""
         points, weights = beam.section.quadrature(4)
         if places is not None:
@@ -144,14 +144,20 @@ class CablePlaceKind(PlaceKind):
     def triad(self, c, tangent):
         rows = c.par("triad")
         e = [ufl.as_vector([rows[k, i] for i in range(3)]) for k in range(3)]
-        mirror = (e[0] + tangent) / (1 + dot(tangent, e[0]))
-        return [tangent, *(x - dot(x, tangent) * mirror for x in e[1:])]
+        return [tangent, *turned(e, tangent, dot)]
 
-    def pack_rows(self, beam: BeamData, places: np.ndarray | None) -> list[dict]:
+    def pack_rows(self, beam: BeamLayout, places: np.ndarray | None) -> list[dict]:
         """Numbers of the section, or of points (y, z) of it."""
         E = beam.material.E  # type: ignore[attr-defined]
         own = {"EA": E * beam.section.area, "EI": E * beam.section.I_y, "E": E}
         return [own | {"y": y, "z": z} for y, z in (places if places is not None else [(0, 0)])]
+
+
+def turned(triad, tangent, dot) -> list:
+    """The second and third vector of a triad turned the shortest way that brings the first to a
+    unit tangent; ``dot``: of UFL's or NumPy's vectors, as they are."""
+    mirror = (triad[0] + tangent) / (1 + dot(tangent, triad[0]))
+    return [e - dot(e, tangent) * mirror for e in triad[1:]]
 
 
 class CableForcesKind(CablePlaceKind):
@@ -163,9 +169,7 @@ class CableForcesKind(CablePlaceKind):
         now = [*map(ufl.variable, self.derivatives(c, c.q))]
         rest = [*map(ufl.variable, self.derivatives(c, c.par("reference")))]
         measure = ufl.sqrt(dot(rest[0], rest[0]))
-        bend = [cross(t, n) / dot(t, t) for t, n, _ in (now, rest)]
-        change = (bend[0] - bend[1]) / measure
-        stretch = ufl.sqrt(dot(now[0], now[0])) / measure - 1
+        stretch, change = cable_strains(now[:2], rest[:2])
         energy = measure * (c.par("EA") / 2 * stretch**2 + c.par("EI") / 2 * dot(change, change))
         couple = diff(energy, now[1])
         along = sum(
@@ -183,12 +187,9 @@ class CableStressKind(CablePlaceKind):
     label = "stress of a cable"
 
     def values(self, c):
-        (t, n, _), (t0, n0, _) = (
-            self.derivatives(c, u) for u in (c.q, c.par("reference"))
-        )  # fmt: skip
-        measure = ufl.sqrt(dot(t0, t0))
-        change = (cross(t, n) / dot(t, t) - cross(t0, n0) / dot(t0, t0)) / measure
-        stretch = ufl.sqrt(dot(t, t)) / measure - 1
+        now, rest = (self.derivatives(c, u)[:2] for u in (c.q, c.par("reference")))
+        stretch, change = cable_strains(now, rest)
+        t = now[0]
         tangent = t / ufl.sqrt(dot(t, t))
         _, e2, e3 = self.triad(c, tangent)
         arm = c.par("y") * e2 + c.par("z") * e3
@@ -201,7 +202,7 @@ def _components(triad, force, moment) -> dict[str, tuple[str, str, Any]]:
     return {name: (*FORCES[name], dot(v, e)) for name, (v, e) in zip(FORCES, vectors, strict=True)}
 
 
-def place_kind(beam: BeamData, stress: bool) -> PlaceKind:
+def place_kind(beam: BeamLayout, stress: bool) -> PlaceKind:
     """The kind that observes section forces or stresses of a beam."""
     fields = tuple(field for field, _ in beam.kind.layout)
     if isinstance(beam.kind, CableKind):
@@ -210,7 +211,7 @@ def place_kind(beam: BeamData, stress: bool) -> PlaceKind:
 
 
 def place_rows(
-    beam: BeamData,
+    beam: BeamLayout,
     kind: PlaceKind,
     e: int,
     x: float,
@@ -236,17 +237,17 @@ def place_rows(
     return np.array([kind.pack(**own, **row) for row in rows])
 
 
-def gauss_points(beam: BeamData) -> np.ndarray:
+def gauss_points(beam: BeamLayout) -> np.ndarray:
     """Places in an element where forces and stresses are taken, 0 to 1."""
     return _gauss(beam)[0]
 
 
-def _gauss(beam: BeamData) -> tuple[np.ndarray, np.ndarray]:
+def _gauss(beam: BeamLayout) -> tuple[np.ndarray, np.ndarray]:
     x, w = np.polynomial.legendre.leggauss(4 if isinstance(beam.kind, CableKind) else 2)
     return (1 + x) / 2, w / 2
 
 
-def drawn(beam: BeamData, x: float) -> np.ndarray:
+def drawn(beam: BeamLayout, x: float) -> np.ndarray:
     """Weights of the values at the Gauss points in the value at ``x`` of their best linear fit."""
     points, weights = _gauss(beam)
     return weights * (1 + 12 * (x - 0.5) * (points - 0.5))
@@ -274,7 +275,7 @@ class SectionForces:
 
     prefix = "section_forces"
 
-    def __init__(self, beam: BeamData, s: float, *, name: str | None = None):
+    def __init__(self, beam: BeamLayout, s: float, *, name: str | None = None):
         self.name: Any = name
         self.beam = beam
         self.i = beam.at_length(s)

@@ -7,10 +7,9 @@ import logging
 from ... import checks
 from ...errors import InputError
 from ..materials import Isotropic, Material, StVenantKirchhoff
-from .cable import CableKind, GeneralCableKind
 from .centre_line import CenterLine
-from .elements import AncfKind, BeamKind, DirectorKind, QuadraticKind
-from .fibres import AncfFibreKind, FibreKind, FibreLaw, QuadraticFibreKind
+from .elements import AncfKind, BeamKind, CableKind, GeneralCableKind, QuadraticKind
+from .fibres import AncfFibreKind, FibreLaw, QuadraticFibreKind
 from .sections import Section
 from .strain import STRAINS
 
@@ -20,14 +19,6 @@ MODELS = ("quadratic", "ancf", "cable")
 SECTION_MODELS = ("saint_venant", "plane")
 #: distance of shear centre and centroid, by the root of the area, that is no round-off of a mesh
 ECCENTRIC = 1e-3
-
-
-def law_of(kind: BeamKind) -> FibreLaw:
-    """What the fibres of a beam with directors store."""
-    if isinstance(kind, FibreKind):
-        return kind.law
-    assert isinstance(kind, DirectorKind)
-    return FibreLaw(StVenantKirchhoff, kind.poisson == "split", kind.strain)
 
 
 def choose(

@@ -14,15 +14,15 @@ from ...core.evaluation import Batches
 from ...core.kind import Kind
 from ...core.symbols import GLOBALS
 from ..solids.stress import von_mises
-from .data import BeamData
-from .forces import STRESSES, drawn, gauss_points, place_kind, place_rows
+from .forces import STRESSES, drawn, gauss_points, place_kind, place_rows, turned
+from .layout import BeamLayout
 
 
 class BeamShape(NamedTuple):
     """A beam at one instant, for pictures.
 
     Attributes:
-        points: centre line at the stations, m, (n, 3).
+        points: centre line, m, (n, 3).
         d2, d3: section directors there, (n, 3); a corner (y, z) lies at ``points + y d2 + z d3``.
         outline: corners of the section, m, (m, 2).
     """
@@ -33,7 +33,7 @@ class BeamShape(NamedTuple):
     outline: np.ndarray
 
 
-def shape_of(beam: BeamData, values: np.ndarray) -> BeamShape:
+def shape_of(beam: BeamLayout, values: np.ndarray) -> BeamShape:
     """Shape at the ends and middles of a beam's elements; see ``Beam.shape``."""
     fields = {
         name: np.array([values[node[name].numbers] for node in beam.nodes])
@@ -61,22 +61,21 @@ def _between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return result
 
 
-def _turned(beam: BeamData, tangents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _turned(beam: BeamLayout, tangents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Directors of a cable: the initial ones turned the shortest way with the tangent."""
     result = []
     triads = _between(beam.triads, beam.middles)
-    for (e1, e2, e3), t in zip(triads.transpose(0, 2, 1), tangents, strict=True):
+    for triad, t in zip(triads.transpose(0, 2, 1), tangents, strict=True):
         t = t / np.linalg.norm(t)
-        if t @ e1 < -1 + 1e-12:  # straight back: half a turn about e3
-            result.append((-e2, e3))
-            continue
-        mirror = (e1 + t) / (1 + t @ e1)
-        result.append(tuple(e - (e @ t) * mirror for e in (e2, e3)))
+        if t @ triad[0] < -1 + 1e-12:  # straight back: half a turn about the third
+            result.append([-triad[1], triad[2]])
+        else:
+            result.append(turned(triad, t, np.dot))
     d2, d3 = np.array(result).transpose(1, 0, 2)
     return d2, d3
 
 
-def section_forces(beam: BeamData, values: np.ndarray) -> dict[str, np.ndarray]:
+def section_forces(beam: BeamLayout, values: np.ndarray) -> dict[str, np.ndarray]:
     """Forces and moments at the ends and middles of a beam's elements, see ``SectionForces``.
 
     Args:
@@ -87,11 +86,11 @@ def section_forces(beam: BeamData, values: np.ndarray) -> dict[str, np.ndarray]:
         ``s`` (arc length, m) and ``N Q_y Q_z M_t M_y M_z``, each (2 elements + 1,).
     """
     names, table = _at_gauss_points(beam, values, stress=False)
-    table = _stations(beam, table.sum(axis=2))
+    table = _carried(beam, table.sum(axis=2))
     return {"s": _arc_lengths(beam)} | dict(zip(names, table.T, strict=True))
 
 
-def surface_stress(beam: BeamData, values: np.ndarray) -> dict[str, np.ndarray]:
+def surface_stress(beam: BeamLayout, values: np.ndarray) -> dict[str, np.ndarray]:
     """Cauchy's stress on the outline at the ends and middles of a beam's elements.
 
     In the axes of the deformed section (x its normal, y along d2). Sections stay plane: shear
@@ -106,7 +105,7 @@ def surface_stress(beam: BeamData, values: np.ndarray) -> dict[str, np.ndarray]:
         ``xx yy zz xy xz yz`` and ``von_mises``, Pa, each (2 elements + 1, corners of the outline).
     """
     names, table = _at_gauss_points(beam, values, stress=True)
-    table = _stations(beam, table)
+    table = _carried(beam, table)
     result = {name: np.zeros(table.shape[:2]) for name in STRESSES}
     result |= {name: table[..., k] for k, name in enumerate(names)}
     order = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
@@ -115,12 +114,12 @@ def surface_stress(beam: BeamData, values: np.ndarray) -> dict[str, np.ndarray]:
     return result
 
 
-def _arc_lengths(beam: BeamData) -> np.ndarray:
+def _arc_lengths(beam: BeamLayout) -> np.ndarray:
     count = beam.elements
     return np.interp(np.arange(2 * count + 1) / 2, np.arange(count + 1), beam.ends)
 
 
-def _at_gauss_points(beam: BeamData, values: np.ndarray, stress: bool):
+def _at_gauss_points(beam: BeamLayout, values: np.ndarray, stress: bool):
     """Names, and observables at the Gauss points, (elements, points, places, observables)."""
     kind = place_kind(beam, stress)
     places = beam.section.outline if stress else None
@@ -142,7 +141,7 @@ def _at_gauss_points(beam: BeamData, values: np.ndarray, stress: bool):
     return names, table.reshape(*rows.shape[:3], -1)
 
 
-def _stations(beam: BeamData, table: np.ndarray) -> np.ndarray:
+def _carried(beam: BeamLayout, table: np.ndarray) -> np.ndarray:
     """Values at ends and middles of elements, drawn from the Gauss points and averaged where
     elements meet."""
     first, middle, last = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import basix
 import basix.ufl
 import numpy as np
 from numpy.polynomial import polynomial
-
-from .elements import BeamKind
 
 #: coefficients of 1, x, x^2, ... on the unit interval
 HERMITE = {
@@ -18,11 +18,12 @@ LINEAR = {0: [1, -1], 1: [0, 1]}
 QUADRATIC = {0: [1, -3, 2], 1: [0, 4, -4], 2: [0, -1, 2]}
 
 
-def shape_numbers(kind: BeamKind, x: float, length: float, ratio: float = 1.0) -> np.ndarray:
+def shape_numbers(kind: Any, x: float, length: float, ratio: float = 1.0) -> np.ndarray:
     """Factors of an element's unknowns, three by three, in its fields at a point.
 
     Args:
-        kind: with the layout of the unknowns; those of a slope count for the centre line.
+        kind: a ``BeamKind`` with the layout of the unknowns; those of a slope count for the centre
+            line.
         x: place in the element, 0 to 1.
         length: undeformed length of the element, m.
         ratio: length of the element over the length its slope unknowns are multiplied with.

@@ -19,9 +19,8 @@ from ...lubrication.bearings.equilibrium import (
 )
 from ...lubrication.bearings.place import FilmState, Place
 from ...lubrication.bearings.plain import plain_bearing
-from ...lubrication.film.density import Density, DowsonHigginson
 from ...lubrication.film.film import Film
-from ...lubrication.film.lubricant import Lubricant
+from ...lubrication.film.lubricant import Density, DowsonHigginson, Lubricant
 from ...runs.parameters import Parameter
 from .films import GROOVES, cavitation, film_cells, film_options, lubricant_of, oil, rough
 from .parameters import cells_of, choice, number, positive, quantity, within

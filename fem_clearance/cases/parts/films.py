@@ -16,11 +16,10 @@ from ...lubrication.bearings.bearing import Bearing
 from ...lubrication.bearings.plain import plain_bearing
 from ...lubrication.film.asperities import Asperities
 from ...lubrication.film.cavitation import JFO, Full, Guembel, Reynolds
-from ...lubrication.film.density import Density
 from ...lubrication.film.film import Film
 from ...lubrication.film.groove import Groove
 from ...lubrication.film.liner import Liner
-from ...lubrication.film.lubricant import Barus, Lubricant, Roelands
+from ...lubrication.film.lubricant import Barus, Density, Lubricant, Roelands
 from ...meshes.structured import hollow_cylinder
 from ...runs.parameters import Parameter
 from .parameters import cells, cells_of, choice, count, each, non_negative, quantity, within

@@ -16,11 +16,10 @@ from ...errors import InputError, StepFailed
 from ..closed_forms.journal import ClosedForm
 from ..film.film import Film
 from ..film.liner import Liner
-from .approach import approach
-from .coarse import coarser, missing, prolongation
 from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
 from .place import FilmState, Place
+from .start import approach, coarser, missing, prolongation
 
 #: least part of the thickness that an iteration leaves of a film on a liner
 KEEP = 0.3

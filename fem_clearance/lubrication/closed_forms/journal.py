@@ -20,13 +20,18 @@ import numpy as np
 import ufl
 
 from ... import checks, deprecated
+from ...contact.clearance import TINY_LENGTH
+from ...contact.laws.normal import indicator
 from ...core.blocks import Ref
 from ...core.component import Cell
+from ...core.kind import Kind
+from ...core.observables import Observable
 from ...errors import InputError
 from ..bearings.place import Place
 from ..film.cavitation import Cavitation, Full, Guembel
 from ..film.film import check_journal
-from .port import ClosedLawKind
+from ..film.lubricant import FilmUnits
+from ..film.thickness import film_transition
 
 #: speed, as a part of the clearance a second, below which v has no direction, in any units of time
 TINY = 1e-30
@@ -34,7 +39,7 @@ TINY = 1e-30
 
 @deprecated.arguments(speed="sliding_speed")
 @dataclass(frozen=True)
-class ClosedForm:
+class ClosedForm(FilmUnits):
     """Base of the closed forms, which stand in for a ``Film`` in ``CylindricalFilm``.
 
     Args:
@@ -42,8 +47,9 @@ class ClosedForm:
         viscosity: Pa s.
         cavitation: ``Full()`` or ``Guembel()``.
         sliding_speed: typical sliding speed, m/s, by which unknowns of a running system are scaled.
-        least: m, thickness below which the film fades in a running system, so that the surfaces may
-            overlap where dry contact takes over; 0: no film can be without thickness.
+        least: m, thickness at which the film's transition begins in a running system, so that the
+            surfaces may overlap where dry contact takes over; 0: none, no film can be without
+            thickness.
 
     Raises:
         InputError: a clearance as large as the radius, another model of cavitation.
@@ -128,15 +134,9 @@ class ClosedForm:
         return -self.length / 2, self.length / 2
 
     @property
-    def rate_unit(self) -> float:
-        """U c / R, m/s."""
-        return self.sliding_speed * self.clearance / self.radius
-
-    @property
-    def power_unit(self) -> float:
-        """As of a ``Film``: mu U R / c^2 times area times rate, W."""
-        pressure = self.viscosity * self.sliding_speed * self.radius / self.clearance**2
-        return pressure * self.rate_unit * 2 * np.pi * self.radius * self.length
+    def area(self) -> float:
+        """Of the bearing, m^2."""
+        return 2 * np.pi * self.radius * self.length
 
     def thickness(self, e, t) -> np.ndarray:
         """Least thickness for a place of the journal, m, (1,)."""
@@ -150,10 +150,10 @@ class ClosedForm:
             name: prefix of names and channels.
             port: unknowns e, t and W.
         """
-        kind = ClosedLawKind(type(self), type(self.cavitation), fades=self.least > 0)
+        kind = ClosedLawKind(type(self), type(self.cavitation), transition=self.least > 0)
         R, L, c, mu = self.numbers
-        fading = {"least": self.least} if self.least else {}
-        parameters = kind.pack(radius=R, length=L, clearance=c, viscosity=mu, **fading)
+        least = {"least": self.least} if self.least else {}
+        parameters = kind.pack(radius=R, length=L, clearance=c, viscosity=mu, **least)
         system.add_cell(kind, Cell(name, port, parameters))
 
     def force(self, place: Place) -> np.ndarray:
@@ -243,6 +243,66 @@ class LongBearing(ClosedForm):
         inward = abs(omega) * maths.sqrt(square) / ((2 + square) * s**2) / np.pi
         wedge = omega / ((2 + square) * s) / 2
         return -wedge * eps[1] - inward * eps[0], wedge * eps[0] - inward * eps[1]
+
+
+@dataclass(frozen=True)
+class ClosedLawKind(Kind):
+    """The force of a closed form for the motion that its port knows; fields are those of the port.
+
+    Args:
+        law: a ``ClosedForm``.
+        cavitation: its model.
+        transition: where the film gets thinner than ``least`` (m) it has one to dry contact
+            (thickness.py): with the least thickness d the law is that of a journal at c - h(d), of
+            whose force the part dh/dd acts. Shear goes on. So the law is a number at any place, and
+            never drives the journal.
+    """
+
+    feeds_energy = False
+
+    law: type[ClosedForm]
+    cavitation: type[Cavitation]
+    transition: bool = False
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        own = ("radius", "length", "clearance", "viscosity")
+        return dict.fromkeys((*own, "least") if self.transition else own, ())
+
+    @property
+    def label(self):
+        return f"film ({self.law.__name__}, {self.cavitation.__name__})"
+
+    def fields(self):
+        return {"e": (3,), "t": (2,), "W": (6,)}
+
+    def _force(self, c):
+        """Force and moment on the journal."""
+        e, _, W = c.split(c.q)
+        numbers = [c.par(n) for n in ("radius", "length", "clearance", "viscosity")]
+        nearer, share = self._moved(c, e) if self.transition else (1.0, 1.0)
+        x, y, turn = self.law.acting(
+            [nearer * e[0], nearer * e[1]], [W[0], W[1]], W[5], numbers, self.cavitation,
+            share=share,
+        )  # fmt: skip
+        return ufl.as_vector([x, y, 0.0, 0.0, 0.0, turn])
+
+    @staticmethod
+    def _moved(c, e):
+        """Where the law is read, as a part of the journal's place, and the part that acts."""
+        clearance, least = c.par("clearance"), c.par("least")
+        distance = ufl.sqrt(e[0] ** 2 + e[1] ** 2 + TINY_LENGTH**2)
+        apart = clearance - distance
+        h, acts = film_transition(apart, least)
+        near = indicator(ufl.lt(apart, least))
+        return 1 - near + near * (clearance - h) / distance, acts
+
+    def residual(self, c):
+        return -ufl.dot(self._force(c), c.split(c.test)[2]) * c.dx()
+
+    def observables(self, c):
+        lost = c.taken(self.residual(c), None, None, c.split(c.q)[2])
+        return {"power_loss": Observable(lost, "W", "power the film turns into heat", "power.film")}
 
 
 def _root(eps, maths):

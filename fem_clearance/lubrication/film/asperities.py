@@ -9,7 +9,7 @@ beta at their tops, eta of them per area, and the effective modulus E'::
 The pressure is felt from h = 3 sigma or so on and stays finite where the mean planes meet; beyond,
 it grows as |h|^(5/2). The oil flows on in the valleys: its film is thicker by ``valleys``.
 
-In the film's functional (film_kind.py) asperities add p h' - friction p |U|: what belongs to the
+In the film's functional (kind.py) asperities add p h' - friction p |U|: what belongs to the
 velocities of journal and liner is their force on both.
 """
 

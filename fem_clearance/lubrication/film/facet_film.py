@@ -1,6 +1,6 @@
 """Films between facets of an elastic slider and a surface of its guide.
 
-The same functional as that of other films (film_kind.py), of what the facets' own motion says: with
+The same functional as that of other films (kind.py), of what the facets' own motion says: with
 a point's coordinates s in the guide (contact/guide.py) the distance of the surfaces is -depth, its
 rate follows from ds/dt, and the sliding velocity is carried back to the undeformed facet, U =
 -(ds/dX)^T v, to first order in strains. What belongs to ds/dt is the film's force, which reaches
@@ -30,11 +30,11 @@ from ...core.observables import Observable
 from ...errors import InputError
 from ...meshes import cells as reference
 from .cavitation import Cavitation, Full, Reynolds
-from .fading import faded
 from .film import FILM
 from .kind import VERTICES, functional
-from .lubricant import Lubricant, lubricant_of
+from .lubricant import FilmUnits, Lubricant, lubricant_of
 from .surface import counted_edges
+from .thickness import film_transition
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ class FacetFilmKind(SurfaceContactKind):
         moving = ufl.variable(c.rate(s))
         shape = law_symbols(c, self.surface, "surface")
         at = touch(self.surface, shape, c.par("side"), c.par("half"), s, moving)
-        distance = ufl.variable(-at.depth)
-        h = faded(distance, c.par("least"))
+        distance = -at.depth
+        h, opening = film_transition(distance, c.par("least"))
         # UFL's gradient of a place has a part across the facet, which does not turn with it
         along = ufl.Jacobian(c.mesh) * ufl.JacobianInverse(c.mesh)
         U = -dot(dot(at.sliding, grad(s)), along)
-        return s, moving, h, -at.rate * diff(h, distance), distance, U
+        return s, moving, h, -at.rate * opening, distance, U
 
     def viscosity(self, c):
         """Viscosity at the pressure, Pa s."""
@@ -149,11 +149,12 @@ class FacetFilmKind(SurfaceContactKind):
         return {"pressure": self.pressures(c, c.q)[0]}
 
 
-class GuideFilm(GuideContact):
+class GuideFilm(FilmUnits, GuideContact):
     """A film between facets of a solid and one surface of a guide.
 
-    It fades where the surfaces come closer than ``least``, so that a ``GuideContact`` on the same
-    facets may take over. Facets of plane solids have films without end across the plane.
+    Where the surfaces come closer than ``least`` its transition begins, so that a ``GuideContact``
+    on the same facets may take over. Facets of plane solids have films without end across the
+    plane.
 
     Args:
         guide, facets, axis, across, side, gap, surface: see ``GuideContact``.
@@ -161,7 +162,7 @@ class GuideFilm(GuideContact):
         sliding_speed: typical sliding speed, m/s, by which unknowns are scaled.
         cavitation: ``Full()``, ``Guembel()`` or ``Reynolds()`` (default).
         clearance: typical thickness, m; default: the least at the start.
-        least: thickness below which it fades, as a part of the clearance.
+        least: thickness at which its transition begins, as a part of the clearance.
         open: which nodes on the rim of the facets are at ambient pressure, a function of their
             places (n, 3); default: all. Nothing leaves at the others.
         name: for messages and channels.
@@ -228,6 +229,21 @@ class GuideFilm(GuideContact):
             raise InputError(f"{who}: no node of the rim is at ambient pressure.")
         self.ambient = rim
 
+    @property
+    def radius(self) -> float:  # type: ignore[override]
+        """Half the length of the facets, m."""
+        return float(np.ptp(self.facets.solid.nodes[self.facets.nodes], axis=0).max()) / 2
+
+    @property
+    def viscosity(self) -> float:  # type: ignore[override]
+        """At ambient pressure, Pa s."""
+        return self.lubricant.viscosity
+
+    @property
+    def area(self) -> float:
+        """Of the facets, m^2."""
+        return self.facets.area
+
     def _rim(self) -> np.ndarray:
         """Nodes of the pressure on the edge of the set of facets."""
         if self.cell == "interval":
@@ -242,12 +258,9 @@ class GuideFilm(GuideContact):
             **facets.kind_arguments, frame=self.i.kind, surface=type(self.surface),
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
         )  # fmt: skip
-        # units: mu U R / c^2 and U c / R
-        radius = float(np.ptp(facets.solid.nodes[facets.nodes], axis=0).max()) / 2
-        pressure = self.lubricant.viscosity * self.sliding_speed * radius / self.clearance**2
-        rate = self.sliding_speed * self.clearance / radius
+        pressure, rate = self.pressure_unit, self.rate_unit
         rows: dict[str, Any] = {
-            "order": 0, "row": FILM, "measured": True, "floor": 1e-6 * pressure * rate * facets.area
+            "order": 0, "row": FILM, "measured": True, "floor": 1e-6 * self.power_unit
         }  # fmt: skip
         fixed = np.isin(np.arange(len(self.used)), self.ambient)
         refs = [*self.i.refs]

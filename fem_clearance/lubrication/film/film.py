@@ -18,7 +18,7 @@ from .asperities import Asperities
 from .cavitation import Cavitation, Reynolds
 from .kind import FilmKind
 from .liner import Lined
-from .lubricant import Lubricant
+from .lubricant import FilmUnits, Lubricant
 from .surface import Surface, neighbours
 from .thickness import CylinderGap, Gap, SphereGap
 
@@ -55,7 +55,7 @@ def check_journal(who: str, clearance: float, radius: float) -> None:
 
 @deprecated.arguments(speed="sliding_speed")
 @dataclass(frozen=True)
-class Film:
+class Film(FilmUnits):
     """A film: where it lies, what it is, what holds at its edges.
 
     Args:
@@ -71,8 +71,8 @@ class Film:
             cells meet.
         asperities: what the surfaces' roughness bears where they nearly touch; the clearance is
             then that of the mean surfaces.
-        least: m, thickness below which the film fades, so that the surfaces may overlap where dry
-            contact takes over (fading.py); 0: no film can be without thickness.
+        least: m, thickness at which the film's transition begins, so that the surfaces may overlap
+            where dry contact takes over (thickness.py); 0: none, no film can be without thickness.
         smooth: sets of nodes over whose cells nothing shears, as over deep grooves.
 
     Raises:
@@ -137,7 +137,7 @@ class Film:
         return self.asperities.valleys if self.asperities else 0.0
 
     @property
-    def radius(self) -> float:
+    def radius(self) -> float:  # type: ignore[override]
         """Typical radius of the surface, m."""
         return float(np.linalg.norm(self.surface.points[:, :2], axis=1).max())
 
@@ -148,24 +148,14 @@ class Film:
         return float(z.min()), float(z.max())
 
     @property
-    def viscosity(self) -> float:
+    def viscosity(self) -> float:  # type: ignore[override]
         """At ambient pressure, Pa s."""
         return self.lubricant.viscosity
 
     @property
-    def pressure_unit(self) -> float:
-        """mu U R / c^2, Pa."""
-        return self.lubricant.viscosity * self.sliding_speed * self.radius / self.clearance**2
-
-    @property
-    def rate_unit(self) -> float:
-        """U c / R, m/s."""
-        return self.sliding_speed * self.clearance / self.radius
-
-    @property
-    def power_unit(self) -> float:
-        """Pressure times area times rate, W: the least that rows are judged against."""
-        return self.pressure_unit * self.rate_unit * float(self.surface.areas().sum())
+    def area(self) -> float:
+        """Of the surface, m^2."""
+        return float(self.surface.areas().sum())
 
     def given(self) -> dict[str, np.ndarray]:
         """Set -> nodes whose pressure it gives; a node of several sets belongs to the last."""
@@ -254,8 +244,7 @@ class Film:
         numbers, _ = self.surface.corners
         depth = np.full(numbers.max() + 1, np.inf)
         np.minimum.at(depth, numbers, self.depths())
-        closing = self.gap.closing_at(self.surface.nodes, e, t)
-        return self.clearance + depth - closing
+        return self.clearance + depth - self.gap.closing(self.surface.nodes.T, e, t)
 
     def kind(self, liner: Lined | None = None) -> FilmKind:
         """What its cells are, on a rigid surface or on a liner."""
@@ -265,7 +254,8 @@ class Film:
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
             recessed=self.recess is not None, rough=self.asperities is not None,
-            fades=self.least > 0, supplied=any(self.pressures.values()), grooved=bool(self.smooth),
+            transition=self.least > 0, supplied=any(self.pressures.values()),
+            grooved=bool(self.smooth),
         )  # fmt: skip
 
     def build(

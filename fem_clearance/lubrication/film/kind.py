@@ -27,10 +27,8 @@ from ...core.kind import Kind
 from ...core.observables import Observable
 from . import asperities
 from .cavitation import Cavitation, Full
-from .density import Density
-from .fading import faded
-from .lubricant import Lubricant
-from .thickness import CylinderGap, Gap
+from .lubricant import Density, Lubricant
+from .thickness import CylinderGap, Gap, film_transition
 
 #: quadrature for what lives at the nodes: complements and voids
 VERTICES = (1, "vertex")
@@ -47,7 +45,7 @@ class FilmKind(Kind):
         normal: cells know that displacement along the surface's normal only.
         recessed: the surface is deeper in places.
         rough: asperities touch where the surfaces are close.
-        fades: the film fades where the surfaces meet, see fading.py.
+        transition: where the surfaces meet the film has one to dry contact, see thickness.py.
         supplied: the pressure is given above ambient somewhere, and feeds power.
         grooved: nothing shears on some cells.
     """
@@ -65,7 +63,7 @@ class FilmKind(Kind):
     normal: bool = False
     recessed: bool = False
     rough: bool = False
-    fades: bool = False
+    transition: bool = False
     supplied: bool = False
     grooved: bool = False
 
@@ -86,7 +84,7 @@ class FilmKind(Kind):
             "rate_unit": (),
             **law,
             **dict.fromkeys(asperities.PARAMETERS if self.rough else (), ()),
-            **({"least": ()} if self.fades else {}),
+            **({"least": ()} if self.transition else {}),
             **({"sheared": ()} if self.grooved else {}),
         }
         if self.recessed or self.cavitation.conserving:
@@ -164,15 +162,13 @@ class FilmKind(Kind):
 
     def thickness(self, c, state=None):
         """Film thickness h, m: oil lies in the valleys of rough surfaces too."""
+        return self._thickness(c, state)[0]
+
+    def _thickness(self, c, state=None):
+        """Thickness, and its derivative by the distance of the surfaces."""
         valleys = c.par("asperities.valleys") if self.rough else 0.0
         h = self.distance(c, state) + valleys
-        return faded(h, c.par("least")) if self.fades else h
-
-    def _opening(self, c):
-        """Derivative of the thickness of a film that fades by the distance of the surfaces."""
-        valleys = c.par("asperities.valleys") if self.rough else 0.0
-        apart = ufl.variable(self.distance(c) + valleys)
-        return diff(faded(apart, c.par("least")), apart)
+        return film_transition(h, c.par("least")) if self.transition else (h, 1)
 
     def viscosity(self, c):
         """Viscosity at the pressure, Pa s."""
@@ -201,13 +197,11 @@ class FilmKind(Kind):
     def _power(self, c, p, slope, W, surface, wetted=1.0):
         """L per area for given pressure, its gradient, velocities W and of the liner's surface
         (along the normal)."""
-        h, mu = self.thickness(c), self.viscosity(c)
-        if not self.fades:  # no number without film: the step is rejected
+        (h, opening), mu = self._thickness(c), self.viscosity(c)
+        if not self.transition:  # no number without film: the step is rejected
             h = h / indicator(ufl.gt(h, c.par("thinnest")))
         rate, U = self._motion(c, W, surface)
-        if self.fades:
-            rate *= self._opening(c)
-        return functional(p, slope, h, mu, rate, U, wetted)
+        return functional(p, slope, h, mu, rate * opening, U, wetted)
 
     def _continuity(self, c, q):
         """Reynolds' equation with a test function, by quadrature: balance of mass by density at

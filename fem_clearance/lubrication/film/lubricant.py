@@ -1,17 +1,62 @@
-"""Lubricants: viscosity as one UFL expression of the pressure."""
+"""Lubricants: viscosity and density as one UFL expression of the pressure each.
+
+The density is relative to that at ambient pressure. In Reynolds' equation what flows and what is
+stored is mass; forces and heat know the pressure and the viscosity only.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ufl
 
 from ... import checks
+from ...contact.laws.normal import indicator
 from ...errors import InputError
 from ...user_code import Law
-from .density import Density
+
+
+@dataclass(frozen=True)
+class Density(Law):
+    """A lubricant that cannot be compressed; base of the laws."""
+
+    scalars: ClassVar[tuple[str, ...]] = ("at",)
+
+    parameters: ClassVar[tuple[str, ...]] = ()
+
+    def values(self) -> dict[str, float]:
+        """Numbers of the law."""
+        return {name: float(getattr(self, name)) for name in self.parameters}
+
+    @staticmethod
+    def at(pressure, p: SimpleNamespace) -> Any:
+        """Density by that at ambient pressure, at a pressure (UFL, Pa)."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class DowsonHigginson(Density):
+    """Dowson and Higginson (1966): rho / rho_0 = 1 + a p / (1 + b p); under tension rho_0.
+
+    Args:
+        compressibility: a, 1/Pa.
+        saturation: b, 1/Pa; at most 1 + a / b is reached.
+    """
+
+    compressibility: float = 0.6e-9
+    saturation: float = 1.7e-9
+    parameters: ClassVar[tuple[str, ...]] = ("compressibility", "saturation")
+
+    def __post_init__(self):
+        for name in self.parameters:
+            checks.non_negative(f"DowsonHigginson.{name}", getattr(self, name))
+
+    @staticmethod
+    def at(pressure, p):
+        pushed = indicator(ufl.gt(pressure, 0)) * pressure
+        return 1 + p.compressibility * pushed / (1 + p.saturation * pushed)
 
 
 @dataclass(frozen=True)
@@ -92,3 +137,40 @@ class Roelands(Lubricant):
     def at(pressure, p):
         growth = abs(1 + pressure / 1.96e8) ** p.z - 1
         return p.viscosity * ufl.exp((ufl.ln(p.viscosity) + 9.67) * growth)
+
+
+class FilmUnits:
+    """Units of the unknowns of a film of typical sliding speed U; a base beside its data.
+
+    Attributes:
+        radius: typical radius of the surface, m.
+        clearance: m.
+        viscosity: at ambient pressure, Pa s.
+        sliding_speed: U, m/s.
+        area: of the surface, m^2.
+    """
+
+    radius: float
+    clearance: float
+    viscosity: float
+    sliding_speed: float
+
+    @property
+    def area(self) -> float:
+        """Area of the surface, m^2."""
+        raise TypeError("a film defines area")
+
+    @property
+    def pressure_unit(self) -> float:
+        """mu U R / c^2, Pa."""
+        return self.viscosity * self.sliding_speed * self.radius / self.clearance**2
+
+    @property
+    def rate_unit(self) -> float:
+        """U c / R, m/s."""
+        return self.sliding_speed * self.clearance / self.radius
+
+    @property
+    def power_unit(self) -> float:
+        """Pressure times area times rate, W: the least that rows are judged against."""
+        return self.pressure_unit * self.rate_unit * self.area

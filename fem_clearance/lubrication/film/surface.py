@@ -26,7 +26,7 @@ class Surface:
         degree: of the geometry.
         source: for messages.
         coarser: the same surface with half as many cells in each direction where that is possible,
-            its nodes among those of this one (``coarse.py``); ``None`` if there is none.
+            its nodes among those of this one (``bearings/start.py``); ``None`` if there is none.
     """
 
     points: np.ndarray

@@ -1,10 +1,22 @@
-"""Shapes of films: thickness, its rate and the sliding velocity from the relative motion.
+"""Thickness of films, its rate and the sliding velocity from the relative motion.
 
 Everything is seen from the housing, whose frame the film's surface lies in. ``e`` is where the
 journal's centre is, ``t`` how its axis leans (its direction is (t_1, t_2, 1)), ``V`` de/dt and
 ``Omega`` the relative angular velocity. Sliding velocities are kept to leading order in
 clearance / radius: Reynolds' theory has only some of the next terms, and keeping some costs the
 symmetry between journal and housing.
+
+Where flat or round surfaces meet, dry contact can take over: a film then has a transition, with the
+distance d of the surfaces and a least thickness b::
+
+    h = d                      d >= b
+    h = b/2 (1 + (d/b)^2)      0 < d < b
+    h = b/2                    d <= 0
+
+The pressure acts on the bodies with the factor dh/dd: all of it above b, less and less below, none
+of it where the surfaces overlap (there nothing is squeezed). So h is positive whatever the load,
+and since h has one derivative in Reynolds' equation and in the forces, what the bodies lose is
+still what the film dissipates.
 """
 
 from __future__ import annotations
@@ -15,25 +27,43 @@ import numpy as np
 import ufl
 from ufl import as_vector, cross, dot
 
+from ...contact.laws.normal import indicator
+
+
+def film_transition(distance, least) -> tuple:
+    """Thickness of a film with a transition, m, for a distance of the surfaces, and its derivative
+    by that, the part of the pressure that acts (UFL)."""
+    d = ufl.variable(distance)
+    part = d / least
+    between = indicator(ufl.And(ufl.gt(part, 0), ufl.lt(part, 1)))
+    above = indicator(ufl.ge(part, 1))
+    h = above * d + (1 - above) * least / 2 + between * d**2 / (2 * least)
+    return h, ufl.diff(h, d)
+
+
+def _root(x):
+    return ufl.sqrt(x) if isinstance(x, ufl.core.expr.Expr) else np.sqrt(x)
+
 
 @dataclass(frozen=True)
 class Gap:
-    """Base of the shapes."""
+    """Base of the shapes. Places are UFL vectors or, where so stated, NumPy arrays."""
 
     @staticmethod
-    def normal(x):
-        """Unit normal of the surface, from the journal to the housing."""
-        raise TypeError("a gap defines normal()")
+    def components(x) -> tuple:
+        """Components of the unit normal of the surface, from the journal to the housing; ``x``: UFL
+        or an array (3, n)."""
+        raise TypeError("a gap defines components()")
+
+    @classmethod
+    def normal(cls, x):
+        """The unit normal."""
+        return as_vector([*cls.components(x)])
 
     @classmethod
     def closing(cls, x, e, t):
-        """By how much the journal's place closes the gap, m."""
+        """By how much the journal's place closes the gap, m; ``x``: UFL or an array (3, n)."""
         raise TypeError("a gap defines closing()")
-
-    @staticmethod
-    def closing_at(points: np.ndarray, e, t) -> np.ndarray:
-        """The same number by number: ``closing`` at points (n, 3), m."""
-        raise TypeError("a gap defines closing_at()")
 
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):
@@ -53,20 +83,14 @@ class CylinderGap(Gap):
     """A journal in a bore whose axis is the third axis of the housing's frame."""
 
     @staticmethod
-    def normal(x):
-        r = ufl.sqrt(x[0] ** 2 + x[1] ** 2)
-        return as_vector([x[0] / r, x[1] / r, 0])
+    def components(x):
+        r = _root(x[0] ** 2 + x[1] ** 2)
+        return x[0] / r, x[1] / r, 0
 
     @classmethod
     def closing(cls, x, e, t):
-        s = x[2] - e[2]
-        return dot(as_vector([e[0] + s * t[0], e[1] + s * t[1], 0]), cls.normal(x))
-
-    @staticmethod
-    def closing_at(points, e, t):
-        n = points[:, :2] / np.linalg.norm(points[:, :2], axis=1, keepdims=True)
-        place = np.add(e[:2], np.outer(points[:, 2] - e[2], t))
-        return np.sum(place * n, axis=1)
+        n, s = cls.components(x), x[2] - e[2]
+        return (e[0] + s * t[0]) * n[0] + (e[1] + s * t[1]) * n[1]
 
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):
@@ -87,16 +111,14 @@ class SphereGap(Gap):
     """A ball in a socket round the origin of the housing's frame."""
 
     @staticmethod
-    def normal(x):
-        return x / ufl.sqrt(dot(x, x))
+    def components(x):
+        r = _root(x[0] ** 2 + x[1] ** 2 + x[2] ** 2)
+        return x[0] / r, x[1] / r, x[2] / r
 
     @classmethod
     def closing(cls, x, e, t):
-        return dot(e, cls.normal(x))
-
-    @staticmethod
-    def closing_at(points, e, t):
-        return points @ np.asarray(e) / np.linalg.norm(points, axis=1)
+        n = cls.components(x)
+        return e[0] * n[0] + e[1] * n[1] + e[2] * n[2]
 
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):
@@ -111,16 +133,12 @@ class FlatGap(Gap):
     body there."""
 
     @staticmethod
-    def normal(x):
-        return as_vector([0, 0, 1])
+    def components(x):
+        return 0, 0, 1
 
     @classmethod
     def closing(cls, x, e, t):
         return e[2] - t[0] * x[0] - t[1] * x[1]
-
-    @staticmethod
-    def closing_at(points, e, t):
-        return e[2] - points[:, :2] @ np.asarray(t)
 
     @classmethod
     def closing_rate(cls, x, e, t, V, Omega):

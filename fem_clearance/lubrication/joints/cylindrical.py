@@ -25,9 +25,9 @@ class FilmedCylindricalKind(UnderFilmKind, CylindricalContactKind):
 class LubricatedCylindrical(CylindricalClearance, films=True):
     """A cylindrical joint with clearance, filled with lubricant, and dry contact under the film.
 
-    The film is that of the joint's clearance. Where it gets thinner than ``transition.band`` it
-    fades, a ``Film`` place by place, a closed form by its least thickness (fading.py), and where
-    the surfaces meet the dry contact's law acts. Any load, and any depth, has an answer.
+    The film is that of the joint's clearance. Where it gets thinner than ``transition.band`` it has
+    a transition, a ``Film`` place by place, a closed form by its least thickness (thickness.py);
+    where the surfaces meet the dry contact's law acts. Any load, and any depth, has an answer.
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
@@ -36,7 +36,7 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
         film: a ``Film`` on a ``cylinder``, its surface in axes whose third is ``axis``, or a closed
             form, ``ShortBearing(...)`` or ``LongBearing(...)``; of the joint's radius and
             clearance.
-        transition: where the film fades; only its ``band`` counts; default ``Transition()``.
+        transition: where the film has one; only its ``band`` counts; default ``Transition()``.
         roughness: m, a film thinner than that is warned of.
 
     All others are those of the dry joint, see ``CylindricalClearance``; ``stations=1`` is enough

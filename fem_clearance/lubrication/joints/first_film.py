@@ -1,7 +1,7 @@
 """Films of joints at the start of a run: their pressure begins on coarser meshes.
 
 At the start a run knows how its bodies move, and asks for the pressures that go with that. As in a
-bearing alone these are found on half as many cells in each direction first (coarse.py), where the
+bearing alone these are found on half as many cells in each direction first (start.py), where the
 port says what moves; Newton's method then begins with them. A film that conserves its lubricant
 starts whole: at first it breaks where Reynolds' condition says.
 """
@@ -15,11 +15,11 @@ import numpy as np
 from ...core.blocks import Block, Ref
 from ...errors import InputError, StepFailed
 from ..bearings.bearing import Bearing
-from ..bearings.coarse import coarser, missing, prolongation
 from ..bearings.place import Place
+from ..bearings.start import coarser, missing, prolongation
 from ..film.cavitation import Reynolds
-from ..film.density import Density
 from ..film.film import Film
+from ..film.lubricant import Density
 
 #: nodes up to which a film starts from nothing, which then takes few iterations
 FEW = 500

@@ -22,10 +22,10 @@ from .first_film import FirstFilm
 from .least_film import add_least_film, add_least_film_on
 from .port import PortKind
 
-#: part of the film's unit of power that a port adds to the rows of W, see port_kind.py
+#: part of the film's unit of power that a port adds to the rows of W, see port.py
 PIVOT = 1e-3
-#: part of the valleys of rough surfaces below which the film in them fades
-FADING = 0.1
+#: part of the valleys of rough surfaces at which the transition of the film in them begins
+ROUGH_TRANSITION = 0.1
 
 
 def add_port(
@@ -107,8 +107,9 @@ class CylindricalFilm(Pair):
     """A journal in a bearing with a film between them, and nothing else: along the axis it moves
     freely but for the film's drag, and so it turns.
 
-    Where smooth surfaces meet there is no film, and a run ends. Films of rough ones fade below a
-    tenth of the valleys' depth (``Film.least``), so that asperities bear any load.
+    Where smooth surfaces meet there is no film, and a run ends. Films of rough ones have a
+    transition below a tenth of the valleys' depth (``Film.least``), so that asperities carry any
+    load.
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
@@ -163,7 +164,7 @@ class CylindricalFilm(Pair):
             raise InputError(f"{self.who}: a liner is a Liner(...) under a Film.")
         if isinstance(film, Film) and film.asperities and not film.least:
             # whatever the load, asperities bear it before the film is pierced
-            film = replace(film, least=FADING * film.valleys)
+            film = replace(film, least=ROUGH_TRANSITION * film.valleys)
         self.film, self.liner = film, liner
         self.lined: Lined | None = None
         if roughness is None and isinstance(film, Film) and film.asperities:

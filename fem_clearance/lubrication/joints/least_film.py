@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import ufl
@@ -25,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 WHAT = "least thickness of the film"
 #: what has been said of a film, bits
-ROUGH, FADED = 1, 2
+ROUGH, PASSED = 1, 2
 
 
 @dataclass(frozen=True)
@@ -90,17 +91,36 @@ class NodalFilmKind(Kind):
 
 
 @dataclass(frozen=True)
+class LeastPadFilmKind(Kind):
+    """Observes the distance of the surfaces at the corner of a flat pad where it is least.
+
+    ``middle`` and ``half``: of its sides, m.
+    """
+
+    parameters = {"clearance": (), "middle": (2,), "half": (2,), "roughness": (), "warned": ()}
+
+    def fields(self):
+        return {"e": (3,), "t": (2,)}
+
+    def observables(self, c):
+        e, t = c.split(c.q)
+        h, middle, half = c.par("clearance") - e[2], c.par("middle"), c.par("half")
+        h += sum(t[k] * middle[k] - abs(t[k]) * half[k] for k in (0, 1))
+        return {"min_film": Observable(h, "m", WHAT)}
+
+
+@dataclass(frozen=True)
 class Watched(Kind):
-    """Says once where the film is thinner than the surfaces are rough, and where it fades; a base
-    beside one of the kinds above.
+    """Says once where the film is thinner than the surfaces are rough, and where its transition
+    begins; a base beside one of the kinds above.
 
     Args:
         owner: the joint.
-        fades: thickness below which the film fades, m.
+        transition: thickness at which it begins, m.
     """
 
     owner: str = ""
-    fades: float = 0.0
+    transition: float = 0.0
 
     def accept(self, parameters, observed):
         film = observed["min_film"]
@@ -114,13 +134,13 @@ class Watched(Kind):
                 "touch.", self.owner, least, rough[0],
             )  # fmt: skip
             said |= ROUGH
-        if least < self.fades and not said & FADED:
+        if least < self.transition and not said & PASSED:
             logger.warning(
-                "%s: the film gets thinner than %.3g m: there it fades, bears less than Reynolds' "
-                "equation says and hands over to dry contact; with a smaller band of the "
-                "transition (least of pads) that begins later.", self.owner, self.fades,
+                "%s: the film gets thinner than %.3g m: there its transition to dry contact begins "
+                "and it carries less load than Reynolds' equation says; with a smaller band of the "
+                "transition (least of pads) that begins later.", self.owner, self.transition,
             )  # fmt: skip
-            said |= FADED
+            said |= PASSED
         warned[:] = said
 
 
@@ -139,8 +159,13 @@ class WatchedNodalKind(Watched, NodalFilmKind):
     """Watched, on a liner."""
 
 
+@dataclass(frozen=True)
+class WatchedPadFilmKind(Watched, LeastPadFilmKind):
+    """Watched, of a flat pad."""
+
+
 def add_least_film(
-    item, system, triads, clearance: float, extent, roughness: float | None, fades: float = 0.0
+    item, system, triads, clearance: float, extent, roughness: float | None, transition: float = 0.0
 ) -> None:
     """Register the channel ``min_film`` (m) of ``item``.
 
@@ -149,28 +174,24 @@ def add_least_film(
         system: to add to.
         triads: of housing and journal.
         clearance: m.
-        extent: where the film begins and ends along the housing's axis, m.
+        extent: where the film begins and ends along the housing's axis, m; ``None``: that of a
+            ball.
         roughness: m, below which a film is warned of; ``None``: not at all.
-        fades: m, below which a film fades, which is said.
+        transition: m, below which a film has one, which is said.
     """
-    frames = {"i": item.i.kind, "j": item.j.kind}
-    kind = LeastFilmKind(**frames)
-    if roughness or fades:
-        kind = WatchedFilmKind(**frames, owner=item.name, fades=fades)
+    frames, watch = (item.i.kind, item.j.kind), {}
+    kinds: tuple[Any, Any] = LeastFilmKind, WatchedFilmKind
+    if extent is None:
+        kinds = LeastBallFilmKind, WatchedBallFilmKind
+    if roughness or transition:
+        watch = {"owner": item.name, "transition": transition}
+    kind = kinds[bool(watch)](*frames, **watch)
+    numbers = {"clearance": clearance, "roughness": roughness or 0.0, "warned": 0.0}
+    if extent is not None:
+        numbers |= {"low": extent[0], "high": extent[1]}
     parameters = kind.pack_pair(
-        item.i.parameters(triads[0]), item.j.parameters(triads[1]), clearance=clearance,
-        low=extent[0], high=extent[1], roughness=roughness or 0.0, warned=0.0,
-    )  # fmt: skip
-    system.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
-
-
-def add_least_ball_film(item, system, triads, clearance: float, fades: float) -> None:
-    """The same for the film of a ball, see ``add_least_film``."""
-    kind = WatchedBallFilmKind(item.i.kind, item.j.kind, owner=item.name, fades=fades)
-    parameters = kind.pack_pair(
-        item.i.parameters(triads[0]), item.j.parameters(triads[1]), clearance=clearance,
-        roughness=0.0, warned=0.0,
-    )  # fmt: skip
+        item.i.parameters(triads[0]), item.j.parameters(triads[1]), **numbers
+    )
     system.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
 
 

@@ -1,13 +1,22 @@
 """Ports: what a film sees of its two bodies, and how its force reaches them.
 
-All in the housing's frame D (axes D_k, origin r_H); the journal has the centre r_J and the axis
-d_3::
+In the housing's frame D (axes D_k, origin r_H); the journal has the centre r_J and the axis d_3::
 
     e_k = D_k . (r_J - r_H),  t_k = D_k . d_3            definitions, without reaction
     W = (V, Omega) = (de/dt, D_k . (omega_J - omega_H))  a definition whose multiplier is F
     F = dL/dW, force and moment on the journal           reaches both bodies as virtual power
 
 W is algebraic: it is read from the velocities, not integrated, so that power balances exactly.
+
+Ports differ in axes and in what they read. Of a flat pad the housing is a face of a slider, its
+origin the face's middle, the third axis out of the guide into the slider; the journal is the guide,
+with its normal d_3 on that side and its frame's origin r_G, the middle plane lying ``half`` +
+clearance behind the surface::
+
+    e_3 = d_3 . (r_G - r) - half         by how much the gap at the middle is closed, exactly
+    V   = D_k . (velocity of the guide at the face's middle, seen from the slider)
+
+so that force and moment of the film refer to the face's middle, wherever along the guide it is.
 """
 
 from __future__ import annotations
@@ -15,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import ufl
-from ufl import as_vector, dot
+from ufl import as_vector, cross, dot
 
 from ...contact.clearance import (
     TINY_LENGTH,
@@ -53,46 +62,10 @@ class RelativeKind(PairKind):
         t = as_vector([dot(housing.e(k), journal.e(3)) for k in (1, 2)])
         return housing, journal, e, t
 
-    def motion(self, c, housing, journal, e):
-        """W as the velocities have it."""
-        turning = journal.omega - housing.omega
-        rates = c.rate(e)
-        return as_vector([*(rates[k] for k in range(3)),
-                          *(dot(housing.e(k), turning) for k in (1, 2, 3))])  # fmt: skip
-
-    def axes(self, c, e, share=as_it_is):
-        """Axes of the film in the housing's for a place e of the journal; ``None``: the same.
-        ``share``: ``c.shared`` in a residual."""
-        return None
-
     def distance(self, e):
         """Distance of the centres that the film feels, m."""
         squares = sum(e[k] ** 2 for k in range(3 if self.spherical else 2))
         return ufl.sqrt(squares + TINY_LENGTH**2)
-
-    def force_observables(self, c, e, W, F) -> dict[str, Observable]:
-        """What every film shows: in the axes of space, whatever those of the film are."""
-        housing, journal, place, _ = self.place(c)
-        axes = self.axes(c, place)
-        force, moment = (
-            in_space(housing, half) for half in _halves(F if axes is None else _back(F, axes))
-        )
-        distance = self.distance(e)
-        pressed = -sum(F[k] * e[k] for k in range(3 if self.spherical else 2)) / distance
-        result = {
-            "normal_force": Observable(pressed, "N", "force along the line of centres"),
-            "film_power": Observable(
-                -dot(F, W), "W", "power that the bodies lose to the film", "power.to_films", False
-            ),
-        }
-        if not self.over_contact:
-            result["eccentricity"] = Observable(distance, "m", "distance of the centres")
-            result |= centre_offsets(housing, journal, self.inner, "bearing")
-        result |= load_observables(force, moment, self.inner, "about its centre")
-        if self.over_contact:
-            size = ufl.sqrt(dot(force, force))
-            result["film_force"] = Observable(size, "N", "force of the film")
-        return result
 
 
 #: within this angle (rad) of the housing's third axis reversed, axes that turn with the line of
@@ -113,6 +86,18 @@ class PortKind(RelativeKind):
     @property
     def own_parameters(self):
         return {"length": (), "lean": (), "drag": (6,)}
+
+    def motion(self, c, housing, journal, e):
+        """W as the velocities have it."""
+        turning = journal.omega - housing.omega
+        rates = c.rate(e)
+        return as_vector([*(rates[k] for k in range(3)),
+                          *(dot(housing.e(k), turning) for k in (1, 2, 3))])  # fmt: skip
+
+    def axes(self, c, e, share=as_it_is):
+        """Axes of the film in the housing's for a place e of the journal; ``None``: the same.
+        ``share``: ``c.shared`` in a residual."""
+        return None
 
     def residual(self, c):
         *_, e, t, W, F = c.split(c.q)
@@ -135,9 +120,32 @@ class PortKind(RelativeKind):
         form += dot(t - c.shared(lean), t_test) / c.par("lean") ** 2
         return form * c.dx()
 
+    def force_observables(self, c, e, F) -> dict[str, Observable]:
+        """What every film shows: in the axes of space, whatever those of the film are."""
+        housing, journal, place, _ = self.place(c)
+        axes = self.axes(c, place)
+        force, moment = (
+            in_space(housing, half) for half in _halves(F if axes is None else _back(F, axes))
+        )
+        distance = self.distance(e)
+        pressed = -sum(F[k] * e[k] for k in range(3 if self.spherical else 2)) / distance
+        result = {"normal_force": Observable(pressed, "N", "force along the line of centres")}
+        if not self.over_contact:
+            result["eccentricity"] = Observable(distance, "m", "distance of the centres")
+            result |= centre_offsets(housing, journal, self.inner, "bearing")
+        result |= load_observables(force, moment, self.inner, "about its centre")
+        if self.over_contact:
+            size = ufl.sqrt(dot(force, force))
+            result["film_force"] = Observable(size, "N", "force of the film")
+        return result
+
     def observables(self, c):
         *_, e, _, W, F = c.split(c.q)
-        return self.force_observables(c, e, W, F)
+        result = self.force_observables(c, e, F)
+        what = "power that the bodies lose to the film"
+        return result | {
+            "film_power": Observable(-dot(F, W), "W", what, "power.to_films", recorded=False)
+        }
 
 
 @dataclass(frozen=True)
@@ -165,6 +173,38 @@ class TurningPortKind(PortKind):
         # between the third axes, and of that axis. A rotation whatever the rounding of m.
         mirrored = ufl.Identity(3) - 2 * ufl.outer(m, m)
         return [mirrored[0, :], mirrored[1, :], -mirrored[2, :]]
+
+
+@dataclass(frozen=True)
+class PadPortKind(PortKind):
+    """The port of a flat pad: frame i is the slider's face, frame j the guide."""
+
+    @property
+    def own_parameters(self):
+        return {**super().own_parameters, "half": ()}
+
+    def place(self, c):
+        face, guide = self.poses(c)
+        arm = guide.r - face.r
+        e = as_vector([dot(face.e(1), arm), dot(face.e(2), arm),
+                       dot(guide.e(3), arm) - c.par("half")])  # fmt: skip
+        return face, guide, e, as_vector([dot(face.e(k), guide.e(3)) for k in (1, 2)])
+
+    def motion(self, c, housing, journal, e):
+        turning = journal.omega - housing.omega
+        arm = housing.r - journal.r
+        passing = journal.velocity + cross(journal.omega, arm) - housing.velocity
+        return as_vector([dot(housing.e(k), z) for z in (passing, turning) for k in (1, 2, 3)])
+
+    def force_observables(self, c, e, F):
+        face = self.place(c)[0]
+        force, moment = (-in_space(face, [F[k + n] for n in range(3)]) for k in (0, 3))
+        size = ufl.sqrt(F[0] ** 2 + F[1] ** 2)
+        return {
+            "normal_force": Observable(-F[2], "N", "force of the film across the face"),
+            "friction_force": Observable(size, "N", "size of the film's force along the face"),
+            **load_observables(force, moment, "slider", "about the face's middle"),
+        }
 
 
 def _halves(vector):

@@ -21,7 +21,7 @@ from ..closed_forms.spherical import (
 from ..film.film import Film
 from ..film.thickness import SphereGap
 from .joint import add_film, check_same
-from .least_film import add_least_ball_film
+from .least_film import add_least_film
 from .port import PortKind, TurningPortKind
 from .transition import Transition, check_smooth
 
@@ -33,10 +33,10 @@ CENTRE = 1e-4
 class LubricatedSpherical(SphericalClearance, films=True):
     """A spherical joint with clearance, filled with lubricant, and dry contact under the film.
 
-    A ``Film`` has the joint's clearance and fades, place by place, where it gets thinner than
-    ``transition.band`` (fading.py); the dry contact's law acts where the surfaces meet. The squeeze
-    film of Tian et al. (2009), section 4, has an enlarged clearance and shares with the dry contact
-    (transition.py).
+    A ``Film`` has the joint's clearance and a transition, place by place, where it gets thinner
+    than ``transition.band`` (thickness.py); the dry contact's law acts where the surfaces meet. The
+    squeeze film of Tian et al. (2009), section 4, has an enlarged clearance and shares with the dry
+    contact (transition.py).
 
     Args:
         frame_i, frame_j: socket and ball centres (or one of them and a rigid body or the ground).
@@ -113,7 +113,7 @@ class LubricatedSpherical(SphericalClearance, films=True):
                 kind = PortKind(*frames, spherical=True, over_contact=True)
             film = replace(self.film, least=band)
             add_film(self, system, film, kind, (self.triad, self.triad), **numbers)
-            add_least_ball_film(self, system, (self.triad, self.triad), c, band)
+            add_least_film(self, system, (self.triad, self.triad), c, None, None, band)
             return
         wide = c * (1 + self.transition.margin)
         squeeze = SphericalSqueezeKind(self.i.kind, self.j.kind)

@@ -1,7 +1,7 @@
 """From film to dry contact where the surfaces would overlap.
 
-Films of Reynolds' equation and closed forms of journals have the joint's clearance and fade where
-they get thin (fading.py); the dry contact's law acts, whole, from where the surfaces meet.
+Films of Reynolds' equation and closed forms of journals have the joint's clearance and a transition
+where they get thin (thickness.py); the dry contact's law acts, whole, from where the surfaces meet.
 
 The squeeze film of Tian et al. (2009) shares with the dry contact by their eq. (35). With the depth
 delta = e - c of the dry contact and the band e_0::
@@ -31,8 +31,8 @@ class Transition:
     """Where dry contact replaces the film.
 
     Args:
-        band: width of the transition as a part of the clearance: thickness below which a film
-            fades; of a ``SphericalSqueeze`` the depth e_0 up to which film and contact share.
+        band: width of the transition as a part of the clearance: thickness at which that of a film
+            begins; of a ``SphericalSqueeze`` the depth e_0 up to which film and contact share.
         margin: of a ``SphericalSqueeze`` only: e_1, by which the film's clearance is enlarged,
             likewise; more than ``band``.
 

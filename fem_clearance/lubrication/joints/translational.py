@@ -21,10 +21,11 @@ from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import pad
 from ..film.thickness import FlatGap
 from .joint import add_film, check_same
-from .pad_port import PadPortKind, WatchedPadFilmKind
+from .least_film import WatchedPadFilmKind
+from .port import PadPortKind
 
 EDGES = ("x0", "x1", "y0", "y1")
-#: thickness below which films fade, in clearances
+#: thickness at which the transition of films begins, in clearances
 LEAST = 0.05
 
 
@@ -66,8 +67,8 @@ def pad_film(
 class LubricatedTranslational(TranslationalClearance, films=True):
     """A translational joint with clearance whose faces carry films.
 
-    Below a least thickness a film fades, place by place (fading.py); where a corner reaches the
-    guide its dry contact takes over. An overload therefore has an answer.
+    Below a least thickness a film has a transition, place by place (thickness.py); where a corner
+    reaches the guide its dry contact takes over. An overload therefore has an answer.
 
     Args:
         guide, slider, axis, across: as of ``TranslationalClearance``.
@@ -75,7 +76,8 @@ class LubricatedTranslational(TranslationalClearance, films=True):
             from the guide last; origin in the face's middle) of the joint's clearance, such as
             ``pad_film(...)``; both faces get one. Or a pair, for the upper and the lower face, one
             of which may be ``None``.
-        least: thickness below which films fade, as a part of the clearance; default 0.05.
+        least: thickness at which the films' transition begins, as a part of the clearance; default
+            0.05.
         roughness: m, a film thinner than that is warned of; default that of the film's asperities.
 
     All others are those of the dry joint, see ``TranslationalClearance``.
@@ -144,10 +146,10 @@ class LubricatedTranslational(TranslationalClearance, films=True):
         rough = self.roughness
         if rough is None and film.asperities is not None:
             rough = film.asperities.roughness
-        least = WatchedPadFilmKind(owner=name, fades=film.least - film.valleys)
-        low, high = film.surface.points.min(axis=0), film.surface.points.max(axis=0)
-        (x, y, _), (a, b, _) = (high + low) / 2, (high - low) / 2
+        least = WatchedPadFilmKind(owner=name, transition=film.least - film.valleys)
+        low, high = film.surface.points.min(axis=0)[:2], film.surface.points.max(axis=0)[:2]
         numbers = least.pack(
-            clearance=film.clearance, x=x, y=y, a=a, b=b, roughness=rough or 0.0, warned=0.0
-        )
+            clearance=film.clearance, middle=(high + low) / 2, half=(high - low) / 2,
+            roughness=rough or 0.0, warned=0.0,
+        )  # fmt: skip
         system.add_cell(least, Cell(name, port[:2], numbers))
