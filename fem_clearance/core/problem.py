@@ -15,9 +15,10 @@ from .._backend import MPI, PETSc
 from .accounts import passes
 from .blocks import TRANSLATION, Block
 from .compiled.build import native
-from .component import Compiled, Component
+from .component import Component
 from .condensation import Followers, ReducedTangent
 from .evaluation import Batches, Sums
+from .forms import Compiled
 from .symbols import PER_STEP
 
 

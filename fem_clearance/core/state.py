@@ -9,8 +9,8 @@ import numpy as np
 from .. import checks
 from .._backend import MPI, PETSc
 from ..errors import InputError
-from .component import Compiled
 from .evaluation import Batches
+from .forms import Compiled
 from .problem import Problem
 
 

@@ -15,6 +15,7 @@ from ufl.algorithms.apply_derivatives import apply_derivatives
 
 from .. import _backend  # noqa: F401  (MPI first)
 from .observables import KINETIC, Observable, is_energy
+from .packable import check_integrals, check_test
 
 #: numbers every form may read: time, dv/dq, da/dq, gravity (3)
 GLOBALS = 6
@@ -34,6 +35,9 @@ class HasForms(Protocol):
     geometry_degree: int
     degree: int
     parameters: dict[str, tuple[int, ...]]
+
+    @property
+    def label(self) -> str: ...
 
     @property
     def geometric_dimension(self) -> int: ...
@@ -165,13 +169,25 @@ class Symbols:
         return ufl.dx(self.mesh, metadata=metadata)
 
     # --- forms ----------------------------------------------------------------------------------
+    def residual(self) -> Any:
+        """The kind's residual, looked at; ``None`` if it has none.
+
+        Raises:
+            InputError: no kernel of cells can be made of it.
+        """
+        form = self.kind.residual(self)
+        if form is not None:
+            check_integrals(self.kind.label, form, self.mesh)
+            check_test(self.kind.label, form, self.test)
+        return form
+
     def forms(self) -> tuple[Any, Any]:
         """Residual and tangent, dF/dq + gamma' dF/dv + beta' dF/da; ``None`` where there is
         none."""
         simpler = self.kind.simpler()
         if simpler is not None:
             return self._combined(*simpler)
-        form = self.kind.residual(self)
+        form = self.residual()
         if form is None:
             return None, None
         parts = [*self._derivatives(form)]
@@ -207,7 +223,7 @@ class Symbols:
 
     def drift(self):
         """Derivative of the residual by time alone, at fixed coordinates; ``None`` if zero."""
-        form = self.kind.residual(self)
+        form = self.residual()
         if form is None:
             return None
         form = ufl.replace(form, self._values())
@@ -218,7 +234,7 @@ class Symbols:
     def lost(self, observables: dict[str, Observable]):
         """The residual without inertia and without the derivatives of the energies that observables
         tell: what dissipates."""
-        form = ufl.replace(self.kind.residual(self), self._values())
+        form = ufl.replace(self.residual(), self._values())
         parts = [form, -1 * ufl.derivative(form, self.a, self.a)]
         for o in observables.values():
             if is_energy(o.total) and o.total != KINETIC:
@@ -258,7 +274,9 @@ class Symbols:
             w = ufl.TestFunction(space)
         for k, o in enumerate(single):
             parts += self._pieces(o.expression, w[k])
-        return total(parts)
+        form = total(parts)
+        check_integrals(self.kind.label, form, self.mesh)
+        return form
 
     def columns(self, observables: dict[str, Observable]) -> dict[str, Observable]:
         """The numbers that ``observation`` yields, in its order."""

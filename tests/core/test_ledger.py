@@ -11,7 +11,8 @@ import ufl
 import fem_clearance as fc
 from fem_clearance.cases import get
 from fem_clearance.cases import stick_slip_oscillator as oscillator
-from fem_clearance.core.component import Cell, _compile
+from fem_clearance.core.component import Cell
+from fem_clearance.core.forms import _compile
 from fem_clearance.core.observables import Observable
 from fem_clearance.core.symbols import Symbols
 from fem_clearance.lubrication import CylindricalFilm, plain_bearing
