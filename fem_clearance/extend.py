@@ -10,12 +10,26 @@ from __future__ import annotations
 from . import checks
 from .contact.laws.friction import BristleLaw, FrictionLaw
 from .contact.laws.normal import NormalLaw, indicator, power
-from .core.blocks import INTERNAL, ROTATION, TRANSLATION, Block, Ref, multipliers
+from .core.blocks import Block, Ref, multipliers
 from .core.component import Cell
 from .core.kind import Kind
 from .core.observables import Observable, hidden
 from .core.observation import Channels
 from .core.problem import Problem
+from .core.roles import (
+    DIRECTIONS,
+    DISPLACEMENTS,
+    INTERNAL,
+    PLACES,
+    ROTATION,
+    TRANSLATION,
+    Algebraic,
+    Condensed,
+    Coordinate,
+    Internal,
+    Multiplier,
+    Role,
+)  # fmt: skip
 from .core.state import State
 from .core.symbols import Symbols, total, triple
 from .errors import InputError
@@ -29,22 +43,30 @@ from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
 
 __all__ = [
+    "DIRECTIONS",
+    "DISPLACEMENTS",
     "INTERNAL",
+    "PLACES",
     "ROTATION",
     "TRANSLATION",
+    "Algebraic",
     "Block",
     "Body",
     "BristleLaw",
     "Cavitation",
     "Cell",
     "Channels",
+    "Condensed",
+    "Coordinate",
     "Frame",
     "FrameKind",
     "FrictionLaw",
     "InputError",
+    "Internal",
     "Item",
     "Kind",
     "Lubricant",
+    "Multiplier",
     "NormalLaw",
     "Observable",
     "Pair",
@@ -52,6 +74,7 @@ __all__ = [
     "Pose",
     "Problem",
     "Ref",
+    "Role",
     "SingleKind",
     "State",
     "StepEngine",

@@ -11,9 +11,10 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.blocks import INTERNAL, Block, Ref
+from ..core.blocks import Block, Ref
 from ..core.component import Cell
 from ..core.observables import Observable, hidden
+from ..core.roles import Internal
 from ..core.symbols import total
 from ..errors import InputError
 from ..model.frame import Frame
@@ -251,7 +252,7 @@ def own_materials(given, i: Frame, j: Frame) -> tuple:
 
 def add_bristles(system, name: str, frames: tuple[Frame, Frame]) -> Ref:
     """Unknown deflection of the bristles between two frames, at rest."""
-    block = Block(f"{name}.bristle", np.zeros(3), order=1, row=INTERNAL)
+    block = Block(name, "bristle", np.zeros(3), Internal())
     system.add_block(block, after=frames)
     return block.all
 

@@ -10,8 +10,9 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import INTERNAL, Block
+from ..core.blocks import Block
 from ..core.observables import Observable, hidden
+from ..core.roles import Internal
 from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..model.frame import triad_about
@@ -241,6 +242,6 @@ class FrictionElement(Pair):
         blocks = []
         if isinstance(law, BristleLaw):
             blocks.append(
-                Block(f"{self.name}.bristle", np.zeros(1), order=1, row=INTERNAL, strict=STRICT)
+                Block(self.name, "bristle", np.zeros(1), Internal(tolerance_factor=STRICT))
             )
         self.add_to(system, kind, parameters, blocks)

@@ -9,8 +9,9 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import ROTATION, multipliers
+from ..core.blocks import multipliers
 from ..core.observables import Observable
+from ..core.roles import ROTATION
 from ..errors import InputError
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
@@ -131,5 +132,5 @@ class MeanRotationDriver(Pair):
             weights=self.weights, speed=self.speed, fixed=triad.T[:2], before=np.zeros(2),
             time=0.0, open=0.0,
         )  # fmt: skip
-        block = multipliers(f"{self.name}.torque", 1, ROTATION, self.name, driven=True)
+        block = multipliers(self.name, "torque", 1, ROTATION, driven=True)
         self.add_to(system, kind, parameters, [block])

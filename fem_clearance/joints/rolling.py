@@ -20,8 +20,9 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import TRANSLATION, multipliers
+from ..core.blocks import multipliers
 from ..core.observables import Observable, hidden
+from ..core.roles import TRANSLATION
 from ..core.symbols import Symbols, total
 from ..errors import InputError
 from ..model.frame import Pose, triad_about
@@ -280,8 +281,7 @@ class RollingJoint(Pair):
                 f"{'far from' if misfit > 0 else 'near to'} what it rolls on; move one of them."
             )
         blocks = [
-            multipliers(f"{self.name}.{what}", count, TRANSLATION, self.name)
-            for what, count in counts.items()
+            multipliers(self.name, what, count, TRANSLATION) for what, count in counts.items()
         ]
         self.add_to(system, kind, parameters, blocks)
 

@@ -13,10 +13,11 @@ from ..bodies.beams.beam import Beam
 from ..bodies.beams.shape_functions import shape_numbers
 from ..contact.clearance import NOTHING
 from ..contact.laws.friction import FrictionLaw
-from ..core.blocks import ROTATION, TRANSLATION, Block, multipliers
+from ..core.blocks import Block, multipliers
 from ..core.component import Cell
 from ..core.kind import Kind
 from ..core.observables import Observable, hidden
+from ..core.roles import ROTATION, TRANSLATION, Algebraic
 from ..core.symbols import total, triple
 from ..errors import InputError
 from ..model.frame import Frame, FrameKind, PointFrame, triad_about
@@ -321,11 +322,11 @@ class SlidingJoint:
             "axes": triad[:, :2].T,
             "whole": beam.length,
         }
-        place = Block(f"{self.name}.s", np.array([s]), order=0, row=TRANSLATION)
-        lam = multipliers(f"{self.name}.force", 2, TRANSLATION, self.name)
+        place = Block(self.name, "s", np.array([s]), Algebraic())
+        lam = multipliers(self.name, "force", 2, TRANSLATION)
         blocks = [place, lam]
         if self.turning:
-            blocks.append(multipliers(f"{self.name}.moment", 2, ROTATION, self.name))
+            blocks.append(multipliers(self.name, "moment", 2, ROTATION))
         for block in blocks:
             system.add_block(block, after=(beam.node(beam.elements), self.j))
         for e in range(beam.elements):

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from .._backend import MPI
-from ..core.blocks import Block, shares
+from ..core.blocks import Block, partition
 from ..core.component import Cell, Component
 from ..core.constraints import check_and_reduce
 from ..core.initial import SystemState
@@ -297,7 +297,7 @@ class System:
     def _build(self, ordered: list[Block]) -> Problem:
         """The problem for the present numbers of the unknowns."""
         self._number(ordered)
-        bounds = shares(ordered, self.comm.size)
+        bounds = partition(ordered, self.comm.size)
         components = [
             Component(kind, cells, self.comm, bounds) for kind, cells in self.cells.items()
         ]
@@ -365,12 +365,7 @@ def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> in
     """Position after which multipliers that hold a block are numbered: behind the multipliers that
     belong to the block's own body, if it is a rigid body."""
     k = place[id(block)]
-    owner = block.name.split(".")[0]
-    while (
-        k + 1 < len(blocks)
-        and blocks[k + 1].constraint
-        and blocks[k + 1].name.startswith(owner + ".")
-    ):
+    while k + 1 < len(blocks) and blocks[k + 1].constraint and blocks[k + 1].owner == block.owner:
         k += 1
     return k
 

@@ -51,7 +51,7 @@ def set_floors(problem: Problem) -> None:
     speed = sqrt(float(np.linalg.norm(problem.gravity)) * size)
     if not speed:
         rates = problem.start[problem.total : problem.total + n]
-        speeds = np.abs(rates) * problem.reach(size) * problem.dynamic[:n]
+        speeds = np.abs(rates) * problem.characteristic_length(size) * problem.dynamic[:n]
         speed = problem.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
     parameters_of = problem.parameters(problem.start)  # every run begins with them
     for component, parameters in zip(problem.components, parameters_of, strict=True):
