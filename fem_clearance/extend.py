@@ -13,7 +13,18 @@ from .contact.laws.normal import NormalLaw, indicator, power
 from .core.blocks import Block, Ref, multipliers
 from .core.component import Cell
 from .core.kind import Kind
-from .core.observables import Observable, hidden
+from .core.mixins import (
+    ContactGap,
+    DistributedParameters,
+    ForeseeableChange,
+    LimitedValidity,
+    RecoveredFields,
+    RestrictedSparsity,
+    RigidDirectors,
+    SimplerForm,
+    UpdatesParameters,
+)  # fmt: skip
+from .core.observables import Observable, internal
 from .core.observation import Channels
 from .core.problem import Problem
 from .core.roles import (
@@ -57,7 +68,10 @@ __all__ = [
     "Cell",
     "Channels",
     "Condensed",
+    "ContactGap",
     "Coordinate",
+    "DistributedParameters",
+    "ForeseeableChange",
     "Frame",
     "FrameKind",
     "FrictionLaw",
@@ -65,6 +79,7 @@ __all__ = [
     "Internal",
     "Item",
     "Kind",
+    "LimitedValidity",
     "Lubricant",
     "Multiplier",
     "NormalLaw",
@@ -73,17 +88,22 @@ __all__ = [
     "PairKind",
     "Pose",
     "Problem",
+    "RecoveredFields",
     "Ref",
+    "RestrictedSparsity",
+    "RigidDirectors",
     "Role",
+    "SimplerForm",
     "SingleKind",
     "State",
     "StepEngine",
     "Stepper",
     "Symbols",
     "ToothFriction",
+    "UpdatesParameters",
     "checks",
-    "hidden",
     "indicator",
+    "internal",
     "multipliers",
     "power",
     "total",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..core.blocks import Block
 from ..core.component import Cell
-from ..core.kind import Kind
+from ..core.mixins import RigidDirectors
 from ..core.observables import Observable
 from ..core.roles import DIRECTIONS, PLACES, ROTATION, Coordinate, Multiplier
 from ..core.symbols import triple
@@ -33,7 +33,7 @@ def vectors(frame) -> list:
 
 
 @dataclass(frozen=True)
-class RigidKind(Kind):
+class RigidKind(RigidDirectors):
     """Newton-Euler equations in natural coordinates.
 
     The kinetic energy of a body with position r + X_k d_k is quadratic with constant coefficients:

@@ -13,7 +13,8 @@ import ufl
 from .. import checks
 from ..core.blocks import Block, Ref
 from ..core.component import Cell
-from ..core.observables import Observable, hidden
+from ..core.mixins import ContactGap
+from ..core.observables import Observable, internal
 from ..core.roles import Internal
 from ..core.symbols import total
 from ..errors import InputError
@@ -36,7 +37,7 @@ def as_it_is(expression):
 
 
 @dataclass(frozen=True)
-class ClearanceKind(PairKind):
+class ClearanceKind(PairKind, ContactGap):
     """Base of the kinds: a normal law and perhaps a friction law between frames i and j.
 
     Subclasses give ``geometry`` names and a residual; ``normal_force`` and ``drag`` hold all that
@@ -56,7 +57,7 @@ class ClearanceKind(PairKind):
     geometry: ClassVar[tuple[str, ...]] = ()
 
     @property
-    def jumps(self) -> bool:  # type: ignore[override]
+    def discontinuous(self) -> bool:  # type: ignore[override]
         """Whether the normal force jumps when contact begins."""
         return self.normal.jumps
 
@@ -161,7 +162,7 @@ class ClearanceKind(PairKind):
 def watched_depth(c, depth, rate) -> dict[str, Observable]:
     """The observables that ``ClearanceKind.gap`` names."""
     values = (depth, rate, c.second_rate(rate))
-    return hidden(dict(zip(ClearanceKind.gap, values, strict=True)))
+    return internal(dict(zip(ClearanceKind.gap, values, strict=True)))
 
 
 def centre_offsets(i, j, inner: str, outer: str) -> dict[str, Observable]:

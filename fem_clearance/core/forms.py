@@ -26,6 +26,7 @@ from .. import cache
 from .._backend import MPI
 from ..user_code import forms_of
 from .kind import Kind
+from .mixins import RecoveredFields, by_difference
 from .observables import Observable, is_energy
 from .packable import check_reads
 from .symbols import Symbols
@@ -77,7 +78,7 @@ class Kernels:
     observables: dict[str, Observable]
     #: what the ledger counts the work of; ``None``: nothing
     work: Compiled | None
-    #: whether it takes stored energy's gain from the work of all forces, see ``Kind.by_difference``
+    #: whether it takes stored energy's gain from the work of all forces, see ``by_difference``
     by_difference: bool
 
 
@@ -95,9 +96,9 @@ def kernels(kind: Kind, comm) -> Kernels:
             observe = c.observation(observables) if observables else None
         first, second, third = (_compile(f, c, comm) for f in (residual, tangent, observe))
         columns = c.columns(observables)
-        work = None if kind.lossless else first
+        work = None if kind.conservative else first
         stores = any(is_energy(o.total) for o in observables.values())
-        difference = kind.by_difference(observables) or c.stores_in_rates(observables)
+        difference = by_difference(kind, observables) or c.stores_in_rates(observables)
         if work is not None and stores and not difference:
             work = _compile(c.lost(observables), c, comm)
         _kernels[kind] = Kernels(c.element.dim, first, second, third, columns, work, difference)
@@ -110,7 +111,7 @@ def kernels(kind: Kind, comm) -> Kernels:
 _expressions: dict[tuple[Kind, str, bytes], Compiled] = {}
 
 
-def expression_kernel(kind: Kind, name: str, points: np.ndarray, comm) -> Compiled:
+def expression_kernel(kind: RecoveredFields, name: str, points: np.ndarray, comm) -> Compiled:
     """Kernel of one of the kind's ``recovered`` expressions at points of its reference cell;
     collective."""
     key = kind, name, points.tobytes()

@@ -19,6 +19,7 @@ from .component import Component
 from .condensation import CondensedDofs, ReducedTangent
 from .evaluation import Batches, Sums
 from .forms import Compiled
+from .mixins import RestrictedSparsity, seen_each_step
 from .roles import TRANSLATION, Algebraic, Condensed, Coordinate
 from .symbols import PER_STEP
 
@@ -206,7 +207,7 @@ class Problem:
         """Gather arrays, the matrix's pattern and the scatter."""
         self.local_unknowns = [self.locate(c.unknowns()) for c in self.components]
         everyone = range(len(self.components))
-        needed = [c.kind.acts or passes(c) for c in self.components]
+        needed = [seen_each_step(c.kind) or passes(c) for c in self.components]
         #: components with observables; first those that are looked at after every step
         self.observers = sorted(everyone, key=lambda k: not needed[k])
         self.observers = [k for k in self.observers if self.components[k].observe is not None]
@@ -225,8 +226,9 @@ class Problem:
                         [np.repeat(mine, c.dofs, axis=1).ravel(), np.tile(mine, c.dofs).ravel()]
                     )
                 )
-                some = c.kind.coupled()
-                some = np.ones((c.dofs, c.dofs), bool) if some is None else some
+                some = np.ones((c.dofs, c.dofs), bool)
+                if isinstance(c.kind, RestrictedSparsity):
+                    some = c.kind.sparsity()
                 coupled.append(np.tile(some.ravel(), c.count))
         self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
         self._drifts()

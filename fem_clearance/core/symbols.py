@@ -47,13 +47,31 @@ class HasForms(Protocol):
 
     def element(self, cell) -> Any: ...
 
-    def distributed(self, cell) -> dict[str, Any]: ...
-
     def columns(self, name: str) -> slice: ...
 
     def residual(self, c: Symbols) -> Any: ...
 
-    def simpler(self) -> tuple[Any, Any, Any] | None: ...
+
+class DistributedParameters:
+    """Mixin of a kind some of whose parameters are a field on the cell."""
+
+    def distributed(self, cell) -> dict[str, Any]:
+        """Name -> element of each field, whose degrees of freedom the parameter of that name holds;
+        forms read it as ``c.distributed[name]``. By default ``reference`` in the space of the
+        unknowns, if there is one."""
+        kind: Any = self
+        return {"reference": kind.element(cell)} if "reference" in kind.parameters else {}
+
+
+class SimplerForm:
+    """Mixin of a kind that may be another's of fewer unknowns and parameters, which are
+    combinations of its own: forms are derived for that and combined afterwards, which compiles far
+    faster."""
+
+    def simpler(self) -> tuple[Any, Any, Any] | None:
+        """The kind, its unknowns as a vector of this one's ((symbols, state) -> UFL vector), and
+        its parameters likewise (symbols -> UFL vector); ``None`` if there is none."""
+        raise NotImplementedError
 
 
 class Symbols:
@@ -84,9 +102,10 @@ class Symbols:
         self.globals = ufl.Coefficient(self._numbers(GLOBALS))
         self.per_step = ufl.Coefficient(self._numbers())
         self.p: Any = ufl.Coefficient(self._numbers(kind.read)) if kind.read else None
+        own = kind.distributed(cell) if isinstance(kind, DistributedParameters) else {}
         self.distributed: dict[str, Any] = {
             name: ufl.Coefficient(ufl.FunctionSpace(self.mesh, element))
-            for name, element in kind.distributed(cell).items()
+            for name, element in own.items()
         }
         self.reference = self.distributed.get("reference")
         self._shared: dict[ufl.Coefficient, Any] = {}
@@ -184,7 +203,7 @@ class Symbols:
     def forms(self) -> tuple[Any, Any]:
         """Residual and tangent, dF/dq + gamma' dF/dv + beta' dF/da; ``None`` where there is
         none."""
-        simpler = self.kind.simpler()
+        simpler = self.kind.simpler() if isinstance(self.kind, SimplerForm) else None
         if simpler is not None:
             return self._combined(*simpler)
         form = self.residual()
@@ -195,7 +214,7 @@ class Symbols:
         return ufl.replace(form, self._values()), tangent
 
     def _combined(self, kind: HasForms, unknowns, parameters) -> tuple[Any, Any]:
-        """Residual and tangent by those of a simpler kind; see ``Kind.simpler``.
+        """Residual and tangent by those of a simpler kind; see ``SimplerForm``.
 
         A form is written as the sum of its values for unit vectors in place of the arguments times
         the arguments' combinations, so that these stand outside of all that is expensive.

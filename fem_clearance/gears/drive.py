@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import multipliers
+from ..core.mixins import UpdatesParameters
 from ..core.observables import Observable
 from ..core.roles import ROTATION
 from ..errors import InputError
@@ -18,7 +19,7 @@ from ..model.pair import Pair, PairKind
 
 
 @dataclass(frozen=True)
-class MeanRotationKind(PairKind):
+class MeanRotationKind(PairKind, UpdatesParameters):
     """w_i theta_i + w_j theta_j - speed t = 0, angles about a fixed axis.
 
     Written in the turns since the last accepted step: whole angles would be rounded off so that
@@ -74,7 +75,7 @@ class MeanRotationKind(PairKind):
             ),
         }
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         new = {
             "before": np.column_stack([observed["pinion_angle"], observed["gear_angle"]]),
             "time": observed["time"][:, None],

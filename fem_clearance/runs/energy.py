@@ -214,7 +214,7 @@ def energy_sources(system: System) -> tuple[list[str], list[str]]:
     found, unknown = [*system.sources], []
     problem = system.assemble()
     for component in problem.components:
-        source = component.kind.source if component.residual is not None else False
+        source = component.kind.feeds_energy if component.residual is not None else False
         if source:
             found += component.owners
         elif source is None:

@@ -9,6 +9,7 @@ import basix.ufl
 import ufl
 from ufl import dot
 
+from ...core.mixins import DistributedParameters
 from .elements import BeamKind
 from .sections import Section
 from .shape_functions import combine, hermite_parts
@@ -77,7 +78,7 @@ class CableKind(BeamKind):
 
 
 @dataclass(frozen=True)
-class GeneralCableKind(CableKind):
+class GeneralCableKind(CableKind, DistributedParameters):
     """A cable with a stress-free shape and a slope shared by unequal elements.
 
     The strains are differences to the shape's: stretch |r'|/|r0'| - 1, and the difference of the

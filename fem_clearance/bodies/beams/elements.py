@@ -15,6 +15,7 @@ import basix.ufl
 from ufl import dot
 
 from ...core.kind import Kind
+from ...core.mixins import DistributedParameters
 from ...core.observables import Observable
 from ...core.symbols import Symbols, total
 from ..materials import StVenantKirchhoff
@@ -206,7 +207,7 @@ class AncfKind(DirectorKind):
 
 
 @dataclass(frozen=True)
-class ViscousKind(Kind):
+class ViscousKind(Kind, DistributedParameters):
     """Stresses of the rates of strain: the elastic law of a beam kind, linear at small strains,
     times the retardation time.
 

@@ -17,6 +17,7 @@ from ...contact.clearance import TINY_LENGTH
 from ...contact.laws.normal import indicator
 from ...core.component import Cell
 from ...core.kind import Kind
+from ...core.mixins import UpdatesParameters
 from ...core.observables import Observable
 from ..film.thickness import CylinderGap, Gap
 from .port import RelativeKind
@@ -90,7 +91,7 @@ class NodalFilmKind(Kind):
 
 
 @dataclass(frozen=True)
-class Watched(Kind):
+class Watched(UpdatesParameters):
     """Says once where the film is thinner than the surfaces are rough, and where it fades; a base
     beside one of the kinds above.
 
@@ -102,7 +103,7 @@ class Watched(Kind):
     owner: str = ""
     fades: float = 0.0
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         film = observed["min_film"]
         if not len(film):
             return
