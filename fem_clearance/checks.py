@@ -121,7 +121,9 @@ def word(what: str, value) -> str:
     if not isinstance(value, str):
         raise InputError(f"{what} must be a text, got {value!r}.")
     if not value.strip() or not value.isprintable():
-        raise InputError(f"{what} must be made of printable characters, got {value!r}.")
+        raise InputError(
+            f"{what} must be made of printable characters, not of blanks alone, got {value!r}."
+        )
     return value
 
 

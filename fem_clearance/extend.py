@@ -10,12 +10,37 @@ from __future__ import annotations
 from . import checks
 from .contact.laws.friction import BristleLaw, FrictionLaw
 from .contact.laws.normal import NormalLaw, indicator, power
-from .core.blocks import INTERNAL, ROTATION, TRANSLATION, Block, Ref, multipliers
+from .core.blocks import Block, Ref, multipliers
 from .core.component import Cell
 from .core.kind import Kind
-from .core.observables import Observable, hidden
+from .core.mixins import (
+    ContactGap,
+    DistributedParameters,
+    ForeseeableChange,
+    LimitedValidity,
+    RecoveredFields,
+    RestrictedSparsity,
+    RigidDirectors,
+    SimplerForm,
+    UpdatesParameters,
+)  # fmt: skip
+from .core.observables import Observable, internal
 from .core.observation import Channels
 from .core.problem import Problem
+from .core.roles import (
+    DIRECTIONS,
+    DISPLACEMENTS,
+    INTERNAL,
+    PLACES,
+    ROTATION,
+    TRANSLATION,
+    Algebraic,
+    Condensed,
+    Coordinate,
+    Internal,
+    Multiplier,
+    Role,
+)  # fmt: skip
 from .core.state import State
 from .core.symbols import Symbols, total, triple
 from .errors import InputError
@@ -30,9 +55,13 @@ from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
 
 __all__ = [
+    "DIRECTIONS",
+    "DISPLACEMENTS",
     "INTERNAL",
+    "PLACES",
     "ROTATION",
     "TRANSLATION",
+    "Algebraic",
     "Block",
     "Body",
     "BristleLaw",
@@ -40,14 +69,22 @@ __all__ = [
     "Cell",
     "Channels",
     "Coefficients",
+    "Condensed",
+    "ContactGap",
+    "Coordinate",
+    "DistributedParameters",
+    "ForeseeableChange",
     "Frame",
     "FrameKind",
     "FrictionLaw",
     "InputError",
     "Integrator",
+    "Internal",
     "Item",
     "Kind",
+    "LimitedValidity",
     "Lubricant",
+    "Multiplier",
     "NormalLaw",
     "Observable",
     "Pair",
@@ -55,16 +92,22 @@ __all__ = [
     "Past",
     "Pose",
     "Problem",
+    "RecoveredFields",
     "Ref",
+    "RestrictedSparsity",
+    "RigidDirectors",
+    "Role",
+    "SimplerForm",
     "SingleKind",
     "State",
     "StepEngine",
     "Stepper",
     "Symbols",
     "ToothFriction",
+    "UpdatesParameters",
     "checks",
-    "hidden",
     "indicator",
+    "internal",
     "multipliers",
     "power",
     "total",

@@ -65,9 +65,9 @@ def _draw(*of) -> str:
 def _cheap(cache: Path) -> None:
     """Kernels without optimisation, in a cache of their own."""
     os.environ["XDG_CACHE_HOME"] = str(cache)
-    from fem_clearance.core import component
+    from fem_clearance.core import forms
 
-    component.jit_options = lambda cell: {"cffi_extra_compile_args": ["-O0"], "timeout": 600}
+    forms.jit_options = lambda cell: {"cffi_extra_compile_args": ["-O0"], "timeout": 600}
 
 
 def _pytest(tests: list[str], plugins=()) -> int:
@@ -112,9 +112,9 @@ class Lines:
         return sys.monitoring.DISABLE  # once a test: restarted before the next
 
     def pytest_runtest_setup(self, item):
-        from fem_clearance.core import component
+        from fem_clearance.core import forms
 
-        for kept in (component._kernels, component._expressions, component._drifts):
+        for kept in (forms._kernels, forms._expressions, forms._drifts):
             kept.clear()  # forms are written anew in each test
         self.now.clear()
         sys.monitoring.restart_events()

@@ -15,7 +15,7 @@ from fem_clearance import cache
 COMPILE = """
 import sys
 from fem_clearance import cache
-from fem_clearance.core import component
+from fem_clearance.core import forms
 from fem_clearance._backend import MPI
 from fem_clearance.model.frame import RigidFrame
 from fem_clearance.joints.ideal import IdealKind
@@ -28,7 +28,7 @@ def slowly(place, key, build):
     return built(place, key, wait)
 if {wait}:
     cache._built = slowly
-component.kernels(IdealKind(RigidFrame(), RigidFrame(), "spherical"), MPI.COMM_SELF)
+forms.kernels(IdealKind(RigidFrame(), RigidFrame(), "spherical"), MPI.COMM_SELF)
 print("compiled", flush=True)
 """
 

@@ -44,7 +44,7 @@ class Chart:
         order = np.zeros(state.total, int)
         for block in state.problem.blocks:
             at = state.locate(block.numbers)  # -1: a fixed value that nothing reads
-            order[at[at >= 0]] = np.where(block.fixed, -1, block.order)[at >= 0]
+            order[at[at >= 0]] = np.where(block.fixed, -1, block.role.order)[at >= 0]
         self.coordinates = np.flatnonzero(order == 2)
         self.internal = np.flatnonzero(order == 1)
         self.rows = np.flatnonzero(state.problem.constrained & (order == 0))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import ROTATION
+from ..core.roles import ROTATION
 from ..core.state import State
 from ..errors import InputError
 from ..model.system import System

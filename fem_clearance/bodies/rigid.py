@@ -11,10 +11,11 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import ROTATION, Block, multipliers
+from ..core.blocks import Block
 from ..core.component import Cell
-from ..core.kind import Kind
+from ..core.mixins import RigidDirectors
 from ..core.observables import Observable
+from ..core.roles import DIRECTIONS, PLACES, ROTATION, Coordinate, Multiplier
 from ..core.symbols import triple
 from ..errors import InputError
 from ..model.frame import Frame
@@ -32,7 +33,7 @@ def vectors(frame) -> list:
 
 
 @dataclass(frozen=True)
-class RigidKind(Kind):
+class RigidKind(RigidDirectors):
     """Newton-Euler equations in natural coordinates.
 
     The kinetic energy of a body with position r + X_k d_k is quadratic with constant coefficients:
@@ -154,12 +155,12 @@ class RigidBody:
     def build(self, system) -> None:
         directors = self.axes.T
         rates = np.cross(self.angular_velocity, directors)
-        r = Block(f"{self.name}.r", self.position, self.velocity, fixed=self.known[:3])
-        d = Block(f"{self.name}.d", directors, rates.ravel(), row=ROTATION, fixed=self.known[3:])
-        lam = multipliers(
-            f"{self.name}.orthonormality", 6, ROTATION, f"{self.name}: orthonormality"
-        )
-        lam.fixed |= self.needless
+        place, turn = Coordinate(vectors=PLACES), Coordinate(ROTATION, vectors=DIRECTIONS)
+        known, name = self.known, self.name
+        r = Block(name, "r", self.position, place, rates=self.velocity, fixed=known[:3])
+        d = Block(name, "d", directors, turn, rates=rates, fixed=known[3:])
+        tied = Multiplier(ROTATION, of=f"{name}: orthonormality", inherent=True)
+        lam = Block(name, "orthonormality", np.zeros(6), tied, fixed=self.needless)
         for block in (r, d, lam):
             system.add_block(block, after=None)
         self.refs = [r.all, d.all]

@@ -11,9 +11,11 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.blocks import INTERNAL, Block, Ref
+from ..core.blocks import Block, Ref
 from ..core.component import Cell
-from ..core.observables import Observable, hidden
+from ..core.mixins import ContactGap
+from ..core.observables import Observable, internal
+from ..core.roles import Internal
 from ..core.symbols import total
 from ..errors import InputError
 from ..model.frame import Frame
@@ -35,7 +37,7 @@ def as_it_is(expression):
 
 
 @dataclass(frozen=True)
-class ClearanceKind(PairKind):
+class ClearanceKind(PairKind, ContactGap):
     """Base of the kinds: a normal law and perhaps a friction law between frames i and j.
 
     Subclasses give ``geometry`` names and a residual; ``normal_force`` and ``drag`` hold all that
@@ -55,7 +57,7 @@ class ClearanceKind(PairKind):
     geometry: ClassVar[tuple[str, ...]] = ()
 
     @property
-    def jumps(self) -> bool:  # type: ignore[override]
+    def discontinuous(self) -> bool:  # type: ignore[override]
         """Whether the normal force jumps when contact begins."""
         return self.normal.jumps
 
@@ -160,7 +162,7 @@ class ClearanceKind(PairKind):
 def watched_depth(c, depth, rate) -> dict[str, Observable]:
     """The observables that ``ClearanceKind.gap`` names."""
     values = (depth, rate, c.second_rate(rate))
-    return hidden(dict(zip(ClearanceKind.gap, values, strict=True)))
+    return internal(dict(zip(ClearanceKind.gap, values, strict=True)))
 
 
 def centre_offsets(i, j, inner: str, outer: str) -> dict[str, Observable]:
@@ -251,7 +253,7 @@ def own_materials(given, i: Frame, j: Frame) -> tuple:
 
 def add_bristles(system, name: str, frames: tuple[Frame, Frame]) -> Ref:
     """Unknown deflection of the bristles between two frames, at rest."""
-    block = Block(f"{name}.bristle", np.zeros(3), order=1, row=INTERNAL)
+    block = Block(name, "bristle", np.zeros(3), Internal())
     system.add_block(block, after=frames)
     return block.all
 

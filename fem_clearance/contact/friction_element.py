@@ -10,8 +10,10 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import INTERNAL, Block
-from ..core.observables import Observable, hidden
+from ..core.blocks import Block
+from ..core.mixins import ContactGap, UpdatesParameters
+from ..core.observables import Observable, internal
+from ..core.roles import Internal
 from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..model.frame import triad_about
@@ -116,7 +118,7 @@ class FrictionElementKind(SlideKind):
 
 
 @dataclass(frozen=True)
-class StickKind(SlideKind):
+class StickKind(SlideKind, UpdatesParameters, ContactGap):
     """Return mapping to an anchor; see ``stick.py``.
 
     Breaking away and coming to rest are watched like the beginning of a contact. The depth is what
@@ -129,9 +131,9 @@ class StickKind(SlideKind):
     kept: ClassVar[tuple[str, ...]] = ("anchor", "mu", "slipping", "since")
     gap: ClassVar[tuple[str, ...]] = ("change", "change_rate", "change_acceleration")
     #: the force jumps from static to sliding friction
-    jumps: ClassVar[bool] = True
+    discontinuous: ClassVar[bool] = True
     #: and ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)
-    modes: ClassVar[bool] = True
+    has_stick_modes: ClassVar[bool] = True
 
     @property
     def own_parameters(self):
@@ -167,10 +169,10 @@ class StickKind(SlideKind):
             **result,
             "slipping": Observable(slipping, "1", "1 while it slips, 0 while it sticks"),
             "energy": Observable(energy, "J", "energy of the sticking spring", "energy.strain"),
-            **hidden(own),
+            **internal(own),
         }
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         slipped, changed = observed["slipped"] > 0.5, observed["change"] > 0
         self.column(parameters, "anchor")[slipped] = observed["anchor"][slipped]
         self.column(parameters, "since")[:] = observed["time"]
@@ -241,6 +243,6 @@ class FrictionElement(Pair):
         blocks = []
         if isinstance(law, BristleLaw):
             blocks.append(
-                Block(f"{self.name}.bristle", np.zeros(1), order=1, row=INTERNAL, strict=STRICT)
+                Block(self.name, "bristle", np.zeros(1), Internal(tolerance_factor=STRICT))
             )
         self.add_to(system, kind, parameters, blocks)

@@ -21,7 +21,8 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.observables import Observable, hidden
+from ..core.mixins import UpdatesParameters
+from ..core.observables import Observable, internal
 from ..errors import InputError
 from ..user_code import Law
 from .clearance import NOTHING, ClearanceKind, across, law_symbols, touching
@@ -241,7 +242,7 @@ class GuideKind(ClearanceKind):
 
 
 @dataclass(frozen=True)
-class StickingGuideKind(GuideKind):
+class StickingGuideKind(GuideKind, UpdatesParameters):
     """The same with friction that sticks by return mapping.
 
     The anchor, three coordinates in the guide, goes with the point while the surfaces are apart.
@@ -282,10 +283,10 @@ class StickingGuideKind(GuideKind):
             "sticking_energy": Observable(
                 energy, "J", "energy of the sticking spring", "energy.contact", False
             ),
-            **hidden(own),
+            **internal(own),
         }
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         free = observed["depth"] <= 0
         slips = (observed["slipped"] > 0.5) & ~free
         anchor = self.column(parameters, "anchor")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import ufl
 
-from ..core.observables import Observable, hidden
+from ..core.observables import Observable, internal
 from .clearance import (
     NOTHING,
     ClearanceKind,
@@ -170,7 +170,7 @@ class SpatialContactKind(ClearanceKind):
             result.pop(name, None)
         result["friction_loss"] = Observable(lost, "W", "power lost to friction")
         touches = touching(found.depth) * touching(found.share)
-        result |= hidden({"share": found.share})
+        result |= internal({"share": found.share})
         result["contacts"] = Observable(touches, "", "places that touch, of those looked at")
         force, moment = (-in_space(i, x) for x in force_and_moment(local(s), forces))
         return result | load_observables(force, moment, "journal", "about its centre")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .component import Component
+from .mixins import has_gap
 
 #: of which account the work of a component is: dissipated, dissipated in contacts, fed with the
 #: opposite sign; then what passes through, and what velocities gained
@@ -42,9 +43,9 @@ SHARES = np.array([*COUNTED.values()], float)
 def account(component: Component) -> int:
     """Of which account the work of a component is."""
     kind = component.kind
-    if component.driven or kind.source is not False:
+    if component.driven or kind.feeds_energy is not False:
         return FED
-    return TOUCHING if kind.gap else LOST
+    return TOUCHING if has_gap(kind) else LOST
 
 
 def entries(component: Component) -> dict[str, int]:

@@ -17,47 +17,16 @@ through it, not vertices: the mesh of a component is a list of unconnected cells
 
 from __future__ import annotations
 
-import logging
-import math
-import os
-import sysconfig
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from pathlib import Path
-from typing import Any
 
-import ffcx.naming
 import numpy as np
-from dolfinx import jit
-from ufl.algorithms import extract_coefficients
 
-from .. import cache
-from .._backend import MPI
-from ..user_code import forms_of
 from .blocks import Ref
+from .forms import Compiled, drift_kernel, kernels
 from .kind import Kind
-from .observables import Observable, is_energy
-from .symbols import GLOBALS, PER_STEP, Symbols
-
-logger = logging.getLogger(__name__)
-
-#: Optimisations that keep infinities and NaN (guards and SNES rely on them).
-SAFE_MATH = [
-    "-fno-math-errno", "-fno-trapping-math", "-fassociative-math", "-fno-signed-zeros",
-    "-freciprocal-math", "-g0",
-]  # fmt: skip
-
-
-def jit_options(cell: str) -> dict[str, Any]:
-    """How kernels of kinds on these cells are compiled.
-
-    A point's kernel is one long line of arithmetic, up to 30,000 statements: more than -O1 finds
-    nothing to gain in it and takes twice as long (docs/performance.md). Others are loops.
-    """
-    level = "-O1" if cell == "point" else "-O3"
-    return {"cffi_extra_compile_args": [level, *SAFE_MATH], "timeout": 600}
+from .symbols import GLOBALS, PER_STEP
 
 
 @dataclass
@@ -95,153 +64,6 @@ class Cell:
             return np.zeros((self.count, 3))
         nodes = self.geometry.reshape(self.count, -1, 3)
         return (nodes * (np.arange(3) < kind.geometric_dimension)).reshape(self.count, -1)
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """A form or expression as FFCx compiled it.
-
-    Attributes:
-        kernel: the function that fills a cell's tensor (cffi).
-        module: where it is from; keeps it loaded.
-        coefficients: names of the coefficients it packs, in order.
-        size: numbers that an expression gives for a cell, those of all its points; 0 for forms.
-    """
-
-    kernel: Any
-    module: Any
-    coefficients: tuple[str, ...]
-    size: int = 0
-
-
-@dataclass(frozen=True)
-class Kernels:
-    """All a kind compiles to."""
-
-    dofs: int
-    residual: Compiled | None
-    tangent: Compiled | None
-    observe: Compiled | None
-    observables: dict[str, Observable]
-    #: what the ledger counts the work of; ``None``: nothing
-    work: Compiled | None
-    #: whether it takes stored energy's gain from the work of all forces, see ``Kind.by_difference``
-    by_difference: bool
-
-
-_kernels: dict[Kind, Kernels] = {}
-
-
-def kernels(kind: Kind, comm) -> Kernels:
-    """Kernels of a kind, compiled on the first call of a process; collective."""
-    if not all(comm.allgather(kind in _kernels)):  # ranks may have run systems of their own
-        tic = time.perf_counter()
-        with forms_of(kind):
-            c = Symbols(kind)
-            residual, tangent = c.forms()
-            observables = kind.observables(c)
-            observe = c.observation(observables) if observables else None
-        first, second, third = (_compile(f, c, comm) for f in (residual, tangent, observe))
-        columns = c.columns(observables)
-        work = None if kind.lossless else first
-        stores = any(is_energy(o.total) for o in observables.values())
-        difference = kind.by_difference(observables) or c.stores_in_rates(observables)
-        if work is not None and stores and not difference:
-            work = _compile(c.lost(observables), c, comm)
-        _kernels[kind] = Kernels(c.element.dim, first, second, third, columns, work, difference)
-        seconds = time.perf_counter() - tic
-        level = logging.INFO if seconds > 3 else logging.DEBUG
-        logger.log(level, "forms of %s ready in %.1f s", kind.label, seconds)
-    return _kernels[kind]
-
-
-_expressions: dict[tuple[Kind, str, bytes], Compiled] = {}
-
-
-def expression_kernel(kind: Kind, name: str, points: np.ndarray, comm) -> Compiled:
-    """Kernel of one of the kind's ``recovered`` expressions at points of its reference cell;
-    collective."""
-    key = kind, name, points.tobytes()
-    if not all(comm.allgather(key in _expressions)):
-        with forms_of(kind):
-            c = Symbols(kind)
-            recovered = kind.recovered(c)[name]
-        compiled = _compile(recovered, c, comm, points)
-        assert compiled is not None
-        _expressions[key] = compiled
-    return _expressions[key]
-
-
-_drifts: dict[Kind, Compiled | None] = {}
-
-
-def drift_kernel(kind: Kind, comm) -> Compiled | None:
-    """Kernel of the residual's explicit time derivative, for kinds with drivers; collective."""
-    if not all(comm.allgather(kind in _drifts)):
-        with forms_of(kind):
-            c = Symbols(kind)
-            drift = c.drift()
-        _drifts[kind] = _compile(drift, c, comm)
-    return _drifts[kind]
-
-
-def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
-    """A form, or an expression at points of the reference cell; collective."""
-    if form is None:
-        return None
-    names = {
-        c.q: "q", c.v: "v", c.a: "a", c.q_n: "q_n", c.globals: "globals", c.p: "parameters",
-        c.per_step: "per_step", **{field: name for name, field in c.distributed.items()},
-    }  # fmt: skip
-    original = extract_coefficients(form)
-    what = form if points is None else (form, points)
-    module = in_turn(comm, lambda: _module(what, c.kind.cell))
-    (name,) = (n for n in dir(module.lib) if n.startswith(("form_", "expression_")))
-    compiled = getattr(module.lib, name)
-    kernels, size = [compiled], 0
-    if points is not None:
-        shape = [compiled.value_shape[k] for k in range(compiled.num_components)]
-        size = compiled.num_points * math.prod(shape)
-    else:
-        offsets = compiled.form_integral_offsets
-        kernels = [compiled.form_integrals[k] for k in range(offsets[0], offsets[1])]
-    if len(kernels) != 1:
-        raise ValueError("a packed form has exactly one cell integral")
-    positions = compiled.original_coefficient_positions
-    packed = [original[positions[i]] for i in range(compiled.num_coefficients)]
-    kernel = kernels[0].tabulate_tensor_float64
-    return Compiled(kernel, module, tuple(names[w] for w in packed), size)
-
-
-def _module(what, cell: str) -> Any:
-    """FFCx's module of a form, or of an expression and its points."""
-    compile_options = jit.get_options(jit_options(cell))
-    key = {k: z for k, z in compile_options.items() if k not in ("cache_dir", "timeout")}
-    key |= {"CFLAGS": [sysconfig.get_config_var("CFLAGS"), *map(os.environ.get, ("CC", "CFLAGS"))]}
-    tag = repr(sorted(ffcx.get_options().items())) + repr(sorted(key.items()))
-
-    def build(folder: Path):
-        options = {**compile_options, "cache_dir": folder}
-        return jit.ffcx_jit(MPI.COMM_SELF, what, jit_options=options)[1]
-
-    return cache.module(ffcx.naming.compute_signature([what], tag), build)
-
-
-def in_turn(comm, make: Callable[[], Any]) -> Any:
-    """What ``make`` returns on this rank: the first makes it, the others find it in the cache; what
-    one raises all do. Collective."""
-    result = failure = None
-    for turn in (comm.rank == 0, comm.rank != 0):
-        if turn and failure is None:
-            try:
-                result = make()
-            except (Exception, KeyboardInterrupt) as error:
-                failure = error
-        if comm.size > 1:
-            failure = next((e for e in comm.allgather(failure) if e is not None), None)
-    if failure is not None:
-        raise failure
-    return result
 
 
 def ranks_of(numbers: np.ndarray, bounds: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
-"""Values that follow the unknowns linearly: nodes of condensed bodies.
+"""Condensed (slave) degrees of freedom: values that follow the unknowns linearly, such as nodes of
+condensed bodies.
 
-Cells read followers like any unknown. What the cells give in return, rows and tangents, is handed
-on to the unknowns that lead: with q_f = T q, the rows are T' f and the tangent T' K T.
+Cells read them like any unknown. What the cells give in return, rows and tangents, is condensed to
+their masters: with q_s = T q, the rows are T' f and the tangent T' K T.
 """
 
 from __future__ import annotations
@@ -14,20 +15,21 @@ from scipy.sparse.csgraph import connected_components
 
 from .blocks import Block
 from .evaluation import Sums
+from .roles import Condensed
 
 
-class Followers:
-    """The followers in this rank's memory.
+class CondensedDofs:
+    """The condensed degrees of freedom in this rank's memory.
 
     Args:
-        blocks: those that follow.
-        numbers: global number of each local value: unknowns, followers, fixed values.
+        blocks: those that are condensed.
+        numbers: global number of each local value: unknowns, condensed, fixed values.
         locate: gives local numbers of global ones.
-        unknowns: how many local values are unknowns; the followers come next.
+        unknowns: how many local values are unknowns; the condensed ones come next.
         total: local values in all.
 
     Attributes:
-        T: followers x local unknowns.
+        T: condensed x local unknowns.
     """
 
     def __init__(self, blocks: list[Block], numbers, locate, unknowns: int, total: int):
@@ -35,11 +37,11 @@ class Followers:
         for b in blocks:
             here = locate(b.numbers)
             mine = np.flatnonzero((here >= unknowns) & ~b.fixed)
-            assert b.leader is not None and b.follows is not None
-            leaders = locate(b.leader.numbers)
-            part = coo_matrix(b.follows[mine])
+            assert isinstance(b.role, Condensed)
+            masters = locate(b.role.master.numbers)
+            part = coo_matrix(b.role.matrix[mine])
             rows.append(here[mine][part.row] - unknowns)
-            cols.append(leaders[part.col])
+            cols.append(masters[part.col])
             entries.append(part.data)
         place = np.concatenate(rows), np.concatenate(cols)
         first = min(int(b.numbers[~b.fixed].min()) for b in blocks if not b.fixed.all())
@@ -52,16 +54,16 @@ class Followers:
         self.range = slice(unknowns, unknowns + self.count)
 
     def follow(self, values: np.ndarray) -> None:
-        """Set the followers of one field (local values)."""
+        """Set the condensed values of one field (local values)."""
         values[self.range] = self.T @ values[: self.unknowns]
 
-    def hand_on(self, rows: np.ndarray) -> None:
-        """Add the followers' rows to those of the unknowns; none stay."""
+    def condense(self, rows: np.ndarray) -> None:
+        """Add the condensed rows to those of their masters; none stay."""
         rows[: self.unknowns] += self.T_transposed @ rows[self.range]
         rows[self.range] = 0.0
 
-    def hand_on_sizes(self, rows: np.ndarray) -> np.ndarray:
-        """Sizes of rows with those of the followers added where they are handed on."""
+    def condense_sizes(self, rows: np.ndarray) -> np.ndarray:
+        """Sizes of rows, those of condensed ones added to their masters'."""
         rows = rows.copy()
         rows[: self.unknowns] += np.abs(self.T_transposed) @ rows[self.range]
         rows[self.range] = 0.0
@@ -71,26 +73,26 @@ class Followers:
 class ReducedTangent:
     """T' K T from the cells' tangents.
 
-    Followers that share leaders form a group, whose part of T is dense: a body's.
+    Those that share masters form a group, whose part of T is dense: a body's.
 
     Args:
         rows, cols: local numbers behind the cells' entries.
-        followers: of the system.
+        condensed: of the system.
         entries: the array that holds the cells' entries, always the same.
         kept: which of them can differ from zero.
         module: the compiled functions, if there are any.
 
     Attributes:
         rows, cols: local numbers behind the entries of the result (some more than once), none of
-            them a follower.
+            them condensed.
         values: the result, an array that stays.
     """
 
     def __init__(
-        self, rows: np.ndarray, cols: np.ndarray, followers: Followers, entries: np.ndarray,
+        self, rows: np.ndarray, cols: np.ndarray, condensed: CondensedDofs, entries: np.ndarray,
         kept: np.ndarray, module,
     ):  # fmt: skip
-        n, first, T = followers.total, followers.unknowns, followers.T
+        n, first, T = condensed.total, condensed.unknowns, condensed.T
         keys, place = np.unique(rows[kept].astype(np.int64) * n + cols[kept], return_inverse=True)
         self._sums = Sums(place, len(keys), entries, module, kept)
         row, col = keys // n, keys % n
@@ -130,11 +132,11 @@ class ReducedTangent:
 
 
 class _Group(NamedTuple):
-    """Followers of the same leaders: their numbers among all followers, the leaders' local
+    """Those of the same masters: their numbers among all condensed ones, the masters' local
     numbers, and what ties them."""
 
-    followers: np.ndarray
-    leaders: np.ndarray
+    slaves: np.ndarray
+    masters: np.ndarray
     T: np.ndarray
 
 
@@ -143,9 +145,9 @@ class _Part:
 
     Args:
         entries: which sums of the cells' entries.
-        row, col: their numbers less that of the first follower.
+        row, col: their numbers less that of the first condensed one.
         left, right: group of the rows and of the columns; ``None`` where they do not follow.
-        first: local number of the first follower.
+        first: local number of the first condensed one.
 
     Attributes:
         rows, cols: local numbers behind the rows and columns of the product.
@@ -160,7 +162,7 @@ class _Part:
         order = np.lexsort((j, i))
         self._entries = entries[order]
         size = tuple(
-            len(side.followers) if side else len(numbers)
+            len(side.slaves) if side else len(numbers)
             for side, numbers in ((left, self.rows), (right, self.cols))
         )
         size = size if right is not None else size[::-1]
@@ -180,13 +182,13 @@ class _Part:
 def _inside(numbers: np.ndarray, group: _Group | None, first: int):
     """Place of each number within its side, and the local numbers of that side in the result."""
     if group is not None:
-        return np.searchsorted(group.followers, numbers), group.leaders
+        return np.searchsorted(group.slaves, numbers), group.masters
     side, place = np.unique(numbers, return_inverse=True)
     return place, side + first
 
 
 def _groups(T: csr_matrix) -> tuple[np.ndarray, list[_Group]]:
-    """Group of each follower, and the groups."""
+    """Group of each condensed value, and the groups."""
     count = T.shape[0]
     both = bmat([[None, T], [T.T, None]], format="csr")
     label = connected_components(both, directed=False)[1]
@@ -194,12 +196,12 @@ def _groups(T: csr_matrix) -> tuple[np.ndarray, list[_Group]]:
     result = []
     for name in names:
         mine = np.flatnonzero(label[:count] == name)
-        leaders = np.flatnonzero(label[count:] == name)
-        result.append(_Group(mine, leaders, T[mine][:, leaders].toarray()))
+        masters = np.flatnonzero(label[count:] == name)
+        result.append(_Group(mine, masters, T[mine][:, masters].toarray()))
     return group, result
 
 
 def _group_of(numbers: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """Group behind numbers among the followers; -1 for others."""
+    """Group behind numbers among the condensed ones; -1 for others."""
     mine = (numbers >= 0) & (numbers < len(group))
     return np.append(group, -1)[np.where(mine, numbers, len(group))]

@@ -7,8 +7,9 @@ import logging
 import numpy as np
 
 from ..errors import InputError
-from .blocks import TRANSLATION, Block
+from .blocks import Block
 from .levels import FAST
+from .roles import TRANSLATION, Multiplier
 from .state import State
 
 logger = logging.getLogger(__name__)
@@ -96,11 +97,12 @@ def _refuse_open(
 
 
 def _rank(block: Block, rated: bool) -> int:
-    """Orthonormality first (always independent), joints next, first their positions, drivers last:
-    of constraints that depend on each other the last ones are dropped."""
+    """What ties a body's own coordinates first (always independent), joints next, first their
+    positions, drivers last: of constraints that depend on each other the last ones are dropped."""
+    assert isinstance(block.role, Multiplier)
     if block.driven:
         return 3
-    return 0 if block.name.endswith("orthonormality") else 1 + int(rated)
+    return 0 if block.role.inherent else 1 + int(rated)
 
 
 def _check_rates(
@@ -133,7 +135,7 @@ def _owners(state) -> dict[int, Block]:
     return {
         int(n): b
         for b in state.problem.blocks
-        if b.constraint and not b.private
+        if isinstance(b.role, Multiplier) and not b.role.exclusive
         for n in b.numbers[b.free]
     }
 

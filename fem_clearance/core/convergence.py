@@ -38,13 +38,17 @@ class ConvergenceCriterion:
         self.state, self.c = state, shared.numbers
         self.force_scale, self.known = np.zeros(len(state.problem.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
-        self.part, self.held = state.problem.strict[state.problem.row_class[: state.owned]], False
+        self.part, self.held = (
+            state.problem.tolerance_factors[state.problem.row_class[: state.owned]],
+            False,
+        )
         self._sums = np.zeros(state.total)
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         problem = state.problem
         shared.set(tolerance=tolerance, classes=len(self.force_scale), memory=self.memory, steps=0)
         shared.point(
-            measured=problem.measured, floors=problem.floors, row_class=problem.row_class,
+            measured=problem.counts_forces, floors=problem.force_floors,
+            row_class=problem.row_class,
             force_scale=self.force_scale, noise=self.noise, part=self.part,
             weights=self.weights,
         )  # fmt: skip
@@ -70,7 +74,7 @@ class ConvergenceCriterion:
     def hold(self, part: np.ndarray) -> None:
         """Hold rows to a part (by local number) of the tolerance of their class."""
         state, n = self.state, self.state.owned
-        self.part[:] = state.problem.strict[state.problem.row_class[:n]] * part[:n]
+        self.part[:] = state.problem.tolerance_factors[state.problem.row_class[:n]] * part[:n]
         self.held = True
         self.weigh()
 
@@ -81,7 +85,7 @@ class ConvergenceCriterion:
         if not self.held:
             return False
         state, n, part = self.state, self.state.owned, self.part.copy()
-        self.part[:] = state.problem.strict[state.problem.row_class[:n]]
+        self.part[:] = state.problem.tolerance_factors[state.problem.row_class[:n]]
         self.weigh()
         found = self.excess(rows) <= 1
         self.part[:] = part
@@ -101,7 +105,7 @@ class ConvergenceCriterion:
         sizes = state.add_over_ranks(state.problem.sizes())
         n = state.owned
         return state.largest(
-            state.problem.measured[:n] * sizes * state.scale[:n], len(self.force_scale)
+            state.problem.counts_forces[:n] * sizes * state.scale[:n], len(self.force_scale)
         )
 
     def refresh(self) -> None:
@@ -113,11 +117,11 @@ class ConvergenceCriterion:
         renewed with every tangent.
         """
         state, c = self.state, self.c
-        sizes = np.abs(state.q) + state.problem.hidden
+        sizes = np.abs(state.q) + state.problem.offset_magnitude
         state.tangent(0.0, c.gamma)
-        if state.problem.followers is not None:  # what follows hides places of its own
+        if state.problem.condensed is not None:  # what follows hides places of its own
             cells = np.abs(state.problem.tangent_kernels.out) * sizes[state.problem.raw_cols]
-            noise = state.problem.followers.hand_on_sizes(
+            noise = state.problem.condensed.condense_sizes(
                 np.bincount(state.problem.raw_rows, cells, state.total)
             )
         else:

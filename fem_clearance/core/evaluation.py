@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from .compiled.shared import pointer
-from .component import Compiled, Component
+from .component import Component
+from .forms import Compiled
 
 
 class Batches:

@@ -7,18 +7,23 @@ derived from the weak form; all of it compiles to kernels once a kind, whatever 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import basix.ufl
 import numpy as np
 
 from .. import _backend  # noqa: F401  (MPI first)
-from .observables import KINETIC, Observable, is_energy
+from .observables import Observable
 from .symbols import DIMENSION, Symbols
 
-#: what is kept of a watched contact from step to step beside the kind's own ``memory``, see
-#: ``timestepping.gaps``
-GAP_MEMORY = ("peak", "direction", "entry", "slow")
+#: method or attribute -> the mixin (mixins.py) without which nobody looks at it
+HOOKS: dict[str, type] = {}
+#: what hooks were called before -> what they are called now
+RENAMED = {
+    "accept": "update", "strays": "exceeds_validity", "time_left": "time_to_change",
+    "memory": "history", "coupled": "sparsity", "jumps": "discontinuous",
+    "stopped": "why_stopped",
+}  # fmt: skip
 
 
 class Kind:
@@ -26,7 +31,8 @@ class Kind:
     forms.
 
     A new body, joint or law is one subclass: ``fields`` (or ``element``), ``parameters`` and
-    ``residual``. Tangents are derived from the residual by ``ufl.derivative``.
+    ``residual``. Tangents are derived from the residual by ``ufl.derivative``. What some kinds do
+    beside that, they say by a mixin (mixins.py).
     """
 
     #: ``"point"``, ``"interval"``, ``"triangle"``, ``"quadrilateral"``, ``"tetrahedron"`` or
@@ -40,42 +46,39 @@ class Kind:
     bulk: bool = False
     #: name -> shape of the numbers each cell carries in the state
     parameters: dict[str, tuple[int, ...]] = {}
-    #: name -> shape of numbers that ``accept`` keeps from step to step and no form reads; zero
-    #: at first unless ``pack`` is given values
-    memory: dict[str, tuple[int, ...]] = {}
-    #: the unknowns of a cell that are the three directors of a rigid body, if it is one
-    rigid_directors: slice | None = None
+    #: name -> shape of numbers that are kept from step to step and no form reads; zero at first
+    #: unless ``pack`` is given values
+    history: dict[str, tuple[int, ...]] = {}
     #: quadrature degree of observables, points apart
     degree: int = 6
     #: parameters that are constant loads, if the kind has them: load stepping scales them
     dead_loads: tuple[str, ...] = ("load",)
-    #: observables that time stepping watches, of a contact: depth (negative while free), its rate
-    #: and its acceleration; see ``timestepping.watch.Watch``
-    gap: ClassVar[tuple[str, ...]] = ()
-    #: with ``gap``: the force jumps where the depth passes zero
-    jumps: ClassVar[bool] = False
-    #: with ``gap``: the force depends on the approach speed
-    hysteretic: ClassVar[bool] = False
-    #: with ``gap``: it tells sticking from slipping, which may be held through a step
-    modes: ClassVar[bool] = False
-    #: with ``gap``, where work is done along the depth: observables that are the force, the elastic
-    #: energy that the law states, and the part of both that acts, if it changes; see
-    #: ``timestepping.contact_work``
-    gap_force: ClassVar[str] = ""
-    gap_energy: ClassVar[str] = ""
-    gap_share: ClassVar[str] = ""
     #: whether its forces can raise the system's energy, as drivers' and loads' do: what can only
-    #: store energy that an observable tells, or take it, says ``False``. See ``source``
-    feeds_energy: ClassVar[bool | None] = None
+    #: store energy that an observable tells, or take it, says ``False``; ``None``: nobody says so.
+    #: It speaks of the residual, and does not hold for that of a subclass
+    feeds_energy: bool | None = None
     #: whether its forces are inertia, derivatives of the energies that its observables tell, and
-    #: reactions that do no work: then the ledger (ledger.py) has nothing to count. See ``lossless``
-    conservative: ClassVar[bool] = False
+    #: reactions that do no work: then the ledger (ledger.py) has nothing to count. Of the residual
+    #: alone, too
+    conservative: bool = False
     #: its forces reach the bodies through another kind: a film's through its port
     transmits: ClassVar[bool] = False
-    #: shapes of what ``recovered`` gives
-    recovered_shapes: dict[str, tuple[int, ...]] = {}
-    #: why a negative ``time_left`` ends a run
-    stopped: str = "a law has come to its end"
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        for name in vars(cls):
+            if name in RENAMED:
+                raise TypeError(f"{cls.__name__}.{name} is called {RENAMED[name]} now")
+            if name in HOOKS and not issubclass(cls, HOOKS[name]):
+                base = HOOKS[name].__name__
+                raise TypeError(
+                    f"{cls.__name__}.{name}: only kinds with the mixin {base} have it; write class "
+                    f"{cls.__name__}(..., {base})"
+                )
+        if "residual" in vars(cls):  # what a base says of its own does not hold for another
+            for name in ("feeds_energy", "conservative"):
+                if name not in vars(cls):
+                    setattr(cls, name, getattr(Kind, name))
 
     @property
     def label(self) -> str:
@@ -96,123 +99,37 @@ class Kind:
         blocks = [basix.ufl.element("DG", cell, 0, shape=s) for s in self.fields().values()]
         return blocks[0] if len(blocks) == 1 else basix.ufl.mixed_element(blocks)
 
-    def distributed(self, cell) -> dict[str, Any]:
-        """Parameters that are a field on the cell: name -> its element, whose degrees of freedom
-        the parameter holds. Forms read them as ``c.distributed[name]``."""
-        return {"reference": self.element(cell)} if "reference" in self.parameters else {}
-
-    def coupled(self) -> np.ndarray | None:
-        """Which entries of a cell's tangent can differ from zero, (dofs, dofs), where that keeps
-        the matrix sparse; ``None``: all."""
-        return None
-
     def residual(self, c: Symbols):
         """The weak form, linear in ``c.test``; ``None`` if the kind only observes."""
         return None
 
     def observables(self, c: Symbols) -> dict[str, Observable]:
-        """Scalars of a cell that can be recorded or that the kind's own ``accept`` needs."""
+        """Scalars of a cell that can be recorded or that the kind's own ``update`` needs."""
         return {}
-
-    def recovered(self, c: Symbols) -> dict[str, Any]:
-        """Expressions that can be recovered at points of the cells for pictures, by name."""
-        return {}
-
-    def simpler(self) -> tuple[Kind, Any, Any] | None:
-        """A kind of fewer unknowns and parameters that are combinations of this one's, if there is
-        one: forms are derived for it and combined afterwards, which compiles far faster.
-
-        Returns:
-            The kind, its unknowns as a vector of this one's ((symbols, state) -> UFL vector), and
-            its parameters likewise (symbols -> UFL vector).
-        """
-        return None
-
-    def accept(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
-        """Update the cells' parameters after an accepted step.
-
-        Args:
-            parameters: of this rank's cells, in place, cells x width; see ``column``.
-            observed: values of ``observables`` at the end of the step, (cells,) each.
-        """
-
-    def time_left(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> np.ndarray:
-        """Time until each cell's law changes, s, where that can be foreseen: a step ends there,
-        ``accept`` changes the law, and the next step begins anew. A negative time ends the run."""
-        return np.full(len(parameters), np.inf)
-
-    def late(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> np.ndarray:
-        """With ``time_left``: how long before the end of a step each cell's law should have
-        changed, s, where that could not be foreseen (what moves has turned back); 0 where it should
-        not. The step is repeated, shorter, until it ends there."""
-        return np.zeros(len(parameters))
-
-    def strays(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
-        """Whether a step that is about to be accepted moved further than the parameters are good
-        for; it is then repeated, shorter."""
-        return False
-
-    def overrides(self, method: str) -> bool:
-        """Whether the kind has a method of its own in place of one above."""
-        return getattr(type(self), method) is not getattr(Kind, method)
-
-    @property
-    def acts(self) -> bool:
-        """Whether time stepping needs the observables after each step, recorded or not."""
-        return self.overrides("accept") or bool(self.gap)
-
-    @property
-    def source(self) -> bool | None:
-        """Whether its forces can raise the system's energy; ``None`` if nobody says so."""
-        return self._declared("feeds_energy")
-
-    @property
-    def lossless(self) -> bool:
-        """Whether its forces are known to keep the energy that it tells."""
-        return bool(self._declared("conservative"))
-
-    def by_difference(self, observables: dict[str, Observable]) -> bool:
-        """Whether the ledger takes what it gains of stored energy from the work of all its forces:
-        of laws that change as they act (worn surfaces, anchors, segments of a mesh), whose energy
-        changes with them, and where another kind's forces do the work."""
-        totals = {o.total for o in observables.values()}
-        changes = self.acts or self.transmits or self.source is not False
-        return changes and KINETIC not in totals and any(map(is_energy, totals))
-
-    def _declared(self, name: str) -> Any:
-        """An attribute that speaks of the residual, ``None`` if nobody gives it: what a base says
-        of its own does not hold for another ``residual``."""
-        for one in type(self).__mro__:
-            if name in vars(one):
-                return getattr(self, name)
-            if "residual" in vars(one):
-                break
-        return None
 
     # --- a cell's numbers -----------------------------------------------------------------------
     @property
-    def history(self) -> dict[str, tuple[int, ...]]:
-        """What is kept of a cell from step to step and no form reads: ``memory``, and that of a
-        watched contact."""
-        return {**self.memory, **dict.fromkeys(GAP_MEMORY if self.gap else (), ())}
+    def whole_history(self) -> dict[str, tuple[int, ...]]:
+        """All that is kept of a cell from step to step and no form reads."""
+        return self.history
 
     @cached_property
     def cell_layout(self) -> dict[str, tuple[slice, tuple[int, ...]]]:
-        """Columns and shape of each of a cell's numbers: parameters, then memory."""
+        """Columns and shape of each of a cell's numbers: parameters, then history."""
         result, at = {}, 0
-        for name, shape in {**self.parameters, **self.history}.items():
+        for name, shape in {**self.parameters, **self.whole_history}.items():
             size = int(np.prod(shape, dtype=int))
             result[name] = slice(at, at + size), shape
             at += size
         return result
 
     def columns(self, name: str) -> slice:
-        """Columns of a parameter or memory in a cell's row."""
+        """Columns of a parameter or of the history in a cell's row."""
         return self.cell_layout[name][0]
 
     def column(self, rows: np.ndarray, name: str) -> np.ndarray:
-        """View of a parameter or memory of all cells: (cells,), or (cells, size) if it has a
-        shape."""
+        """View of a parameter or of the history of all cells: (cells,), or (cells, size) where it
+        has a shape."""
         columns, shape = self.cell_layout[name]
         return rows[:, columns] if shape else rows[:, columns.start]
 
@@ -223,13 +140,13 @@ class Kind:
 
     @property
     def width(self) -> int:
-        """Numbers of a cell in the state: parameters, then memory."""
-        return self.read + sum(int(np.prod(s, dtype=int)) for s in self.history.values())
+        """Numbers of a cell in the state: parameters, then history."""
+        return self.read + sum(int(np.prod(s, dtype=int)) for s in self.whole_history.values())
 
     def pack(self, **values) -> np.ndarray:
-        """A cell's parameters (and memory) as one row."""
-        values = {**dict.fromkeys(self.history, 0.0), **values}
-        wanted = {**self.parameters, **self.history}
+        """A cell's parameters (and history) as one row."""
+        values = {**dict.fromkeys(self.whole_history, 0.0), **values}
+        wanted = {**self.parameters, **self.whole_history}
         if set(values) != set(wanted):
             raise KeyError(f"{self.label}: parameters {set(values) ^ set(wanted)}")
         return np.concatenate(

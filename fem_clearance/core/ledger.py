@@ -5,16 +5,16 @@ With a component's generalised forces f (its residual) along the coordinates q, 
     W = sum (f_0 + f_1)/2 . (q_1 - q_0)
 
 over the steps is what the motion loses to it: the trapezoidal rule, of second order as the
-integrators are. No kind has to write down what it dissipates. Of a kind whose ``source`` is
+integrators are. No kind has to write down what it dissipates. Of a kind whose ``feeds_energy`` is
 ``False`` W less the gain of the energies that its observables tell is dissipated; of any other W,
-less that gain, has been fed with the opposite sign. What is lossless (``Kind.lossless``) is not
+less that gain, has been fed with the opposite sign. What is lossless (``Kind.conservative``) is not
 counted: bodies' inertia and elasticity, and reactions of ideal joints.
 
 A contact's forces act along the part of a step in which it touches, ``f_1/2 . (q_1 - q_0)`` times
 that part where it begins (f_1 where the force jumps): steps far too long, whose contacts give
 energy, are found out so.
 
-Where laws change as they act (``Kind.by_difference``) the energy's gain is the difference of what
+Where laws change as they act (``mixins.by_difference``) the energy's gain is the difference of what
 is stored; of all others the energies' derivatives are left out of f (``Symbols.lost``), so that
 what conserves energy dissipates exactly nothing.
 
@@ -38,6 +38,7 @@ import numpy as np
 from .accounts import ACCOUNTS, COUNTED, FED, PASSING, SHARES, THROUGH, account
 from .compiled.shared import pointer
 from .component import Component
+from .mixins import ContactGap, has_gap
 from .observation import Channels
 
 
@@ -94,7 +95,9 @@ class Ledger:
             if depth is not None:
                 entry.depth = ffi.cast("double *", depth.ctypes.data)
                 entry.observables = len(component.observables)
-                entry.jumps = component.kind.jumps
+                entry.jumps = (
+                    isinstance(component.kind, ContactGap) and component.kind.discontinuous
+                )
         self._arguments = [
             ffi.cast("double *", z.ctypes.data)
             for z in (
@@ -107,7 +110,7 @@ class Ledger:
     def _depth(self, component: Component) -> np.ndarray | None:
         """What a component observes of its contacts' depths, ``None`` if it has no contacts."""
         kind, names = component.kind, list(component.observables)
-        if not (kind.gap and kind.gap_force in names):
+        if not (has_gap(kind) and kind.gap_force in names):
             return None
         position = self.state.problem.observers.index(self.state.components.index(component))
         return self.channels.observed[position][:, names.index(kind.gap[0])]

@@ -94,5 +94,5 @@ def _refuse(state: State, accelerations: np.ndarray) -> None:
         raise InputError(
             f"{name}: a constraint holds positions, Phi(q, t) = 0, or velocities, s(q, v, t) = 0; "
             "one of its rows depends on accelerations. Write it a level lower, or as a plain "
-            "algebraic unknown (a Block of order 0 without constraint=)."
+            "algebraic unknown (a Block whose role is Algebraic)."
         )

@@ -117,9 +117,9 @@ class NewtonSolver:
         )  # fmt: skip
         if problem.kept is not None:
             self.shared.point("forms", which=problem.kept)
-        if problem.followers is not None:
-            T = problem.followers.T
-            self.shared.set("followers", count=problem.followers.count)
+        if problem.condensed is not None:
+            T = problem.condensed.T
+            self.shared.set("followers", count=problem.condensed.count)
             self.shared.point("followers", first=T.indptr, leader=T.indices, share=T.data)
         if state.comm.size > 1:
             self.shared.point(
@@ -137,7 +137,7 @@ class NewtonSolver:
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
-        bordered = self.state.problem.followers is not None
+        bordered = self.state.problem.condensed is not None
         solvers.give_room(snes.getKSP(), snes.getJacobian()[0], bordered)
         # solvers inside a preconditioner, and packages, read theirs in the first solve
         inside = self.linear_solver == "iterative" or snes.getKSP().getPC().getType() == "redundant"
@@ -319,7 +319,7 @@ class NewtonSolver:
         block = next((b for b in self.state.problem.blocks if number in b.numbers), None)
         who = f"the equations of {block.name if block else 'an unknown'}"
         if not np.isfinite(value):
-            why = f" ({block.no_number})" if block and block.no_number else ""
+            why = f" ({block.role.no_number})" if block and block.role.no_number else ""
             return f"{who} give no finite number{why}"
         singular = self.reason == REASON.DIVERGED_LINEAR_SOLVE
         if value <= 1:  # the solver stopped at a point whose residual is small enough

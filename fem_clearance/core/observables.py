@@ -43,6 +43,6 @@ def is_energy(total: str) -> bool:
     return total.startswith("energy.")
 
 
-def hidden(expressions: dict[str, Any]) -> dict[str, Observable]:
-    """Observables of a kind that serve its own ``accept`` or are watched, never recorded."""
+def internal(expressions: dict[str, Any]) -> dict[str, Observable]:
+    """Observables of a kind that serve its own ``update`` or are watched, never recorded."""
     return {name: Observable(x, "", "", recorded=False) for name, x in expressions.items()}

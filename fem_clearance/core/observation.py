@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._backend import MPI
+from ..errors import InputError
 from .accounts import COUNTED, GUARD, LEDGER, TOTALS, entries
 from .evaluation import Sums
 from .observables import is_energy
@@ -36,6 +37,7 @@ class Channels:
         self.state, self.comm = state, state.comm
         self._alone = state.comm.size == 1
         names: dict[str, Channel] = {}
+        whose: dict[str, str] = {}
         for component in state.components:
             for key, o in component.observables.items():
                 if o.total:
@@ -44,7 +46,13 @@ class Channels:
                     )
                 if o.recorded:
                     for owner in component.places if o.each else component.owners:
-                        names[f"{owner}.{key}"] = Channel(f"{owner}.{key}", o.unit, o.description)
+                        name = f"{owner}.{key}"
+                        if whose.setdefault(name, owner) != owner:
+                            raise InputError(
+                                f"{whose[name]!r} and {owner!r} both have a channel {name!r}: give "
+                                "one of them another name."
+                            )
+                        names[name] = Channel(name, o.unit, o.description)
         self.list = [*names.values()]
         if any(map(is_energy, names)):
             self.list += [Channel(n, "J", f"{what}, whole system") for n, what in LEDGER.items()]

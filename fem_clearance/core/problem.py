@@ -13,11 +13,14 @@ import numpy as np
 
 from .._backend import MPI, PETSc
 from .accounts import passes
-from .blocks import TRANSLATION, Block
+from .blocks import Block
 from .compiled.build import native
-from .component import Compiled, Component
-from .condensation import Followers, ReducedTangent
+from .component import Component
+from .condensation import CondensedDofs, ReducedTangent
 from .evaluation import Batches, Sums
+from .forms import Compiled
+from .mixins import RestrictedSparsity, seen_each_step
+from .roles import TRANSLATION, Algebraic, Condensed, Coordinate
 from .symbols import PER_STEP
 
 
@@ -43,13 +46,13 @@ class Problem:
     Attributes:
         size: unknowns of the whole system; ``owned`` on this rank, ``local`` with ghosts,
             ``total`` with fixed values too.
-        numbers: global number of each local one: owned, of other ranks, followers, fixed.
+        numbers: global number of each local one: owned, of other ranks, condensed, fixed.
         start: the state array where every run begins.
         dynamic: 1.0 for coordinates and internal variables, 0.0 for algebraic unknowns.
         moving: 1.0 for coordinates, the unknowns along which forces do work.
         constrained: which unknowns are multipliers of constraints.
         velocity_level: which of them hold velocities themselves, see ``levels.py``.
-        unit, hidden: see ``Block``.
+        unit, offset_magnitude: see ``Role``; ``persistent``: see ``Algebraic``.
         row_class: number of each unknown's class of equations, a place in ``row_names``.
     """
 
@@ -84,8 +87,8 @@ class Problem:
 
     @property
     def compiled_alone(self) -> bool:
-        """Whether this is one rank without followers, as some compiled functions ask."""
-        return self.comm.size == 1 and self.followers is None
+        """Whether this is one rank without condensed dofs, as some compiled functions ask."""
+        return self.comm.size == 1 and self.condensed is None
 
     @property
     def any_constraint(self) -> bool:
@@ -99,23 +102,25 @@ class Problem:
                 [np.zeros(0, np.int64)] + [c.unknowns().ravel() for c in self.components]
             )
         )
-        following = [b for b in self.blocks if b.leader is not None]
-        leaders = [
-            b.leader.numbers
-            for b in following
-            if b.leader is not None and np.isin(b.numbers, touched).any()
+        slaves = [b for b in self.blocks if isinstance(b.role, Condensed)]
+        masters = [
+            b.role.master.numbers
+            for b in slaves
+            if isinstance(b.role, Condensed) and np.isin(b.numbers, touched).any()
         ]
-        read = np.unique(np.concatenate([touched, *leaders]))
+        read = np.unique(np.concatenate([touched, *masters]))
         ghosts = read[(read < self.size) & ((read < low) | (read >= high))]
-        #: global number of each local one: owned, of other ranks, followers, fixed
+        #: global number of each local one: owned, of other ranks, condensed, fixed
         self.numbers = np.concatenate(
             [np.arange(low, high), ghosts, read[read >= self.size]]
         ).astype(np.int64)
         self.local, self.total = self.owned + len(ghosts), len(self.numbers)
         self._order = np.argsort(self.numbers, kind="stable")
-        self.followers = None
-        if self.comm.allreduce(bool(leaders), MPI.LOR):
-            self.followers = Followers(following, self.numbers, self.locate, self.local, self.total)
+        self.condensed = None
+        if self.comm.allreduce(bool(masters), MPI.LOR):
+            self.condensed = CondensedDofs(
+                slaves, self.numbers, self.locate, self.local, self.total
+            )
 
     def locate(self, numbers: np.ndarray) -> np.ndarray:
         """Local numbers of global ones; -1 where this rank does not hold them."""
@@ -159,38 +164,42 @@ class Problem:
         count = sum(len(b.values) for b in self.blocks)
         q, v = np.zeros(count), np.zeros(count)
         order, row = np.zeros(count, int), np.zeros(count, int)
-        self.row_names = sorted({b.row for b in self.blocks})
+        self.row_names = sorted({b.role.quantity for b in self.blocks})
         for b in self.blocks:
             q[b.numbers], v[b.numbers] = b.values, b.rates
-            order[b.numbers], row[b.numbers] = b.order, self.row_names.index(b.row)
+            order[b.numbers] = b.role.order
+            row[b.numbers] = self.row_names.index(b.role.quantity)
         return q, v, order, row
 
     def _by_block(self):
         """What blocks say of their unknowns, by local number."""
         count = sum(len(b.values) for b in self.blocks)
-        constrained, unit, hidden = np.zeros(count, bool), np.ones(count), np.zeros(count)
-        measured, carried = np.zeros(count), np.zeros(count, bool)
+        constrained, unit, offset = np.zeros(count, bool), np.ones(count), np.zeros(count)
+        forces, persistent = np.zeros(count), np.zeros(count, bool)
         #: least force of each class that its rows are judged against
-        self.floors = np.zeros(len(self.row_names))
+        self.force_floors = np.zeros(len(self.row_names))
         #: part of Newton's tolerance that each class is held to
-        self.strict = np.ones(len(self.row_names))
+        self.tolerance_factors = np.ones(len(self.row_names))
         for b in self.blocks:
-            measured[b.numbers] = b.order > 0 or b.measured
-            k = self.row_names.index(b.row)
-            self.floors[k] = max(self.floors[k], b.floor)
-            self.strict[k] = min(self.strict[k], b.strict)
-            constrained[b.numbers] = bool(b.constraint)
-            unit[b.numbers], hidden[b.numbers] = b.unit, b.hidden
-            carried[b.numbers] = b.carried
-        self.constrained, self.carried = constrained[self.numbers], carried[self.numbers]
-        self.unit, self.hidden, self.measured = (z[self.numbers] for z in (unit, hidden, measured))
+            role, k = b.role, self.row_names.index(b.role.quantity)
+            self.force_floors[k] = max(self.force_floors[k], role.force_floor)
+            self.tolerance_factors[k] = min(self.tolerance_factors[k], role.tolerance_factor)
+            forces[b.numbers], constrained[b.numbers] = role.holds_forces, bool(b.constraint)
+            unit[b.numbers], offset[b.numbers] = role.unit, role.offset_magnitude
+            persistent[b.numbers] = isinstance(role, Algebraic) and role.persistent
+        self.constrained, self.persistent = constrained[self.numbers], persistent[self.numbers]
+        #: 1.0 where the terms of the rows count as forces
+        self.counts_forces = forces[self.numbers]
+        self.unit, self.offset_magnitude = unit[self.numbers], offset[self.numbers]
 
-    def reach(self, extent: float) -> np.ndarray:
+    def characteristic_length(self, extent: float) -> np.ndarray:
         """Displacement in m that one of each owned unknown stands for in a system of the size
-        ``extent`` (m), see ``Block``."""
+        ``extent`` (m), see ``Coordinate``."""
         result = np.ones(self.size)
         for b in self.blocks:
-            result[b.numbers[b.free]] = b.reach or (1.0 if b.row == TRANSLATION else extent)
+            own = b.role.characteristic_length if isinstance(b.role, Coordinate) else None
+            default = 1.0 if b.role.quantity == TRANSLATION else extent
+            result[b.numbers[b.free]] = own or default
         return result[self.numbers[: self.owned]]
 
     # --- what follows from the incidence; again after it changed --------------------------------
@@ -198,7 +207,7 @@ class Problem:
         """Gather arrays, the matrix's pattern and the scatter."""
         self.local_unknowns = [self.locate(c.unknowns()) for c in self.components]
         everyone = range(len(self.components))
-        needed = [c.kind.acts or passes(c) for c in self.components]
+        needed = [seen_each_step(c.kind) or passes(c) for c in self.components]
         #: components with observables; first those that are looked at after every step
         self.observers = sorted(everyone, key=lambda k: not needed[k])
         self.observers = [k for k in self.observers if self.components[k].observe is not None]
@@ -217,8 +226,9 @@ class Problem:
                         [np.repeat(mine, c.dofs, axis=1).ravel(), np.tile(mine, c.dofs).ravel()]
                     )
                 )
-                some = c.kind.coupled()
-                some = np.ones((c.dofs, c.dofs), bool) if some is None else some
+                some = np.ones((c.dofs, c.dofs), bool)
+                if isinstance(c.kind, RestrictedSparsity):
+                    some = c.kind.sparsity()
                 coupled.append(np.tile(some.ravel(), c.count))
         self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
         self._drifts()
@@ -228,10 +238,10 @@ class Problem:
         kept = np.flatnonzero(np.concatenate(coupled)).astype(np.int32)
         #: which of them the matrix holds; ``None``: all
         self.kept = kept if len(kept) < len(self.cells) else None
-        if self.followers is not None:
+        if self.condensed is not None:
             self.raw_rows, self.raw_cols = self.coo_rows, self.coo_cols
             self.reduced = ReducedTangent(
-                self.coo_rows, self.coo_cols, self.followers, self.cells, kept, self.module
+                self.coo_rows, self.coo_cols, self.condensed, self.cells, kept, self.module
             )
             self.coo_rows, self.coo_cols = self.reduced.rows, self.reduced.cols
             self.cells, self.kept = self.reduced.values, None
@@ -303,8 +313,8 @@ class Problem:
         return self.sums.sizes()
 
     def reduce(self) -> np.ndarray:
-        """The cells' present tangents, those of followers handed on."""
-        if self.followers is not None:
+        """The cells' present tangents, those of condensed ones with their masters'."""
+        if self.condensed is not None:
             self.reduced.reduce()
         return self.cells
 

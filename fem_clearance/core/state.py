@@ -9,8 +9,8 @@ import numpy as np
 from .. import checks
 from .._backend import MPI, PETSc
 from ..errors import InputError
-from .component import Compiled
 from .evaluation import Batches
+from .forms import Compiled
 from .problem import Problem
 
 
@@ -115,15 +115,15 @@ class State:
         self.follow()
         self.problem.residual_kernels.evaluate(self.array)
         rows = self.problem.sums.add()
-        if self.problem.followers is not None:
-            self.problem.followers.hand_on(rows)
+        if self.problem.condensed is not None:
+            self.problem.condensed.condense(rows)
         return rows
 
     def follow(self) -> None:
         """Set what follows the unknowns."""
-        if self.problem.followers is not None:
+        if self.problem.condensed is not None:
             for field in (self.q, self.v, self.a):
-                self.problem.followers.follow(field)
+                self.problem.condensed.follow(field)
 
     def drift(self) -> np.ndarray:
         """Derivative of the constraint rows by time alone, as ``residual``."""
@@ -158,7 +158,7 @@ class State:
 
     def observe(self, start: int = 0, stop: int | None = None) -> list[np.ndarray]:
         """Observables of all ``observers`` or some, cells x observables; arrays that stay."""
-        if self.problem.followers is not None:
+        if self.problem.condensed is not None:
             self.follow()
         self.observations.evaluate(self.array, start, stop)
         return self.observations.parts

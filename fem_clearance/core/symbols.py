@@ -15,6 +15,7 @@ from ufl.algorithms.apply_derivatives import apply_derivatives
 
 from .. import _backend  # noqa: F401  (MPI first)
 from .observables import KINETIC, Observable, is_energy
+from .packable import check_integrals, check_test
 
 #: numbers every form may read: time, dv/dq, da/dq, gravity (3)
 GLOBALS = 6
@@ -36,6 +37,9 @@ class HasForms(Protocol):
     parameters: dict[str, tuple[int, ...]]
 
     @property
+    def label(self) -> str: ...
+
+    @property
     def geometric_dimension(self) -> int: ...
 
     @property
@@ -43,13 +47,31 @@ class HasForms(Protocol):
 
     def element(self, cell) -> Any: ...
 
-    def distributed(self, cell) -> dict[str, Any]: ...
-
     def columns(self, name: str) -> slice: ...
 
     def residual(self, c: Symbols) -> Any: ...
 
-    def simpler(self) -> tuple[Any, Any, Any] | None: ...
+
+class DistributedParameters:
+    """Mixin of a kind some of whose parameters are a field on the cell."""
+
+    def distributed(self, cell) -> dict[str, Any]:
+        """Name -> element of each field, whose degrees of freedom the parameter of that name holds;
+        forms read it as ``c.distributed[name]``. By default ``reference`` in the space of the
+        unknowns, if there is one."""
+        kind: Any = self
+        return {"reference": kind.element(cell)} if "reference" in kind.parameters else {}
+
+
+class SimplerForm:
+    """Mixin of a kind that may be another's of fewer unknowns and parameters, which are
+    combinations of its own: forms are derived for that and combined afterwards, which compiles far
+    faster."""
+
+    def simpler(self) -> tuple[Any, Any, Any] | None:
+        """The kind, its unknowns as a vector of this one's ((symbols, state) -> UFL vector), and
+        its parameters likewise (symbols -> UFL vector); ``None`` if there is none."""
+        raise NotImplementedError
 
 
 class Symbols:
@@ -80,9 +102,10 @@ class Symbols:
         self.globals = ufl.Coefficient(self._numbers(GLOBALS))
         self.per_step = ufl.Coefficient(self._numbers())
         self.p: Any = ufl.Coefficient(self._numbers(kind.read)) if kind.read else None
+        own = kind.distributed(cell) if isinstance(kind, DistributedParameters) else {}
         self.distributed: dict[str, Any] = {
             name: ufl.Coefficient(ufl.FunctionSpace(self.mesh, element))
-            for name, element in kind.distributed(cell).items()
+            for name, element in own.items()
         }
         self.reference = self.distributed.get("reference")
         self._shared: dict[ufl.Coefficient, Any] = {}
@@ -188,13 +211,25 @@ class Symbols:
         return ufl.dx(self.mesh, metadata=metadata)
 
     # --- forms ----------------------------------------------------------------------------------
+    def residual(self) -> Any:
+        """The kind's residual, looked at; ``None`` if it has none.
+
+        Raises:
+            InputError: no kernel of cells can be made of it.
+        """
+        form = self.kind.residual(self)
+        if form is not None:
+            check_integrals(self.kind.label, form, self.mesh)
+            check_test(self.kind.label, form, self.test)
+        return form
+
     def forms(self) -> tuple[Any, Any]:
         """Residual and tangent, dF/dq + gamma' dF/dv + beta' dF/da; ``None`` where there is
         none."""
-        simpler = self.kind.simpler()
+        simpler = self.kind.simpler() if isinstance(self.kind, SimplerForm) else None
         if simpler is not None:
             return self._combined(*simpler)
-        form = self.kind.residual(self)
+        form = self.residual()
         if form is None:
             return None, None
         parts = [*self._derivatives(form)]
@@ -202,7 +237,7 @@ class Symbols:
         return ufl.replace(form, self._values()), tangent
 
     def _combined(self, kind: HasForms, unknowns, parameters) -> tuple[Any, Any]:
-        """Residual and tangent by those of a simpler kind; see ``Kind.simpler``.
+        """Residual and tangent by those of a simpler kind; see ``SimplerForm``.
 
         A form is written as the sum of its values for unit vectors in place of the arguments times
         the arguments' combinations, so that these stand outside of all that is expensive.
@@ -230,7 +265,7 @@ class Symbols:
 
     def drift(self):
         """Derivative of the residual by time alone, at fixed coordinates; ``None`` if zero."""
-        form = self.kind.residual(self)
+        form = self.residual()
         if form is None:
             return None
         form = ufl.replace(form, self._values())
@@ -241,7 +276,7 @@ class Symbols:
     def lost(self, observables: dict[str, Observable]):
         """The residual without inertia and without the derivatives of the energies that observables
         tell: what dissipates."""
-        form = ufl.replace(self.kind.residual(self), self._values())
+        form = ufl.replace(self.residual(), self._values())
         parts = [form, -1 * ufl.derivative(form, self.a, self.a)]
         for o in observables.values():
             if is_energy(o.total) and o.total != KINETIC:
@@ -281,7 +316,9 @@ class Symbols:
             w = ufl.TestFunction(space)
         for k, o in enumerate(single):
             parts += self._pieces(o.expression, w[k])
-        return total(parts)
+        form = total(parts)
+        check_integrals(self.kind.label, form, self.mesh)
+        return form
 
     def columns(self, observables: dict[str, Observable]) -> dict[str, Observable]:
         """The numbers that ``observation`` yields, in its order."""

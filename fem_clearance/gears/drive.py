@@ -9,15 +9,17 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import ROTATION, multipliers
+from ..core.blocks import multipliers
+from ..core.mixins import UpdatesParameters
 from ..core.observables import Observable
+from ..core.roles import ROTATION
 from ..errors import InputError
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
 
 
 @dataclass(frozen=True)
-class MeanRotationKind(PairKind):
+class MeanRotationKind(PairKind, UpdatesParameters):
     """w_i theta_i + w_j theta_j - speed t = 0, angles about a fixed axis.
 
     Written in the turns since the last accepted step: whole angles would be rounded off so that
@@ -71,7 +73,7 @@ class MeanRotationKind(PairKind):
             "power": Observable(-c.taken(self.residual(c), *rates), "W", "power of the driver"),
         }
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         new = {
             "before": np.column_stack([observed["pinion_angle"], observed["gear_angle"]]),
             "time": observed["time"][:, None],
@@ -129,5 +131,5 @@ class MeanRotationDriver(Pair):
             weights=self.weights, speed=self.speed, fixed=triad.T[:2], before=np.zeros(2),
             time=0.0, open=0.0,
         )  # fmt: skip
-        block = multipliers(f"{self.name}.torque", 1, ROTATION, self.name, driven=True)
+        block = multipliers(self.name, "torque", 1, ROTATION, driven=True)
         self.add_to(system, kind, parameters, [block])

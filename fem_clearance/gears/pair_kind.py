@@ -11,7 +11,8 @@ import ufl
 
 from ..contact.laws.friction import tanh
 from ..contact.laws.normal import indicator
-from ..core.observables import Observable, hidden
+from ..core.mixins import ContactGap, ForeseeableChange
+from ..core.observables import Observable, internal
 from ..timestepping.gaps import WATCHED
 from .friction import ToothFriction
 from .pair_pose import PosedPair
@@ -21,7 +22,7 @@ REACHED = 1e-7
 
 
 @dataclass(frozen=True)
-class GearPairKind(PosedPair):
+class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
     """A mesh of two gears.
 
     Attributes:
@@ -48,7 +49,7 @@ class GearPairKind(PosedPair):
         return ("depth", "depth_rate", "depth_acceleration") if self.backlash else ()
 
     @property
-    def jumps(self) -> bool:  # type: ignore[override]
+    def discontinuous(self) -> bool:  # type: ignore[override]
         """The mesh's damping acts from the first touch on."""
         return self.backlash
 
@@ -71,7 +72,7 @@ class GearPairKind(PosedPair):
         }  # fmt: skip
 
     @property
-    def memory(self):  # type: ignore[override]
+    def history(self):  # type: ignore[override]
         return {"table": (self.segments, self.row), "at": ()}
 
     @property
@@ -254,7 +255,7 @@ class GearPairKind(PosedPair):
         if self.nominal:  # the error runs with the time, not with the motion
             curvature = (2 * np.pi * s.frequency) ** 2 * s.error
             acceleration += (2 * driving - 1) * curvature
-        return hidden(dict(zip(self.gap, (depth, rate, acceleration), strict=True)))
+        return internal(dict(zip(self.gap, (depth, rate, acceleration), strict=True)))
 
     def _energy(self, s) -> tuple:
         """Elastic energy of the mesh, J, and the power that is lost in its damping, W."""
@@ -292,7 +293,7 @@ class GearPairKind(PosedPair):
         }
 
     def _of_events(self, c, s) -> dict[str, Observable]:
-        """What ``time_left`` and ``accept`` look at."""
+        """What ``time_to_change`` and ``update`` look at."""
         frequency, numbers = s.frequency, c.par("segment")
         ahead = numbers[1] + c.par("cycle") - s.phase
         behind = numbers[0] + c.par("cycle") - s.phase
@@ -313,21 +314,21 @@ class GearPairKind(PosedPair):
         }  # fmt: skip
 
     # --- events ---------------------------------------------------------------------------------
-    def time_left(self, parameters, observed):
+    def time_to_change(self, parameters, observed):
         """Time until the next event of each mesh at its present speed, s; infinite at rest, and
         behind an event at which it turned round."""
         coming = (np.abs(observed["onward"]) > 0) & (observed["time_left"] > 0)
         return np.where(coming, observed["time_left"], np.inf)
 
     def late(self, parameters, observed):
-        """Time since the mesh left its segment, s, if it did before ``time_left`` said so: teeth
-        that start at rest or turn round."""
+        """Time since the mesh left its segment, s, if it did before ``time_to_change`` said so:
+        teeth that start at rest or turn round."""
         first, last = self.column(parameters, "segment")[:, :2].T
         phase, speed = observed["mesh_phase"], np.abs(observed["onward"])
         beyond = np.maximum(phase - last, first - phase)
         return np.where(beyond > REACHED, beyond / np.maximum(speed, 1e-300), 0.0)
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         at = {n: self.columns(n) for n in ("before", "cycle", "segment", "table", "at")}
         parameters[:, at["before"]] = np.column_stack(
             [observed["pinion_turn"], observed["gear_turn"]]

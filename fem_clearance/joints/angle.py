@@ -9,6 +9,7 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..core.mixins import UpdatesParameters
 from ..core.observables import Observable
 from ..core.symbols import Symbols
 from ..model.frame import Pose, triad_about
@@ -52,7 +53,7 @@ def about_third(angle: float) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class AngleKind(PairKind):
+class AngleKind(PairKind, UpdatesParameters):
     """Observes the angle between two frames; base of what acts on it."""
 
     @property
@@ -71,7 +72,7 @@ class AngleKind(PairKind):
             "speed": Observable(angle.rate, "rad/s", "rate of the angle"),
         }
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         self.column(parameters, "before")[:] = observed["angle"]
 
 

@@ -13,9 +13,10 @@ from .. import checks
 from ..bodies.rigid import MasslessFrame
 from ..bodies.solids.elements import FacetKind
 from ..bodies.solids.facets import FacetSet
-from ..core.blocks import ROTATION, TRANSLATION, Ref, multipliers
+from ..core.blocks import Block, Ref, multipliers
 from ..core.component import Cell
 from ..core.observables import Observable
+from ..core.roles import ROTATION, TRANSLATION, Multiplier
 from ..errors import InputError
 from ..model.frame import Frame, FrameKind, NodeFrame, RigidFrame
 from .ideal import ConstraintKind, channels, force_on, moment_on
@@ -282,8 +283,8 @@ class Attachment:
 
     def _multipliers(self, system, counts: tuple[int, int]) -> list[Ref]:
         blocks = [
-            multipliers(f"{self.name}.force", counts[0], TRANSLATION, self.name),
-            multipliers(f"{self.name}.moment", counts[1], ROTATION, self.name),
+            multipliers(self.name, "force", counts[0], TRANSLATION),
+            multipliers(self.name, "moment", counts[1], ROTATION),
         ]
         for block in blocks:
             system.add_block(block, after=(self.facets, self.frame))
@@ -291,8 +292,8 @@ class Attachment:
 
     def _build_rigid(self, system):
         frame, nodes, d = self.frame, self.facets.nodes, self.solid.dimension
-        force = multipliers(f"{self.name}.force", d * len(nodes), TRANSLATION, self.name)
-        force.private = True  # nothing else holds these nodes
+        role = Multiplier(exclusive=True)  # nothing else holds these nodes
+        force = Block(self.name, "force", np.zeros(d * len(nodes)), role)
         system.add_block(force, after=(self.facets, frame))
         kind = RigidlyAttachedKind(NodeFrame(size=d), frame.kind)
         pose, places = frame.parameters(np.eye(3)), self.solid.nodes[nodes]

@@ -8,8 +8,9 @@ import numpy as np
 import ufl
 
 from .. import checks
-from ..core.blocks import TRANSLATION, multipliers
+from ..core.blocks import multipliers
 from ..core.observables import Observable
+from ..core.roles import TRANSLATION
 from ..errors import InputError
 from ..model.pair import Pair
 from .ideal import ConstraintKind, channels, force_on
@@ -78,5 +79,5 @@ class DistanceJoint(Pair):
         parameters = kind.pack_pair(
             self.i.parameters(), self.j.parameters(), distance=self.distance
         )
-        block = multipliers(f"{self.name}.force", 1, TRANSLATION, self.name)
+        block = multipliers(self.name, "force", 1, TRANSLATION)
         self.add_to(system, kind, parameters, [block])

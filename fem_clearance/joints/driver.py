@@ -15,8 +15,9 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import ROTATION, TRANSLATION, multipliers
+from ..core.blocks import multipliers
 from ..core.observables import Observable
+from ..core.roles import ROTATION, TRANSLATION
 from ..functions import Function, rate, shape, value
 from ..model.frame import triad_about
 from ..model.pair import Pair
@@ -165,7 +166,7 @@ class RotationDriver(Driver):
             self.j.parameters(triad @ about_third(value(self.function))),
             **self.shape.pack(),
         )
-        block = multipliers(f"{self.name}.torque", 1, ROTATION, self.name, driven=True)
+        block = multipliers(self.name, "torque", 1, ROTATION, driven=True)
         self.add_to(system, kind, parameters, [block])
 
 
@@ -207,5 +208,5 @@ class TranslationDriver(Driver):
             start=self.gap @ self.axis - value(self.function),
             **self.shape.pack(),
         )
-        block = multipliers(f"{self.name}.force", 1, TRANSLATION, self.name, driven=True)
+        block = multipliers(self.name, "force", 1, TRANSLATION, driven=True)
         self.add_to(system, kind, parameters, [block])

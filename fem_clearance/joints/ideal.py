@@ -15,8 +15,9 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import ROTATION, TRANSLATION, multipliers
+from ..core.blocks import multipliers
 from ..core.observables import Observable
+from ..core.roles import ROTATION, TRANSLATION
 from ..core.symbols import total
 from ..errors import InputError
 from ..model.frame import triad_about
@@ -197,9 +198,9 @@ class IdealJoint(Pair):
                 f"{' across the axis' if self.slides else ''}; move one of them."
             )
         positions, directions = COUNTS[self.joint]
-        blocks = [multipliers(f"{self.name}.force", positions, TRANSLATION, self.name)]
+        blocks = [multipliers(self.name, "force", positions, TRANSLATION)]
         if directions:
-            blocks.append(multipliers(f"{self.name}.moment", directions, ROTATION, self.name))
+            blocks.append(multipliers(self.name, "moment", directions, ROTATION))
         kind = IdealKind(self.i.kind, self.j.kind, self.joint)
         ti, tj = self.triads()
         parameters = kind.pack_pair(self.i.parameters(ti), self.j.parameters(tj))

@@ -20,8 +20,10 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import TRANSLATION, multipliers
-from ..core.observables import Observable, hidden
+from ..core.blocks import multipliers
+from ..core.mixins import UpdatesParameters
+from ..core.observables import Observable, internal
+from ..core.roles import TRANSLATION
 from ..core.symbols import Symbols, total
 from ..errors import InputError
 from ..model.frame import Pose, triad_about
@@ -124,7 +126,7 @@ class DiscKind(RollingKind):
 
 
 @dataclass(frozen=True)
-class SocketKind(RollingKind):
+class SocketKind(RollingKind, UpdatesParameters):
     """A ball in a spherical socket about frame i.
 
     The tangents are carried along by the turn that leads from the direction u_0 of the last
@@ -154,9 +156,9 @@ class SocketKind(RollingKind):
     def observables(self, c):
         _, triad = self._triad(c, *self.poses(c))
         own = {f"before.{m}{k}": z[k] for m, z in enumerate(triad) for k in range(3)}
-        return super().observables(c) | hidden(own)
+        return super().observables(c) | internal(own)
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         before = self.column(parameters, "before")
         for m in range(3):
             for k in range(3):
@@ -280,8 +282,7 @@ class RollingJoint(Pair):
                 f"{'far from' if misfit > 0 else 'near to'} what it rolls on; move one of them."
             )
         blocks = [
-            multipliers(f"{self.name}.{what}", count, TRANSLATION, self.name)
-            for what, count in counts.items()
+            multipliers(self.name, what, count, TRANSLATION) for what, count in counts.items()
         ]
         self.add_to(system, kind, parameters, blocks)
 

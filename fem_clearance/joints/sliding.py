@@ -13,10 +13,11 @@ from ..bodies.beams.beam import Beam
 from ..bodies.beams.shape_functions import shape_numbers
 from ..contact.clearance import NOTHING
 from ..contact.laws.friction import FrictionLaw
-from ..core.blocks import ROTATION, TRANSLATION, Block, multipliers
+from ..core.blocks import Block, multipliers
 from ..core.component import Cell
-from ..core.kind import Kind
-from ..core.observables import Observable, hidden
+from ..core.mixins import ForeseeableChange
+from ..core.observables import Observable, internal
+from ..core.roles import ROTATION, TRANSLATION, Algebraic
 from ..core.symbols import total, triple
 from ..errors import InputError
 from ..model.frame import Frame, FrameKind, PointFrame, triad_about
@@ -27,7 +28,7 @@ PAST = 1e-5
 
 
 @dataclass(frozen=True)
-class SlidingKind(Kind):
+class SlidingKind(ForeseeableChange):
     """(I - t t) (r_j - r(s)) = 0 and t . (r_j - r(s)) = 0, with the tangent t at the arc length s.
 
     The first two conditions (along two axes that are kept across the tangent) carry multipliers;
@@ -68,10 +69,10 @@ class SlidingKind(Kind):
             "axes": (2, 3), "stiffness": (), **law,
         }  # fmt: skip
 
-    #: why a negative ``time_left`` ends a run
-    stopped = "the point of a sliding joint has left its beam"
+    #: why a negative ``time_to_change`` ends a run
+    why_stopped = "the point of a sliding joint has left its beam"
     #: length of the beam
-    memory = {"whole": ()}
+    history = {"whole": ()}
 
     @property
     def label(self):
@@ -201,10 +202,10 @@ class SlidingKind(Kind):
         own |= {f"tangent.{x}": p.tangent[n] for n, x in enumerate("xyz")}
         for k in (0, 1):
             own |= {f"normal{k}.{x}": p.normals[k][n] for n, x in enumerate("xyz")}
-        return result | hidden(own)
+        return result | internal(own)
 
     # --- from element to element ----------------------------------------------------------------
-    def time_left(self, parameters, observed):
+    def time_to_change(self, parameters, observed):
         """Time until the point reaches the end of its element, s."""
         first, length, active, whole = (
             self.column(parameters, n) for n in ("first", "length", "active", "whole")
@@ -216,7 +217,7 @@ class SlidingKind(Kind):
         gone = (s < -1e-3 * whole) | (s > (1 + 1e-3) * whole)
         return np.where(gone, -1.0, left)
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         at = {n: self.columns(n) for n in ("first", "length", "whole", "active", "axes")}
         for k, row in enumerate(parameters):
             first, length, whole = (row[at[n].start] for n in ("first", "length", "whole"))
@@ -321,11 +322,11 @@ class SlidingJoint:
             "axes": triad[:, :2].T,
             "whole": beam.length,
         }
-        place = Block(f"{self.name}.s", np.array([s]), order=0, row=TRANSLATION)
-        lam = multipliers(f"{self.name}.force", 2, TRANSLATION, self.name)
+        place = Block(self.name, "s", np.array([s]), Algebraic())
+        lam = multipliers(self.name, "force", 2, TRANSLATION)
         blocks = [place, lam]
         if self.turning:
-            blocks.append(multipliers(f"{self.name}.moment", 2, ROTATION, self.name))
+            blocks.append(multipliers(self.name, "moment", 2, ROTATION))
         for block in blocks:
             system.add_block(block, after=(beam.node(beam.elements), self.j))
         for e in range(beam.elements):

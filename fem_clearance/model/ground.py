@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import checks
 from ..core.blocks import Block
+from ..core.roles import SPACE, Coordinate
 from .frame import Frame, RigidFrame
 
 
@@ -31,7 +32,8 @@ class Ground:
 
     def __init__(self):
         self.name, self.position, self.axes = "ground", np.zeros(3), np.eye(3)
-        block = Block("ground", np.r_[np.zeros(3), np.eye(3).ravel()], fixed=True)
+        role, values = Coordinate(vectors=SPACE), np.r_[np.zeros(3), np.eye(3).ravel()]
+        block = Block(self.name, "", values, role, fixed=True)
         self.refs, self.block = [block.all], block
 
     def point(self, X) -> Frame:

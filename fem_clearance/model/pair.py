@@ -13,13 +13,14 @@ from .. import checks
 from ..core.blocks import Block
 from ..core.component import Cell
 from ..core.kind import Kind
+from ..core.mixins import SimplerForm
 from ..core.symbols import Symbols
 from ..errors import InputError
 from .frame import Frame, FrameKind, InteriorFrame, PointFrame, Pose, RigidFrame
 
 
 @dataclass(frozen=True)
-class PairKind(Kind):
+class PairKind(Kind, SimplerForm):
     """A point component that reads frame i, frame j and perhaps fields of its own.
 
     Subclasses give ``own_fields`` and ``own_parameters``; the frames' come before them.
@@ -66,7 +67,7 @@ class PairKind(Kind):
 
 
 @dataclass(frozen=True)
-class SingleKind(Kind):
+class SingleKind(Kind, SimplerForm):
     """A point component that reads one frame; subclasses give ``own_parameters``."""
 
     frame: FrameKind = PointFrame()
@@ -100,8 +101,8 @@ class SingleKind(Kind):
 
 
 def through_sections(kind: Kind, names: tuple[str, ...]):
-    """``Kind.simpler`` of a kind whose frames ``names`` may lie inside a beam's element: the same
-    with the section there as if it were a node.
+    """``SimplerForm.simpler`` of a kind whose frames ``names`` may lie inside a beam's element: the
+    same with the section there as if it were a node.
 
     The frames are the first fields and parameters of the kind.
     """

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from .._backend import MPI
-from ..core.blocks import Block, shares
+from ..core.blocks import Block, partition
 from ..core.component import Cell, Component
 from ..core.constraints import check_and_reduce
 from ..core.initial import SystemState
@@ -69,6 +69,7 @@ class System:
         self.ground = Ground()
         self._token = object()  # on each item: it belongs here (no reference, no cycle)
         self.items: list[Item] = []
+        self._automatic: set[str] = set()  # names that items were given here
         self.blocks: list[Block] = [self.ground.block]
         self._after: list[tuple[Block, tuple]] = []
         self._first: list[tuple[list[Block], np.ndarray]] = []
@@ -119,13 +120,15 @@ class System:
         if given is None:
             item.name = self._free_name(item)
         elif given in self._taken():
-            raise InputError(f"two items are called {given!r}; give one another name.")
+            raise InputError(_taken(given, given in self._automatic))
         try:
             item.build(self)
         except BaseException:
             item.name = given
             self._forget(before)
             raise
+        if given is None:
+            self._automatic.add(item.name)
         item._owner = self._token  # type: ignore[attr-defined]
         self.items.append(item)
         if isinstance(item, Body):
@@ -294,7 +297,7 @@ class System:
     def _build(self, ordered: list[Block]) -> Problem:
         """The problem for the present numbers of the unknowns."""
         self._number(ordered)
-        bounds = shares(ordered, self.comm.size)
+        bounds = partition(ordered, self.comm.size)
         components = [
             Component(kind, cells, self.comm, bounds) for kind, cells in self.cells.items()
         ]
@@ -362,14 +365,19 @@ def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> in
     """Position after which multipliers that hold a block are numbered: behind the multipliers that
     belong to the block's own body, if it is a rigid body."""
     k = place[id(block)]
-    owner = block.name.split(".")[0]
-    while (
-        k + 1 < len(blocks)
-        and blocks[k + 1].constraint
-        and blocks[k + 1].name.startswith(owner + ".")
-    ):
+    while k + 1 < len(blocks) and blocks[k + 1].constraint and blocks[k + 1].owner == block.owner:
         k += 1
     return k
+
+
+def _taken(name: str, automatic: bool) -> str:
+    """Why an item may not be called ``name``."""
+    if automatic:
+        return (
+            f"{name!r} is the name that System.add has given to an item without one: name that "
+            "one, or give another name."
+        )
+    return f"two items are called {name!r}; give one another name."
 
 
 def _points(body: Any) -> list[np.ndarray]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._backend import MPI
-from ..core.blocks import shares
+from ..core.blocks import partition
 from ..core.component import ranks_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def busy(system: System, ranks: int) -> int:
     ordered = system.number()
     if not any(b.free.any() for b in ordered):
         return 1
-    bounds = shares(ordered, ranks)
+    bounds = partition(ordered, ranks)
     found = [ranks_of(cell.numbers, bounds) for cells in system.cells.values() for cell in cells]
     return len(np.unique(np.concatenate(found))) if found else 1
 

@@ -214,12 +214,12 @@ def energy_sources(system: System) -> tuple[list[str], list[str]]:
     found, unknown = [*system.sources], []
     problem = system.assemble()
     for component in problem.components:
-        source = component.kind.source if component.residual is not None else False
+        source = component.kind.feeds_energy if component.residual is not None else False
         if source:
             found += component.owners
         elif source is None:
             unknown += [f"{n} ({type(component.kind).__name__})" for n in component.owners]
-    driven = (b.name.rpartition(".")[0] or b.name for b in problem.blocks if b.driven)
+    driven = (b.owner for b in problem.blocks if b.driven)
     found += driven  # multipliers of drivers, whatever their kinds say
     return [*dict.fromkeys(found)], [*dict.fromkeys(unknown)]
 

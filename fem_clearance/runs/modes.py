@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from .. import checks
-from ..core.blocks import ROTATION, TRANSLATION
 from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
+from ..core.roles import ROTATION, TRANSLATION
 from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
@@ -266,10 +266,9 @@ def _energies(linear: Linearised, x: np.ndarray) -> dict[str, float]:
     total = float(np.sum(parts))
     shares: dict[str, float] = {}
     for b in state.problem.blocks:
-        if b.order == 2 and total > 0:
-            owner = b.name.split(".")[0]
+        if b.role.order == 2 and total > 0:
             free = b.numbers[b.free]
-            shares[owner] = shares.get(owner, 0.0) + float(np.sum(parts[free])) / total
+            shares[b.owner] = shares.get(b.owner, 0.0) + float(np.sum(parts[free])) / total
     return shares
 
 
@@ -279,7 +278,7 @@ def _warn_of_imbalance(linear: Linearised, extent: float) -> None:
     rows = np.abs(state.add_over_ranks(state.residual()))
     sizes = state.add_over_ranks(state.problem.sizes())
     noise = state.add_over_ranks(
-        linear.times(np.abs(linear.K), np.abs(state.q) + state.problem.hidden)
+        linear.times(np.abs(linear.K), np.abs(state.q) + state.problem.offset_magnitude)
     )
     rows = np.where(rows > 1e-13 * noise, rows, 0.0)
     largest = state.largest(sizes, classes)

@@ -185,7 +185,11 @@ class Statics:
         self.watch = Watch(self.channels)
         extent = state.problem.extent
         #: displacement of each owned unknown's unit, relative to the system's size
-        self.reach = state.problem.reach(extent) / extent * self.equations.moves[: state.owned]
+        self.reach = (
+            state.problem.characteristic_length(extent)
+            / extent
+            * self.equations.moves[: state.owned]
+        )
         first = max(float(np.linalg.norm(system.gravity)), 1.0) / extent
         self.flow = GradientFlow(self.equations, self.reach, first, self._settle)
         self.rows: list[np.ndarray] = []

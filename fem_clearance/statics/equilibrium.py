@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from .._backend import PETSc
-from ..core.blocks import ROTATION
 from ..core.newton import NewtonSolver
+from ..core.roles import ROTATION
 from ..core.settings import SolverSettings
 from ..core.state import State
 from ..core.symbols import PER_STEP
@@ -222,9 +222,8 @@ def describe_motion(state: State, motion: np.ndarray) -> str:
     size = np.where(np.isfinite(motion), np.abs(motion), 0.0)
     number = int(np.argmax(size))
     block = next(b for b in state.problem.blocks if number in b.numbers)
-    owner = block.name.rpartition(".")[0] or block.name
-    if block.row == ROTATION:
-        return f"{owner} turns freely"
+    if block.role.quantity == ROTATION:
+        return f"{block.owner} turns freely"
     width = block.width if block.width > 1 else 3  # a plane solid's nodes have two unknowns
     axis = "xyz"[int(np.flatnonzero(block.numbers == number)[0]) % width]
-    return f"{owner} moves freely along {axis}"
+    return f"{block.owner} moves freely along {axis}"

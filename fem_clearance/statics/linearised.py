@@ -148,7 +148,7 @@ class Linearised:
         forces = state.largest(state.add_over_ranks(state.problem.sizes()) * moves, classes)
         kind = state.problem.row_class[: state.owned]
         sums = np.bincount(kind, np.minimum(rows, 1e-8 * forces[kind]), classes)
-        sizes = ((np.abs(state.q) + state.problem.hidden)[: state.owned]) * moves
+        sizes = ((np.abs(state.q) + state.problem.offset_magnitude)[: state.owned]) * moves
         sizes = state.largest(sizes, classes)
         return state.comm.allreduce(sums, op=MPI.SUM) / np.where(sizes > 0, sizes, 1.0)
 
@@ -219,7 +219,7 @@ class Linearised:
         if not self.symmetric:
             return None
         state, n = self.state, self.state.owned
-        algebraic = (self.order == 0) & (state.problem.hidden == 0)
+        algebraic = (self.order == 0) & (state.problem.offset_magnitude == 0)
         count = state.comm.allreduce(int(np.count_nonzero(algebraic[:n])), op=MPI.SUM)
         inner = self.K * (algebraic[state.problem.coo_rows] & algebraic[state.problem.coo_cols])
         sizes = np.bincount(state.problem.coo_rows, np.abs(inner), state.total)
@@ -255,10 +255,10 @@ class Linearised:
 
 
 def orders(state: State) -> np.ndarray:
-    """Order of each unknown by local number, see ``Block``."""
+    """Order of each unknown by local number, see ``Role``."""
     order = np.zeros(sum(len(b.values) for b in state.problem.blocks), int)
     for b in state.problem.blocks:
-        order[b.numbers] = b.order
+        order[b.numbers] = b.role.order
     return order[state.numbers]
 
 

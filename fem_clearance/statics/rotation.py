@@ -18,12 +18,9 @@ import numpy as np
 
 from .. import checks
 from ..core.blocks import Block
+from ..core.roles import DISPLACEMENTS, PLACES, SPACE, Coordinate
 from ..core.state import State
 from ..errors import InputError
-
-#: what the last part of a block's name says of its vectors: places turn about the axis, directions
-#: and slopes only turn
-PLACES, DIRECTIONS = ("r",), ("d", "d2", "d3", "slope")
 
 
 def steady(value) -> SteadyRotation | None:
@@ -76,12 +73,12 @@ class RotatingFrame:
         self.partners, self.place = np.full((size, 3), -1), np.zeros(size, int)
         self.origin = np.zeros(size)
         for block in state.problem.blocks:
-            if block.order != 2 or (block.fixed.all() and "." not in block.name):
+            if block.role.order != 2 or _vectors_of(block) == SPACE:
                 continue  # the ground does not turn
             threes = _vectors(block)
             self.partners[threes] = threes[:, None, :]
             self.place[threes] = np.arange(3)
-            if block.name.rpartition(".")[2] in PLACES:
+            if _vectors_of(block) == PLACES:
                 self.origin[threes] = rotation.point
             if block.places is not None:
                 self.origin[threes] = rotation.point - block.places
@@ -120,10 +117,17 @@ class RotatingFrame:
         )
 
 
+def _vectors_of(block: Block) -> str:
+    """What a block's coordinates are in threes, see ``Coordinate``; empty if nobody says so."""
+    if not isinstance(block.role, Coordinate):
+        return ""
+    flat = block.role.vectors == DISPLACEMENTS and block.width != 3  # of a plane solid
+    return "" if flat else block.role.vectors
+
+
 def _vectors(block: Block) -> np.ndarray:
     """Numbers of a block in threes."""
-    known = block.name.rpartition(".")[2] in PLACES + DIRECTIONS or block.width == 3
-    if not known or block.fixed.any():
+    if not _vectors_of(block) or block.fixed.any():
         raise InputError(
             f"{block.name} cannot be seen from a turning frame: steady rotation is for rigid "
             "bodies, beams and solids in space, none of whose coordinates are fixed."

@@ -83,7 +83,7 @@ class ConstraintRows:
             np.concatenate(to), state.total, self._rates.out, state.problem.module
         )
         self._from_B, self._from_Bt = self._B, self._Bt
-        if state.problem.followers is not None:  # what is handed on to them is of all components
+        if state.problem.condensed is not None:  # what is handed on to them is of all components
             return
         self._tangents = state.problem.batches("tangent", holding, lambda c: c.dofs**2)
         place, start, at = np.full(len(state.problem.cells), -1), 0, 0
@@ -138,7 +138,7 @@ class ConstraintRows:
         """B, its transpose and explicit time derivatives at the present state."""
         state = self.state
         keep = state.globals[1:3].copy()
-        if state.problem.followers is None:
+        if state.problem.condensed is None:
             state.globals[1:3] = self.fast, 0.0
             tangent = self._tangents.evaluate(self.state.array)
         else:

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..core.mixins import has_gap
+
 if TYPE_CHECKING:
     from ..core.component import Component
     from ..core.observation import Channels
@@ -59,6 +61,7 @@ class Touches:
 
     def __init__(self, component: Component, observed: np.ndarray, parameters: np.ndarray):
         kind, names = component.kind, list(component.observables)
+        assert has_gap(kind)
         self.component, self.kept = component, np.zeros((component.count, len(KEPT)))
 
         def column(name: str) -> Any:
@@ -83,7 +86,7 @@ class Touches:
 
 
 class ContactWork:
-    """Counts the work of all contacts whose kinds name their force (``Kind.gap_force``).
+    """Counts the work of all contacts whose kinds name their force (``ContactGap.gap_force``).
 
     Attributes:
         contacts: those of each component, the same components on every rank.
@@ -134,4 +137,4 @@ class ContactWork:
 def counted(component: Component) -> bool:
     """Whether the work of a component's cells is counted."""
     kind = component.kind
-    return bool(kind.gap) and kind.gap_force in component.observables
+    return has_gap(kind) and kind.gap_force in component.observables

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI
-from ..core.kind import GAP_MEMORY
+from ..core.mixins import GAP_HISTORY, has_gap
 from ..core.observation import Channels
 from ..core.problem import Problem
 
@@ -51,7 +51,7 @@ def set_floors(problem: Problem) -> None:
     speed = sqrt(float(np.linalg.norm(problem.gravity)) * size)
     if not speed:
         rates = problem.start[problem.total : problem.total + n]
-        speeds = np.abs(rates) * problem.reach(size) * problem.dynamic[:n]
+        speeds = np.abs(rates) * problem.characteristic_length(size) * problem.dynamic[:n]
         speed = problem.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
     parameters_of = problem.parameters(problem.start)  # every run begins with them
     for component, parameters in zip(problem.components, parameters_of, strict=True):
@@ -60,7 +60,7 @@ def set_floors(problem: Problem) -> None:
         floor = component.kind.column(parameters, "floor")
         left = floor == 0
         floor[left] = FLOOR * (speed or 1e-6 * size)
-        if component.kind.gap:
+        if has_gap(component.kind):
             approach = component.kind.column(parameters, "approach")
             approach[left] = np.maximum(approach, floor)[left]
 
@@ -93,6 +93,7 @@ class Gaps:
         self.instant, state = instant, channels.state
         component, observed = state.components[number], channels.observed[position]
         kind = component.kind
+        assert has_gap(kind)
         parameters = state.parameters[number]
         names = list(component.observables)
         self.owners = [component.owners[k] for k in component.owner]
@@ -101,15 +102,15 @@ class Gaps:
             kind.column(parameters, n) for n in WATCHED
         )
         self.peak, self.direction, self.entry, self.slow = (
-            kind.column(parameters, n) for n in GAP_MEMORY
+            kind.column(parameters, n) for n in GAP_HISTORY
         )
         self.hysteretic = kind.hysteretic
         derived = kind.column(component.parameters, "floor") == 0
         self.growing = np.flatnonzero(derived & (not np.any(state.problem.gravity)))
-        self.modes = kind.modes
+        self.modes = kind.has_stick_modes
         #: whether a fixed step must resolve them: probes exert no force, and friction's modes jump
-        self.bears = component.residual is not None and not kind.modes
-        self.slipping = kind.column(parameters, "slipping") if kind.modes else None
+        self.bears = component.residual is not None and not kind.has_stick_modes
+        self.slipping = kind.column(parameters, "slipping") if kind.has_stick_modes else None
         self.before, self.now = np.tile((-inf, 0.0, 0.0), (2, len(self.owners), 1))
         self.free = np.zeros(len(self.owners), np.int32)
         self.new: list[int] = []
@@ -118,7 +119,7 @@ class Gaps:
         """Fill the compiled functions' entry (``fc_gaps`` of contacts.h)."""
         entry.count, entry.bears = len(self.owners), self.bears
         observed = dict(zip(("depth", "rate", "acceleration"), self.observed, strict=True))
-        own = {n: getattr(self, n) for n in (*WATCHED, *GAP_MEMORY)}
+        own = {n: getattr(self, n) for n in (*WATCHED, *GAP_HISTORY)}
         for name, column in {**observed, **own}.items():
             setattr(entry, name, ffi.cast("double *", column.ctypes.data))
         entry.observables, entry.parameters = (

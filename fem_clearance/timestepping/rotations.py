@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..core.compiled.shared import pointer
+from ..core.mixins import RigidDirectors
 from ..core.state import State
 
 #: terms of the Taylor series
@@ -49,7 +50,7 @@ class Bodies:
         self.state = state
         names, places = [], [np.zeros((0, 9), int)]
         for c, mine in zip(state.components, state.problem.local_unknowns, strict=True):
-            if c.kind.rigid_directors is not None:
+            if isinstance(c.kind, RigidDirectors):
                 names += [c.owners[k] for k in c.owner]
                 places.append(mine[:, c.kind.rigid_directors])
         self.names, self.places = names, np.concatenate(places)

@@ -221,7 +221,7 @@ class StepEngine(ABC):
         (a2, q2), (a1, q1) = results
         self.reject()
         state.a[:n] = (2 * a1 - a2) * self.dynamic
-        stay = (self.dynamic > 0) | state.problem.carried[:n]
+        stay = (self.dynamic > 0) | state.problem.persistent[:n]
         state.q[:n] = np.where(stay, state.q[:n], 2 * q1 - q2)
         state.follow()
         self.forget()

@@ -32,7 +32,7 @@ class StepErrors:
         problem = scheme.state.problem
         self.numbers, self.extent = problem.numbers, problem.extent
         #: error of each owned unknown that is as bad as one of the system's size
-        self.length = self.extent / problem.reach(self.extent)
+        self.length = self.extent / problem.characteristic_length(self.extent)
         self.limit: int | str = ""
 
     @property

@@ -285,7 +285,9 @@ class VelocityConstraints(ConstraintRows):
         self.prepare()
         self._evaluate()
         values = state.add_over_ranks(state.residual() * (self.rows & ~self.rated))
-        sizes = np.abs(self._entries) * (np.abs(state.q) + state.problem.hidden)[self._cols_B]
+        sizes = (
+            np.abs(self._entries) * (np.abs(state.q) + state.problem.offset_magnitude)[self._cols_B]
+        )
         sizes = state.add_over_ranks(np.bincount(self._rows_B, sizes, state.total))
         largest = np.array(np.max(np.abs(values) / np.maximum(sizes, 1e-300), initial=0.0))
         state.comm.Allreduce(MPI.IN_PLACE, largest, MPI.MAX)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._backend import MPI
-from ..core.kind import Kind
+from ..core.mixins import ForeseeableChange, LimitedValidity, UpdatesParameters, has_gap
 from ..core.observation import Channels
 from ..errors import StepFailed
 from .events import Event, losses, onsets
@@ -46,20 +46,22 @@ class Watch:
         self.alone = self.comm.size == 1
         self.gaps: list[Gaps] = []
         #: kinds whose parameters follow the motion, their parameters and observables
-        self.accepting: list[tuple[Kind, np.ndarray, dict[str, np.ndarray]]] = []
+        self.accepting: list[tuple[UpdatesParameters, np.ndarray, dict[str, np.ndarray]]] = []
         self.jumps = False
         for position, k in enumerate(state.problem.observers):
             component, observed = state.components[k], channels.observed[position]
-            if component.kind.gap:
+            if has_gap(component.kind):
                 self.gaps.append(Gaps(channels, position, k, self.instant))
-                self.jumps |= component.kind.jumps
-            if component.kind.overrides("accept"):
+                self.jumps |= component.kind.discontinuous
+            if isinstance(component.kind, UpdatesParameters):
                 columns = dict(zip(component.observables, observed.T, strict=True))
                 self.accepting.append((component.kind, state.parameters[k], columns))
         #: those among them whose parameters hold near the last state only
-        self.strayers = [f for f in self.accepting if f[0].overrides("strays")]
+        self.strayers = [(k, p, z) for k, p, z in self.accepting if isinstance(k, LimitedValidity)]
         #: those among them whose law changes at foreseeable times
-        self.changing = [f for f in self.accepting if f[0].overrides("time_left")]
+        self.changing = [
+            (k, p, z) for k, p, z in self.accepting if isinstance(k, ForeseeableChange)
+        ]
         self.any = bool(self.gaps)
         self.owners = [owner for gap in self.gaps for owner in gap.owners]
         #: contacts of this rank that began and that ended in the step just made
@@ -107,19 +109,19 @@ class Watch:
         so in ``strays``); collective."""
         if not self.strayers:
             return False
-        return self.largest(any(k.strays(p, z) for k, p, z in self.strayers)) > 0
+        return self.largest(any(k.exceeds_validity(p, z) for k, p, z in self.strayers)) > 0
 
     def time_left(self) -> float:
-        """Time until the next foreseeable change of a law, s (kinds say so in ``time_left``);
+        """Time until the next foreseeable change of a law, s (kinds say so in ``time_to_change``);
         collective.
 
         Raises:
             StepFailed: a kind says by a negative time that it cannot go on.
         """
-        left = [float(np.min(k.time_left(p, z), initial=inf)) for k, p, z in self.changing]
+        left = [float(np.min(k.time_to_change(p, z), initial=inf)) for k, p, z in self.changing]
         shortest = -self.largest(-min(left, default=inf))
         if shortest < 0:
-            why = [k.stopped for (k, _, _), x in zip(self.changing, left, strict=True) if x < 0]
+            why = [k.why_stopped for (k, _, _), x in zip(self.changing, left, strict=True) if x < 0]
             why = why if self.alone else sum(self.comm.allgather(why), [])
             raise StepFailed("; ".join(dict.fromkeys(why)) + ".")
         return shortest
@@ -227,7 +229,7 @@ class Watch:
         failures = []
         for kind, parameters, observed in self.accepting:
             try:
-                kind.accept(parameters, observed)
+                kind.update(parameters, observed)
             except StepFailed as failure:
                 failures.append(str(failure))
         if self.accepting:

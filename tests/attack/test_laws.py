@@ -96,7 +96,8 @@ from typing import ClassVar
 import numpy as np
 import fem_clearance as fc
 from fem_clearance.core.observables import Observable
-from fem_clearance.core.blocks import TRANSLATION, multipliers
+from fem_clearance.core.blocks import multipliers
+from fem_clearance.core.roles import TRANSLATION
 from fem_clearance.model.pair import Pair, PairKind
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Bowl(Pair):
     def build(self, system):
         kind = BowlKind(self.i.kind, self.j.kind)
         own = kind.pack_pair(self.i.parameters(np.eye(3)), self.j.parameters(), radius={radius})
-        block = multipliers(f"{{self.name}}.force", 1, TRANSLATION, self.name)
+        block = multipliers(self.name, "force", 1, TRANSLATION)
         self.add_to(system, kind, own, [block])
 
 def build(p):

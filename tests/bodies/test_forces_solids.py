@@ -70,7 +70,7 @@ def test_elastic_forces(name):
 
 def recovered(brick, name):
     """A stress at the middle of the cell."""
-    from fem_clearance.core.component import expression_kernel
+    from fem_clearance.core.forms import expression_kernel
 
     kind, state = brick.solid.kind, brick.state
     k = next(n for n, z in enumerate(brick.system.state.components) if z.kind == kind)
@@ -81,7 +81,7 @@ def recovered(brick, name):
 
 def test_expressions_at_other_points():
     """A kernel belongs to its points: one for eight of them writes eight times as much."""
-    from fem_clearance.core.component import expression_kernel
+    from fem_clearance.core.forms import expression_kernel
 
     kind, comm = Brick().solid.kind, Brick().system.comm
     points = np.array([*np.ndindex(2, 2, 2)], float)

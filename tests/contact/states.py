@@ -94,5 +94,5 @@ def accept(found, kind):
     found.state.observe()
     values = found.state.observations.parts[found.state.problem.observers.index(number)]
     rows = found.state.parameters[number]
-    component.kind.accept(rows, dict(zip(component.observables, values.T, strict=True)))
+    component.kind.update(rows, dict(zip(component.observables, values.T, strict=True)))
     return rows, component.kind

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
+from fem_clearance.core.mixins import has_gap
 
 G, K, CLEARANCE = 9.81, 1e9, 5e-5
 
@@ -97,7 +98,7 @@ def test_wrong_rule():
 def floor_of(system):
     state = system.state
     kinds = zip(system.state.components, state.parameters, strict=True)
-    return next(c.kind.column(p, "floor")[0] for c, p in kinds if c.kind.gap)
+    return next(c.kind.column(p, "floor")[0] for c, p in kinds if has_gap(c.kind))
 
 
 def test_least_approach_speed_follows_gravity_and_size():
@@ -140,7 +141,7 @@ def test_without_gravity_it_follows_the_motion():
     assert speed == pytest.approx(np.sqrt(2 * 100.0 * 1e-3), rel=1e-6)
     state = system.state
     kinds = zip(system.state.components, state.parameters, strict=True)
-    least = next(c.kind.column(p, "floor")[0] for c, p in kinds if c.kind.gap)
+    least = next(c.kind.column(p, "floor")[0] for c, p in kinds if has_gap(c.kind))
     assert speed * 1e-3 <= least * (1 + 1e-9) < 2e-3 * speed
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.core.blocks import TRANSLATION
+from fem_clearance.core.roles import TRANSLATION
 
 SOFT = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
 
@@ -47,9 +47,9 @@ def momenta(system, slider):
         if block is slider.block:
             x = places[:, :2]
             motions[0, n[0::2]] = motions[1, n[1::2]] = 1
-        elif block.order == 2 and n.max() < state.size:  # not the ground
+        elif block.role.order == 2 and n.max() < state.size:  # not the ground
             x = state.q[n].reshape(-1, 3)
-            if block.row == TRANSLATION:
+            if block.role.quantity == TRANSLATION:
                 motions[0, n[0::3]] = motions[1, n[1::3]] = 1
         else:
             continue

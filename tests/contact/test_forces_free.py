@@ -202,7 +202,7 @@ def test_facets_apart(friction):
     position = brick.state.problem.observers.index(number)
     brick.state.observe()
     values = brick.state.observations.parts[position]
-    kind.accept(rows, {n: values[:, k] for k, n in enumerate(component.observables)})
+    kind.update(rows, {n: values[:, k] for k, n in enumerate(component.observables)})
     shape, _, _ = brick.facet(5)
     places = shape @ brick.now[brick.upper] - (brick.pose(brick.b)[0] - brick.b.position)
     found = np.stack([z[0] for z in kept], 1)

@@ -7,13 +7,13 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.core.compiled.build import native
-from fem_clearance.core.kind import GAP_MEMORY, Kind
+from fem_clearance.core.mixins import GAP_HISTORY, ContactGap
 from fem_clearance.timestepping.gaps import BLURRED, Gaps
 
 COUNT = 200
 
 
-class Watched(Kind):
+class Watched(ContactGap):
     """Contacts with numbers of their own between those that are watched."""
 
     gap = ("depth", "rate", "acceleration")
@@ -130,7 +130,7 @@ def pair():
 def test_compiled_and_python_agree(pair):
     (python, *_), (compiled, *_) = both = pair[0]
     lib, table, ended = pair[1:]
-    names = "before", "now", "free", "touching", "approach", "active", *GAP_MEMORY
+    names = "before", "now", "free", "touching", "approach", "active", *GAP_HISTORY
     random = np.random.default_rng(6)
 
     def same():

@@ -7,6 +7,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.core.initial import SystemState
+from fem_clearance.core.mixins import has_gap
 
 
 def ball(**options):
@@ -110,7 +111,7 @@ def test_another_model_of_the_same_make_keeps_its_numbers():
     soft = ball(K=1e8)
     state.put(soft.state)
     numbers, kind = soft.state.parameters, soft.state.components
-    k = next(n for n, c in enumerate(kind) if c.kind.gap)
+    k = next(n for n, c in enumerate(kind) if has_gap(c.kind))
     assert 1e8 in numbers[k] and 1e9 not in numbers[k]
     assert kind[k].kind.column(numbers[k], "approach") != kind[k].kind.column(
         kind[k].parameters, "approach"

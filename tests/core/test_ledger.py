@@ -11,7 +11,8 @@ import ufl
 import fem_clearance as fc
 from fem_clearance.cases import get
 from fem_clearance.cases import stick_slip_oscillator as oscillator
-from fem_clearance.core.component import Cell, _compile
+from fem_clearance.core.component import Cell
+from fem_clearance.core.forms import _compile
 from fem_clearance.core.observables import Observable
 from fem_clearance.core.symbols import Symbols
 from fem_clearance.lubrication import CylindricalFilm, plain_bearing
@@ -275,7 +276,7 @@ def test_what_is_called_lossless_does_no_work(case):
     state, powers, sizes = stepper.state, {}, []
     for k, component in enumerate(system.state.components):
         kind = component.kind
-        if component.residual is None or not kind.lossless:
+        if component.residual is None or not kind.conservative:
             continue
         symbols = Symbols(kind)
         lost = _compile(symbols.lost(kind.observables(symbols)), symbols, system.comm)
@@ -337,7 +338,7 @@ def test_work_is_the_trapezoid_of_forces(normal):
             if depth is not None:
                 changed = (deep > 0) != (was > 0)
                 part = np.maximum(deep, was) / np.abs(deep - was)
-                done = np.where(changed, (1 + c.kind.jumps) * part * done, done)
+                done = np.where(changed, (1 + c.kind.discontinuous) * part * done, done)
                 touches += int(changed.sum())
             totals[total] += done.sum()
         before = now

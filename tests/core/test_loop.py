@@ -117,10 +117,10 @@ def test_iterations_and_weights():
     for _ in range(20):
         stepper.advance()
         _, sizes = reference.residual(stepper.state)
-        sizes = sizes * problem.measured * stepper.state.scale
+        sizes = sizes * problem.counts_forces * stepper.state.scale
         np.maximum.at(forces, problem.row_class[: problem.local], sizes[: problem.local])
     assert tolerances.force_scale == pytest.approx(forces, rel=1e-12)
-    least = np.where(problem.floors > 0, problem.floors, 1e-6 * forces.max())
+    least = np.where(problem.force_floors > 0, problem.force_floors, 1e-6 * forces.max())
     n = stepper.state.owned
     allowed = tolerances.part * 1e-8 * np.maximum(forces, least)[problem.row_class[:n]]
     allowed += tolerances.noise * stepper.state.scale[:n]
@@ -216,7 +216,7 @@ class Root:
     prefix, free, name, position = "root", True, None, np.zeros(3)
 
     def __init__(self, q, v):
-        self.block = Block("root", [q], v)
+        self.block = Block("root", "", [q], rates=v)
 
     def build(self, system):
         system.add_block(self.block)

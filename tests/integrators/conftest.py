@@ -10,6 +10,7 @@ import fem_clearance as fc
 from fem_clearance.core.blocks import Block
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
+from fem_clearance.core.roles import TRANSLATION, Algebraic, Internal
 from fem_clearance.extend import Coefficients, Integrator, Past
 
 
@@ -56,9 +57,9 @@ class Oscillator:
     prefix, free, name, position = "oscillator", True, None, np.zeros(3)
 
     def __init__(self, stiffness, q=1.0, v=0.0, p=1.0):
-        self.q = Block("oscillator.q", [q], v)
-        self.p = Block("oscillator.p", [0.0], p, order=1)
-        self.s = Block("oscillator.s", [stiffness * q], order=0)
+        self.q = Block("oscillator", "q", [q], rates=v)
+        self.p = Block("oscillator", "p", [0.0], Internal(TRANSLATION), rates=p)
+        self.s = Block("oscillator", "s", [stiffness * q], Algebraic())
         self.stiffness = stiffness
 
     def build(self, system):

@@ -11,6 +11,7 @@ from fem_clearance import meshes
 from fem_clearance.core.blocks import Block
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
+from fem_clearance.core.roles import TRANSLATION, Internal
 from fem_clearance.statics.linearised import Linearised
 
 SOFT = fc.StVenantKirchhoff(E=2e9, nu=0.3, rho=1000.0)
@@ -40,8 +41,11 @@ class Damped:
     prefix, free, name, position = "damped", True, None, np.zeros(3)
 
     def __init__(self, omega, c=0.0, v=0.0, d=0.0):
-        self.block, self.values = Block("damped.q", [1.0], v), {"k": omega**2, "c": c, "d": d}
-        self.inner = Block("damped.p", [0.0], 1.0, order=1)
+        self.block, self.values = (
+            Block("damped", "q", [1.0], rates=v),
+            {"k": omega**2, "c": c, "d": d},
+        )
+        self.inner = Block("damped", "p", [0.0], Internal(TRANSLATION), rates=1.0)
 
     def build(self, system):
         for block in (self.block, self.inner):

@@ -10,10 +10,11 @@ from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
 from fem_clearance.bodies.solids.condensed import CondensedSolid
-from fem_clearance.core.blocks import TRANSLATION, Block, multipliers
+from fem_clearance.core.blocks import Block
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
 from fem_clearance.core.problem import Problem
+from fem_clearance.core.roles import Multiplier
 from fem_clearance.meshes.structured import hollow_cylinder
 
 from .test_stabilised import STABILISED, crank_and_rocker, run, top
@@ -158,8 +159,8 @@ class Bead:
     prefix, free, name, position = "bead", True, None, np.zeros(3)
 
     def __init__(self, x, k, g):
-        self.r = Block("bead", [x, x**2 / 2])
-        self.lam = multipliers("bead.lam", 1, TRANSLATION, "bead.wire")
+        self.r = Block("bead", "", [x, x**2 / 2])
+        self.lam = Block("bead", "lam", np.zeros(1), Multiplier(of="bead.wire"))
         self.numbers = {"k": k, "g": g}
 
     def build(self, system):

@@ -19,9 +19,10 @@ import ufl
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
-from fem_clearance.core.blocks import TRANSLATION, multipliers
+from fem_clearance.core.blocks import multipliers
 from fem_clearance.core.observables import Observable
 from fem_clearance.core.problem import Problem
+from fem_clearance.core.roles import TRANSLATION
 from fem_clearance.model.pair import Pair, PairKind
 
 MASS, INERTIA, AHEAD, END = 1.0, 0.1, 0.3, 2.0
@@ -89,7 +90,7 @@ class Knife(Pair):
     def build(self, system):
         kind = self.kind(self.i.kind, self.j.kind)
         frames = self.i.parameters(np.eye(3)), self.j.parameters(np.eye(3))
-        block = multipliers(f"{self.name}.force", kind.own_fields["lam"][0], TRANSLATION, self.name)
+        block = multipliers(self.name, "force", kind.own_fields["lam"][0], TRANSLATION)
         self.add_to(system, kind, kind.pack_pair(*frames, drift=self.drift), [block])
 
 

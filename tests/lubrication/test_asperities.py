@@ -138,5 +138,5 @@ def test_tangent_of_rigid_surfaces():
     for b in state.problem.blocks:
         place = state.locate(b.numbers)
         if b.name.startswith("film.") and b.name[5:] not in ("e", "t"):
-            state.q[place] = np.where(b.fixed, 0.0, b.unit * rng.uniform(0.3, 1, len(place)))
+            state.q[place] = np.where(b.fixed, 0.0, b.role.unit * rng.uniform(0.3, 1, len(place)))
     check_tangent(state, 2e-6)

@@ -414,7 +414,7 @@ def test_tangents():
     state = system.state
     for b in state.problem.blocks:
         if b.name.startswith("film.") and b.name[5:] in ("V", "Omega", "force", "moment"):
-            state.q[state.locate(b.numbers)] = b.unit * np.linspace(0.3, 1.0, len(b.numbers))
+            state.q[state.locate(b.numbers)] = b.role.unit * np.linspace(0.3, 1.0, len(b.numbers))
     assert max(tangent_errors(state, step=1e-9, rates=1e-6).values()) < 1e-5
 
 

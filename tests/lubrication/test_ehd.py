@@ -12,6 +12,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
+from fem_clearance.core.roles import Condensed
 from fem_clearance.lubrication import (
     JFO,
     Asperities,
@@ -200,8 +201,8 @@ def test_tangent_against_differences(own, asperities):
         place, fixed = place[place >= 0], b.fixed[place >= 0]
         name = b.name.removeprefix("film.")
         if name in ("pressure", "inflow", "V", "Omega", "force", "moment"):  # given ones too
-            state.q[place] = b.unit * rng.uniform(0.3, 1, len(place))
-        if b.name.startswith("film.liner") and b.leader is None:
+            state.q[place] = b.role.unit * rng.uniform(0.3, 1, len(place))
+        if b.name.startswith("film.liner") and not isinstance(b.role, Condensed):
             state.problem.unit[place] = 0.1 * C
             state.q[place] = np.where(fixed, 0.0, 0.1 * C * rng.standard_normal(len(place)))
     state.q_n[:] = 0.9 * state.q
@@ -209,7 +210,7 @@ def test_tangent_against_differences(own, asperities):
     state.globals[-1] = 1e4
     if own:  # followers in the state's own units too
         fields = (state.q, state.v, state.a)
-        state.follow = lambda: [state.problem.followers.follow(z) for z in fields]
+        state.follow = lambda: [state.problem.condensed.follow(z) for z in fields]
     check_tangent(state, 5e-6)
 
 

@@ -211,7 +211,9 @@ def test_tangent(cavitation):
         if b.name.startswith(("upper.", "lower.")):
             at = state.locate(b.numbers)
             sign = rng.choice([-1.0, 1.0], len(at)) if not cavitation.complementary else 1.0
-            state.q[at] = sign * b.unit * rng.uniform(0.3, 1, len(at))  # rims too: off the kink
+            state.q[at] = (
+                sign * b.role.unit * rng.uniform(0.3, 1, len(at))
+            )  # rims too: off the kink
     numbers = slider.displacement(np.arange(len(slider.nodes))).numbers
     state.q[state.locate(numbers)] += 3e-6 * rng.standard_normal(len(numbers))
     state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic

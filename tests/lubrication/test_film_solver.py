@@ -99,7 +99,7 @@ def test_entries_left_out_are_zero(law, lined):
     k = next(k for k, c in enumerate(with_tangent) if c.kind == kind)
     own = ("pressure", "inflow", "void", "e", "t", "V", "Omega")
     numbers = np.concatenate([block(state, f"film.{n}") for n in own])
-    rng, met = np.random.default_rng(1), np.zeros_like(kind.coupled())
+    rng, met = np.random.default_rng(1), np.zeros_like(kind.sparsity())
     for _ in range(3):
         random = state.problem.unit[: state.local] * rng.uniform(-0.1, 0.3, state.local)
         film_only = np.isin(state.numbers[: state.local], numbers)
@@ -109,8 +109,8 @@ def test_entries_left_out_are_zero(law, lined):
         cells = state.problem.tangent_kernels.parts[k].reshape(-1, *met.shape)
         assert np.isfinite(cells).all()
         met |= (cells != 0).any(axis=0)
-    assert not np.any(met & ~kind.coupled())
-    assert np.count_nonzero(met) > 0.6 * np.count_nonzero(kind.coupled())
+    assert not np.any(met & ~kind.sparsity())
+    assert np.count_nonzero(met) > 0.6 * np.count_nonzero(kind.sparsity())
     if not lined:
         assert state.A.getInfo()["nz_used"] < 0.75 * len(np.unique(
             state.problem.coo_rows.astype(np.int64) * state.total + state.problem.coo_cols

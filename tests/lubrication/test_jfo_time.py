@@ -239,7 +239,7 @@ def test_tangent(model):
         where = state.locate(b.numbers)
         part = 0.3 if b.name == "film.void" else 1.0
         if b.name.startswith("film.") and not b.name.endswith((".e", ".t")):
-            state.q[where] = part * b.unit * rng.uniform(0.3, 1, len(where))  # given ones too
+            state.q[where] = part * b.role.unit * rng.uniform(0.3, 1, len(where))  # given ones too
         elif b.name.startswith("film."):  # an even gap opens and closes at any motion
             state.q[where] = 0.1 * rng.uniform(0.3, 1, len(where))
     state.q_n[:] = state.q * rng.uniform(0.9, 1.0, len(state.q))

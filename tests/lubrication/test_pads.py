@@ -188,7 +188,7 @@ def test_tangent_where_surfaces_overlap(monkeypatch):
     for b in state.problem.blocks:
         if b.name.startswith(("joint.upper", "joint.lower")) and b.name[-2:] not in (".e", ".t"):
             at = state.locate(b.numbers)
-            values = b.unit * rng.uniform(0.3, 1, len(at)) * rng.choice([-1.0, 1.0], len(at))
+            values = b.role.unit * rng.uniform(0.3, 1, len(at)) * rng.choice([-1.0, 1.0], len(at))
             state.q[at] = np.where(b.fixed, 0.0, values)
     state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     check_tangent(state, 5e-6)

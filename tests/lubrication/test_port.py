@@ -79,7 +79,7 @@ def test_tangent_against_differences(cavitation):
         at = state.locate(b.numbers)
         sign = rng.choice([-1.0, 1.0], len(at)) if not cavitation.complementary else 1.0
         if b.name.startswith("film.") and b.name[5:] not in ("e", "t"):
-            state.q[at] = sign * b.unit * rng.uniform(0.3, 1, len(at))
+            state.q[at] = sign * b.role.unit * rng.uniform(0.3, 1, len(at))
     state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     check_tangent(state, 2e-6)
 

@@ -286,7 +286,7 @@ def test_tangent_of_a_film_that_turns():
     for b in state.problem.blocks:
         at = state.locate(b.numbers)
         if b.name.startswith("joint.") and b.name[6:] not in ("e", "t"):
-            state.q[at] = np.where(b.fixed, 0.0, b.unit * rng.uniform(0.3, 1, len(at)))
+            state.q[at] = np.where(b.fixed, 0.0, b.role.unit * rng.uniform(0.3, 1, len(at)))
     state.v[:] += 0.01 * rng.standard_normal(state.total) * state.problem.dynamic
     assert max(tangent_errors(state, step=1e-7, rates=1e-4).values()) < 1e-5
 

@@ -11,6 +11,7 @@ import fem_clearance as fc
 from fem_clearance.core.blocks import Block, Ref
 from fem_clearance.core.component import Cell
 from fem_clearance.core.kind import Kind
+from fem_clearance.core.roles import Algebraic
 from fem_clearance.statics.linearised import Linearised
 
 Z = (0.0, 0.0, 1.0)
@@ -344,8 +345,8 @@ class Mixed:
         self.numbers = numbers
 
     def build(self, system):
-        q = Block("mixed.q", np.zeros(len(self.numbers)))
-        p = Block("mixed.p", np.zeros(len(self.numbers)), order=0)
+        q = Block("mixed", "q", np.zeros(len(self.numbers)))
+        p = Block("mixed", "p", np.zeros(len(self.numbers)), Algebraic())
         system.add_block(q)
         system.add_block(p)
         kind = MixedKind()

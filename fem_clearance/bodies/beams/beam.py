@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks
-from ...core.blocks import ROTATION, TRANSLATION, Block
+from ...core.blocks import Block
 from ...core.component import Cell
+from ...core.roles import DIRECTIONS, PLACES, ROTATION, Coordinate
 from ...errors import InputError
 from ..materials import Damping, Material
 from . import recovery
@@ -227,11 +228,12 @@ class Beam(BeamLayout):
                 if name == "r":
                     rate += self.velocity
                 # a slope is a slope times the element's length, m: its row is a force
-                row = ROTATION if name in ("d2", "d3") else TRANSLATION
-                reach = half if row == ROTATION else None
-                node[name] = Block(
-                    f"{self.name}.node{k}.{name}", values[name], rate, row=row, reach=reach
-                )
+                if name in ("d2", "d3"):
+                    role = Coordinate(ROTATION, vectors=DIRECTIONS, characteristic_length=half)
+                else:
+                    role = Coordinate(vectors=PLACES if name == "r" else DIRECTIONS)
+                what = f"node{k}.{name}"
+                node[name] = Block(self.name, what, values[name], role, rates=rate)
                 system.add_block(node[name])
             self.nodes.append(node)
         for e in range(self.elements):

@@ -16,6 +16,7 @@ import ufl
 from ufl import dot
 
 from ...core.kind import Kind
+from ...core.mixins import DistributedParameters
 from ...core.observables import Observable
 from ...core.symbols import Symbols, total
 from ..materials import StVenantKirchhoff
@@ -270,7 +271,7 @@ class CableKind(BeamKind):
 
 
 @dataclass(frozen=True)
-class GeneralCableKind(CableKind):
+class GeneralCableKind(CableKind, DistributedParameters):
     """A cable with a stress-free shape and a slope shared by unequal elements.
 
     The strains are differences to the shape's: stretch |r'|/|r0'| - 1, and the difference of the
@@ -329,7 +330,7 @@ def turn(t, n):
 
 
 @dataclass(frozen=True)
-class ViscousKind(Kind):
+class ViscousKind(Kind, DistributedParameters):
     """Stresses of the rates of strain: the elastic law of a beam kind, linear at small strains,
     times the retardation time.
 

@@ -16,6 +16,7 @@ import numpy as np
 import ufl
 from ufl import dot
 
+from ...core.mixins import DistributedParameters
 from ...core.symbols import Symbols
 from ...model.section_triad import length, section_triad
 from ..materials import Material, StVenantKirchhoff
@@ -190,7 +191,7 @@ def biot_strain(line: Line, shape: Shape) -> dict:
     return result
 
 
-class FibreKind(DirectorLine, BeamKind):
+class FibreKind(DirectorLine, BeamKind, DistributedParameters):
     """Fibres of beams with directors; subclasses say which element."""
 
     feeds_energy = False

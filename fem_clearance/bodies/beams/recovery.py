@@ -9,8 +9,8 @@ import numpy as np
 
 from ..._backend import MPI
 from ...core.compiled.build import native
-from ...core.component import kernels
 from ...core.evaluation import Batches
+from ...core.forms import kernels
 from ...core.kind import Kind
 from ...core.symbols import GLOBALS
 from ..solids.stress import von_mises

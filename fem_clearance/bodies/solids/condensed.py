@@ -20,6 +20,7 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.linear_solvers import Factors
 from ...core.observables import Observable
+from ...core.roles import Condensed, Coordinate
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
@@ -197,13 +198,13 @@ class CondensedSolid(Solid):
                 "of %s", self.name, len(self.stiffness), part, name,
             )  # fmt: skip
         count = len(self.stiffness)
-        self.amplitudes = Block(f"{self.name}.amplitude", np.zeros(count), **self.inertialess)
+        self.amplitudes = Block(
+            self.name, "amplitude", np.zeros(count), Coordinate(massless=self.massless)
+        )
         system.add_block(self.amplitudes)
         shapes = self.responses[self.kept].reshape(-1, count)
-        self.block = Block(
-            f"{self.name}.displacement", np.zeros(len(shapes)), leader=self.amplitudes,
-            follows=shapes,
-        )  # fmt: skip
+        condensed = Condensed(master=self.amplitudes, matrix=shapes)
+        self.block = Block(self.name, "displacement", np.zeros(len(shapes)), condensed)
         system.add_block(self.block)
         time = self.damping.retardation if self.damping else 0.0
         drag = self.damping.drag if self.damping else 0.0

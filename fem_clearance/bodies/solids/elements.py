@@ -14,6 +14,7 @@ import ufl
 from ufl import dot, inner
 
 from ...core.kind import Kind
+from ...core.mixins import RecoveredFields
 from ...core.observables import Observable
 from ...core.symbols import DIMENSION, Symbols
 from ..materials import Material, StVenantKirchhoff
@@ -24,7 +25,7 @@ STATES = ("space", "plane_strain", "plane_stress")
 
 
 @dataclass(frozen=True)
-class SolidKind(Kind):
+class SolidKind(RecoveredFields):
     """Elastic cells of a solid.
 
     Plane solids move in x and y only. In plane strain nothing changes across the plane; in plane

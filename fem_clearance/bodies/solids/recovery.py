@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.component import expression_kernel
+from ...core.forms import expression_kernel
 from ...core.state import State
 from ...meshes import cells as reference
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks
-from ...core.blocks import ROTATION, Block, Ref
+from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...core.ordering import bisected
+from ...core.roles import DISPLACEMENTS, ROTATION, Algebraic, Coordinate
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
@@ -265,10 +266,13 @@ class Solid:
         self.slot[order] = np.arange(n)
         rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
         rate[:, :d][self.fixed] = 0.0
+        role = Coordinate(
+            vectors=DISPLACEMENTS, places=self.nodes[order], width=d, massless=self.massless,
+            offset_magnitude=self.mesh.spacing,
+        )  # fmt: skip
         self.block = Block(
-            f"{self.name}.displacement", np.zeros(n * d), rate[order, :d],
-            fixed=self.fixed[order].ravel(), hidden=self.mesh.spacing, places=self.nodes[order],
-            width=d, **self.inertialess,
+            str(self.name), "displacement", np.zeros(n * d), role, rates=rate[order, :d],
+            fixed=self.fixed[order],
         )  # fmt: skip
         system.add_block(self.block)
         refs = [self.displacement(self.cells)]
@@ -295,17 +299,10 @@ class Solid:
         """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is
         stationary."""
         numbers = np.arange(len(self.cells) * each).reshape(-1, each)
-        block = Block(
-            f"{self.name}.{name}", np.zeros(numbers.size), order=0, row=ROTATION, hidden=1.0,
-            weight=0.0,
-        )  # fmt: skip
+        role = Algebraic(ROTATION, offset_magnitude=1.0, weight=0.0)
+        block = Block(str(self.name), name, np.zeros(numbers.size), role)
         system.add_block(block)
         return Ref(block, numbers)
-
-    @property
-    def inertialess(self) -> dict:
-        """Of a block of displacements: of a body without mass they are algebraic unknowns."""
-        return {"order": 0, "measured": True} if self.massless else {}
 
     def check_size(self, others) -> None:
         """Warn of a body far larger than the rest of the model, given by points of the others."""

@@ -15,6 +15,7 @@ import ufl
 from ... import checks
 from ...bodies.solids.elements import FacetKind
 from ...bodies.solids.facets import FacetSet
+from ...core.mixins import RecoveredFields
 from ...core.observables import Observable
 from ...errors import InputError
 from ...model.frame import FrameKind, RigidFrame
@@ -78,7 +79,7 @@ class Winkler(Law):
 
 
 @dataclass(frozen=True)
-class SurfaceContactKind(FacetKind):
+class SurfaceContactKind(FacetKind, RecoveredFields):
     """A facet on one surface of a guide, whose frame is its second field."""
 
     feeds_energy = False

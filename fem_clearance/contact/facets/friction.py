@@ -15,6 +15,7 @@ import basix.ufl
 import numpy as np
 import ufl
 
+from ...core.mixins import DistributedParameters, UpdatesParameters
 from ...core.observables import Observable
 from ..clearance import across, law_symbols
 from ..guide import Touch
@@ -50,7 +51,7 @@ class SurfaceStick(Sticking):
 
 
 @dataclass(frozen=True)
-class RememberingFacetKind(SurfaceContactKind):
+class RememberingFacetKind(SurfaceContactKind, UpdatesParameters, DistributedParameters):
     """Base: a vector ``kept`` at each quadrature point, in the guide's axes."""
 
     friction: Any = None
@@ -68,7 +69,7 @@ class RememberingFacetKind(SurfaceContactKind):
         return {**super().own_parameters, **dict.fromkeys(self.fields_at_points, (self.points,))}
 
     @property
-    def memory(self):  # type: ignore[override]
+    def history(self):  # type: ignore[override]
         return {"area": (self.points,)}
 
     @property
@@ -104,7 +105,7 @@ class RememberingFacetKind(SurfaceContactKind):
         values = np.stack([observed[f"{name}.{k}"] for k in range(self.points)], axis=1)
         return values / self.column(parameters, "area")
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         for k in range(3):
             moved = self.at_points(observed, f"moved{k}", parameters)
             self.column(parameters, f"kept{k}")[:] += moved
@@ -156,8 +157,8 @@ class StickingFacetKind(RememberingFacetKind):
             "time": Observable({d: c.par("thickness") * c.t}, "m^2 s", "", "", False),
         }
 
-    def accept(self, parameters, observed):
-        super().accept(parameters, observed)
+    def update(self, parameters, observed):
+        super().update(parameters, observed)
         area = self.column(parameters, "area").sum(axis=1)
         self.column(parameters, "since")[:] = observed["time"] / area
         slips = self.at_points(observed, "slipped", parameters) > 0.5

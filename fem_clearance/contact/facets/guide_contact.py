@@ -183,7 +183,7 @@ class GuideContact:
         # depths are differences of places: these, not those of neighbours, set their round-off
         block = self.facets.solid.block
         assert block is not None
-        block.hidden = max(block.hidden, float(np.abs(self.facets.solid.nodes).max()))
+        block.offset_by(float(np.abs(self.facets.solid.nodes).max()))
         self.facets.add_to(system, self.name, kind, self.i.refs, each, **own)
         system.connect(self.i.body, self.facets.solid)
 

@@ -10,6 +10,7 @@ import numpy as np
 import ufl
 
 from ...bodies.solids.facets import FacetSet
+from ...core.mixins import DistributedParameters, UpdatesParameters
 from ...core.observables import Observable
 from ...errors import InputError, StepFailed
 from ..clearance import TINY_LENGTH, across, law_symbols
@@ -83,7 +84,7 @@ class SurfaceWear(WearPeriods):
 
 
 @dataclass(frozen=True)
-class WornFacetKind(SurfaceContactKind):
+class WornFacetKind(SurfaceContactKind, UpdatesParameters, DistributedParameters):
     """A facet with a worn depth at each quadrature point, taken from its penetration there.
 
     Depths belong to points of the body: the pressure still has a potential in the facet's place,
@@ -100,7 +101,7 @@ class WornFacetKind(SurfaceContactKind):
         return {**super().own_parameters, **own, "worn": (self.points,)}
 
     @property
-    def memory(self):  # type: ignore[override]
+    def history(self):  # type: ignore[override]
         numbers = ("clock", "begun", "period", "settle", "repeat", "ramp", "liner", "renewing")
         fields = ("goal", "collected", "area")
         return {**dict.fromkeys(numbers, ()), **dict.fromkeys(fields, (self.points,))}
@@ -150,7 +151,7 @@ class WornFacetKind(SurfaceContactKind):
         """Numbers of all cells by name, views of shape (cells,) or (cells, points)."""
         return SimpleNamespace(**{n: self.column(rows, n) for n in self.cell_layout})
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         z = self.view(parameters)
         dt = observed["time"] - z.clock
         z.clock[:] = observed["time"]

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 import ufl
 
-from ...core.observables import Observable, hidden
+from ...core.mixins import LimitedValidity, UpdatesParameters
+from ...core.observables import Observable, internal
 from ...errors import StepFailed
 from .. import planar
 from ..clearance import ClearanceKind
@@ -37,7 +38,7 @@ SHOWN = {
 
 
 @dataclass(frozen=True)
-class WornSurfaces(ClearanceKind):
+class WornSurfaces(ClearanceKind, UpdatesParameters, LimitedValidity):
     """Base beside the kind of a joint between round surfaces: across the bearing they are worn.
 
     The depth is that of round surfaces, |e| - c, and an excess of second order about the last
@@ -62,7 +63,7 @@ class WornSurfaces(ClearanceKind):
         return {**super().own_parameters, **self.expansion}
 
     @property
-    def memory(self):  # type: ignore[override]
+    def history(self):  # type: ignore[override]
         numbers = ("clock", "begun", "worn", "rate", "period", "settle", "repeat", "growth", "ramp",
                    "share", "smoothing", "liner", "bearing_radius", "length", "scale",
                    "renewing", "slices")  # fmt: skip
@@ -88,7 +89,7 @@ class WornSurfaces(ClearanceKind):
         own = {"time": c.t, "x": s[0], "y": s[1], "turn": ufl.atan2(s[3], s[2])}
         clearance = c.par("clearance") + c.par("bearing_wear") + c.par("journal_wear")
         return {
-            **hidden(own),
+            **internal(own),
             **{
                 n: Observable(c.par(n), unit, text, each=each)
                 for n, (unit, text, each) in SHOWN.items()
@@ -102,7 +103,7 @@ class WornSurfaces(ClearanceKind):
         }
 
     # --- after a step ---------------------------------------------------------------------------
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         seen = [(n, observed[n]) for n in NEEDED]
         counts = self.counted(parameters, observed["time"])
         cells = [Worn(self, row, each) for row, each in zip(parameters, counts, strict=True)]
@@ -128,7 +129,7 @@ class WornSurfaces(ClearanceKind):
         columns = (np.where(given, z, w) for z, w in zip(counts, always, strict=True))
         return [Counted(*row) for row in zip(*(z.tolist() for z in columns), strict=True)]
 
-    def strays(self, parameters, observed) -> bool:
+    def exceeds_validity(self, parameters, observed) -> bool:
         """Whether a step that is about to be accepted left the window of the expansion."""
         columns = "x", "y", "turn", "depth"
         rows = zip(parameters, *(observed[n] for n in columns), strict=True)

@@ -248,7 +248,7 @@ class _Inverse:
         self.matrix = A
         index = (z.astype(PETSc.IntType) for z in (A.indptr, A.indices))
         self.A = PETSc.Mat().createAIJ(A.shape, csr=(*index, A.data), comm=PETSc.COMM_SELF)
-        self.factors = Factors(self.A, bearing.state.problem.followers is not None)
+        self.factors = Factors(self.A, bearing.state.problem.condensed is not None)
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:
         """Solution; the columns of a matrix likewise."""

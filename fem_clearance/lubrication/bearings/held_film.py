@@ -7,6 +7,7 @@ import logging
 import numpy as np
 
 from ...core.blocks import Block
+from ...core.roles import Algebraic
 from ..closed_forms.journal import ClosedForm
 from ..film.film import FILM, Film, complement_of
 from ..film.liner import Lined, Liner
@@ -41,10 +42,9 @@ class HeldFilm:
         # closed form, whose axes are parallel, does not read t
         closed = isinstance(self.film, ClosedForm)
         self.port = [
-            Block(f"{self.name}.{n}", np.zeros(size), order=0, row=FILM,
-                  fixed=not (closed and n == "t"))
+            Block(self.name, n, np.zeros(size), Algebraic(FILM), fixed=not (closed and n == "t"))
             for n, size in (("e", 3), ("t", 2), ("W", 6))
-        ]  # fmt: skip
+        ]
         for block in self.port:
             system.add_block(block)
         if isinstance(self.film, ClosedForm):

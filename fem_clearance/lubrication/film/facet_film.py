@@ -27,6 +27,7 @@ from ...contact.guide import GuideSurface, touch
 from ...contact.translational import SIDES, guide_numbers
 from ...core.blocks import Block, Ref
 from ...core.observables import Observable
+from ...core.roles import Algebraic
 from ...errors import InputError
 from ...meshes import cells as reference
 from .cavitation import Cavitation, Full, Reynolds
@@ -259,13 +260,12 @@ class GuideFilm(FilmUnits, GuideContact):
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
         )  # fmt: skip
         pressure, rate = self.pressure_unit, self.rate_unit
-        rows: dict[str, Any] = {
-            "order": 0, "row": FILM, "measured": True, "floor": 1e-6 * self.power_unit
-        }  # fmt: skip
+        floor = 1e-6 * self.power_unit
         fixed = np.isin(np.arange(len(self.used)), self.ambient)
         refs = [*self.i.refs]
         for what, unit in (("pressure", pressure), ("inflow", rate)):
-            block = Block(f"{name}.{what}", np.zeros(len(fixed)), fixed=fixed, unit=unit, **rows)
+            role = Algebraic(FILM, unit=unit, counts_forces=True, force_floor=floor)
+            block = Block(name, what, np.zeros(len(fixed)), role, fixed=fixed)
             system.add_block(block, after=(self.i,))
             refs.append(Ref(block, self.corners))
             if not self.cavitation.complementary:
@@ -279,6 +279,6 @@ class GuideFilm(FilmUnits, GuideContact):
             area = area / facets.solid.thickness
         places = facets.solid.block
         assert places is not None
-        places.hidden = max(places.hidden, float(np.abs(facets.solid.nodes).max()))
+        places.offset_by(float(np.abs(facets.solid.nodes).max()))
         facets.add_to(system, name, kind, refs, {"size": area}, **own)
         system.connect(self.i.body, facets.solid)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import ufl
@@ -13,6 +12,7 @@ from ... import checks, deprecated
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...core.ordering import dissected
+from ...core.roles import Algebraic
 from ...errors import InputError
 from .asperities import Asperities
 from .cavitation import Cavitation, Reynolds
@@ -40,8 +40,8 @@ WEIGHT = 4.0
 
 def complement_of(system, name: str) -> Block | None:
     """Unknowns that complement the pressure of the film ``name``, if anything does."""
-    names = (f"{name}.void", f"{name}.inflow")
-    return next((b for b in system.blocks if b.name in names), None)
+    mine = (b for b in system.blocks if b.owner == name)
+    return next((b for b in mine if b.what in ("void", "inflow")), None)
 
 
 def check_journal(who: str, clearance: float, radius: float) -> None:
@@ -277,22 +277,21 @@ class Film(FilmUnits):
         if any(self.pressures.values()):
             system.feeds(name)
         floor = 1e-6 * self.power_unit
-        rows: dict[str, Any] = {
-            "order": 0, "row": FILM, "measured": True, "floor": floor, "no_number": PIERCED,
-        }  # fmt: skip
+        rows = Algebraic(FILM, counts_forces=True, force_floor=floor, no_number=PIERCED)
         if self.cavitation.conserving:  # judged by what flows through a node, not by whole forces
-            rows |= {"row": CONTENT, "floor": floor / len(used), "strict": 1e-3}
-        p = Block(
-            f"{name}.pressure", values, fixed=fixed, unit=self.pressure_unit, weight=WEIGHT, **rows
-        )
+            rows = replace(
+                rows, quantity=CONTENT, force_floor=floor / len(used), tolerance_factor=1e-3
+            )
+        role = replace(rows, unit=self.pressure_unit, weight=WEIGHT)
+        p = Block(name, "pressure", values, role, fixed=fixed)
         system.add_block(p)
         refs, blocks = [Ref(p, numbers)], [p]
         if self.cavitation.complementary:
             what, unit = "inflow", self.rate_unit
             if self.cavitation.conserving:
                 what, unit = "void", self.clearance
-            carried = self.cavitation.conserving
-            r = Block(f"{name}.{what}", 0 * values, fixed=fixed, unit=unit, carried=carried, **rows)
+            role = replace(rows, unit=unit, persistent=self.cavitation.conserving)
+            r = Block(name, what, 0 * values, role, fixed=fixed)
             system.add_block(r)
             refs.append(Ref(r, self.void_nodes[numbers]))
             # first of a node comes the unknown whose row has a pivot of its own

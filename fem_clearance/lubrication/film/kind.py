@@ -23,7 +23,7 @@ from basix import CellType
 from ufl import diff, dot, grad
 
 from ...contact.laws.normal import indicator
-from ...core.kind import Kind
+from ...core.mixins import DistributedParameters, RestrictedSparsity
 from ...core.observables import Observable
 from . import asperities
 from .cavitation import Cavitation, Full
@@ -35,7 +35,7 @@ VERTICES = (1, "vertex")
 
 
 @dataclass(frozen=True)
-class FilmKind(Kind):
+class FilmKind(RestrictedSparsity, DistributedParameters):
     """Fields: pressure (and what complements it), the liner's displacement, the port's e, t, W.
 
     Args:
@@ -115,7 +115,7 @@ class FilmKind(Kind):
         port = [basix.ufl.element("DG", cell, 0, shape=(n,)) for n in (3, 2, 6)]
         return basix.ufl.mixed_element([*parts, *port])
 
-    def coupled(self):
+    def sparsity(self):
         """What lives at the nodes couples with its own node, but for voids that are carried."""
         parts = self.element(CellType[self.cell]).sub_elements
         ends = np.cumsum([part.dim for part in parts])

@@ -18,6 +18,7 @@ from ...bodies.solids.condensed import CondensedSolid
 from ...bodies.solids.facets import FacetSet
 from ...bodies.solids.solid import Solid
 from ...core.blocks import Block, Ref
+from ...core.roles import Condensed
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.tools import project
@@ -155,10 +156,9 @@ class Lined:
         if not self.normal:
             return [self.solid.displacement(self.facets.cells)]
         assert isinstance(self.solid, CondensedSolid)
-        follows = self.reading @ self._shapes()
-        self._yield = Block(
-            f"{name}.yield", np.zeros(len(follows)), leader=self.solid.amplitudes, follows=follows
-        )
+        shapes = self.reading @ self._shapes()
+        condensed = Condensed(master=self.solid.amplitudes, matrix=shapes)
+        self._yield = Block(name, "yield", np.zeros(len(shapes)), condensed)
         system.add_block(self._yield)
         return [Ref(self._yield, self.surface.corners[0])]
 

@@ -61,7 +61,7 @@ class FirstFilm:
         e, t, *motion = (q[block.numbers] for block in self.port[:4])
         off = [rows[block.numbers] for block in self.port]
         length = self.film.clearance
-        lean = self.port[1].unit
+        lean = self.port[1].role.unit
         V, Omega = (z - row for z, row in zip(motion, off[4:], strict=True))
         e, t = e - length**2 * off[0], t - lean**2 * off[1]
         return Place(*(tuple(z) for z in (e, t, V, Omega)))  # type: ignore[arg-type]

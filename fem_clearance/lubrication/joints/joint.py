@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ... import checks, deprecated
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
+from ...core.roles import Algebraic
 from ...errors import InputError
 from ...model.frame import triad_about
 from ...model.pair import Pair
@@ -50,22 +51,22 @@ def add_port(
     rate, turn = film.rate_unit, film.sliding_speed / film.radius
     force = film.power_unit / rate
     lean = film.clearance / length
-    definition: dict[str, Any] = {"order": 0, "row": PORT, "floor": 1.0}
-    power: dict[str, Any] = {
-        "order": 0, "row": FILM, "floor": 1e-6 * film.power_unit, "no_number": PIERCED,
-    }  # fmt: skip
+    if start is None:
+        start = housing.T @ (item.j.position - item.i.position)
+    place = Algebraic(PORT, force_floor=1.0)
+    load = Algebraic(FILM, force_floor=1e-6 * film.power_unit, no_number=PIERCED)
+    motion = replace(load, counts_forces=True)
+    unknowns = {
+        "e": (start, place, film.clearance),
+        "t": ((housing.T @ triads[1][:, 2])[:2], place, lean),
+        "V": (np.zeros(3), motion, rate),
+        "Omega": (np.zeros(3), motion, turn),
+        "force": (np.zeros(3), load, force),
+        "moment": (np.zeros(3), load, film.power_unit / turn),
+    }
     blocks = [
-        Block(
-            f"{name}.e",
-            housing.T @ (item.j.position - item.i.position) if start is None else start,
-            unit=film.clearance,
-            **definition,
-        ),
-        Block(f"{name}.t", (housing.T @ triads[1][:, 2])[:2], unit=lean, **definition),
-        Block(f"{name}.V", np.zeros(3), unit=rate, measured=True, **power),
-        Block(f"{name}.Omega", np.zeros(3), unit=turn, measured=True, **power),
-        Block(f"{name}.force", np.zeros(3), unit=force, **power),
-        Block(f"{name}.moment", np.zeros(3), unit=film.power_unit / turn, **power),
+        Block(name, what, values, replace(role, unit=unit))
+        for what, (values, role, unit) in unknowns.items()
     ]
     parameters = kind.pack_pair(
         item.i.parameters(triads[0]), item.j.parameters(triads[1]), length=film.clearance,

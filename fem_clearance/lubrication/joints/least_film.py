@@ -18,6 +18,7 @@ from ...contact.clearance import TINY_LENGTH
 from ...contact.laws.normal import indicator
 from ...core.component import Cell
 from ...core.kind import Kind
+from ...core.mixins import UpdatesParameters
 from ...core.observables import Observable
 from ..film.thickness import CylinderGap, Gap
 from .port import RelativeKind
@@ -110,7 +111,7 @@ class LeastPadFilmKind(Kind):
 
 
 @dataclass(frozen=True)
-class Watched(Kind):
+class Watched(UpdatesParameters):
     """Says once where the film is thinner than the surfaces are rough, and where its transition
     begins; a base beside one of the kinds above.
 
@@ -122,7 +123,7 @@ class Watched(Kind):
     owner: str = ""
     transition: float = 0.0
 
-    def accept(self, parameters, observed):
+    def update(self, parameters, observed):
         film = observed["min_film"]
         if not len(film):
             return

@@ -62,7 +62,7 @@ class Inertia(VelocityConstraints):
     def places(self) -> np.ndarray:
         """Phi at the present positions, in the owned constraint rows; collective."""
         state = self.state
-        if state.problem.followers is not None:
+        if state.problem.condensed is not None:
             rows = state.residual()
         else:
             self._violations.evaluate(self.state.array)
@@ -175,7 +175,10 @@ class Inertia(VelocityConstraints):
         numbers = np.array(
             [
                 np.max(np.abs(violation[:n][held]) / sizes, initial=0.0),
-                np.max(np.abs(state.q * state.problem.dynamic) + state.problem.hidden, initial=0.0),
+                np.max(
+                    np.abs(state.q * state.problem.dynamic) + state.problem.offset_magnitude,
+                    initial=0.0,
+                ),
             ]
         )
         if state.comm.size > 1:

@@ -1,0 +1,158 @@
+"""What some kinds do beside their residual, each a base class beside ``Kind``.
+
+    class RodContactKind(PairKind, ContactGap): ...
+
+Who needs one of these asks with ``isinstance``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeGuard
+
+import numpy as np
+
+from .kind import HOOKS, Kind
+from .observables import KINETIC, Observable, is_energy
+from .symbols import DistributedParameters, SimplerForm, Symbols
+
+__all__ = [
+    "ContactGap", "DistributedParameters", "ForeseeableChange", "LimitedValidity",
+    "RecoveredFields", "RestrictedSparsity", "RigidDirectors", "SimplerForm", "UpdatesParameters",
+    "by_difference", "has_gap", "seen_each_step",
+]  # fmt: skip
+
+#: what is kept of a watched contact from step to step beside the kind's own history, see
+#: ``timestepping.gaps``
+GAP_HISTORY = ("peak", "direction", "entry", "slow")
+
+
+class UpdatesParameters(Kind):
+    """A kind whose parameters change after each accepted step."""
+
+    def update(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+        """Update the cells' parameters after an accepted step.
+
+        Args:
+            parameters: of this rank's cells, in place, cells x width; see ``column``.
+            observed: values of ``observables`` at the end of the step, (cells,) each.
+        """
+        raise NotImplementedError(f"{self.label} must define update()")
+
+
+class LimitedValidity(Kind):
+    """A kind whose parameters are good near the last accepted state only."""
+
+    def exceeds_validity(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
+        """Whether a step that is about to be accepted moved further than the parameters are good
+        for; it is then repeated, shorter. Arguments: see ``UpdatesParameters.update``."""
+        raise NotImplementedError(f"{self.label} must define exceeds_validity()")
+
+
+class ForeseeableChange(UpdatesParameters):
+    """A kind whose law changes at times that can be foreseen: steps end there.
+
+    Attributes:
+        why_stopped: why a negative time ends a run.
+    """
+
+    why_stopped: str = "a law has come to its end"
+
+    def time_to_change(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> np.ndarray:
+        """Time until each cell's law changes, s, (cells,): a step ends there, ``update`` changes
+        the law, and the next step begins anew. A negative time ends the run."""
+        raise NotImplementedError(f"{self.label} must define time_to_change()")
+
+    def late(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> np.ndarray:
+        """How long before the end of a step each cell's law should have changed, s, where that
+        could not be foreseen (what moves has turned back); 0 where it should not. The step is
+        repeated, shorter, until it ends there."""
+        return np.zeros(len(parameters))
+
+
+class ContactGap(Kind):
+    """A kind whose cells touch and part, which time stepping watches.
+
+    Its parameters hold ``timestepping.gaps.WATCHED``.
+
+    Attributes:
+        gap: names of the observables that are the depth (negative while free), its rate and its
+            acceleration; empty: nothing is watched.
+        discontinuous: the force jumps where the depth passes zero.
+        hysteretic: the force depends on the approach speed.
+        has_stick_modes: it tells sticking from slipping, which may be held through a step.
+        gap_force, gap_energy, gap_share: where work is done along the depth, the observables that
+            are the force, the elastic energy that the law states, and the part of both that acts,
+            if it changes; see ``timestepping.contact_work``.
+    """
+
+    gap: ClassVar[tuple[str, ...]] = ()
+    discontinuous: ClassVar[bool] = False
+    hysteretic: ClassVar[bool] = False
+    has_stick_modes: ClassVar[bool] = False
+    gap_force: ClassVar[str] = ""
+    gap_energy: ClassVar[str] = ""
+    gap_share: ClassVar[str] = ""
+
+    @property
+    def whole_history(self) -> dict[str, tuple[int, ...]]:
+        return super().whole_history | dict.fromkeys(GAP_HISTORY if self.gap else (), ())
+
+
+class RestrictedSparsity(Kind):
+    """A kind few of whose unknowns couple, which keeps the matrix sparse."""
+
+    def sparsity(self) -> np.ndarray:
+        """Which entries of a cell's tangent can differ from zero, (dofs, dofs)."""
+        raise NotImplementedError(f"{self.label} must define sparsity()")
+
+
+class RecoveredFields(Kind):
+    """A kind with fields that pictures show.
+
+    Attributes:
+        recovered_shapes: name -> shape of what ``recovered`` gives.
+    """
+
+    recovered_shapes: dict[str, tuple[int, ...]] = {}
+
+    def recovered(self, c: Symbols) -> dict[str, Any]:
+        """Expressions that can be recovered at points of the cells, by name."""
+        raise NotImplementedError(f"{self.label} must define recovered()")
+
+
+class RigidDirectors(Kind):
+    """A kind whose cells are rigid bodies.
+
+    Attributes:
+        rigid_directors: the unknowns of a cell that are its three directors.
+    """
+
+    rigid_directors: ClassVar[slice]
+
+
+HOOKS |= {
+    "update": UpdatesParameters, "exceeds_validity": LimitedValidity,
+    "time_to_change": ForeseeableChange, "gap": ContactGap, "gap_force": ContactGap,
+    "sparsity": RestrictedSparsity, "recovered": RecoveredFields,
+    "distributed": DistributedParameters, "simpler": SimplerForm,
+    "rigid_directors": RigidDirectors,
+}  # fmt: skip
+
+
+def has_gap(kind: Kind) -> TypeGuard[ContactGap]:
+    """Whether time stepping watches the contacts of a kind."""
+    return isinstance(kind, ContactGap) and bool(kind.gap)
+
+
+def seen_each_step(kind: Kind) -> bool:
+    """Whether time stepping needs the observables after each step, recorded or not."""
+    return isinstance(kind, UpdatesParameters) or has_gap(kind)
+
+
+def by_difference(kind: Kind, observables: dict[str, Observable]) -> bool:
+    """Whether the ledger takes what a kind gains of stored energy from the work of all its forces:
+    of laws that change as they act (worn surfaces, anchors, segments of a mesh), whose energy
+    changes with them, and where another kind's forces do the work."""
+    totals = {o.total for o in observables.values()}
+    changes = seen_each_step(kind) or kind.transmits or kind.feeds_energy is not False
+    return changes and KINETIC not in totals and any(map(is_energy, totals))

@@ -1,0 +1,148 @@
+"""Roles of unknowns: what a block of them stands for, with the numerics that go with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+#: Classes of equations, each judged against its own scale by Newton's convergence test.
+TRANSLATION = "translation"  # rows in N: positions and constraints on positions
+ROTATION = "rotation"  # rows in N m: directors, slopes and constraints on directions
+INTERNAL = "internal"  # rows in m/s: rates of internal variables such as a bristle's deflection
+
+#: what coordinates are in threes, for who looks at them from a turning frame: places in space,
+#: directions and slopes, displacements of nodes, or what does not turn: the axes of space
+PLACES, DIRECTIONS, DISPLACEMENTS, SPACE = "places", "directions", "displacements", "space"
+
+
+class Numbered(Protocol):
+    """Unknowns with numbers in the assembled system: a ``Block``."""
+
+    numbers: np.ndarray
+
+
+@dataclass(frozen=True)
+class Role:
+    """What all roles have.
+
+    Attributes:
+        quantity: class of the equations, ``TRANSLATION``, ``ROTATION`` or another of one's own.
+        tolerance_factor: part of Newton's tolerance that the rows of the class are held to.
+        force_floor: least force of the class that its rows are judged against.
+        offset_magnitude: what forms add to the values before they use them (a displacement's place,
+            seen from its neighbours): round-off is that of the sum.
+        weight: of an unknown where they are partitioned over ranks; 0 for those of single cells,
+            numbered far from the cells' nodes, which must not decide who has the cells.
+        unit: of what is algebraic and no multiplier, a value it commonly reaches.
+        no_number: what it means, and what to do, where the equations are no finite numbers.
+    """
+
+    quantity: str = TRANSLATION
+    tolerance_factor: float = field(default=1.0, kw_only=True)
+    force_floor: float = field(default=0.0, kw_only=True)
+    offset_magnitude: float = field(default=0.0, kw_only=True)
+    weight: float = field(default=1.0, kw_only=True)
+    unit: float = field(default=1.0, kw_only=True)
+    no_number: str = field(default="", kw_only=True)
+
+    @property
+    def order(self) -> int:
+        """2: q, v and a count; 1: the rate is the unknown; 0: the value alone."""
+        return 0
+
+    @property
+    def holds_forces(self) -> bool:
+        """Whether the terms of the rows count as forces of their class."""
+        return self.order > 0
+
+
+@dataclass(frozen=True)
+class Coordinate(Role):
+    """Coordinates: q, v and a count.
+
+    Attributes:
+        characteristic_length: displacement in m that a unit of the unknowns stands for, by which
+            errors are judged; default 1 for ``TRANSLATION``, else the system's size.
+        vectors: ``PLACES``, ``DIRECTIONS`` or ``DISPLACEMENTS`` if they are vectors in threes.
+        places: of displacements, where their nodes are at the start, m, (nodes, 3).
+        width: unknowns of a node; a rank holds whole nodes.
+        massless: their rows hold forces without inertia: the value alone counts.
+    """
+
+    characteristic_length: float | None = field(default=None, kw_only=True)
+    vectors: str = field(default="", kw_only=True)
+    places: np.ndarray | None = field(default=None, kw_only=True, compare=False)
+    width: int = field(default=1, kw_only=True)
+    massless: bool = field(default=False, kw_only=True)
+
+    @property
+    def order(self) -> int:
+        return 0 if self.massless else 2
+
+    @property
+    def holds_forces(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Multiplier(Role):
+    """Lagrange multipliers; whether a row holds positions or velocities follows from its form, see
+    ``levels.py``.
+
+    Attributes:
+        of: the condition that they enforce, for messages; default the owner's name.
+        driven: it depends on time (a driver).
+        exclusive: it is on unknowns that no other constraint holds: never redundant.
+        inherent: it ties the coordinates of one body, and is kept before all others.
+    """
+
+    of: str = field(default="", kw_only=True)
+    driven: bool = field(default=False, kw_only=True)
+    exclusive: bool = field(default=False, kw_only=True)
+    inherent: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Internal(Role):
+    """Internal variables of first order: forms read the value as ``c.v``, its rate as ``c.a``; a
+    block's ``rates`` are the values at the start."""
+
+    quantity: str = INTERNAL
+
+    @property
+    def order(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class Algebraic(Role):
+    """Other unknowns whose value alone counts: pressures, ports, places on a curve.
+
+    Attributes:
+        counts_forces: the terms of the rows count as forces of their class: of a film, whose rows
+            are sums over cells.
+        persistent: they go on from one step to the next, as what a film holds: they stay when
+            accelerations are found anew.
+    """
+
+    counts_forces: bool = field(default=False, kw_only=True)
+    persistent: bool = field(default=False, kw_only=True)
+
+    @property
+    def holds_forces(self) -> bool:
+        return self.counts_forces
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condensed(Role):
+    """Values that are ``matrix @ master.values``, always: no unknowns of the system but linear
+    functions of the free ones of the block ``master``."""
+
+    master: Numbered = field(compare=False)
+    matrix: np.ndarray = field(compare=False)
+
+    @property
+    def order(self) -> int:
+        return 2
