@@ -39,20 +39,32 @@ def least_approach(who: str, floor: float | None) -> float | None:
     return None if floor is None else checks.positive(f"{who}: approach_floor", floor)
 
 
+def typical_speeds(problem: Problem) -> tuple[float, float]:
+    """sqrt(g L), the speed to which gravity accelerates over (half of) the system's size L, and the
+    largest speed of the start, m/s; collective."""
+    size, n = problem.extent, problem.owned
+    rates = problem.start[problem.total : problem.total + n]
+    speeds = np.abs(rates) * problem.reach(size) * problem.dynamic[:n]
+    moving = problem.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
+    return sqrt(float(np.linalg.norm(problem.gravity)) * size), moving
+
+
+def time_scale(problem: Problem, span: float) -> float:
+    """Time in which a system moves by three times its size at the faster of these speeds, at most a
+    run's ``span``, s; collective."""
+    speed = max(typical_speeds(problem))
+    return min(span, 3 * problem.extent / speed) if speed else span
+
+
 def set_floors(problem: Problem) -> None:
     """Least approach speeds that joints leave to the system, once it is assembled.
 
-    A thousandth of sqrt(g L), the speed to which gravity accelerates over (half of) the system's
-    size L; without gravity of the largest speed of the start, which later motions of the contact
-    raise (``Gaps.follow``). Where nothing moves and nothing falls, L a second stands in: whatever
-    moves first raises it.
+    A thousandth of the speed that gravity gives; without gravity of the largest speed of the start,
+    which later motions of the contact raise (``Gaps.raise_floors``). Where nothing moves and
+    nothing falls, the system's size a second stands in: whatever moves first raises it.
     """
-    size, n = problem.extent, problem.owned
-    speed = sqrt(float(np.linalg.norm(problem.gravity)) * size)
-    if not speed:
-        rates = problem.start[problem.total : problem.total + n]
-        speeds = np.abs(rates) * problem.reach(size) * problem.dynamic[:n]
-        speed = problem.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
+    size, (falling, moving) = problem.extent, typical_speeds(problem)
+    speed = falling or moving
     parameters_of = problem.parameters(problem.start)  # every run begins with them
     for component, parameters in zip(problem.components, parameters_of, strict=True):
         if "floor" not in component.kind.parameters:

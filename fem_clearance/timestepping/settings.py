@@ -99,13 +99,13 @@ class StepSettings(Settings):
     def control(
         self, system: Model, integrator: Any, initial: SystemState | None, span: float
     ) -> Controller:
-        """Of the steps of a run of ``span``, s, which begin with the one given, or a small or a
-        stable one; collective."""
+        """Of the steps of a run of ``span``, s, which begin with the one given, or a stable one, or
+        a small one that the stepper may still shorten; collective."""
         h = self.dt
         if h is None and is_explicit(integrator):
             h = min(integrator.default_step(system, initial), span)
         elif h is None:
-            h = min(1e-4, span / 100)
+            h = span / 100
         if self.adaptive:
             order = getattr(integrator, "order", 2) + 1
             return Controller(h, self.smallest or 1e-10 * span, max(span / 10, h), order)

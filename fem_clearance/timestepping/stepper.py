@@ -21,6 +21,7 @@ from ..errors import NoSolution, SingularSystem, StepFailed
 from .closing import close
 from .contact_work import ContactWork
 from .events import Events
+from .gaps import time_scale
 from .limits import Limits, note
 from .location import locate
 from .rotation_limit import RotationLimit
@@ -32,6 +33,9 @@ from .watch import Watch
 
 logger = logging.getLogger(__name__)
 
+#: first adaptive step where none is given, and time within which an onset counts as located, by the
+#: time in which the system moves
+FIRST, INSTANT = 1e-4, 1e-9
 #: of a fixed step: nearer than this, a point of the grid and a law's change are one
 SNAP_FRACTION = 1e-2
 
@@ -106,7 +110,10 @@ class Stepper:
         self.newton = NewtonSolver(state, self.solver)
         self.scheme = engine_of(self.integrator, self.newton)
         self.scheme.t = self.origin
-        self.watch = Watch(self.channels, self.span)
+        scale = time_scale(state.problem, self.span)
+        if self.adaptive and self.settings.dt is None:
+            self.dt = self.control.h = min(FIRST * scale, self.span / 100)
+        self.watch = Watch(self.channels, INSTANT * scale)
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
         self.scheme.velocities.gained = self.ledger.totals[GAINED:]

@@ -36,11 +36,14 @@ class Watch:
     """The contacts of a system: kinds that name their gap's observables in ``gap``.
 
     Such a kind has the parameters ``gaps.WATCHED``, which are kept here.
+
+    Args:
+        channels: of the run.
+        instant: time within which an onset counts as located, s.
     """
 
-    def __init__(self, channels: Channels, duration: float = 1.0):
-        #: time within which an onset counts as located, s
-        self.instant = 1e-9 * min(duration, 1.0)
+    def __init__(self, channels: Channels, instant: float = 0.0):
+        self.instant = instant
         self.channels, state = channels, channels.state
         self.comm = state.comm
         self.alone = self.comm.size == 1
