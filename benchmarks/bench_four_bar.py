@@ -38,7 +38,7 @@ def ours(h, t_end):
     values = case.resolve({"approach_speed": "first_touch"})
     stepper = Stepper(bar.mechanism(values, None).system, dt=h, t_end=t_end)
     stepper.start()
-    gap = stepper.watch.gaps[0]
+    gap = stepper.event_set.contacts[0]
     times, depth, rate = [], [], []
     tic = time.process_time()
     while stepper.t < t_end:

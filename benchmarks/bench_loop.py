@@ -63,7 +63,7 @@ def error(run, problem, h, what):
 def alternate(ours, peer, h, steps, rounds):
     """Runs of both in turn, and of fem_clearance recording."""
     p.ours(ours(), h, 2)  # compiles the forms
-    runs = {"exudyn": [], "fem_clearance": [], "recording": []}
+    runs: dict[str, list] = {"exudyn": [], "fem_clearance": [], "recording": []}
     for _ in range(rounds):
         runs["exudyn"].append(p.exudyn(peer(), h, steps))
         runs["fem_clearance"].append(p.ours(ours(), h, steps))
@@ -75,8 +75,9 @@ def alternate(ours, peer, h, steps, rounds):
     }
 
 
-def compare(name, ours, peer, h, steps, what, rounds):
+def compare(case, rounds):
     """One row of the table."""
+    name, ours, peer, h, steps, what = case
     result = {"problem": name, "h": h, "steps": steps, **alternate(ours, peer, h, steps, rounds)}
     result["error_of"] = what[0]
     for who, run, problem in (("exudyn", p.exudyn, peer), ("fem_clearance", p.ours, ours)):
@@ -169,7 +170,7 @@ def main():
     scale = 10 if options.quick else 1
     print("CPU time of a step, us (iterations)", HEAD, sep="\n")
     load = [os.getloadavg()[0]]
-    results = [compare(*case, options.rounds) for case in cases(scale)]
+    results = [compare(case, options.rounds) for case in cases(scale)]
     load.append(os.getloadavg()[0])
     points = curve(options.rounds, scale)
     load.append(os.getloadavg()[0])

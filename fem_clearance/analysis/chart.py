@@ -15,7 +15,7 @@ from ..core.levels import FAST
 from ..core.state import State
 from ..errors import InputError, StepFailed
 from ..model.system import System
-from ..timestepping.watch import Watch
+from ..timestepping.event_set import EventSet
 
 
 class Chart:
@@ -52,7 +52,7 @@ class Chart:
         rated = state.problem.velocity_level[self.rows]
         #: of ``rows`` those on positions, and those that hold velocities
         self.closed, self.rated = np.flatnonzero(~rated), np.flatnonzero(rated)
-        self.watch = Watch(system.channels)
+        self.event_set = EventSet(system.channels)
         if like is None:
             jacobian = self._jacobian()
             self.positions = self._pick(jacobian[self.closed])
@@ -126,8 +126,8 @@ class Chart:
         self._set_rates(x[n : n + len(self.rates)])
         state.v[self.internal] = x[n + len(self.rates) :]
         state.q_n[:] = state.q
-        self.watch.observe()
-        for gap in self.watch.gaps:  # contacts that exist here have not just begun
+        self.event_set.observe()
+        for gap in self.event_set.contacts:  # contacts that exist here have not just begun
             for k, (depth, _, _) in enumerate(gap.now):
                 gap.touching[k] = float(depth > 0)
         return SystemState.of(state, 0.0)

@@ -218,7 +218,7 @@ class Recorder:
 
     def _slow_contacts(self) -> dict[str, dict[str, float]]:
         """Say which contacts hang on the least approach speed; collective."""
-        slow = self.stepper.watch.slow()
+        slow = self.stepper.event_set.slow()
         if slow:
             logger.info(
                 "contacts slower than the least approach speed, which measured their damping then "

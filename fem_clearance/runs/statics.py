@@ -21,7 +21,7 @@ from ..statics.equilibrium import RAMPS, Equilibrium, LoadProgram, describe_moti
 from ..statics.linearised import free_motion
 from ..statics.relaxation import GradientFlow
 from ..statics.rotation import RotatingFrame, SteadyRotation, steady
-from ..timestepping.watch import Watch
+from ..timestepping.event_set import EventSet
 from .results import Results
 
 logger = logging.getLogger(__name__)
@@ -182,7 +182,7 @@ class Statics:
         self.equations = Equilibrium(
             state, self.turning, self.tolerance, self.options, solver=self.solver
         )
-        self.watch = Watch(self.channels)
+        self.event_set = EventSet(self.channels)
         extent = state.problem.extent
         #: displacement of each owned unknown's unit, relative to the system's size
         self.reach = (
@@ -257,8 +257,8 @@ class Statics:
         logger.debug("statics: equilibrium at load factor %.6g", factor)
 
     def _settle(self):
-        self.watch.observe()
-        self.watch.settle()
+        self.event_set.observe()
+        self.event_set.track()
 
     # --- load steps -----------------------------------------------------------------------------
     def _grow(self):

@@ -5,14 +5,12 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping
-from typing import Protocol
 
 import numpy as np
 
 from ..core.state import State
 from ..errors import StepFailed
-from .gaps import BLURRED
-from .watch import Watch
+from .contact_events import BLURRED
 
 logger = logging.getLogger(__name__)
 
@@ -135,54 +133,6 @@ class Limits:
             names, values = stored[f"{name}.names"], stored[f"{name}.values"]
             kept = dict(zip(map(str, names), map(float, values), strict=True))
             getattr(self, name).update(kept)
-
-
-class Judged(Protocol):
-    """What limits an adaptive step, see ``StepErrors``."""
-
-    limit: int | str
-
-
-class Stepping(Protocol):
-    """What tells why a step was no longer, see ``Stepper``."""
-
-    limits: Limits
-    watch: Watch
-    state: State
-    adaptive: bool
-    dt: float
-    located: bool
-    failed: bool
-    whole: bool
-
-    @property
-    def t(self) -> float: ...
-
-    @property
-    def errors(self) -> Judged: ...
-
-
-def note(stepper: Stepping, h: float) -> None:
-    """Note what limited the step of ``h`` just accepted."""
-    limits, what = stepper.limits, ""
-    if stepper.located:
-        what = "onsets of contact"
-    elif stepper.failed:
-        what = "Newton's method"
-    elif not stepper.whole:
-        what = "times to be hit"
-    elif not stepper.adaptive and h == stepper.dt:
-        what = "the step given"
-    elif not stepper.adaptive:
-        cut = bool(limits.contact_steps)
-        what = "contacts that bear no longer step" if cut else "growth after a cut step"
-    if not stepper.adaptive and (h == stepper.dt or stepper.watch.ended):
-        limits.say_coarse(stepper.dt)
-    stepper.failed = False
-    mine = what or stepper.errors.limit
-    if what and stepper.state.comm.rank:
-        mine = ""  # one rank counts what all know
-    limits.accept(stepper.state, stepper.t, h, mine, stepper.whole)
 
 
 def _named(what: int | str, state: State) -> str:

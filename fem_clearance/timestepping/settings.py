@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, is_dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import checks
 from ..core.settings import Settings, setting
 from ..errors import InputError
 from . import Bathe, CentralDifference, GeneralizedAlpha
 from .integrator import Integrator
-from .step_control import Controller
-
-if TYPE_CHECKING:
-    from ..core.initial import SystemState
-    from ..core.problem import Model
 
 #: integrators of the package, by the name a user may give by mistake
 INTEGRATORS = {kind.__name__: kind for kind in (GeneralizedAlpha, Bathe, CentralDifference)}
@@ -95,21 +90,6 @@ class StepSettings(Settings):
         if dt is None and not (adaptive or explicit):
             raise InputError("fixed steps need a step: give a fixed step dt, or adaptive=True.")
         return replace(self, adaptive=adaptive)
-
-    def control(
-        self, system: Model, integrator: Any, initial: SystemState | None, span: float
-    ) -> Controller:
-        """Of the steps of a run of ``span``, s, which begin with the one given, or a small or a
-        stable one; collective."""
-        h = self.dt
-        if h is None and is_explicit(integrator):
-            h = min(integrator.default_step(system, initial), span)
-        elif h is None:
-            h = min(1e-4, span / 100)
-        if self.adaptive:
-            order = getattr(integrator, "order", 2) + 1
-            return Controller(h, self.smallest or 1e-10 * span, max(span / 10, h), order)
-        return Controller(h, self.smallest or 1e-6 * h, h)
 
     def words(self, integrator: Any) -> str:
         """What a run that goes on must have in common with the one before."""

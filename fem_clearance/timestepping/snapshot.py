@@ -20,7 +20,7 @@ from .contact_work import ContactWork
 from .events import Events
 from .limits import Limits
 from .settings import StepSettings
-from .step_control import Controller
+from .step_control import Controller, Milestones
 from .step_engine import StepEngine
 
 FIELDS = ("q", "v", "a", "q_n")
@@ -42,8 +42,8 @@ class Stepping(Protocol):
     origin: float
     steps: int
     rejected_steps: int
-    grid: int
-    begun: bool
+    milestones: Milestones
+    after_event: bool
     contact_step: float | None
 
 
@@ -124,9 +124,9 @@ def take_snapshot(stepper: Stepping) -> dict:
             stepper.control.h,
             stepper.steps,
             stepper.rejected_steps,
-            stepper.grid,
+            stepper.milestones.grid,
             stepper.contact_step or 0.0,
-            stepper.begun,
+            stepper.after_event,
             stepper.control.cautious,
         ]
     )
@@ -189,8 +189,8 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
     c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
     stepper.control.h, *counts, contact, begun, cautious = map(float, stored["stepper.numbers"])
     stepper.limits.restore(_part(stored, "limits."), state.comm.rank == 0)
-    stepper.begun, stepper.control.cautious = bool(begun), bool(cautious)
-    stepper.steps, stepper.rejected_steps, stepper.grid = map(int, counts)
+    stepper.after_event, stepper.control.cautious = bool(begun), bool(cautious)
+    stepper.steps, stepper.rejected_steps, stepper.milestones.grid = map(int, counts)
     stepper.contact_step = contact or None
     stepper.origin = float(stored["stepper.origin"])
     stepper.events = Events.of(**_part(stored, "events."))

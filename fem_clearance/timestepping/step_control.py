@@ -1,8 +1,24 @@
-"""Step size control: decides on the next step from an error, knows no mechanics."""
+"""Step size control: how well a step resolves the motion, and how long the next one is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..core.initial import SystemState
+from ..core.problem import Model
+from .event_set import EventSet, Resolution
+from .limits import Limits
+from .settings import StepSettings, is_explicit
+from .step_engine import StepEngine
+
+#: fixed steps need not resolve how a contact vibrates under a load that keeps it closed: change of
+#: the depth in a step, by the depth, up to which that is so
+PRESSED = 1e-2
+#: of a fixed step: nearer than this, a point of the grid and a law's change are one
+SNAP_FRACTION = 1e-2
 
 
 @dataclass
@@ -22,9 +38,9 @@ class Controller:
     safety: float = 0.8
     grow: float = 2.0
     shrink: float = 0.1
-    #: an accepted step changes only by more than this: a changed step costs a new tangent
-    worthwhile: float = 1.5
-    urgent: float = 0.9
+    #: an accepted step changes only by more than these: a changed step costs a new tangent
+    min_growth: float = 1.5
+    max_shrink_kept: float = 0.9
     rejected: int = field(default=0, init=False)
     cautious: bool = field(default=False, init=False)
 
@@ -42,7 +58,9 @@ class Controller:
         if error <= 1 or h <= self.smallest * (1 + 1e-12):
             factor = self.factor(error)
             whole = h >= self.h * (1 - 1e-12)  # not shortened to hit a time
-            if factor < self.urgent or (factor >= self.worthwhile and whole and not self.cautious):
+            if factor < self.max_shrink_kept or (
+                factor >= self.min_growth and whole and not self.cautious
+            ):
                 self._set(h * factor)
             self.cautious = False
             return True
@@ -69,3 +87,115 @@ class Controller:
         if left <= self.h * (1 + 1e-9):
             return left
         return left / 2 if left < 2 * self.h else self.h
+
+
+def controller(
+    settings: StepSettings, integrator: Any, system: Model, initial: SystemState | None, span: float
+) -> Controller:
+    """Of the steps of a run of ``span``, s, which begin with the one given, or a stable one, or a
+    small one that the stepper may still shorten; collective."""
+    h, smallest = settings.dt, settings.smallest
+    if h is None and is_explicit(integrator):
+        h = min(integrator.default_step(system, initial), span)
+    elif h is None:
+        h = span / 100
+    if settings.adaptive:
+        order = getattr(integrator, "order", 2) + 1
+        return Controller(h, smallest or 1e-10 * span, max(span / 10, h), order)
+    return Controller(h, smallest or 1e-6 * h, h)
+
+
+class Milestones:
+    """Times that steps hit: the end, points of the grid of fixed steps, foreseen changes of laws.
+
+    Args:
+        origin, t_end: of the run, s.
+        dt: the fixed step, or the first one, s.
+        adaptive: whether there is no grid.
+
+    Attributes:
+        grid: whole steps of a fixed run so far.
+    """
+
+    def __init__(self, origin: float, t_end: float, dt: float, adaptive: bool):
+        self.origin, self.t_end, self.dt, self.adaptive = origin, t_end, dt, adaptive
+        self.near, self.grid, self.goal = SNAP_FRACTION * dt, 0, t_end
+
+    def next(self, change: float) -> tuple[float, bool]:
+        """Where the coming step must end at the latest, and whether a law changes there, which the
+        next one does at ``change``, s."""
+        if not self.adaptive:
+            following = self.origin + (self.grid + 1) * self.dt
+            self.goal = self.t_end if following > self.t_end - 1e-6 * self.dt else following
+        goal = self.goal
+        if goal == self.t_end and change > goal - self.near:
+            return goal, False
+        late = goal if self.adaptive else goal + self.near
+        return (change, True) if change < late else (goal, False)
+
+    def reached(self, target: float, change: bool) -> None:
+        """A step has ended at ``target``; a point of the grid beside a law's ``change`` counts as
+        reached."""
+        if not self.adaptive:
+            self.grid += not change or abs(target - self.goal) < self.near
+
+
+class StepErrors:
+    """Judges steps.
+
+    Args:
+        scheme, event_set, limits, settings: of the run.
+
+    Attributes:
+        limit: the unknown (its number) or the contact that limits the adaptive step judged last, ""
+            if another rank knows.
+    """
+
+    def __init__(
+        self, scheme: StepEngine, event_set: EventSet, limits: Limits, settings: StepSettings
+    ):
+        self.scheme, self.event_set, self.limits = scheme, event_set, limits
+        self.tolerance = settings.tolerance
+        self.contact_tolerance = settings.contact_tolerance
+        problem = scheme.state.problem
+        self.numbers, self.extent = problem.numbers, problem.extent
+        #: error of each owned unknown that is as bad as one of the system's size
+        self.length = self.extent / problem.characteristic_length(self.extent)
+        self.limit: int | str = ""
+
+    @property
+    def noise(self) -> float:
+        """Round-off of accelerations: of positions, 1e-15 of the system's size, times da/dq and the
+        scheme's answer to what is left of constraints."""
+        return 1e-15 * self.extent * self.scheme.newton.c.beta * self.scheme.answer
+
+    def largest(self, h: float, onset: bool) -> float:
+        """Largest local error of a step in units of its tolerance; collective.
+
+        Args:
+            onset: the step ends at an onset: that contact is too young to be judged.
+        """
+        noise, tolerance = self.noise, self.contact_tolerance
+        errors = self.scheme.error(h, noise) / (self.tolerance * self.length)
+        worst = int(np.argmax(errors)) if len(errors) else None
+        mine = 0.0 if worst is None else float(errors[worst])
+        error = self.event_set.largest(mine)
+        self.limit = int(self.numbers[worst]) if mine == error and worst is not None else ""
+        if self.event_set.any and not onset:
+            found = self.event_set.resolution(h, noise, tolerance)
+            # it grows as h^2, the controller expects h^3 (of a scheme of second order)
+            power = (self.scheme.order + 1) / 2
+            mine, largest = ((z / tolerance) ** power for z in (found.mine, found.largest))
+            if largest > error:
+                error = largest
+                self.limit = f"contact_tolerance of {found.owner}" if mine == largest else ""
+            if found.hidden > tolerance:
+                self.limits.blurred(found.owner, tolerance, found.hidden)
+        return error
+
+    def borne(self, h: float) -> tuple[Resolution, float]:
+        """How well a fixed step resolves the contacts, and by what factor of its square it could be
+        longer; collective."""
+        limit = self.scheme.bearable
+        found = self.event_set.resolution(h, self.noise, limit, PRESSED)
+        return found, min(limit / found.largest, 1e9) if found.largest > 0 else 1e9

@@ -18,22 +18,22 @@ from ..core.problem import Model
 from ..core.settings import SolverSettings
 from ..core.state import State
 from ..errors import NoSolution, SingularSystem, StepFailed
-from .closing import close
 from .contact_work import ContactWork
+from .event_set import EventSet
 from .events import Events
-from .limits import Limits, note
-from .location import locate
-from .rotation_limit import RotationLimit
+from .gaps import time_scale
+from .limits import Limits
+from .rotations import RotationLimit
 from .row_engine import engine_of
 from .settings import StepSettings, checked_integrator
 from .snapshot import restore_snapshot, take_snapshot
-from .step_errors import StepErrors
-from .watch import Watch
+from .step_control import Milestones, StepErrors, controller
 
 logger = logging.getLogger(__name__)
 
-#: of a fixed step: nearer than this, a point of the grid and a law's change are one
-SNAP_FRACTION = 1e-2
+#: first adaptive step where none is given, and time within which an onset counts as located, by the
+#: time in which the system moves
+FIRST, INSTANT = 1e-4, 1e-9
 
 
 class Stepper:
@@ -81,12 +81,11 @@ class Stepper:
         self.settings, self.solver = steps.for_run(integrator, self.origin), solver
         self.t_end, self.adaptive = steps.t_end, bool(self.settings.adaptive)
         self.span = self.t_end - self.origin
-        self.control = self.settings.control(system, integrator, initial, self.span)
+        self.control = controller(self.settings, integrator, system, initial, self.span)
         self.dt = self.control.h  # the fixed step, or the first one
         self.limits = Limits(self.control.smallest, steps.smallest is not None)
         self.events, self.steps, self.rejected_steps = Events(), 0, 0
-        self.grid = 0  # whole steps of a fixed run so far
-        self.begun = False
+        self.after_event = False
         #: of a rejected step the part until a law changed that was not foreseen to, s
         self.passed = 0.0
         self.contact_step: float | None = None  # step that resolved the last onset
@@ -106,12 +105,16 @@ class Stepper:
         self.newton = NewtonSolver(state, self.solver)
         self.scheme = engine_of(self.integrator, self.newton)
         self.scheme.t = self.origin
-        self.watch = Watch(self.channels, self.span)
+        scale = time_scale(state.problem, self.span)
+        if self.adaptive and self.settings.dt is None:
+            self.dt = self.control.h = min(FIRST * scale, self.span / 100)
+        self.milestones = Milestones(self.origin, self.t_end, self.dt, self.adaptive)
+        self.event_set = EventSet(self.channels, INSTANT * scale)
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
         self.scheme.velocities.gained = self.ledger.totals[GAINED:]
-        self.spin = RotationLimit(self.scheme)
-        self.errors = StepErrors(self.scheme, self.watch, self.limits, self.settings)
+        self.spin = RotationLimit(self.scheme.bodies, self.scheme.turning is not None)
+        self.errors = StepErrors(self.scheme, self.event_set, self.limits, self.settings)
 
     def start(self) -> None:
         """Consistent initial positions, velocities, accelerations and multipliers.
@@ -122,16 +125,16 @@ class Stepper:
         self.prepare()
         check_closed(self.state)
         self.scheme.weigh()
-        close(self.scheme.velocities)
+        self.scheme.velocities.close()
         self.scheme.velocities.impose(logging.INFO)
         for guess in self.state.problem.first_guesses:
             guess(self.state)
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
-        self.watch.accept(self.t, 1.0)
+        self.event_set.accept(self.t, 1.0)
         self.events.clear()
-        if self.watch.jumps:  # what slips at the start now does so
+        if self.event_set.jumps:  # what slips at the start now does so
             self.scheme.restart_after_jump(self.dt)
             self._read()
         self.work.begin()
@@ -157,7 +160,7 @@ class Stepper:
         self.scheme.velocities.destroy()
 
     def _read(self):
-        self.watch.observe()
+        self.event_set.observe()
         self._remember()
 
     @property
@@ -171,7 +174,7 @@ class Stepper:
         before = self.ledger.balance()
         if self.state.assign(owner, **numbers):
             self.newton.rebuild = True
-        self.watch.observe()
+        self.event_set.observe()
         self.ledger.renew()
         self.ledger.feed(self.ledger.balance() - before)
 
@@ -180,8 +183,7 @@ class Stepper:
         """One accepted step, never past the end or (fixed steps) the next point of the grid.
 
         Raises:
-            StepFailed: no solution at the smallest step; the state is that of the last accepted
-            one.
+            StepFailed: no solution at the smallest step; the state is that before it.
         """
         try:
             self._advance()
@@ -190,8 +192,8 @@ class Stepper:
             raise StepFailed(f"t = {self.t:.6g} s: {why}.") from error
 
     def _advance(self) -> None:
-        goal = self._target()
-        target, change = self._before_change(goal)
+        left = self.event_set.time_left() if self.event_set.changing else inf
+        target, change = self.milestones.next(self.t + left)
         while True:
             h = self.control.next(target - self.t)
             self.whole = h > self.control.h * (1 - 1e-9)
@@ -202,65 +204,51 @@ class Stepper:
                     self.scheme.t = target
                     if change:
                         self._changed(h)
-                    # a point of the grid beside the change counts as reached
-                    near = abs(target - goal) < SNAP_FRACTION * self.dt
-                    self.grid += not self.adaptive and (near or not change)
+                    self.milestones.reached(target, change)
                 return
             if self.passed:
                 target, change = self.t + self.passed, True
-
-    def _target(self) -> float:
-        if self.adaptive:
-            return self.t_end
-        following = self.origin + (self.grid + 1) * self.dt
-        return self.t_end if following > self.t_end - 1e-6 * self.dt else following
-
-    def _before_change(self, goal: float) -> tuple[float, bool]:
-        """Where the coming step must end at the latest, and whether a law changes there."""
-        if not self.watch.changing:
-            return goal, False
-        change = self.t + self.watch.time_left()
-        if goal == self.t_end and change > goal - SNAP_FRACTION * self.dt:
-            return goal, False
-        late = goal + (0.0 if self.adaptive else SNAP_FRACTION * self.dt)
-        return (change, True) if change < late else (goal, False)
 
     def _changed(self, h: float) -> None:
         """Begin anew after a law has changed."""
         self.newton.rebuild = True
         # accelerations that trial steps of a very short last step would find are round-off
         usual = self.control.h if self.adaptive else self.dt
-        fine = self.contact_step or max(min(usual, h), 1e-2 * usual)
+        step = self.contact_step or max(min(usual, h), 1e-2 * usual)
         if self.adaptive:
-            self.control.h = min(self.control.h, 2 * fine)
-        self._restart(fine, anew=True)
-        self.begun = True
+            self.control.h = min(self.control.h, 2 * step)
+        self._restart(step, anew=True)
+        self.after_event = True
         self._remember()
 
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
         self.passed = 0.0
-        watch = self.watch
-        varied = self.adaptive or watch.any or bool(watch.changing)
+        events = self.event_set
+        varied = self.adaptive or events.any or bool(events.changing)
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self._remember()
-        if watch.any:
+        if events.any:
             if self.scheme.fit_velocities(h) is not None:
                 self._read()
-            watch.prepare(h)
-        if self.adaptive and watch.jumps:
-            watch.hold_modes()
+            events.predict_approach(h)
+        if self.adaptive and events.jumps:
+            events.suspend_modes()
         if why := self._step(h):
             return self._cut(h, why)
-        watch.observe()
-        if watch.strayers and watch.strays():
-            return self._shorten(h)
-        if watch.changing and (late := watch.late()) > 0 and h > self.control.smallest:
+        events.observe()
+        if events.strayers and events.strays():
+            self._reject()
+            self._shorten(
+                h, f"worn surfaces move too far in the smallest step, {h:.2g} s; give a smaller dt."
+            )
+            return False
+        if events.changing and (late := events.late()) > 0 and h > self.control.smallest:
             self.passed = h - min(late, h / 2)
             return self._reject()
         self.located = False
-        if watch.any and not (h := self._contacts(h)):
+        if events.any and not (h := self._contacts(h)):
             return False
         if self.adaptive and not self.control.accept(self.errors.largest(h, self.located), h):
             return self._reject()
@@ -282,23 +270,16 @@ class Stepper:
         self.rejected_steps += 1
         self.newton.rebuild = True
         self.failed = True
-        if not self.control.cut(h):
-            raise StepFailed(
-                f"no solution at t = {self.t:.6g} s with the smallest step, {h:.2g} s: "
-                f"{why.reason}. Try a smaller dt or tolerance, softer contact, or "
-                "another rho_inf."
-            )
+        self._shorten(
+            h, f"no solution with the smallest step, {h:.2g} s: {why.reason}. Try a smaller dt or "
+            "tolerance, softer contact, or another rho_inf."
+        )  # fmt: skip
         return False
 
-    def _shorten(self, h: float) -> bool:
-        """Reject a step that moved further than a law's expansion holds."""
-        self._reject()
+    def _shorten(self, h: float, otherwise: str) -> None:
+        """A shorter step than ``h`` is next; ``otherwise``: why the run ends if there is none."""
         if not self.control.cut(h):
-            raise StepFailed(
-                f"t = {self.t:.6g} s: worn surfaces move too far in the smallest step, {h:.2g} s; "
-                "give a smaller dt."
-            )
-        return False
+            raise StepFailed(f"t = {self.t:.6g} s: {otherwise}")
 
     def _reject(self) -> bool:
         self.scheme.reject()
@@ -309,21 +290,21 @@ class Stepper:
     def _contacts(self, h: float) -> float:
         """Deal with contacts that begin in the step just made; its length then, 0 if it failed."""
         if self.adaptive:
-            h = locate(self, h)
+            h, self.located = self.event_set.locate(h, self._repeat)
             if self.located and self.contact_step:
                 self.control.h = min(self.control.h, 2 * self.contact_step)
             return h
         if not self._bears(h):
             return 0.0
-        speeds = self.watch.surprises(h)
+        speeds = self.event_set.missed_events(h)
         if speeds is None:
             return h
         self._reject()
-        self.watch.set_approach(speeds)
+        self.event_set.set_approach(speeds)
         if why := self._step(h):
             self._cut(h, why)
             return 0.0
-        self.watch.observe()
+        self.event_set.observe()
         return h
 
     def _bears(self, h: float) -> bool:
@@ -340,54 +321,80 @@ class Stepper:
         self.control.cut(h, 2.0 ** min(max(halves, -4), -1))
         return False
 
-    def repeat(self, h: float) -> bool:
+    def _repeat(self, h: float) -> bool:
         """Repeat a step with another length, contacts that begin in it still without force."""
         self._reject()
-        self.watch.prepare(h)
-        self.watch.hold()
+        self.event_set.predict_approach(h)
+        self.event_set.suspend()
         if why := self._step(h):
             return self._cut(h, why)
-        self.watch.observe()
+        self.event_set.observe()
         return True
 
     def _restart(self, h: float, anew: bool = False) -> None:
         """Velocities, accelerations and multipliers fit for steps of ``h``, far below the last
         ones; ``anew``: the forces have jumped."""
         self.scheme.agree()
-        if anew or self.watch.jumps:
+        if anew or self.event_set.jumps:
             self.scheme.restart_after_jump(h)
         else:
             self.scheme.forget()
-        self.watch.observe()
+        self.event_set.observe()
         self.ledger.renew()
 
     def _accept(self, h: float) -> None:
         self.scheme.violated = h
         uneven = self.adaptive or abs(h - self.dt) > 1e-6 * self.dt
-        ended = uneven and self.watch.largest(self.watch.ended) > 0
+        ended = uneven and self.event_set.largest(self.event_set.ended) > 0
         self.ledger.count(h)
-        events = self.watch.accept(self.t, h) if self.watch.acts else []
+        events = self.event_set.accept(self.t, h) if self.event_set.acts else []
         self.newton.accepted()
         self.steps += 1
         if self.steps >= self.spin.due:
             self.spin.see(self.steps, h)
-        self.events += sorted([*events, *self.watch.losses]) if self.watch.losses else events
+        if events or self.event_set.losses:
+            self.events += sorted([*events, *self.event_set.losses])
         if events:
             self.newton.rebuild = True
             for e in events:
                 logger.debug("%s: contact at %.9g s, %.4g m/s", e.owner, e.time, e.speed)
-            if self.adaptive or self.watch.jumps:
+            if self.adaptive or self.event_set.jumps:
                 self._restart(self.contact_step or min(self.control.h, 1e-2 * h))
         elif ended:  # what the contact left in the scheme's own variables goes with it
             self.scheme.lose_past()
-        if not events and self.adaptive and self.scheme.h_old and self.begun:
+        if not events and self.adaptive and self.scheme.h_old and self.after_event:
             self.contact_step = h
-        self.begun = bool(events)
-        note(self, h)
+        self.after_event = bool(events)
+        if (
+            not self.adaptive
+            and self.limits.contact_steps
+            and (h == self.dt or self.event_set.ended)
+        ):
+            self.limits.say_coarse(self.dt)
+        self.limits.accept(self.state, self.t, h, self._limited_by(h), self.whole)
+        self.failed = False
         if self.work.any:
             self.work.count(self.t)
         self._remember()
 
+    def _limited_by(self, h: float) -> int | str:
+        """What limited the step of ``h``: an unknown's number or words; "" on other ranks."""
+        if self.located:
+            what = "onsets of contact"
+        elif self.failed:
+            what = "Newton's method"
+        elif not self.whole:
+            what = "times to be hit"
+        elif self.adaptive:
+            return self.errors.limit
+        elif h == self.dt:
+            what = "the step given"
+        else:
+            what = "growth after a cut step"
+            if self.limits.contact_steps:
+                what = "contacts that bear no longer step"
+        return "" if self.state.comm.rank else what
+
     def _remember(self):
-        if self.watch.any:
-            self.watch.remember()
+        if self.event_set.any:
+            self.event_set.remember()

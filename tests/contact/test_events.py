@@ -7,7 +7,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
-from fem_clearance.timestepping.events import Event, Events, parting
+from fem_clearance.timestepping.contact_events import parting
+from fem_clearance.timestepping.events import Event, Events
 
 K, MASS, CLEARANCE, SPEED = 1e9, 0.1, 5e-4, 0.5
 

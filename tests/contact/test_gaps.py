@@ -8,7 +8,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.core.compiled.build import native
 from fem_clearance.core.mixins import GAP_HISTORY, ContactGap
-from fem_clearance.timestepping.gaps import BLURRED, Gaps
+from fem_clearance.timestepping.contact_events import BLURRED, ContactEvents
 
 COUNT = 200
 
@@ -22,7 +22,7 @@ class Watched(ContactGap):
     )
 
 
-class Readable(Gaps):
+class Readable(ContactEvents):
     """The same contacts, followed in Python."""
 
     def read(self) -> None:
@@ -115,7 +115,7 @@ def pair():
     )  # fmt: skip
     problem = SimpleNamespace(gravity=np.zeros(3))
     both: list = []
-    for form in (Readable, Gaps):
+    for form in (Readable, ContactEvents):
         seen, numbers = observed.copy(), parameters.copy()
         state = SimpleNamespace(components=[component], parameters=[numbers], problem=problem)
         channels = SimpleNamespace(observed=[seen], state=state)

@@ -100,7 +100,7 @@ def test_a_resumed_run_is_the_same_bit_for_bit(integrator, options):
         stepper = fc.Stepper(double_pendulum(), integrator, t_end=0.0275, **options)
         stepper.start()
         while stepper.t < stepper.t_end:
-            if stepper.steps in interruptions or (interruptions and stepper.begun):
+            if stepper.steps in interruptions or (interruptions and stepper.after_event):
                 stored = stepper.snapshot()
                 stepper = fc.Stepper(double_pendulum(), integrator, t_end=0.0275, **options)
                 stepper.restore(stored)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import NamedTuple
 
@@ -11,8 +12,8 @@ from .._backend import MPI
 from ..core.mixins import ForeseeableChange, LimitedValidity, UpdatesParameters, has_gap
 from ..core.observation import Channels
 from ..errors import StepFailed
-from .events import Event, losses, onsets
-from .gaps import Gaps
+from .contact_events import ContactEvents
+from .events import Event
 
 
 class Onset(NamedTuple):
@@ -24,7 +25,7 @@ class Onset(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """How well a step resolves the contacts, see ``Watch.resolution``."""
+    """How well a step resolves the contacts, see ``EventSet.resolution``."""
 
     mine: float  # of the worst contact of this rank
     largest: float  # of the worst of all ranks
@@ -32,26 +33,29 @@ class Resolution(NamedTuple):
     hidden: float  # what round-off hides of it
 
 
-class Watch:
+class EventSet:
     """The contacts of a system: kinds that name their gap's observables in ``gap``.
 
     Such a kind has the parameters ``gaps.WATCHED``, which are kept here.
+
+    Args:
+        channels: of the run.
+        instant: time within which an onset counts as located, s.
     """
 
-    def __init__(self, channels: Channels, duration: float = 1.0):
-        #: time within which an onset counts as located, s
-        self.instant = 1e-9 * min(duration, 1.0)
+    def __init__(self, channels: Channels, instant: float = 0.0):
+        self.instant = instant
         self.channels, state = channels, channels.state
         self.comm = state.comm
         self.alone = self.comm.size == 1
-        self.gaps: list[Gaps] = []
+        self.contacts: list[ContactEvents] = []
         #: kinds whose parameters follow the motion, their parameters and observables
         self.accepting: list[tuple[UpdatesParameters, np.ndarray, dict[str, np.ndarray]]] = []
         self.jumps = False
         for position, k in enumerate(state.problem.observers):
             component, observed = state.components[k], channels.observed[position]
             if has_gap(component.kind):
-                self.gaps.append(Gaps(channels, position, k, self.instant))
+                self.contacts.append(ContactEvents(channels, position, k, self.instant))
                 self.jumps |= component.kind.discontinuous
             if isinstance(component.kind, UpdatesParameters):
                 columns = dict(zip(component.observables, observed.T, strict=True))
@@ -62,20 +66,20 @@ class Watch:
         self.changing = [
             (k, p, z) for k, p, z in self.accepting if isinstance(k, ForeseeableChange)
         ]
-        self.any = bool(self.gaps)
-        self.owners = [owner for gap in self.gaps for owner in gap.owners]
+        self.any = bool(self.contacts)
+        self.owners = [owner for each in self.contacts for owner in each.owners]
         #: contacts of this rank that began and that ended in the step just made
         self.began = self.ended = 0
         #: those that ended in the step accepted last, of all ranks
         self.losses: list[Event] = []
         ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
-        self._table = ffi.new("fc_gaps[]", len(self.gaps))
+        self._table = ffi.new("fc_gaps[]", len(self.contacts))
         self._ended = ffi.new("int *")
-        for entry, gap in zip(self._table, self.gaps, strict=True):
-            gap.show(entry, ffi)
-        self.growing = [gap for gap in self.gaps if len(gap.growing)]
+        for entry, each in zip(self._table, self.contacts, strict=True):
+            each.show(entry, ffi)
+        self.growing = [each for each in self.contacts if len(each.growing)]
         #: whether an accepted step changes parameters
-        self.acts = bool(self.gaps or self.accepting)
+        self.acts = bool(self.contacts or self.accepting)
 
     def observe(self) -> None:
         """Observe the present state, and read the gaps from it."""
@@ -83,26 +87,26 @@ class Watch:
         if not self.any:
             return
         before = self.began
-        self.began = self._lib.fc_gaps_read(self._table, len(self.gaps), self._ended)
+        self.began = self._lib.fc_gaps_read(self._table, len(self.contacts), self._ended)
         self.ended = self._ended[0]
         if before or self.began:
-            for gap in self.gaps:
-                gap.find()
+            for each in self.contacts:
+                each.find()
 
     def slow(self) -> dict[str, float]:
         """Joints whose contacts have been slower than their least approach speed, which then
         measured their hysteresis, and that speed, m/s; collective."""
         mine = {
-            gap.owners[k]: float(gap.floor[k])
-            for gap in self.gaps
-            if gap.hysteretic
-            for k in np.flatnonzero(gap.slow)
+            each.owners[k]: float(each.floor[k])
+            for each in self.contacts
+            if each.hysteretic
+            for k in np.flatnonzero(each.slow)
         }
         return {k: x for found in self.comm.allgather(mine) for k, x in sorted(found.items())}
 
     def remember(self) -> None:
         """The present state is the start of the next step."""
-        self._lib.fc_gaps_remember(self._table, len(self.gaps))
+        self._lib.fc_gaps_remember(self._table, len(self.contacts))
 
     def strays(self) -> bool:
         """Whether the step just made moved further than a kind's parameters are good for (kinds say
@@ -144,7 +148,9 @@ class Watch:
             pressed: contacts whose depth changes by less than this part of it do not count, nor do
                 those without a force of their own; 0: all count.
         """
-        found = self._lib.fc_gaps_resolution(self._table, len(self.gaps), h, noise, limit, pressed)
+        found = self._lib.fc_gaps_resolution(
+            self._table, len(self.contacts), h, noise, limit, pressed
+        )
         owner = self.owners[found.which] if found.which >= 0 else ""
         return Resolution(found.worst, self.largest(found.worst), owner, found.hidden)
 
@@ -152,64 +158,104 @@ class Watch:
         """Contacts that began in the step of ``h`` just made, faster than their least approach
         speed; slower ones, and those that touched at its start, need no location. Collective."""
         self.new, found = [], [-inf] * 3
-        for gap in self.gaps:
-            for k in gap.new:
-                speed = gap.crossing(k, h)[1]
-                if speed > gap.floor[k] and gap.before[k][0] <= 0:
-                    self.new.append((gap, k))
+        for each in self.contacts:
+            for k in each.new:
+                speed = each.crossing(k, h)[1]
+                if speed > each.floor[k] and each.before[k][0] <= 0:
+                    self.new.append((each, k))
                     found = [
                         max(z)
-                        for z in zip(found, (gap.before[k][0], gap.now[k][0], speed), strict=True)
+                        for z in zip(found, (each.before[k][0], each.now[k][0], speed), strict=True)
                     ]
         if not self.alone:
             found = [self.largest(x) for x in found]
         return None if found[1] <= 0 else Onset(*found)
 
+    def locate(self, h: float, repeat: Callable[[float], bool]) -> tuple[float, bool]:
+        """Shorten the adaptive step of ``h`` just made, if a contact begins in it, so that it ends
+        within an instant after the onset (regula falsi, Illinois variant).
+
+        Args:
+            repeat: repeats the step with another length, new contacts still without force;
+                ``False`` if that has no solution.
+
+        Returns:
+            The length of the step then, ``h`` if no contact begins, 0 if a trial has no solution;
+            and whether it ends at an onset.
+        """
+        onset = self.onset(h)
+        if onset is None:
+            return h, False
+        allowed = self.instant * onset.speed
+        low, high = 0.0, h
+        below, above = onset.start - allowed / 2, onset.depth - allowed / 2
+        depth, trial, side = onset.depth, h, 0
+        for k in range(40):
+            if (0 < depth <= allowed and k) or high - low < 1e-12 * h:
+                break
+            trial = low - below * (high - low) / (above - below)
+            trial = min(max(trial, low + 1e-3 * (high - low)), high)
+            if not repeat(trial):
+                return 0.0, False
+            depth = self.deepest_new()
+            if depth - allowed / 2 > 0:
+                high, above = trial, depth - allowed / 2
+                below, side = below / 2 if side > 0 else below, 1
+            else:
+                low, below = trial, depth - allowed / 2
+                above, side = above / 2 if side < 0 else above, -1
+        if depth <= 0:  # the depth's round-off is larger than what is allowed: end just behind
+            trial = high
+            if not repeat(trial):
+                return 0.0, False
+        return trial, True
+
     def deepest_new(self) -> float:
         """Largest depth of the contacts that ``onset`` found, in the step just made; collective."""
-        return self.largest(max((gap.now[k][0] for gap, k in self.new), default=-inf))
+        return self.largest(max((each.now[k][0] for each, k in self.new), default=-inf))
 
-    def prepare(self, h: float) -> None:
+    def predict_approach(self, h: float) -> None:
         """Give contacts that may begin in the coming step the approach speed they will have."""
-        self._lib.fc_gaps_prepare(self._table, len(self.gaps), h)
+        self._lib.fc_gaps_prepare(self._table, len(self.contacts), h)
 
-    def hold(self) -> None:
+    def suspend(self) -> None:
         """Keep the contacts that ``onset`` found without force: the step ends as they begin."""
-        for gap, k in self.new:
-            gap.active[k] = 0.0
+        for each, k in self.new:
+            each.active[k] = 0.0
 
-    def hold_modes(self) -> None:
+    def suspend_modes(self) -> None:
         """Let what sticks or slips go on so in the coming step, whatever it meets: a change is seen
         at its end and located. (Newton's method may go to and fro between the modes for ever.)"""
-        for gap in self.gaps:
-            if gap.modes:
-                gap.active[:] = 0.0
+        for each in self.contacts:
+            if each.modes:
+                each.active[:] = 0.0
 
-    def surprises(self, h: float) -> list[tuple[Gaps, int, float]] | None:
+    def missed_events(self, h: float) -> list[tuple[ContactEvents, int, float]] | None:
         """New contacts of this rank and their approach speeds, if one, on any rank, touched much
         faster than it was prepared for."""
         if self.alone and not self.began:
             return None
         speeds, surprised = [], False
-        for gap in self.gaps:
-            for k in gap.new:
-                speed = max(gap.crossing(k, h)[1], gap.floor[k])
-                speeds.append((gap, k, speed))
-                surprised |= speed > 1.1 * gap.approach[k]
+        for each in self.contacts:
+            for k in each.new:
+                speed = max(each.crossing(k, h)[1], each.floor[k])
+                speeds.append((each, k, speed))
+                surprised |= speed > 1.1 * each.approach[k]
         return speeds if self.largest(surprised) else None
 
-    def set_approach(self, speeds: list[tuple[Gaps, int, float]]) -> None:
-        """Note the approach speeds that ``surprises`` found."""
-        for gap, k, speed in speeds:
-            gap.approach[k] = speed
+    def set_approach(self, speeds: list[tuple[ContactEvents, int, float]]) -> None:
+        """Note the approach speeds that ``missed_events`` found."""
+        for each, k, speed in speeds:
+            each.approach[k] = speed
 
     def accept(self, t: float, h: float) -> list[Event]:
         """Let the kinds update their parameters after a step of ``h`` that ended at ``t``; returns
         the contacts that began in it, in order of time (``losses``: those that ended).
         Collective."""
-        began = onsets(self.gaps, t, h) if self.began else []
-        self.losses = losses(self.gaps, t, h) if self.ended else []
-        self.settle()
+        began = [e for each in self.contacts for e in each.onsets(t, h)] if self.began else []
+        ended = [e for each in self.contacts for e in each.losses(t, h)] if self.ended else []
+        self.losses = ended
+        self.track()
         if not self.alone and self.any:
             began, self.losses = (
                 sum(each, [])
@@ -217,15 +263,15 @@ class Watch:
             )
         return sorted(began) if began else began
 
-    def settle(self) -> None:
+    def track(self) -> None:
         """Let the kinds update their parameters at the state observed last; collective.
 
         Raises:
             StepFailed: a kind cannot go on.
         """
-        self._lib.fc_gaps_follow(self._table, len(self.gaps))
-        for gap in self.growing:
-            gap.raise_floors()
+        self._lib.fc_gaps_follow(self._table, len(self.contacts))
+        for each in self.growing:
+            each.raise_floors()
         failures = []
         for kind, parameters, observed in self.accepting:
             try:
