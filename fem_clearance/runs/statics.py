@@ -143,9 +143,7 @@ class Statics:
             self._follow_path() if self.arc_length else self._grow()
             self.stable = self._stable()
             if self.release and self.stable is False:
-                logger.info(
-                    "statics: the equilibrium is unstable; it is left by pseudo-transient relaxation"
-                )
+                logger.info("statics: pseudo-transient relaxation leaves an unstable equilibrium")
                 if not self.flow.leave():
                     raise StepFailed(
                         "the system leaves an unstable equilibrium and finds no other: "
