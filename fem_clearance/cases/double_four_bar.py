@@ -18,28 +18,21 @@ def build(p):
         foot = np.array([k * LENGTH, 0.0, 0.0])
         crank = system.add(
             fc.RigidBody(
-                MASS,
-                inertia,
-                position=foot + (0, LENGTH / 2, 0),
-                orientation=upright,
-                velocity=(SPEED / 2, 0, 0),
-                angular_velocity=(0, 0, -SPEED / LENGTH),
+                MASS, inertia, position=foot + (0, LENGTH / 2, 0), orientation=upright,
+                velocity=(SPEED / 2, 0, 0), angular_velocity=(0, 0, -SPEED / LENGTH),
                 name=f"crank{k}",
             )
-        )
+        )  # fmt: skip
         system.add(fc.RevoluteJoint(system.ground, crank.at(foot), axis=axis, name=f"A{k}"))
         cranks.append(crank)
     for k in range(LOOPS):
         left = np.array([k * LENGTH, LENGTH, 0.0])
         rod = system.add(
             fc.RigidBody(
-                MASS,
-                inertia,
-                position=left + (LENGTH / 2, 0, 0),
-                velocity=(SPEED, 0, 0),
+                MASS, inertia, position=left + (LENGTH / 2, 0, 0), velocity=(SPEED, 0, 0),
                 name=f"rod{k}",
             )
-        )
+        )  # fmt: skip
         system.add(fc.RevoluteJoint(cranks[k].at(left), rod.at(left), axis=axis, name=f"left{k}"))
         right = left + (LENGTH, 0, 0)
         system.add(

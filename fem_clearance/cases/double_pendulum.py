@@ -14,7 +14,7 @@ from .parts.joints import (
     spherical_joint,
     summary,
 )
-from .parts.parameters import SECTION_MODEL, choice, count, quantity
+from .parts.parameters import SECTION_MODEL, choice, quantity
 
 LENGTH, WIDTH, NU = 0.3, 0.01, 0.3
 
@@ -47,7 +47,7 @@ case = fc.Case(
         SECTION_MODEL,
         quantity("arm.E", 2.07e11),
         quantity("arm.rho", 7800.0),
-        count("arm.elements", 6, "elements of each arm"),
+        quantity("arm.elements", 6, "elements of each arm"),
         *joint_parameters("the arms", (0.02, "the first arm"), (0.018, "the second arm")),
         choice("start", "second arm along the first, or along z", "collinear", "perpendicular"),
     ],

@@ -3,7 +3,7 @@
 import fem_clearance as fc
 
 from .parts.bars import bar
-from .parts.parameters import SECTION_MODEL, choice, count, quantity, within
+from .parts.parameters import SECTION_MODEL, choice, quantity, within
 
 LENGTH, WIDTH = 1.0, 0.02
 
@@ -32,7 +32,7 @@ case = fc.Case(
         quantity("beam.E", 6e7),
         fc.Parameter("beam.nu", 0.3, text="Poisson's ratio", check=within(-1, 0.5)),
         quantity("beam.rho", 6000.0),
-        count("beam.elements", 10, "number of elements"),
+        quantity("beam.elements", 10),
     ],
     settings={"t_end": 20.0, "dt": 1e-3, "adaptive": False},
 )

@@ -140,7 +140,7 @@ case = fc.Case(
             "coupler.width", WIDTH,
             "of its square section; default: as stiff by mass as a round one of 6 mm",
         ),
-        count("coupler.elements", 16, "elements along the coupler"),
+        quantity("coupler.elements", 16, "elements along the coupler"),
         count("coupler.across", 1, "cells across a solid"),
         choice("coupler.degree", "degree of a solid", 2, 1),
         choice(

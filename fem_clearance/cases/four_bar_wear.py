@@ -225,7 +225,7 @@ case = fc.Case(
             "rigid", "quadratic", "ancf",
         ),
         SECTION_MODEL,
-        count("coupler.elements", 4, "elements of a flexible coupler"),
+        quantity("coupler.elements", 4, "elements of a flexible coupler"),
         choice("branch", "way of assembly", 1, -1),
         choice("law", "reading of the contact law", "corr", "n1", "lit15"),
         APPROACH_SPEED,

@@ -13,14 +13,10 @@ def build(p):
     system = fc.System(gravity=(0, 0, -9.81), comm=p.comm)
     top = system.add(
         fc.RigidBody(
-            MASS,
-            INERTIA,
-            position=ARM,
-            velocity=np.cross(SPIN, ARM),
-            angular_velocity=SPIN,
+            MASS, INERTIA, position=ARM, velocity=np.cross(SPIN, ARM), angular_velocity=SPIN,
             name="top",
         )
-    )
+    )  # fmt: skip
     system.add(fc.SphericalJoint(system.ground, top.at((0, 0, 0)), name="pivot"))
     system.add(fc.Probe(top.center, name="centre"))
     return fc.Model(system, rename={"pivot.reaction": "reaction"})

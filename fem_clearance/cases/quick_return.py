@@ -16,7 +16,7 @@ from . import figures
 from .parts import shaft_bearings
 from .parts.bars import bar
 from .parts.joints import no_strain_energy, zero
-from .parts.parameters import SECTION_MODEL, choice, count, non_negative, positive, quantity
+from .parts.parameters import SECTION_MODEL, choice, non_negative, positive, quantity
 from .parts.shaft_bearings import NU, RADIUS, RHO, WIDTH
 
 #: table 2 of the paper, SI; ROD is the rod's radius
@@ -289,10 +289,10 @@ case = fc.Case(
         choice("shaft.model", "both shafts", "ancf", "rigid"),
         quantity("shaft.E", 7e10),
         SECTION_MODEL,
-        count("shaft.elements", 4, "of each shaft"),
+        quantity("shaft.elements", 4, "of each shaft"),
         choice("rod.model", "the rod", "ancf", "rigid"),
         quantity("rod.E", 7e10),
-        count("rod.elements", 12, "of the rod"),
+        quantity("rod.elements", 12, "of the rod"),
         quantity("rod.damping", 0.0),
         non_negative("gravity", 0.0, "m/s^2", "along -z"),
         positive("turns", 1.0, "", "turns of the crank"),

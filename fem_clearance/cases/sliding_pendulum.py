@@ -34,22 +34,18 @@ def build(p):
     angle = np.radians(p["start.angle_deg"])
     system = fc.System(gravity=(0, -GRAVITY, 0), comm=p.comm)
     pivot = np.array([0.0, start, 0.0])
-    slider = system.add(
-        fc.RigidBody(SLIDER, (1e-5,) * 3, position=pivot, name="slider")
-    )  # it does not turn
+    inertia = (1e-5,) * 3  # it does not turn
+    slider = system.add(fc.RigidBody(SLIDER, inertia, position=pivot, name="slider"))
     turned = np.array(
         [[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]]
     )
     across = PENDULUM * LENGTH**2 / 12
     rod = system.add(
         fc.RigidBody(
-            PENDULUM,
-            (across, 1e-3 * across, across),  # slender; it never turns about its own axis
-            position=pivot + turned @ (0, -LENGTH / 2, 0),
-            orientation=turned,
-            name="rod",
+            PENDULUM, (across, 1e-3 * across, across),  # slender; it never turns about its own axis
+            position=pivot + turned @ (0, -LENGTH / 2, 0), orientation=turned, name="rod",
         )
-    )
+    )  # fmt: skip
     # the slider's steady motion along the guide only changes the frame of reference
     system.add(fc.PrismaticJoint(system.ground, slider.center, axis=(0, 1, 0), name="guide"))
     system.add(fc.RevoluteJoint(slider.center, rod, axis=(0, 0, 1), name="pivot"))

@@ -20,7 +20,7 @@ from .parts.joints import (
     spherical_joint,
     summary,
 )
-from .parts.parameters import SECTION_MODEL, choice, count, number, quantity
+from .parts.parameters import SECTION_MODEL, choice, number, quantity
 
 #: length m, mass kg, moments of inertia kg m^2 about the bar's axis and across it, of OA and BH
 BAR, MASS, INERTIA = 0.15, 0.468, (3.12e-5, 8.93e-4, 8.93e-4)
@@ -79,7 +79,7 @@ case = fc.Case(
         SECTION_MODEL,
         quantity("link.E", 2.07e11, "Young's modulus of AB"),
         quantity("link.rho", 7800.0, "density of AB"),
-        count("link.elements", 5, "elements of AB"),
+        quantity("link.elements", 5, "elements of AB"),
         number("crank.moment", 1.0, "N m", "on OA about z"),
         *joint_parameters("OA and AB", (0.030, "OA"), (0.029, "AB")),
     ],

@@ -31,16 +31,11 @@ def build(p):
     system = fc.System(gravity=(0, 0, 0), comm=p.comm)
     column = system.add(
         fc.Solid(
-            mesh,
-            MATERIALS[p["column.material"]](p["column.E"], p["column.nu"], p["column.rho"]),
-            degree=p["column.degree"],
-            clamped=["y0"] if p["base"] == "clamped" else [],
-            free=True,
-            velocity=velocity,
-            lumped=p["column.lumped"],
-            name="column",
+            mesh, MATERIALS[p["column.material"]](p["column.E"], p["column.nu"], p["column.rho"]),
+            degree=p["column.degree"], clamped=["y0"] if p["base"] == "clamped" else [],
+            free=True, velocity=velocity, lumped=p["column.lumped"], name="column",
         )
-    )
+    )  # fmt: skip
     corner = column.at((WIDTH / 2, LENGTH, WIDTH / 2))
     system.add(fc.Probe(corner, name="tip"))
     system.add(fc.SolidProbe(column, name="momentum"))

@@ -45,6 +45,13 @@ def surfaces(system) -> list[Surface]:
     return result
 
 
+def joined(bodies: list[Surface], points: list[np.ndarray]) -> tuple[list[list[int]], np.ndarray]:
+    """Faces of all bodies by the numbers of their ``points`` put together, and whose each is."""
+    starts = np.cumsum([0, *map(len, points)]).tolist()
+    faces = [[at + k for k in f] for at, s in zip(starts, bodies, strict=False) for f in s.faces]
+    return faces, np.array([k for k, s in enumerate(bodies) for _ in s.faces], np.int32)
+
+
 def _elastic(solid: Solid) -> Surface:
     """Facets on the surface, or all cells of a plane solid, as polygons through their nodes."""
     cell, rows = skin(solid.mesh, solid.cells, solid.degree)

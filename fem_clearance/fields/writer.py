@@ -17,7 +17,7 @@ from ..io.ranks import on_root
 from ..io.vtk import Collection, vtu
 from .films import film_fields
 from .solids import SolidFields
-from .surfaces import surfaces
+from .surfaces import joined, surfaces
 
 SERIES = "fields"
 COLLECTION = f"{SERIES}.pvd"
@@ -77,23 +77,16 @@ class FieldWriter:
         moment = 1e-7
         points = [s.points(values) for s in self.surfaces]
         later = [s.points(values + moment * rates) for s in self.surfaces]
-        offsets = np.cumsum([0] + [len(p) for p in points])
-        faces = [
-            [int(at) + k for k in f]
-            for at, s in zip(offsets, self.surfaces, strict=False)
-            for f in s.faces
-        ]
-        owner = [k for k, s in enumerate(self.surfaces) for _ in s.faces]
+        faces, owner = joined(self.surfaces, points)
         x = np.concatenate(points)
         velocity = (np.concatenate(later) - x) / moment
-        owners = {"body": np.array(owner, np.int32)}
         whole = {
             "TimeValue": np.array([float(t)]),
             "gravity": self.gravity,
             "names": [str(s.name) for s in self.surfaces],
         }
         data = {"velocity": velocity} | self._stress(values, points)
-        self.collection.add(t, vtu(x, faces, POLYGON, data, owners, whole))
+        self.collection.add(t, vtu(x, faces, POLYGON, data, {"body": owner}, whole))
 
     def _stress(self, values, points) -> dict[str, np.ndarray]:
         """Von Mises stress on the beams, zero elsewhere; nothing in a system without beams."""

@@ -242,3 +242,18 @@ def write_text(path: Path, text: str) -> None:
 def now() -> str:
     """Date and time, as summaries have them."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def refuse_links(*paths: Path) -> None:
+    """Refuse links where files are written into a run's folder.
+
+    Raises:
+        InputError: one of the paths, or what lies in one of them, is a link.
+    """
+    for path in paths:
+        for one in (path, *path.glob("*")):
+            if one.is_symlink():
+                raise InputError(
+                    f"{one} is a link, perhaps out of the run's folder: nothing is written "
+                    "through links, remove it."
+                )

@@ -66,7 +66,7 @@ def write(case: str, values: Parameters, digest: str | None = None) -> str:
         raise InputError(f"case.toml cannot hold the text {error.object!r}.") from None
 
 
-def _text(value: str) -> str:
+def _text(value: Any) -> str:
     return tomli_w.dumps({"x": value}).removeprefix("x = ").removesuffix("\n")
 
 
@@ -83,14 +83,12 @@ def _quoted(key: str, keys: list[str]) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return _text(value)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(float(z)) for z in value) + "]"
-    text = shortest(value)
-    return text if isinstance(value, int) or not text.lstrip("-").isdigit() else text + ".0"
+    if isinstance(value, float):  # shorter than tomli_w writes it
+        text = shortest(value)
+        return text + ".0" if text.lstrip("-").isdigit() else text
+    return _text(value)
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from ..io import folder, links
+from ..core.observation import Channel
+from ..io import folder
 from . import style
-from .data import Columns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: the channel that the ledger is open by
 BALANCE = "energy.balance"
+
+
+class Columns(Protocol):
+    """Columns of numbers with units over time, or over what else the rows go by."""
+
+    @property
+    def axis(self) -> Channel:
+        """What the rows go by."""
+
+    @property
+    def time(self) -> np.ndarray:
+        """Its values, s if it is the time."""
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, without that of ``axis``."""
+
+    def unit(self, name: str) -> str:
+        """Unit of a column."""
+
+    def __getitem__(self, name: str, /) -> np.ndarray:
+        """Values of a column."""
 
 
 def draw(path: Path, results: Columns, own: Mapping[str, Figure] | None = None) -> list[Path]:
@@ -49,7 +71,7 @@ def figures_of(path: Path) -> Path:
         InputError: it is a link, or holds one.
     """
     target = path / folder.FIGURES
-    links.refuse(target)
+    folder.refuse_links(target)
     target.mkdir(exist_ok=True)
     return target
 

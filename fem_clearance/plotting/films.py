@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -14,7 +14,6 @@ from ..fields import films as film_fields
 from ..io import folder
 from ..io.vtk import entries, read_vtu
 from . import style
-from .data import Saved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,6 +25,14 @@ if TYPE_CHECKING:
 DRAWN = 0.35
 #: colour of the load
 LOAD = "#d55e00"
+
+
+class Saved(Protocol):
+    """Results of a run that may lie in a folder, with its fields."""
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder; ``None`` of results in memory."""
 
 
 class Picture(NamedTuple):

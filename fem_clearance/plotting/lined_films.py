@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import films, offscreen, solids, style
-from .data import Saved
-from .films import DRAWN, Picture
+from .films import DRAWN, Picture, Saved
 from .layout import MAP, Layout
 from .offscreen import IN_PARAVIEW, opengl_works
 

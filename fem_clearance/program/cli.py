@@ -23,7 +23,7 @@ from .._signals import handled, over
 from ..core.linear_solvers import said
 from ..errors import InputError, Interrupted, LimitReached, SingularSystem, StepFailed
 from ..user_code import described, place
-from .exit_codes import BAD_INPUT, BROKEN, DONE, STOPPED, UNREAD
+from . import BAD_INPUT, BROKEN, DONE, STOPPED, UNREAD
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from .. import cases, checks
 from .._backend import MPI
 from ..errors import InputError
-from ..io import folder, links
+from ..io import folder
 from ..io.ranks import on_root
 from ..io.toml import shortest
 from ..runs.case import Case
@@ -21,8 +21,8 @@ from ..runs.parameters import Values, assignment
 from ..runs.results import Results
 from ..runs.statics import Statics
 from ..runs.steady import SteadyRun
+from . import DONE, STOPPED
 from .case_files import load, to_resume
-from .exit_codes import DONE, STOPPED
 
 logger = logging.getLogger(__name__)
 
@@ -151,7 +151,7 @@ def do_resume(options) -> None:
         raise InputError(f"{run.path} holds no run that can be resumed from the shell ({why}).")
     case, changes = to_resume(run.path, options.trust)
     if not options.trust:
-        links.refuse_in(run.path)
+        folder.refuse_links(*(run.path / name for name in folder.OURS))
     if options.t_end is not None:
         changes["t_end"] = options.t_end
     simulation = case.simulation(
@@ -212,7 +212,7 @@ def do_report(options) -> None:
     path = _there(options.folder)
     target = Path(options.html or path / "report.html")
     if not options.html:
-        links.refuse(target)
+        folder.refuse_links(target)
     if not any((path / folder.FIGURES).glob("*")):
         do_plot(options)
     on_root(MPI.COMM_WORLD, lambda: report.write(path, target, options.trust))

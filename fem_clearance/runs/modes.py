@@ -123,16 +123,13 @@ class Modes:
         return on_root(self.system.comm, self._save, Path(folder))
 
     def _save(self, folder: Path) -> list[Path]:
-        from ..fields.surfaces import surfaces
+        from ..fields.surfaces import joined, surfaces
         from ..fields.writer import POLYGON
         from ..io.vtk import vtu
 
         bodies, q = surfaces(self.system), self.coordinates
         points = [s.points(q) for s in bodies]
-        starts = np.cumsum([0, *map(len, points)])
-        faces = [[int(a) + k for k in f] for a, s in zip(starts, bodies, strict=False)
-                 for f in s.faces]  # fmt: skip
-        owner = np.array([k for k, s in enumerate(bodies) for _ in s.faces], np.int32)
+        faces, owner = joined(bodies, points)
         files = []
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -143,7 +143,7 @@ class Statics:
             self._follow_path() if self.arc_length else self._grow()
             self.stable = self._stable()
             if self.release and self.stable is False:
-                logger.info("statics: the equilibrium is unstable; the system is let go")
+                logger.info("statics: pseudo-transient relaxation leaves an unstable equilibrium")
                 if not self.flow.leave():
                     raise StepFailed(
                         "the system leaves an unstable equilibrium and finds no other: "
@@ -266,7 +266,7 @@ class Statics:
         done, h = 0.0, 1.0 / self.steps
         rigid_motion = self._free_motion()
         if rigid_motion:
-            logger.info("statics: at first %s; the system is let go", rigid_motion)
+            logger.info("statics: at first %s: pseudo-transient relaxation", rigid_motion)
         while done < 1.0:
             h = min(h, 1.0 - done) if 1.0 - done - h > 1e-9 else 1.0 - done
             start = self.state.array.copy()
@@ -301,15 +301,15 @@ class Statics:
         return False
 
     def _relax_or_cut(self, start: np.ndarray, h: float, rigid_motion: str | None) -> bool:
-        """Let the system go, or ``False``: try a smaller step, from the start."""
+        """Pseudo-transient relaxation, or ``False``: try a smaller step, from the start."""
         if not rigid_motion and h > self.smallest / self.steps:
             self._back(start)
             return False
         factor = (self.rows[-1][0] if self.rows else 0.0) + h
         if not rigid_motion:
             logger.warning(
-                "statics: the equilibrium is lost near load factor %.5g; the system is let go "
-                "(arc_length=True follows the path instead)", factor
+                "statics: the equilibrium is lost near load factor %.5g; pseudo-transient "
+                "relaxation looks for another (arc_length=True follows the path instead)", factor
             )  # fmt: skip
         if self.flow.relax():
             return True

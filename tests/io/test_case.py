@@ -146,3 +146,14 @@ def test_case_defined_twice():
         fc.Case("x", "x", lambda p: None, [fc.Parameter("t_end", 1.0)])
     with pytest.raises(fc.InputError, match="did you mean 't_end'"):
         fc.Case("x", "x", lambda p: None, settings={"tend": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("tolerance", 2), ("newton_tolerance", 0.5), ("contact_tolerance", 2), ("output.every", 0),
+     ("output.fields_every", -1), ("checkpoint.every_s", -1), ("solver", "mump")],
+)  # fmt: skip
+def test_settings_are_checked_when_parameters_are_read(key, value):
+    """Under the name that the user gave, by the checks of the settings: what no run would take."""
+    with pytest.raises(fc.InputError, match=f"^{key} must"):
+        cases.get("heavy_top").resolve({key: value})

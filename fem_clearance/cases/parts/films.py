@@ -22,7 +22,17 @@ from ...lubrication.film.liner import Liner
 from ...lubrication.film.lubricant import Barus, Density, Lubricant, Roelands
 from ...meshes.structured import hollow_cylinder
 from ...runs.parameters import Parameter
-from .parameters import cells, cells_of, choice, count, each, non_negative, quantity, within
+from .parameters import (
+    cells,
+    cells_of,
+    choice,
+    count,
+    each,
+    non_negative,
+    positive,
+    quantity,
+    within,
+)
 
 CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
 #: what a short bearing's closed form knows
@@ -168,7 +178,7 @@ def liner_parameters(
         nu: a parameter for Poisson's ratio, if there is one.
     """
     return (
-        liner, quantity("liner.E", E), *nu, quantity("liner.thickness", 0.01, of),
+        liner, quantity("liner.E", E), *nu, positive("liner.thickness", 0.01, "m", of),
         cells("liner.cells", cells_, "quadratic cells", "round, along and through"),
         count("liner.responses", responses, "kept of a condensed liner"),
     )  # fmt: skip

@@ -56,7 +56,6 @@ QUANTITIES: dict[str, tuple[str, Callable[[str, Any], Any], str]] = {
     "rpm": ("1/min", checks.positive, "speed of the crank"),
     "speed": ("rad/s", checks.positive, "angular velocity"),
     "stiffness": ("N/m", checks.positive, "of the spring"),
-    "thickness": ("m", checks.positive, "of the liner"),
     "transmission_error": ("m", checks.non_negative, "amplitude of the unloaded gears' error"),
     "viscosity": ("Pa s", checks.positive, "of the oil"),
     "width": ("m", checks.positive, "width"),
