@@ -68,7 +68,7 @@ class MeanRotationKind(PairKind):
             ),
             "pinion_torque": Observable(torques[0], "N m", "driving torque on frame i"),
             "gear_torque": Observable(torques[1], "N m", "driving torque on frame j"),
-            "power": Observable(-c.taken(self.residual(c), *rates), "W", "power of the driver"),
+            "power": Observable(-c.taken(self.residual(c), rates), "W", "power of the driver"),
         }
 
     def accept(self, parameters, observed):

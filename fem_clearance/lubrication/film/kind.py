@@ -297,7 +297,7 @@ class FilmKind(Kind):
         rates = [None] * (len(c.split(c.q)) - 1)
         if self.liner:
             rates[-3] = c.per_step * (self._parts(c, c.q)[2] - self._parts(c, c.q_n)[2])
-        result, lost = {}, c.taken(self._loads(c), *rates, W)
+        result, lost = {}, c.taken(self._loads(c), [*rates, W])
         if self.supplied:
             fed = self._continuity(c, c.distributed["supply"])
             lost = fed | {d: power + fed[d] for d, power in lost.items()}
