@@ -25,8 +25,8 @@ from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ..materials import Damping, Material
 from .facets import FacetSet
-from .recovery import nodal_means
 from .solid import Solid
+from .stress import nodal_means
 
 logger = logging.getLogger(__name__)
 
