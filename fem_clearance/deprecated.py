@@ -1,4 +1,4 @@
-"""Names of arguments and modules that have changed: the old ones go on to be understood."""
+"""Names that have changed, of arguments, attributes and modules: the old ones keep working."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 Called = TypeVar("Called")
+Made = TypeVar("Made")
 
 
 def arguments(**names: str) -> Callable[[Called], Called]:
@@ -37,6 +38,48 @@ def arguments(**names: str) -> Callable[[Called], Called]:
         return call
 
     return decorate
+
+
+def attributes(**names: str) -> Callable[[type[Made]], type[Made]]:
+    """Decorator of a class some of whose attributes or methods had other names, old -> new.
+
+    Each old name gives a ``DeprecationWarning`` in one sentence.
+    """
+
+    def reader(old: str, new: str) -> property:
+        def read(self):
+            warnings.warn(f"{old} is called {new} now.", DeprecationWarning, stacklevel=2)
+            return getattr(self, new)
+
+        return property(read, doc=f"Old name of ``{new}``.")
+
+    def decorate(made: type[Made]) -> type[Made]:
+        for old, new in names.items():
+            setattr(made, old, reader(old, new))
+        return made
+
+    return decorate
+
+
+def names(module: str, moved: dict[str, str]) -> Callable[[str], Any]:
+    """``__getattr__`` of a module some of whose names have changed.
+
+    Args:
+        module: its name.
+        moved: old name -> new one, or where it is found now, ``"shapes.Box"``.
+
+    Each old name gives a ``DeprecationWarning`` in one sentence.
+    """
+
+    def read(name: str) -> Any:
+        if name not in moved:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        new = moved[name]
+        text = f"{module}.{name} is called {module}.{new} now."
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return functools.reduce(getattr, new.split("."), sys.modules[module])
+
+    return read
 
 
 class _Renamed(Loader):
