@@ -1,4 +1,4 @@
-"""Flows: where a state goes within a period, and how its neighbours are.
+"""Flows: the state after a period, and its derivatives by the initial state and the parameter.
 
 A flow is what orbits, stability and continuation work on: a user's own ordinary differential
 equations here, a multibody system in ``system_flow``.

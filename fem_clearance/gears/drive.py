@@ -1,4 +1,4 @@
-"""The rigid motion of two gears, driven at a speed."""
+"""A driver that holds the rigid motion of two gears at a constant speed."""
 
 from __future__ import annotations
 

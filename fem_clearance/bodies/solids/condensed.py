@@ -1,4 +1,4 @@
-"""Condensed solids: linear elastic bodies known by what their facets do.
+"""Condensed solids: linear elastic bodies reduced to the responses of their facets.
 
 Displacements of chosen facets are sums of static responses (those that tractions on the facets
 excite most), each with one unknown of the system. Everything that can act on a solid's facets acts

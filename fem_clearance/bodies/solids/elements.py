@@ -1,4 +1,4 @@
-"""Solid elements: total Lagrangian finite elements, and loads on their facets.
+"""Solid elements: total Lagrangian finite elements, and the cells on their facets.
 
 The unknowns are nodal displacements u; a material point X lies at X + u. A facet's cell is a
 surface (or, of a plane solid, a line) of its own whose unknowns are the nodes of that facet.

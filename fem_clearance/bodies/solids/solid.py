@@ -1,4 +1,4 @@
-"""Solids: elastic bodies of finite elements, members of the system like beams and rigid bodies."""
+"""Solids: elastic bodies discretised by finite elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The film's cells: Reynolds' equation, and the forces of pressure and shear.
+"""Film cells: Reynolds' equation, and the forces of pressure and shear.
 
 One functional in watts, of the pressure p and of all velocities W (of the journal, of the liner's
 surface)::
