@@ -41,6 +41,12 @@ def positive(name: str, value) -> float:
     return result
 
 
+def positive_fields(sizes) -> None:
+    """All fields of a dataclass are finite numbers above zero."""
+    for name, value in vars(sizes).items():
+        positive(f"{type(sizes).__name__}.{name}", value)
+
+
 def non_negative(name: str, value) -> float:
     """A finite number of at least zero."""
     result = number(name, value)

@@ -1,4 +1,4 @@
-"""Names of arguments and modules that have changed: the old ones go on to be understood."""
+"""Names that have changed, of arguments, attributes and modules: the old ones keep working."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 Called = TypeVar("Called")
+Made = TypeVar("Made")
 
 
 def arguments(**names: str) -> Callable[[Called], Called]:
@@ -39,28 +40,46 @@ def arguments(**names: str) -> Callable[[Called], Called]:
     return decorate
 
 
-def method(old: str, new: Any) -> Any:
-    """A method under the name ``old`` that it had before, for its class."""
+def attributes(**names: str) -> Callable[[type[Made]], type[Made]]:
+    """Decorator of a class some of whose attributes or methods had other names, old -> new.
 
-    @functools.wraps(new)
-    def call(self, *args, **options):
-        message = f"{old} is called {new.__name__} now."
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return new(self, *args, **options)
+    Each old name gives a ``DeprecationWarning`` in one sentence.
+    """
 
-    return call
+    def reader(old: str, new: str) -> property:
+        def read(self):
+            warnings.warn(f"{old} is called {new} now.", DeprecationWarning, stacklevel=2)
+            return getattr(self, new)
+
+        return property(read, doc=f"Old name of ``{new}``.")
+
+    def decorate(made: type[Made]) -> type[Made]:
+        for old, new in names.items():
+            setattr(made, old, reader(old, new))
+        return made
+
+    return decorate
 
 
-def names(module: str, **names: str) -> Callable[[str], Any]:
-    """A module's ``__getattr__`` for what had other names, old -> new."""
+def names(module: str, moved: dict[str, str]) -> Callable[[str], Any]:
+    """``__getattr__`` of a module some of whose names have changed.
 
-    def find(name: str) -> Any:
-        if name not in names:
+    Args:
+        module: its name.
+        moved: old name -> new one, or where it is found now, ``"shapes.Box"``.
+
+    Each old name gives a ``DeprecationWarning`` in one sentence.
+    """
+
+    def read(name: str) -> Any:
+        if name not in moved:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        warnings.warn(f"{name} is called {names[name]} now.", DeprecationWarning, stacklevel=2)
-        return getattr(sys.modules[module], names[name])
+        new = moved[name]
+        text = f"{module}.{name} is called {module}.{new} now."
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return functools.reduce(getattr, new.split("."), sys.modules[module])
 
-    return find
+    return read
 
 
 class _Renamed(Loader):

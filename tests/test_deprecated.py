@@ -4,9 +4,11 @@ import importlib
 import sys
 import warnings
 
+import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance.analysis import OdeFlow
 
 
 def test_an_old_module_is_the_new_one():
@@ -61,7 +63,7 @@ def test_names_of_cases_and_pictures():
         (steady, "Analysis", "SteadyRun"),
         (steady, "Findings", "SteadyResults"),
     ):
-        with pytest.warns(DeprecationWarning, match=f"{old} is called {new} now"):
+        with pytest.warns(DeprecationWarning, match=rf"{old} is called \S*{new} now"):
             assert getattr(module, old) is getattr(module, new)
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         _ = steady.Nothing
@@ -70,3 +72,18 @@ def test_names_of_cases_and_pictures():
         pytest.raises(fc.InputError),
     ):
         solids.picture("nowhere", "bar", "bar.png", look=solids.Appearance())
+
+
+def test_an_old_attribute_is_the_new_one():
+    beam = fc.Beam(
+        (0, 0, 0), (1, 0, 0), fc.Circle(0.01), fc.StVenantKirchhoff(2e11, 0.3, 7800), elements=2
+    )
+    with pytest.warns(DeprecationWarning, match="stations is called arc_lengths now"):
+        assert beam.stations is beam.arc_lengths
+
+
+def test_an_old_method_is_the_new_one():
+    flow = OdeFlow(lambda t, x, p: [-p * x[0]], 1, period=1.0)
+    with pytest.warns(DeprecationWarning, match="carry is called transition now"):
+        end = flow.carry([1.0], 0.5).state
+    assert end == pytest.approx(np.exp(-0.5), rel=1e-6)

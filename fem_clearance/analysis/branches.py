@@ -1,4 +1,4 @@
-"""How periodic orbits change with a parameter.
+"""Branches of periodic orbits: how orbits change with a parameter.
 
 flow = OdeFlow(rhs, size=2, period=lambda w: 2 * np.pi / w)
 branch = follow_orbits(flow, 0.4, (0.4, 2.0))         # round the folds

@@ -1,4 +1,4 @@
-"""Flows: where a state is carried within a period, and how its neighbours are.
+"""Flows: the state after a period, and its derivatives by the initial state and the parameter.
 
 A flow is what orbits, stability and continuation work on: a user's own ordinary differential
 equations here, a multibody system in ``system_flow``.
@@ -11,11 +11,11 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from .. import checks
+from .. import checks, deprecated
 from ..errors import InputError
 
 
-class Carried(NamedTuple):
+class StateTransition(NamedTuple):
     """The end of a period.
 
     Attributes:
@@ -63,7 +63,9 @@ class Flow(Protocol):
         """State after a period."""
         ...
 
-    def carry(self, x: np.ndarray, parameter: float, period: float | None = None) -> Carried:
+    def transition(
+        self, x: np.ndarray, parameter: float, period: float | None = None
+    ) -> StateTransition:
         """State after a period with its derivatives."""
         ...
 
@@ -78,6 +80,7 @@ class Flow(Protocol):
         ...
 
 
+@deprecated.attributes(carry="transition")
 class OdeFlow:
     """The flow of dx/dt = f(t, x, parameter).
 
@@ -150,7 +153,7 @@ class OdeFlow:
         """State after a period."""
         return self._solve(self.rate, x, parameter, period).y[:, -1]
 
-    def carry(self, x, parameter, period=None):
+    def transition(self, x, parameter, period=None):
         """State after a period with its derivatives, by the variational equations."""
         n = self.size
         given = period is not None
@@ -169,7 +172,7 @@ class OdeFlow:
         by_parameter = derivatives[:, n]
         if not given:
             by_parameter = by_parameter + rate * self._period_change(parameter)
-        return Carried(z[:n], derivatives[:, :n], by_parameter, rate)
+        return StateTransition(z[:n], derivatives[:, :n], by_parameter, rate)
 
     def motion(self, x, parameter, points, period=None):
         """States along a period, at ``points`` + 1 even times."""
@@ -249,4 +252,4 @@ def floquet_multipliers(matrix: Callable[[float], np.ndarray], period: float, rt
         lambda t, x, p: np.asarray(matrix(t)) @ x, size, period,
         jacobian=lambda t, x, p: matrix(t), by_parameter=lambda t, x, p: np.zeros(size), rtol=rtol,
     )  # fmt: skip
-    return np.linalg.eigvals(flow.carry(np.zeros(size), 0.0).monodromy)
+    return np.linalg.eigvals(flow.transition(np.zeros(size), 0.0).monodromy)

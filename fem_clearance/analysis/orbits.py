@@ -98,7 +98,7 @@ class Shooting:
         x, period = self.split(z)
         if period is not None and not period > 0:
             raise NotConverged("the period is not positive")
-        end, monodromy, by_parameter, rate = self.flow.carry(x, parameter, period)
+        end, monodromy, by_parameter, rate = self.flow.transition(x, parameter, period)
         self.monodromy = monodromy
         residual, by_z = end - x, monodromy - np.eye(len(x))
         if period is not None:

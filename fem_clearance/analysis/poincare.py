@@ -21,7 +21,7 @@ from ..errors import InputError
 from ..model.system import System
 from ..timestepping.events import ONSET, Event
 from ..timestepping.stepper import Stepper
-from .chart import Chart
+from .coordinates import IndependentCoordinates
 from .signals import crossings, interpolant
 
 logger = logging.getLogger(__name__)
@@ -212,13 +212,13 @@ def bifurcation(
         raise InputError("name at least one channel to observe.")
     needed = list(dict.fromkeys([*observe, *(rates or {}).values()]))
     diagram = Diagram(np.array([checks.number("parameter", v) for v in values]), [], [])
-    before: tuple[Chart, State] | None = None
+    before: tuple[IndependentCoordinates, State] | None = None
     for value in diagram.parameter:
-        chart = Chart(build(float(value)), before and before[0])
-        initial = _go_on(*before, chart) if follow and before is not None else None
+        picked = IndependentCoordinates(build(float(value)), before and before[0])
+        initial = _go_on(*before, picked) if follow and before is not None else None
         T = period(float(value)) if callable(period) else period
         stepper = Stepper(
-            chart.system, integrator, dt=dt, t_end=(settle + keep) * T, tolerance=tolerance,
+            picked.system, integrator, dt=dt, t_end=(settle + keep) * T, tolerance=tolerance,
             contact_tolerance=contact_tolerance, initial=initial,
         )  # fmt: skip
         stepper.start()
@@ -227,7 +227,7 @@ def bifurcation(
         if contact is not None:
             diagram.impacts.append(impacts(stepper.events, contact, T, settle * T))
         logger.debug("parameter %g: %d steps", value, stepper.steps)
-        before = chart, stepper.state
+        before = picked, stepper.state
     return diagram
 
 
@@ -249,7 +249,9 @@ def _run(stepper: Stepper, names: Sequence[str], after: float) -> dict[str, np.n
     return {"time": np.array(times), **dict(zip(names, np.array(rows).T, strict=True))}
 
 
-def _go_on(before: Chart, end: State, chart: Chart) -> SystemState:
+def _go_on(
+    before: IndependentCoordinates, end: State, picked: IndependentCoordinates
+) -> SystemState:
     """Where a system starts that goes on from the end of another of the same make."""
     memory = SystemState.of(end, 0.0).changed
-    return replace(chart.write(before.read(end)), changed=memory)
+    return replace(picked.write(before.read(end)), changed=memory)

@@ -1,4 +1,4 @@
-"""Time series of a run: between their rows, at even spacing, their extremes and crossings.
+"""Time series of a run: resampling, extremes and crossings.
 
 Rows of an adaptive run are unevenly spaced. All functions take times and values as arrays, and
 where they are known the rates of the values: interpolation is then cubic Hermite, else a cubic

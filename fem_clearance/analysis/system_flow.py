@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, deprecated
 from ..core.roles import ROTATION
 from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
 from ..timestepping.stepper import Stepper
-from .chart import Chart
-from .flows import Carried, Motion
+from .coordinates import IndependentCoordinates
+from .flows import Motion, StateTransition
 
 logger = logging.getLogger(__name__)
 
 
+@deprecated.attributes(carry="transition", chart="coordinates")
 class SystemFlow:
     """The flow of a multibody system over the period of its excitation.
 
@@ -78,33 +79,35 @@ class SystemFlow:
         self.difference = checks.positive("SystemFlow.difference", difference)
         self.parameter_step = checks.positive("SystemFlow.parameter_step", parameter_step)
         self._scale = None if scale is None else np.asarray(scale, float)
-        self._charts: dict[float, Chart] = {}
-        self._first: Chart | None = None
+        self._known: dict[float, IndependentCoordinates] = {}
+        self._first: IndependentCoordinates | None = None
 
     # --- models ---------------------------------------------------------------------------------
-    def chart(self, parameter: float) -> Chart:
+    def coordinates(self, parameter: float) -> IndependentCoordinates:
         """The model at a parameter; the last few are kept."""
-        if parameter not in self._charts:
+        if parameter not in self._known:
             system = self._build(parameter)
             if not isinstance(system, System):
                 raise InputError(f"SystemFlow: build must return a System, got {system!r}.")
-            if len(self._charts) > 3:
-                self._charts.pop(next(iter(self._charts)))
-            chart = self._charts[parameter] = Chart(system, self._first)
+            if len(self._known) > 3:
+                self._known.pop(next(iter(self._known)))
+            picked = self._known[parameter] = IndependentCoordinates(system, self._first)
             if self._first is None:
-                self._first, self.size, self.names = chart, chart.size, chart.names
-                logger.info("independent coordinates: %s", ", ".join(chart.names))
-        return self._charts[parameter]
+                self._first, self.size, self.names = picked, picked.size, picked.names
+                logger.info("independent coordinates: %s", ", ".join(picked.names))
+        return self._known[parameter]
 
     def initial(self, parameter: float) -> np.ndarray:
         """x of the model as it is built."""
-        chart = self.chart(parameter)
-        chart.state.reset()
-        return chart.read()
+        picked = self.coordinates(parameter)
+        picked.state.reset()
+        return picked.read()
 
     def __getattr__(self, name: str):
         if name in ("size", "names"):
-            raise InputError(f"SystemFlow.{name} is known after chart(parameter) or initial().")
+            raise InputError(
+                f"SystemFlow.{name} is known after coordinates(parameter) or initial()."
+            )
         raise AttributeError(name)
 
     def period(self, parameter: float) -> float:
@@ -114,12 +117,12 @@ class SystemFlow:
 
     # --- runs -----------------------------------------------------------------------------------
     def _stepper(self, x, parameter, period) -> Stepper:
-        chart = self.chart(parameter)
-        initial = chart.write(np.asarray(x, float))
+        picked = self.coordinates(parameter)
+        initial = picked.write(np.asarray(x, float))
         T = self.period(parameter) if period is None else period
         how = {"adaptive": True} if self.steps is None else {"dt": T / self.steps}
         stepper = Stepper(
-            chart.system, self.integrator, t_end=T, tolerance=self.tolerance,
+            picked.system, self.integrator, t_end=T, tolerance=self.tolerance,
             newton_tolerance=self.newton_tolerance, initial=initial, **how,
         )  # fmt: skip
         stepper.start()
@@ -127,7 +130,7 @@ class SystemFlow:
 
     def end(self, x, parameter, period=None):
         """State after a period."""
-        return self.chart(parameter).read(self._run(x, parameter, period))
+        return self.coordinates(parameter).read(self._run(x, parameter, period))
 
     def _run(self, x, parameter, period) -> State:
         """The system's state after a period."""
@@ -138,9 +141,9 @@ class SystemFlow:
 
     def motion(self, x, parameter, points=None, period=None):
         """States along a period, at the steps (``points`` is not looked at)."""
-        chart = self.chart(parameter)
+        picked = self.coordinates(parameter)
         rows = self._record(
-            x, parameter, period, lambda s: (chart.read(s.state), chart.read(s.state, rate=True))
+            x, parameter, period, lambda s: (picked.read(s.state), picked.read(s.state, rate=True))
         )
         times, pairs = zip(*rows, strict=True)
         states, rates = (np.array(z) for z in zip(*pairs, strict=True))
@@ -150,7 +153,7 @@ class SystemFlow:
         """All channels of the system along a period, and ``time``."""
         rows = self._record(x, parameter, period, lambda s: s.channels.values.copy())
         times, values = zip(*rows, strict=True)
-        names = self.chart(parameter).system.channels.names
+        names = self.coordinates(parameter).system.channels.names
         return {"time": np.array(times), **dict(zip(names, np.array(values).T, strict=True))}
 
     def _record(self, x, parameter, period, look):
@@ -163,11 +166,11 @@ class SystemFlow:
 
     def scale(self, x, parameter, period=None) -> np.ndarray:
         """Size of the motion in each component."""
-        self.chart(parameter)
+        self.coordinates(parameter)
         if self._scale is None:
             moved = np.ptp(self.motion(x, parameter, None, period).states, axis=0) / 2
-            chart = self.chart(parameter)
-            floor = self._floor(chart, self.period(parameter))
+            picked = self.coordinates(parameter)
+            floor = self._floor(picked, self.period(parameter))
             self._scale = np.where(moved > 1e-6 * floor, moved, floor)
         if len(self._scale) != self.size:
             raise InputError(
@@ -175,14 +178,14 @@ class SystemFlow:
             )
         return self._scale
 
-    def _floor(self, chart: Chart, period: float) -> np.ndarray:
+    def _floor(self, picked: IndependentCoordinates, period: float) -> np.ndarray:
         """What counts as a small motion where there is none: 1e-3 of the system's size."""
-        state, length = chart.state, 1e-3 * chart.system.extent()
+        state, length = picked.state, 1e-3 * picked.system.extent()
         turns = np.array([n == ROTATION for n in state.problem.row_names])[state.problem.row_class]
-        q, v = (np.where(turns[z], 1e-3, length) for z in (chart.positions, chart.rates))
-        return np.concatenate([q, v / period, np.full(len(chart.internal), 1e-3)])
+        q, v = (np.where(turns[z], 1e-3, length) for z in (picked.positions, picked.rates))
+        return np.concatenate([q, v / period, np.full(len(picked.internal), 1e-3)])
 
-    def carry(self, x, parameter, period=None):
+    def transition(self, x, parameter, period=None):
         """State after a period with its derivatives, by central differences."""
         x = np.asarray(x, float)
         scale = self.scale(x, parameter, period)
@@ -195,6 +198,6 @@ class SystemFlow:
         # forward: it serves Newton's method only, and each parameter is a model to build
         by = self.parameter_step * (abs(parameter) or 1.0)
         further = self.end(x, parameter + by, period)
-        chart, last = self.chart(parameter), self._run(x, parameter, period)
-        end, rate = chart.read(last), chart.read(last, rate=True)
-        return Carried(end, np.column_stack(columns), (further - end) / by, rate)
+        picked, last = self.coordinates(parameter), self._run(x, parameter, period)
+        end, rate = picked.read(last), picked.read(last, rate=True)
+        return StateTransition(end, np.column_stack(columns), (further - end) / by, rate)

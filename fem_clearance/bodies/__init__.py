@@ -1,1 +1,1 @@
-"""Bodies: what has mass, rigid bodies, beams, solids."""
+"""Bodies: rigid bodies, beams and solids."""

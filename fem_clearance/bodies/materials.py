@@ -97,13 +97,7 @@ class StVenantKirchhoff(Isotropic):
 
     Energy density ``lam/2 tr(E)^2 + mu E:E``: large rotations, small strains.
 
-    Args:
-        E: Young's modulus, Pa.
-        nu: Poisson's ratio, above -1 and below 0.5.
-        rho: density, kg/m^3.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``Isotropic``.
     """
 
     @staticmethod
@@ -118,13 +112,7 @@ class NeoHookean(Isotropic):
     Energy density ``mu/2 (tr(F^T F) - 3) - mu ln J + lam/2 (ln J)^2``, J = det F (Bonet and Wood
     2008, eq. 6.27).
 
-    Args:
-        E: Young's modulus, Pa.
-        nu: Poisson's ratio, above -1 and below 0.5.
-        rho: density, kg/m^3.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``Isotropic``.
     """
 
     @staticmethod
@@ -137,13 +125,7 @@ class LinearElastic(Isotropic):
     """Hooke's law in the small-strain tensor sym(F) - I: small displacements **and rotations**; a
     body that turns is strained by its rotation. Energy density ``lam/2 tr(e)^2 + mu e:e``.
 
-    Args:
-        E: Young's modulus, Pa.
-        nu: Poisson's ratio, above -1 and below 0.5.
-        rho: density, kg/m^3.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``Isotropic``.
     """
 
     @staticmethod

@@ -20,8 +20,7 @@ class Box:
     lz: float
 
     def __post_init__(self):
-        for name in ("lx", "ly", "lz"):
-            checks.positive(f"Box.{name}", getattr(self, name))
+        checks.positive_fields(self)
 
     @property
     def volume(self) -> float:
@@ -51,8 +50,7 @@ class Cylinder:
     length: float
 
     def __post_init__(self):
-        checks.positive("Cylinder.radius", self.radius)
-        checks.positive("Cylinder.length", self.length)
+        checks.positive_fields(self)
 
     @property
     def volume(self) -> float:
@@ -81,7 +79,7 @@ class Sphere:
     radius: float
 
     def __post_init__(self):
-        checks.positive("Sphere.radius", self.radius)
+        checks.positive_fields(self)
 
     @property
     def volume(self) -> float:

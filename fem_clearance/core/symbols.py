@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import basix
@@ -165,16 +165,16 @@ class Symbols:
         test."""
         return ufl.derivative(expression, self.v, self.test)
 
-    def taken(self, form, *rates):
+    def taken(self, form, rates: Sequence | None = None):
         """Power that the forces of a form take from the motion, W: the form with rates in the
         place of the test function, as an observable's expression.
 
         Args:
             form: a residual or a part of one.
-            rates: of each field, ``None`` for nothing; by default ``c.v``, of all fields.
+            rates: one for each field, ``None`` for nothing; by default ``c.v``.
         """
         motion: Any = self.v
-        if rates:
+        if rates is not None:
             rows: list = []
             for field, rate in zip(self.split(self.test), rates, strict=True):
                 given = ufl.zero(field.ufl_shape) if rate is None else rate

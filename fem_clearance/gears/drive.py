@@ -1,4 +1,4 @@
-"""The rigid motion of two gears, driven at a speed."""
+"""A driver that holds the rigid motion of two gears at a constant speed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class MeanRotationKind(PairKind, UpdatesParameters):
             ),
             "pinion_torque": Observable(torques[0], "N m", "driving torque on frame i"),
             "gear_torque": Observable(torques[1], "N m", "driving torque on frame j"),
-            "power": Observable(-c.taken(self.residual(c), *rates), "W", "power of the driver"),
+            "power": Observable(-c.taken(self.residual(c), rates), "W", "power of the driver"),
         }
 
     def update(self, parameters, observed):

@@ -1,4 +1,4 @@
-"""Stiffness of the mesh: of each pair of teeth, at its place on the path of contact.
+"""Mesh stiffness: that of each pair of teeth along the path of contact.
 
 A law says how stiff a pair is (``pair``). Between the events of the mesh cycle that is smooth, and
 ``schedule`` writes it there as Chebyshev series of the phase, which is what the force element

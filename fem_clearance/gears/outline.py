@@ -1,4 +1,4 @@
-"""Outline of a tooth: root circle, the trochoid that the rack's rounded tip leaves, involute."""
+"""Outline of a tooth: root circle, trochoid cut by the rack's rounded tip, involute."""
 
 from __future__ import annotations
 

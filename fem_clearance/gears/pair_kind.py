@@ -1,5 +1,4 @@
-"""The form of a gear pair: forces along both lines of action and friction across them, written in
-the four numbers of pair_pose.py."""
+"""The form of a gear pair: forces along both lines of action, and friction across them."""
 
 from __future__ import annotations
 

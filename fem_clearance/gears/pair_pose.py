@@ -1,4 +1,4 @@
-"""Where two gears stand to each other.
+"""Relative pose of two gears.
 
 Four numbers say it, the components of the line of centres in the turning planes of both gears. No
 motion of the whole pair changes them, so forces written in them conserve momentum and angular

@@ -1,4 +1,4 @@
-"""A plane mesh of a whole gear, fine along one flank of one tooth."""
+"""Plane finite element meshes of a whole gear, refined along one flank of one tooth."""
 
 from __future__ import annotations
 

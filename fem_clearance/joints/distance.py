@@ -1,4 +1,4 @@
-"""A rod without mass: two points at a constant distance."""
+"""Distance joints: two points at a constant distance, as by a rod without mass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A point of a body that slides along a flexible beam, across its elements."""
+"""Sliding joints: a point of a body moves along a flexible beam, from element to element."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 if not TYPE_CHECKING:
-    __getattr__ = old_names(__name__, Look="Appearance")
+    __getattr__ = old_names(__name__, {"Look": "Appearance"})
 
 #: pixels of the longer side of one picture, of each of several, of those of an animation
 SIZE, SEVERAL, SMALL = 1000, 700, 500

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..deprecated import method
+from ..deprecated import attributes
 from ..errors import InputError
 from ..io.toml import RESERVED, shortest
 
@@ -212,6 +212,7 @@ def _refuse_unit(p: Parameter, text: str):
     )
 
 
+@attributes(refuse="error")
 class Values(Mapping):
     """Parameters of a run as resolved: a read-only mapping from dotted key to value.
 
@@ -245,8 +246,6 @@ class Values(Mapping):
     def error(self, key: str, why: str) -> InputError:
         """An error about one parameter's value: ``raise p.error("joint.kind", "...")``."""
         return InputError(f"{key} = {self[key]!r}: {why}")
-
-    refuse = method("refuse", error)
 
 
 def assignment(text: str) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from .settings import Origin
 logger = logging.getLogger(__name__)
 
 if not TYPE_CHECKING:
-    __getattr__ = deprecated.names(__name__, Analysis="SteadyRun", Findings="SteadyResults")
+    __getattr__ = deprecated.names(__name__, {"Analysis": "SteadyRun", "Findings": "SteadyResults"})
 
 
 @dataclass

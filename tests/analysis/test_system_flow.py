@@ -88,12 +88,12 @@ def test_coordinates_close_the_joints():
     """From another x the bodies are where geometry puts them, velocities included."""
     flow = SystemFlow(pendulum, 1.0)
     x = flow.initial(0.1)
-    chart = flow.chart(0.1)
+    coordinates = flow.coordinates(0.1)
     assert flow.size == 2
-    chart.write(x + [0.2, 0.7])
-    assert chart.read() == pytest.approx(x + [0.2, 0.7], abs=1e-14)
-    r = chart.state.q[chart.state.locate(chart.system.blocks[1].numbers)]
-    v = chart.state.v[chart.state.locate(chart.system.blocks[1].numbers)]
+    coordinates.write(x + [0.2, 0.7])
+    assert coordinates.read() == pytest.approx(x + [0.2, 0.7], abs=1e-14)
+    r = coordinates.state.q[coordinates.state.locate(coordinates.system.blocks[1].numbers)]
+    v = coordinates.state.v[coordinates.state.locate(coordinates.system.blocks[1].numbers)]
     assert np.hypot(*r[:2]) == pytest.approx(0.5, abs=1e-12)
     assert v @ r == pytest.approx(0, abs=1e-14)
 
@@ -166,8 +166,11 @@ def test_contact_resonance_round_its_folds():
         (lambda: SystemFlow(lambda p: 3, 1.0).initial(0.0), "build must return a System"),
         (lambda: SystemFlow(oscillator, -1.0).end(np.array([1.0, 0]), 1.0), "period must be"),
         (lambda: SystemFlow(oscillator, 1.0, steps=0), "steps must be a whole number"),
-        (lambda: SystemFlow(oscillator, 1.0, scale=[1.0]).carry([1.0, 0], 1.0), "scale needs 2"),
-        (lambda: SystemFlow(oscillator, 1.0).size, "known after chart"),
+        (
+            lambda: SystemFlow(oscillator, 1.0, scale=[1.0]).transition([1.0, 0], 1.0),
+            "scale needs 2",
+        ),
+        (lambda: SystemFlow(oscillator, 1.0).size, "known after coordinates"),
     ],
 )
 def test_bad_input(call, message):

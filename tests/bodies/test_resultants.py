@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance.bodies.solids.recovery import nodal_means
 from fem_clearance.bodies.solids.resultants import clamping, section
 from fem_clearance.bodies.solids.solid import Solid
-from fem_clearance.bodies.solids.stress import principal, von_mises
+from fem_clearance.bodies.solids.stress import nodal_means, principal, von_mises
 from fem_clearance.errors import InputError
 from fem_clearance.meshes.structured import block
 

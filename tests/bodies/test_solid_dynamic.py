@@ -173,6 +173,22 @@ def test_lumped_mass(cell, degree):
     assert diagonal.min() > 0 and diagonal.sum() == pytest.approx(d * solid.mass, rel=1e-12)
 
 
+def test_power_of_the_drag():
+    """A plate that turns about its centre: the drag c rho v takes 2 c T, with T = I w^2 / 2 and
+    I = m (a^2 + b^2) / 12, whatever the quadrature of its strain energy."""
+    a, b, thickness, c, w = 1.0, 0.4, 0.5, 0.3, 2.0
+    mesh = meshes.simplices(meshes.block((a, b), (2, 1)))
+    system = fc.System(gravity=(0, 0, 0))
+    system.add(
+        fc.Solid(mesh, RUBBER, degree=1, state="plane_strain", thickness=thickness, free=True,
+                 damping=fc.Damping(drag=c), angular_velocity=(0, 0, w), name="plate")
+    )  # fmt: skip
+    inertia = RUBBER.rho * a * b * thickness * (a**2 + b**2) / 12
+    system.state.reset()
+    lost = system.channels["plate.damping_loss"]
+    assert lost == pytest.approx(c * inertia * w**2, rel=1e-12)
+
+
 @pytest.mark.parametrize("lumped", [True, False])
 def test_momenta_of_the_probe(lumped):
     """Against the mass matrix of the solid's own residual: p = sum M v, L_z = sum x M v."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ... import checks
+from ... import checks, deprecated
 from ...core.blocks import Block
 from ...core.component import Cell
 from ...core.roles import DIRECTIONS, PLACES, ROTATION, Coordinate
@@ -24,6 +23,7 @@ from .models import MODELS, choose, stiffness_factors, warping_free
 from .sections import Section
 
 
+@deprecated.attributes(stations="arc_lengths")
 class Beam(BeamLayout):
     """A straight beam; ``Beam.along`` makes curved ones.
 
@@ -180,12 +180,6 @@ class Beam(BeamLayout):
             shear=shear, torsion_constant=torsion_constant, damping=damping, velocity=velocity,
             angular_velocity=angular_velocity, load=load, name=name, free=free,
         )  # fmt: skip
-
-    @property
-    def stations(self) -> np.ndarray:
-        """Old name of ``arc_lengths``."""
-        warnings.warn("stations is called arc_lengths now.", DeprecationWarning, stacklevel=2)
-        return self.arc_lengths
 
     @property
     def origin(self) -> np.ndarray:

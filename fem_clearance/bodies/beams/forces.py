@@ -1,4 +1,4 @@
-"""Section forces and stresses of beams: as channels at a place, or of a whole beam afterwards.
+"""Section forces and stresses at a place of a beam, as channels or afterwards.
 
 Both are taken at Gauss points of an element, and the straight line through them (of a cable, whose
 axial strain swings about its mean, the best one through four) gives the values elsewhere.

@@ -1,4 +1,4 @@
-"""The elements of a beam along its line, their undeformed shape, and the frames on them."""
+"""Layout of a beam: its elements along the line, their undeformed shape, and frames on them."""
 
 from __future__ import annotations
 

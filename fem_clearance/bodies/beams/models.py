@@ -1,4 +1,4 @@
-"""Which element a beam is made of, and how stiff its sections are in shear and torsion."""
+"""Choice of a beam's element, and of its sections' stiffness in shear and torsion."""
 
 from __future__ import annotations
 

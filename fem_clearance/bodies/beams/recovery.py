@@ -1,4 +1,4 @@
-"""A whole beam at one instant: its shape, its section forces and the stress on its surface."""
+"""Shape, section forces and surface stress of a whole beam at one instant."""
 
 from __future__ import annotations
 

@@ -118,8 +118,7 @@ class Rectangle(Section):
     height_z: float
 
     def __post_init__(self):
-        for name in ("width_y", "height_z"):
-            checks.positive(f"Rectangle.{name}", getattr(self, name))
+        checks.positive_fields(self)
 
     def moment(self, p, q):
         result = 1.0
@@ -160,8 +159,7 @@ class Ellipse(Section):
     radius_z: float
 
     def __post_init__(self):
-        for name in ("radius_y", "radius_z"):
-            checks.positive(f"Ellipse.{name}", getattr(self, name))
+        checks.positive_fields(self)
 
     def moment(self, p, q):
         return self.radius_y ** (p + 1) * self.radius_z ** (q + 1) * _disc_moment(p, q)
@@ -200,7 +198,7 @@ class Circle(Section):
     radius: float
 
     def __post_init__(self):
-        checks.positive("Circle.radius", self.radius)
+        checks.positive_fields(self)
 
     def moment(self, p, q):
         return self.radius ** (p + q + 2) * _disc_moment(p, q)
@@ -236,8 +234,7 @@ class Tube(Section):
     inner_radius: float
 
     def __post_init__(self):
-        checks.positive("Tube.outer_radius", self.outer_radius)
-        checks.positive("Tube.inner_radius", self.inner_radius)
+        checks.positive_fields(self)
         if self.inner_radius >= self.outer_radius:
             raise InputError(
                 f"Tube: inner_radius {self.inner_radius:g} m must be smaller than outer_radius "
@@ -286,8 +283,7 @@ class IProfile(Section):
     flange: float
 
     def __post_init__(self):
-        for name in ("height_y", "width_z", "web", "flange"):
-            checks.positive(f"IProfile.{name}", getattr(self, name))
+        checks.positive_fields(self)
         if self.web > self.width_z or 2 * self.flange >= self.height_y:
             raise InputError(
                 "IProfile: the web must not be thicker than the flanges are wide, nor both "

@@ -1,4 +1,4 @@
-"""Shape functions of the beam elements as numbers, for points inside an element."""
+"""Shape functions of the beam elements, evaluated at points inside an element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strains of a beam with section directors and what they store: per section, or at one fibre.
+"""Strains of beams with section directors, and their energy: over a section, or at one fibre.
 
 A point of the beam lies at ``r(s) + y d2(s) + z d3(s)``, s the undeformed arc length.
 """

@@ -1,4 +1,4 @@
-"""Condensed solids: linear elastic bodies known by what their facets do.
+"""Condensed solids: linear elastic bodies reduced to the responses of their facets.
 
 Displacements of chosen facets are sums of static responses (those that tractions on the facets
 excite most), each with one unknown of the system. Everything that can act on a solid's facets acts
@@ -26,8 +26,8 @@ from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ..materials import Damping, Material
 from .facets import FacetSet
-from .recovery import nodal_means
 from .solid import Solid
+from .stress import nodal_means
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Solid elements: total Lagrangian finite elements, and loads on their facets.
+"""Solid elements: total Lagrangian finite elements, and the cells on their facets.
 
 The unknowns are nodal displacements u; a material point X lies at X + u. A facet's cell is a
 surface (or, of a plane solid, a line) of its own whose unknowns are the nodes of that facet.
@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import SimpleNamespace
 
+import basix
 import basix.ufl
+import numpy as np
 import ufl
 from ufl import dot, inner
 
@@ -17,8 +19,9 @@ from ...core.kind import Kind
 from ...core.mixins import RecoveredFields
 from ...core.observables import Observable
 from ...core.symbols import DIMENSION, Symbols
+from ...meshes import cells as reference
+from ...meshes.mesh import Mesh
 from ..materials import Material, StVenantKirchhoff
-from . import incompatible
 
 #: plane states of strain and stress, and full space
 STATES = ("space", "plane_strain", "plane_stress")
@@ -32,7 +35,7 @@ class SolidKind(RecoveredFields):
     stress each cell has a field of its own, the stretch across the plane, which makes the strain
     energy stationary: with it the stress across the plane vanishes, whatever the material.
 
-    ``incompatible`` adds modes of the cell to the deformation gradient, see incompatible.py.
+    ``incompatible`` adds modes of the cell to the deformation gradient, see ``incompatible_modes``.
 
     ``damping`` adds the stress of viscosities, S = 2 eta E' + zeta tr(E') I with E' the rate of
     Green's strain (objective: a body that turns is not slowed), and a drag -c rho v.
@@ -89,7 +92,7 @@ class SolidKind(RecoveredFields):
         if self.state == "plane_stress":
             parts.append(basix.ufl.element("DG", cell, self.stretch_degree))
         if self.incompatible:
-            modes = incompatible.modes(cell)
+            modes = incompatible_modes(cell)
             parts.append(basix.ufl.blocked_element(modes, shape=(self.dimension,)))
         return basix.ufl.mixed_element(parts) if len(parts) > 1 else parts[0]
 
@@ -114,7 +117,7 @@ class SolidKind(RecoveredFields):
         parts = c.split(c.q if state is None else state)
         G = ufl.grad(parts[0])
         if self.incompatible:
-            G += incompatible.gradient(c, parts[-1])
+            G += incompatible_gradient(c, parts[-1])
         if self.dimension == 3:
             return ufl.Identity(3) + G
         across = 1 + parts[1] if self.state == "plane_stress" else 1
@@ -191,6 +194,53 @@ class SolidKind(RecoveredFields):
                 c.taken(self.damping(c)), "W", "power lost to damping", "power.damping"
             )
         return result
+
+
+def incompatible_modes(cell):
+    """Element of the parabolas M_k, one along each reference coordinate; ``cell``: Basix's type.
+
+    Incompatible modes: parabolas inside of linear quadrilaterals and hexahedra, by which these
+    bend. Wilson and others (1973), with the gradients of Taylor, Beresford and Wilson (1976), which
+    pass the patch test on distorted cells, added to the deformation gradient as enhanced strains
+    are (Simo and Armero 1992):
+
+        F = I + grad u + sum_k a_k (x) (j0 / j) J0^-T grad' M_k,    M_k' = 2 xi_k - 1 along xi_k
+
+    with J0, j0 the Jacobian of the undeformed cell and its determinant in the middle, j the
+    determinant at the point. The amplitudes a_k are algebraic unknowns of the cell, for which the
+    energy is stationary. They turn with the body, so the law stays objective.
+    """
+    dimension = len(basix.topology(cell)) - 1
+    # second Legendre polynomials along each coordinate, as members of the orthonormal basis
+    count = 3**dimension
+    wcoeffs = np.zeros((dimension, count))
+    for k in range(dimension):
+        wcoeffs[k, 2 * 3 ** (dimension - 1 - k)] = 1.0
+    points, weights = basix.make_quadrature(cell, 4)
+    values = basix.tabulate_polynomials(basix.PolynomialType.legendre, cell, 2, points)
+    empty = [[np.zeros((0, dimension))] * len(entities) for entities in basix.topology(cell)[:-1]]
+    none = [[np.zeros((0, 1, 0, 1))] * len(entities) for entities in basix.topology(cell)[:-1]]
+    moments = (wcoeffs @ values * weights)[:, None, :, None]
+    return basix.ufl.custom_element(
+        cell, [], wcoeffs, [*empty, [points]] + [[]] * (3 - dimension),
+        [*none, [moments]] + [[]] * (3 - dimension), 0, basix.MapType.identity,
+        basix.SobolevSpace.L2, True, 1, 2,
+    )  # fmt: skip
+
+
+def incompatible_gradient(c, amplitudes):
+    """What the modes add to the deformation gradient, (dimension, dimension)."""
+    along = ufl.grad(amplitudes) * ufl.Jacobian(c.mesh)  # by the reference coordinates
+    return along * c.par("middle") / ufl.JacobianDeterminant(c.mesh)
+
+
+def middles(mesh: Mesh) -> np.ndarray:
+    """Parameter ``middle`` of each cell, row by row: the inverse Jacobian in the middle times its
+    determinant, (cells, dimension squared)."""
+    centre = ((0.5,) * mesh.dimension,)
+    slopes = reference.shape_functions(mesh.cell, mesh.degree, centre)[1:, 0]
+    J = np.einsum("dn,mnx->mxd", slopes, mesh.points[mesh.cells][..., : mesh.dimension])
+    return (np.linalg.det(J)[:, None, None] * np.linalg.inv(J)).reshape(len(J), -1)
 
 
 @dataclass(frozen=True)

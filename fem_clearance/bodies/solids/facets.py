@@ -1,4 +1,4 @@
-"""Facets of solids: where loads, attachments and films take hold."""
+"""Facet sets of solids, on which loads, attachments and films act."""
 
 from __future__ import annotations
 

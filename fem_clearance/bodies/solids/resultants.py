@@ -1,4 +1,4 @@
-"""Forces and moments that parts of a solid exert on each other and on what clamps them."""
+"""Resultant forces and moments between parts of a solid, and on its clamps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solids: elastic bodies of finite elements, members of the system like beams and rigid bodies."""
+"""Solids: elastic bodies discretised by finite elements."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from ...meshes.mesh import Mesh
 from ...meshes.tools import thin
 from ...model.frame import Frame, NodeFrame
 from ..materials import Damping, Material
-from .elements import STATES, SolidKind
+from .elements import STATES, SolidKind, middles
 from .facets import FacetSet
-from .incompatible import middles
-from .recovery import nodal_means
+from .stress import nodal_means
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +46,7 @@ class Solid:
         damping: ``Damping`` or ``None``.
         lumped: a diagonal mass matrix (degree 1, or quadrilaterals and hexahedra).
         incompatible_modes: of quadrilaterals and hexahedra of degree 1: parabolas inside of each
-            cell, which then bends without locking (incompatible.py).
+            cell, which then bends without locking (elements.py).
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
 

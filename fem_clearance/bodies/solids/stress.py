@@ -1,6 +1,21 @@
-"""Numbers that describe a stress tensor."""
+"""Stress of solids: fields recovered at the nodes, and numbers that describe a stress tensor.
+
+Recovered for pictures and reports, outside the time loop: at the points where they are most
+accurate, carried to the nodes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
 
 import numpy as np
+
+from ...core.forms import expression_kernel
+from ...core.state import State
+from ...meshes import cells as reference
+
+__all__ = ["principal", "von_mises"]
 
 
 def von_mises(stress: np.ndarray) -> np.ndarray:
@@ -17,3 +32,61 @@ def von_mises(stress: np.ndarray) -> np.ndarray:
 def principal(stress: np.ndarray) -> np.ndarray:
     """Principal stresses, the largest (most tensile) first, (..., 3)."""
     return np.linalg.eigvalsh(stress)[..., ::-1]
+
+
+@cache
+def accurate_points(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], np.ndarray]:
+    """Points at which gradients of a displacement of ``degree`` are most accurate, and the matrix
+    (nodes x points) that carries values there to the nodes of the cell.
+
+    Two Gauss points a direction for squares and cubes, of linear displacements too (their stress
+    varies along one direction at a time); one or four points for triangles and tetrahedra.
+    """
+    simplex = cell in ("triangle", "tetrahedron")
+    points, _ = reference.quadrature(cell, (1 if degree == 1 else 2) if simplex else 3)
+    corners = reference.lagrange(cell, 1)
+    x = reference.lattice(cell, degree)
+    if len(points) == 1:
+        return points, np.ones((len(x), 1))
+    basis = corners.tabulate(0, np.array(points))[0, ..., 0]
+    there = corners.tabulate(0, x)[0, ..., 0]
+    return points, there @ np.linalg.pinv(basis)
+
+
+def recover(state: State, number: int, name: str) -> np.ndarray:
+    """An expression at the nodes of each cell of this rank, (cells, nodes, *shape).
+
+    Args:
+        state: an assembled system at the state to look at.
+        number: of the component.
+        name: key of its kind's ``recovered``.
+    """
+    component = state.components[number]
+    kind: Any = component.kind
+    points, carry = accurate_points(kind.cell, kind.degree)
+    form = expression_kernel(kind, name, np.array(points), state.comm)
+    shape = kind.recovered_shapes[name]
+    values = state.evaluate(number, form, form.size)
+    values = values.reshape(component.count, len(points), *shape)
+    return np.einsum("np,cp...->cn...", carry, values)
+
+
+def nodal_means(solid, state: State, name: str) -> np.ndarray | None:
+    """An expression at the nodes of a solid: the mean over the cells that meet there; on rank 0
+    (elsewhere ``None``). Collective.
+
+    Returns:
+        (nodes, *shape), in the order of ``solid.nodes``.
+    """
+    number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
+    c = state.components[number]
+    here, own = c.cells_of(solid.name)
+    pieces = state.comm.gather((own, recover(state, number, name)[here]))
+    if pieces is None:
+        return None
+    numbers, values = (np.concatenate(z) for z in zip(*pieces, strict=True))
+    nodes = solid.cells[numbers]
+    total = np.zeros((len(solid.nodes), *values.shape[2:]))
+    np.add.at(total, nodes, values)
+    count = np.bincount(nodes.ravel(), minlength=len(total))
+    return total / count.reshape(-1, *[1] * (total.ndim - 1))

@@ -1,1 +1,1 @@
-"""A bearing by itself: film states at given places, equilibria, coefficients, orbits."""
+"""Bearings alone: films at prescribed motions, equilibria, dynamic coefficients, orbits."""

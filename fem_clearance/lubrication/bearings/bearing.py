@@ -1,4 +1,4 @@
-"""A bearing alone: the film between surfaces whose relative motion is given."""
+"""A bearing alone: the film between surfaces whose relative motion is prescribed."""
 
 from __future__ import annotations
 

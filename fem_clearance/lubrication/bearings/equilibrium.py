@@ -1,4 +1,4 @@
-"""Bearings at rest and near it: equilibrium under a load, dynamic coefficients, oil whirl."""
+"""Equilibrium of a bearing under a load, its dynamic coefficients, oil whirl."""
 
 from __future__ import annotations
 

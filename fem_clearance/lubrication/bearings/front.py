@@ -1,4 +1,4 @@
-"""Derivatives of a film's forces where its edge lies between nodes.
+"""Dynamic coefficients of a film whose edge lies between nodes, of second order.
 
 Where a film breaks p = dp/dn = 0 (Swift and Stieber): to first order nothing changes there when the
 journal moves, and the change of the pressure vanishes on the edge. On a mesh it vanishes at the

@@ -1,4 +1,4 @@
-"""A film alone in a system: its port is given."""
+"""A film in a system without bodies: the motion at its port is prescribed."""
 
 from __future__ import annotations
 

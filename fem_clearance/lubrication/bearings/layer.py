@@ -1,4 +1,4 @@
-"""The layer in which a film that conserves its lubricant forms again, smooth.
+"""The smoothed layer in which a film that conserves its lubricant forms again.
 
 At such an edge p = 0, and what the full film takes from the stream that arrives, whose void is G,
 makes the pressure rise at once::

@@ -1,4 +1,4 @@
-"""Orbits of a journal without inertia under a load that varies: dynamically loaded bearings."""
+"""Journal orbits: a journal without inertia under a load that varies with time."""
 
 from __future__ import annotations
 

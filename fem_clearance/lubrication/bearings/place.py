@@ -1,4 +1,4 @@
-"""What is asked of a bearing, and what it answers."""
+"""Prescribed motion of a bearing, and the state of its film."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where Newton's method for a film begins: coarser meshes, and the way to a soft liner.
+"""Starting values of a film's solution: coarser meshes, and continuation on soft liners.
 
 Active sets move the edge of a film by about a node an iteration where it has to grow. Found on
 half as many cells in each direction, and on half of these before, the edge is a node or two away,

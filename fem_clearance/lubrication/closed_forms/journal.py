@@ -301,7 +301,7 @@ class ClosedLawKind(Kind):
         return -ufl.dot(self._force(c), c.split(c.test)[2]) * c.dx()
 
     def observables(self, c):
-        lost = c.taken(self.residual(c), None, None, c.split(c.q)[2])
+        lost = c.taken(self.residual(c), (None, None, c.split(c.q)[2]))
         return {"power_loss": Observable(lost, "W", "power the film turns into heat", "power.film")}
 
 

@@ -1,4 +1,4 @@
-"""What rough surfaces bear where they nearly touch: Greenwood and Tripp (1971), beside the film.
+"""Contact of rough surfaces under a film: Greenwood and Tripp (1971).
 
 With the distance h of the mean planes, the composite roughness sigma, asperities of a mean radius
 beta at their tops, eta of them per area, and the effective modulus E'::

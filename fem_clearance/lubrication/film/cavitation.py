@@ -1,4 +1,4 @@
-"""Cavitation: what happens where Reynolds' equation asks for pressures below ambient.
+"""Cavitation models: where Reynolds' equation gives pressures below ambient.
 
 Each model says which pressure acts on the surfaces and what it adds to Reynolds' equation.
 """

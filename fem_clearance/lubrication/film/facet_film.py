@@ -32,7 +32,7 @@ from ...errors import InputError
 from ...meshes import cells as reference
 from .cavitation import Cavitation, Full, Reynolds
 from .film import FILM
-from .kind import VERTICES, functional
+from .kind import VERTICES, complemented, flows, functional
 from .lubricant import FilmUnits, Lubricant, lubricant_of
 from .surface import counted_edges
 from .thickness import film_transition
@@ -107,14 +107,13 @@ class FacetFilmKind(SurfaceContactKind):
         (p, r), (q, w) = (self.pressures(c, z) for z in (c.q, c.test))
         width, dx = c.par("thickness"), c.dx(self.resolution)
         _, _, h, rate, _, U = self.motion(c)
-        P, G = ufl.variable(p), ufl.variable(grad(p))
-        L = functional(P, G, h, self.viscosity(c), rate, U)
-        form = width * (diff(L, P) * q + dot(diff(L, G), grad(q))) * dx
+        mu = self.viscosity(c)
+        taken_up, flow = flows(p, lambda P, G: functional(P, G, h, mu, rate, U))
+        form = width * (taken_up * q + dot(flow, grad(q))) * dx
         form += self._loads(c)
         if r is not None:
-            unit, flow, at_nodes = c.par("pressure_unit"), c.par("rate_unit"), c.dx(*VERTICES)
-            form -= width * r * q * at_nodes
-            form += width * unit * self.cavitation.function(p / unit, r / flow) * w * at_nodes
+            complement = complemented(c, self.cavitation, (p, r), (q, w))
+            form += width * complement * c.dx(*VERTICES)
         return form
 
     def observables(self, c):

@@ -1,4 +1,4 @@
-"""Films as parts of a system: unknowns and cells."""
+"""Films: geometry, lubricant and boundary conditions, and their unknowns in a system."""
 
 from __future__ import annotations
 

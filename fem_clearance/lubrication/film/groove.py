@@ -1,4 +1,4 @@
-"""Grooves that feed a bearing: where they lie and what they are fed with."""
+"""Grooves that feed a bearing: position and supply."""
 
 from __future__ import annotations
 

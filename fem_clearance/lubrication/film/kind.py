@@ -1,4 +1,4 @@
-"""The film's cells: Reynolds' equation, and the forces of pressure and shear.
+"""Film cells: Reynolds' equation, and the forces of pressure and shear.
 
 One functional in watts, of the pressure p and of all velocities W (of the journal, of the liner's
 surface)::
@@ -213,9 +213,8 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         """
         p, void, _, _, _, W = self._parts(c, c.q)
         surface = self._yielding(c)
-        P, G = ufl.variable(p), ufl.variable(grad(p))
-        L = self._power(c, P, G, W, surface)
-        rate, flux = diff(L, P), dot(diff(L, G), grad(q))
+        rate, flow = flows(p, lambda P, G: self._power(c, P, G, W, surface))
+        flux = dot(flow, grad(q))
         h, rho, rho_n = self.thickness(c), self.packing(c), self.packing(c, c.q_n)
         flux *= rho
         if not self.cavitation.conserving:
@@ -280,15 +279,12 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         form += self._loads(c)
         if self.rough:
             form += self._loads(c, rough=True)
-        if r is not None:
-            size, at_nodes = 1 / flow, c.dx(*VERTICES)
-            part = s / flow
-            if self.cavitation.conserving:
-                part = s / c.par("clearance")
-                size = 1 / c.par("clearance") + c.per_step / flow  # of voids that open in a step
-            else:
-                form -= r * q * at_nodes
-            form += flow * unit * self.cavitation.function(p / unit, r * size) * part * at_nodes
+        if self.cavitation.conserving:
+            size = 1 / c.par("clearance") + c.per_step / flow  # of voids that open in a step
+            part = flow * unit * s / c.par("clearance")
+            form += self.cavitation.function(p / unit, r * size) * part * c.dx(*VERTICES)
+        elif r is not None:
+            form += complemented(c, self.cavitation, (p, r), (q, s)) * c.dx(*VERTICES)
         return form
 
     def observables(self, c):
@@ -297,7 +293,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         rates = [None] * (len(c.split(c.q)) - 1)
         if self.liner:
             rates[-3] = c.per_step * (self._parts(c, c.q)[2] - self._parts(c, c.q_n)[2])
-        result, lost = {}, c.taken(self._loads(c), *rates, W)
+        result, lost = {}, c.taken(self._loads(c), [*rates, W])
         if self.supplied:
             fed = self._continuity(c, c.distributed["supply"])
             lost = fed | {d: power + fed[d] for d, power in lost.items()}
@@ -318,6 +314,21 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
                 self._continuity(c, held), "m^3/s", "net flow into the film where pressure is given"
             )
         return result
+
+
+def flows(p, power) -> tuple:
+    """Derivatives of L by the pressure and its gradient: what the gap takes up of the lubricant and
+    what flows along it, by area (UFL); ``power``: L of both."""
+    P, G = ufl.variable(p), ufl.variable(grad(p))
+    L = power(P, G)
+    return diff(L, P), diff(L, G)
+
+
+def complemented(c, cavitation: type[Cavitation], unknowns, tests):
+    """What complements a pressure at a node, of Reynolds' equation and of its own row; unknowns and
+    test functions: of the pressure, of the inflow."""
+    (p, r), (q, s), unit, flow = unknowns, tests, c.par("pressure_unit"), c.par("rate_unit")
+    return -r * q + flow * unit * cavitation.function(p / unit, r * (1 / flow)) * (s / flow)
 
 
 def functional(p, slope, h, mu, rate, U, wetted: Any = 1.0):

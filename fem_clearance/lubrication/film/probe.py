@@ -1,4 +1,4 @@
-"""Probes of films: pressure and content at a node as channels."""
+"""Film probes: pressure and content at a node as channels."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Joints that hold a film."""
+"""Joints with films."""

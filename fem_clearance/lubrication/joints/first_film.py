@@ -1,4 +1,4 @@
-"""Films of joints at the start of a run: their pressure begins on coarser meshes.
+"""Initial pressure of films in joints, found on coarser meshes.
 
 At the start a run knows how its bodies move, and asks for the pressures that go with that. As in a
 bearing alone these are found on half as many cells in each direction first (start.py), where the

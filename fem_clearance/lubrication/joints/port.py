@@ -1,4 +1,4 @@
-"""Ports: what a film sees of its two bodies, and how its force reaches them.
+"""Ports: the relative motion that a film reads, and the force it exerts on both bodies.
 
 In the housing's frame D (axes D_k, origin r_H); the journal has the centre r_J and the axis d_3::
 

@@ -18,7 +18,7 @@ from ..model.system import System
 from ..timestepping.event_set import EventSet
 
 
-class Chart:
+class IndependentCoordinates:
     """Independent coordinates of an assembled system near its initial configuration.
 
     Args:
@@ -34,7 +34,7 @@ class Chart:
         InputError: a system on several ranks, or one that cannot move.
     """
 
-    def __init__(self, system: System, like: Chart | None = None):
+    def __init__(self, system: System, like: IndependentCoordinates | None = None):
         state = system.state
         if state.comm.size > 1:
             raise InputError(
@@ -107,13 +107,13 @@ class Chart:
         return len(self.positions) + len(self.rates) + len(self.internal)
 
     def read(self, state: State | None = None, rate: bool = False) -> np.ndarray:
-        """x, or its rate, at the state of a run, by default at the chart's own."""
+        """x, or its rate, at the state of a run, by default at the present one."""
         state = self.state if state is None else state
         first, second = (state.v, state.a) if rate else (state.q, state.v)
         return np.concatenate([first[self.positions], second[self.rates], second[self.internal]])
 
     def write(self, x: np.ndarray) -> SystemState:
-        """The system at x and time 0, everything else as it was assembled; the chart's own state is
+        """The system at x and time 0, everything else as it was assembled; the present state is
         there now, too.
 
         Raises:
