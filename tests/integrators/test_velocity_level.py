@@ -251,10 +251,10 @@ def test_one_rank_and_any_number(monkeypatch):
 
 def test_independent_coordinates():
     """A sleigh has three places but two rates; a state written is read again and obeys."""
-    from fem_clearance.analysis.chart import Chart
+    from fem_clearance.analysis.coordinates import IndependentCoordinates
 
     system, _ = sleigh()
-    chart = Chart(system)
+    chart = IndependentCoordinates(system)
     assert (len(chart.positions), len(chart.rates), chart.size) == (3, 2, 5)
     x = chart.read() + 1e-3 * np.arange(5)
     chart.write(x)
