@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError
-from .damage import reading
+from .files import reading, replacing
 
 #: version of the file's format; others are refused
 FORMAT = 2
@@ -27,12 +26,8 @@ def write(folder: Path, state: dict[str, Any], about: dict[str, Any]) -> None:
         about: what belongs to the run beside the state, as JSON: rows, counters, versions.
     """
     folder.mkdir(exist_ok=True)
-    temporary = folder / (NAME + ".tmp")
-    with open(temporary, "wb") as file:
+    with replacing(folder / NAME, sync=True) as temporary, open(temporary, "wb") as file:
         np.savez(file, __about__=json.dumps({"format": FORMAT, **about}), **state)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, folder / NAME)
 
 
 def read(folder: Path) -> tuple[dict[str, Any], dict[str, Any]] | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import InputError
+from .files import replacing
 
 logger = logging.getLogger(__name__)
 
@@ -136,12 +137,8 @@ class RunFolder:
 
     def write(self, name: str, text: str) -> None:
         """Write a small file, complete or not at all."""
-        temporary = self.path / (name + ".tmp")
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())  # else a power cut may leave an empty file in its place
-        os.replace(temporary, self.path / name)
+        with replacing(self.path / name, sync=True) as temporary:
+            temporary.write_text(text, encoding="utf-8")
 
     def write_summary(self, summary: dict[str, Any]) -> None:
         """Write ``summary.json``."""

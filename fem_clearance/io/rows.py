@@ -20,7 +20,7 @@ from ..core.observation import Channel
 from ..core.renamed import present
 from ..errors import InputError
 from .checkpoint import REMEDY
-from .damage import damaged, reading
+from .files import damaged, reading, replacing
 
 #: rows in the buffer before it is written, and the longest wait in s of wall time
 BUFFER, WAIT = 4096, 0.5
@@ -198,9 +198,8 @@ def create(path: Path, channels: Sequence[Channel]) -> None:
     """An empty row file, complete from the moment it exists."""
     head = json.dumps({"channels": channels}, ensure_ascii=False).encode()
     head += b" " * (-(len(head) + 1) % 8) + b"\n"
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_bytes(head)
-    os.replace(temporary, path)
+    with replacing(path) as temporary:
+        temporary.write_bytes(head)
 
 
 def _layout(path: Path) -> tuple[int, list[Channel], int]:

@@ -11,7 +11,7 @@ import numpy as np
 import tomli_w
 
 from ..errors import InputError
-from .damage import reading
+from .files import reading
 
 #: names in a case file that are no parameters
 CASE, DIGEST = RESERVED = ("case", "case_sha256")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import numpy as np
 
 from .. import checks
-from .damage import damaged, reading
+from .files import damaged, reading, replacing
 
 HEAD = '<?xml version="1.0"?>\n'
 
@@ -58,9 +57,8 @@ def entries(path: Path) -> list[tuple[float, str]]:
 
 
 def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def _collection(items: list[tuple[float, str]]) -> str:

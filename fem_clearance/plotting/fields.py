@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import InputError
 from ..fields.writer import COLLECTION
 from ..io import folder
-from ..io.damage import reading
+from ..io.files import reading
 from ..io.vtk import entries, read_vtu
 from .offscreen import NO_OPENGL, opengl_works
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..io import folder
-from ..io.damage import damaged, reading
+from ..io.files import damaged, reading
 from ..runs.results import read_summary
 from .case_files import of_run
 

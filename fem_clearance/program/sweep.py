@@ -24,6 +24,7 @@ from tqdm import tqdm
 from .._backend import MPI
 from ..errors import InputError, Interrupted, LimitReached, StepFailed
 from ..io import checkpoint, folder, toml
+from ..io.files import replacing
 from ..io.ranks import on_root
 from ..runs.case import Case
 from ..runs.parameters import Values, assignment
@@ -208,11 +209,9 @@ class Sweep:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows([names, *rows])
         run.write(CSV, text.getvalue())
-        temporary = self.out / f"{H5}.tmp"
-        with h5py.File(temporary, "w") as file:
+        with replacing(self.out / H5) as temporary, h5py.File(temporary, "w") as file:
             for name, column in zip(names, zip(*rows, strict=True), strict=True):
                 file[name] = _column(column)
-        os.replace(temporary, self.out / H5)
 
     def _finish(self) -> bool:
         from ..plotting import sweeps

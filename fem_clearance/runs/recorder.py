@@ -11,7 +11,7 @@ from ..core.observation import Channel
 from ..errors import InputError
 from ..fields.writer import FieldWriter
 from ..io import checkpoint, folder, toml
-from ..io.damage import damaged
+from ..io.files import damaged
 from ..io.ranks import on_root
 from ..io.rows import RowFile, Rows
 from ..model.system import System

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +17,7 @@ from ..core.observation import Channel
 from ..core.renamed import present
 from ..errors import InputError
 from ..io import checkpoint, rows
-from ..io.damage import reading
+from ..io.files import reading, replacing
 from ..io.folder import CHECKPOINT, H5, ROWS, SUMMARY
 from ..timestepping.events import Event, Events
 
@@ -190,8 +189,7 @@ def write_h5(
     there are any; atomically."""
     import h5py
 
-    temporary = path.with_name(path.name + ".tmp")
-    with h5py.File(temporary, "w") as file:
+    with replacing(path, sync=True) as temporary, h5py.File(temporary, "w") as file:
         sets = []
         for c in (TIME, *channels):
             data = file.create_dataset(c.name, (len(table),), "f8")
@@ -207,9 +205,6 @@ def write_h5(
             data.attrs["description"] = "beginnings and ends of contacts, changes of sticking"
         file.attrs["rows"] = len(table)
         file.attrs["channels"] = [c.name for c in channels]
-    with open(temporary, "rb") as file:
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
 
 
 def _event_rows(events: Events) -> np.ndarray:
@@ -304,12 +299,11 @@ def restore_rows(folder: Path) -> None:
     if path.exists() or not (folder / H5).exists():
         return
     channels, table = _read_h5(folder / H5)
-    temporary = path.with_name(path.name + ".restored")
-    rows.create(temporary, channels)
-    with open(temporary, "ab") as file:
-        for at in range(0, len(table), 65536):
-            file.write(np.ascontiguousarray(table[at : at + 65536]).tobytes())
-    os.replace(temporary, path)
+    with replacing(path) as temporary:
+        rows.create(temporary, channels)
+        with open(temporary, "ab") as file:
+            for at in range(0, len(table), 65536):
+                file.write(np.ascontiguousarray(table[at : at + 65536]).tobytes())
 
 
 def read_summary(folder: Path) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ..core.initial import SystemState, checked
 from ..core.settings import SolverSettings
 from ..errors import InputError, Interrupted, LimitReached, StepFailed
 from ..io import checkpoint
-from ..io.damage import reading
+from ..io.files import reading
 from ..io.folder import RunFolder, run_log
 from ..io.ranks import on_root
 from ..io.rows import Derived

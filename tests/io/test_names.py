@@ -6,7 +6,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.io.damage import reading
+from fem_clearance.io.files import reading
 from fem_clearance.io.vtk import Collection, entries, read_vtu, vtu
 from fem_clearance.plotting.fields import page
 

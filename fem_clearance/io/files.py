@@ -1,7 +1,9 @@
-"""Files of a run that are not what was written: one sentence, whatever their reader says."""
+"""Files of a run: written whole or not at all; one sentence of those that are not what was
+written, whatever their reader says."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,3 +39,19 @@ def reading(path: Path, remedy: str = "") -> Iterator[None]:
     except Exception as error:
         said = " ".join(str(error).split()) or type(error).__name__
         raise damaged(path, said, remedy) from error
+
+
+@contextmanager
+def replacing(path: Path, sync: bool = False) -> Iterator[Path]:
+    """Another file to write, which then takes the place of ``path``: the earlier one stays until
+    this is complete.
+
+    Args:
+        sync: put it on the disk first, else a power cut may leave an empty file in its place.
+    """
+    temporary = path.with_name(path.name + ".tmp")
+    yield temporary
+    if sync:
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+    os.replace(temporary, path)
