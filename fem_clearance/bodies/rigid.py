@@ -129,8 +129,12 @@ class RigidBody:
         self.free, self.shape = free, shape
         self.mass = checks.positive(f"{label}: mass", mass)
         self.inertia = _inertia(label, inertia)
-        self.position = checks.vector(f"{label}: position", position)
         self.axes = _orientation(label, orientation)
+        self._move(label, position, velocity, angular_velocity)
+
+    def _move(self, label: str, position, velocity, angular_velocity) -> None:
+        """Set where it is and how it moves at the start."""
+        self.position = checks.vector(f"{label}: position", position)
         self.velocity = checks.vector(f"{label}: velocity", velocity)
         self.angular_velocity = checks.vector(f"{label}: angular_velocity", angular_velocity)
 
@@ -242,12 +246,8 @@ class MasslessFrame(RigidBody):
         free: bool = False,
     ):
         self.name, self.free = name, free
-        self.position = checks.vector(f"{name or 'frame'}: position", position)
         self.axes = np.eye(3)
-        self.velocity = checks.vector(f"{name or 'frame'}: velocity", velocity)
-        self.angular_velocity = checks.vector(
-            f"{name or 'frame'}: angular_velocity", angular_velocity
-        )
+        self._move(name or "frame", position, velocity, angular_velocity)
         self.known, self.needless = np.zeros(12, bool), np.zeros(len(PAIRS), bool)
         if plane:
             self.known[list(OUT_OF_PLANE)] = True

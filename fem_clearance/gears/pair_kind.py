@@ -186,6 +186,10 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
         if self.backlash:
             coast = (r[0] * s.coast, r[1] * s.coast, opening * s.coast)
             result = [a + b for a, b in zip(result, coast, strict=True)]
+        return self._rubbed(c, s, result)
+
+    def _rubbed(self, c, s, result: list) -> list:
+        """Forces as ``forces`` gives them, with those of friction added."""
         for part, x1, x2 in s.friction:
             drive, coast = self.sliding(c, s, x1, x2)
             result = [a + part * s.drive * b for a, b in zip(result, drive, strict=True)]
@@ -269,20 +273,13 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
 
     def _friction_observables(self, c, s, rate, force) -> dict[str, Observable]:
         """Friction and its power, of all pairs and of each."""
-        rubbing, total = 0, 0
-        for part, x1, x2 in s.friction:
-            drive, coast = (
-                sum(a * rate[k] for k, a in enumerate(z)) for z in self.sliding(c, s, x1, x2)
-            )
-            total += part * s.drive * drive
-            if self.backlash:
-                total -= part * s.coast * coast
-            rubbing += part * force
+        rubbing = sum(part * force for part, _, _ in s.friction)
+        taken = sum(f * rate[k] for k, f in enumerate(self._rubbed(c, s, 3 * [0])))
         return {
             "friction_force": Observable(
                 rubbing, "N", "friction on the gear across the line of action"
             ),
-            "friction_loss": Observable(total, "W", "power lost in friction", "power.gears"),
+            "friction_loss": Observable(taken, "W", "power lost in friction", "power.gears"),
             **{
                 f"pair{k + 1}.friction": Observable(
                     part * force, "N", f"friction of pair {k + 1} on the gear"

@@ -187,8 +187,40 @@ class Ellipse(Section):
         return along(a, b), along(b, a)
 
 
+class Round(Section):
+    """What circles and tubes share; subclasses define ``radii``."""
+
+    @property
+    def radii(self) -> tuple[float, float]:
+        """Outer and inner radius, m."""
+        raise TypeError("a round section defines radii")
+
+    def moment(self, p, q):
+        outer, inner = self.radii
+        return (outer ** (p + q + 2) - inner ** (p + q + 2)) * _disc_moment(p, q)
+
+    def quadrature(self, degree=4):
+        outer, inner = self.radii
+        return _ring(inner, outer, degree)
+
+    @property
+    def outline(self):
+        return self.radii[0] * _circle()
+
+    @property
+    def saint_venant(self):
+        return self.I_y + self.I_z
+
+    def shear_factors(self, nu):
+        outer, inner = self.radii
+        m = (inner / outer) ** 2
+        k = 6 * (1 + nu) * (1 + m) ** 2
+        k /= (7 + 6 * nu) * (1 + m) ** 2 + (20 + 12 * nu) * m
+        return k, k
+
+
 @dataclass(frozen=True)
-class Circle(Section):
+class Circle(Round):
     """A full circle of ``radius`` (m).
 
     Raises:
@@ -200,27 +232,13 @@ class Circle(Section):
     def __post_init__(self):
         checks.positive_fields(self)
 
-    def moment(self, p, q):
-        return self.radius ** (p + q + 2) * _disc_moment(p, q)
-
-    def quadrature(self, degree=4):
-        return _ring(0.0, self.radius, degree)
-
     @property
-    def outline(self):
-        return self.radius * _circle()
-
-    @property
-    def saint_venant(self):
-        return self.I_y + self.I_z
-
-    def shear_factors(self, nu):
-        k = 6 * (1 + nu) / (7 + 6 * nu)
-        return k, k
+    def radii(self):
+        return self.radius, 0.0
 
 
 @dataclass(frozen=True)
-class Tube(Section):
+class Tube(Round):
     """A round tube between two radii (m).
 
     Args:
@@ -241,26 +259,9 @@ class Tube(Section):
                 f"{self.outer_radius:g} m."
             )
 
-    def moment(self, p, q):
-        n = p + q + 2
-        return (self.outer_radius**n - self.inner_radius**n) * _disc_moment(p, q)
-
-    def quadrature(self, degree=4):
-        return _ring(self.inner_radius, self.outer_radius, degree)
-
     @property
-    def outline(self):
-        return self.outer_radius * _circle()
-
-    @property
-    def saint_venant(self):
-        return self.I_y + self.I_z
-
-    def shear_factors(self, nu):
-        m = (self.inner_radius / self.outer_radius) ** 2
-        k = 6 * (1 + nu) * (1 + m) ** 2
-        k /= (7 + 6 * nu) * (1 + m) ** 2 + (20 + 12 * nu) * m
-        return k, k
+    def radii(self):
+        return self.outer_radius, self.inner_radius
 
 
 @dataclass(frozen=True)
