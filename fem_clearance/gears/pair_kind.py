@@ -321,8 +321,8 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
         return np.where(coming, observed["time_left"], np.inf)
 
     def late(self, parameters, observed):
-        """Time since the mesh left its segment, s, if it did before ``time_to_change`` said so: teeth
-        that start at rest or turn round."""
+        """Time since the mesh left its segment, s, if it did before ``time_to_change`` said so:
+        teeth that start at rest or turn round."""
         first, last = self.column(parameters, "segment")[:, :2].T
         phase, speed = observed["mesh_phase"], np.abs(observed["onward"])
         beyond = np.maximum(phase - last, first - phase)

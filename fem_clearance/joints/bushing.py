@@ -95,13 +95,13 @@ class Bushing(Pair):
         if self.axes.shape != (3, 3) or not np.allclose(self.axes.T @ self.axes, np.eye(3)):
             raise InputError(f"{self.who}: axes must be three orthogonal unit vectors by columns.")
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = BushingKind(self.i.kind, self.j.kind)
         parameters = kind.pack_pair(
             self.i.parameters(self.axes), self.j.parameters(), stiffness=self.stiffness,
             damping=self.damping, free=self.axes.T @ self.gap,
         )  # fmt: skip
-        self.add_to(system, kind, parameters)
+        self.add_to(builder, kind, parameters)
 
 
 def _three(what: str, value) -> np.ndarray:

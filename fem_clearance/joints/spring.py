@@ -93,7 +93,7 @@ class SpringDamper(Pair):
             free_length = initial
         self.free_length = checks.non_negative(f"{self.who}: free_length", free_length)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = SpringKind(self.i.kind, self.j.kind)
         parameters = kind.pack_pair(
             self.i.parameters(),
@@ -101,9 +101,9 @@ class SpringDamper(Pair):
             stiffness=self.stiffness,
             damping=self.damping,
             free_length=self.free_length,
-            tiny=1e-9 * system.extent(),
+            tiny=1e-9 * builder.extent(),
         )
-        self.add_to(system, kind, parameters)
+        self.add_to(builder, kind, parameters)
 
 
 @dataclass(frozen=True)
@@ -175,12 +175,12 @@ class TorsionSpring(AnglePair):
         self.damping = checks.non_negative(f"{self.who}: damping", damping)
         self.free_angle = checks.number(f"{self.who}: free_angle", free_angle)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = TorsionKind(self.i.kind, self.j.kind)
         parameters = self.pack(
             kind, stiffness=self.stiffness, damping=self.damping, free_angle=self.free_angle
         )
-        self.add_to(system, kind, parameters)
+        self.add_to(builder, kind, parameters)
 
 
 def _stiffness(who: str, value, unit: str) -> float:

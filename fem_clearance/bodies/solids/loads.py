@@ -152,9 +152,9 @@ class Pressure(SurfaceLoad):
         self.pressure = checks.number(f"{self.who}: pressure", pressure)
         self.follower = bool(follower)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = PressureKind(**self.i.kind_arguments, function=self.shape, follower=self.follower)
-        self._build(system, kind, self.pressure)
+        self._build(builder, kind, self.pressure)
 
 
 class Traction(SurfaceLoad):
@@ -187,7 +187,7 @@ class Traction(SurfaceLoad):
         if facets.solid.dimension == 2 and self.vector[2]:
             raise InputError(f"{self.who}: a plane solid takes no force across its plane.")
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         self._build(
-            system, SurfaceLoadKind(**self.i.kind_arguments, function=self.shape), self.vector
+            builder, SurfaceLoadKind(**self.i.kind_arguments, function=self.shape), self.vector
         )
