@@ -164,11 +164,11 @@ class Attachment:
                     "node in common."
                 )
 
-    def _build_averaged(self, system):
+    def _build_averaged(self, builder):
         frame = self.frame
         kind = AveragedKind(**self.facets.kind_arguments, frame=frame.kind)
         self.facets.add_to(
-            system, self.name, kind, [*frame.refs, *self._multipliers(system, kind.counts)],
+            builder, self.name, kind, [*frame.refs, *self._multipliers(builder, kind.counts)],
             frame=frame.parameters(np.eye(3)), origin=frame.position,
             center=self.facets.center, flexibility=self.flexibility, area=self.facets.area,
         )  # fmt: skip

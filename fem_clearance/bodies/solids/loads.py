@@ -112,9 +112,9 @@ class SurfaceLoad:
         if function is not None:
             self.shape = shape(self.who, "function", function, "Harmonic(amplitude=1, frequency=5)")
 
-    def _build(self, system, kind: SurfaceLoadKind, size) -> None:
+    def _build(self, builder, kind: SurfaceLoadKind, size) -> None:
         own = self.shape.pack() if self.shape else {}
-        self.i.add_to(system, self.name or "", kind, **{kind.size: size}, **own)
+        self.i.add_to(builder, self.name or "", kind, **{kind.size: size}, **own)
 
 
 class Pressure(SurfaceLoad):
