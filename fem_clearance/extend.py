@@ -47,6 +47,7 @@ from .errors import InputError
 from .gears.friction import ToothFriction
 from .lubrication.film.cavitation import Cavitation
 from .lubrication.film.lubricant import Lubricant
+from .model.builder import Builder
 from .model.frame import Frame, FrameKind, Pose
 from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
@@ -65,6 +66,7 @@ __all__ = [
     "Block",
     "Body",
     "BristleLaw",
+    "Builder",
     "Cavitation",
     "Cell",
     "Channels",

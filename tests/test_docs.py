@@ -74,6 +74,18 @@ def test_force_with_a_state(extended):
     assert abs(results["energy.balance"]).max() < 1e-5 * start
 
 
+def test_law_that_changes(extended):
+    """The cord takes k s^2 / 2 of the energy, s = 10 mm: v^2 = v_0^2 - k s^2 / m then. It tears
+    after arcsin(s w / v_0) / w, w^2 = k / m."""
+    results, k, m, s, v = extended.torn, 800.0, 2.0, 0.01, 0.3
+    w = np.sqrt(k / m)
+    assert results["sledge.vx"][-1] == pytest.approx(np.sqrt(v**2 - k * s**2 / m), rel=1e-5)
+    assert results["energy.dissipated"][-1] == pytest.approx(k * s**2 / 2, rel=1e-3)
+    torn = results.time[np.argmax(results["energy.dissipated"] > 0.02)]
+    assert torn == pytest.approx(np.arcsin(s * w / v) / w, abs=1.1e-3)
+    assert results["cord.energy"][-1] == 0
+
+
 def test_film(extended):
     """Between Guembel's and the full film; without pressure dependence that of constant
     viscosity."""

@@ -25,7 +25,7 @@ VARIADIC = {
     "Mesh.marked": "names that the user gives to sets of facets",
     "Surface.marked": "names that the user gives to sets of nodes",
     "Results.plot": "any number of channels",
-    "System.connect": "any number of bodies",
+    "Builder.connect": "any number of bodies",
     "join": "any number of meshes",
 }
 MANY = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD

@@ -156,7 +156,7 @@ class RigidBody:
         """Frame at a point given by its initial position in space (m)."""
         return self.point(self.axes.T @ (checks.vector("position", position) - self.position))
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         directors = self.axes.T
         rates = np.cross(self.angular_velocity, directors)
         place, turn = Coordinate(vectors=PLACES), Coordinate(ROTATION, vectors=DIRECTIONS)
@@ -166,11 +166,11 @@ class RigidBody:
         tied = Multiplier(ROTATION, of=f"{name}: orthonormality", inherent=True)
         lam = Block(name, "orthonormality", np.zeros(6), tied, fixed=self.needless)
         for block in (r, d, lam):
-            system.add_block(block, after=None)
+            builder.add_block(block, after=None)
         self.refs = [r.all, d.all]
         kind = RigidKind()
         parameters = kind.pack(mass=self.mass, euler=self.euler)
-        system.add_cell(kind, Cell(self.name, [*self.refs, lam.all], parameters))
+        builder.add_cell(kind, Cell(self.name, [*self.refs, lam.all], parameters))
 
 
 def _inertia(label: str, value) -> np.ndarray:

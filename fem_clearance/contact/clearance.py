@@ -251,10 +251,10 @@ def own_materials(given, i: Frame, j: Frame) -> tuple:
     return tuple(given or (getattr(frame.body, "material", None) for frame in (i, j)))
 
 
-def add_bristles(system, name: str, frames: tuple[Frame, Frame]) -> Ref:
+def add_bristles(builder, name: str, frames: tuple[Frame, Frame]) -> Ref:
     """Unknown deflection of the bristles between two frames, at rest."""
     block = Block(name, "bristle", np.zeros(3), Internal())
-    system.add_block(block, after=frames)
+    builder.add_block(block, after=frames)
     return block.all
 
 
@@ -378,7 +378,7 @@ class Clearance(MayBeFilmed):
         return type(self.normal), type(self.friction) if self.friction else None
 
     def add_to(
-        self, system, kind: ClearanceKind, i, j, *, part="", place="", laws=None, **geometry
+        self, builder, kind: ClearanceKind, i, j, *, part="", place="", laws=None, **geometry
     ) -> None:
         """Register a cell of the joint. ``i``, ``j``: parameters of the frames; ``part``: ending of
         its name in channels; ``place``: ending of it in those of the cell alone; ``laws``: numbers
@@ -390,6 +390,6 @@ class Clearance(MayBeFilmed):
         )  # fmt: skip
         refs = [*self.i.refs, *self.j.refs]
         if kind.remembers:
-            refs.append(add_bristles(system, name, (self.i, self.j)))
-        system.add_cell(kind, Cell(name, refs, numbers, place=f"{name}{place}"))
-        system.connect(self.i.body, self.j.body)
+            refs.append(add_bristles(builder, name, (self.i, self.j)))
+        builder.add_cell(kind, Cell(name, refs, numbers, place=f"{name}{place}"))
+        builder.connect(self.i.body, self.j.body)

@@ -193,7 +193,7 @@ class CylindricalClearance(JournalClearance):
         """Numbers of the stations' cells, beside their places and what the observer reads."""
         return {"journal_radius": self.contact.radius_j}
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         self._check_start()
         frames = self.i.kind, self.j.kind
         # first axes by the bodies' own directors: a model turned as a whole stays the same
@@ -208,19 +208,19 @@ class CylindricalClearance(JournalClearance):
         }
         observer, kind = self._kinds(frames)
         row = observer.pack_pair(*poses, **numbers)
-        system.add_cell(observer, Cell(self.name, [*self.i.refs, *self.j.refs], row))
+        builder.add_cell(observer, Cell(self.name, [*self.i.refs, *self.j.refs], row))
         numbers |= self.geometry
         stations = zip(*quadrature(self.rule, self.stations), strict=True)
         for k, (x, w) in enumerate(stations):
             worn = {} if self.wear is None else self.surfaces(k)
             own = "" if self.wear is None else f".slice{k + 1}"
             numbers |= {"station": x, "weight": w, **worn}
-            self.add_to(system, kind, *poses, place=own, **numbers)
+            self.add_to(builder, kind, *poses, place=own, **numbers)
         if self.thrust is not None:
             friction = type(self.thrust.friction) if self.thrust.friction else None
             face = ThrustContactKind(*frames, type(self.thrust.normal), friction)
             for place in self.thrust.places(self.contact.length / 2):
-                self.add_to(system, face, *poses, part=".thrust", laws=self.faces, **place)
+                self.add_to(builder, face, *poses, part=".thrust", laws=self.faces, **place)
         recommend_step(self)
         coarse = self.contact.radius_j * self.lean**2 / 2 / self.clearance
         if coarse > COARSE:

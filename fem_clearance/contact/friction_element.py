@@ -229,7 +229,7 @@ class FrictionElement(Pair):
             self.who, "normal_force", normal_force, "Harmonic(amplitude=1, frequency=5)"
         )
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         law = self.friction
         make = StickKind if isinstance(law, TrueStick) else FrictionElementKind
         kind = make(self.i.kind, self.j.kind, type(law), self.load)
@@ -245,4 +245,4 @@ class FrictionElement(Pair):
             blocks.append(
                 Block(self.name, "bristle", np.zeros(1), Internal(tolerance_factor=STRICT))
             )
-        self.add_to(system, kind, parameters, blocks)
+        self.add_to(builder, kind, parameters, blocks)

@@ -92,7 +92,7 @@ class GuideProbe:
             self.points[point] = checks.choice(f"{who}: side of {point}", side, SIDES), i, j
         self.surfaces = checked_surfaces(who, surfaces or (Flat(), Flat()), self.gap)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         for point, (side, i, j) in self.points.items():
             surface = self.surfaces[side]
             kind = GuideProbeKind(i.kind, j.kind, surface=type(surface))
@@ -100,4 +100,4 @@ class GuideProbe:
                 i.parameters(self.triad), j.parameters(), **watched(1e-3),
                 **guide_numbers(surface, SIDES[side], self.gap / 2),
             )  # fmt: skip
-            system.add_cell(kind, Cell(f"{self.name}.{point}", [*i.refs, *j.refs], numbers))
+            builder.add_cell(kind, Cell(f"{self.name}.{point}", [*i.refs, *j.refs], numbers))

@@ -96,7 +96,7 @@ class RevoluteClearance(JournalClearance):
         self.wears(who, wear, worn)
         self.midway = checks.choice(f"{who}: friction_at", friction_at, FRICTION_AT) == "midway"
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         gap = self.j.position - self.i.position
         gap = float(np.linalg.norm(gap - (gap @ self.axis) * self.axis))
         if gap > self.clearance * (1 + 1e-9):
@@ -112,5 +112,5 @@ class RevoluteClearance(JournalClearance):
         else:
             kind = WornContactKind(*laws, **self.wear.options)
             numbers |= self.surfaces(0)
-        self.add_to(system, kind, self.i.parameters(triad), self.j.parameters(triad), **numbers)
+        self.add_to(builder, kind, self.i.parameters(triad), self.j.parameters(triad), **numbers)
         recommend_step(self)

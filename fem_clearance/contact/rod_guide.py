@@ -225,7 +225,7 @@ class RodGuide(Pair):
         """m."""
         return self.contact.clearance
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         start = float(self.gap @ self.axis)
         dry = isinstance(self.force, NormalLaw)
         if abs(start) >= self.clearance * (1 + 1e-9) and not (dry and self.approach):
@@ -245,4 +245,4 @@ class RodGuide(Pair):
         else:
             kind = RodFilmKind(self.i.kind, self.j.kind, type(self.force))
             own = dict(self.numbers)
-        self.add_to(system, kind, kind.pack_pair(*frames, **own))
+        self.add_to(builder, kind, kind.pack_pair(*frames, **own))

@@ -140,14 +140,14 @@ class SphericalClearance(Clearance):
         """Note the film; here there is none."""
         self._without_film(who, transition=transition, surface=surface, axis=axis)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         gap = np.linalg.norm(self.j.position - self.i.position)
         if gap > self.clearance * (1 + 1e-9) + self.room:
             raise InputError(
                 f"{self.name}: ball and socket overlap at the start: their centres are {gap:.3g} m "
                 f"apart, the clearance is {self.clearance:.3g} m."
             )
-        self.add_to(system, self.kind, self.i.parameters(), self.j.parameters(), **self.geometry)
+        self.add_to(builder, self.kind, self.i.parameters(), self.j.parameters(), **self.geometry)
 
     @property
     def kind(self) -> SphericalContactKind:

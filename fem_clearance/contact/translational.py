@@ -198,7 +198,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
         if depth > 1e-9 * self.guide_height:
             logger.info("%s: the corner %s starts pressed in by %.3g m", self.name, corner, depth)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         make = StickingGuideKind if isinstance(self.friction, TrueStick) else GuideKind
         friction: Any = type(self.friction) if self.friction else None
         for corner, side, place in self._corners():
@@ -217,9 +217,9 @@ class TranslationalClearance(MayBeFilmed, Pair):
             )  # fmt: skip
             refs = [*self.i.refs, *frame.refs]
             if kind.remembers:
-                refs.append(add_bristles(system, name, (self.i, self.j)))
-            system.add_cell(kind, Cell(name, refs, numbers))
-        system.connect(self.i.body, self.j.body)
+                refs.append(add_bristles(builder, name, (self.i, self.j)))
+            builder.add_cell(kind, Cell(name, refs, numbers))
+        builder.connect(self.i.body, self.j.body)
 
 
 def overlap(side: str, surface: GuideSurface, gap: float, places) -> float:

@@ -123,7 +123,7 @@ class MeanRotationDriver(Pair):
             raise InputError(f"{self.who}: the weights must not both be 0.")
         self.weights, self.speed = self.weights / total, checks.number(f"{self.who}: speed", speed)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = MeanRotationKind(self.i.kind, self.j.kind)
         triad = triad_about(self.axis)
         parameters = kind.pack_pair(
@@ -132,4 +132,4 @@ class MeanRotationDriver(Pair):
             time=0.0, open=0.0,
         )  # fmt: skip
         block = multipliers(self.name, "torque", 1, ROTATION, driven=True)
-        self.add_to(system, kind, parameters, [block])
+        self.add_to(builder, kind, parameters, [block])

@@ -131,7 +131,7 @@ class GearPair(Pair):
                 f"says {wanted:.9g} m."
             )
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         mesh, segments = self.mesh, schedule(self.mesh, self.stiffness)
         kind = GearPairKind(
             self.i.kind,
@@ -152,7 +152,7 @@ class GearPair(Pair):
             self.i.parameters(triad), self.j.parameters(triad),
             segment=table[at], table=table, at=at, **own,
         )  # fmt: skip
-        self.add_to(system, kind, parameters)
+        self.add_to(builder, kind, parameters)
 
     def _numbers(self, mesh: GearMesh) -> dict:
         """Parameters of the cell but the segments."""

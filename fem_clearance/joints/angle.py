@@ -134,6 +134,6 @@ class AngleProbe(AnglePair):
         super().__init__(frame_i, frame_j, axis, name)
         self.initial = checks.number(f"{self.who}: initial", initial)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = AngleProbeKind(self.i.kind, self.j.kind)
-        self.add_to(system, kind, self.pack(kind, self.initial))
+        self.add_to(builder, kind, self.pack(kind, self.initial))

@@ -233,18 +233,18 @@ class Attachment:
         return (axes / moments) @ axes.T
 
     # --- building -------------------------------------------------------------------------------
-    def build(self, system) -> None:
-        self._check_nodes(system)
+    def build(self, builder) -> None:
+        self._check_nodes(builder)
         if self.own is not None:
             self.own.name = f"{self.name}.frame"
-            system.add(self.own)
-        (self._build_rigid if self.kind == "rigid" else self._build_averaged)(system)
-        system.connect(self.solid, self.frame.body)
+            builder.add(self.own)
+        (self._build_rigid if self.kind == "rigid" else self._build_averaged)(builder)
+        builder.connect(self.solid, self.frame.body)
 
-    def _check_nodes(self, system):
+    def _check_nodes(self, builder):
         """Refuse facets that something else holds already."""
         mine, solid = self.facets.nodes, self.solid
-        if not any(body is solid for body in system.bodies):
+        if not any(body is solid for body in builder.bodies):
             raise InputError(
                 f"{self.name} attaches the facets {self.facets.name!r} of "
                 f"{solid.name or 'a solid'}, which is not in the system; add the solid first."
@@ -260,7 +260,7 @@ class Attachment:
                 f"{len(mine)} nodes that follow a frame; keep all of them or attach on the average."
             )
         holders = {f"the clamp of {solid.name}": solid.held}
-        for other in system.items:
+        for other in builder.items:
             if isinstance(other, Attachment) and other.solid is solid and other.kind == "rigid":
                 holders[other.name] = other.facets.nodes
         for holder, nodes in holders.items():
@@ -272,32 +272,32 @@ class Attachment:
                     "node in common."
                 )
 
-    def _build_averaged(self, system):
+    def _build_averaged(self, builder):
         frame = self.frame
         kind = AveragedKind(**self.facets.kind_arguments, frame=frame.kind)
         self.facets.add_to(
-            system, self.name, kind, [*frame.refs, *self._multipliers(system, kind.counts)],
+            builder, self.name, kind, [*frame.refs, *self._multipliers(builder, kind.counts)],
             frame=frame.parameters(np.eye(3)), origin=frame.position,
             center=self.facets.center, flexibility=self.flexibility, area=self.facets.area,
         )  # fmt: skip
 
-    def _multipliers(self, system, counts: tuple[int, int]) -> list[Ref]:
+    def _multipliers(self, builder, counts: tuple[int, int]) -> list[Ref]:
         blocks = [
             multipliers(self.name, "force", counts[0], TRANSLATION),
             multipliers(self.name, "moment", counts[1], ROTATION),
         ]
         for block in blocks:
-            system.add_block(block, after=(self.facets, self.frame))
+            builder.add_block(block, after=(self.facets, self.frame))
         return [b.all for b in blocks]
 
-    def _build_rigid(self, system):
+    def _build_rigid(self, builder):
         frame, nodes, d = self.frame, self.facets.nodes, self.solid.dimension
         role = Multiplier(exclusive=True)  # nothing else holds these nodes
         force = Block(self.name, "force", np.zeros(d * len(nodes)), role)
-        system.add_block(force, after=(self.facets, frame))
+        builder.add_block(force, after=(self.facets, frame))
         kind = RigidlyAttachedKind(NodeFrame(size=d), frame.kind)
         pose, places = frame.parameters(np.eye(3)), self.solid.nodes[nodes]
         parameters = [kind.pack_pair(x, pose, place=x - frame.position) for x in places]
         lam = Ref(force, np.arange(d * len(nodes)).reshape(-1, d))
         refs = [*self.facets.refs, *frame.refs, lam]
-        system.add_cell(kind, Cell(self.name, refs, np.array(parameters), count=len(nodes)))
+        builder.add_cell(kind, Cell(self.name, refs, np.array(parameters), count=len(nodes)))

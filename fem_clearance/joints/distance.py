@@ -68,9 +68,9 @@ class DistanceJoint(Pair):
             raise InputError(f"{self.who}: the points coincide; use a SphericalJoint.")
         self.distance = initial if distance is None else distance
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         misfit = float(np.linalg.norm(self.gap)) - self.distance
-        if abs(misfit) > 1e-6 * system.extent():
+        if abs(misfit) > 1e-6 * builder.extent():
             raise InputError(
                 f"{self.name} cannot close at the start: its points are "
                 f"{np.linalg.norm(self.gap):.6g} m apart, not {self.distance:.6g} m."
@@ -80,4 +80,4 @@ class DistanceJoint(Pair):
             self.i.parameters(), self.j.parameters(), distance=self.distance
         )
         block = multipliers(self.name, "force", 1, TRANSLATION)
-        self.add_to(system, kind, parameters, [block])
+        self.add_to(builder, kind, parameters, [block])

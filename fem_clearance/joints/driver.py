@@ -158,7 +158,7 @@ class RotationDriver(Driver):
     ):
         super().__init__(frame_i, frame_j, axis, angle, name)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = RotationKind(self.i.kind, self.j.kind, self.shape)
         triad = triad_about(self.axis)
         parameters = kind.pack_pair(
@@ -167,7 +167,7 @@ class RotationDriver(Driver):
             **self.shape.pack(),
         )
         block = multipliers(self.name, "torque", 1, ROTATION, driven=True)
-        self.add_to(system, kind, parameters, [block])
+        self.add_to(builder, kind, parameters, [block])
 
 
 class TranslationDriver(Driver):
@@ -200,7 +200,7 @@ class TranslationDriver(Driver):
     ):
         super().__init__(frame_i, frame_j, axis, displacement, name)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = TranslationKind(self.i.kind, self.j.kind, self.shape)
         parameters = kind.pack_pair(
             self.i.parameters(triad_about(self.axis)),
@@ -209,4 +209,4 @@ class TranslationDriver(Driver):
             **self.shape.pack(),
         )
         block = multipliers(self.name, "force", 1, TRANSLATION, driven=True)
-        self.add_to(system, kind, parameters, [block])
+        self.add_to(builder, kind, parameters, [block])

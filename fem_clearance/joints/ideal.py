@@ -189,8 +189,8 @@ class IdealJoint(Pair):
             gap = gap - (gap @ self.axis) * self.axis
         return float(np.linalg.norm(gap))
 
-    def build(self, system) -> None:
-        if self.misfit() > 1e-6 * system.extent():
+    def build(self, builder) -> None:
+        if self.misfit() > 1e-6 * builder.extent():
             raise InputError(
                 f"{self.name} cannot close at the start: {self.i.name} at "
                 f"{checks.listed(self.i.position)} and {self.j.name} at "
@@ -204,7 +204,7 @@ class IdealJoint(Pair):
         kind = IdealKind(self.i.kind, self.j.kind, self.joint)
         ti, tj = self.triads()
         parameters = kind.pack_pair(self.i.parameters(ti), self.j.parameters(tj))
-        self.add_to(system, kind, parameters, blocks)
+        self.add_to(builder, kind, parameters, blocks)
 
 
 class SphericalJoint(IdealJoint):

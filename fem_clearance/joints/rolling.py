@@ -273,10 +273,10 @@ class RollingJoint(Pair):
         elif self.axis is not None and abs(self.axis @ self.normal) > 1 - 1e-9:
             raise InputError(f"{self.who}: a disc that lies flat does not roll on its rim.")
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         make = self._rack if self.along is not None else self._contact
         kind, misfit, parameters, counts = make()
-        if abs(misfit) > 1e-6 * system.extent():
+        if abs(misfit) > 1e-6 * builder.extent():
             raise InputError(
                 f"{self.name} cannot close at the start: {self.j.name} is {abs(misfit):.3g} m too "
                 f"{'far from' if misfit > 0 else 'near to'} what it rolls on; move one of them."
@@ -284,7 +284,7 @@ class RollingJoint(Pair):
         blocks = [
             multipliers(self.name, what, count, TRANSLATION) for what, count in counts.items()
         ]
-        self.add_to(system, kind, parameters, blocks)
+        self.add_to(builder, kind, parameters, blocks)
 
     def _contact(self):
         """Kind of a contact with a normal, what is left between the bodies, parameters, and the

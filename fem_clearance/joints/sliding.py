@@ -308,7 +308,7 @@ class SlidingJoint:
         e, _, slope = self._element(s)
         return e, s, slope / np.linalg.norm(slope)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         beam = self.beam
         here, s, tangent = self._start()
         kind = SlidingKind(
@@ -328,7 +328,7 @@ class SlidingJoint:
         if self.turning:
             blocks.append(multipliers(self.name, "moment", 2, ROTATION))
         for block in blocks:
-            system.add_block(block, after=(beam.node(beam.elements), self.j))
+            builder.add_block(block, after=(beam.node(beam.elements), self.j))
         for e in range(beam.elements):
             length, ratio = beam.sizes(e)
             parameters = kind.pack(
@@ -336,5 +336,5 @@ class SlidingJoint:
             )
             line = [beam.nodes[n][x].all for n in (e, e + 1) for x in ("r", "slope")]
             refs = [*line, *self.j.refs, *(b.all for b in blocks)]
-            system.add_cell(kind, Cell(self.name, refs, parameters))
-        system.connect(beam, self.j.body)
+            builder.add_cell(kind, Cell(self.name, refs, parameters))
+        builder.connect(beam, self.j.body)

@@ -134,7 +134,7 @@ class SpringDamper(Pair):
             free_length = initial
         self.free_length = checks.non_negative(f"{self.who}: free_length", free_length)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = SpringKind(self.i.kind, self.j.kind)
         parameters = kind.pack_pair(
             self.i.parameters(),
@@ -142,9 +142,9 @@ class SpringDamper(Pair):
             stiffness=self.stiffness,
             damping=self.damping,
             free_length=self.free_length,
-            tiny=1e-9 * system.extent(),
+            tiny=1e-9 * builder.extent(),
         )
-        self.add_to(system, kind, parameters)
+        self.add_to(builder, kind, parameters)
 
 
 @dataclass(frozen=True)
@@ -209,12 +209,12 @@ class TorsionSpring(AnglePair):
         self.damping = checks.non_negative(f"{self.who}: damping", damping)
         self.free_angle = checks.number(f"{self.who}: free_angle", free_angle)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = TorsionKind(self.i.kind, self.j.kind)
         parameters = self.pack(
             kind, stiffness=self.stiffness, damping=self.damping, free_angle=self.free_angle
         )
-        self.add_to(system, kind, parameters)
+        self.add_to(builder, kind, parameters)
 
 
 @dataclass(frozen=True)
@@ -282,13 +282,13 @@ class Bushing(Pair):
         if self.axes.shape != (3, 3) or not np.allclose(self.axes.T @ self.axes, np.eye(3)):
             raise InputError(f"{self.who}: axes must be three orthogonal unit vectors by columns.")
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = BushingKind(self.i.kind, self.j.kind)
         parameters = kind.pack_pair(
             self.i.parameters(self.axes), self.j.parameters(), stiffness=self.stiffness,
             damping=self.damping, free=self.axes.T @ self.gap,
         )  # fmt: skip
-        self.add_to(system, kind, parameters)
+        self.add_to(builder, kind, parameters)
 
 
 def _stiffness(who: str, value, unit: str) -> float:

@@ -41,3 +41,8 @@ class Ground:
         return RigidPoint(self, checks.vector("ground: point", X))
 
     at = point
+
+    def __deepcopy__(self, memo: dict) -> Ground:
+        """What a copied item stands on: the ground of the system that it is copied for, which the
+        ``memo`` names."""
+        return memo.get(Ground, self)

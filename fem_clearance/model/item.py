@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
 
 @runtime_checkable
 class Item(Protocol):
     """A body, joint, load or probe.
-
-    Frames it uses, if any, are its attributes ``i`` and ``j``.
 
     Attributes:
         name: for messages and channels; ``None``: ``System.add`` gives it one.
@@ -21,9 +21,9 @@ class Item(Protocol):
     @property
     def prefix(self) -> str: ...
 
-    def build(self, system: Any, /) -> None:
-        """Register unknowns and cells by ``system.add_block`` and ``system.add_cell``, and by
-        ``system.connect`` which bodies hold each other.
+    def build(self, builder: Any, /) -> None:
+        """Register unknowns and cells by ``builder.add_block`` and ``builder.add_cell``, and by
+        ``builder.connect`` which bodies hold each other; see ``Builder``.
 
         Raises:
             InputError: values that cannot be.
@@ -34,12 +34,60 @@ class Item(Protocol):
 class Body(Item, Protocol):
     """An item that can move.
 
-    Where it is at the start is told by ``corners`` (m, shape (n, 3)), by the frames ``start`` and
-    ``end``, or by ``position`` (m, shape (3,)).
-
     Attributes:
         free: it flies freely, so that nothing need connect it to the ground.
+        position: where it is at the start, m, (3,).
     """
 
     @property
     def free(self) -> bool: ...
+
+    @property
+    def position(self) -> np.ndarray: ...
+
+
+@runtime_checkable
+class Extended(Protocol):
+    """A body that is larger than a point.
+
+    Attributes:
+        corners: places that tell its size, m, (n, 3).
+    """
+
+    @property
+    def corners(self) -> np.ndarray: ...
+
+
+@runtime_checkable
+class ChecksSize(Protocol):
+    """A body that compares its size with the rest of the model."""
+
+    def check_size(self, others: list[np.ndarray]) -> None:
+        """Warn of a size that cannot be meant; ``others``: places of all other bodies, m."""
+
+
+@runtime_checkable
+class AtFrame(Protocol):
+    """An item that acts on a frame ``i``."""
+
+    @property
+    def i(self) -> Any: ...
+
+
+@runtime_checkable
+class ToFrame(Protocol):
+    """An item that acts on a frame ``j``."""
+
+    @property
+    def j(self) -> Any: ...
+
+
+def frames_of(item: Item) -> list[Any]:
+    """The frames that an item has under the names ``i`` and ``j``."""
+    first = [item.i] if isinstance(item, AtFrame) else []
+    return first + [item.j] if isinstance(item, ToFrame) else first
+
+
+def places(bodies) -> list[np.ndarray]:
+    """Places that tell where bodies are and how large."""
+    return [p for b in bodies for p in (b.corners if isinstance(b, Extended) else [b.position])]

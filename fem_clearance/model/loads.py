@@ -92,12 +92,12 @@ class Load:
         if function is not None:
             self.shape = shape(who, "function", function, "Harmonic(amplitude=1, frequency=5)")
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = LoadKind(self.i.kind, self.turns, self.follower, self.shape)
         own = self.shape.pack() if self.shape else {}
         # the triad starts along the fixed axes, so a follower's components are those of the start
         parameters = kind.pack_single(self.i.parameters(np.eye(3)), vector=self.vector, **own)
-        system.add_cell(kind, Cell(self.name, self.i.refs, parameters))
+        builder.add_cell(kind, Cell(self.name, self.i.refs, parameters))
 
 
 class Force(Load):
@@ -199,7 +199,7 @@ class LineLoad:
                 point = beam.at_length(x)
                 self.parts.append(kind(point, share, function, follower=follower, name=who))
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         for part in self.parts:
             part.name = self.name
-            part.build(system)
+            part.build(builder)

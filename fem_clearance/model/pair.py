@@ -165,15 +165,15 @@ class Pair:
         return self.j.position - self.i.position
 
     def add_to(
-        self, system, kind: PairKind, parameters: np.ndarray, blocks: Sequence[Block] = ()
+        self, builder, kind: PairKind, parameters: np.ndarray, blocks: Sequence[Block] = ()
     ) -> None:
         """Register the item's cell and its multipliers."""
         for block in blocks:
-            system.add_block(block, after=(self.i, self.j))
+            builder.add_block(block, after=(self.i, self.j))
         refs = [*self.i.refs, *self.j.refs, *(b.all for b in blocks)]
-        system.add_cell(kind, Cell(self.name, refs, parameters))
+        builder.add_cell(kind, Cell(self.name, refs, parameters))
         if self.holds:
-            system.connect(self.i.body, self.j.body)
+            builder.connect(self.i.body, self.j.body)
 
 
 def resolve(frame_i, frame_j, who: str) -> tuple[Frame, Frame]:

@@ -56,7 +56,7 @@ class Probe:
         self.name = name
         self.i = resolve_one(frame, name or "probe")
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = ProbeKind(self.i.kind)
         parameters = kind.pack_single(self.i.parameters(np.eye(3)))
-        system.add_cell(kind, Cell(self.name or "", self.i.refs, parameters))
+        builder.add_cell(kind, Cell(self.name or "", self.i.refs, parameters))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,10 +24,10 @@ from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
 from ..timestepping.gaps import set_floors
+from .builder import Builder, ItemT, Parts, extent
 from .ground import Ground
-from .item import Body, Item
+from .item import Body, ChecksSize, Item, places
 
-ItemT = TypeVar("ItemT", bound=Item)
 logger = logging.getLogger(__name__)
 
 #: kinds whose forms this process knows
@@ -44,9 +43,6 @@ class System:
         loop: without effect, for one version more: the time loop is always compiled.
 
     Attributes:
-        items: all that was added; ``bodies``: those that can move.
-        blocks: unknowns registered so far, but for multipliers.
-        cells: of each kind those registered so far.
         state, channels: numbers of the latest run, or of the model's start, and what is observed of
             them; the system is assembled at need.
 
@@ -68,17 +64,9 @@ class System:
             )  # fmt: skip
         self.ground = Ground()
         self._token = object()  # on each item: it belongs here (no reference, no cycle)
-        self.items: list[Item] = []
-        self._automatic: set[str] = set()  # names that items were given here
-        self.blocks: list[Block] = [self.ground.block]
-        self._after: list[tuple[Block, tuple]] = []
-        self._first: list[tuple[list[Block], np.ndarray]] = []
-        self.cells: dict[Kind, list[Cell]] = defaultdict(list)
-        self.bodies: list[Body] = []
-        self._links: list[tuple] = []
-        #: what sets first guesses of algebraic unknowns at the start of a run, of the state
-        self.first_guesses: list[Callable[[State], None]] = []
-        self.sources: list[str] = []  # names of what can raise the energy, see ``feeds``
+        #: what items have registered, see ``Builder``
+        self.parts = Parts(blocks=[self.ground.block])
+        self._copies: dict[int, tuple[Any, Any]] = {}
         self._problem: Problem | None = None
         self._channels: Channels | None = None
         self.moved = False  # whether the problem is one of other ranks than ``comm`` has
@@ -93,138 +81,50 @@ class System:
             item: see ``Item`` and ``Body``. Without a ``name`` it gets its ``prefix`` and a number.
 
         Returns:
-            The item.
+            The item; of one that is in another system already this system's own copy, and so from
+            then on: joints between bodies of that system join the copies here.
 
         Raises:
             InputError: no item, a second one of the same name, an unknown body, values that cannot
-                be.
+                be. The system and the item are as before.
         """
         if self._problem is not None:
             raise InputError(
                 "the system is assembled already: add everything before the simulation."
             )
-        if not checks.offers(item, "build", "name", "prefix"):
-            got = f"the class {item.__name__}" if isinstance(item, type) else repr(item)
-            raise InputError(f"System.add takes bodies, joints, loads and probes, got {got}.")
-        if any(item is other for other in self.items):
-            raise InputError(f"{item.name} has been added already.")
-        for frame in (getattr(item, "i", None), getattr(item, "j", None)):
-            self._known(item, frame)
-        if getattr(item, "_owner", self._token) is not self._token:
-            raise InputError(
-                f"{item.name} is part of another system; make a new one for each system."
-            )
-        given, before = item.name, self._registered()
-        if given is not None:
-            checks.name(f"{type(item).__name__}: name", given)
-        if given is None:
-            item.name = self._free_name(item)
-        elif given in self._taken():
-            raise InputError(_taken(given, given in self._automatic))
-        try:
-            item.build(self)
-        except BaseException:
-            item.name = given
-            self._forget(before)
-            raise
-        if given is None:
-            self._automatic.add(item.name)
-        item._owner = self._token  # type: ignore[attr-defined]
-        self.items.append(item)
-        if isinstance(item, Body):
-            self.bodies.append(item)
+        builder = Builder(self.parts, self.ground, self.comm, self._token, self._copies)
+        item = builder.add(item)
+        self.parts, self._copies = builder.parts, builder.copies
         return item
 
-    def _taken(self) -> set[str]:
-        """Names that items have already."""
-        return {self.ground.name, *(item.name for item in self.items)}
+    @property
+    def items(self) -> list[Item]:
+        """All that was added."""
+        return self.parts.items
 
-    def _free_name(self, item: Item) -> str:
-        """The item's prefix and the first number that gives a new name."""
-        taken = self._taken()
-        count = sum(getattr(o, "prefix", "") == item.prefix for o in self.items)
-        numbered = (f"{item.prefix}{k}" for k in itertools.count(count + 1))
-        first = [] if count else [getattr(item, "first_name", f"{item.prefix}1")]
-        return next(name for name in itertools.chain(first, numbered) if name not in taken)
+    @property
+    def bodies(self) -> list[Body]:
+        """Those that can move."""
+        return self.parts.bodies
 
-    def _registered(self) -> tuple[list[int], dict[Kind, int]]:
-        """How much has been registered so far."""
-        return [len(x) for x in self._lists()], {k: len(z) for k, z in self.cells.items()}
+    @property
+    def blocks(self) -> list[Block]:
+        """Unknowns registered so far, but for multipliers."""
+        return self.parts.blocks
 
-    def _lists(self) -> tuple[list, ...]:
-        return (
-            self.items, self.bodies, self.blocks, self._after, self._first, self._links,
-            self.first_guesses,
-        )  # fmt: skip
+    @property
+    def cells(self) -> dict[Kind, list[Cell]]:
+        """Of each kind those registered so far."""
+        return self.parts.cells
 
-    def _forget(self, before: tuple[list[int], dict[Kind, int]]) -> None:
-        """Drop what an item registered that could not be built."""
-        for entries, count in zip(self._lists(), before[0], strict=True):
-            del entries[count:]
-        for kind, cells in list(self.cells.items()):
-            del cells[before[1].get(kind, 0) :]
-            if not cells:
-                del self.cells[kind]
-
-    def _known(self, item, frame):
-        body = getattr(frame, "body", None)
-        if isinstance(body, Ground):
-            if body is not self.ground:
-                raise InputError(f"{item.name or item.prefix} uses the ground of another system.")
-        elif body is not None and body not in self.bodies:
-            raise InputError(
-                f"{item.name or item.prefix} connects {frame.name}, which is not in the "
-                "system; add the body first."
-            )
-
-    def add_block(self, block: Block, after: tuple | None = None) -> None:
-        """Register unknowns. ``after``: frames whose unknowns must be numbered before
-        (multipliers)."""
-        if after is None:
-            self.blocks.append(block)
-        else:
-            self._after.append((block, after))
-
-    def number_first(self, blocks: list[Block], nodes: np.ndarray) -> None:
-        """Number the unknowns of a mesh before those of bodies and joints.
-
-        Args:
-            blocks: registered ones of the same length, an unknown a node; of a node the unknown
-                comes first whose block does.
-            nodes: all that have an unknown, in the order in which they shall be eliminated.
-        """
-        self._first.append((blocks, nodes))
-
-    def add_cell(self, kind: Kind, cell: Cell) -> None:
-        """Register a cell of a component.
-
-        Raises:
-            InputError: a number of it is NaN.
-        """
-        unknown = np.isnan(np.atleast_2d(cell.parameters)).any(axis=0)  # infinity may be a bound
-        if unknown.any():
-            column = int(np.argmax(unknown))
-            names = (n for n, (z, _) in kind.cell_layout.items() if z.start <= column < z.stop)
-            raise InputError(
-                f"{cell.owner}: {next(names, 'a number')} is not a number (NaN); look at those of "
-                "its laws and its geometry."
-            )
-        self.cells[kind].append(cell)
-
-    def connect(self, *bodies) -> None:
-        """Note that these bodies hold each other (for the check of loose bodies)."""
-        self._links.append(bodies)
-
-    def feeds(self, name: str) -> None:
-        """Note that ``name`` can raise the energy, where its kind cannot tell (see
-        ``Kind.feeds_energy``): a film under pressure."""
-        self.sources.append(name)
+    @property
+    def first_guesses(self) -> list[Callable[[State], None]]:
+        """What sets first guesses of algebraic unknowns at the start of a run, of the state."""
+        return self.parts.first_guesses
 
     def extent(self) -> float:
         """Size of the system, m: the scale of its lengths."""
-        points = [np.zeros(3)] + [p for b in self.bodies for p in _points(b)]
-        size = float(np.ptp(np.array(points), axis=0).max())
-        return size if size > 0 else 1.0
+        return extent(self.bodies)
 
     @property
     def channels(self) -> Channels:
@@ -263,9 +163,8 @@ class System:
             return self._problem
         self._check_connected()
         for body in self.bodies:
-            if hasattr(body, "check_size"):
-                others = (b for b in self.bodies if b is not body)
-                body.check_size([p for b in others for p in _points(b)])
+            if isinstance(body, ChecksSize):
+                body.check_size(places(b for b in self.bodies if b is not body))
         ordered = self._ordered()
         if not any(b.free.any() for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
@@ -316,14 +215,14 @@ class System:
         grew = True
         while grew:
             grew = False
-            for bodies in self._links:
+            for bodies in self.parts.links:
                 ids = {id(b) for b in bodies}
                 if ids & held and not ids <= held:
                     held |= ids
                     grew = True
         for body in self.bodies:
             if not body.free and id(body) not in held:
-                linked = any(any(b is body for b in bodies) for bodies in self._links)
+                linked = any(any(b is body for b in bodies) for bodies in self.parts.links)
                 raise InputError(
                     f"{body.name} is not connected to the ground"
                     + (", nor is anything it is joined to" if linked else " or to anything else")
@@ -334,7 +233,7 @@ class System:
         """Blocks in the order of their numbers: multipliers right after what they hold."""
         place = {id(b): k for k, b in enumerate(self.blocks)}
         tail: dict[int, list[Block]] = defaultdict(list)
-        for block, frames in self._after:
+        for block, frames in self.parts.after:
             refs = [r for frame in frames for r in frame.refs]
             last = max(_end_of_body(place, self.blocks, r.block) for r in refs)
             tail[last].append(block)
@@ -348,7 +247,7 @@ class System:
         at = 0
         for block in ordered:
             block.numbers = np.full(len(block.values), -1)
-        for blocks, nodes in self._first:
+        for blocks, nodes in self.parts.first:
             free = np.stack([b.free[nodes] for b in blocks], axis=1)
             numbers = at + np.cumsum(free).reshape(free.shape) - 1
             for k, block in enumerate(blocks):
@@ -368,20 +267,3 @@ def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> in
     while k + 1 < len(blocks) and blocks[k + 1].constraint and blocks[k + 1].owner == block.owner:
         k += 1
     return k
-
-
-def _taken(name: str, automatic: bool) -> str:
-    """Why an item may not be called ``name``."""
-    if automatic:
-        return (
-            f"{name!r} is the name that System.add has given to an item without one: name that "
-            "one, or give another name."
-        )
-    return f"two items are called {name!r}; give one another name."
-
-
-def _points(body: Any) -> list[np.ndarray]:
-    if hasattr(body, "corners"):
-        return [*body.corners]
-    ends = [getattr(body, n).position for n in ("start", "end") if hasattr(body, n)]
-    return ends or [body.position]

@@ -211,7 +211,7 @@ def energy_at_rest(system: System, duration: float) -> float:
 def energy_sources(system: System) -> tuple[list[str], list[str]]:
     """Names of what can raise the energy of a system: what is declared to, and what is not declared
     at all (with the class of its kind)."""
-    found, unknown = [*system.sources], []
+    found, unknown = [*system.parts.sources], []
     problem = system.assemble()
     for component in problem.components:
         source = component.kind.feeds_energy if component.residual is not None else False

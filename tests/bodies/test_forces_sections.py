@@ -51,10 +51,10 @@ class Stress:
     def __init__(self, beam, fibre):
         self.beam, self.fibre, self.name, self.i = beam, np.atleast_2d(fibre), "stress", beam.start
 
-    def build(self, system):
+    def build(self, builder):
         kind = place_kind(self.beam, stress=True)
         rows = place_rows(self.beam, kind, 0, gauss(2)[0][0], 1.0, self.fibre)
-        system.add_cell(kind, Cell("stress", self.beam.element_refs(0), rows, count=len(rows)))
+        builder.add_cell(kind, Cell("stress", self.beam.element_refs(0), rows, count=len(rows)))
 
 
 def line_through(values, points):

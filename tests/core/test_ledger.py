@@ -246,10 +246,10 @@ class Brake:
     def __init__(self, frame):
         self.i = resolve_one(frame, "brake")
 
-    def build(self, system):
+    def build(self, builder):
         kind = self.kind(self.i.kind)
         numbers = kind.pack_single(self.i.parameters())
-        system.add_cell(kind, Cell(self.name, self.i.refs, numbers))
+        builder.add_cell(kind, Cell(self.name, self.i.refs, numbers))
 
 
 # --- how it counts ------------------------------------------------------------------------------

@@ -218,9 +218,9 @@ class Root:
     def __init__(self, q, v):
         self.block = Block("root", "", [q], rates=v)
 
-    def build(self, system):
-        system.add_block(self.block)
-        system.add_cell(RootKind(), Cell(self.name, [self.block.all]))
+    def build(self, builder):
+        builder.add_block(self.block)
+        builder.add_cell(RootKind(), Cell(self.name, [self.block.all]))
 
 
 @pytest.mark.mpi

@@ -84,9 +84,9 @@ class Pulled(Pair):
         super().__init__(frame_i, frame_j)
         self.extra = extra
 
-    def build(self, system):
+    def build(self, builder):
         kind = Pull(self.i.kind, self.j.kind, self.extra)
-        self.add_to(system, kind, kind.pack_pair(self.i.parameters(), self.j.parameters()))
+        self.add_to(builder, kind, kind.pack_pair(self.i.parameters(), self.j.parameters()))
 
 
 def pulled(extra):

@@ -12,12 +12,75 @@ def body(**options):
     return fc.RigidBody(1.0, (1, 1, 1), position=(1, 0, 0), **options)
 
 
-def test_a_body_belongs_to_one_system():
-    item, first, second = body(name="b"), fc.System(), fc.System()
-    first.add(item)
-    with pytest.raises(fc.InputError, match="b is part of another system; make a new one"):
-        second.add(item)
-    assert not second.items and len(second.blocks) == 1
+def test_the_same_items_in_two_systems():
+    """Each has its own: a run of either is that of a system alone, and what the body itself tells
+    is of the system that it is in."""
+    first, second = fc.System(), fc.System(gravity=(0, -1.62, 0))
+    arm = first.add(body(name="arm"))
+    joint = first.add(fc.RevoluteJoint(first.ground, arm.at((0, 0, 0)), axis=(0, 0, 1)))
+    weight = second.add(body(free=True, name="first"))  # so that the numbers differ
+    other_arm, other_joint = second.add(arm), second.add(joint)
+    assert other_arm is not arm and other_arm.name == "arm" and other_joint.j.body is other_arm
+    assert other_joint.i.body is second.ground and joint.j.body is arm
+    for system, g in ((first, 9.81), (second, 1.62)):
+        alone = fc.System(gravity=(0, -g, 0))
+        same = alone.add(body(name="arm"))
+        alone.add(fc.RevoluteJoint(alone.ground, same.at((0, 0, 0)), axis=(0, 0, 1)))
+        own = [x for x in system.items if x is not weight]
+        found = fc.Simulation(system, dt=1e-2, t_end=0.5, progress=False).run()
+        reference = fc.Simulation(alone, dt=1e-2, t_end=0.5, progress=False).run()
+        assert found["arm.x"] == pytest.approx(reference["arm.x"], rel=1e-12, abs=1e-12)
+        place = system.state.q[own[0].refs[0].numbers]
+        assert place[0] == pytest.approx(found["arm.x"][-1])
+
+
+def test_new_items_on_bodies_of_another_system():
+    """A joint that is new, between a body that is here as a copy and the ground here."""
+    first, second = fc.System(), fc.System()
+    arm = first.add(body(name="arm"))
+    second.add(arm)
+    joint = second.add(fc.RevoluteJoint(second.ground, arm.at((0, 0, 0)), axis=(0, 0, 1)))
+    assert joint in second.items and joint.j.body is second.bodies[0] is not arm
+    with pytest.raises(fc.InputError, match="arm has been added already"):
+        second.add(arm)
+    with pytest.raises(fc.InputError, match="connects arm, which is not in the system; add the"):
+        fc.System().add(joint)
+
+
+def test_copies_have_names_of_their_own_system():
+    first, second = fc.System(), fc.System()
+    second.add(body(name="body1"))
+    arm = first.add(body())
+    copy = second.add(arm)
+    assert copy.name not in ("body1", None) and len({x.name for x in second.items}) == 2
+    assert arm.name is not None and first.items == [arm]
+
+
+@pytest.mark.parametrize("kind", ["solid", "condensed", "beam"])
+def test_bodies_with_meshes_in_two_systems(kind):
+    steel = fc.LinearElastic(2e11, 0.3, 7800)
+    mesh = fc.meshes.block((1, 0.1, 0.1), (2, 1, 1))
+    make = {
+        "solid": lambda: fc.Solid(mesh, steel, clamped="x0", name="b"),
+        "condensed": lambda: fc.CondensedSolid(mesh, steel, clamped="x0", facets=["x1"], name="b"),
+        "beam": lambda: fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.1, 0.1), steel, 2, name="b"),
+    }[kind]
+
+    def loaded(system, item):
+        item = system.add(item)
+        if kind == "beam":
+            system.add(fc.FixedJoint(system.ground, item.start))
+            system.add(fc.Force(item.end, (0, 1e3, 0)))
+        else:
+            system.add(fc.Traction(item.facets("x1"), (0, 1e5, 0)))
+        fc.Statics(system).solve()
+        return system.state.q[: system.state.size].copy()
+
+    first, second = fc.System(gravity=(0, 0, 0)), fc.System(gravity=(0, 0, 0))
+    item = make()
+    found = loaded(first, item)
+    assert loaded(second, item) == pytest.approx(found, rel=1e-9, abs=1e-15)
+    assert second.bodies[0] is not item and first.bodies == [item]
 
 
 def test_a_name_that_is_free():
@@ -35,9 +98,12 @@ class Half:
     def __init__(self, like):
         self.like = like
 
-    def build(self, system):
-        self.like.build(system)
-        system.connect(self.like)
+    def build(self, builder):
+        self.like.build(builder)
+        builder.connect(self.like)
+        builder.feeds("half")
+        builder.guess(print)
+        self.half_built = True
         raise fc.InputError("no more of this")
 
 
@@ -46,16 +112,14 @@ def test_an_item_that_cannot_be_built_leaves_nothing():
     system.add(body(name="b", free=True))
 
     def registered():
-        cells = {kind: len(z) for kind, z in system.cells.items()}
-        lists = system.items, system.bodies, system.blocks, system._links, system._after
-        return cells, [len(z) for z in lists]
+        return {n: len(z) for n, z in vars(system.parts).items()}
 
     before, item = registered(), Half(fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.01, 0.01),
                                               fc.LinearElastic(2e11, 0.3, 7800), 2))  # fmt: skip
     item.like.name = "beam"
     with pytest.raises(fc.InputError, match="no more of this"):
         system.add(item)
-    assert registered() == before and item.name is None
+    assert registered() == before and item.name is None and not hasattr(item, "half_built")
     assert len(fc.Simulation(system, dt=0.1, t_end=1, progress=False).run()) == 11
 
 
@@ -106,10 +170,10 @@ class Told:
     def __init__(self, like, name, channel):
         self.name, self.i, self.channel = name, like.center, channel
 
-    def build(self, system):
+    def build(self, builder):
         kind = TellingKind(self.i.kind, self.channel)
         parameters = kind.pack_single(self.i.parameters())
-        system.add_cell(kind, Cell(self.name, self.i.refs, parameters))
+        builder.add_cell(kind, Cell(self.name, self.i.refs, parameters))
 
 
 def test_channels_of_one_name_are_refused():

@@ -62,12 +62,12 @@ class Oscillator:
         self.s = Block("oscillator", "s", [stiffness * q], Algebraic())
         self.stiffness = stiffness
 
-    def build(self, system):
+    def build(self, builder):
         for block in (self.q, self.p, self.s):
-            system.add_block(block)
+            builder.add_block(block)
         refs = [self.q.all, self.p.all, self.s.all]
         kind = OscillatorKind()
-        system.add_cell(kind, Cell(self.name, refs, kind.pack(stiffness=self.stiffness)))
+        builder.add_cell(kind, Cell(self.name, refs, kind.pack(stiffness=self.stiffness)))
 
 
 @pytest.fixture

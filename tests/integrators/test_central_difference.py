@@ -47,11 +47,11 @@ class Damped:
         )
         self.inner = Block("damped", "p", [0.0], Internal(TRANSLATION), rates=1.0)
 
-    def build(self, system):
+    def build(self, builder):
         for block in (self.block, self.inner):
-            system.add_block(block)
+            builder.add_block(block)
         kind, refs = DampedKind(), [self.block.all, self.inner.all]
-        system.add_cell(kind, Cell(self.name, refs, kind.pack(**self.values)))
+        builder.add_cell(kind, Cell(self.name, refs, kind.pack(**self.values)))
 
 
 def oscillate(omega, c, h, steps, v=0.0, d=0.0, checked=True):

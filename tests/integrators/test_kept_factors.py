@@ -163,11 +163,11 @@ class Bead:
         self.lam = Block("bead", "lam", np.zeros(1), Multiplier(of="bead.wire"))
         self.numbers = {"k": k, "g": g}
 
-    def build(self, system):
-        system.add_block(self.r)
-        system.add_block(self.lam)
+    def build(self, builder):
+        builder.add_block(self.r)
+        builder.add_block(self.lam)
         kind = BeadKind()
-        system.add_cell(
+        builder.add_cell(
             kind, Cell(self.name, [self.r.all, self.lam.all], kind.pack(**self.numbers))
         )
 

@@ -87,11 +87,11 @@ class Knife(Pair):
         super().__init__(frame_i, frame_j, name)
         self.kind, self.drift = kind, drift
 
-    def build(self, system):
+    def build(self, builder):
         kind = self.kind(self.i.kind, self.j.kind)
         frames = self.i.parameters(np.eye(3)), self.j.parameters(np.eye(3))
         block = multipliers(self.name, "force", kind.own_fields["lam"][0], TRANSLATION)
-        self.add_to(system, kind, kind.pack_pair(*frames, drift=self.drift), [block])
+        self.add_to(builder, kind, kind.pack_pair(*frames, drift=self.drift), [block])
 
 
 def sleigh(kind=KnifeKind, across=0.0, planar=True, **options):

@@ -137,10 +137,10 @@ class Push:
     def __init__(self, frame, kind):
         self.i, self.kind = resolve_one(frame, "push"), kind
 
-    def build(self, system):
+    def build(self, builder):
         kind = self.kind(self.i.kind)
         numbers = kind.pack_single(self.i.parameters())
-        system.add_cell(kind, Cell(self.name, self.i.refs, numbers))
+        builder.add_cell(kind, Cell(self.name, self.i.refs, numbers))
 
 
 def pushed(kind, speed=0.0):

@@ -344,15 +344,15 @@ class Mixed:
     def __init__(self, *numbers):
         self.numbers = numbers
 
-    def build(self, system):
+    def build(self, builder):
         q = Block("mixed", "q", np.zeros(len(self.numbers)))
         p = Block("mixed", "p", np.zeros(len(self.numbers)), Algebraic())
-        system.add_block(q)
-        system.add_block(p)
+        builder.add_block(q)
+        builder.add_block(p)
         kind = MixedKind()
         for k, (a, b, s) in enumerate(self.numbers):
             refs = [Ref(q, np.array([k])), Ref(p, np.array([k]))]
-            system.add_cell(kind, Cell(self.name, refs, kind.pack(a=a, b=b, s=s)))
+            builder.add_cell(kind, Cell(self.name, refs, kind.pack(a=a, b=b, s=s)))
 
 
 @pytest.mark.parametrize("a", [-2.0, -0.5, 1.0])

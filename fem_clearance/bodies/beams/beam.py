@@ -210,7 +210,7 @@ class Beam(BeamLayout):
         return np.array([values["r"] for values in self.at_rest])
 
     # --- building -------------------------------------------------------------------------------
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         half = float(np.abs(self.section.outline).max())
         center = self.position
         self.nodes = []
@@ -228,15 +228,15 @@ class Beam(BeamLayout):
                     role = Coordinate(vectors=PLACES if name == "r" else DIRECTIONS)
                 what = f"node{k}.{name}"
                 node[name] = Block(self.name, what, values[name], role, rates=rate)
-                system.add_block(node[name])
+                builder.add_block(node[name])
             self.nodes.append(node)
         for e in range(self.elements):
             rows = np.array([self.kind.pack(**row) for row in self.cell_numbers(e)])
-            self._add(system, self.kind, e, rows)
+            self._add(builder, self.kind, e, rows)
             if self.damping:
                 viscous = ViscousKind(self.kind)
                 delay = np.full((len(rows), 1), self.damping)
-                self._add(system, viscous, e, np.hstack([rows, delay]))
+                self._add(builder, viscous, e, np.hstack([rows, delay]))
 
     def cell_numbers(self, e: int) -> list[dict[str, Any]]:
         """Parameters of the cells of an element: one, or one a fibre."""
@@ -248,11 +248,11 @@ class Beam(BeamLayout):
         place = {n: x for n, x in place.items() if n in self.kind.parameters}
         return [row | place for row in rows]
 
-    def _add(self, system, kind, e: int, rows: np.ndarray) -> None:
+    def _add(self, builder, kind, e: int, rows: np.ndarray) -> None:
         geometry = np.zeros((len(rows), 2, 3))
         geometry[:, :, 0] = self.ends[e : e + 2]
         refs = self.element_refs(e)
-        system.add_cell(kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows)))
+        builder.add_cell(kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows)))
 
     # --- pictures -------------------------------------------------------------------------------
     def shape(self, values: np.ndarray) -> recovery.BeamShape:

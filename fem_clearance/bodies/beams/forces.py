@@ -281,7 +281,7 @@ class SectionForces:
         self.i = beam.at_length(s)
         self.s = float(s)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         beam = self.beam
         kind = place_kind(beam, stress=False)
         last = beam.locate(self.s)[0]
@@ -293,4 +293,4 @@ class SectionForces:
             for at, weight in zip(gauss_points(beam), weights, strict=True):
                 rows = place_rows(beam, kind, e, at, weight)
                 cell = Cell(self.name, beam.element_refs(e), rows, count=len(rows))
-                system.add_cell(kind, cell)
+                builder.add_cell(kind, cell)

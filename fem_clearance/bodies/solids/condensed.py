@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,6 +159,13 @@ class CondensedSolid(Solid):
         private.q[: full.size] = self._shared["solutions"] @ values[self.amplitudes.numbers]
         return nodal_means(self._twin, private, name)
 
+    def __deepcopy__(self, memo: dict) -> CondensedSolid:
+        """Another of its kind, which shares what has been computed of the solid once."""
+        memo[id(self._shared)] = self._shared
+        copy = memo[id(self)] = type(self).__new__(type(self))
+        copy.__dict__.update((n, deepcopy(x, memo)) for n, x in self.__dict__.items())
+        return copy
+
     # --- condensation ---------------------------------------------------------------------------
     @property
     def _full(self):
@@ -182,14 +190,14 @@ class CondensedSolid(Solid):
         """The whole body in that system."""
         return self._shared["twin"]
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         assert self.name is not None
-        system.connect(system.ground, self)
+        builder.connect(builder.ground, self)
         found, known = None, "condensed" in self._shared
-        if system.comm.rank == 0:
+        if builder.comm.rank == 0:
             found = self._shared["condensed"] if known else self._condense()
             self._shared["condensed"] = found
-        self.responses, self.stiffness, mass, excitation, self.left_out = system.comm.bcast(found)
+        self.responses, self.stiffness, mass, excitation, self.left_out = builder.comm.bcast(found)
         mass = mass if self.inertia and not self.massless else 0 * mass
         excitation = 0 * excitation if self.massless else excitation
         for name, part in () if known else self.left_out.items():
@@ -201,11 +209,11 @@ class CondensedSolid(Solid):
         self.amplitudes = Block(
             self.name, "amplitude", np.zeros(count), Coordinate(massless=self.massless)
         )
-        system.add_block(self.amplitudes)
+        builder.add_block(self.amplitudes)
         shapes = self.responses[self.kept].reshape(-1, count)
         condensed = Condensed(master=self.amplitudes, matrix=shapes)
         self.block = Block(self.name, "displacement", np.zeros(len(shapes)), condensed)
-        system.add_block(self.block)
+        builder.add_block(self.block)
         time = self.damping.retardation if self.damping else 0.0
         drag = self.damping.drag if self.damping else 0.0
         kind = ResponseKind()
@@ -214,7 +222,7 @@ class CondensedSolid(Solid):
             for k, m, e in zip(self.stiffness, mass, excitation, strict=True)
         ]
         refs = [Ref(self.amplitudes, np.arange(count)[:, None])]
-        system.add_cell(kind, Cell(self.name, refs, np.array(rows), count=count))
+        builder.add_cell(kind, Cell(self.name, refs, np.array(rows), count=count))
 
     def _condense(self):
         _, matrices = self._full

@@ -136,7 +136,9 @@ class FacetSet:
         """Displacements of the facets' nodes, as of a frame."""
         return [self.solid.displacement(self.nodes[:, None])]
 
-    def add_to(self, system, owner: str, kind: FacetKind, refs=(), each=None, **parameters) -> None:
+    def add_to(
+        self, builder, owner: str, kind: FacetKind, refs=(), each=None, **parameters
+    ) -> None:
         """Register cells of a kind on these facets.
 
         Args:
@@ -153,7 +155,7 @@ class FacetSet:
             numbers[:, kind.columns(name)] = row
         refs = [self.solid.displacement(self.cells), *refs]
         cell = Cell(owner, refs, numbers, geometry=self.geometry, count=len(self.cells))
-        system.add_cell(kind, cell)
+        builder.add_cell(kind, cell)
 
     @property
     def kind_arguments(self) -> dict:

@@ -112,9 +112,9 @@ class SurfaceLoad:
         if function is not None:
             self.shape = shape(self.who, "function", function, "Harmonic(amplitude=1, frequency=5)")
 
-    def _build(self, system, kind: SurfaceLoadKind, size) -> None:
+    def _build(self, builder, kind: SurfaceLoadKind, size) -> None:
         own = self.shape.pack() if self.shape else {}
-        self.i.add_to(system, self.name or "", kind, **{kind.size: size}, **own)
+        self.i.add_to(builder, self.name or "", kind, **{kind.size: size}, **own)
 
 
 class Pressure(SurfaceLoad):
@@ -152,9 +152,9 @@ class Pressure(SurfaceLoad):
         self.pressure = checks.number(f"{self.who}: pressure", pressure)
         self.follower = bool(follower)
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         kind = PressureKind(**self.i.kind_arguments, function=self.shape, follower=self.follower)
-        self._build(system, kind, self.pressure)
+        self._build(builder, kind, self.pressure)
 
 
 class Traction(SurfaceLoad):
@@ -187,7 +187,7 @@ class Traction(SurfaceLoad):
         if facets.solid.dimension == 2 and self.vector[2]:
             raise InputError(f"{self.who}: a plane solid takes no force across its plane.")
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         self._build(
-            system, SurfaceLoadKind(**self.i.kind_arguments, function=self.shape), self.vector
+            builder, SurfaceLoadKind(**self.i.kind_arguments, function=self.shape), self.vector
         )

@@ -71,7 +71,7 @@ class SolidProbe:
             raise InputError(f"{name or 'solid probe'} needs a Solid, got {solid!r}.")
         self.solid, self.name = solid, name
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         solid = self.solid
         if solid.block is None:
             raise InputError(f"{self.name}: add {solid.name or 'the solid'} to the system first.")
@@ -80,4 +80,4 @@ class SolidProbe:
         numbers = kind.pack(rho=solid.material.rho, thickness=solid.thickness, mass=solid.mass)
         refs, geometry = [solid.displacement(solid.cells)], mesh.points[mesh.cells]
         cell = Cell(self.name or "", refs, numbers, geometry=geometry, count=len(solid.cells))
-        system.add_cell(kind, cell)
+        builder.add_cell(kind, cell)

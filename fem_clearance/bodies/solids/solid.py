@@ -253,14 +253,14 @@ class Solid:
         return SolidNode(self, k)
 
     # --- building -------------------------------------------------------------------------------
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         d, n = self.dimension, len(self.nodes)
         if self.fixed.all():
             raise InputError(f"{self.name}: all of its nodes are clamped.")
         if len(self.held):
-            system.connect(system.ground, self)
+            builder.connect(builder.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
-        order = bisected(self.nodes, system.comm.size)
+        order = bisected(self.nodes, builder.comm.size)
         self.slot = np.empty(n, int)
         self.slot[order] = np.arange(n)
         rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
@@ -273,13 +273,13 @@ class Solid:
             str(self.name), "displacement", np.zeros(n * d), role, rates=rate[order, :d],
             fixed=self.fixed[order],
         )  # fmt: skip
-        system.add_block(self.block)
+        builder.add_block(self.block)
         refs = [self.displacement(self.cells)]
         if self.state == "plane_stress":
             each = len(reference.lattice(self.mesh.cell, self.kind.stretch_degree))
-            refs.append(self._of_cells(system, "stretch", each))
+            refs.append(self._of_cells(builder, "stretch", each))
         if self.incompatible:
-            refs.append(self._of_cells(system, "modes", d * d))
+            refs.append(self._of_cells(builder, "modes", d * d))
         rho = 0.0 if self.massless else self.material.rho
         own = {"rho": rho, "thickness": self.thickness, **self.material.values()}
         if self.damping is not None:
@@ -292,15 +292,15 @@ class Solid:
             parameters[:, self.kind.columns("middle")] = middles(self.mesh)
         geometry = self.mesh.points[self.mesh.cells]
         cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
-        system.add_cell(self.kind, cell)
+        builder.add_cell(self.kind, cell)
 
-    def _of_cells(self, system, name: str, each: int) -> Ref:
+    def _of_cells(self, builder, name: str, each: int) -> Ref:
         """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is
         stationary."""
         numbers = np.arange(len(self.cells) * each).reshape(-1, each)
         role = Algebraic(ROTATION, offset_magnitude=1.0, weight=0.0)
         block = Block(str(self.name), name, np.zeros(numbers.size), role)
-        system.add_block(block)
+        builder.add_block(block)
         return Ref(block, numbers)
 
     def check_size(self, others) -> None:

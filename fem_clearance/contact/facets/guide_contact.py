@@ -135,9 +135,9 @@ class GuideContact:
         places = self.facets.solid.nodes[self.facets.nodes] - self.i.position
         return float(np.max(SIDES[self.side] * (places @ self.triad[:, 2])))
 
-    def _check_room(self, system) -> None:
+    def _check_room(self, builder) -> None:
         """Whether the solid fits between this surface and one opposite that it may touch."""
-        for other in system.items:
+        for other in builder.items:
             if (
                 isinstance(other, GuideContact) and other.facets.solid is self.facets.solid
                 and other.i.body is self.i.body and other.side != self.side
@@ -149,8 +149,8 @@ class GuideContact:
                         f"guide's surfaces, {gap:g} m apart; the clearance must be positive."
                     )
 
-    def build(self, system) -> None:
-        self._check_room(system)
+    def build(self, builder) -> None:
+        self._check_room(builder)
         self._check_start()
         laws = type(self.law), type(self.friction) if self.friction else None
         make: type[SurfaceContactKind] = SurfaceContactKind
@@ -184,8 +184,8 @@ class GuideContact:
         block = self.facets.solid.block
         assert block is not None
         block.offset_by(float(np.abs(self.facets.solid.nodes).max()))
-        self.facets.add_to(system, self.name, kind, self.i.refs, each, **own)
-        system.connect(self.i.body, self.facets.solid)
+        self.facets.add_to(builder, self.name, kind, self.i.refs, each, **own)
+        builder.connect(self.i.body, self.facets.solid)
 
     def _check_start(self) -> None:
         """Say so where facets overlap the guide, but for what they have lost, further than a load

@@ -37,7 +37,7 @@ class HeldFilm:
             points = film.surface.points
             self.corners = np.stack([points.min(0), points.max(0)])
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         # fixed values are read, and their rows collect the forces; a system needs an unknown, and a
         # closed form, whose axes are parallel, does not read t
         closed = isinstance(self.film, ClosedForm)
@@ -46,18 +46,18 @@ class HeldFilm:
             for n, size in (("e", 3), ("t", 2), ("W", 6))
         ]
         for block in self.port:
-            system.add_block(block)
+            builder.add_block(block)
         if isinstance(self.film, ClosedForm):
-            self.film.build(system, self.name, [b.all for b in self.port])
+            self.film.build(builder, self.name, [b.all for b in self.port])
             return
         if self.liner is not None:
-            self.lined = self.liner.added(system, self.film.surface, "liner")
+            self.lined = self.liner.added(builder, self.film.surface, "liner")
         port = [b.all for b in self.port]
         # on its way to a film on a liner Newton's method may pass through none
         thinnest = 0.0 if self.lined is None else -np.inf
-        self.pressure = self.film.build(system, self.name, port, self.lined, thinnest)
+        self.pressure = self.film.build(builder, self.name, port, self.lined, thinnest)
         #: what complements the pressure, if anything does
-        self.complement = complement_of(system, self.name)
+        self.complement = complement_of(builder, self.name)
 
     def say_thin(self, thickness: np.ndarray) -> None:
         """Warn, once, of a film thinner than what its mesh was verified for (docs/films.md)."""

@@ -142,11 +142,11 @@ class ClosedForm(FilmUnits):
         """Least thickness for a place of the journal, m, (1,)."""
         return np.array([self.clearance - np.hypot(e[0], e[1])])
 
-    def build(self, system, name: str, port: list[Ref]) -> None:
+    def build(self, builder, name: str, port: list[Ref]) -> None:
         """Register the film's cell.
 
         Args:
-            system: to add to.
+            builder: to add to.
             name: prefix of names and channels.
             port: unknowns e, t and W.
         """
@@ -154,7 +154,7 @@ class ClosedForm(FilmUnits):
         R, L, c, mu = self.numbers
         least = {"least": self.least} if self.least else {}
         parameters = kind.pack(radius=R, length=L, clearance=c, viscosity=mu, **least)
-        system.add_cell(kind, Cell(name, port, parameters))
+        builder.add_cell(kind, Cell(name, port, parameters))
 
     def force(self, place: Place) -> np.ndarray:
         """Force on the journal, N, (3,).

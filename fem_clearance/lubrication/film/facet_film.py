@@ -252,7 +252,7 @@ class GuideFilm(FilmUnits, GuideContact):
         edges, times = counted_edges(self.corners, self.cell)
         return np.unique(edges[times == 1])
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         facets, name = self.facets, self.name
         kind = FacetFilmKind(
             **facets.kind_arguments, frame=self.i.kind, surface=type(self.surface),
@@ -265,7 +265,7 @@ class GuideFilm(FilmUnits, GuideContact):
         for what, unit in (("pressure", pressure), ("inflow", rate)):
             role = Algebraic(FILM, unit=unit, counts_forces=True, force_floor=floor)
             block = Block(name, what, np.zeros(len(fixed)), role, fixed=fixed)
-            system.add_block(block, after=(self.i,))
+            builder.add_block(block, after=(self.i,))
             refs.append(Ref(block, self.corners))
             if not self.cavitation.complementary:
                 break
@@ -279,5 +279,5 @@ class GuideFilm(FilmUnits, GuideContact):
         places = facets.solid.block
         assert places is not None
         places.offset_by(float(np.abs(facets.solid.nodes).max()))
-        facets.add_to(system, name, kind, refs, {"size": area}, **own)
-        system.connect(self.i.body, facets.solid)
+        facets.add_to(builder, name, kind, refs, {"size": area}, **own)
+        builder.connect(self.i.body, facets.solid)

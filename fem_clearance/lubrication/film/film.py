@@ -38,9 +38,9 @@ PIERCED = (
 WEIGHT = 4.0
 
 
-def complement_of(system, name: str) -> Block | None:
+def complement_of(builder, name: str) -> Block | None:
     """Unknowns that complement the pressure of the film ``name``, if anything does."""
-    mine = (b for b in system.blocks if b.owner == name)
+    mine = (b for b in builder.blocks if b.owner == name)
     return next((b for b in mine if b.what in ("void", "inflow")), None)
 
 
@@ -259,12 +259,12 @@ class Film(FilmUnits):
         )  # fmt: skip
 
     def build(
-        self, system, name: str, port: list[Ref], liner: Lined | None = None, thinnest: float = 0.0
+        self, builder, name: str, port: list[Ref], liner: Lined | None = None, thinnest: float = 0.0
     ) -> Block:
         """Register the film's unknowns and cells; returns the block of pressures.
 
         Args:
-            system: to add to.
+            builder: to add to.
             name: prefix of names and channels.
             port: unknowns e, t and W.
             liner: what the surface yields with, in the same system.
@@ -275,7 +275,7 @@ class Film(FilmUnits):
         for key, nodes in self.given().items():
             values[nodes], fixed[nodes] = self.pressures[key], True
         if any(self.pressures.values()):
-            system.feeds(name)
+            builder.feeds(name)
         floor = 1e-6 * self.power_unit
         rows = Algebraic(FILM, counts_forces=True, force_floor=floor, no_number=PIERCED)
         if self.cavitation.conserving:  # judged by what flows through a node, not by whole forces
@@ -284,7 +284,7 @@ class Film(FilmUnits):
             )
         role = replace(rows, unit=self.pressure_unit, weight=WEIGHT)
         p = Block(name, "pressure", values, role, fixed=fixed)
-        system.add_block(p)
+        builder.add_block(p)
         refs, blocks = [Ref(p, numbers)], [p]
         if self.cavitation.complementary:
             what, unit = "inflow", self.rate_unit
@@ -292,14 +292,14 @@ class Film(FilmUnits):
                 what, unit = "void", self.clearance
             role = replace(rows, unit=unit, persistent=self.cavitation.conserving)
             r = Block(name, what, 0 * values, role, fixed=fixed)
-            system.add_block(r)
+            builder.add_block(r)
             refs.append(Ref(r, self.void_nodes[numbers]))
             # first of a node comes the unknown whose row has a pivot of its own
             blocks = [r, p] if self.cavitation.nodal else [p, r]
         coupled = np.concatenate([ref.indices for ref in refs], axis=1)
-        system.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)))
+        builder.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)))
         if liner is not None:
-            refs += liner.refs(system, name)
+            refs += liner.refs(builder, name)
         law = self.lubricant.values()
         law |= self.asperities.values() if self.asperities else {}
         law |= {"least": self.least} if self.least else {}
@@ -330,5 +330,5 @@ class Film(FilmUnits):
             parameters[:, kind.columns("flooded")] = (fixed & (values <= 0))[numbers]
         geometry = self.surface.points[self.surface.cells]
         cell = Cell(name, [*refs, *port], parameters, geometry=geometry, count=len(numbers))
-        system.add_cell(kind, cell)
+        builder.add_cell(kind, cell)
         return p

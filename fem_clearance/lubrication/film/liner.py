@@ -108,14 +108,14 @@ class Liner:
         ends = {name: np.searchsorted(used, np.unique(loop)) for name, loop in self.ends.items()}
         return Surface(points, cells, ends, surface.degree, self.who)
 
-    def added(self, system, surface: Surface, name: str) -> Lined:
+    def added(self, builder, surface: Surface, name: str) -> Lined:
         """Add a copy of the solid to a system, for one film on its ``surface``.
 
         Raises:
             InputError: the film's surface is not the liner's.
         """
         lined = Lined(self, surface, name)
-        system.add(lined.solid)
+        builder.add(lined.solid)
         return lined
 
 
@@ -151,7 +151,7 @@ class Lined:
             self._projected(liner.who) if self.normal else self._at_corners()
         )
 
-    def refs(self, system, name: str) -> list[Ref]:
+    def refs(self, builder, name: str) -> list[Ref]:
         """What the film's cells read of the liner."""
         if not self.normal:
             return [self.solid.displacement(self.facets.cells)]
@@ -159,7 +159,7 @@ class Lined:
         shapes = self.reading @ self._shapes()
         condensed = Condensed(master=self.solid.amplitudes, matrix=shapes)
         self._yield = Block(name, "yield", np.zeros(len(shapes)), condensed)
-        system.add_block(self._yield)
+        builder.add_block(self._yield)
         return [Ref(self._yield, self.surface.corners[0])]
 
     def nodal_refs(self) -> list[Ref]:

@@ -103,10 +103,10 @@ class FilmProbe:
                 "nearest node of the film; give a place on its surface, in the film's axes."
             )
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         film, node = self.film, np.array([[self.node]])
         cell = next(
-            cell for kind, cells in system.cells.items() if isinstance(kind, FilmKind)
+            cell for kind, cells in builder.cells.items() if isinstance(kind, FilmKind)
             for cell in cells if cell.owner == self.owner
         )  # fmt: skip
         refs = [Ref(cell.refs[0].block, node)]
@@ -115,4 +115,4 @@ class FilmProbe:
         refs += cell.refs[-4:-2]  # of the port e, t, V and Omega
         kind = FilmProbeKind(type(film.gap), type(film.cavitation))
         numbers: dict[str, Any] = {"place": self.place, "clearance": film.clearance}
-        system.add_cell(kind, Cell(self.name or "", refs, kind.pack(**numbers)))
+        builder.add_cell(kind, Cell(self.name or "", refs, kind.pack(**numbers)))

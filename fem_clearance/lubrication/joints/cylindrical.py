@@ -74,13 +74,13 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
     def room(self) -> float:
         return self.transition.band * self.clearance
 
-    def build(self, system) -> None:
-        super().build(system)
+    def build(self, builder) -> None:
+        super().build(builder)
         c = self.clearance
         triads = [triad_about(axis) for axis in (self.axis, self.journal_axis)]
         kind = PortKind(self.i.kind, self.j.kind, over_contact=True)
         film = replace(self.film, least=c * self.transition.band)
-        add_film(self, system, film, kind, triads)
+        add_film(self, builder, film, kind, triads)
         add_least_film(
-            self, system, triads, c, extent(self.film), self.roughness, self.transition.band * c
+            self, builder, triads, c, extent(self.film), self.roughness, self.transition.band * c
         )

@@ -30,13 +30,13 @@ ROUGH_TRANSITION = 0.1
 
 
 def add_port(
-    item, system, film: Film | ClosedForm, kind: PortKind, triads, *, start=None, **numbers: float
+    item, builder, film: Film | ClosedForm, kind: PortKind, triads, *, start=None, **numbers: float
 ) -> list[Ref]:
     """Register a port between the frames of ``item``, for a film to be built behind it.
 
     Args:
         item: gives name and frames (``i``, ``j``).
-        system: to add to.
+        builder: to add to.
         film: in the axes of the housing's triad.
         kind: of the port's cell.
         triads: of housing and journal at the start, by columns.
@@ -73,34 +73,34 @@ def add_port(
         lean=lean, drag=PIVOT * film.power_unit * np.repeat([rate, turn], 3) ** -2.0, **numbers,
     )  # fmt: skip
     for block in blocks:
-        system.add_block(block, after=(item.i, item.j))
+        builder.add_block(block, after=(item.i, item.j))
     refs = [*item.i.refs, *item.j.refs, *(b.all for b in blocks)]
-    system.add_cell(kind, Cell(name, refs, parameters))
-    system.connect(item.i.body, item.j.body)
+    builder.add_cell(kind, Cell(name, refs, parameters))
+    builder.connect(item.i.body, item.j.body)
     return [b.all for b in blocks]
 
 
 def add_film(
-    item, system, film: Film | ClosedForm, kind: PortKind, triads, *, lined: Lined | None = None,
+    item, builder, film: Film | ClosedForm, kind: PortKind, triads, *, lined: Lined | None = None,
     **numbers: Any,
 ) -> list[Ref]:  # fmt: skip
     """Register a film between the frames of ``item``: its port and, behind it, the film.
 
     Args:
-        item, system, film, kind, triads, numbers: see ``add_port``.
+        item, builder, film, kind, triads, numbers: see ``add_port``.
         lined: what its surface yields with.
 
     Returns:
         Unknowns e, t, V, Omega, force and moment of the port.
     """
-    port = add_port(item, system, film, kind, triads, **numbers)
+    port = add_port(item, builder, film, kind, triads, **numbers)
     if isinstance(film, ClosedForm):
-        film.build(system, item.name, port[:4])
+        film.build(builder, item.name, port[:4])
         return port
-    pressure = film.build(system, item.name, port[:4], lined)
+    pressure = film.build(builder, item.name, port[:4], lined)
     if lined is None:  # a liner that has not yielded yet presses with nothing
-        first = FirstFilm(film, port, pressure, complement_of(system, item.name))
-        system.first_guesses.append(first.begin)
+        first = FirstFilm(film, port, pressure, complement_of(builder, item.name))
+        builder.guess(first.begin)
     return port
 
 
@@ -174,7 +174,7 @@ class CylindricalFilm(Pair):
             checks.positive(f"{self.who}: roughness", roughness)
         self.roughness = roughness
 
-    def build(self, system) -> None:
+    def build(self, builder) -> None:
         housing, journal = self.triads
         e, t = housing.T @ self.gap, housing.T @ journal[:, 2]
         film = self.film
@@ -186,13 +186,13 @@ class CylindricalFilm(Pair):
             )
         kind = PortKind(self.i.kind, self.j.kind)
         if self.liner is not None and isinstance(film, Film):
-            lined = self.lined = self.liner.added(system, film.surface, f"{self.name}.liner")
-            port = add_film(self, system, film, kind, self.triads, lined=lined)
-            add_least_film_on(lined, system, self.name, film, port[:4], self.roughness)
+            lined = self.lined = self.liner.added(builder, film.surface, f"{self.name}.liner")
+            port = add_film(self, builder, film, kind, self.triads, lined=lined)
+            add_least_film_on(lined, builder, self.name, film, port[:4], self.roughness)
             return
-        add_film(self, system, film, kind, self.triads)
+        add_film(self, builder, film, kind, self.triads)
         if isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
-            add_least_film(self, system, self.triads, film.clearance, extent(film), self.roughness)
+            add_least_film(self, builder, self.triads, film.clearance, extent(film), self.roughness)
 
 
 def check_film(who: str, film) -> None:

@@ -166,13 +166,19 @@ class WatchedPadFilmKind(Watched, LeastPadFilmKind):
 
 
 def add_least_film(
-    item, system, triads, clearance: float, extent, roughness: float | None, transition: float = 0.0
+    item,
+    builder,
+    triads,
+    clearance: float,
+    extent,
+    roughness: float | None,
+    transition: float = 0.0,
 ) -> None:
     """Register the channel ``min_film`` (m) of ``item``.
 
     Args:
         item: gives name and frames.
-        system: to add to.
+        builder: to add to.
         triads: of housing and journal.
         clearance: m.
         extent: where the film begins and ends along the housing's axis, m; ``None``: that of a
@@ -193,15 +199,15 @@ def add_least_film(
     parameters = kind.pack_pair(
         item.i.parameters(triads[0]), item.j.parameters(triads[1]), **numbers
     )
-    system.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
+    builder.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
 
 
-def add_least_film_on(lined, system, name: str, film, port, roughness: float | None) -> None:
+def add_least_film_on(lined, builder, name: str, film, port, roughness: float | None) -> None:
     """The same for a film on a liner.
 
     Args:
         lined: the liner in the system, its film built.
-        system: to add to.
+        builder: to add to.
         name: of the joint.
         film: on the liner.
         port: unknowns e, t, ... of the film's port.
@@ -215,4 +221,4 @@ def add_least_film_on(lined, system, name: str, film, port, roughness: float | N
         [kind.pack(place=x, clearance=h, roughness=roughness or 0.0, warned=0.0) for x, h in rows]
     )
     refs = [*port[:2], *lined.nodal_refs()]
-    system.add_cell(kind, Cell(name, refs, parameters, count=len(places)))
+    builder.add_cell(kind, Cell(name, refs, parameters, count=len(places)))

@@ -100,8 +100,8 @@ class LubricatedSpherical(SphericalClearance, films=True):
     def room(self):
         return self.transition.band * self.clearance
 
-    def build(self, system) -> None:
-        super().build(system)
+    def build(self, builder) -> None:
+        super().build(builder)
         c, band = self.clearance, self.room
         if isinstance(self.film, Film):
             frames = self.i.kind, self.j.kind
@@ -112,8 +112,8 @@ class LubricatedSpherical(SphericalClearance, films=True):
             else:
                 kind = PortKind(*frames, spherical=True, over_contact=True)
             film = replace(self.film, least=band)
-            add_film(self, system, film, kind, (self.triad, self.triad), **numbers)
-            add_least_film(self, system, (self.triad, self.triad), c, None, None, band)
+            add_film(self, builder, film, kind, (self.triad, self.triad), **numbers)
+            add_least_film(self, builder, (self.triad, self.triad), c, None, None, band)
             return
         wide = c * (1 + self.transition.margin)
         squeeze = SphericalSqueezeKind(self.i.kind, self.j.kind)
@@ -122,4 +122,4 @@ class LubricatedSpherical(SphericalClearance, films=True):
             floor=self.floor or 0.0,
             coefficient=6 * np.pi * self.film.viscosity * self.contact.radius_i**4 / wide**3,
         )  # fmt: skip
-        system.add_cell(squeeze, Cell(self.name, [*self.i.refs, *self.j.refs], parameters))
+        builder.add_cell(squeeze, Cell(self.name, [*self.i.refs, *self.j.refs], parameters))

@@ -125,12 +125,12 @@ class LubricatedTranslational(TranslationalClearance, films=True):
                 + "); its origin is the middle of that."
             )
 
-    def build(self, system) -> None:
-        super().build(system)
+    def build(self, builder) -> None:
+        super().build(builder)
         for side, film in self.films.items():
-            self._add(system, side, film)
+            self._add(builder, side, film)
 
-    def _add(self, system, side: str, film: Film) -> None:
+    def _add(self, builder, side: str, film: Film) -> None:
         """Port, film and least thickness of one face."""
         up, name = SIDES[side], f"{self.name}.{side}"
         half, turned = self.height / 2, np.diag([1.0, -up, -up])  # face's axes in the slider's
@@ -142,7 +142,7 @@ class LubricatedTranslational(TranslationalClearance, films=True):
         item = SimpleNamespace(name=name, i=face, j=self.i)
         film = replace(film, least=self.least * self.clearance)
         kind = PadPortKind(face.kind, self.i.kind)
-        port = add_film(item, system, film, kind, triads, start=start, half=half)
+        port = add_film(item, builder, film, kind, triads, start=start, half=half)
         rough = self.roughness
         if rough is None and film.asperities is not None:
             rough = film.asperities.roughness
@@ -152,4 +152,4 @@ class LubricatedTranslational(TranslationalClearance, films=True):
             clearance=film.clearance, middle=(high + low) / 2, half=(high - low) / 2,
             roughness=rough or 0.0, warned=0.0,
         )  # fmt: skip
-        system.add_cell(least, Cell(name, port[:2], numbers))
+        builder.add_cell(least, Cell(name, port[:2], numbers))

@@ -1,0 +1,244 @@
+"""What an item is handed to register its unknowns and cells; the system takes them when it has
+built, and nothing of an item that cannot be built."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .. import checks
+from ..core.blocks import Block
+from ..core.component import Cell
+from ..core.kind import Kind
+from ..core.state import State
+from ..errors import InputError
+from .ground import Ground
+from .item import Body, Item, frames_of, places
+
+ItemT = TypeVar("ItemT", bound=Item)
+
+
+@dataclass
+class Parts:
+    """What items have registered.
+
+    Attributes:
+        items: all of them; ``bodies``: those that can move.
+        automatic: names that they were given.
+        blocks: unknowns, but for those of ``after``.
+        after: unknowns (multipliers) to be numbered after those of some frames.
+        first: blocks of a mesh to be numbered first, and their nodes.
+        cells: of each kind.
+        links: bodies that hold each other.
+        first_guesses: what sets first guesses of algebraic unknowns at the start of a run, of the
+            state.
+        sources: names of what can raise the energy where its kind cannot tell.
+    """
+
+    items: list[Item] = field(default_factory=list)
+    bodies: list[Body] = field(default_factory=list)
+    automatic: list[str] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    after: list[tuple[Block, tuple]] = field(default_factory=list)
+    first: list[tuple[list[Block], np.ndarray]] = field(default_factory=list)
+    cells: dict[Kind, list[Cell]] = field(default_factory=lambda: defaultdict(list))
+    links: list[tuple] = field(default_factory=list)
+    first_guesses: list[Callable[[State], None]] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+    def take(self, other: Parts) -> None:
+        """Add what ``other`` holds."""
+        for f in fields(self):
+            mine, more = getattr(self, f.name), getattr(other, f.name)
+            if f.name == "cells":
+                for kind, cells in more.items():
+                    mine[kind] += cells
+            else:
+                mine += more
+
+    def copy(self) -> Parts:
+        """The same parts in lists of its own."""
+        result = Parts()
+        result.take(self)
+        return result
+
+
+class Builder:
+    """Collects what one item, and items that it adds itself, register.
+
+    Args:
+        parts: of the system so far; they stay as they are.
+        ground: of the system.
+        comm: communicator of the system.
+        owner: of items that are in the system.
+        copies: of items of other systems: id of each -> the item and this system's copy.
+
+    Attributes:
+        parts: with what has been registered.
+    """
+
+    def __init__(
+        self, parts: Parts, ground: Ground, comm: Any, owner: object,
+        copies: dict[int, tuple[Any, Any]],
+    ):  # fmt: skip
+        self.parts, self.ground, self.comm = parts.copy(), ground, comm
+        self._owner, self.copies = owner, dict(copies)
+        self._inside = False  # an item that is being built adds others, which are its own
+
+    # --- what items call ------------------------------------------------------------------------
+    def add_block(self, block: Block, after: tuple | None = None) -> None:
+        """Register unknowns. ``after``: frames whose unknowns must be numbered before
+        (multipliers)."""
+        if after is None:
+            self.parts.blocks.append(block)
+        else:
+            self.parts.after.append((block, after))
+
+    def add_cell(self, kind: Kind, cell: Cell) -> None:
+        """Register a cell of a component, or many.
+
+        Raises:
+            InputError: a number of it is NaN.
+        """
+        unknown = np.isnan(np.atleast_2d(cell.parameters)).any(axis=0)  # infinity may be a bound
+        if unknown.any():
+            column = int(np.argmax(unknown))
+            names = (n for n, (z, _) in kind.cell_layout.items() if z.start <= column < z.stop)
+            raise InputError(
+                f"{cell.owner}: {next(names, 'a number')} is not a number (NaN); look at those of "
+                "its laws and its geometry."
+            )
+        self.parts.cells[kind].append(cell)
+
+    def connect(self, *bodies) -> None:
+        """Note that these bodies hold each other (for the check of loose bodies)."""
+        self.parts.links.append(bodies)
+
+    def number_first(self, blocks: list[Block], nodes: np.ndarray) -> None:
+        """Number the unknowns of a mesh before those of bodies and joints.
+
+        Args:
+            blocks: registered ones of the same length, an unknown a node; of a node the unknown
+                comes first whose block does.
+            nodes: all that have an unknown, in the order in which they shall be eliminated.
+        """
+        self.parts.first.append((blocks, nodes))
+
+    def feeds(self, name: str) -> None:
+        """Note that ``name`` can raise the energy, where its kind cannot tell (see
+        ``Kind.feeds_energy``): a film under pressure."""
+        self.parts.sources.append(name)
+
+    def guess(self, first: Callable[[State], None]) -> None:
+        """Let ``first`` set first guesses of algebraic unknowns at the start of a run."""
+        self.parts.first_guesses.append(first)
+
+    @property
+    def items(self) -> list[Item]:
+        """Those that are in the system so far."""
+        return self.parts.items
+
+    @property
+    def bodies(self) -> list[Body]:
+        """Those that are in the system so far."""
+        return self.parts.bodies
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Unknowns registered so far, but for multipliers."""
+        return self.parts.blocks
+
+    @property
+    def cells(self) -> dict[Kind, list[Cell]]:
+        """Of each kind those registered so far."""
+        return self.parts.cells
+
+    def extent(self) -> float:
+        """Size of the system, m: the scale of its lengths."""
+        return extent(self.bodies)
+
+    # --- items ----------------------------------------------------------------------------------
+    def add(self, item: ItemT) -> ItemT:
+        """Build an item; see ``System.add``."""
+        if isinstance(item, type) or not isinstance(item, Item):
+            got = f"the class {item.__name__}" if isinstance(item, type) else repr(item)
+            raise InputError(f"System.add takes bodies, joints, loads and probes, got {got}.")
+        if any(item is other for other in self.items) or id(item) in self.copies:
+            raise InputError(f"{item.name} has been added already.")
+        foreign = getattr(item, "_owner", self._owner) is not self._owner
+        if not self._inside and (self.copies or foreign):
+            item = self._copy(item)
+        for frame in frames_of(item):
+            self._check_body(item, frame)
+        before, inside = dict(vars(item)), self._inside
+        try:
+            self._name(item)
+            self._inside = True
+            item.build(self)
+        except BaseException:
+            vars(item).clear()
+            vars(item).update(before)
+            raise
+        finally:
+            self._inside = inside
+        item._owner = self._owner  # type: ignore[attr-defined]
+        self.items.append(item)
+        if isinstance(item, Body):
+            self.bodies.append(item)
+        return item
+
+    def _copy(self, item: ItemT) -> ItemT:
+        """This system's own of an item, on its ground and its copies of bodies."""
+        memo: dict[Any, Any] = {id(mine): mine for mine in self.items}
+        memo |= {key: mine for key, (_, mine) in self.copies.items()} | {Ground: self.ground}
+        copy = deepcopy(item, memo)
+        self.copies[id(item)] = item, copy
+        return copy
+
+    def _name(self, item: Item) -> None:
+        """Check the item's name, or give it one."""
+        taken = {self.ground.name, *(other.name for other in self.items)}
+        if item.name is None or getattr(item, "_named_here", False):  # in another system, perhaps
+            item.name = self._free_name(item, taken)
+            item._named_here = True  # type: ignore[attr-defined]
+            self.parts.automatic.append(item.name)
+            return
+        checks.name(f"{type(item).__name__}: name", item.name)
+        if item.name in self.parts.automatic:
+            raise InputError(
+                f"{item.name!r} is the name that System.add has given to an item without one: name "
+                "that one, or give another name."
+            )
+        if item.name in taken:
+            raise InputError(f"two items are called {item.name!r}; give one another name.")
+
+    def _free_name(self, item: Item, taken: set[str]) -> str:
+        """The item's prefix and the first number that gives a new name."""
+        count = sum(other.prefix == item.prefix for other in self.items)
+        numbered = (f"{item.prefix}{k}" for k in itertools.count(count + 1))
+        first = [] if count else [getattr(item, "first_name", f"{item.prefix}1")]
+        return next(name for name in itertools.chain(first, numbered) if name not in taken)
+
+    def _check_body(self, item: Item, frame: Any) -> None:
+        """Refuse a frame of a body that is not in the system."""
+        body = getattr(frame, "body", None)
+        if isinstance(body, Ground):
+            if body is not self.ground:
+                raise InputError(f"{item.name or item.prefix} uses the ground of another system.")
+        elif body is not None and not any(body is known for known in self.bodies):
+            raise InputError(
+                f"{item.name or item.prefix} connects {frame.name}, which is not in the "
+                "system; add the body first."
+            )
+
+
+def extent(bodies: list[Body]) -> float:
+    """Size of a system of these bodies, m."""
+    size = float(np.ptp(np.array([np.zeros(3), *places(bodies)]), axis=0).max())
+    return size if size > 0 else 1.0
