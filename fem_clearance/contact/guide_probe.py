@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
@@ -13,19 +13,22 @@ from ..core.component import Cell
 from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import Frame
-from ..model.pair import resolve
+from ..model.pair import PairKind, resolve
 from ..timestepping.gaps import WATCHED, watched
-from .clearance import watched_depth
-from .guide import Flat, GuideKind, GuideSurface
-from .laws.normal import indicator
+from .forms import as_it_is, touching
+from .guide import Flat, GuideSurface
+from .kind import ContactKind, watched_depth
+from .placements.guide import OnGuide
 from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
 
 
 @dataclass(frozen=True)
-class GuideProbeKind(GuideKind):
+class GuideProbeKind(PairKind):
     """Observes how a point lies on a surface of the guide."""
 
-    gap_force = gap_energy = ""
+    placement: OnGuide = OnGuide()
+
+    gap: ClassVar[tuple[str, ...]] = ContactKind.gap
 
     @property
     def label(self):
@@ -33,16 +36,11 @@ class GuideProbeKind(GuideKind):
 
     @property
     def own_parameters(self):
-        shape = (f"surface.{n}" for n in self.surface.parameters)
-        return dict.fromkeys((*WATCHED, *self.geometry, *shape), ())
-
-    def residual(self, c):
-        return None
+        return dict.fromkeys((*WATCHED, *self.placement.parameters), ())
 
     def observables(self, c):
-        s = self.place(c)
-        at = self.touch(c, s, c.rate(s))
-        depth = indicator(ufl.gt(at.depth, 0)) * at.depth
+        at = self.placement.touch(self, c, as_it_is)
+        depth = touching(at.depth) * at.depth
         return {
             "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),
             "penetration": Observable(depth, "m", "penetration"),
@@ -95,7 +93,7 @@ class GuideProbe:
     def build(self, system) -> None:
         for point, (side, i, j) in self.points.items():
             surface = self.surfaces[side]
-            kind = GuideProbeKind(i.kind, j.kind, surface=type(surface))
+            kind = GuideProbeKind(i.kind, j.kind, OnGuide(type(surface)))
             numbers = kind.pack_pair(
                 i.parameters(self.triad), j.parameters(), **watched(1e-3),
                 **guide_numbers(surface, SIDES[side], self.gap / 2),

@@ -12,17 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.component import Cell
 from ..errors import InputError
 from ..model.frame import RigidFrame
 from ..model.pair import Pair
 from ..timestepping.gaps import least_approach, watched
-from .clearance import MayBeFilmed, add_bristles, check_laws, law_numbers, own_materials
-from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
+from .clearance import add_contact, check_laws, law_numbers, own_materials
+from .films import Fillable
+from .guide import Flat, GuideSurface
+from .kind import ContactKind
 from .laws.friction import FrictionLaw
 from .laws.normal import LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry
 from .laws.stick import TrueStick, at_rest
+from .placements.guide import OnGuide
 
 #: sides of a guide: name -> sign of its outward direction
 SIDES = {"upper": 1.0, "lower": -1.0}
@@ -54,7 +56,7 @@ class CornerGeometry(ContactGeometry):
         return 4 / 3 * self.modulus * float(np.sqrt(self.corner_radius))
 
 
-class TranslationalClearance(MayBeFilmed, Pair):
+class TranslationalClearance(Fillable, Pair):
     """A rigid slider in a guide with clearance on both sides (Flores, Leine and Glocker 2010).
 
     The slider is a box; its corners may touch either surface of the guide, alone, two on a side
@@ -77,8 +79,8 @@ class TranslationalClearance(MayBeFilmed, Pair):
         corner_radius: of rounded corners, m, from which (and the materials) the stiffness follows.
         materials: of guide and slider, where the bodies do not know theirs.
         approach_floor: least approach speed, m/s, see ``ContactLaws``.
-        film: ``pad_film(...)`` or a pair, makes it a ``LubricatedTranslational``, which tells of
-            ``least`` and ``roughness``; ``None``: dry.
+        film: ``pad_film(...)`` or a pair; ``None``: dry. See ``LubricatedTranslational``, also for
+            ``least`` and ``roughness``.
         name: for messages and channels.
 
     Attributes:
@@ -164,11 +166,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
         #: numbers of the laws, asked for at once: what is missing is said before any work
         self.numbers = law_numbers(self.contact, self.normal, friction)
         self.corners = tuple(name for name, _, _ in self._corners())
-        self._fill(who, film, least, roughness)
-
-    def _fill(self, who: str, film, least, roughness) -> None:
-        """Note the films; here there are none."""
-        self._without_film(who, least=least, roughness=roughness)
+        self._fill(film, least=least, roughness=roughness)
 
     @property
     def clearance(self) -> float:
@@ -199,13 +197,12 @@ class TranslationalClearance(MayBeFilmed, Pair):
             logger.info("%s: the corner %s starts pressed in by %.3g m", self.name, corner, depth)
 
     def build(self, system) -> None:
-        make = StickingGuideKind if isinstance(self.friction, TrueStick) else GuideKind
         friction: Any = type(self.friction) if self.friction else None
         for corner, side, place in self._corners():
-            name = f"{self.name}.{corner}"
             surface = self.surfaces[side]
             frame = self.j.body.at(self.j.position + self.slider @ place)
-            kind = make(self.i.kind, frame.kind, type(self.normal), friction, type(surface))
+            placement = OnGuide(type(surface))
+            kind = ContactKind(self.i.kind, frame.kind, placement, type(self.normal), friction)
             start = self.triad.T @ (frame.position - self.i.position)
             self._check_start(corner, side, start)
             own: dict[str, Any] = guide_numbers(surface, SIDES[side], self.guide_height / 2)
@@ -215,11 +212,9 @@ class TranslationalClearance(MayBeFilmed, Pair):
                 self.i.parameters(self.triad), frame.parameters(),
                 **watched(self.floor, self.normal.approach_speed), **own, **self.numbers,
             )  # fmt: skip
-            refs = [*self.i.refs, *frame.refs]
-            if kind.remembers:
-                refs.append(add_bristles(system, name, (self.i, self.j)))
-            system.add_cell(kind, Cell(name, refs, numbers))
+            add_contact(system, kind, f"{self.name}.{corner}", (self.i, frame), numbers)
         system.connect(self.i.body, self.j.body)
+        self.filling.build(system)
 
 
 def overlap(side: str, surface: GuideSurface, gap: float, places) -> float:

@@ -19,9 +19,12 @@ from ...core.observables import Observable
 from ...errors import InputError
 from ...model.frame import FrameKind, RigidFrame
 from ...user_code import Law
-from ..clearance import NOTHING, law_symbols, sliding_friction
-from ..guide import Flat, GuideSurface, Touch, touch
+from ..forms import NOTHING, in_axes, law_symbols, length
+from ..guide import Flat, GuideSurface
 from ..laws.normal import indicator
+from ..placements.guide import surface_touch
+from ..placements.touch import Touch
+from ..resistance import sliding_friction
 
 
 @dataclass(frozen=True)
@@ -112,13 +115,11 @@ class SurfaceContactKind(FacetKind):
     def coordinates(self, c):
         """The point's coordinates in the guide, m."""
         i = self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
-        e = self.place(c) - i.r
-        return ufl.as_vector([ufl.dot(e, i.e(k)) for k in (1, 2, 3)])
+        return in_axes(i, self.place(c) - i.r)
 
     def touch(self, c, s) -> Touch:
         """How a point of the facet at ``s`` lies on the surface."""
-        numbers = law_symbols(c, self.surface, "surface")
-        return touch(self.surface, numbers, c.par("side"), c.par("half"), s, c.rate(s))
+        return surface_touch(c, self.surface, s, c.rate(s))
 
     def traction(self, c, at: Touch):
         """Pressure, and traction on the guide in its axes, N/m^2 of undeformed area."""
@@ -143,7 +144,7 @@ class SurfaceContactKind(FacetKind):
         width, d = c.par("thickness"), self.resolution
         pressure, traction = self.traction(c, at)
         drag = traction - pressure * at.gradient
-        size = ufl.sqrt(ufl.dot(drag, drag) + NOTHING)
+        size = length(drag, NOTHING**0.5)
         energy = self.law.energy(at.depth, law_symbols(c, self.law, "law"))
         here = indicator(ufl.gt(at.depth, 0))
         moment = s[0] * pressure

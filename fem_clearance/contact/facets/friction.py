@@ -16,10 +16,10 @@ import numpy as np
 import ufl
 
 from ...core.observables import Observable
-from ..clearance import across, law_symbols
-from ..guide import Touch
+from ..forms import across, law_symbols
 from ..laws.normal import indicator
 from ..laws.stick import Return, Sticking, at_start, in_force, left, returned, stretch
+from ..placements.touch import Touch
 from .contact import SurfaceContactKind
 
 #: speed in m/s that bristles at rest are still loosened by (with 1e-10 a block creeps 1e-8 m in

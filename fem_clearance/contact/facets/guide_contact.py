@@ -217,7 +217,7 @@ class GuideContact:
         for component, rows in zip(state.components, state.parameters, strict=True):
             if isinstance(component.kind, WornFacetKind) and self.name in component.owners:
                 here, own = component.cells_of(self.name)
-                pieces = [(own, component.kind.view(rows).worn[here])]
+                pieces = [(own, component.kind.column(rows, "worn")[here])]
         found = system.comm.gather(pieces)
         if found is None or self.worn is None:
             return None

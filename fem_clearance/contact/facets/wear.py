@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import basix.ufl
 import numpy as np
-import ufl
 
 from ...bodies.solids.facets import FacetSet
 from ...core.observables import Observable
 from ...errors import InputError, StepFailed
-from ..clearance import TINY_LENGTH, across, law_symbols
-from ..guide import Touch
+from ..forms import TINY_LENGTH, across, law_symbols, length
 from ..laws.stick import at_start
-from ..wear.archard import WearPeriods, counted, given, grown
+from ..placements.touch import Touch
+from ..wear.periods import PeriodClock, WearPeriods, given, view
 from .contact import SurfaceContactKind
 
 
@@ -116,7 +114,7 @@ class WornFacetKind(SurfaceContactKind):
     def slid(self, c, s, normal):
         """Way along the surface since the start of the step, m."""
         way = across(s - at_start(c, s), normal)
-        return ufl.sqrt(ufl.dot(way, way) + TINY_LENGTH**2) - TINY_LENGTH
+        return length(way) - TINY_LENGTH
 
     def touch(self, c, s) -> Touch:
         at = super().touch(c, s)
@@ -146,19 +144,16 @@ class WornFacetKind(SurfaceContactKind):
         }
 
     # --- after a step ---------------------------------------------------------------------------
-    def view(self, rows: np.ndarray) -> SimpleNamespace:
-        """Numbers of all cells by name, views of shape (cells,) or (cells, points)."""
-        return SimpleNamespace(**{n: self.column(rows, n) for n in self.cell_layout})
-
     def accept(self, parameters, observed):
-        z = self.view(parameters)
-        dt = observed["time"] - z.clock
-        z.clock[:] = observed["time"]
+        z = view(self, parameters)
+        clock = PeriodClock(z, z.worn, observed["time"])
         lost = np.stack([observed[f"lost.{k}"] for k in range(self.points)], axis=1)
-        lost[dt <= 0] = 0.0
+        lost[clock.dt <= 0] = 0.0
         z.worn_volume += lost.sum(axis=1)
         z.worn += z.live[:, None] * lost / z.area
-        renew(z, lost / z.area, dt)
+        clock.collect(lost / z.area)
+        clock.grow()
+        clock.begin(z.collected[clock.ends])
         z.worn_depth[:] = z.worn.max(axis=1)
         for name in self.shown:  # channels show the numbers of this step, not of the one before
             observed[name][:] = getattr(z, name)
@@ -169,25 +164,3 @@ class WornFacetKind(SurfaceContactKind):
                 f"a facet has worn {through[k] + z.liner[k]:.3g} m deep, through its liner of "
                 f"{z.liner[k]:.3g} m; end the run earlier or give a thicker liner."
             )
-
-
-def renew(z: SimpleNamespace, depth: np.ndarray, dt: np.ndarray) -> None:
-    """Collect the depth of a step and move the surfaces of cells with wear periods towards their
-    goal; a period that ends sets a new one."""
-    timed = z.period > 0
-    if not timed.any():
-        return
-    period = np.where(timed, z.period, 1.0)
-    counts = counted(z.clock, dt, z.begun, period, z.settle)
-    z.collected[timed] += (counts.now[:, None] * depth)[timed]
-    part = grown(z.clock, dt, z.begun, z.ramp)
-    moving = timed & (z.renewing > 0) & (dt > 0)
-    z.worn[moving] += part[moving, None] * (z.goal - z.worn)[moving]
-    z.renewing[moving] = part[moving] < 1
-    ends = timed & (counts.ends > 0)
-    late = ends & (z.renewing > 0)
-    z.worn[late] = z.goal[late]
-    z.goal[ends] += z.repeat[ends, None] * z.collected[ends]
-    z.collected[ends] = (counts.later[:, None] * depth)[ends]
-    z.begun[ends] += (counts.ends * period)[ends]
-    z.renewing[ends] = 1.0

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import ufl
 from ufl import as_vector
 
-from ...contact.clearance import TINY_LENGTH
+from ...contact.forms import TINY_LENGTH
 from ...contact.laws.normal import indicator
 from ...core.kind import Kind
 from ...core.observables import Observable

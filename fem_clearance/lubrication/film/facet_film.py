@@ -1,10 +1,10 @@
 """Films between facets of an elastic slider and a surface of its guide.
 
-The same functional as that of other films (film_kind.py), of what the facets' own motion says: with
-a point's coordinates s in the guide (contact/guide.py) the distance of the surfaces is -depth, its
-rate follows from ds/dt, and the sliding velocity is carried back to the undeformed facet, U =
--(ds/dX)^T v, to first order in strains. What belongs to ds/dt is the film's force, which reaches
-the facet's nodes and the guide as one virtual work.
+The same functional as that of other films (kind.py), of what the facets' own motion says: with a
+point's coordinates s in the guide (contact/placements/guide.py) the distance of the surfaces is
+-depth, its rate follows from ds/dt, and the sliding velocity is carried back to the undeformed
+facet, U = -(ds/dX)^T v, to first order in strains. What belongs to ds/dt is the film's force, which
+reaches the facet's nodes and the guide as one virtual work.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from ufl import diff, dot, grad
 
 from ... import checks, deprecated
 from ...bodies.solids.facets import FacetSet
-from ...contact.clearance import in_space, law_symbols
 from ...contact.facets.contact import SurfaceContactKind
 from ...contact.facets.guide_contact import GuideContact
-from ...contact.guide import GuideSurface, touch
+from ...contact.forms import in_space, law_symbols
+from ...contact.guide import GuideSurface
+from ...contact.placements.guide import surface_touch
 from ...contact.translational import SIDES, guide_numbers
 from ...core.blocks import Block, Ref
 from ...core.observables import Observable
@@ -75,8 +76,7 @@ class FacetFilmKind(SurfaceContactKind):
         and sliding velocity along the facet."""
         s = self.coordinates(c)
         moving = ufl.variable(c.rate(s))
-        shape = law_symbols(c, self.surface, "surface")
-        at = touch(self.surface, shape, c.par("side"), c.par("half"), s, moving)
+        at = surface_touch(c, self.surface, s, moving)
         distance = ufl.variable(-at.depth)
         h = faded(distance, c.par("least"))
         # UFL's gradient of a place has a part across the facet, which does not turn with it

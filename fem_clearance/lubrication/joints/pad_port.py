@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, cross, dot
 
-from ...contact.clearance import in_space, load_observables
+from ...contact.forms import in_space, load_observables
 from ...core.kind import Kind
 from ...core.observables import Observable
 from .least_film import WHAT, Watched
