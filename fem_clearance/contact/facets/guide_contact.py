@@ -16,8 +16,8 @@ from ..guide import Flat, GuideSurface
 from ..laws.friction import BristleLaw, FrictionLaw
 from ..translational import SIDES, checked_surfaces, guide_numbers, guide_triad, overlap
 from .contact import SurfaceContactKind, Winkler
-from .friction import BristleFacetKind, StickingFacetKind, SurfaceStick
-from .wear import SurfaceWear, WornFacetKind
+from .friction import SurfaceStick
+from .wear import SurfaceWear, WornFacets
 
 logger = logging.getLogger(__name__)
 #: part of the guide's height beyond which facets that overlap it at the start are worth a warning
@@ -152,17 +152,10 @@ class GuideContact:
     def build(self, system) -> None:
         self._check_room(system)
         self._check_start()
-        laws = type(self.law), type(self.friction) if self.friction else None
-        make: type[SurfaceContactKind] = SurfaceContactKind
-        if self.wear is not None:
-            make = WornFacetKind
-        elif isinstance(self.friction, SurfaceStick):
-            make = StickingFacetKind
-        elif isinstance(self.friction, BristleLaw):
-            make = BristleFacetKind
-        kind = make(
-            **self.facets.kind_arguments, frame=self.i.kind, law=laws[0], friction=laws[1],
-            surface=type(self.surface), resolution=self.resolution,
+        kind = SurfaceContactKind(
+            **self.facets.kind_arguments, frame=self.i.kind, law=type(self.law),
+            friction=type(self.friction) if self.friction else None, surface=type(self.surface),
+            resolution=self.resolution, worn=WornFacets() if self.wear else None,
         )  # fmt: skip
         own: dict[str, Any] = guide_numbers(self.surface, SIDES[self.side], self.gap / 2)
         own["frame"] = self.i.parameters(self.triad)
@@ -215,7 +208,7 @@ class GuideContact:
         pieces = []
         state = system.state
         for component, rows in zip(state.components, state.parameters, strict=True):
-            if isinstance(component.kind, WornFacetKind) and self.name in component.owners:
+            if "worn" in component.kind.parameters and self.name in component.owners:
                 here, own = component.cells_of(self.name)
                 pieces = [(own, component.kind.column(rows, "worn")[here])]
         found = system.comm.gather(pieces)

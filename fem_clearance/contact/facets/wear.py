@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-import basix.ufl
 import numpy as np
 
 from ...bodies.solids.facets import FacetSet
@@ -14,7 +14,6 @@ from ..forms import TINY_LENGTH, across, law_symbols, length
 from ..laws.stick import at_start
 from ..placements.touch import Touch
 from ..wear.periods import PeriodClock, WearPeriods, given, view
-from .contact import SurfaceContactKind
 
 
 @dataclass(frozen=True)
@@ -81,73 +80,65 @@ class SurfaceWear(WearPeriods):
 
 
 @dataclass(frozen=True)
-class WornFacetKind(SurfaceContactKind):
-    """A facet with a worn depth at each quadrature point, taken from its penetration there.
+class WornFacets:
+    """A worn depth at each quadrature point of a facet; part of a ``SurfaceContactKind``.
 
-    Depths belong to points of the body: the pressure still has a potential in the facet's place,
-    and a shape that does not change keeps energy.
+    It is taken from the penetration there. Depths belong to points of the body: the pressure still
+    has a potential in the facet's place, and a shape that does not change keeps energy.
     """
 
     #: numbers of a cell, shown as channels
-    shown = {"worn_volume": ("m^3", "volume worn off, repeated wear counted once"),
-             "worn_depth": ("m", "deepest wear")}  # fmt: skip
+    shown: ClassVar[dict[str, tuple[str, str]]] = {
+        "worn_volume": ("m^3", "volume worn off, repeated wear counted once"),
+        "worn_depth": ("m", "deepest wear"),
+    }
+    parameters: ClassVar[dict[str, tuple[int, ...]]] = dict.fromkeys(
+        ("rate", "live", "size", "worn_volume", "worn_depth"), ()
+    )
+    pointwise: ClassVar[tuple[str, ...]] = ("worn",)
 
-    @property
-    def own_parameters(self):
-        own = dict.fromkeys(("rate", "live", "size", *self.shown), ())
-        return {**super().own_parameters, **own, "worn": (self.points,)}
-
-    @property
-    def memory(self):  # type: ignore[override]
+    @staticmethod
+    def memory(points: int) -> dict[str, tuple[int, ...]]:
+        """Numbers that only ``accept`` reads."""
         numbers = ("clock", "begun", "period", "settle", "repeat", "ramp", "liner", "renewing")
         fields = ("goal", "collected", "area")
-        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(fields, (self.points,))}
-
-    @property
-    def label(self):
-        return f"worn {super().label}"
-
-    def distributed(self, cell):
-        return {"worn": basix.ufl.quadrature_element(cell, degree=self.resolution)}
+        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(fields, (points,))}
 
     # --- forms ----------------------------------------------------------------------------------
-    def slid(self, c, s, normal):
-        """Way along the surface since the start of the step, m."""
-        way = across(s - at_start(c, s), normal)
-        return length(way) - TINY_LENGTH
+    @staticmethod
+    def slid(c, at: Touch):
+        """Displacement along the surface since the start of the step, m."""
+        return length(across(at.place - at_start(c, at.place), at.normal)) - TINY_LENGTH
 
-    def touch(self, c, s) -> Touch:
-        at = super().touch(c, s)
+    def depth(self, kind, c, at: Touch):
+        """Penetration of the worn surface, m; continuous wear lowers it within the step."""
         depth = at.depth - c.distributed["worn"]
-        softness = c.par("live") * c.par("rate") * self.slid(c, s, at.normal)  # m/Pa of this step
-        modulus = self.law.modulus(at.rate, law_symbols(c, self.law, "law"))
-        return at._replace(depth=depth / (1 + softness * modulus))
+        softness = c.par("live") * c.par("rate") * self.slid(c, at)  # m/Pa of this step
+        return depth / (1 + softness * kind.law.modulus(at.rate, law_symbols(c, kind.law, "law")))
 
-    def observables(self, c):
-        s = self.coordinates(c)
-        at = self.touch(c, s)
-        pressure, _ = self.traction(c, at)
-        lost = c.par("thickness") * c.par("rate") * pressure * self.slid(c, s, at.normal)
+    def observables(self, c, at: Touch, pressure) -> dict[str, Observable]:
+        """What wear shows and needs."""
+        d = c.kind.resolution
+        lost = c.par("thickness") * c.par("rate") * pressure * self.slid(c, at)
 
         def own(x, unit="", what="", shown=False, largest=False):
-            mean = {self.resolution: x / c.par("size")}
-            return Observable(mean, unit, what, "", shown, largest=largest)
+            return Observable({d: x / c.par("size")}, unit, what, "", shown, largest=largest)
 
         return {
-            **super().observables(c),
             "time": own(c.t),
             **{
                 n: own(c.par(n), *text, shown=True, largest=n == "worn_depth")
                 for n, text in self.shown.items()
             },
-            "lost": Observable(lost, "m^3", "worn off in a step", points=self.resolution),
+            "lost": Observable(lost, "m^3", "worn off in a step", points=d),
         }
 
     # --- after a step ---------------------------------------------------------------------------
-    def accept(self, parameters, observed):
-        z = view(self, parameters)
+    def accept(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+        """Take off what the step wore, and move the surfaces of cells with wear periods."""
+        z = view(kind, parameters)
         clock = PeriodClock(z, z.worn, observed["time"])
-        lost = np.stack([observed[f"lost.{k}"] for k in range(self.points)], axis=1)
+        lost = np.stack([observed[f"lost.{k}"] for k in range(kind.points)], axis=1)
         lost[clock.dt <= 0] = 0.0
         z.worn_volume += lost.sum(axis=1)
         z.worn += z.live[:, None] * lost / z.area
