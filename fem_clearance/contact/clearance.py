@@ -16,7 +16,7 @@ from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
 from ..timestepping.gaps import least_approach, watched
 from .films import Fillable
-from .kind import ContactKind
+from .kind import ContactKind, contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry, check_fit
@@ -173,8 +173,7 @@ class Clearance(Fillable):
 
     def _kind(self, placement: Placement, worn=None) -> ContactKind:
         """Kind of a cell with the joint's laws."""
-        friction = type(self.friction) if self.friction else None
-        return ContactKind(self.i.kind, self.j.kind, placement, type(self.normal), friction, worn)
+        return contact_kind(self.i, self.j, placement, self.normal, self.friction, worn)
 
     def _places(self) -> Iterable[Place]:
         """The places at which the bodies may touch."""

@@ -17,7 +17,7 @@ from .advice import recommend_step
 from .clearance import ContactLaws, Place
 from .journal import JournalClearance
 from .journal_pose import JournalPoseKind
-from .kind import ContactKind
+from .kind import contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import NormalLaw
 from .placements.axial import Collar, Slice, Station
@@ -191,10 +191,7 @@ class CylindricalClearance(JournalClearance):
             numbers = {**sizes, "station": x, "weight": w, **self._surfaces(k)}
             yield Place(kind, *poses, numbers, own=own)
         if self.thrust is not None:
-            law, friction = self.thrust.normal, self.thrust.friction
-            kind = ContactKind(
-                self.i.kind, self.j.kind, Collar(), type(law), type(friction) if friction else None
-            )
+            kind = contact_kind(self.i, self.j, Collar(), self.thrust.normal, self.thrust.friction)
             for numbers in self.thrust.places(half):
                 yield Place(kind, *poses, numbers, part=".thrust", laws=self.faces)
 

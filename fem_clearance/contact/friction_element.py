@@ -93,30 +93,10 @@ class SlideKind(PairKind):
     def label(self):
         return f"friction element ({self.i.label}, {self.j.label})"
 
-    @property
-    def sticks(self) -> bool:
-        """Whether it can stick."""
-        return issubclass(self.friction, TrueStick)
-
-    @property
-    def gap(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Changes of the mode are watched."""
-        return CHANGE if self.sticks else ()
-
-    @property
-    def jumps(self) -> bool:  # type: ignore[override]
-        """The force jumps from static to sliding friction."""
-        return self.sticks
-
-    @property
-    def modes(self) -> bool:  # type: ignore[override]
-        """And ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)."""
-        return self.sticks
-
     @cached_property
     def resistance(self) -> Sliding:
         """How friction acts."""
-        return Switching(self.friction, 1) if self.sticks else resistance(self.friction, 1)
+        return resistance(self.friction, 1)
 
     @property
     def own_fields(self):
@@ -151,6 +131,21 @@ class SlideKind(PairKind):
             "loss": Observable(force * at.sliding[0], "W", "power that friction takes"),
             **self.resistance.observables(c, at, at.depth),
         }
+
+
+@dataclass(frozen=True)
+class StickKind(SlideKind):
+    """The same with friction that sticks."""
+
+    gap: ClassVar[tuple[str, ...]] = CHANGE
+    #: the force jumps from static to sliding friction
+    jumps: ClassVar[bool] = True
+    #: and ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)
+    modes: ClassVar[bool] = True
+
+    @cached_property
+    def resistance(self):
+        return Switching(self.friction, 1)
 
     def accept(self, parameters, observed):
         self.resistance.accept(self, parameters, observed)
@@ -205,7 +200,8 @@ class FrictionElement(Pair):
 
     def build(self, system) -> None:
         law = self.friction
-        kind = SlideKind(self.i.kind, self.j.kind, type(law), self.load)
+        make = StickKind if isinstance(law, TrueStick) else SlideKind
+        kind = make(self.i.kind, self.j.kind, type(law), self.load)
         own: dict = {f"friction.{n}": x for n, x in law.values().items()}
         if isinstance(law, TrueStick):
             own |= {**at_rest(law, 0.0), **watched(FLOOR)}

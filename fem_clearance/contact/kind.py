@@ -13,6 +13,7 @@ from ..model.pair import PairKind
 from ..timestepping.gaps import WATCHED
 from .forms import NOTHING, as_it_is, law_symbols, length, touching
 from .laws.normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
+from .laws.stick import Sticking
 from .placements.planar import Planar
 from .placements.touch import Placement, Touch
 from .resistance import Sliding, resistance
@@ -157,7 +158,11 @@ class ContactKind(PairKind):
             )
         return result | self.placement.observables(self, c, at, forces, friction)
 
-    # --- after a step ---------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class ChangingContactKind(ContactKind):
+    """Contact whose surfaces wear or stick: its numbers change after each step."""
+
     def accept(self, parameters, observed):
         for part in (self.resistance, self.worn):
             if part:
@@ -165,6 +170,19 @@ class ContactKind(PairKind):
 
     def strays(self, parameters, observed) -> bool:
         return bool(self.worn) and self.worn.strays(self, parameters, observed)
+
+
+def contact_kind(i, j, placement: Placement, normal, friction=None, worn=None) -> ContactKind:
+    """The kind of contact of two frames.
+
+    Args:
+        normal, friction: laws; ``friction`` may be ``None``.
+        worn: see ``ContactKind``.
+    """
+    sticks = isinstance(friction, Sticking)
+    make = ChangingContactKind if worn or sticks else ContactKind
+    law = type(friction) if friction else None
+    return make(i.kind, j.kind, placement, type(normal), law, worn)
 
 
 def approach_speed(c, rate):

@@ -21,7 +21,7 @@ from ..model.pair import Pair, PairKind
 from ..timestepping.gaps import least_approach, watched
 from ..user_code import Law
 from .forms import law_symbols
-from .kind import ContactKind
+from .kind import contact_kind
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry, check_fit
 from .placements.rod import OnRod, displacement, shown
@@ -202,7 +202,7 @@ class RodGuide(Pair):
         role = "normal" if dry else "film"
         own: dict[str, Any] = {f"{role}.{n}": x for n, x in self.numbers.items()}
         if isinstance(self.force, NormalLaw):
-            kind: PairKind = ContactKind(self.i.kind, self.j.kind, OnRod(), type(self.force))
+            kind: PairKind = contact_kind(self.i, self.j, OnRod(), self.force)
             rule, touching = self.force.approach_speed, abs(start) > self.clearance
             own |= watched(self.floor, rule, self.approach, touching)
             own["clearance"] = self.clearance

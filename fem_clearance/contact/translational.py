@@ -19,7 +19,7 @@ from ..timestepping.gaps import least_approach, watched
 from .clearance import add_contact, check_laws, law_numbers, own_materials
 from .films import Fillable
 from .guide import Flat, GuideSurface
-from .kind import ContactKind
+from .kind import contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry
@@ -197,12 +197,11 @@ class TranslationalClearance(Fillable, Pair):
             logger.info("%s: the corner %s starts pressed in by %.3g m", self.name, corner, depth)
 
     def build(self, system) -> None:
-        friction: Any = type(self.friction) if self.friction else None
         for corner, side, place in self._corners():
             surface = self.surfaces[side]
             frame = self.j.body.at(self.j.position + self.slider @ place)
             placement = OnGuide(type(surface))
-            kind = ContactKind(self.i.kind, frame.kind, placement, type(self.normal), friction)
+            kind = contact_kind(self.i, frame, placement, self.normal, self.friction)
             start = self.triad.T @ (frame.position - self.i.position)
             self._check_start(corner, side, start)
             own: dict[str, Any] = guide_numbers(surface, SIDES[side], self.guide_height / 2)

@@ -55,11 +55,11 @@ def test_spring_that_slips_in_a_step():
     assert found.observed("anchor0") == pytest.approx(now - kept)
     assert found.observed("slipped") == 1
     assert found.observed("change") == pytest.approx(abs(1e4 * now + 20 * 0.5) - 0.25 * 40)
-    found.parameter("SlideKind", "slipping", 1.0)  # then: speed against the friction
+    found.parameter("StickKind", "slipping", 1.0)  # then: speed against the friction
     assert found.observed("change") == pytest.approx(-0.5)
-    found.parameter("SlideKind", "slipping", 0.0)
+    found.parameter("StickKind", "slipping", 0.0)
     # the anchor moves on with the step; nothing else does, so that the same energy is stored
-    accept(found, "SlideKind")
+    accept(found, "StickKind")
     assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * kept**2)
 
 
@@ -95,8 +95,8 @@ def test_modes_of_a_sticking_spring(beyond, active, slipping, slips):
     assert trial > 1
     coefficient = (trial - beyond) / 40
     for name, x in (("anchor", -2e-3), ("mu", coefficient), ("active", active)):
-        found.parameter("SlideKind", name, x)
-    found.parameter("SlideKind", "slipping", slipping)
+        found.parameter("StickKind", name, x)
+    found.parameter("StickKind", "slipping", slipping)
     found.check(rj, -(coefficient * 40 if slips else trial) * k)
     assert found.observed("slipped") == slips
 
@@ -106,7 +106,7 @@ def test_spring_in_a_tiny_step():
     all of it if the damper is stiff on this scale."""
     found, h = sticking_element(), 1e-9
     for name, x in (("anchor", -2e-3), ("mu", 0.1), ("active", 1), ("since", 1 - h)):
-        found.parameter("SlideKind", name, x)
+        found.parameter("StickKind", name, x)
     found.state.globals[0], found.state.globals[-1] = 1.0, 1 / h
     before = 0.4e-3 + 2e-3
     kept = (0.1 * 40 + 20 / h * before) / (1e4 + 20 / h)
@@ -226,7 +226,7 @@ def test_anchors_of_facets_that_slip():
     brick = found.brick
     brick.state.globals[0] = 0.3  # s
     before = brick.channels["energy.contact"]
-    rows, kind = accept(brick, "SurfaceContactKind")
+    rows, kind = accept(brick, "ChangingSurfaceKind")
     moved = (found.s - found.start) * (1, 1, 0)
     size = np.linalg.norm(moved, axis=1)[:, None]
     stretch = 0.02 * found.pressure[:, None] / 2e7 * moved / size

@@ -205,7 +205,11 @@ class SurfaceContactKind(FacetKind):
         """Contact pressure, Pa."""
         return {"pressure": self.pressure(c, self.touch(c))}
 
-    # --- after a step ---------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class ChangingSurfaceKind(SurfaceContactKind):
+    """The same where friction remembers or the facets wear: numbers change after each step."""
+
     def accept(self, parameters, observed):
         for part in self.parts:
             part.accept(self, parameters, observed)

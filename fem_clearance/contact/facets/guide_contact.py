@@ -15,7 +15,7 @@ from ...model.frame import Frame
 from ..guide import Flat, GuideSurface
 from ..laws.friction import BristleLaw, FrictionLaw
 from ..translational import SIDES, checked_surfaces, guide_numbers, guide_triad, overlap
-from .contact import SurfaceContactKind, Winkler
+from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler
 from .friction import SurfaceStick
 from .wear import SurfaceWear, WornFacets
 
@@ -152,7 +152,9 @@ class GuideContact:
     def build(self, system) -> None:
         self._check_room(system)
         self._check_start()
-        kind = SurfaceContactKind(
+        changing = self.wear or isinstance(self.friction, BristleLaw | SurfaceStick)
+        make = ChangingSurfaceKind if changing else SurfaceContactKind
+        kind = make(
             **self.facets.kind_arguments, frame=self.i.kind, law=type(self.law),
             friction=type(self.friction) if self.friction else None, surface=type(self.surface),
             resolution=self.resolution, worn=WornFacets() if self.wear else None,
