@@ -1,4 +1,4 @@
-"""Shapes of the surfaces of a guide."""
+"""Guides: the room between two surfaces, and the shapes of these."""
 
 from __future__ import annotations
 
@@ -124,3 +124,78 @@ class Hollow(GuideSurface):
     def height(x, y, p):
         exponential = np.exp if isinstance(x, np.ndarray | float) else ufl.exp
         return p.depth * exponential(-(((x - p.place) / p.width) ** 2))
+
+
+#: sides of a guide: name -> sign of its outward direction
+SIDES = {"upper": 1.0, "lower": -1.0}
+
+
+class Guide:
+    """The room between two surfaces, in the axes of a frame.
+
+    Args:
+        who: the joint, for messages.
+        axis: along the guide, fixed in the frame; direction at the start.
+        across: from the lower to the upper surface, at right angles to the axis.
+        gap: distance of the surfaces, m.
+        surfaces: shapes of the upper and the lower one, or one for both.
+
+    Attributes:
+        triad: axis, width and height by columns.
+        surfaces: shapes by side.
+
+    Raises:
+        InputError: no axes, no gap, surfaces that cross within ten times their distance.
+    """
+
+    def __init__(self, who: str, axis, across, gap: float, surfaces):
+        e1 = checks.axis(who, axis, "(1, 0, 0)")
+        if across is None:
+            raise InputError(f"{who} needs the direction across the guide, for example (0, 1, 0).")
+        e3 = checks.direction(f"{who}: across", across)
+        if abs(e1 @ e3) > 1e-6:
+            raise InputError(f"{who}: across must be at right angles to the axis.")
+        e3 = e3 - (e1 @ e3) * e1
+        e3 /= np.linalg.norm(e3)
+        self.triad = np.column_stack([e1, np.cross(e3, e1), e3])
+        self.gap = checks.positive(f"{who}: gap", gap)
+        both = tuple(surfaces) if isinstance(surfaces, tuple | list) else (surfaces, surfaces)
+        if len(both) != 2 or not all(isinstance(s, GuideSurface) for s in both):
+            raise InputError(
+                f"{who}: surfaces are a pair of shapes such as (Flat(), Flat()), got {surfaces!r}."
+            )
+        self.surfaces = dict(zip(SIDES, both, strict=True))
+        x = np.linspace(-10 * gap, 10 * gap, 4001)
+        room = gap + sum(self._height(side, x, 0.0 * x) for side in SIDES)
+        if np.min(room) <= 0:
+            raise InputError(
+                f"{who}: the guide's surfaces cross, near {x[np.argmin(room)]:.4g} m along it; "
+                "give more gap or other shapes."
+            )
+
+    def _height(self, side: str, x, y):
+        surface = self.surfaces[side]
+        return surface.height(x, y, SimpleNamespace(**surface.values()))
+
+    def shape(self, side: str) -> type[GuideSurface]:
+        """Class of the shape of one side, as kinds name it."""
+        return type(self.surfaces[side])
+
+    def numbers(self, side: str) -> dict[str, Any]:
+        """Numbers of one side, as kinds name them."""
+        shape = {f"surface.{n}": x for n, x in self.surfaces[side].values().items()}
+        return {"side": SIDES[side], "half": self.gap / 2, **shape}
+
+    def overlap(self, side: str, places) -> float:
+        """How far points (in the guide's axes from its middle, m, (n, 3)) lie beyond a surface, m,
+        negative inside of the guide."""
+        x, y, z = np.asarray(places, float).reshape(-1, 3).T
+        return float(np.max(SIDES[side] * z - self.gap / 2 - self._height(side, x, y)))
+
+
+def too_high(who: str, height: float, gap: float) -> str:
+    """What is said of a slider of a ``height`` (m) that does not fit into a ``gap`` (m)."""
+    return (
+        f"{who}: the slider ({height:g} m high) does not fit between the guide's surfaces, "
+        f"{gap:g} m apart; the clearance must be positive."
+    )

@@ -16,10 +16,9 @@ from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
 from ..timestepping.gaps import WATCHED, watched
 from .forms import as_it_is, touching
-from .guide import Flat, GuideSurface
+from .guide import SIDES, Flat, Guide, GuideSurface
 from .kind import ContactKind, watched_depth
 from .placements.guide import OnGuide
-from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
 
 
 @dataclass(frozen=True)
@@ -78,8 +77,7 @@ class GuideProbe:
     ):
         self.name = name
         who = name or self.label
-        self.triad = guide_triad(who, axis, across)
-        self.gap = checks.positive(f"{who}: gap", gap)
+        self.guide = Guide(who, axis, across, gap, surfaces or (Flat(), Flat()))
         if not points:
             raise InputError(f"{who} needs points, as {{'corner': ('upper', slider.at(...))}}.")
         self.points = {}
@@ -88,14 +86,12 @@ class GuideProbe:
             i.needs_triad(who)
             checks.file_name(f"{who}: the name of a point", point)
             self.points[point] = checks.choice(f"{who}: side of {point}", side, SIDES), i, j
-        self.surfaces = checked_surfaces(who, surfaces or (Flat(), Flat()), self.gap)
 
     def build(self, system) -> None:
         for point, (side, i, j) in self.points.items():
-            surface = self.surfaces[side]
-            kind = GuideProbeKind(i.kind, j.kind, OnGuide(type(surface)))
+            kind = GuideProbeKind(i.kind, j.kind, OnGuide(self.guide.shape(side)))
             numbers = kind.pack_pair(
-                i.parameters(self.triad), j.parameters(), **watched(1e-3),
-                **guide_numbers(surface, SIDES[side], self.gap / 2),
+                i.parameters(self.guide.triad), j.parameters(), **watched(1e-3),
+                **self.guide.numbers(side),
             )  # fmt: skip
             system.add_cell(kind, Cell(f"{self.name}.{point}", [*i.refs, *j.refs], numbers))

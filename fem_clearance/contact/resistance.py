@@ -119,12 +119,38 @@ class Bristles(Sliding):
 
 
 @dataclass(frozen=True)
-class Stick(Sliding):
-    """Friction that sticks by return mapping (laws/stick.py).
+class Spring(Sliding):
+    """Friction that sticks by return mapping (laws/stick.py); subclasses say where the anchor and
+    the coefficient in force are kept."""
 
-    The anchor, a place in the coordinates of the contact, goes with the point while the surfaces
-    are apart.
-    """
+    def anchor(self, c):
+        """Place of the anchor in the coordinates of the contact, m."""
+        return c.par("anchor")
+
+    def coefficient(self, c):
+        """Coefficient of friction in force."""
+        return c.par("mu")
+
+    def mapped(self, c, at: Touch, load) -> Return:
+        """Return mapping of the place along the surface."""
+        slide, limit = across(at.place - self.anchor(c), at.normal), self.coefficient(c) * load
+        return returned(slide, at.sliding, 0 * slide, limit, self.numbers(c))
+
+    def force(self, c, at, load, share=as_it_is):
+        return self.mapped(c, at, load).force
+
+    def after(self, c, at: Touch, m: Return) -> tuple[Any, Any]:
+        """The anchor of what slips after the step, m, and the energy of the spring then."""
+        p, s, anchor = self.numbers(c), at.place, self.anchor(c)
+        now, before = (across(z - anchor, at.normal) for z in (s, at_start(c, s)))
+        kept = left(c, m, now, before, p)
+        return s - stretch(c, m, before, p), p.stiffness * ufl.dot(kept, kept) / 2
+
+
+@dataclass(frozen=True)
+class Stick(Spring):
+    """The same, kept in the numbers of a cell. The anchor goes with the point while the surfaces
+    are apart."""
 
     #: channel and total of the energy of the spring; whether the channel is recorded
     energy: ClassVar[tuple[str, str, bool]] = ("sticking_energy", "energy.contact", False)
@@ -139,20 +165,10 @@ class Stick(Sliding):
         """1 where the spring is held, else 0."""
         return touching(at.depth)
 
-    def mapped(self, c, at: Touch, load) -> Return:
-        """Return mapping of the place along the surface."""
-        slide = across(at.place - c.par("anchor"), at.normal)
-        return returned(slide, at.sliding, 0 * slide, c.par("mu") * load, self.numbers(c))
-
-    def force(self, c, at, load, share=as_it_is):
-        return self.mapped(c, at, load).force
-
     def observables(self, c, at, load):
-        m, p, s = self.mapped(c, at, load), self.numbers(c), at.place
-        now, before = (across(z - c.par("anchor"), at.normal) for z in (s, at_start(c, s)))
-        anchor = s - stretch(c, m, before, p)
-        kept = left(c, m, now, before, p)
-        energy = self.pressed(at) * p.stiffness * ufl.dot(kept, kept) / 2
+        m, s = self.mapped(c, at, load), at.place
+        anchor, energy = self.after(c, at, m)
+        energy *= self.pressed(at)
         name, whole, recorded = self.energy
         return {
             "slipping": Observable(c.par("slipping"), "1", "1 while it slips, 0 while it sticks"),

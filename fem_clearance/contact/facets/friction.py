@@ -17,9 +17,9 @@ import ufl
 from ...core.observables import Observable
 from ..forms import across, length, touching
 from ..laws.friction import BristleLaw
-from ..laws.stick import Return, Sticking, at_start, in_force, left, returned, stretch
+from ..laws.stick import Sticking, at_start, in_force
 from ..placements.touch import Touch
-from ..resistance import Sliding
+from ..resistance import Sliding, Spring
 
 #: speed in m/s that bristles at rest are still loosened by (with 1e-10 a block creeps 1e-8 m in
 #: 100 s)
@@ -105,7 +105,7 @@ class Remembering(OnFacets):
 
 
 @dataclass(frozen=True)
-class StickOnFacets(Remembering):
+class StickOnFacets(Remembering, Spring):
     """True stick: the anchor goes with a point that is free, and follows one that slips."""
 
     pointwise: ClassVar[tuple[str, ...]] = (*Remembering.pointwise, "mu")
@@ -114,27 +114,21 @@ class StickOnFacets(Remembering):
     def parameters(self):
         return {**super().parameters, "since": ()}
 
-    def stuck(self, c, at: Touch, pressure) -> Return:
-        """Return mapping of the place along the surface."""
-        slide, limit = across(at.place - self.kept(c), at.normal), c.distributed["mu"] * pressure
-        return returned(slide, at.sliding, 0 * slide, limit, self.numbers(c))
+    def anchor(self, c):
+        return self.kept(c)
 
-    def force(self, c, at, load, share=None):
-        return self.stuck(c, at, load).force
+    def coefficient(self, c):
+        return c.distributed["mu"]
 
     def change(self, c, at, pressure):
-        m, s, kept = self.stuck(c, at, pressure), at.place, self.kept(c)
-        before = across(at_start(c, s) - kept, at.normal)
-        held = touching(at.depth)
-        followed = s - stretch(c, m, before, self.numbers(c)) - kept
-        return held * m.slips * followed + (1 - held) * (s - kept)
+        m = self.mapped(c, at, pressure)
+        held, followed = touching(at.depth), self.after(c, at, m)[0] - self.kept(c)
+        return held * m.slips * followed + (1 - held) * (at.place - self.kept(c))
 
     def observables(self, c, at, load):
-        m, numbers, s = self.stuck(c, at, load), self.numbers(c), at.place
+        m = self.mapped(c, at, load)
         held, d = c.par("thickness") * touching(at.depth), self.degree
-        now, before = (across(z - self.kept(c), at.normal) for z in (s, at_start(c, s)))
-        kept = left(c, m, now, before, numbers)
-        energy = held * numbers.stiffness * ufl.dot(kept, kept) / 2
+        energy = held * self.after(c, at, m)[1]
         return {
             **super().observables(c, at, load),
             "stuck_area": Observable({d: held * (1 - m.slips)}, "m^2", "that sticks"),

@@ -23,9 +23,8 @@ from ...bodies.solids.facets import FacetSet
 from ...contact.facets.contact import SurfaceContactKind
 from ...contact.facets.guide_contact import GuideContact
 from ...contact.forms import in_space, law_symbols
-from ...contact.guide import GuideSurface
+from ...contact.guide import SIDES, GuideSurface
 from ...contact.placements.guide import surface_touch
-from ...contact.translational import SIDES, guide_numbers
 from ...core.blocks import Block, Ref
 from ...core.observables import Observable
 from ...errors import InputError
@@ -204,8 +203,8 @@ class GuideFilm(GuideContact):
             raise InputError(f"{who}: the lubricant's density must be constant.")
         self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
         nodes = facets.solid.nodes[facets.nodes]
-        heights = SIDES[self.side] * ((nodes - self.i.position) @ self.triad[:, 2])
-        start = self.gap / 2 - float(heights.max())
+        heights = SIDES[self.side] * ((nodes - self.i.position) @ self.guide.triad[:, 2])
+        start = self.guide.gap / 2 - float(heights.max())
         if clearance is None and start <= 0:
             raise InputError(f"{who}: the surfaces touch at the start; give clearance= in m.")
         self.clearance = checks.positive(
@@ -235,7 +234,7 @@ class GuideFilm(GuideContact):
     def build(self, system) -> None:
         facets, name = self.facets, self.name
         kind = FacetFilmKind(
-            **facets.kind_arguments, frame=self.i.kind, surface=type(self.surface),
+            **facets.kind_arguments, frame=self.i.kind, surface=self.guide.shape(self.side),
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
         )  # fmt: skip
         # units: mu U R / c^2 and U c / R
@@ -253,8 +252,8 @@ class GuideFilm(GuideContact):
             refs.append(Ref(block, self.corners))
             if not self.cavitation.complementary:
                 break
-        pose = self.i.parameters(self.triad)
-        own = guide_numbers(self.surface, SIDES[self.side], self.gap / 2)
+        pose = self.i.parameters(self.guide.triad)
+        own = self.guide.numbers(self.side)
         own |= self.lubricant.values() | {"frame": pose} if len(pose) else self.lubricant.values()
         own |= {"least": self.least, "pressure_unit": pressure, "rate_unit": rate}
         area = facets.quadrature()[0].sum(axis=1, keepdims=True)

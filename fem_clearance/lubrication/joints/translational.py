@@ -106,7 +106,7 @@ class PadFilms:
         who = self.who = joint.name or self.label
         self.joint = joint
         joint.prefix = LubricatedTranslational.prefix
-        if not all(isinstance(s, Flat) for s in joint.surfaces.values()):
+        if not all(isinstance(s, Flat) for s in joint.guide.surfaces.values()):
             raise InputError(f"{who}: films need flat surfaces of the guide.")
         self.least = checks.positive(f"{who}: least", LEAST if least is None else least)
         both = tuple(film) if isinstance(film, tuple | list) else (film, film)
@@ -151,7 +151,7 @@ class PadFilms:
         up, name = SIDES[side], f"{joint.name}.{side}"
         half, turned = joint.height / 2, np.diag([1.0, -up, -up])  # face's axes in the slider's
         face = joint.j.body.at(joint.j.position + joint.slider @ (0, 0, up * half))
-        triads = joint.slider @ turned, joint.triad @ turned
+        triads = joint.slider @ turned, joint.guide.triad @ turned
         normal = triads[1][:, 2]
         start = triads[0].T @ (joint.i.position - face.position)
         start[2] = normal @ (joint.i.position - face.position) - half
