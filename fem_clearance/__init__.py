@@ -58,7 +58,8 @@ from .contact.rod_guide import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
 from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
-from .contact.wear.archard import Archard, Wear
+from .contact.wear.archard import Archard
+from .contact.wear.rings import Wear
 from .core.initial import SystemState
 from .deprecated import Modules
 from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFailed

@@ -1,8 +1,8 @@
 """Whether the tests of forces see a wrong coefficient: mutants of the forms, and which survive.
 
     make test-mutation                       # 200 mutants over all files, about an hour on a core
-    python tests/mutation.py --files contact/planar.py lubrication --count 40
-    python tests/mutation.py --only contact/planar.py:12 --verbose
+    python tests/mutation.py --files contact/placements/planar.py lubrication --count 40
+    python tests/mutation.py --only contact/placements/planar.py:12 --verbose
 
 One sign, factor, term or index at a time is changed in memory (``mutants.py``) in what builds the
 forms of contacts, films, joints, gears, bodies and loads. A first pass, with the code as it is,

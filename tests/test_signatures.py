@@ -16,7 +16,6 @@ PACKAGES = (
 #: where any number of arguments is the meaning
 VARIADIC = {
     "AnglePair.pack": "names of the parameters that the kind declares",
-    "Clearance.add_to": "names of the parameters that the kind declares",
     "Kind.pack": "names of the parameters that the kind declares",
     "PairKind.pack_pair": "names of the parameters that the kind declares",
     "SingleKind.pack_single": "names of the parameters that the kind declares",

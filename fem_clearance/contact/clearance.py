@@ -1,226 +1,27 @@
-"""What clearance joints share: their laws, the numbers these read, and the gap that is watched."""
+"""What clearance joints share as items of a system: laws, the checks of these, cells."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
-import ufl
 
 from .. import checks
-from ..core.blocks import Block, Ref
+from ..core.blocks import Block
 from ..core.component import Cell
-from ..core.mixins import ContactGap
-from ..core.observables import Observable, internal
 from ..core.roles import Internal
-from ..core.symbols import total
 from ..errors import InputError
 from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
-from ..timestepping.gaps import WATCHED, least_approach, watched
-from .laws.friction import BristleLaw, FrictionLaw
-from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw, contact_force, indicator
+from ..timestepping.gaps import least_approach, watched
+from .films import Fillable
+from .kind import ContactKind, contact_kind
+from .laws.friction import FrictionLaw
+from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry, check_fit
-
-#: length below which nothing is resolved; keeps unit vectors finite at the centre
-TINY_LENGTH = 1e-15
-#: added to squares of forces and the like, below anything in any units: keeps sizes differentiable
-NOTHING = 1e-60
-
-
-def as_it_is(expression):
-    """In place of ``c.shared`` where nothing is shared."""
-    return expression
-
-
-@dataclass(frozen=True)
-class ClearanceKind(PairKind, ContactGap):
-    """Base of the kinds: a normal law and perhaps a friction law between frames i and j.
-
-    Subclasses give ``geometry`` names and a residual; ``normal_force`` and ``drag`` hold all that
-    a law says. A friction law with bristles adds the field ``bristle``: their deflection, a vector
-    in the triad of frame i (order 1: the deflection is ``c.v``, its rate ``c.a``).
-    """
-
-    normal: type[NormalLaw] = LankaraniNikravesh
-    friction: type[FrictionLaw] | None = None
-
-    #: observables that time stepping watches: depth (negative while free), its rate and
-    #: acceleration
-    gap: ClassVar[tuple[str, ...]] = ("depth", "depth_rate", "depth_acceleration")
-    gap_force: ClassVar[str] = "normal_force"
-    gap_energy: ClassVar[str] = "contact_energy"
-    #: names of the joint's own numbers
-    geometry: ClassVar[tuple[str, ...]] = ()
-
-    @property
-    def discontinuous(self) -> bool:  # type: ignore[override]
-        """Whether the normal force jumps when contact begins."""
-        return self.normal.jumps
-
-    @property
-    def hysteretic(self) -> bool:  # type: ignore[override]
-        """Whether the normal force depends on the approach speed."""
-        return self.normal.hysteretic
-
-    @property
-    def remembers(self) -> bool:
-        """Whether the friction law has bristles."""
-        return self.friction is not None and self.friction.bristles
-
-    @property
-    def own_fields(self):
-        return {"bristle": (3,)} if self.remembers else {}
-
-    @property
-    def own_parameters(self):
-        laws = {"normal": self.normal, "friction": self.friction}
-        read = [f"{role}.{n}" for role, law in laws.items() if law for n in law.parameters]
-        return dict.fromkeys((*WATCHED, *self.geometry, *read), ())
-
-    def numbers(self, c, role: str) -> SimpleNamespace:
-        """Numbers of the ``"normal"`` or the ``"friction"`` law, as its methods read them."""
-        return law_symbols(c, getattr(self, role), role)
-
-    def normal_force(self, c, depth, rate):
-        """Normal force in N, zero while free."""
-        numbers, approach = self.numbers(c, "normal"), approach_speed(c, rate)
-        return c.par("active") * contact_force(self.normal, depth, rate, approach, numbers)
-
-    def stored(self, c, depth):
-        """Elastic energy of the contact in J, where the surfaces touch."""
-        return self.normal.energy(depth, self.numbers(c, "normal"))
-
-    def bristle(self, c, i, state):
-        """Deflection of the bristles (``state`` = ``c.v``) or its rate (``c.a``) in the triad of
-        frame i, as a vector in space."""
-        z = c.split(state)[2]
-        return total(z[k] * i.e(k + 1) for k in range(3))
-
-    def drag(self, c, i, velocity, n, share=as_it_is):
-        """Friction force per normal force on body i, along the sliding ``velocity`` (of body j
-        relative to body i, a vector across ``n``); body j gets the opposite.
-
-        Args:
-            share: ``c.shared`` in a residual.
-        """
-        law, numbers = self.friction, self.numbers(c, "friction")
-        assert law is not None
-        if not issubclass(law, BristleLaw):
-            return sliding_friction(law, velocity, numbers)
-        z, rate = (share(across(self.bristle(c, i, state), n)) for state in (c.v, c.a))
-        return law.drag(z, rate, velocity, numbers)
-
-    def bristle_residual(self, c, i, velocity, n, touching):
-        """Growth of the bristles where the bodies touch, their relaxation elsewhere.
-
-        A bristle stays across the normal: its component along n, which turns against body i as
-        the point of contact wanders, does not grow and relaxes.
-        """
-        law, numbers = self.friction, self.numbers(c, "friction")
-        assert law is not None and issubclass(law, BristleLaw)
-        test, rate = c.split(c.test)[2], c.split(c.a)[2]
-        z = c.shared(self.bristle(c, i, c.v))
-        grown = across(z, n)
-        growth = law.growth(velocity, grown, speed_of(velocity, law, numbers), numbers)
-        change = touching * (growth - numbers.relaxation * (z - grown))
-        change = c.shared(change - (1 - touching) * numbers.relaxation * z)
-        local = ufl.as_vector([ufl.dot(change, i.e(k)) for k in (1, 2, 3)])
-        return ufl.dot(rate - local, test) * c.dx()
-
-    def common_observables(self, c, depth, rate, friction, share=1.0) -> dict[str, Observable]:
-        """What every clearance joint shows; ``friction``: size of the friction force, N; ``share``:
-        part of the law's force that acts here."""
-        touching = ufl.gt(depth, 0)
-        energy = self.stored(c, depth)
-        bristles = {}
-        if self.remembers:
-            z = c.split(c.v)[2]
-            size = ufl.sqrt(ufl.dot(z, z) + TINY_LENGTH**2)
-            bristles["deflection"] = Observable(size, "m", "deflection of the bristles")
-        return {
-            **bristles,
-            **watched_depth(c, depth, rate),
-            "penetration": Observable(ufl.conditional(touching, depth, 0.0), "m", "penetration"),
-            "normal_force": Observable(
-                share * self.normal_force(c, depth, rate), "N", "normal contact force"
-            ),
-            "friction_force": Observable(friction, "N", "size of the friction force"),
-            "contact_energy": Observable(
-                ufl.conditional(touching, share * energy, 0.0),
-                "J",
-                "elastic energy of contacts",
-                "energy.contact",
-                False,
-            ),
-        }
-
-
-def watched_depth(c, depth, rate) -> dict[str, Observable]:
-    """The observables that ``ClearanceKind.gap`` names."""
-    values = (depth, rate, c.second_rate(rate))
-    return internal(dict(zip(ClearanceKind.gap, values, strict=True)))
-
-
-def centre_offsets(i, j, inner: str, outer: str) -> dict[str, Observable]:
-    """``ex ey ez``: from the point of frame i to that of frame j in space, m."""
-    return {
-        f"e{x}": Observable((j.r - i.r)[k], "m", f"{x} of the {inner}'s centre from the {outer}'s")
-        for k, x in enumerate("xyz")
-    }
-
-
-def in_space(frame, vector):
-    """The vector in space whose components along a frame's axes are given."""
-    return vector[0] * frame.e(1) + vector[1] * frame.e(2) + vector[2] * frame.e(3)
-
-
-def load_observables(force, moment, body: str, about: str) -> dict[str, Observable]:
-    """``force.x .. moment.z`` on a body, components in space, N and N m."""
-    parts = (("force", "N", force, ""), ("moment", "N m", moment, f" {about}"))
-    return {
-        f"{name}.{x}": Observable(vector[k], unit, f"{x} of the {name} on the {body}{more}")
-        for name, unit, vector, more in parts
-        for k, x in enumerate("xyz")
-    }
-
-
-def across(vector, n):
-    """The part of a vector across the unit vector n."""
-    return vector - ufl.dot(vector, n) * n
-
-
-def speed_of(velocity, law: type[FrictionLaw], numbers):
-    """Size of a velocity, a vector or a scalar, above 0 by what the law does not resolve."""
-    return ufl.sqrt(ufl.inner(velocity, velocity) + law.rest(numbers) ** 2)
-
-
-def sliding_friction(law: type[FrictionLaw], velocity, numbers):
-    """Friction per normal force of a law without bristles, along the sliding velocity (m/s, a
-    vector or a scalar)."""
-    speed = speed_of(velocity, law, numbers)
-    return law.coefficient(speed, numbers) / speed * velocity
-
-
-def approach_speed(c, rate):
-    """The speed that hysteresis is measured by, m/s; by phases it is never below the present rate,
-    also within a step (see ``contact_events.ContactEvents``)."""
-    approach = c.par("approach")
-    faster = c.par("by_phase") * abs(rate) - approach
-    return approach + indicator(ufl.gt(faster, 0)) * faster
-
-
-def touching(depth):
-    """1 in contact, else 0."""
-    return indicator(ufl.gt(depth, 0))
-
-
-def law_symbols(c, law, role: str) -> SimpleNamespace:
-    """Parameters ``role.name`` of a cell, as the methods of its law read them."""
-    return SimpleNamespace(**{n: c.par(f"{role}.{n}") for n in law.parameters})
+from .placements.touch import Placement
 
 
 def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
@@ -251,11 +52,22 @@ def own_materials(given, i: Frame, j: Frame) -> tuple:
     return tuple(given or (getattr(frame.body, "material", None) for frame in (i, j)))
 
 
-def add_bristles(builder, name: str, frames: tuple[Frame, Frame]) -> Ref:
-    """Unknown deflection of the bristles between two frames, at rest."""
-    block = Block(name, "bristle", np.zeros(3), Internal())
-    builder.add_block(block, after=frames)
-    return block.all
+def add_contact(
+    builder, kind: PairKind, name: str, frames: Sequence[Frame], numbers, place="", **bristle
+) -> None:
+    """Register a cell between two frames, with its bristles (at rest) if it has some.
+
+    Args:
+        name: of the cell's channels; ``place``: of those of the cell alone, see ``Cell``.
+        numbers: the cell's parameters.
+        bristle: further arguments of the bristles' role.
+    """
+    refs = [ref for frame in frames for ref in frame.refs]
+    if (shape := kind.own_fields.get("bristle")) is not None:
+        block = Block(name, "bristle", np.zeros(shape), Internal(**bristle))
+        builder.add_block(block, after=frames)
+        refs.append(block.all)
+    builder.add_cell(kind, Cell(name, refs, numbers, place=place))
 
 
 @dataclass(frozen=True)
@@ -282,39 +94,28 @@ class ContactLaws:
     approach_floor: float | None = None
 
 
-class MayBeFilmed:
-    """Base of joints that are others with a ``film``: ``CylindricalClearance(..., film=Film(...))``
-    makes a lubricated one."""
+class Place(NamedTuple):
+    """A place of contact of a joint.
 
-    label = "clearance joint"
-    #: the class of the same joint with a film, if there is one
-    _filmed: ClassVar[type[MayBeFilmed] | None] = None
+    Attributes:
+        kind: of its cell.
+        i, j: parameters of the frames.
+        numbers: of the geometry and of wear.
+        part: ending of the joint's name in its channels.
+        own: ending of it in those of the cell alone.
+        laws: numbers of the laws, where not the joint's own.
+    """
 
-    def __init_subclass__(cls, films: bool = False):
-        """``films``: the class is its base with a film."""
-        super().__init_subclass__()
-        if films:
-            cls.__base__._filmed = cls  # type: ignore[union-attr]
-
-    def __new__(cls, *_, film=None, name=None, **options):
-        if film is None:
-            return super().__new__(cls)
-        if cls._filmed is None:
-            raise InputError(
-                f"{name or cls.label} takes no film; SphericalClearance and CylindricalClearance "
-                "do, and TranslationalClearance."
-            )
-        return super().__new__(cls._filmed)
-
-    @staticmethod
-    def _without_film(who: str, **given) -> None:
-        """Refuse what only a film asks for."""
-        for name, value in given.items():
-            if value is not None:
-                raise InputError(f"{who}: {name} is of joints with a film; give film= or leave it.")
+    kind: ContactKind
+    i: np.ndarray
+    j: np.ndarray
+    numbers: dict[str, Any]
+    part: str = ""
+    own: str = ""
+    laws: dict[str, float] | None = None
 
 
-class Clearance(MayBeFilmed):
+class Clearance(Fillable):
     """Base of the clearance joints: checks the laws and the geometry, registers the cell.
 
     Args:
@@ -368,28 +169,25 @@ class Clearance(MayBeFilmed):
 
     @property
     def room(self) -> float:
-        """By how much the surfaces may overlap at the start, m: under a film as far as the band of
-        the transition to dry contact."""
-        return 0.0
+        """By how much the surfaces may overlap at the start, m; see ``FilmPart``."""
+        return self.filling.room
 
-    @property
-    def law_types(self) -> tuple[type[NormalLaw], type[FrictionLaw] | None]:
-        """Classes of the laws, as the kinds of cells name them."""
-        return type(self.normal), type(self.friction) if self.friction else None
+    def _kind(self, placement: Placement, worn=None) -> ContactKind:
+        """Kind of a cell with the joint's laws."""
+        return contact_kind(self.i, self.j, placement, self.normal, self.friction, worn)
 
-    def add_to(
-        self, builder, kind: ClearanceKind, i, j, *, part="", place="", laws=None, **geometry
-    ) -> None:
-        """Register a cell of the joint. ``i``, ``j``: parameters of the frames; ``part``: ending of
-        its name in channels; ``place``: ending of it in those of the cell alone; ``laws``: numbers
-        of the laws, where not the joint's own."""
-        name = f"{self.name}{part}"
-        numbers = kind.pack_pair(
-            i, j, **watched(self.floor, self.normal.approach_speed), **geometry,
-            **(self.numbers if laws is None else laws),
-        )  # fmt: skip
-        refs = [*self.i.refs, *self.j.refs]
-        if kind.remembers:
-            refs.append(add_bristles(builder, name, (self.i, self.j)))
-        builder.add_cell(kind, Cell(name, refs, numbers, place=f"{name}{place}"))
+    def _places(self) -> Iterable[Place]:
+        """The places at which the bodies may touch."""
+        raise TypeError(f"{type(self).__name__} defines no _places()")
+
+    def build(self, builder) -> None:
+        for place in self._places():
+            kind, numbers = self.filling.under(place.kind, place.numbers)
+            name = f"{self.name}{place.part}"
+            packed = kind.pack_pair(
+                place.i, place.j, **watched(self.floor, self.normal.approach_speed), **numbers,
+                **(self.numbers if place.laws is None else place.laws),
+            )  # fmt: skip
+            add_contact(builder, kind, name, (self.i, self.j), packed, f"{name}{place.own}")
         builder.connect(self.i.body, self.j.body)
+        self.filling.build(builder)

@@ -1,4 +1,4 @@
-"""Dry cylindrical clearance joint: a journal of finite length, tilted, in a bearing."""
+"""Cylindrical clearance joint: a journal of finite length, tilted, in a bearing."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..core.component import Cell
 from ..errors import InputError
-from ..model.frame import FrameKind, across, triad_about
+from ..model.frame import across, triad_about
 from .advice import recommend_step
-from .clearance import ContactLaws
+from .clearance import ContactLaws, Place
 from .journal import JournalClearance
-from .journal_kinds import CylindricalContactKind, CylindricalPoseKind
+from .journal_pose import JournalPoseKind
+from .kind import contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import NormalLaw
-from .thrust import Thrust, ThrustContactKind
-from .wear.archard import Wear
-from .worn_kinds import WornPoseKind, WornSliceKind
+from .placements.axial import Collar, Slice, Station
+from .thrust import Thrust
+from .wear.rings import Wear
 
 logger = logging.getLogger(__name__)
 
@@ -45,8 +46,8 @@ def quadrature(rule: str, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class CylindricalClearance(JournalClearance):
-    """A cylindrical joint with clearance, dry: the journal may shift, tilt and touch anywhere; its
-    surfaces may wear.
+    """A cylindrical joint with clearance: the journal may shift, tilt and touch anywhere; its
+    surfaces may wear, or a film may lie between them.
 
     The law's force is that of an aligned journal over the whole ``length`` of the bearing; each
     station takes its share, by its own depth and rate. See docs/cylindrical.md.
@@ -79,8 +80,8 @@ class CylindricalClearance(JournalClearance):
             arrays (stations, ``wear.bins``).
         lean: rad, what else keeps the journal's tilt below; only for the warning of journals that
             may tilt too far for this model. Default: nothing but the clearance does.
-        film: ``Film(...)`` or a closed form, makes it a ``LubricatedCylindrical``, which tells of
-            ``transition`` and ``roughness``; ``None``: dry.
+        film: ``Film(...)`` or a closed form; ``None``: dry. See ``LubricatedCylindrical``, also for
+            ``transition`` and ``roughness``.
         name: for messages and channels.
 
     Channels: ``normal_force`` and ``friction_force`` (N, sums of the stations' sizes),
@@ -100,8 +101,6 @@ class CylindricalClearance(JournalClearance):
     """
 
     label = "cylindrical clearance joint"
-    #: whether the surfaces may wear
-    may_wear = True
 
     def __init__(
         self,
@@ -154,23 +153,19 @@ class CylindricalClearance(JournalClearance):
         default = "lobatto" if wear is None else "midpoint"
         self.rule = checks.choice(f"{who}: rule", default if rule is None else rule, RULES)
         if wear is not None:
-            self._check_wear(who, journal_length)
+            self._check_wear(who, journal_length, film)
         middles = quadrature("midpoint", self.stations)[0] * self.contact.length / 2
-        self.wears(who, wear, worn, middles)
+        self._wears(who, wear, worn, middles)
         if thrust is not None and not isinstance(thrust, Thrust):
             raise InputError(f"{who}: thrust must be Thrust(play=..., radius=...), got {thrust!r}.")
         self.thrust = thrust
         #: numbers of the laws at the collars
         self.faces = None if thrust is None else thrust.numbers(self)
-        self._fill(who, film, transition, roughness)
+        self._fill(film, transition=transition, roughness=roughness)
 
-    def _fill(self, who: str, film, transition, roughness) -> None:
-        """Note the film; here there is none."""
-        self._without_film(who, transition=transition, roughness=roughness)
-
-    def _check_wear(self, who: str, journal_length) -> None:
+    def _check_wear(self, who: str, journal_length, film) -> None:
         """Refuse wear where slices that are fixed in the bearing do not describe it."""
-        if not self.may_wear:
+        if film is not None or self.needs_film:
             raise InputError(f"{who}: under a film surfaces do not wear; leave wear out.")
         if self.rule != "midpoint":
             raise InputError(
@@ -183,44 +178,30 @@ class CylindricalClearance(JournalClearance):
                 "journal_length out."
             )
 
-    @property
-    def station_kind(self) -> type[CylindricalContactKind]:
-        """What a station's cell is."""
-        return CylindricalContactKind
-
-    @property
-    def geometry(self) -> dict[str, float]:
-        """Numbers of the stations' cells, beside their places and what the observer reads."""
-        return {"journal_radius": self.contact.radius_j}
+    def _places(self):
+        self._check_start()
+        half, poses = self.contact.length / 2, self._poses()
+        sizes = {
+            "clearance": self.clearance, "journal_radius": self.contact.radius_j,
+            "bearing_half": half, "journal_half": self.journal_half,
+        }  # fmt: skip
+        kind = self._kind(Slice() if self.wear else Station(), self._rings)
+        for k, (x, w) in enumerate(zip(*quadrature(self.rule, self.stations), strict=True)):
+            own = f".slice{k + 1}" if self.wear else ""
+            numbers = {**sizes, "station": x, "weight": w, **self._surfaces(k)}
+            yield Place(kind, *poses, numbers, own=own)
+        if self.thrust is not None:
+            kind = contact_kind(self.i, self.j, Collar(), self.thrust.normal, self.thrust.friction)
+            for numbers in self.thrust.places(half):
+                yield Place(kind, *poses, numbers, part=".thrust", laws=self.faces)
 
     def build(self, builder) -> None:
-        self._check_start()
-        frames = self.i.kind, self.j.kind
-        # first axes by the bodies' own directors: a model turned as a whole stays the same
-        poses = [
-            frame.parameters(triad_about(axis, across(frame.basis, axis)))
-            for frame, axis in ((self.i, self.axis), (self.j, self.journal_axis))
-        ]
-        numbers: dict = {
-            "clearance": self.clearance,
-            "bearing_half": self.contact.length / 2,
-            "journal_half": self.journal_half,
-        }
-        observer, kind = self._kinds(frames)
-        row = observer.pack_pair(*poses, **numbers)
+        observer = JournalPoseKind(self.i.kind, self.j.kind, deepest=self.wear is None)
+        sizes = self.clearance, self.contact.length / 2, self.journal_half
+        names = dict(zip(observer.own_parameters, sizes, strict=True))
+        row = observer.pack_pair(*self._poses(), **names)
         builder.add_cell(observer, Cell(self.name, [*self.i.refs, *self.j.refs], row))
-        numbers |= self.geometry
-        stations = zip(*quadrature(self.rule, self.stations), strict=True)
-        for k, (x, w) in enumerate(stations):
-            worn = {} if self.wear is None else self.surfaces(k)
-            own = "" if self.wear is None else f".slice{k + 1}"
-            numbers |= {"station": x, "weight": w, **worn}
-            self.add_to(builder, kind, *poses, place=own, **numbers)
-        if self.thrust is not None:
-            friction = type(self.thrust.friction) if self.thrust.friction else None
-            face = ThrustContactKind(*frames, type(self.thrust.normal), friction)
-            for place in self.thrust.places(self.contact.length / 2):
-                self.add_to(builder, face, *poses, part=".thrust", laws=self.faces, **place)
+        super().build(builder)
         recommend_step(self)
         coarse = self.contact.radius_j * self.lean**2 / 2 / self.clearance
         if coarse > COARSE:
@@ -229,13 +210,14 @@ class CylindricalClearance(JournalClearance):
                 "off by %.0f %% of the clearance.", self.name, 100 * coarse,
             )  # fmt: skip
 
-    def _kinds(
-        self, frames: tuple[FrameKind, FrameKind]
-    ) -> tuple[CylindricalPoseKind, CylindricalContactKind]:
-        """Kinds of the observer's and of the stations' cells."""
-        if self.wear is None:
-            return CylindricalPoseKind(*frames), self.station_kind(*frames, *self.law_types)
-        return WornPoseKind(*frames), WornSliceKind(*frames, *self.law_types, **self.wear.options)
+    def _poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """Parameters of both frames."""
+        # first axes by the bodies' own directors: a model turned as a whole stays the same
+        first, second = (
+            frame.parameters(triad_about(axis, across(frame.basis, axis)))
+            for frame, axis in ((self.i, self.axis), (self.j, self.journal_axis))
+        )
+        return first, second
 
     def _check_start(self) -> None:
         """Refuse a journal that overlaps the bearing or its faces."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,19 +11,19 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import Block
 from ..core.mixins import ContactGap, UpdatesParameters
 from ..core.observables import Observable, internal
-from ..core.roles import Internal
 from ..errors import InputError
 from ..functions import Constant, Function, shape
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
 from ..timestepping.gaps import WATCHED, watched
-from .clearance import law_symbols, sliding_friction, speed_of
-from .laws.friction import BristleLaw, FrictionLaw
-from .laws.normal import indicator
-from .laws.stick import TrueStick, at_rest, at_start, in_force, left, returned, stretch
+from .clearance import add_contact
+from .laws.friction import FrictionLaw
+from .laws.stick import TrueStick, at_rest, returned
+from .placements.rod import displacement
+from .placements.touch import Touch
+from .resistance import Sliding, Stick, resistance
 
 #: rate in N/s or m/s^2 below which a change of the mode is not located within a step
 FLOOR = 1e-6
@@ -30,96 +31,13 @@ FLOOR = 1e-6
 #: largest term of their equation, met in slip, is the sliding speed; with all of the tolerance they
 #: would hold any force
 STRICT = 1e-4
+#: observables of a change of the mode that time stepping watches
+CHANGE = ("change", "change_rate", "change_acceleration")
 
 
 @dataclass(frozen=True)
-class SlideKind(PairKind):
-    """Virtual work of a force along the third axis of frame i; subclasses give the force."""
-
-    feeds_energy = False
-
-    friction: Any = None  # class of the law
-    load: Any = None  # Shape of the normal force
-
-    @property
-    def label(self):
-        return f"friction element ({self.i.label}, {self.j.label})"
-
-    @property
-    def own_parameters(self):
-        names = (f"friction.{n}" for n in self.friction.parameters)
-        return {"start": (), **{n: () for n in names}, **self.load.parameters}
-
-    def slide(self, c):
-        """Displacement of frame j along the axis from the start, m."""
-        i, j = self.poses(c)
-        return ufl.dot(j.r - i.r, i.e(3)) - c.par("start")
-
-    def numbers(self, c):
-        """The law's numbers."""
-        return law_symbols(c, self.friction, "friction")
-
-    def resistance(self, c, x, v):
-        """Friction in N against a positive sliding speed."""
-        raise TypeError("a sliding kind defines resistance()")
-
-    def residual(self, c):
-        x = self.slide(c)
-        return self.resistance(c, x, c.rate(x)) * c.along(x) * c.dx()
-
-    def observables(self, c):
-        x = self.slide(c)
-        v = c.rate(x)
-        force = self.resistance(c, x, v)
-        return {
-            "slide": Observable(x, "m", "displacement of frame j along the axis"),
-            "speed": Observable(v, "m/s", "sliding speed of frame j"),
-            "friction_force": Observable(-force, "N", "friction on frame j along the axis"),
-            "normal_force": Observable(self.load.at(c, c.t), "N", "normal force"),
-            "loss": Observable(force * v, "W", "power that friction takes"),
-        }
-
-
-@dataclass(frozen=True)
-class FrictionElementKind(SlideKind):
-    """A law of the speed, or bristles: their deflection is a field of order 1."""
-
-    feeds_energy = False
-
-    @property
-    def own_fields(self):
-        return {"bristle": (1,)} if self.friction.bristles else {}
-
-    def resistance(self, c, x, v):
-        p, normal = self.numbers(c), self.load.at(c, c.t)
-        if self.friction.bristles:
-            z, rate = (c.split(state)[2][0] for state in (c.v, c.a))
-            return normal * self.friction.drag(z, rate, v, p)
-        return normal * sliding_friction(self.friction, v, p)
-
-    def residual(self, c):
-        form = super().residual(c)
-        if self.friction.bristles:
-            v = c.rate(self.slide(c))
-            test = c.split(c.test)[2][0]
-            z, rate = (c.split(state)[2][0] for state in (c.v, c.a))
-            touching = indicator(ufl.gt(self.load.at(c, c.t), 0))
-            p = self.numbers(c)
-            growth = self.friction.growth(v, z, speed_of(v, self.friction, p), p)
-            form += (rate - touching * growth + (1 - touching) * p.relaxation * z) * test * c.dx()
-        return form
-
-    def observables(self, c):
-        result = super().observables(c)
-        if self.friction.bristles:
-            z = c.split(c.v)[2][0]
-            result["deflection"] = Observable(z, "m", "deflection of the bristles")
-        return result
-
-
-@dataclass(frozen=True)
-class StickKind(SlideKind, UpdatesParameters, ContactGap):
-    """Return mapping to an anchor; see ``stick.py``.
+class Switching(Stick):
+    """Friction that sticks, whose changes between sticking and slipping are located.
 
     Breaking away and coming to rest are watched like the beginning of a contact. The depth is what
     the trial force exceeds the limit by, in N, while it sticks; the speed against the friction, in
@@ -127,59 +45,111 @@ class StickKind(SlideKind, UpdatesParameters, ContactGap):
     the next one has the other mode.
     """
 
-    #: numbers that move on after each step
-    kept: ClassVar[tuple[str, ...]] = ("anchor", "mu", "slipping", "since")
-    gap: ClassVar[tuple[str, ...]] = ("change", "change_rate", "change_acceleration")
+    energy: ClassVar[tuple[str, str, bool]] = ("energy", "energy.strain", True)
+
+    @property
+    def parameters(self):
+        return {**dict.fromkeys(WATCHED, ()), **super().parameters}
+
+    @staticmethod
+    def pressed(at):
+        return 1.0
+
+    def mapped(self, c, at, load):
+        slide, limit = at.place - c.par("anchor"), c.par("mu") * load
+        held, slipping = 1 - c.par("active"), c.par("slipping")
+        return returned(slide, at.sliding, 0 * slide, limit, self.numbers(c), held, slipping)
+
+    def observables(self, c, at, load):
+        m, slipping = self.mapped(c, at, load), c.par("slipping")
+        change = slipping * m.reversal + (1 - slipping) * m.excess
+        # what the spring would carry where it slips says nothing of the step that is needed
+        watched = change, c.second_rate(change), 0.0 * change
+        own = dict(zip(CHANGE, watched, strict=True))
+        return {**super().observables(c, at, load), **internal(own)}
+
+    def accept(self, kind, parameters, observed):
+        slipped, changed = observed["slipped"] > 0.5, observed["change"] > 0
+        kind.column(parameters, "anchor")[slipped, 0] = observed["anchor0"][slipped]
+        before = kind.column(parameters, "slipping") > 0.5
+        slips = np.where(before, slipped & ~changed, changed)
+        self.go_on(kind, parameters, observed["time"], slips)
+
+
+@dataclass(frozen=True)
+class SlideKind(PairKind):
+    """Friction along the third axis of frame i under a normal force that is given.
+
+    Args:
+        friction: class of the law.
+        load: ``Shape`` of the normal force.
+    """
+
+    friction: Any = None
+    load: Any = None
+
+    feeds_energy = False
+
+    @property
+    def label(self):
+        return f"friction element ({self.i.label}, {self.j.label})"
+
+    @cached_property
+    def resistance(self) -> Sliding:
+        """How friction acts."""
+        return resistance(self.friction, 1)
+
+    @property
+    def own_fields(self):
+        return self.resistance.fields
+
+    @property
+    def own_parameters(self):
+        return {"start": (), **self.resistance.parameters, **self.load.parameters}
+
+    def touch(self, c) -> Touch:
+        """The displacement from the start; the normal force stands for the depth."""
+        x = displacement(c, self) - ufl.as_vector([c.par("start")])
+        load = self.load.at(c, c.t)
+        return Touch(
+            load, None, None, None, c.rate(x), lambda force: ufl.dot(force, c.along(x)), place=x
+        )
+
+    def residual(self, c):
+        at = self.touch(c)
+        form = at.work(self.resistance.force(c, at, at.depth)) * c.dx()
+        more = self.resistance.residual(c, at)
+        return form if more is None else form + more
+
+    def observables(self, c):
+        at = self.touch(c)
+        force = self.resistance.force(c, at, at.depth)[0]
+        return {
+            "slide": Observable(at.place[0], "m", "displacement of frame j along the axis"),
+            "speed": Observable(at.sliding[0], "m/s", "sliding speed of frame j"),
+            "friction_force": Observable(-force, "N", "friction on frame j along the axis"),
+            "normal_force": Observable(at.depth, "N", "normal force"),
+            "loss": Observable(force * at.sliding[0], "W", "power that friction takes"),
+            **self.resistance.observables(c, at, at.depth),
+        }
+
+
+@dataclass(frozen=True)
+class StickKind(SlideKind, UpdatesParameters, ContactGap):
+    """The same with friction that sticks."""
+
+    gap: ClassVar[tuple[str, ...]] = CHANGE
     #: the force jumps from static to sliding friction
     discontinuous: ClassVar[bool] = True
     #: and ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)
     has_stick_modes: ClassVar[bool] = True
 
-    @property
-    def own_parameters(self):
-        return {**dict.fromkeys((*WATCHED, *self.kept), ()), **super().own_parameters}
-
-    def mapped(self, c, x, v):
-        """Return mapping of the displacement ``x`` (m) and its rate ``v``."""
-        limit = c.par("mu") * self.load.at(c, c.t)
-        held = 1 - c.par("active")
-        return returned(x, v, c.par("anchor"), limit, self.numbers(c), held, c.par("slipping"))
-
-    def resistance(self, c, x, v):
-        return self.mapped(c, x, v).force
-
-    def observables(self, c):
-        result = super().observables(c)
-        x, p = self.slide(c), self.numbers(c)
-        v = c.rate(x)
-        m, slipping = self.mapped(c, x, v), c.par("slipping")
-        change = slipping * m.reversal + (1 - slipping) * m.excess
-        now, before = (z - c.par("anchor") for z in (x, at_start(c, x)))
-        energy = p.stiffness * left(c, m, now, before, p) ** 2 / 2
-        own = {
-            "change": change,
-            "change_rate": c.second_rate(change),
-            # what the spring would carry where it slips says nothing of the step that is needed
-            "change_acceleration": 0.0 * change,
-            "anchor": x - stretch(c, m, before, p),
-            "slipped": m.slips,
-            "time": c.t,
-        }
-        return {
-            **result,
-            "slipping": Observable(slipping, "1", "1 while it slips, 0 while it sticks"),
-            "energy": Observable(energy, "J", "energy of the sticking spring", "energy.strain"),
-            **internal(own),
-        }
+    @cached_property
+    def resistance(self):
+        return Switching(self.friction, 1)
 
     def update(self, parameters, observed):
-        slipped, changed = observed["slipped"] > 0.5, observed["change"] > 0
-        self.column(parameters, "anchor")[slipped] = observed["anchor"][slipped]
-        self.column(parameters, "since")[:] = observed["time"]
-        slipping = self.column(parameters, "slipping")
-        slips = np.where(slipping > 0.5, slipped & ~changed, changed)
-        slipping[:] = slips
-        self.column(parameters, "mu")[:] = in_force(self, parameters, slips)
+        self.resistance.accept(self, parameters, observed)
 
 
 class FrictionElement(Pair):
@@ -231,18 +201,13 @@ class FrictionElement(Pair):
 
     def build(self, builder) -> None:
         law = self.friction
-        make = StickKind if isinstance(law, TrueStick) else FrictionElementKind
+        make = StickKind if isinstance(law, TrueStick) else SlideKind
         kind = make(self.i.kind, self.j.kind, type(law), self.load)
         own: dict = {f"friction.{n}": x for n, x in law.values().items()}
         if isinstance(law, TrueStick):
             own |= {**at_rest(law, 0.0), **watched(FLOOR)}
-        parameters = kind.pack_pair(
+        numbers = kind.pack_pair(
             self.i.parameters(triad_about(self.axis)), self.j.parameters(),
             start=float(self.gap @ self.axis), **own, **self.load.pack(),
         )  # fmt: skip
-        blocks = []
-        if isinstance(law, BristleLaw):
-            blocks.append(
-                Block(self.name, "bristle", np.zeros(1), Internal(tolerance_factor=STRICT))
-            )
-        self.add_to(builder, kind, parameters, blocks)
+        add_contact(builder, kind, self.name, (self.i, self.j), numbers, tolerance_factor=STRICT)

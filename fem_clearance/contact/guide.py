@@ -1,34 +1,17 @@
-"""A point on the surface of a guide: the contact that translational clearance joints are made of.
-
-``s``: the point's three coordinates in the guide, along its axis, along its width, and across. The
-surface on ``side`` (1 above, -1 below) of the guide's middle plane is at the height H(s_1, s_2)
-above it; the penetration is
-
-    depth = (side s_3 - H) / sqrt(1 + |grad H|^2)
-
-(exact for flat surfaces, of first order in depth x curvature for others). Forces are functions of
-``s`` and of its rate; their virtual work is ``dot(forces, c.along(s))``, so that forces on both
-bodies, their moments and the rates of the laws come from the same expressions and cannot disagree.
-"""
+"""Guides: the room between two surfaces, and the shapes of these."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import ufl
 
 from .. import checks
-from ..core.mixins import UpdatesParameters
-from ..core.observables import Observable, internal
 from ..errors import InputError
 from ..user_code import Law
-from .clearance import NOTHING, ClearanceKind, across, law_symbols, touching
-from .laws.normal import indicator
-from .laws.stick import Return, at_start, in_force, left, returned, stretch
-from .spatial import AXES
 
 
 @dataclass(frozen=True)
@@ -143,156 +126,76 @@ class Hollow(GuideSurface):
         return p.depth * exponential(-(((x - p.place) / p.width) ** 2))
 
 
-class Touch(NamedTuple):
-    """How a point lies on a surface (UFL)."""
-
-    depth: Any  # m
-    normal: Any  # unit vector out of the guide's room, in the guide's axes
-    gradient: Any  # of the depth: the normal, but for depth x curvature, which keeps energy
-    rate: Any  # of the depth, m/s
-    sliding: Any  # velocity along the surface, m/s
+#: sides of a guide: name -> sign of its outward direction
+SIDES = {"upper": 1.0, "lower": -1.0}
 
 
-def touch(surface: type[GuideSurface], numbers, side, half, s, rate) -> Touch:
-    """Depth, normal and velocities of a point at ``s`` that moves at ``rate`` in the guide.
+class Guide:
+    """The room between two surfaces, in the axes of a frame.
 
     Args:
-        surface: class of the surface's shape.
-        numbers: its numbers.
-        side: 1 above, -1 below the middle plane.
-        half: half of the guide's height, m.
-    """
-    if issubclass(surface, Flat):  # the same, in forms of a fraction of the size
-        normal = ufl.as_vector([0, 0, side])
-        return Touch(side * s[2] - half, normal, normal, side * rate[2],
-                     ufl.as_vector([rate[0], rate[1], 0]))  # fmt: skip
-    x = ufl.variable(s)
-    height = side * x[2] - half - surface.height(x[0], x[1], numbers)
-    slope = ufl.diff(height, x)
-    size = ufl.sqrt(ufl.dot(slope, slope))
-    depth = height / size
-    normal = slope / size
-    gradient = ufl.diff(depth, x)
-    return Touch(depth, normal, gradient, ufl.dot(gradient, rate), across(rate, normal))
+        who: the joint, for messages.
+        axis: along the guide, fixed in the frame; direction at the start.
+        across: from the lower to the upper surface, at right angles to the axis.
+        gap: distance of the surfaces, m.
+        surfaces: shapes of the upper and the lower one, or one for both.
 
+    Attributes:
+        triad: axis, width and height by columns.
+        surfaces: shapes by side.
 
-@dataclass(frozen=True)
-class GuideKind(ClearanceKind):
-    """A point of body j on the surface of a guide, body i."""
-
-    feeds_energy = False
-
-    surface: type[GuideSurface] = Flat
-
-    geometry: ClassVar[tuple[str, ...]] = ("side", "half")
-
-    @property
-    def label(self):
-        return f"point on a guide ({self.i.label}, {self.j.label})"
-
-    @property
-    def own_parameters(self):
-        shape = {f"surface.{n}": () for n in self.surface.parameters}
-        return {**super().own_parameters, **shape}
-
-    # --- geometry -------------------------------------------------------------------------------
-    def place(self, c):
-        """The point's coordinates in the guide, m."""
-        i, j = self.poses(c)
-        e = j.r - i.r
-        return ufl.as_vector([ufl.dot(e, i.e(k)) for k in (1, 2, 3)])
-
-    def touch(self, c, s, rate) -> Touch:
-        """How the point at ``s``, which moves at ``rate``, lies on the surface."""
-        numbers = law_symbols(c, self.surface, "surface")
-        return touch(self.surface, numbers, c.par("side"), c.par("half"), s, rate)
-
-    # --- friction -------------------------------------------------------------------------------
-    def friction_on(self, c, s, at: Touch, load):
-        """Friction on the guide along the surface, N, in the guide's axes."""
-        if self.friction is None:
-            return 0 * s
-        return load * self.drag(c, AXES, at.sliding, at.normal)
-
-    # --- forms ----------------------------------------------------------------------------------
-    def residual(self, c):
-        place = self.place(c)
-        s, rate = c.shared(place), c.shared(c.rate(place))
-        at = self.touch(c, s, rate)
-        load = self.normal_force(c, at.depth, at.rate)
-        force = load * at.gradient + self.friction_on(c, s, at, load)
-        form = ufl.dot(force, c.along(place)) * c.dx()
-        if self.remembers:
-            here = touching(at.depth)
-            form += self.bristle_residual(c, AXES, at.sliding, at.normal, here)
-        return form
-
-    def observables(self, c):
-        s = self.place(c)
-        at = self.touch(c, s, c.rate(s))
-        load = self.normal_force(c, at.depth, at.rate)
-        force = self.friction_on(c, s, at, load)
-        size = ufl.sqrt(ufl.dot(force, force) + NOTHING)
-        return {
-            **self.common_observables(c, at.depth, at.rate, size),
-            "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),
-            "sliding": Observable(at.sliding[0], "m/s", "sliding velocity along the guide"),
-            "friction_loss": Observable(ufl.dot(force, at.sliding), "W", "power of friction"),
-        }
-
-
-@dataclass(frozen=True)
-class StickingGuideKind(GuideKind, UpdatesParameters):
-    """The same with friction that sticks by return mapping.
-
-    The anchor, three coordinates in the guide, goes with the point while the surfaces are apart.
+    Raises:
+        InputError: no axes, no gap, surfaces that cross within ten times their distance.
     """
 
-    @property
-    def own_parameters(self):
-        return {**super().own_parameters, "anchor": (3,), "mu": (), "slipping": (), "since": ()}
+    def __init__(self, who: str, axis, across, gap: float, surfaces):
+        e1 = checks.axis(who, axis, "(1, 0, 0)")
+        if across is None:
+            raise InputError(f"{who} needs the direction across the guide, for example (0, 1, 0).")
+        e3 = checks.direction(f"{who}: across", across)
+        if abs(e1 @ e3) > 1e-6:
+            raise InputError(f"{who}: across must be at right angles to the axis.")
+        e3 = e3 - (e1 @ e3) * e1
+        e3 /= np.linalg.norm(e3)
+        self.triad = np.column_stack([e1, np.cross(e3, e1), e3])
+        self.gap = checks.positive(f"{who}: gap", gap)
+        both = tuple(surfaces) if isinstance(surfaces, tuple | list) else (surfaces, surfaces)
+        if len(both) != 2 or not all(isinstance(s, GuideSurface) for s in both):
+            raise InputError(
+                f"{who}: surfaces are a pair of shapes such as (Flat(), Flat()), got {surfaces!r}."
+            )
+        self.surfaces = dict(zip(SIDES, both, strict=True))
+        x = np.linspace(-10 * gap, 10 * gap, 4001)
+        room = gap + sum(self._height(side, x, 0.0 * x) for side in SIDES)
+        if np.min(room) <= 0:
+            raise InputError(
+                f"{who}: the guide's surfaces cross, near {x[np.argmin(room)]:.4g} m along it; "
+                "give more gap or other shapes."
+            )
 
-    def stuck(self, c, s, at: Touch, load) -> Return:
-        """Return mapping of the place along the surface."""
-        slide = across(s - c.par("anchor"), at.normal)
-        numbers = self.numbers(c, "friction")
-        return returned(slide, at.sliding, 0 * s, c.par("mu") * load, numbers)
+    def _height(self, side: str, x, y):
+        surface = self.surfaces[side]
+        return surface.height(x, y, SimpleNamespace(**surface.values()))
 
-    def friction_on(self, c, s, at: Touch, load):
-        return self.stuck(c, s, at, load).force
+    def shape(self, side: str) -> type[GuideSurface]:
+        """Class of the shape of one side, as kinds name it."""
+        return type(self.surfaces[side])
 
-    def observables(self, c):
-        result = super().observables(c)
-        s = self.place(c)
-        at = self.touch(c, s, c.rate(s))
-        load = self.normal_force(c, at.depth, at.rate)
-        m, p = self.stuck(c, s, at, load), self.numbers(c, "friction")
-        now, before = (across(z - c.par("anchor"), at.normal) for z in (s, at_start(c, s)))
-        anchor = s - stretch(c, m, before, p)
-        own = {
-            **{f"anchor{k}": anchor[k] for k in range(3)},
-            **{f"place{k}": s[k] for k in range(3)},
-            "slipped": m.slips,
-            "time": c.t,
-        }
-        kept = left(c, m, now, before, p)
-        energy = indicator(ufl.gt(at.depth, 0)) * p.stiffness * ufl.dot(kept, kept) / 2
-        return {
-            **result,
-            "slipping": Observable(c.par("slipping"), "1", "1 while it slips, 0 while it sticks"),
-            "sticking_energy": Observable(
-                energy, "J", "energy of the sticking spring", "energy.contact", False
-            ),
-            **internal(own),
-        }
+    def numbers(self, side: str) -> dict[str, Any]:
+        """Numbers of one side, as kinds name them."""
+        shape = {f"surface.{n}": x for n, x in self.surfaces[side].values().items()}
+        return {"side": SIDES[side], "half": self.gap / 2, **shape}
 
-    def update(self, parameters, observed):
-        free = observed["depth"] <= 0
-        slips = (observed["slipped"] > 0.5) & ~free
-        anchor = self.column(parameters, "anchor")
-        for k in range(3):
-            anchor[slips, k] = observed[f"anchor{k}"][slips]
-            anchor[free, k] = observed[f"place{k}"][free]
-        self.column(parameters, "slipping")[:] = slips
-        self.column(parameters, "since")[:] = observed["time"]
-        self.column(parameters, "mu")[:] = in_force(self, parameters, slips)
+    def overlap(self, side: str, places) -> float:
+        """How far points (in the guide's axes from its middle, m, (n, 3)) lie beyond a surface, m,
+        negative inside of the guide."""
+        x, y, z = np.asarray(places, float).reshape(-1, 3).T
+        return float(np.max(SIDES[side] * z - self.gap / 2 - self._height(side, x, y)))
+
+
+def too_high(who: str, height: float, gap: float) -> str:
+    """What is said of a slider of a ``height`` (m) that does not fit into a ``gap`` (m)."""
+    return (
+        f"{who}: the slider ({height:g} m high) does not fit between the guide's surfaces, "
+        f"{gap:g} m apart; the clearance must be positive."
+    )

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
+from ..core.mixins import ContactGap
 from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import Frame
-from ..model.pair import resolve
+from ..model.pair import PairKind, resolve
 from ..timestepping.gaps import WATCHED, watched
-from .clearance import watched_depth
-from .guide import Flat, GuideKind, GuideSurface
-from .laws.normal import indicator
-from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
+from .forms import as_it_is, touching
+from .guide import SIDES, Flat, Guide, GuideSurface
+from .kind import ContactKind, watched_depth
+from .placements.guide import OnGuide
 
 
 @dataclass(frozen=True)
-class GuideProbeKind(GuideKind):
+class GuideProbeKind(PairKind, ContactGap):
     """Observes how a point lies on a surface of the guide."""
 
-    gap_force = gap_energy = ""
+    placement: OnGuide = OnGuide()
+
+    gap: ClassVar[tuple[str, ...]] = ContactKind.gap
 
     @property
     def label(self):
@@ -33,16 +36,11 @@ class GuideProbeKind(GuideKind):
 
     @property
     def own_parameters(self):
-        shape = (f"surface.{n}" for n in self.surface.parameters)
-        return dict.fromkeys((*WATCHED, *self.geometry, *shape), ())
-
-    def residual(self, c):
-        return None
+        return dict.fromkeys((*WATCHED, *self.placement.parameters), ())
 
     def observables(self, c):
-        s = self.place(c)
-        at = self.touch(c, s, c.rate(s))
-        depth = indicator(ufl.gt(at.depth, 0)) * at.depth
+        at = self.placement.touch(self, c, as_it_is)
+        depth = touching(at.depth) * at.depth
         return {
             "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),
             "penetration": Observable(depth, "m", "penetration"),
@@ -80,8 +78,7 @@ class GuideProbe:
     ):
         self.name = name
         who = name or self.label
-        self.triad = guide_triad(who, axis, across)
-        self.gap = checks.positive(f"{who}: gap", gap)
+        self.guide = Guide(who, axis, across, gap, surfaces or (Flat(), Flat()))
         if not points:
             raise InputError(f"{who} needs points, as {{'corner': ('upper', slider.at(...))}}.")
         self.points = {}
@@ -90,14 +87,12 @@ class GuideProbe:
             i.needs_triad(who)
             checks.file_name(f"{who}: the name of a point", point)
             self.points[point] = checks.choice(f"{who}: side of {point}", side, SIDES), i, j
-        self.surfaces = checked_surfaces(who, surfaces or (Flat(), Flat()), self.gap)
 
     def build(self, builder) -> None:
         for point, (side, i, j) in self.points.items():
-            surface = self.surfaces[side]
-            kind = GuideProbeKind(i.kind, j.kind, surface=type(surface))
+            kind = GuideProbeKind(i.kind, j.kind, OnGuide(self.guide.shape(side)))
             numbers = kind.pack_pair(
-                i.parameters(self.triad), j.parameters(), **watched(1e-3),
-                **guide_numbers(surface, SIDES[side], self.gap / 2),
+                i.parameters(self.guide.triad), j.parameters(), **watched(1e-3),
+                **self.guide.numbers(side),
             )  # fmt: skip
             builder.add_cell(kind, Cell(f"{self.name}.{point}", [*i.refs, *j.refs], numbers))

@@ -12,11 +12,11 @@ from ..errors import InputError
 from .clearance import Clearance, ContactLaws
 from .laws.cylinders import Liu
 from .wear import profile
-from .wear.archard import Wear
+from .wear.rings import Wear, WornRings
 
 
 class JournalClearance(Clearance):
-    """Base of the joints between cylinders, which may wear; subclasses call ``wears``.
+    """Base of the joints between cylinders, which may wear; subclasses call ``_wears``.
 
     Args:
         frame_i, frame_j: centres of bearing and journal, with triads (or one of them and a rigid
@@ -52,7 +52,7 @@ class JournalClearance(Clearance):
         for frame in (self.i, self.j):
             frame.needs_triad(who)
 
-    def wears(self, who: str, wear, worn, slices=None) -> None:
+    def _wears(self, who: str, wear, worn, slices=None) -> None:
         """Note how the surfaces wear.
 
         Args:
@@ -78,9 +78,15 @@ class JournalClearance(Clearance):
                     f"liner of {wear.liner:.3g} m; give a thicker liner or less wear."
                 )
 
-    def surfaces(self, k: int) -> dict:
+    @property
+    def _rings(self) -> WornRings | None:
+        """What wears in the kind of a cell."""
+        return self.wear.part if self.wear else None
+
+    def _surfaces(self, k: int) -> dict:
         """Numbers of the cell of slice ``k`` beside those of round surfaces."""
-        assert self.wear is not None
+        if self.wear is None:
+            return {}
         contact, count = self.contact, 1 if self.slices is None else len(self.slices)
         length = contact.length / count
         zero = ("excess", "slope", "bend", "bearing_wear", "journal_wear", "centre", "worn_volume",

@@ -12,13 +12,12 @@ from .. import checks
 from ..errors import InputError
 from ..model.frame import triad_about
 from .advice import recommend_step
-from .clearance import ContactLaws
+from .clearance import ContactLaws, Place
 from .journal import JournalClearance
-from .journal_kinds import RevoluteContactKind
 from .laws.friction import FrictionLaw
 from .laws.normal import NormalLaw
-from .wear.archard import Wear
-from .worn_kinds import WornContactKind
+from .placements.planar import Planar
+from .wear.rings import Wear
 
 #: where friction acts
 FRICTION_AT = ("midway", "radii")
@@ -51,6 +50,7 @@ class RevoluteClearance(JournalClearance):
         friction_at: ``"midway"`` between the overlapping surfaces, where friction leaves no couple;
             ``"radii"``: on each body at its own radius, as in the literature, which leaves the
             couple friction times penetration.
+        film: refused; a ``CylindricalClearance`` with ``stations=1`` takes one.
         name: for messages and channels.
 
     Channels: ``eccentricity`` (m), ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
@@ -86,6 +86,7 @@ class RevoluteClearance(JournalClearance):
         wear: Wear | None = None,
         worn: Any = None,
         friction_at: str = "midway",
+        film: None = None,
         name: str | None = None,
     ):
         laws = ContactLaws(normal, friction, stiffness, materials, radii, approach_floor)
@@ -93,10 +94,12 @@ class RevoluteClearance(JournalClearance):
             frame_i, frame_j, axis, bearing_radius, journal_radius, laws, length=length, name=name
         )
         who = self.name or self.label
-        self.wears(who, wear, worn)
-        self.midway = checks.choice(f"{who}: friction_at", friction_at, FRICTION_AT) == "midway"
+        self._wears(who, wear, worn)
+        midway = checks.choice(f"{who}: friction_at", friction_at, FRICTION_AT) == "midway"
+        self.placement = Planar(midway)
+        self._fill(film)
 
-    def build(self, builder) -> None:
+    def _places(self):
         gap = self.j.position - self.i.position
         gap = float(np.linalg.norm(gap - (gap @ self.axis) * self.axis))
         if gap > self.clearance * (1 + 1e-9):
@@ -104,13 +107,14 @@ class RevoluteClearance(JournalClearance):
                 f"{self.name}: journal and bearing overlap at the start: their centres are "
                 f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
             )
-        laws = self.i.kind, self.j.kind, *self.law_types, self.midway
         triad = triad_about(self.axis)
-        numbers = {"clearance": self.clearance, "journal_radius": self.contact.radius_j}
-        if self.wear is None:
-            kind = RevoluteContactKind(*laws)
-        else:
-            kind = WornContactKind(*laws, **self.wear.options)
-            numbers |= self.surfaces(0)
-        self.add_to(builder, kind, self.i.parameters(triad), self.j.parameters(triad), **numbers)
+        numbers = {
+            "clearance": self.clearance, "journal_radius": self.contact.radius_j,
+            **self._surfaces(0),
+        }  # fmt: skip
+        kind = self._kind(self.placement, self._rings)
+        yield Place(kind, self.i.parameters(triad), self.j.parameters(triad), numbers)
+
+    def build(self, builder) -> None:
+        super().build(builder)
         recommend_step(self)

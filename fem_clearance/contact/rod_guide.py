@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
-import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
@@ -22,9 +20,11 @@ from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
 from ..timestepping.gaps import least_approach, watched
 from ..user_code import Law
-from .clearance import TINY_LENGTH, ClearanceKind
+from .forms import law_symbols
+from .kind import contact_kind
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry, check_fit
+from .placements.rod import OnRod, displacement, shown
 
 
 @dataclass(frozen=True)
@@ -78,38 +78,6 @@ class SqueezeFilm(Law):
 
 
 @dataclass(frozen=True)
-class RodContactKind(ClearanceKind):
-    """Dry contact on both sides: F = -sgn(y) F_N, delta = |y| - c (002 eq. (3), E002-1)."""
-
-    feeds_energy = False
-
-    geometry: ClassVar[tuple[str, ...]] = ("clearance",)
-
-    @property
-    def label(self):
-        return f"slider on a rod ({self.i.label}, {self.j.label})"
-
-    def _depth(self, c):
-        """Displacement along the axis and its rate, side of the rod, penetration and its rate."""
-        y, speed = displacement(c, self)
-        distance = ufl.sqrt(y**2 + TINY_LENGTH**2)
-        side = y / distance
-        return y, side, distance - c.par("clearance"), side * speed
-
-    def residual(self, c):
-        y, side, depth, rate = self._depth(c)
-        gap = c.shared(ufl.as_vector([depth, rate]))
-        return side * self.normal_force(c, gap[0], gap[1]) * c.along(y) * c.dx()
-
-    def observables(self, c):
-        y, _, depth, rate = self._depth(c)
-        return {
-            "displacement": Observable(y, "m", "slider from the rod's centre, along the axis"),
-            **self.common_observables(c, depth, rate, 0.0 * depth),
-        }
-
-
-@dataclass(frozen=True)
 class RodFilmKind(PairKind):
     """A film: a force that depends on the displacement and its rate."""
 
@@ -123,33 +91,28 @@ class RodFilmKind(PairKind):
 
     @property
     def own_parameters(self):
-        return {n: () for n in self.film.parameters}
+        return {f"film.{n}": () for n in self.film.parameters}
 
     def _numbers(self, c):
-        return SimpleNamespace(**{n: c.par(n) for n in self.film.parameters})
+        return law_symbols(c, self.film, "film")
 
     def residual(self, c):
-        y, rate = displacement(c, self)
-        return -self.film.force(y, rate, self._numbers(c)) * c.along(y) * c.dx()
+        y = displacement(c, self)
+        force = self.film.force(y[0], c.rate(y)[0], self._numbers(c))
+        return -force * c.along(y)[0] * c.dx()
 
     def observables(self, c):
-        y, rate = displacement(c, self)
-        p = self._numbers(c)
-        what = "force of the film on the slider along the axis"
+        y, p = displacement(c, self), self._numbers(c)
+        force = self.film.force(y[0], c.rate(y)[0], p)
         return {
-            "displacement": Observable(y, "m", "slider from the rod's centre, along the axis"),
-            "normal_force": Observable(self.film.force(y, rate, p), "N", what),
+            "displacement": shown(y),
+            "normal_force": Observable(
+                force, "N", "force of the film on the slider along the axis"
+            ),
             "film_energy": Observable(
-                self.film.energy(y, p), "J", "energy of films", "energy.contact", False
+                self.film.energy(y[0], p), "J", "energy of films", "energy.contact", False
             ),
         }
-
-
-def displacement(c, kind: PairKind):
-    """Displacement of frame j from frame i along the third axis of frame i, and its rate."""
-    i, j = kind.poses(c)
-    y = ufl.dot(j.r - i.r, i.e(3))
-    return y, c.rate(y)
 
 
 class RodGuide(Pair):
@@ -236,13 +199,13 @@ class RodGuide(Pair):
                 f"a clearance of {self.clearance:.6g} m{hint}."
             )
         frames = self.i.parameters(triad_about(self.axis)), self.j.parameters()
+        role = "normal" if dry else "film"
+        own: dict[str, Any] = {f"{role}.{n}": x for n, x in self.numbers.items()}
         if isinstance(self.force, NormalLaw):
-            kind: PairKind = RodContactKind(self.i.kind, self.j.kind, type(self.force))
-            own: dict[str, Any] = {f"normal.{n}": x for n, x in self.numbers.items()}
+            kind: PairKind = contact_kind(self.i, self.j, OnRod(), self.force)
             rule, touching = self.force.approach_speed, abs(start) > self.clearance
             own |= watched(self.floor, rule, self.approach, touching)
             own["clearance"] = self.clearance
         else:
             kind = RodFilmKind(self.i.kind, self.j.kind, type(self.force))
-            own = dict(self.numbers)
         self.add_to(builder, kind, kind.pack_pair(*frames, **own))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
-import ufl
 
 from .. import checks
 from ..errors import InputError
@@ -14,30 +13,9 @@ from .clearance import check_laws, law_numbers
 from .laws.friction import FrictionLaw
 from .laws.normal import LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry
-from .spatial import Contact, SpatialContactKind, local
 
 if TYPE_CHECKING:
     from .clearance import Clearance
-
-
-@dataclass(frozen=True)
-class ThrustContactKind(SpatialContactKind):
-    """A point of a ring on the bearing's end, against the plane of the journal's collar."""
-
-    geometry: ClassVar[tuple[str, ...]] = ("px", "py", "pz", "collar", "weight")
-
-    @property
-    def label(self):
-        return f"thrust face ({self.i.label}, {self.j.label})"
-
-    def contact(self, c, s):
-        e, b, _ = local(s)
-        out = ufl.as_vector([c.par("px"), c.par("py"), c.par("pz")]) - e
-        collar = c.par("collar")  # along the journal's axis, with its sign
-        side = ufl.sign(collar)
-        depth = side * ufl.dot(out, b) - side * collar
-        # friction acts midway between the surfaces
-        return Contact(depth, c.par("weight") + 0 * depth, out - side * depth / 2 * b)
 
 
 @dataclass(frozen=True)

@@ -5,27 +5,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.component import Cell
 from ..errors import InputError
 from ..model.frame import RigidFrame
 from ..model.pair import Pair
 from ..timestepping.gaps import least_approach, watched
-from .clearance import MayBeFilmed, add_bristles, check_laws, law_numbers, own_materials
-from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
+from .clearance import add_contact, check_laws, law_numbers, own_materials
+from .films import Fillable
+from .guide import SIDES, Flat, Guide, GuideSurface, too_high
+from .kind import contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry
 from .laws.stick import TrueStick, at_rest
+from .placements.guide import OnGuide
 
-#: sides of a guide: name -> sign of its outward direction
-SIDES = {"upper": 1.0, "lower": -1.0}
 FLAT = Flat()
 #: part of the clearance that a load may have pressed a slider into its guide at the start
 PRESSED = 0.01
@@ -54,7 +53,7 @@ class CornerGeometry(ContactGeometry):
         return 4 / 3 * self.modulus * float(np.sqrt(self.corner_radius))
 
 
-class TranslationalClearance(MayBeFilmed, Pair):
+class TranslationalClearance(Fillable, Pair):
     """A rigid slider in a guide with clearance on both sides (Flores, Leine and Glocker 2010).
 
     The slider is a box; its corners may touch either surface of the guide, alone, two on a side
@@ -77,8 +76,8 @@ class TranslationalClearance(MayBeFilmed, Pair):
         corner_radius: of rounded corners, m, from which (and the materials) the stiffness follows.
         materials: of guide and slider, where the bodies do not know theirs.
         approach_floor: least approach speed, m/s, see ``ContactLaws``.
-        film: ``pad_film(...)`` or a pair, makes it a ``LubricatedTranslational``, which tells of
-            ``least`` and ``roughness``; ``None``: dry.
+        film: ``pad_film(...)`` or a pair; ``None``: dry. See ``LubricatedTranslational``, also for
+            ``least`` and ``roughness``.
         name: for messages and channels.
 
     Attributes:
@@ -132,25 +131,25 @@ class TranslationalClearance(MayBeFilmed, Pair):
                 f"{who}: the slider must be a rigid body, {self.j.name} is none; facets of a solid "
                 "touch a guide by GuideContact."
             )
-        self.triad = guide_triad(who, axis, across)
+        self.guide = Guide(who, axis, across, gap, surfaces)
         self.length = checks.positive(f"{who}: length", length)
         self.height = checks.positive(f"{who}: height", height)
         self.width = checks.non_negative(f"{who}: width", width)
-        self.guide_height = fitting(who, self.height, gap)
-        if self.guide_height >= np.hypot(self.length, self.height):
+        if self.height >= self.guide.gap:
+            raise InputError(too_high(who, self.height, self.guide.gap))
+        if self.guide.gap >= np.hypot(self.length, self.height):
             raise InputError(
                 f"{who}: the slider could turn round in its guide, whose surfaces are "
-                f"{self.guide_height:g} m apart, no less than its diagonal; give a smaller gap."
+                f"{self.guide.gap:g} m apart, no less than its diagonal; give a smaller gap."
             )
-        self.slider = self.triad
+        self.slider = self.guide.triad
         if slider_axis is not None:
             e1 = checks.direction(f"{who}: slider_axis", slider_axis)
-            e2 = np.cross(self.triad[:, 2], e1)
+            e2 = np.cross(self.guide.triad[:, 2], e1)
             if np.linalg.norm(e2) < 1e-6:
                 raise InputError(f"{who}: slider_axis must not lie along across.")
             e2 /= np.linalg.norm(e2)
             self.slider = np.column_stack([e1, e2, np.cross(e1, e2)])
-        self.surfaces = checked_surfaces(who, surfaces, self.guide_height)
         self.normal: NormalLaw = LankaraniNikravesh() if normal is None else normal
         self.friction = friction
         check_laws(who, self.normal, friction, FrictionLaw | TrueStick)
@@ -164,16 +163,12 @@ class TranslationalClearance(MayBeFilmed, Pair):
         #: numbers of the laws, asked for at once: what is missing is said before any work
         self.numbers = law_numbers(self.contact, self.normal, friction)
         self.corners = tuple(name for name, _, _ in self._corners())
-        self._fill(who, film, least, roughness)
-
-    def _fill(self, who: str, film, least, roughness) -> None:
-        """Note the films; here there are none."""
-        self._without_film(who, least=least, roughness=roughness)
+        self._fill(film, least=least, roughness=roughness)
 
     @property
     def clearance(self) -> float:
         """On each side of a centred slider, m."""
-        return (self.guide_height - self.height) / 2
+        return (self.guide.gap - self.height) / 2
 
     def _corners(self):
         """Name, side and place in the slider's axes of each corner."""
@@ -187,7 +182,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
     def _check_start(self, corner: str, side: str, place) -> None:
         """Refuse a corner that overlaps the guide, further than a load presses it in; say so where
         it is pressed in."""
-        depth = overlap(side, self.surfaces[side], self.guide_height, place)
+        depth = self.guide.overlap(side, place)
         allowed = PRESSED * self.clearance
         if depth > allowed:
             raise InputError(
@@ -195,89 +190,26 @@ class TranslationalClearance(MayBeFilmed, Pair):
                 f"{depth:.3g} m beyond the {side} surface, further than a load may press it in "
                 f"({allowed:.3g} m, {PRESSED:.0%} of the clearance)."
             )
-        if depth > 1e-9 * self.guide_height:
+        if depth > 1e-9 * self.guide.gap:
             logger.info("%s: the corner %s starts pressed in by %.3g m", self.name, corner, depth)
 
     def build(self, builder) -> None:
-        make = StickingGuideKind if isinstance(self.friction, TrueStick) else GuideKind
-        friction: Any = type(self.friction) if self.friction else None
         for corner, side, place in self._corners():
-            name = f"{self.name}.{corner}"
-            surface = self.surfaces[side]
             frame = self.j.body.at(self.j.position + self.slider @ place)
-            kind = make(self.i.kind, frame.kind, type(self.normal), friction, type(surface))
-            start = self.triad.T @ (frame.position - self.i.position)
+            placement = OnGuide(self.guide.shape(side))
+            kind = contact_kind(self.i, frame, placement, self.normal, self.friction)
+            start = self.guide.triad.T @ (frame.position - self.i.position)
             self._check_start(corner, side, start)
-            own: dict[str, Any] = guide_numbers(surface, SIDES[side], self.guide_height / 2)
+            own = self.guide.numbers(side)
             if isinstance(self.friction, TrueStick):
                 own |= at_rest(self.friction, start)
             numbers = kind.pack_pair(
-                self.i.parameters(self.triad), frame.parameters(),
+                self.i.parameters(self.guide.triad), frame.parameters(),
                 **watched(self.floor, self.normal.approach_speed), **own, **self.numbers,
             )  # fmt: skip
-            refs = [*self.i.refs, *frame.refs]
-            if kind.remembers:
-                refs.append(add_bristles(builder, name, (self.i, self.j)))
-            builder.add_cell(kind, Cell(name, refs, numbers))
+            add_contact(builder, kind, f"{self.name}.{corner}", (self.i, frame), numbers)
         builder.connect(self.i.body, self.j.body)
-
-
-def overlap(side: str, surface: GuideSurface, gap: float, places) -> float:
-    """How far points lie beyond a surface of a guide, m, negative inside of the guide.
-
-    Args:
-        side, surface, gap: of the guide.
-        places: in the guide's axes from its middle, m, (n, 3).
-    """
-    x, y, z = np.asarray(places, float).reshape(-1, 3).T
-    room = gap / 2 + surface.height(x, y, SimpleNamespace(**surface.values()))
-    return float(np.max(SIDES[side] * z - room))
-
-
-def guide_triad(who: str, axis, across) -> np.ndarray:
-    """Axis, width and height of a guide by columns."""
-    e1 = checks.axis(who, axis, "(1, 0, 0)")
-    if across is None:
-        raise InputError(f"{who} needs the direction across the guide, for example (0, 1, 0).")
-    e3 = checks.direction(f"{who}: across", across)
-    if abs(e1 @ e3) > 1e-6:
-        raise InputError(f"{who}: across must be at right angles to the axis.")
-    e3 = e3 - (e1 @ e3) * e1
-    e3 /= np.linalg.norm(e3)
-    return np.column_stack([e1, np.cross(e3, e1), e3])
-
-
-def fitting(who: str, height: float, gap) -> float:
-    """Distance of a guide's surfaces, in which a slider of the given height fits, m."""
-    gap = checks.positive(f"{who}: gap", gap)
-    if height >= gap:
-        raise InputError(
-            f"{who}: the slider ({height:g} m high) does not fit between the guide's surfaces, "
-            f"{gap:g} m apart; the clearance must be positive."
-        )
-    return gap
-
-
-def guide_numbers(surface: GuideSurface, side: float, half: float) -> dict[str, float]:
-    """Numbers of one side of a guide, as kinds name them."""
-    return {"side": side, "half": half, **{f"surface.{n}": x for n, x in surface.values().items()}}
-
-
-def checked_surfaces(who: str, surfaces, gap: float) -> dict[str, GuideSurface]:
-    """Shapes of both sides, which must not cross within ten times their distance."""
-    both = tuple(surfaces) if isinstance(surfaces, tuple | list) else (surfaces, surfaces)
-    if len(both) != 2 or not all(isinstance(s, GuideSurface) for s in both):
-        raise InputError(
-            f"{who}: surfaces are a pair of shapes such as (Flat(), Flat()), got {surfaces!r}."
-        )
-    x = np.linspace(-10 * gap, 10 * gap, 4001)
-    room = gap + sum(s.height(x, 0.0 * x, SimpleNamespace(**s.values())) for s in both)
-    if np.min(room) <= 0:
-        raise InputError(
-            f"{who}: the guide's surfaces cross, near {x[np.argmin(room)]:.4g} m along it; give "
-            "more gap or other shapes."
-        )
-    return dict(zip(SIDES, both, strict=True))
+        self.filling.build(builder)
 
 
 #: how a slider may touch its guide

@@ -11,7 +11,7 @@ import ufl
 
 from ..bodies.beams.beam import Beam
 from ..bodies.beams.shape_functions import shape_numbers
-from ..contact.clearance import NOTHING
+from ..contact.forms import NOTHING
 from ..contact.laws.friction import FrictionLaw
 from ..core.blocks import Block, multipliers
 from ..core.component import Cell

@@ -157,7 +157,7 @@ def test_facets_that_wear_within_the_step(repeat):
     stored = found.area @ (K / 2 * (give[0] * pressure) ** 2)
     assert see["energy.contact"] == pytest.approx(stored)
     brick.state.globals[0] = 0.3  # s: time has passed
-    rows, kind = accept(brick, "WornFacetKind")
+    rows, kind = accept(brick, "ChangingSurfaceKind")
     worn = kind.column(rows, "worn")[0]
     np.testing.assert_allclose(np.sort(worn), np.sort(give[1] * pressure), rtol=1e-6)
     see = brick.channels

@@ -153,7 +153,7 @@ def test_friction_that_sticks_on_a_guide(mu):
     see = found.channels
     assert sum(see[n] for n in see.names if n.endswith("friction_loss")) == pytest.approx(loss)
     assert see["energy.contact"] == pytest.approx(energy)
-    accept(found, "StickingGuideKind")
+    accept(found, "ChangingContactKind")
     assert found.channels["energy.contact"] == pytest.approx(energy)
 
 

@@ -85,7 +85,7 @@ def test_worn_revolute_clearance(friction):
     turn = np.arctan2(f1 @ e2, f1 @ e1)
     assert turn == pytest.approx(-1.1)
     origin, before = place + (2e-5, -3e-5), turn - 0.01
-    worn_state(found, "WornContactKind", origin, before)
+    worn_state(found, "ChangingContactKind", origin, before)
 
     def depth_at(q):
         z = q - [*origin, before]
@@ -113,7 +113,7 @@ def test_worn_revolute_clearance(friction):
     assert see["c.penetration"] == pytest.approx(depth, rel=1e-6)
     assert see["c.clearance"] == pytest.approx(1e-3 + 1e-4 + WORN_JOURNAL)
     assert see["c.contact_centre_deg"] == pytest.approx(np.degrees(0.3))
-    seen = observed(found, "WornContactKind")
+    seen = observed(found, "ChangingContactKind")
     assert [seen[n] for n in ("x", "y", "turn")] == pytest.approx([*place, turn])
 
 
@@ -132,9 +132,9 @@ def test_worn_cylindrical_clearance():
     across = np.cross(AXIS, (0.3, -0.8, 0.2))
     found.move(found.b, back + 1.3e-3 * across / np.linalg.norm(across) + 2e-3 * AXIS, tilt,
                **MOTION_B)  # fmt: skip
-    found.parameter("WornSliceKind", "excess", EXCESS)
-    found.parameter("WornSliceKind", "turned", (1.0, 0.0))
-    found.parameter("WornSliceKind", "journal_wear", WORN_JOURNAL)
+    found.parameter("ChangingContactKind", "excess", EXCESS)
+    found.parameter("ChangingContactKind", "turned", (1.0, 0.0))
+    found.parameter("ChangingContactKind", "journal_wear", WORN_JOURNAL)
     k, b = found.direction(found.a, AXIS), found.direction(found.b, AXIS)
     (ri, vi), (rj, vj) = (found.carried(body, P) for body in (found.a, found.b))
     spin_i, spin_j = found.pose(found.a)[3], found.pose(found.b)[3]
@@ -156,14 +156,14 @@ def test_worn_cylindrical_clearance():
     see = found.channels
     # the turn about its own axis: what is left of it once its axis is laid on the bearing's
     cell = next(c for k, cells in found.system.cells.items() for c in cells
-                if type(k).__name__ == "WornSliceKind")  # fmt: skip
+                if type(k).__name__ == "ChangingContactKind")  # fmt: skip
     f = found.pose(found.b)[1] @ cell.parameters[15:18]
     axis, angle = np.cross(k, b), np.arctan2(np.linalg.norm(np.cross(k, b)), k @ b)
     laid = Rotation.from_rotvec(-angle * axis / np.linalg.norm(axis)).apply(f)
     e = found.pose(found.a)[1] @ cell.parameters[3:12].reshape(3, 3).T
     turn = np.arctan2(laid @ e[:, 1], laid @ e[:, 0])
     assert abs(turn) > 1e-3
-    assert observed(found, "WornSliceKind")["turn"] == pytest.approx(turn, rel=1e-6)
+    assert observed(found, "ChangingContactKind")["turn"] == pytest.approx(turn, rel=1e-6)
     assert see["c.slice1.penetration"] == pytest.approx(depth)
     assert see["c.slice1.sliding_speed"] == pytest.approx(np.linalg.norm(sliding))
     assert see["c.friction_loss"] == pytest.approx(-drag @ sliding)

@@ -5,9 +5,10 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import fem_clearance as fc
-from fem_clearance.contact.wear import gap as wear_gap
+from fem_clearance.contact.wear import overlap as wear_gap
 from fem_clearance.contact.wear import profile
-from fem_clearance.contact.wear.archard import counted, half_width
+from fem_clearance.contact.wear.archard import half_width
+from fem_clearance.contact.wear.periods import counted
 from fem_clearance.diagnostics import tangent_error
 
 STEEL = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800)

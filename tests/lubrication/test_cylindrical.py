@@ -482,10 +482,12 @@ def test_a_clearance_joint_with_a_film_is_the_lubricated_one():
     ends = system.ground.at((0, 0, 0)), system.add(fc.RigidBody(1.0, HEAVY)).center
     size = {"bearing_radius": R, "journal_radius": R - C, "length": R / 2, "stiffness": 1e8}
     joint = fc.CylindricalClearance(*ends, AXIS, film=short(), **size)
-    assert type(joint) is LubricatedCylindrical
-    assert type(fc.CylindricalClearance(*ends, AXIS, film=None, **size)) is fc.CylindricalClearance
+    assert type(joint) is fc.CylindricalClearance and joint.label == LubricatedCylindrical.label
+    assert joint.room == pytest.approx(0.05 * C)
+    dry = fc.CylindricalClearance(*ends, AXIS, film=None, **size)
+    assert (dry.film, dry.room) == (None, 0.0)
     ball = {"socket_radius": R, "ball_radius": R - C, "stiffness": 1e8}
     joint = fc.SphericalClearance(*ends, film=SphericalSqueeze(MU), **ball)
-    assert type(joint) is LubricatedSpherical
+    assert type(joint) is fc.SphericalClearance and joint.label == LubricatedSpherical.label
     with pytest.raises(fc.InputError, match="joint takes no film; SphericalClearance and"):
         fc.RevoluteClearance(*ends, AXIS, film=short(), **size)

@@ -279,8 +279,8 @@ def test_bad_input():
             fc.TranslationalClearance(
                 system.ground.point((0, 0, 0)), slider.center, **{**good, **changes}
             )
-    with pytest.raises(fc.InputError, match="RevoluteClearance takes no film|takes no film"):
+    with pytest.raises(fc.InputError, match="takes no film"):
         fc.RevoluteClearance(
-            system.ground, slider.center, (0, 0, 1), radius_i=0.01, radius_j=0.009, length=0.01,
-            film=bore,
+            system.ground, slider.center, (0, 0, 1), bearing_radius=0.01, journal_radius=0.009,
+            length=0.01, stiffness=1e8, film=bore,
         )  # fmt: skip

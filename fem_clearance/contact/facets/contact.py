@@ -15,14 +15,17 @@ import ufl
 from ... import checks
 from ...bodies.solids.elements import FacetKind
 from ...bodies.solids.facets import FacetSet
-from ...core.mixins import RecoveredFields
+from ...core.mixins import DistributedParameters, RecoveredFields, UpdatesParameters
 from ...core.observables import Observable
 from ...errors import InputError
 from ...model.frame import FrameKind, RigidFrame
 from ...user_code import Law
-from ..clearance import NOTHING, law_symbols, sliding_friction
-from ..guide import Flat, GuideSurface, Touch, touch
+from ..forms import NOTHING, in_axes, law_symbols, length, touching
+from ..guide import Flat, GuideSurface
 from ..laws.normal import indicator
+from ..placements.guide import surface_touch
+from ..placements.touch import Touch
+from .friction import resistance_at_points
 
 
 @dataclass(frozen=True)
@@ -79,28 +82,63 @@ class Winkler(Law):
 
 
 @dataclass(frozen=True)
-class SurfaceContactKind(FacetKind, RecoveredFields):
-    """A facet on one surface of a guide, whose frame is its second field."""
+class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
+    """A facet on one surface of a guide, whose frame is its second field.
 
-    feeds_energy = False
+    Args:
+        frame: of the guide.
+        law: class of the pressure.
+        friction: class of the friction law, or ``None``.
+        surface: class of the surface's shape.
+        resolution: quadrature degree, which resolves contact on a part of the facet.
+        worn: what the facet has lost and how it loses it (wear.py), or ``None``.
+    """
 
     frame: FrameKind = RigidFrame()
     law: type[Winkler] = Winkler
     friction: type[Any] | None = None
     surface: type[GuideSurface] = Flat
-    #: quadrature degree, which resolves contact on a part of the facet
     resolution: int = 8
+    worn: Any = None
+
+    feeds_energy = False
 
     @cached_property
     def points(self) -> int:
         """Quadrature points of a facet."""
         return len(basix.make_quadrature(basix.CellType[self.cell], self.resolution)[1])
 
+    @cached_property
+    def resistance(self):
+        """How friction acts; ``None`` without."""
+        if self.friction is None:
+            return None
+        return resistance_at_points(self.friction, self.points, self.resolution)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """Friction and wear, as far as there are."""
+        return tuple(part for part in (self.resistance, self.worn) if part)
+
     @property
     def own_parameters(self):
-        laws = {"law": self.law, "friction": self.friction, "surface": self.surface}
-        read = {f"{r}.{n}": () for r, law in laws.items() if law for n in law.parameters}
-        return {"frame": (self.frame.numbers,), "side": (), "half": (), **read}
+        read = [f"law.{n}" for n in self.law.parameters]
+        read += [f"surface.{n}" for n in self.surface.parameters]
+        names = {"frame": (self.frame.numbers,), **dict.fromkeys(("side", "half", *read), ())}
+        for part in self.parts:
+            names |= part.parameters | dict.fromkeys(part.pointwise, (self.points,))
+        return names
+
+    @property
+    def history(self):  # type: ignore[override]
+        names: dict[str, tuple[int, ...]] = {}
+        for part in self.parts:
+            names |= part.memory(self.points)
+        return names
+
+    def distributed(self, cell):
+        rule = basix.ufl.quadrature_element(cell, degree=self.resolution)
+        return {name: rule for part in self.parts for name in part.pointwise}
 
     @property
     def own_elements(self):
@@ -108,61 +146,71 @@ class SurfaceContactKind(FacetKind, RecoveredFields):
 
     @property
     def label(self):
-        return f"facets on a guide ({self.frame.label}), {self.cell} of degree {self.degree}"
+        what = "worn facets" if self.worn else "facets"
+        law = f", {self.friction.__name__}" if self.friction else ""
+        return f"{what} on a guide ({self.frame.label}), {self.cell} of degree {self.degree}{law}"
 
+    # --- forms ----------------------------------------------------------------------------------
     def coordinates(self, c):
         """The point's coordinates in the guide, m."""
         i = self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
-        e = self.place(c) - i.r
-        return ufl.as_vector([ufl.dot(e, i.e(k)) for k in (1, 2, 3)])
+        return in_axes(i, self.place(c) - i.r)
 
-    def touch(self, c, s) -> Touch:
-        """How a point of the facet at ``s`` lies on the surface."""
-        numbers = law_symbols(c, self.surface, "surface")
-        return touch(self.surface, numbers, c.par("side"), c.par("half"), s, c.rate(s))
+    def touch(self, c) -> Touch:
+        """How a point of the facet lies on the surface."""
+        s = self.coordinates(c)
+        at = surface_touch(c, self.surface, s, c.rate(s))
+        return at._replace(depth=self.worn.depth(self, c, at)) if self.worn else at
 
-    def traction(self, c, at: Touch):
-        """Pressure, and traction on the guide in its axes, N/m^2 of undeformed area."""
-        pressure = self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
-        return pressure, pressure * at.gradient + self.drag(c, at, pressure)
+    def pressure(self, c, at: Touch):
+        """Pressure, N/m^2 of undeformed area."""
+        return self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
 
     def drag(self, c, at: Touch, pressure):
-        """Friction on the guide, likewise."""
-        if self.friction is None:
-            return 0 * at.normal
-        numbers = law_symbols(c, self.friction, "friction")
-        return pressure * sliding_friction(self.friction, at.sliding, numbers)
+        """Friction on the guide in its axes, likewise."""
+        return self.resistance.force(c, at, pressure) if self.resistance else 0 * at.normal
 
     def residual(self, c):
-        s = self.coordinates(c)
-        traction = self.traction(c, self.touch(c, s))[1]
-        return c.par("thickness") * ufl.dot(traction, c.along(s)) * c.dx(self.resolution)
+        at = self.touch(c)
+        pressure = self.pressure(c, at)
+        traction = pressure * at.gradient + self.drag(c, at, pressure)
+        return c.par("thickness") * ufl.dot(traction, c.along(at.place)) * c.dx(self.resolution)
 
     def observables(self, c):
-        s = self.coordinates(c)
-        at = self.touch(c, s)
+        at = self.touch(c)
         width, d = c.par("thickness"), self.resolution
-        pressure, traction = self.traction(c, at)
-        drag = traction - pressure * at.gradient
-        size = ufl.sqrt(ufl.dot(drag, drag) + NOTHING)
+        pressure = self.pressure(c, at)
+        drag = self.drag(c, at, pressure)
         energy = self.law.energy(at.depth, law_symbols(c, self.law, "law"))
-        here = indicator(ufl.gt(at.depth, 0))
-        moment = s[0] * pressure
 
         def over(expression, unit, what, *more):
             return Observable({d: width * expression}, unit, what, *more)
 
-        return {
+        shown = {
             "normal_force": over(pressure, "N", "normal contact force"),
-            "friction_force": over(size, "N", "sum of the sizes of friction"),
-            "moment": over(moment, "N m", "of the pressure about the guide's middle"),
-            "area": over(here, "m^2", "in contact"),
+            "friction_force": over(length(drag, NOTHING**0.5), "N", "sum of the sizes of friction"),
+            "moment": over(
+                at.place[0] * pressure, "N m", "of the pressure about the guide's middle"
+            ),
+            "area": over(touching(at.depth), "m^2", "in contact"),
             "friction_loss": over(ufl.dot(drag, at.sliding), "W", "power of friction"),
             "contact_energy": over(
                 energy, "J", "elastic energy of contacts", "energy.contact", False
             ),
         }
+        for part in self.parts:
+            shown |= part.observables(c, at, pressure)
+        return shown
 
     def recovered(self, c):
         """Contact pressure, Pa."""
-        return {"pressure": self.traction(c, self.touch(c, self.coordinates(c)))[0]}
+        return {"pressure": self.pressure(c, self.touch(c))}
+
+
+@dataclass(frozen=True)
+class ChangingSurfaceKind(SurfaceContactKind, UpdatesParameters):
+    """The same where friction remembers or the facets wear: numbers change after each step."""
+
+    def update(self, parameters, observed):
+        for part in self.parts:
+            part.accept(self, parameters, observed)

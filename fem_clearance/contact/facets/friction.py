@@ -11,17 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import basix.ufl
 import numpy as np
 import ufl
 
-from ...core.mixins import DistributedParameters, UpdatesParameters
 from ...core.observables import Observable
-from ..clearance import across, law_symbols
-from ..guide import Touch
-from ..laws.normal import indicator
-from ..laws.stick import Return, Sticking, at_start, in_force, left, returned, stretch
-from .contact import SurfaceContactKind
+from ..forms import across, length, touching
+from ..laws.friction import BristleLaw
+from ..laws.stick import Sticking, at_start, in_force
+from ..placements.touch import Touch
+from ..resistance import Sliding, Spring
 
 #: speed in m/s that bristles at rest are still loosened by (with 1e-10 a block creeps 1e-8 m in
 #: 100 s)
@@ -51,144 +49,136 @@ class SurfaceStick(Sticking):
 
 
 @dataclass(frozen=True)
-class RememberingFacetKind(SurfaceContactKind, UpdatesParameters, DistributedParameters):
-    """Base: a vector ``kept`` at each quadrature point, in the guide's axes."""
+class OnFacets(Sliding):
+    """A law of the sliding velocity, on facets.
 
-    friction: Any = None
+    Args:
+        points, degree: quadrature points of a facet, and the degree of their rule.
+    """
 
-    #: further numbers at each quadrature point
+    points: int = 1
+    degree: int = 8
+
+    #: names of the numbers at each quadrature point
     pointwise: ClassVar[tuple[str, ...]] = ()
 
-    @property
-    def fields_at_points(self) -> tuple[str, ...]:
-        """Names of the numbers at each quadrature point."""
-        return ("kept0", "kept1", "kept2", *self.pointwise)
-
-    @property
-    def own_parameters(self):
-        return {**super().own_parameters, **dict.fromkeys(self.fields_at_points, (self.points,))}
-
-    @property
-    def history(self):  # type: ignore[override]
-        return {"area": (self.points,)}
-
-    @property
-    def label(self):
-        return f"{super().label}, {self.friction.__name__}"
-
-    def distributed(self, cell):
-        rule = basix.ufl.quadrature_element(cell, degree=self.resolution)
-        return dict.fromkeys(self.fields_at_points, rule)
-
-    def kept(self, c):
-        """What the points remember, m."""
-        return ufl.as_vector([c.distributed[f"kept{k}"] for k in range(3)])
-
-    def change(self, c, s, at: Touch, pressure):
-        """By how much it changes in the step, m."""
-        raise TypeError("a kind with memory defines change()")
-
-    def observables(self, c):
-        s = self.coordinates(c)
-        at = self.touch(c, s)
-        change = self.change(c, s, at, self.traction(c, at)[0])
-        moved = {
-            f"moved{k}": Observable(
-                c.par("thickness") * change[k], "m^3", "", "", False, points=self.resolution
-            )
-            for k in range(3)
-        }
-        return {**super().observables(c), **moved}
-
-    def at_points(self, observed, name: str, parameters) -> np.ndarray:
-        """An observed number at the points of all cells, (cells, points)."""
-        values = np.stack([observed[f"{name}.{k}"] for k in range(self.points)], axis=1)
-        return values / self.column(parameters, "area")
-
-    def update(self, parameters, observed):
-        for k in range(3):
-            moved = self.at_points(observed, f"moved{k}", parameters)
-            self.column(parameters, f"kept{k}")[:] += moved
+    def memory(self, points: int) -> dict[str, tuple[int, ...]]:
+        """See ``Kind.memory``."""
+        return {}
 
 
 @dataclass(frozen=True)
-class StickingFacetKind(RememberingFacetKind):
+class Remembering(OnFacets):
+    """Base: a vector ``kept`` at each quadrature point, in the guide's axes."""
+
+    pointwise: ClassVar[tuple[str, ...]] = ("kept0", "kept1", "kept2")
+
+    def memory(self, points):
+        return {"area": (points,)}
+
+    @staticmethod
+    def kept(c):
+        """What the points remember, m."""
+        return ufl.as_vector([c.distributed[f"kept{k}"] for k in range(3)])
+
+    def change(self, c, at: Touch, pressure):
+        """By how much it changes in the step, m."""
+        raise TypeError("friction with memory defines change()")
+
+    def observables(self, c, at, load):
+        change, width = self.change(c, at, load), c.par("thickness")
+        return {f"moved{k}": self.point(width * change[k], "m^3") for k in range(3)}
+
+    def point(self, expression, unit: str) -> Observable:
+        """A number at each quadrature point."""
+        return Observable(expression, unit, "", "", False, points=self.degree)
+
+    def at_points(self, kind, observed, name: str, parameters) -> np.ndarray:
+        """An observed number at the points of all cells, (cells, points)."""
+        values = np.stack([observed[f"{name}.{k}"] for k in range(self.points)], axis=1)
+        return values / kind.column(parameters, "area")
+
+    def accept(self, kind, parameters, observed):
+        for k in range(3):
+            moved = self.at_points(kind, observed, f"moved{k}", parameters)
+            kind.column(parameters, f"kept{k}")[:] += moved
+
+
+@dataclass(frozen=True)
+class StickOnFacets(Remembering, Spring):
     """True stick: the anchor goes with a point that is free, and follows one that slips."""
 
-    pointwise: ClassVar[tuple[str, ...]] = ("mu",)
+    pointwise: ClassVar[tuple[str, ...]] = (*Remembering.pointwise, "mu")
 
     @property
-    def own_parameters(self):
-        return {**super().own_parameters, "since": ()}
+    def parameters(self):
+        return {**super().parameters, "since": ()}
 
-    def stuck(self, c, s, at: Touch, pressure) -> Return:
-        """Return mapping of the place along the surface."""
-        numbers = law_symbols(c, self.friction, "friction")
-        slide = across(s - self.kept(c), at.normal)
-        return returned(slide, at.sliding, 0 * s, c.distributed["mu"] * pressure, numbers)
+    def anchor(self, c):
+        return self.kept(c)
 
-    def drag(self, c, at, pressure):
-        return self.stuck(c, self.coordinates(c), at, pressure).force
+    def coefficient(self, c):
+        return c.distributed["mu"]
 
-    def change(self, c, s, at, pressure):
-        m, numbers = self.stuck(c, s, at, pressure), law_symbols(c, self.friction, "friction")
-        before = across(at_start(c, s) - self.kept(c), at.normal)
-        held = indicator(ufl.gt(at.depth, 0))
-        followed = s - stretch(c, m, before, numbers) - self.kept(c)
-        return held * m.slips * followed + (1 - held) * (s - self.kept(c))
+    def change(self, c, at, pressure):
+        m = self.mapped(c, at, pressure)
+        held, followed = touching(at.depth), self.after(c, at, m)[0] - self.kept(c)
+        return held * m.slips * followed + (1 - held) * (at.place - self.kept(c))
 
-    def observables(self, c):
-        s = self.coordinates(c)
-        at = self.touch(c, s)
-        pressure = self.traction(c, at)[0]
-        m, numbers = self.stuck(c, s, at, pressure), law_symbols(c, self.friction, "friction")
-        held = c.par("thickness") * indicator(ufl.gt(at.depth, 0))
-        now, before = (across(z - self.kept(c), at.normal) for z in (s, at_start(c, s)))
-        kept = left(c, m, now, before, numbers)
-        energy = held * numbers.stiffness * ufl.dot(kept, kept) / 2
-        d = self.resolution
+    def observables(self, c, at, load):
+        m = self.mapped(c, at, load)
+        held, d = c.par("thickness") * touching(at.depth), self.degree
+        energy = held * self.after(c, at, m)[1]
         return {
-            **super().observables(c),
+            **super().observables(c, at, load),
             "stuck_area": Observable({d: held * (1 - m.slips)}, "m^2", "that sticks"),
             "sticking_energy": Observable(
                 {d: energy}, "J", "energy of sticking springs", "energy.contact", False
             ),
-            "slipped": Observable(held * m.slips, "m^2", "", "", False, points=d),
+            "slipped": self.point(held * m.slips, "m^2"),
             "time": Observable({d: c.par("thickness") * c.t}, "m^2 s", "", "", False),
         }
 
-    def update(self, parameters, observed):
-        super().update(parameters, observed)
-        area = self.column(parameters, "area").sum(axis=1)
-        self.column(parameters, "since")[:] = observed["time"] / area
-        slips = self.at_points(observed, "slipped", parameters) > 0.5
-        self.column(parameters, "mu")[:] = in_force(self, parameters, slips)
+    def accept(self, kind, parameters, observed):
+        super().accept(kind, parameters, observed)
+        area = kind.column(parameters, "area").sum(axis=1)
+        kind.column(parameters, "since")[:] = observed["time"] / area
+        slips = self.at_points(kind, observed, "slipped", parameters) > 0.5
+        kind.column(parameters, "mu")[:] = in_force(kind, parameters, slips)
 
 
 @dataclass(frozen=True)
-class BristleFacetKind(RememberingFacetKind):
+class BristlesOnFacets(Remembering):
     """Bristles: their growth is linear in their deflection, so that its implicit Euler step is
     solved in closed form, z = (z_n + w(z = 0)) / (1 - dw/dz) of the growth w over the step."""
 
     def bristles(self, c, at: Touch):
         """Deflection at the end of the step, m, and its rate, m/s."""
-        numbers = law_symbols(c, self.friction, "friction")
-        s = self.coordinates(c)
+        numbers, s = self.numbers(c), at.place
         velocity = across(s - at_start(c, s), at.normal) * c.per_step
-        speed = ufl.sqrt(ufl.dot(velocity, velocity) + REST**2)
+        speed = length(velocity, REST)
         old = across(self.kept(c), at.normal)
-        free = self.friction.growth(velocity, 0 * old, speed, numbers)
+        free = self.law.growth(velocity, 0 * old, speed, numbers)
         unit = ufl.as_vector([1, 0, 0])  # along any direction
-        decay = -(self.friction.growth(0 * velocity, unit, speed, numbers))[0]
-        held = indicator(ufl.gt(at.depth, 0))
-        pace = held * decay + (1 - held) * numbers.relaxation
-        z = (c.per_step * old + held * free) / (c.per_step + pace)
+        decay = -(self.law.growth(0 * velocity, unit, speed, numbers))[0]
+        held = touching(at.depth)
+        fading = held * decay + (1 - held) * numbers.relaxation
+        z = (c.per_step * old + held * free) / (c.per_step + fading)
         return z, c.per_step * (z - old)
 
-    def drag(self, c, at, pressure):
-        numbers = law_symbols(c, self.friction, "friction")
+    def force(self, c, at, load, share=None):
         z, rate = self.bristles(c, at)
-        return pressure * self.friction.drag(z, rate, at.sliding, numbers)
+        return load * self.law.drag(z, rate, at.sliding, self.numbers(c))
 
-    def change(self, c, s, at, pressure):
+    def change(self, c, at, pressure):
         return self.bristles(c, at)[0] - self.kept(c)
+
+
+def resistance_at_points(law: Any, points: int, degree: int) -> OnFacets:
+    """How a law acts on facets, by its class."""
+    way: type[OnFacets] = OnFacets
+    if issubclass(law, BristleLaw):
+        way = BristlesOnFacets
+    elif issubclass(law, Sticking):
+        way = StickOnFacets
+    return way(law, 3, points, degree)

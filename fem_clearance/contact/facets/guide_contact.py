@@ -12,12 +12,11 @@ from ... import checks
 from ...bodies.solids.facets import FacetSet
 from ...errors import InputError
 from ...model.frame import Frame
-from ..guide import Flat, GuideSurface
+from ..guide import SIDES, Flat, Guide, GuideSurface, too_high
 from ..laws.friction import BristleLaw, FrictionLaw
-from ..translational import SIDES, checked_surfaces, guide_numbers, guide_triad, overlap
-from .contact import SurfaceContactKind, Winkler
-from .friction import BristleFacetKind, StickingFacetKind, SurfaceStick
-from .wear import SurfaceWear, WornFacetKind
+from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler
+from .friction import SurfaceStick
+from .wear import SurfaceWear, WornFacets
 
 logger = logging.getLogger(__name__)
 #: part of the guide's height beyond which facets that overlap it at the start are worth a warning
@@ -89,11 +88,9 @@ class GuideContact:
                 raise InputError(f"{who}: guide must be a frame or a body, got {guide!r}.")
             guide = guide.at(facets.solid.position)
         guide.needs_triad(who)
-        self.i, self.triad = guide, guide_triad(who, axis, across)
+        self.i = guide
         self.side = checks.choice(f"{who}: side", side, SIDES)
-        self.gap = checks.positive(f"{who}: gap", gap)
-        shapes = [surface or Flat()] * 2
-        self.surface = checked_surfaces(who, shapes, self.gap)[self.side]
+        self.guide = Guide(who, axis, across, gap, surface or Flat())
         self.law = law or Winkler()
         if not isinstance(self.law, Winkler):
             raise InputError(f"{who}: law must be a pressure such as Winkler(), got {law!r}.")
@@ -118,11 +115,11 @@ class GuideContact:
         self.worn = None if wear is None else wear.begin(who, facets, self.resolution, worn)
 
     def _check_place(self, who: str):
-        reach = self._reach()
-        if reach > self.gap / 2 + self.gap:
+        reach, gap = self._reach(), self.guide.gap
+        if reach > gap / 2 + gap:
             raise InputError(
                 f"{who}: the facets {self.facets.name!r} start {reach:.4g} m from the guide's "
-                f"middle, far behind its {self.side} surface at {self.gap / 2:.4g} m."
+                f"middle, far behind its {self.side} surface at {gap / 2:.4g} m."
             )
         if reach < 0:
             raise InputError(
@@ -133,7 +130,7 @@ class GuideContact:
     def _reach(self) -> float:
         """Height of the highest facet over the guide's middle, on its side, m."""
         places = self.facets.solid.nodes[self.facets.nodes] - self.i.position
-        return float(np.max(SIDES[self.side] * (places @ self.triad[:, 2])))
+        return float(np.max(SIDES[self.side] * (places @ self.guide.triad[:, 2])))
 
     def _check_room(self, builder) -> None:
         """Whether the solid fits between this surface and one opposite that it may touch."""
@@ -142,30 +139,23 @@ class GuideContact:
                 isinstance(other, GuideContact) and other.facets.solid is self.facets.solid
                 and other.i.body is self.i.body and other.side != self.side
             ):  # fmt: skip
-                height, gap = self._reach() + other._reach(), (self.gap + other.gap) / 2
+                height, gap = self._reach() + other._reach(), (self.guide.gap + other.guide.gap) / 2
                 if height > gap * (1 + 1e-6):
-                    raise InputError(
-                        f"{self.name}: the slider ({height:g} m high) does not fit between the "
-                        f"guide's surfaces, {gap:g} m apart; the clearance must be positive."
-                    )
+                    raise InputError(too_high(self.name, height, gap))
 
     def build(self, builder) -> None:
         self._check_room(builder)
         self._check_start()
-        laws = type(self.law), type(self.friction) if self.friction else None
-        make: type[SurfaceContactKind] = SurfaceContactKind
-        if self.wear is not None:
-            make = WornFacetKind
-        elif isinstance(self.friction, SurfaceStick):
-            make = StickingFacetKind
-        elif isinstance(self.friction, BristleLaw):
-            make = BristleFacetKind
+        changing = self.wear or isinstance(self.friction, BristleLaw | SurfaceStick)
+        make = ChangingSurfaceKind if changing else SurfaceContactKind
         kind = make(
-            **self.facets.kind_arguments, frame=self.i.kind, law=laws[0], friction=laws[1],
-            surface=type(self.surface), resolution=self.resolution,
+            **self.facets.kind_arguments, frame=self.i.kind, law=type(self.law),
+            friction=type(self.friction) if self.friction else None,
+            surface=self.guide.shape(self.side), resolution=self.resolution,
+            worn=WornFacets() if self.wear else None,
         )  # fmt: skip
-        own: dict[str, Any] = guide_numbers(self.surface, SIDES[self.side], self.gap / 2)
-        own["frame"] = self.i.parameters(self.triad)
+        own: dict[str, Any] = self.guide.numbers(self.side)
+        own["frame"] = self.i.parameters(self.guide.triad)
         own |= {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
         each: dict[str, np.ndarray] = {}
         if isinstance(self.friction, SurfaceStick):
@@ -191,11 +181,11 @@ class GuideContact:
         """Say so where facets overlap the guide, but for what they have lost, further than a load
         presses them in."""
         places = self.facets.quadrature(self.resolution)[1] - self.i.position
-        local = places @ self.triad
+        local = places @ self.guide.triad
         if self.worn is not None:
             local[..., 2] -= SIDES[self.side] * self.worn
-        depth = overlap(self.side, self.surface, self.gap, local)
-        if depth > PRESSED * self.gap:
+        depth = self.guide.overlap(self.side, local)
+        if depth > PRESSED * self.guide.gap:
             logger.warning(
                 "%s: the facets %r overlap the guide at the start, by %.3g m: they are pressed in "
                 "with all that this takes.", self.name, self.facets.name, depth,
@@ -205,7 +195,7 @@ class GuideContact:
         """What the quadrature points remember at the start: their places in the guide, or nothing;
         and the areas they stand for, m^2."""
         area, places = self.facets.quadrature(self.resolution)
-        start = (places - self.i.position) @ self.triad * float(anchored)
+        start = (places - self.i.position) @ self.guide.triad * float(anchored)
         return {"area": area, **{f"kept{k}": start[:, :, k] for k in range(3)}}
 
     def worn_depths(self, system) -> np.ndarray | None:
@@ -215,9 +205,9 @@ class GuideContact:
         pieces = []
         state = system.state
         for component, rows in zip(state.components, state.parameters, strict=True):
-            if isinstance(component.kind, WornFacetKind) and self.name in component.owners:
+            if "worn" in component.kind.parameters and self.name in component.owners:
                 here, own = component.cells_of(self.name)
-                pieces = [(own, component.kind.view(rows).worn[here])]
+                pieces = [(own, component.kind.column(rows, "worn")[here])]
         found = system.comm.gather(pieces)
         if found is None or self.worn is None:
             return None

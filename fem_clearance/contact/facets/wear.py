@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
+from typing import ClassVar
 
-import basix.ufl
 import numpy as np
-import ufl
 
 from ...bodies.solids.facets import FacetSet
-from ...core.mixins import DistributedParameters, UpdatesParameters
 from ...core.observables import Observable
 from ...errors import InputError, StepFailed
-from ..clearance import TINY_LENGTH, across, law_symbols
-from ..guide import Touch
+from ..forms import TINY_LENGTH, across, law_symbols, length
 from ..laws.stick import at_start
-from ..wear.archard import WearPeriods, counted, given, grown
-from .contact import SurfaceContactKind
+from ..placements.touch import Touch
+from ..wear.periods import PeriodClock, WearPeriods, given, view
 
 
 @dataclass(frozen=True)
@@ -84,82 +80,71 @@ class SurfaceWear(WearPeriods):
 
 
 @dataclass(frozen=True)
-class WornFacetKind(SurfaceContactKind, UpdatesParameters, DistributedParameters):
-    """A facet with a worn depth at each quadrature point, taken from its penetration there.
+class WornFacets:
+    """A worn depth at each quadrature point of a facet; part of a ``SurfaceContactKind``.
 
-    Depths belong to points of the body: the pressure still has a potential in the facet's place,
-    and a shape that does not change keeps energy.
+    It is taken from the penetration there. Depths belong to points of the body: the pressure still
+    has a potential in the facet's place, and a shape that does not change keeps energy.
     """
 
     #: numbers of a cell, shown as channels
-    shown = {"worn_volume": ("m^3", "volume worn off, repeated wear counted once"),
-             "worn_depth": ("m", "deepest wear")}  # fmt: skip
+    shown: ClassVar[dict[str, tuple[str, str]]] = {
+        "worn_volume": ("m^3", "volume worn off, repeated wear counted once"),
+        "worn_depth": ("m", "deepest wear"),
+    }
+    parameters: ClassVar[dict[str, tuple[int, ...]]] = dict.fromkeys(
+        ("rate", "live", "size", "worn_volume", "worn_depth"), ()
+    )
+    pointwise: ClassVar[tuple[str, ...]] = ("worn",)
 
-    @property
-    def own_parameters(self):
-        own = dict.fromkeys(("rate", "live", "size", *self.shown), ())
-        return {**super().own_parameters, **own, "worn": (self.points,)}
-
-    @property
-    def history(self):  # type: ignore[override]
+    @staticmethod
+    def memory(points: int) -> dict[str, tuple[int, ...]]:
+        """Numbers that only ``accept`` reads."""
         numbers = ("clock", "begun", "period", "settle", "repeat", "ramp", "liner", "renewing")
         fields = ("goal", "collected", "area")
-        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(fields, (self.points,))}
-
-    @property
-    def label(self):
-        return f"worn {super().label}"
-
-    def distributed(self, cell):
-        return {"worn": basix.ufl.quadrature_element(cell, degree=self.resolution)}
+        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(fields, (points,))}
 
     # --- forms ----------------------------------------------------------------------------------
-    def slid(self, c, s, normal):
-        """Way along the surface since the start of the step, m."""
-        way = across(s - at_start(c, s), normal)
-        return ufl.sqrt(ufl.dot(way, way) + TINY_LENGTH**2) - TINY_LENGTH
+    @staticmethod
+    def slid(c, at: Touch):
+        """Displacement along the surface since the start of the step, m."""
+        return length(across(at.place - at_start(c, at.place), at.normal)) - TINY_LENGTH
 
-    def touch(self, c, s) -> Touch:
-        at = super().touch(c, s)
+    def depth(self, kind, c, at: Touch):
+        """Penetration of the worn surface, m; continuous wear lowers it within the step."""
         depth = at.depth - c.distributed["worn"]
-        softness = c.par("live") * c.par("rate") * self.slid(c, s, at.normal)  # m/Pa of this step
-        modulus = self.law.modulus(at.rate, law_symbols(c, self.law, "law"))
-        return at._replace(depth=depth / (1 + softness * modulus))
+        softness = c.par("live") * c.par("rate") * self.slid(c, at)  # m/Pa of this step
+        return depth / (1 + softness * kind.law.modulus(at.rate, law_symbols(c, kind.law, "law")))
 
-    def observables(self, c):
-        s = self.coordinates(c)
-        at = self.touch(c, s)
-        pressure, _ = self.traction(c, at)
-        lost = c.par("thickness") * c.par("rate") * pressure * self.slid(c, s, at.normal)
+    def observables(self, c, at: Touch, pressure) -> dict[str, Observable]:
+        """What wear shows and needs."""
+        d = c.kind.resolution
+        lost = c.par("thickness") * c.par("rate") * pressure * self.slid(c, at)
 
         def own(x, unit="", what="", shown=False, largest=False):
-            mean = {self.resolution: x / c.par("size")}
-            return Observable(mean, unit, what, "", shown, largest=largest)
+            return Observable({d: x / c.par("size")}, unit, what, "", shown, largest=largest)
 
         return {
-            **super().observables(c),
             "time": own(c.t),
             **{
                 n: own(c.par(n), *text, shown=True, largest=n == "worn_depth")
                 for n, text in self.shown.items()
             },
-            "lost": Observable(lost, "m^3", "worn off in a step", points=self.resolution),
+            "lost": Observable(lost, "m^3", "worn off in a step", points=d),
         }
 
     # --- after a step ---------------------------------------------------------------------------
-    def view(self, rows: np.ndarray) -> SimpleNamespace:
-        """Numbers of all cells by name, views of shape (cells,) or (cells, points)."""
-        return SimpleNamespace(**{n: self.column(rows, n) for n in self.cell_layout})
-
-    def update(self, parameters, observed):
-        z = self.view(parameters)
-        dt = observed["time"] - z.clock
-        z.clock[:] = observed["time"]
-        lost = np.stack([observed[f"lost.{k}"] for k in range(self.points)], axis=1)
-        lost[dt <= 0] = 0.0
+    def accept(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+        """Take off what the step wore, and move the surfaces of cells with wear periods."""
+        z = view(kind, parameters)
+        clock = PeriodClock(z, z.worn, observed["time"])
+        lost = np.stack([observed[f"lost.{k}"] for k in range(kind.points)], axis=1)
+        lost[clock.dt <= 0] = 0.0
         z.worn_volume += lost.sum(axis=1)
         z.worn += z.live[:, None] * lost / z.area
-        renew(z, lost / z.area, dt)
+        clock.collect(lost / z.area)
+        clock.grow()
+        clock.begin(z.collected[clock.ends])
         z.worn_depth[:] = z.worn.max(axis=1)
         for name in self.shown:  # channels show the numbers of this step, not of the one before
             observed[name][:] = getattr(z, name)
@@ -170,25 +155,3 @@ class WornFacetKind(SurfaceContactKind, UpdatesParameters, DistributedParameters
                 f"a facet has worn {through[k] + z.liner[k]:.3g} m deep, through its liner of "
                 f"{z.liner[k]:.3g} m; end the run earlier or give a thicker liner."
             )
-
-
-def renew(z: SimpleNamespace, depth: np.ndarray, dt: np.ndarray) -> None:
-    """Collect the depth of a step and move the surfaces of cells with wear periods towards their
-    goal; a period that ends sets a new one."""
-    timed = z.period > 0
-    if not timed.any():
-        return
-    period = np.where(timed, z.period, 1.0)
-    counts = counted(z.clock, dt, z.begun, period, z.settle)
-    z.collected[timed] += (counts.now[:, None] * depth)[timed]
-    part = grown(z.clock, dt, z.begun, z.ramp)
-    moving = timed & (z.renewing > 0) & (dt > 0)
-    z.worn[moving] += part[moving, None] * (z.goal - z.worn)[moving]
-    z.renewing[moving] = part[moving] < 1
-    ends = timed & (counts.ends > 0)
-    late = ends & (z.renewing > 0)
-    z.worn[late] = z.goal[late]
-    z.goal[ends] += z.repeat[ends, None] * z.collected[ends]
-    z.collected[ends] = (counts.later[:, None] * depth)[ends]
-    z.begun[ends] += (counts.ends * period)[ends]
-    z.renewing[ends] = 1.0

@@ -20,7 +20,7 @@ import numpy as np
 import ufl
 
 from ... import checks, deprecated
-from ...contact.clearance import TINY_LENGTH
+from ...contact.forms import TINY_LENGTH
 from ...contact.laws.normal import indicator
 from ...core.blocks import Ref
 from ...core.component import Cell

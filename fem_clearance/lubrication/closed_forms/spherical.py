@@ -10,18 +10,16 @@ pressure at its rim; where the ball retreats it does not act (Guembel)::
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import ufl
 
 from ... import checks
-from ...contact.clearance import load_observables
+from ...contact.forms import load_observables
 from ...contact.laws.normal import indicator
-from ...contact.spherical import SphericalContactKind
 from ...core.observables import Observable
 from ...model.pair import PairKind
-from ..joints.transition import SharingKind, UnderFilmKind, film_share
+from ..joints.transition import film_share
 
 #: below this ratio the sum is used: the closed form cancels
 SMALL = 0.1
@@ -141,15 +139,3 @@ class SphericalSqueezeKind(PairKind):
             **load_observables(load, 0 * load, "ball", "about its centre"),
             "film_power": Observable(lost, "W", "lost by the bodies", "power.to_films", False),
         }
-
-
-@dataclass(frozen=True)
-class FilmedContactKind(UnderFilmKind, SphericalContactKind):
-    """Dry contact of a ball under a film that fades."""
-
-
-@dataclass(frozen=True)
-class SharingContactKind(SharingKind, SphericalContactKind):
-    """Dry contact of a ball that shares with a squeeze film."""
-
-    geometry: ClassVar[tuple[str, ...]] = (*SphericalContactKind.geometry, "band")

@@ -1,10 +1,10 @@
 """Films between facets of an elastic slider and a surface of its guide.
 
-The same functional as that of other films (kind.py), of what the facets' own motion says: with
-a point's coordinates s in the guide (contact/guide.py) the distance of the surfaces is -depth, its
-rate follows from ds/dt, and the sliding velocity is carried back to the undeformed facet, U =
--(ds/dX)^T v, to first order in strains. What belongs to ds/dt is the film's force, which reaches
-the facet's nodes and the guide as one virtual work.
+The same functional as that of other films (kind.py), of what the facets' own motion says: with a
+point's coordinates s in the guide (contact/placements/guide.py) the distance of the surfaces is
+-depth, its rate follows from ds/dt, and the sliding velocity is carried back to the undeformed
+facet, U = -(ds/dX)^T v, to first order in strains. What belongs to ds/dt is the film's force, which
+reaches the facet's nodes and the guide as one virtual work.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ufl import diff, dot, grad
 
 from ... import checks, deprecated
 from ...bodies.solids.facets import FacetSet
-from ...contact.clearance import in_space, law_symbols
 from ...contact.facets.contact import SurfaceContactKind
 from ...contact.facets.guide_contact import GuideContact
-from ...contact.guide import GuideSurface, touch
-from ...contact.translational import SIDES, guide_numbers
+from ...contact.forms import in_space, law_symbols
+from ...contact.guide import SIDES, GuideSurface
+from ...contact.placements.guide import surface_touch
 from ...core.blocks import Block, Ref
 from ...core.observables import Observable
 from ...core.roles import Algebraic
@@ -76,8 +76,7 @@ class FacetFilmKind(SurfaceContactKind):
         and sliding velocity along the facet."""
         s = self.coordinates(c)
         moving = ufl.variable(c.rate(s))
-        shape = law_symbols(c, self.surface, "surface")
-        at = touch(self.surface, shape, c.par("side"), c.par("half"), s, moving)
+        at = surface_touch(c, self.surface, s, moving)
         distance = -at.depth
         h, opening = film_transition(distance, c.par("least"))
         # UFL's gradient of a place has a part across the facet, which does not turn with it
@@ -209,8 +208,8 @@ class GuideFilm(FilmUnits, GuideContact):
             raise InputError(f"{who}: the lubricant's density must be constant.")
         self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
         nodes = facets.solid.nodes[facets.nodes]
-        heights = SIDES[self.side] * ((nodes - self.i.position) @ self.triad[:, 2])
-        start = self.gap / 2 - float(heights.max())
+        heights = SIDES[self.side] * ((nodes - self.i.position) @ self.guide.triad[:, 2])
+        start = self.guide.gap / 2 - float(heights.max())
         if clearance is None and start <= 0:
             raise InputError(f"{who}: the surfaces touch at the start; give clearance= in m.")
         self.clearance = checks.positive(
@@ -255,7 +254,7 @@ class GuideFilm(FilmUnits, GuideContact):
     def build(self, builder) -> None:
         facets, name = self.facets, self.name
         kind = FacetFilmKind(
-            **facets.kind_arguments, frame=self.i.kind, surface=type(self.surface),
+            **facets.kind_arguments, frame=self.i.kind, surface=self.guide.shape(self.side),
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
         )  # fmt: skip
         pressure, rate = self.pressure_unit, self.rate_unit
@@ -269,8 +268,8 @@ class GuideFilm(FilmUnits, GuideContact):
             refs.append(Ref(block, self.corners))
             if not self.cavitation.complementary:
                 break
-        pose = self.i.parameters(self.triad)
-        own = guide_numbers(self.surface, SIDES[self.side], self.gap / 2)
+        pose = self.i.parameters(self.guide.triad)
+        own = self.guide.numbers(self.side)
         own |= self.lubricant.values() | {"frame": pose} if len(pose) else self.lubricant.values()
         own |= {"least": self.least, "pressure_unit": pressure, "rate_unit": rate}
         area = facets.quadrature()[0].sum(axis=1, keepdims=True)

@@ -1,12 +1,13 @@
-"""Lubricated cylindrical joint: a journal in a bearing, a film between them, dry contact under
-it."""
+"""The film of a cylindrical joint: between a journal and its bearing, over their dry contact."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ... import checks
-from ...contact.cylindrical import CylindricalClearance, CylindricalContactKind
+from ...contact.cylindrical import CylindricalClearance
+from ...contact.films import film_part
+from ...contact.placements.axial import Station
 from ...errors import InputError
 from ...model.frame import triad_about
 from ..film.film import Film
@@ -17,13 +18,9 @@ from .port import PortKind
 from .transition import Transition, UnderFilmKind, check_smooth
 
 
-@dataclass(frozen=True)
-class FilmedCylindricalKind(UnderFilmKind, CylindricalContactKind):
-    """A station of dry contact under a film."""
-
-
-class LubricatedCylindrical(CylindricalClearance, films=True):
-    """A cylindrical joint with clearance, filled with lubricant, and dry contact under the film.
+class LubricatedCylindrical(CylindricalClearance):
+    """A cylindrical joint with clearance, filled with lubricant, and dry contact under the film: a
+    ``CylindricalClearance`` with a ``film``, which must be given.
 
     The film is that of the joint's clearance. Where it gets thinner than ``transition.band`` it has
     a transition, a ``Film`` place by place, a closed form by its least thickness (thickness.py);
@@ -52,35 +49,42 @@ class LubricatedCylindrical(CylindricalClearance, films=True):
     """
 
     label = "lubricated cylindrical joint"
-    may_wear = False
+    needs_film = True
 
-    def _fill(self, who: str, film, transition, roughness) -> None:
+
+@film_part.register(CylindricalClearance)
+class JournalFilm:
+    """The film in a ``CylindricalClearance``, a ``FilmPart``; arguments as the joint's."""
+
+    label = "lubricated cylindrical joint"
+
+    def __init__(self, joint: CylindricalClearance, film, *, transition=None, roughness=None):
+        who = joint.name or self.label
+        self.joint, self.film, self.roughness = joint, film, roughness
         self.transition = Transition() if transition is None else transition
         check_film(who, film)
         check_smooth(who, film)
         if isinstance(film, Film) and not isinstance(film.gap, CylinderGap):
             raise InputError(f"{who}: the film of a journal needs gap=CylinderGap().")
-        check_same(who, "radius", film.radius, self.contact.radius_i)
-        check_same(who, "clearance", film.clearance, self.clearance)
+        check_same(who, "radius", film.radius, joint.contact.radius_i)
+        check_same(who, "clearance", film.clearance, joint.clearance)
         if roughness is not None:
             checks.positive(f"{who}: roughness", roughness)
-        self.film, self.roughness = film, roughness
-
-    @property
-    def station_kind(self) -> type[CylindricalContactKind]:
-        return FilmedCylindricalKind
 
     @property
     def room(self) -> float:
-        return self.transition.band * self.clearance
+        """Depth of the band of the transition, m."""
+        return self.transition.band * self.joint.clearance
+
+    def under(self, kind, numbers):
+        """The dry contact; no film lies on collars."""
+        station = isinstance(kind.placement, Station)
+        return UnderFilmKind.of(kind) if station else kind, numbers
 
     def build(self, builder) -> None:
-        super().build(builder)
-        c = self.clearance
-        triads = [triad_about(axis) for axis in (self.axis, self.journal_axis)]
-        kind = PortKind(self.i.kind, self.j.kind, over_contact=True)
-        film = replace(self.film, least=c * self.transition.band)
-        add_film(self, builder, film, kind, triads)
-        add_least_film(
-            self, builder, triads, c, extent(self.film), self.roughness, self.transition.band * c
-        )
+        """Add the film and the watch on its thickness."""
+        joint, c, band = self.joint, self.joint.clearance, self.room
+        triads = [triad_about(axis) for axis in (joint.axis, joint.journal_axis)]
+        kind = PortKind(joint.i.kind, joint.j.kind, over_contact=True)
+        add_film(joint, builder, replace(self.film, least=band), kind, triads)
+        add_least_film(joint, builder, triads, c, extent(self.film), self.roughness, band)

@@ -14,7 +14,7 @@ import numpy as np
 import ufl
 from ufl import dot
 
-from ...contact.clearance import TINY_LENGTH
+from ...contact.forms import TINY_LENGTH
 from ...contact.laws.normal import indicator
 from ...core.component import Cell
 from ...core.kind import Kind

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import ufl
 from ufl import as_vector, cross, dot
 
-from ...contact.clearance import (
+from ...contact.forms import (
     TINY_LENGTH,
     as_it_is,
     centre_offsets,

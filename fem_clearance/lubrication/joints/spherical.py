@@ -1,4 +1,4 @@
-"""Lubricated spherical joint: a ball in a socket, a film between them, dry contact under it."""
+"""The film of a spherical joint: between a ball and its socket, over their dry contact."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from ... import checks
+from ...contact.films import film_part
 from ...contact.spherical import SphericalClearance
 from ...core.component import Cell
 from ...errors import InputError
 from ...model.frame import triad_about
 from ..closed_forms.spherical import (
-    FilmedContactKind,
-    SharingContactKind,
     SphericalSqueeze,
     SphericalSqueezeKind,
 )
@@ -23,15 +22,16 @@ from ..film.thickness import SphereGap
 from .joint import add_film, check_same
 from .least_film import add_least_film
 from .port import PortKind, TurningPortKind
-from .transition import Transition, check_smooth
+from .transition import SharingKind, Transition, UnderFilmKind, check_smooth
 
 #: distance of the centres, as a part of the clearance, within which the line of centres bends
 #: towards a fixed direction, so that it turns smoothly where the ball passes the centre
 CENTRE = 1e-4
 
 
-class LubricatedSpherical(SphericalClearance, films=True):
-    """A spherical joint with clearance, filled with lubricant, and dry contact under the film.
+class LubricatedSpherical(SphericalClearance):
+    """A spherical joint with clearance, filled with lubricant, and dry contact under the film: a
+    ``SphericalClearance`` with a ``film``, which must be given.
 
     A ``Film`` has the joint's clearance and a transition, place by place, where it gets thinner
     than ``transition.band`` (thickness.py); the dry contact's law acts where the surfaces meet. The
@@ -62,14 +62,25 @@ class LubricatedSpherical(SphericalClearance, films=True):
     """
 
     label = "lubricated spherical joint"
+    needs_film = True
 
-    def _fill(self, who: str, film, transition, surface, axis) -> None:
+
+@film_part.register(SphericalClearance)
+class BallFilm:
+    """The film in a ``SphericalClearance``, a ``FilmPart``; arguments as the joint's."""
+
+    label = "lubricated spherical joint"
+
+    def __init__(
+        self, joint: SphericalClearance, film, *, transition=None, surface=None, axis=None
+    ):
+        who = joint.name or self.label
+        self.joint, self.film = joint, film
         self.transition = Transition() if transition is None else transition
         given = "turning" if surface is None else surface
         self.turning = checks.choice(f"{who}: surface", given, ("turning", "fixed")) == "turning"
         axis = (0, 0, 1) if axis is None else axis
         self.triad = triad_about(checks.direction(f"{who}: axis", axis))
-        self.film = film
         if isinstance(film, Film):
             self._check(film, who)
         elif not isinstance(film, SphericalSqueeze):
@@ -81,45 +92,44 @@ class LubricatedSpherical(SphericalClearance, films=True):
         check_smooth(who, film)
         if not isinstance(film.gap, SphereGap):
             raise InputError(f"{who}: the film of a ball needs gap=SphereGap().")
-        check_same(who, "radius", np.linalg.norm(film.surface.points[0]), self.contact.radius_i)
-        check_same(who, "clearance", film.clearance, self.clearance)
-        for frame in (self.i, self.j):
+        radius, joint = np.linalg.norm(film.surface.points[0]), self.joint
+        check_same(who, "radius", radius, joint.contact.radius_i)
+        check_same(who, "clearance", film.clearance, joint.clearance)
+        for frame in (joint.i, joint.j):
             frame.needs_triad(f"{who} with a Film")
 
     @property
-    def kind(self):
-        kind = FilmedContactKind if isinstance(self.film, Film) else SharingContactKind
-        return kind(self.i.kind, self.j.kind, *self.law_types)
+    def room(self) -> float:
+        """Depth of the band of the transition, m."""
+        return self.transition.band * self.joint.clearance
 
-    @property
-    def geometry(self):
-        sharing = {} if isinstance(self.film, Film) else {"band": self.room}
-        return super().geometry | sharing
-
-    @property
-    def room(self):
-        return self.transition.band * self.clearance
+    def under(self, kind, numbers):
+        """The dry contact; with a squeeze film it shares."""
+        if isinstance(self.film, Film):
+            return UnderFilmKind.of(kind), numbers
+        return SharingKind.of(kind), {**numbers, "band": self.room}
 
     def build(self, builder) -> None:
-        super().build(builder)
-        c, band = self.clearance, self.room
+        """Add the film and the watch on its thickness."""
+        joint, c, band = self.joint, self.joint.clearance, self.room
+        i, j = joint.i, joint.j
         if isinstance(self.film, Film):
-            frames = self.i.kind, self.j.kind
             kind: PortKind
             numbers: dict[str, Any] = {}
             if self.turning:
-                kind, numbers = TurningPortKind(*frames, over_contact=True), {"centre": CENTRE * c}
+                kind = TurningPortKind(i.kind, j.kind, over_contact=True)
+                numbers = {"centre": CENTRE * c}
             else:
-                kind = PortKind(*frames, spherical=True, over_contact=True)
+                kind = PortKind(i.kind, j.kind, spherical=True, over_contact=True)
             film = replace(self.film, least=band)
-            add_film(self, builder, film, kind, (self.triad, self.triad), **numbers)
-            add_least_film(self, builder, (self.triad, self.triad), c, None, None, band)
+            add_film(joint, builder, film, kind, (self.triad, self.triad), **numbers)
+            add_least_film(joint, builder, (self.triad, self.triad), c, None, None, band)
             return
         wide = c * (1 + self.transition.margin)
-        squeeze = SphericalSqueezeKind(self.i.kind, self.j.kind)
+        squeeze = SphericalSqueezeKind(i.kind, j.kind)
         parameters = squeeze.pack_pair(
-            self.i.parameters(), self.j.parameters(), clearance=wide, start=c, band=band,
-            floor=self.floor or 0.0,
-            coefficient=6 * np.pi * self.film.viscosity * self.contact.radius_i**4 / wide**3,
+            i.parameters(), j.parameters(), clearance=wide, start=c, band=band,
+            floor=joint.floor or 0.0,
+            coefficient=6 * np.pi * self.film.viscosity * joint.contact.radius_i**4 / wide**3,
         )  # fmt: skip
-        builder.add_cell(squeeze, Cell(self.name, [*self.i.refs, *self.j.refs], parameters))
+        builder.add_cell(squeeze, Cell(joint.name, [*i.refs, *j.refs], parameters))

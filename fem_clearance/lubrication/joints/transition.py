@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import ufl
 
 from ... import checks
-from ...contact.clearance import ClearanceKind
+from ...contact.kind import ContactKind
 from ...contact.laws.normal import indicator
 from ...errors import InputError
 
@@ -87,8 +87,13 @@ def shared_energy(energy, depth, band):
 
 
 @dataclass(frozen=True)
-class UnderFilmKind(ClearanceKind):
-    """Dry contact under a film: a base beside the kind of a dry joint."""
+class UnderFilmKind(ContactKind):
+    """Dry contact under a film."""
+
+    @classmethod
+    def of(cls, kind: ContactKind) -> UnderFilmKind:
+        """A dry contact as one under a film."""
+        return cls(kind.i, kind.j, kind.placement, kind.normal, kind.friction, kind.worn)
 
     def observables(self, c):
         result = super().observables(c)
@@ -100,7 +105,11 @@ class UnderFilmKind(ClearanceKind):
 
 @dataclass(frozen=True)
 class SharingKind(UnderFilmKind):
-    """The same, with a squeeze film by shares; ``geometry`` gets the parameter ``band`` (m)."""
+    """The same, with a squeeze film by shares over a ``band`` (m)."""
+
+    @property
+    def own_parameters(self):
+        return {**super().own_parameters, "band": ()}
 
     def normal_force(self, c, depth, rate):
         return dry_share(depth, c.par("band")) * super().normal_force(c, depth, rate)

@@ -1,5 +1,5 @@
-"""Lubricated translational joint: a rigid slider in a guide, films on its faces, dry contact of its
-corners under them."""
+"""The films of a translational joint: on the faces of a rigid slider in a guide, over the dry
+contact of its corners."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ... import checks, deprecated
+from ...contact.films import film_part
 from ...contact.guide import Flat
 from ...contact.translational import SIDES, TranslationalClearance
 from ...core.component import Cell
@@ -64,8 +65,9 @@ def pad_film(
     )  # fmt: skip
 
 
-class LubricatedTranslational(TranslationalClearance, films=True):
-    """A translational joint with clearance whose faces carry films.
+class LubricatedTranslational(TranslationalClearance):
+    """A translational joint with clearance whose faces carry films: a ``TranslationalClearance``
+    with a ``film``, which must be given.
 
     Below a least thickness a film has a transition, place by place (thickness.py); where a corner
     reaches the guide its dry contact takes over. An overload therefore has an answer.
@@ -93,9 +95,20 @@ class LubricatedTranslational(TranslationalClearance, films=True):
     """
 
     prefix, label = "lubricated_guide", "lubricated translational joint"
+    needs_film = True
 
-    def _fill(self, who: str, film, least, roughness) -> None:
-        if not all(isinstance(s, Flat) for s in self.surfaces.values()):
+
+@film_part.register(TranslationalClearance)
+class PadFilms:
+    """The films in a ``TranslationalClearance``, a ``FilmPart``; arguments as the joint's."""
+
+    label, room = "lubricated translational joint", 0.0
+
+    def __init__(self, joint: TranslationalClearance, film, *, least=None, roughness=None):
+        who = self.who = joint.name or self.label
+        self.joint = joint
+        joint.prefix = LubricatedTranslational.prefix
+        if not all(isinstance(s, Flat) for s in joint.guide.surfaces.values()):
             raise InputError(f"{who}: films need flat surfaces of the guide.")
         self.least = checks.positive(f"{who}: least", LEAST if least is None else least)
         both = tuple(film) if isinstance(film, tuple | list) else (film, film)
@@ -112,36 +125,41 @@ class LubricatedTranslational(TranslationalClearance, films=True):
         self.roughness = roughness
 
     def _check(self, film) -> None:
-        who = self.who
+        who, joint = self.who, self.joint
         if not isinstance(film, Film) or not isinstance(film.gap, FlatGap):
             raise InputError(f"{who}: film must be a Film with gap=FlatGap(), got {film!r}.")
-        check_same(who, "clearance", film.clearance, self.clearance)
-        room = np.array([self.length, self.width or np.inf, 0.0]) / 2
+        check_same(who, "clearance", film.clearance, joint.clearance)
+        room = np.array([joint.length, joint.width or np.inf, 0.0]) / 2
         out = np.max(np.abs(film.surface.points), axis=0) - room
-        if np.any(out > 1e-9 * self.length):
+        if np.any(out > 1e-9 * joint.length):
             raise InputError(
-                f"{who}: the film's surface is not on the slider's face ({self.length:g} m long"
-                + (f", {self.width:g} m wide" if self.width else "")
+                f"{who}: the film's surface is not on the slider's face ({joint.length:g} m long"
+                + (f", {joint.width:g} m wide" if joint.width else "")
                 + "); its origin is the middle of that."
             )
 
+    def under(self, kind, numbers):
+        """Corners have dry contact as without films."""
+        return kind, numbers
+
     def build(self, builder) -> None:
-        super().build(builder)
+        """Add the film of each face."""
         for side, film in self.films.items():
             self._add(builder, side, film)
 
     def _add(self, builder, side: str, film: Film) -> None:
         """Port, film and least thickness of one face."""
-        up, name = SIDES[side], f"{self.name}.{side}"
-        half, turned = self.height / 2, np.diag([1.0, -up, -up])  # face's axes in the slider's
-        face = self.j.body.at(self.j.position + self.slider @ (0, 0, up * half))
-        triads = self.slider @ turned, self.triad @ turned
+        joint = self.joint
+        up, name = SIDES[side], f"{joint.name}.{side}"
+        half, turned = joint.height / 2, np.diag([1.0, -up, -up])  # face's axes in the slider's
+        face = joint.j.body.at(joint.j.position + joint.slider @ (0, 0, up * half))
+        triads = joint.slider @ turned, joint.guide.triad @ turned
         normal = triads[1][:, 2]
-        start = triads[0].T @ (self.i.position - face.position)
-        start[2] = normal @ (self.i.position - face.position) - half
-        item = SimpleNamespace(name=name, i=face, j=self.i)
-        film = replace(film, least=self.least * self.clearance)
-        kind = PadPortKind(face.kind, self.i.kind)
+        start = triads[0].T @ (joint.i.position - face.position)
+        start[2] = normal @ (joint.i.position - face.position) - half
+        item = SimpleNamespace(name=name, i=face, j=joint.i)
+        film = replace(film, least=self.least * joint.clearance)
+        kind = PadPortKind(face.kind, joint.i.kind)
         port = add_film(item, builder, film, kind, triads, start=start, half=half)
         rough = self.roughness
         if rough is None and film.asperities is not None:

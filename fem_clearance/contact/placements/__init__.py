@@ -1,0 +1,1 @@
+"""How two bodies can touch: where, how deep, and how their surfaces slide."""
