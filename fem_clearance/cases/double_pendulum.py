@@ -48,7 +48,7 @@ def _arm(system, p, material, name, start, end):
     turned = np.column_stack([[0, 0, 1], [0, 1, 0], [-1, 0, 0]]) if end[2] else None
     arm = system.add(
         fc.RigidBody(
-            shape=fc.Box(LENGTH, WIDTH, WIDTH),
+            shape=fc.shapes.Box(LENGTH, WIDTH, WIDTH),
             density=material.rho,
             position=(start + end) / 2,
             orientation=turned,

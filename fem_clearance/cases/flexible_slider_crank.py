@@ -27,7 +27,7 @@ def build(p):
     A, B = np.array([CRANK, 0, 0]), np.array([CRANK + LENGTH, 0, 0])
     crank = system.add(
         fc.RigidBody(
-            shape=fc.Box(CRANK, p["coupler.width"], p["coupler.width"]), density=rho,
+            shape=fc.shapes.Box(CRANK, p["coupler.width"], p["coupler.width"]), density=rho,
             position=A / 2, velocity=(0, speed * CRANK / 2, 0), angular_velocity=(0, 0, speed),
             name="crank",
         )
@@ -40,7 +40,7 @@ def build(p):
     system.add(fc.RevoluteJoint(crank.at(A), start, Z, name="crankpin"))
     system.add(fc.RevoluteJoint(end, slider.center, Z, name="wristpin"))
     system.add(fc.PrismaticJoint(system.ground, slider.center, (1, 0, 0), name="guide"))
-    system.add(fc.RotationDriver(pivot.i, pivot.j, Z, fc.Linear(speed), name="drive"))
+    system.add(fc.RotationDriver(pivot.i, pivot.j, Z, fc.functions.Linear(speed), name="drive"))
     for name, frame in (("A", crank.at(A)), ("B", slider.center), ("middle", middle)):
         system.add(fc.Probe(frame, name=name))
     derived = [
@@ -67,7 +67,7 @@ def _coupler(system, p, A, B):
     if p["coupler.damping"] and model != "solid":
         raise p.refuse("coupler.damping", "only solids are damped; use coupler.model=solid.")
     if model == "rigid":
-        box = fc.Box(LENGTH, width, width)
+        box = fc.shapes.Box(LENGTH, width, width)
         rod = system.add(fc.RigidBody(shape=box, density=material.rho, position=middle, **motion))
         return rod.at(A), rod.at(middle), rod.at(B)
     if n % 2:

@@ -62,7 +62,9 @@ def build(p):
         derived += _powers(p)
     else:
         pivot = system.add(fc.RevoluteJoint(system.ground, crank.at(B), X, name="crank_bearing"))
-        system.add(fc.RotationDriver(pivot.i, pivot.j, X, fc.Linear(-speed), name="drive"))
+        system.add(
+            fc.RotationDriver(pivot.i, pivot.j, X, fc.functions.Linear(-speed), name="drive")
+        )
         why = "the crank is driven without gears"
         derived += [zero(f"journal.{n}.{x}", "m", why) for n in PLACES for x in "xy"]
         derived.append(zero("mesh_force", "N", why))
@@ -140,7 +142,7 @@ def _crank(system, p):
     middle = B - [STUB / 2, 0, 0]
     return system.add(
         fc.RigidBody(
-            shape=fc.Cylinder(RADIUS, STUB), density=RHO, position=middle,
+            shape=fc.shapes.Cylinder(RADIUS, STUB), density=RHO, position=middle,
             angular_velocity=(-p["pinion.speed"], 0, 0), name="crank_body",
         )
     )  # fmt: skip
@@ -161,7 +163,8 @@ def _rod(system, p, crank):
         # Cylinder lies along the body's first axis, here z
         axes = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
         rod = system.add(
-            fc.RigidBody(shape=fc.Cylinder(ROD, LENGTH), density=ROD_RHO, position=(top + E) / 2,
+            fc.RigidBody(shape=fc.shapes.Cylinder(ROD, LENGTH), density=ROD_RHO,
+                         position=(top + E) / 2,
                          orientation=axes, **motion)
         )  # fmt: skip
         start, end = rod.at(E), rod.at(top)
@@ -197,7 +200,9 @@ def _geared(system, p, crank):
         bodies.append((body, shaft))
     (pinion, _), (gear, shaft) = bodies
     system.add(fc.FixedJoint(shaft.end, crank.at(PLACES["F"]), X, name="crank_seat"))
-    system.add(fc.RotationDriver(system.ground, pinion.center, X, fc.Linear(speed), name="drive"))
+    system.add(
+        fc.RotationDriver(system.ground, pinion.center, X, fc.functions.Linear(speed), name="drive")
+    )
     pair = mesh()
     system.add(
         gears.GearPair(
@@ -249,7 +254,7 @@ def _shaft(system, p, name: str, at, turns: float) -> Shaft:
     motion: dict[str, Any] = {"angular_velocity": (turns, 0, 0), "name": name}
     half = np.array([SHAFT / 2, 0, 0])
     if p["shaft.model"] == "rigid":
-        shape = fc.Cylinder(RADIUS, SHAFT)
+        shape = fc.shapes.Cylinder(RADIUS, SHAFT)
         body = system.add(fc.RigidBody(shape=shape, density=RHO, position=at, **motion))
         return Shaft(body.at(at - half), body.center, body.at(at + half))
     if p["shaft.elements"] % 2:

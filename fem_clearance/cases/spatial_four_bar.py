@@ -73,7 +73,8 @@ def _coupler(system, p, material, a, b):
     if p["link.model"] == "rigid":
         body = system.add(
             fc.RigidBody(
-                shape=fc.Box(COUPLER, WIDTH, WIDTH), density=material.rho, position=(a + b) / 2,
+                shape=fc.shapes.Box(COUPLER, WIDTH, WIDTH), density=material.rho,
+                position=(a + b) / 2,
                 orientation=_frame(a, b), name="AB",
             )
         )  # fmt: skip

@@ -29,6 +29,8 @@ from .laws.normal import indicator
 from .laws.stick import Return, at_start, in_force, left, returned, stretch
 from .spatial import AXES
 
+__all__ = ["Dent", "GuideSurface", "Parabolic", "Plane", "Sinusoidal"]
+
 
 @dataclass(frozen=True)
 class GuideSurface(Law):
@@ -54,12 +56,12 @@ class GuideSurface(Law):
 
 
 @dataclass(frozen=True)
-class Flat(GuideSurface):
+class Plane(GuideSurface):
     """A plane at half of the guide's height."""
 
 
 @dataclass(frozen=True)
-class Wavy(GuideSurface):
+class Sinusoidal(GuideSurface):
     """amplitude cos(2 pi (x - start) / wavelength).
 
     Args:
@@ -77,9 +79,9 @@ class Wavy(GuideSurface):
     parameters: ClassVar[tuple[str, ...]] = ("amplitude", "wavelength", "start")
 
     def __post_init__(self):
-        checks.number("Wavy.amplitude", self.amplitude)
-        checks.positive("Wavy.wavelength", self.wavelength)
-        checks.number("Wavy.start", self.start)
+        checks.number("Sinusoidal.amplitude", self.amplitude)
+        checks.positive("Sinusoidal.wavelength", self.wavelength)
+        checks.number("Sinusoidal.start", self.start)
 
     @staticmethod
     def height(x, y, p):
@@ -88,7 +90,7 @@ class Wavy(GuideSurface):
 
 
 @dataclass(frozen=True)
-class Curved(GuideSurface):
+class Parabolic(GuideSurface):
     """A parabola, (x - start)^2 / (2 radius): of that radius of curvature near ``start``.
 
     Args:
@@ -104,9 +106,9 @@ class Curved(GuideSurface):
     parameters: ClassVar[tuple[str, ...]] = ("radius", "start")
 
     def __post_init__(self):
-        if not checks.number("Curved.radius", self.radius):
-            raise InputError("Curved.radius must not be zero.")
-        checks.number("Curved.start", self.start)
+        if not checks.number("Parabolic.radius", self.radius):
+            raise InputError("Parabolic.radius must not be zero.")
+        checks.number("Parabolic.start", self.start)
 
     @staticmethod
     def height(x, y, p):
@@ -114,7 +116,7 @@ class Curved(GuideSurface):
 
 
 @dataclass(frozen=True)
-class Hollow(GuideSurface):
+class Dent(GuideSurface):
     """A worn place, depth exp(-((x - place) / width)^2).
 
     Args:
@@ -132,9 +134,9 @@ class Hollow(GuideSurface):
     parameters: ClassVar[tuple[str, ...]] = ("depth", "place", "width")
 
     def __post_init__(self):
-        checks.number("Hollow.depth", self.depth)
-        checks.number("Hollow.place", self.place)
-        checks.positive("Hollow.width", self.width)
+        checks.number("Dent.depth", self.depth)
+        checks.number("Dent.place", self.place)
+        checks.positive("Dent.width", self.width)
 
     @staticmethod
     def height(x, y, p):
@@ -161,7 +163,7 @@ def touch(surface: type[GuideSurface], numbers, side, half, s, rate) -> Touch:
         side: 1 above, -1 below the middle plane.
         half: half of the guide's height, m.
     """
-    if issubclass(surface, Flat):  # the same, in forms of a fraction of the size
+    if issubclass(surface, Plane):  # the same, in forms of a fraction of the size
         normal = ufl.as_vector([0, 0, side])
         return Touch(side * s[2] - half, normal, normal, side * rate[2],
                      ufl.as_vector([rate[0], rate[1], 0]))  # fmt: skip
@@ -181,7 +183,7 @@ class GuideKind(ClearanceKind):
 
     feeds_energy = False
 
-    surface: type[GuideSurface] = Flat
+    surface: type[GuideSurface] = Plane
 
     geometry: ClassVar[tuple[str, ...]] = ("side", "half")
 

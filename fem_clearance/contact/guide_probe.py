@@ -16,7 +16,7 @@ from ..model.frame import Frame
 from ..model.pair import resolve
 from ..timestepping.gaps import WATCHED, watched
 from .clearance import watched_depth
-from .guide import Flat, GuideKind, GuideSurface
+from .guide import GuideKind, GuideSurface, Plane
 from .laws.normal import indicator
 from .translational import SIDES, checked_surfaces, guide_numbers, guide_triad
 
@@ -90,7 +90,7 @@ class GuideProbe:
             i.needs_triad(who)
             checks.file_name(f"{who}: the name of a point", point)
             self.points[point] = checks.choice(f"{who}: side of {point}", side, SIDES), i, j
-        self.surfaces = checked_surfaces(who, surfaces or (Flat(), Flat()), self.gap)
+        self.surfaces = checked_surfaces(who, surfaces or (Plane(), Plane()), self.gap)
 
     def build(self, system) -> None:
         for point, (side, i, j) in self.points.items():

@@ -18,7 +18,7 @@ from ..model.frame import RigidFrame
 from ..model.pair import Pair
 from ..timestepping.gaps import least_approach, watched
 from .clearance import MayBeFilmed, add_bristles, check_laws, law_numbers, own_materials
-from .guide import Flat, GuideKind, GuideSurface, StickingGuideKind
+from .guide import GuideKind, GuideSurface, Plane, StickingGuideKind
 from .laws.friction import FrictionLaw
 from .laws.normal import LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry
@@ -26,7 +26,7 @@ from .laws.stick import TrueStick, at_rest
 
 #: sides of a guide: name -> sign of its outward direction
 SIDES = {"upper": 1.0, "lower": -1.0}
-FLAT = Flat()
+FLAT = Plane()
 #: part of the clearance that a load may have pressed a slider into its guide at the start
 PRESSED = 0.01
 logger = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class TranslationalClearance(MayBeFilmed, Pair):
         gap: distance of the guide's surfaces, m, larger than ``height``.
         width: of the slider, m, for motions in space; 0: four corners, in the middle plane.
         slider_axis: the slider's length at the start, if it is tilted; default ``axis``.
-        surfaces: shapes of the upper and the lower surface; default ``Flat()``.
+        surfaces: shapes of the upper and the lower surface; default ``Plane()``.
         normal: normal-force law; default ``LankaraniNikravesh()``.
         friction: friction law, ``TrueStick``, or ``None``.
         stiffness: contact stiffness of a corner, N/m^1.5.

@@ -20,7 +20,7 @@ from ...errors import InputError
 from ...model.frame import FrameKind, RigidFrame
 from ...user_code import Law
 from ..clearance import NOTHING, law_symbols, sliding_friction
-from ..guide import Flat, GuideSurface, Touch, touch
+from ..guide import GuideSurface, Plane, Touch, touch
 from ..laws.normal import indicator
 
 
@@ -86,7 +86,7 @@ class SurfaceContactKind(FacetKind):
     frame: FrameKind = RigidFrame()
     law: type[Winkler] = Winkler
     friction: type[Any] | None = None
-    surface: type[GuideSurface] = Flat
+    surface: type[GuideSurface] = Plane
     #: quadrature degree, which resolves contact on a part of the facet
     resolution: int = 8
 

@@ -12,7 +12,7 @@ from ... import checks
 from ...bodies.solids.facets import FacetSet
 from ...errors import InputError
 from ...model.frame import Frame
-from ..guide import Flat, GuideSurface
+from ..guide import GuideSurface, Plane
 from ..laws.friction import BristleLaw, FrictionLaw
 from ..translational import SIDES, checked_surfaces, guide_numbers, guide_triad, overlap
 from .contact import SurfaceContactKind, Winkler
@@ -37,7 +37,7 @@ class GuideContact:
         across: from the lower to the upper surface.
         side: ``"upper"`` or ``"lower"``.
         gap: distance of the guide's surfaces, m.
-        surface: shape of this one; default ``Flat()``.
+        surface: shape of this one; default ``Plane()``.
         law: ``Winkler`` pressure.
         friction: a friction law, ``SurfaceStick``, or ``None``. Friction that remembers (that one,
             and laws with bristles such as ``LuGre``) does so at each quadrature point.
@@ -92,7 +92,7 @@ class GuideContact:
         self.i, self.triad = guide, guide_triad(who, axis, across)
         self.side = checks.choice(f"{who}: side", side, SIDES)
         self.gap = checks.positive(f"{who}: gap", gap)
-        shapes = [surface or Flat()] * 2
+        shapes = [surface or Plane()] * 2
         self.surface = checked_surfaces(who, shapes, self.gap)[self.side]
         self.law = law or Winkler()
         if not isinstance(self.law, Winkler):

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ... import checks, deprecated
-from ...contact.guide import Flat
+from ...contact.guide import Plane
 from ...contact.translational import SIDES, TranslationalClearance
 from ...core.component import Cell
 from ...errors import InputError
@@ -95,7 +95,7 @@ class LubricatedTranslational(TranslationalClearance, films=True):
     prefix, label = "lubricated_guide", "lubricated translational joint"
 
     def _fill(self, who: str, film, least, roughness) -> None:
-        if not all(isinstance(s, Flat) for s in self.surfaces.values()):
+        if not all(isinstance(s, Plane) for s in self.surfaces.values()):
             raise InputError(f"{who}: films need flat surfaces of the guide.")
         self.least = checks.positive(f"{who}: least", LEAST if least is None else least)
         both = tuple(film) if isinstance(film, tuple | list) else (film, film)
