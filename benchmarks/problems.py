@@ -46,7 +46,7 @@ def rigid_arms():
     ends = []
     for a, b in np.array(ARMS):
         arm = system.add(
-            fc.RigidBody(shape=fc.Box(*np.abs(b - a) + WIDTH * (a == b)), density=STEEL.rho,
+            fc.RigidBody(shape=fc.shapes.Box(*np.abs(b - a) + WIDTH * (a == b)), density=STEEL.rho,
                          position=(a + b) / 2)
         )  # fmt: skip
         ends.append([arm.at(x) for x in (a, b)])

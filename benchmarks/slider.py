@@ -58,7 +58,7 @@ def ours(cells):
         for name, middle in (("crank", A / 2), ("rod", (A + B) / 2))
     )  # fmt: skip
     pivot = system.add(fc.RevoluteJoint(system.ground, crank.at((0, 0, 0)), AXIS, name="O"))
-    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(SPEED), name="drive"))
+    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.functions.Linear(SPEED), name="drive"))
     system.add(fc.RevoluteJoint(crank.at(A), rod.at(A), AXIS, name="A"))
     damping = fc.Damping(RETARDATION)
     slider = system.add(fc.Solid(block(cells), STEEL, degree=1, name="slider", damping=damping))

@@ -53,7 +53,7 @@ def shaken(frequency):
             approach=APPROACH,
         )
     )
-    cosine = fc.Harmonic(1.0, frequency, np.pi / 2)
+    cosine = fc.functions.Harmonic(1.0, frequency, np.pi / 2)
     system.add(fc.Force(body, (0, 12.0, 0), cosine))
     return system
 

@@ -91,7 +91,7 @@ def slide(law, dt=2e-3, t_end=50.0):
     )
     for body in (block, hand):
         system.add(fc.PrismaticJoint(system.ground, body.center, axis=axis))
-    away = fc.Linear(-0.2)
+    away = fc.functions.Linear(-0.2)
     system.add(fc.TranslationDriver(system.ground, hand.center, axis=axis, displacement=away))
     system.add(fc.SpringDamper(hand.center, block.center, stiffness=1.0))
     system.add(

@@ -52,7 +52,7 @@ def impact_oscillator(w):
     system.add(fc.PrismaticJoint(system.ground, body.center, axis=(1, 0, 0)))
     far = system.ground.point((-50, 0, 0))
     system.add(fc.SpringDamper(far, body.center, 1.0, free_length=50.0))
-    system.add(fc.Force(body, (1, 0, 0), fc.Harmonic(1.0, w / (2 * np.pi), np.pi / 2)))
+    system.add(fc.Force(body, (1, 0, 0), fc.functions.Harmonic(1.0, w / (2 * np.pi), np.pi / 2)))
     system.add(fc.RodGuide(
         system.ground.point((-10, 0, 0)), body.center, (1, 0, 0), hole_radius=11.0, rod_radius=1.0,
         stiffness=1e9, force=LAW(restitution=0.6), name="stop",

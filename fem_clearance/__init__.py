@@ -2,10 +2,12 @@
 
 from . import (
     _backend,  # noqa: F401  (MPI first)
+    functions,
     gears,
     lubrication,
     meshes,
 )
+from .bodies import shapes
 from .bodies.beams.beam import Beam
 from .bodies.beams.centre_line import Arc, Spline
 from .bodies.beams.forces import SectionForces
@@ -13,19 +15,19 @@ from .bodies.beams.polygon_sections import PointSection, Polygon
 from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section, Tube
 from .bodies.materials import Damping, LinearElastic, Material, NeoHookean, StVenantKirchhoff
 from .bodies.rigid import MasslessFrame, RigidBody
-from .bodies.shapes import Box, Cylinder, Sphere
 from .bodies.solids import resultants, stress
 from .bodies.solids.condensed import CondensedSolid
 from .bodies.solids.loads import Pressure, Traction
 from .bodies.solids.probe import SolidProbe
 from .bodies.solids.solid import Solid
+from .contact import guide as guides
 from .contact.cylindrical import CylindricalClearance
 from .contact.facets.contact import Winkler
 from .contact.facets.friction import SurfaceStick
 from .contact.facets.guide_contact import GuideContact
 from .contact.facets.wear import SurfaceWear
 from .contact.friction_element import FrictionElement
-from .contact.guide import Curved, Flat, GuideSurface, Hollow, Wavy
+from .contact.guide import GuideSurface
 from .contact.guide_probe import GuideProbe
 from .contact.laws.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
 from .contact.laws.friction import (
@@ -61,9 +63,8 @@ from .contact.translational import TranslationalClearance
 from .contact.wear.archard import Archard
 from .contact.wear.rings import Wear
 from .core.initial import SystemState
-from .deprecated import Modules
+from .deprecated import Modules, names
 from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFailed
-from .functions import Constant, Harmonic, Linear, Polynomial, SmoothRamp
 from .io.rows import Derived
 from .joints.angle import AngleProbe
 from .joints.attachment import Attachment
@@ -100,6 +101,9 @@ __version__ = "0.1.0"
 Modules(
     __name__,
     {
+        "analysis.chart": "analysis.coordinates",
+        "bodies.beams.cable": "bodies.beams.elements",
+        "bodies.beams.frames": "bodies.beams.layout",
         "bodies.resultants": "bodies.solids.resultants",
         "bodies.sections": "bodies.beams.sections",
         "contact.friction": "contact.laws.friction",
@@ -107,15 +111,40 @@ Modules(
         "core.unknowns": "core.blocks",
         "integrators": "timestepping",
         "io.results": "runs.results",
+        "joints.bushing": "joints.spring",
         "joints.pair": "model.pair",
         "loads": "model.loads",
+        "lubrication.film.density": "lubrication.film.lubricant",
         "lubrication.cavitation": "lubrication.film.cavitation",
         "lubrication.lubricant": "lubrication.film.lubricant",
         "probes": "model.probes",
         "simulation": "runs.simulation",
     },
-    kept={"contact.normal": "contact.laws.normal"},
+    kept={
+        "contact.normal": "contact.laws.normal",
+        "guides": "contact.guide",
+        "shapes": "bodies.shapes",
+    },
 ).install()
+
+#: names that were too general to stand alone
+__getattr__ = names(
+    __name__,
+    {
+        "Box": "shapes.Box",
+        "Constant": "functions.Constant",
+        "Curved": "guides.Parabolic",
+        "Cylinder": "shapes.Cylinder",
+        "Flat": "guides.Plane",
+        "Harmonic": "functions.Harmonic",
+        "Hollow": "guides.Dent",
+        "Linear": "functions.Linear",
+        "Polynomial": "functions.Polynomial",
+        "SmoothRamp": "functions.SmoothRamp",
+        "Sphere": "shapes.Sphere",
+        "Wavy": "guides.Sinusoidal",
+    },
+)
 
 __all__ = [
     "Archard",
@@ -126,18 +155,14 @@ __all__ = [
     "Bathe",
     "Beam",
     "BengisuAkay",
-    "Box",
     "BristleLaw",
     "Bushing",
     "Case",
     "CentralDifference",
     "Circle",
     "CondensedSolid",
-    "Constant",
     "ContactGeometry",
     "CubicStribeck",
-    "Curved",
-    "Cylinder",
     "CylinderLaw",
     "CylindricalClearance",
     "CylindricalJoint",
@@ -149,7 +174,6 @@ __all__ = [
     "EnergyGrowth",
     "ExactRestitution",
     "FixedJoint",
-    "Flat",
     "Flores2011",
     "Force",
     "FrictionElement",
@@ -159,10 +183,8 @@ __all__ = [
     "GuideContact",
     "GuideProbe",
     "GuideSurface",
-    "Harmonic",
     "HerbertMcWhannell",
     "Hertz",
-    "Hollow",
     "HuGuo",
     "HuntCrossley",
     "IProfile",
@@ -175,7 +197,6 @@ __all__ = [
     "LeeWang",
     "LimitReached",
     "LineLoad",
-    "Linear",
     "LinearElastic",
     "Liu",
     "LuGre",
@@ -192,7 +213,6 @@ __all__ = [
     "PointOnLine",
     "PointSection",
     "Polygon",
-    "Polynomial",
     "Pressure",
     "PrismaticJoint",
     "Probe",
@@ -209,10 +229,8 @@ __all__ = [
     "Simulation",
     "SlidingJoint",
     "SmoothCoulomb",
-    "SmoothRamp",
     "Solid",
     "SolidProbe",
-    "Sphere",
     "SphericalClearance",
     "SphericalJoint",
     "Spline",
@@ -241,15 +259,17 @@ __all__ = [
     "TrueStick",
     "Tube",
     "UniversalJoint",
-    "Wavy",
     "Wear",
     "Winkler",
     "ZhiyingQishao",
     "bai_zhao",
     "eigenmodes",
+    "functions",
     "gears",
+    "guides",
     "lubrication",
     "meshes",
     "resultants",
+    "shapes",
     "stress",
 ]

@@ -26,6 +26,8 @@ from . import checks
 from .errors import InputError
 from .user_code import failure, place_of, scalar
 
+__all__ = ["Constant", "Function", "Harmonic", "Linear", "Polynomial", "SmoothRamp"]
+
 
 class Function(Protocol):
     """What drivers and loads need of a function of time."""

@@ -74,6 +74,23 @@ def test_names_of_cases_and_pictures():
         solids.picture("nowhere", "bar", "bar.png", look=solids.Appearance())
 
 
+OLD = {
+    "Box": "shapes.Box", "Constant": "functions.Constant", "Curved": "guides.Parabolic",
+    "Cylinder": "shapes.Cylinder", "Flat": "guides.Plane", "Harmonic": "functions.Harmonic",
+    "Hollow": "guides.Dent", "Linear": "functions.Linear", "Polynomial": "functions.Polynomial",
+    "SmoothRamp": "functions.SmoothRamp", "Sphere": "shapes.Sphere", "Wavy": "guides.Sinusoidal",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new"), OLD.items())
+def test_an_old_name_is_the_new_one(old, new):
+    module, name = new.split(".")
+    with pytest.warns(DeprecationWarning, match=f"{old} is called fem_clearance.{new} now"):
+        found = getattr(fc, old)
+    assert found is getattr(importlib.import_module(f"fem_clearance.{module}"), name)
+    assert found is getattr(getattr(fc, module), name) and old not in fc.__all__
+
+
 def test_an_old_attribute_is_the_new_one():
     beam = fc.Beam(
         (0, 0, 0), (1, 0, 0), fc.Circle(0.01), fc.StVenantKirchhoff(2e11, 0.3, 7800), elements=2

@@ -10,7 +10,8 @@ import fem_clearance as fc
 
 PACKAGES = (
     "fem_clearance", "fem_clearance.analysis", "fem_clearance.cases", "fem_clearance.extend",
-    "fem_clearance.gears", "fem_clearance.lubrication", "fem_clearance.meshes",
+    "fem_clearance.functions", "fem_clearance.gears", "fem_clearance.guides",
+    "fem_clearance.lubrication", "fem_clearance.meshes", "fem_clearance.shapes",
     "fem_clearance.bodies.solids.resultants", "fem_clearance.bodies.solids.stress",
 )  # fmt: skip
 #: where any number of arguments is the meaning

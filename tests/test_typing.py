@@ -79,10 +79,12 @@ def test_items_and_bodies():
         (lambda s, b: s.add(object()), "System.add takes bodies, joints, loads and probes, got"),
         (lambda s, b: fc.SphericalJoint(b.center, fc.RigidBody), "needs a frame such as"),
         (lambda s, b: fc.Force(fc.RigidBody, (1, 0, 0)), "needs a frame such as"),
-        (lambda s, b: fc.Force(b.center, (1, 0, 0), fc.Harmonic), "as a function of time"),
+        (lambda s, b: fc.Force(b.center, (1, 0, 0), fc.functions.Harmonic),
+         "as a function of time"),
         (lambda s, b: fc.LineLoad(fc.Beam, (1, 0, 0)), "needs a beam"),
         (lambda s, b: fc.FrictionElement(
-            s.ground, b.center, (1, 0, 0), friction=fc.SmoothCoulomb(0.1), normal_force=fc.Harmonic
+            s.ground, b.center, (1, 0, 0), friction=fc.SmoothCoulomb(0.1),
+            normal_force=fc.functions.Harmonic
         ), "normal_force must be a number"),
         (lambda s, b: fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle, fc.LinearElastic(1, 0.3, 1)),
          "section must be a section such as"),

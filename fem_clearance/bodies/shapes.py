@@ -6,6 +6,8 @@ import numpy as np
 
 from .. import checks
 
+__all__ = ["Box", "Cylinder", "Sphere"]
+
 
 @dataclass(frozen=True)
 class Box:

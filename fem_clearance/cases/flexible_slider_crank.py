@@ -35,7 +35,7 @@ def build(p):
     A, B = np.array([CRANK, 0, 0]), np.array([CRANK + LENGTH, 0, 0])
     crank = system.add(
         fc.RigidBody(
-            shape=fc.Box(CRANK, p["coupler.width"], p["coupler.width"]), density=rho,
+            shape=fc.shapes.Box(CRANK, p["coupler.width"], p["coupler.width"]), density=rho,
             position=A / 2, velocity=(0, speed * CRANK / 2, 0), angular_velocity=(0, 0, speed),
             name="crank",
         )
@@ -48,7 +48,7 @@ def build(p):
     system.add(fc.RevoluteJoint(crank.at(A), start, Z, name="crankpin"))
     system.add(fc.RevoluteJoint(end, slider.center, Z, name="wristpin"))
     system.add(fc.PrismaticJoint(system.ground, slider.center, (1, 0, 0), name="guide"))
-    system.add(fc.RotationDriver(pivot.i, pivot.j, Z, fc.Linear(speed), name="drive"))
+    system.add(fc.RotationDriver(pivot.i, pivot.j, Z, fc.functions.Linear(speed), name="drive"))
     for name, frame in (("A", crank.at(A)), ("B", slider.center), ("middle", middle)):
         system.add(fc.Probe(frame, name=name))
     derived = [

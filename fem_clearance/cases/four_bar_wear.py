@@ -127,7 +127,7 @@ def mechanism(p, wear: fc.Wear | None):
     system.add(fc.RevoluteJoint(crank.at(a), foot, axis=axis, name="A"))
     hinge = system.add(fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D"))
     derived = _joint(system, p, wear, head, follower.at(b), axis)
-    system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.Linear(speed), name="drive"))
+    system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.functions.Linear(speed), name="drive"))
     system.add(fc.AngleProbe(pin.i, pin.j, axis, name="crank_angle"))
     system.add(fc.AngleProbe(hinge.i, hinge.j, axis, name="follower_angle"))
     rename = {

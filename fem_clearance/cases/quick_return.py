@@ -56,7 +56,9 @@ def build(p):
         derived += _powers(p)
     else:
         pivot = system.add(fc.RevoluteJoint(system.ground, crank.at(B), X, name="crank_bearing"))
-        system.add(fc.RotationDriver(pivot.i, pivot.j, X, fc.Linear(-speed), name="drive"))
+        system.add(
+            fc.RotationDriver(pivot.i, pivot.j, X, fc.functions.Linear(-speed), name="drive")
+        )
         why = "the crank is driven without gears"
         derived += [zero(f"journal.{n}.{x}", "m", why) for n in PLACES for x in "xy"]
         derived.append(zero("mesh_force", "N", why))
@@ -134,7 +136,7 @@ def _crank(system, p):
     middle = B - [STUB / 2, 0, 0]
     return system.add(
         fc.RigidBody(
-            shape=fc.Cylinder(RADIUS, STUB), density=RHO, position=middle,
+            shape=fc.shapes.Cylinder(RADIUS, STUB), density=RHO, position=middle,
             angular_velocity=(-p["pinion.speed"], 0, 0), name="crank_body",
         )
     )  # fmt: skip
@@ -182,7 +184,9 @@ def _geared(system, p, crank):
         bodies.append((body, shaft))
     (pinion, _), (gear, shaft) = bodies
     system.add(fc.FixedJoint(shaft.at(PLACES["F"]), crank.at(PLACES["F"]), X, name="crank_seat"))
-    system.add(fc.RotationDriver(system.ground, pinion.center, X, fc.Linear(speed), name="drive"))
+    system.add(
+        fc.RotationDriver(system.ground, pinion.center, X, fc.functions.Linear(speed), name="drive")
+    )
     pair = mesh()
     system.add(
         gears.GearPair(

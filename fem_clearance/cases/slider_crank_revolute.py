@@ -44,7 +44,7 @@ def build(p):
     b = a + [COUPLER[0], 0, 0]
     crank, pivot = crank_on_ground(system, CRANK, speed)
     slider = system.add(fc.RigidBody(SLIDER[0], (SLIDER[1],) * 3, position=b, name="slider"))
-    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(speed), name="drive"))
+    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.functions.Linear(speed), name="drive"))
     system.add(fc.PrismaticJoint(system.ground, slider.center, (1, 0, 0), name="guide"))
     bearing = _coupler(system, p, crank.at(a), a, b, speed)
     derived = _joint(system, p, bearing, slider.center)

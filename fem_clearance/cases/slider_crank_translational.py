@@ -60,7 +60,7 @@ def build(p):
     at_a = speed * CRANK[0]
     rod = system.add(link("rod", ROD, a, at_a / 2, -at_a / ROD[0]))
     if p["drive"] == "constant_speed":
-        drive = fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(speed), name="drive")
+        drive = fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.functions.Linear(speed), name="drive")
         system.add(drive)
     system.add(fc.RevoluteJoint(crank.at(a), rod.at(a), AXIS, name="A"))
     make = _flexible if p["slider.model"] == "flexible" else _rigid

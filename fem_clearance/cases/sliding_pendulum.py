@@ -58,7 +58,7 @@ def build(p):
     )  # fmt: skip
     system.add(fc.AngleProbe(slider.center, rod, axis=(0, 0, 1), initial=angle, name="pendulum"))
     if p["excitation.force"]:
-        cosine = fc.Harmonic(1.0, p["excitation.frequency"], np.pi / 2)
+        cosine = fc.functions.Harmonic(1.0, p["excitation.frequency"], np.pi / 2)
         system.add(fc.Force(slider, (0, p["excitation.force"], 0), cosine, name="excitation"))
     return system
 

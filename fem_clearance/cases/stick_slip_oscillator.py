@@ -24,7 +24,11 @@ def build(p):
     system.add(fc.PrismaticJoint(system.ground, belt.center, axis=AXIS, name="belt_guide"))
     system.add(
         fc.TranslationDriver(
-            system.ground, belt.center, axis=AXIS, displacement=fc.Linear(speed), name="belt_drive"
+            system.ground,
+            belt.center,
+            axis=AXIS,
+            displacement=fc.functions.Linear(speed),
+            name="belt_drive",
         )
     )
     block = system.add(fc.RigidBody(p["mass"], inertia, name="block"))

@@ -196,7 +196,7 @@ class FrictionElement(Pair):
         if not checks.offers(normal_force, "expression"):
             normal_force = Constant(checks.non_negative(f"{self.who}: normal_force", normal_force))
         self.load = shape(
-            self.who, "normal_force", normal_force, "Harmonic(amplitude=1, frequency=5)"
+            self.who, "normal_force", normal_force, "functions.Harmonic(amplitude=1, frequency=5)"
         )
 
     def build(self, builder) -> None:

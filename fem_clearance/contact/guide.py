@@ -13,6 +13,8 @@ from .. import checks
 from ..errors import InputError
 from ..user_code import Law
 
+__all__ = ["Dent", "GuideSurface", "Parabolic", "Plane", "Sinusoidal"]
+
 
 @dataclass(frozen=True)
 class GuideSurface(Law):
@@ -38,12 +40,12 @@ class GuideSurface(Law):
 
 
 @dataclass(frozen=True)
-class Flat(GuideSurface):
+class Plane(GuideSurface):
     """A plane at half of the guide's height."""
 
 
 @dataclass(frozen=True)
-class Wavy(GuideSurface):
+class Sinusoidal(GuideSurface):
     """amplitude cos(2 pi (x - start) / wavelength).
 
     Args:
@@ -61,9 +63,9 @@ class Wavy(GuideSurface):
     parameters: ClassVar[tuple[str, ...]] = ("amplitude", "wavelength", "start")
 
     def __post_init__(self):
-        checks.number("Wavy.amplitude", self.amplitude)
-        checks.positive("Wavy.wavelength", self.wavelength)
-        checks.number("Wavy.start", self.start)
+        checks.number("Sinusoidal.amplitude", self.amplitude)
+        checks.positive("Sinusoidal.wavelength", self.wavelength)
+        checks.number("Sinusoidal.start", self.start)
 
     @staticmethod
     def height(x, y, p):
@@ -72,7 +74,7 @@ class Wavy(GuideSurface):
 
 
 @dataclass(frozen=True)
-class Curved(GuideSurface):
+class Parabolic(GuideSurface):
     """A parabola, (x - start)^2 / (2 radius): of that radius of curvature near ``start``.
 
     Args:
@@ -88,9 +90,9 @@ class Curved(GuideSurface):
     parameters: ClassVar[tuple[str, ...]] = ("radius", "start")
 
     def __post_init__(self):
-        if not checks.number("Curved.radius", self.radius):
-            raise InputError("Curved.radius must not be zero.")
-        checks.number("Curved.start", self.start)
+        if not checks.number("Parabolic.radius", self.radius):
+            raise InputError("Parabolic.radius must not be zero.")
+        checks.number("Parabolic.start", self.start)
 
     @staticmethod
     def height(x, y, p):
@@ -98,7 +100,7 @@ class Curved(GuideSurface):
 
 
 @dataclass(frozen=True)
-class Hollow(GuideSurface):
+class Dent(GuideSurface):
     """A worn place, depth exp(-((x - place) / width)^2).
 
     Args:
@@ -116,9 +118,9 @@ class Hollow(GuideSurface):
     parameters: ClassVar[tuple[str, ...]] = ("depth", "place", "width")
 
     def __post_init__(self):
-        checks.number("Hollow.depth", self.depth)
-        checks.number("Hollow.place", self.place)
-        checks.positive("Hollow.width", self.width)
+        checks.number("Dent.depth", self.depth)
+        checks.number("Dent.place", self.place)
+        checks.positive("Dent.width", self.width)
 
     @staticmethod
     def height(x, y, p):

@@ -17,7 +17,7 @@ from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
 from ..timestepping.gaps import WATCHED, watched
 from .forms import as_it_is, touching
-from .guide import SIDES, Flat, Guide, GuideSurface
+from .guide import SIDES, Guide, GuideSurface, Plane
 from .kind import ContactKind, watched_depth
 from .placements.guide import OnGuide
 
@@ -78,7 +78,7 @@ class GuideProbe:
     ):
         self.name = name
         who = name or self.label
-        self.guide = Guide(who, axis, across, gap, surfaces or (Flat(), Flat()))
+        self.guide = Guide(who, axis, across, gap, surfaces or (Plane(), Plane()))
         if not points:
             raise InputError(f"{who} needs points, as {{'corner': ('upper', slider.at(...))}}.")
         self.points = {}

@@ -17,7 +17,7 @@ from ..model.pair import Pair
 from ..timestepping.gaps import least_approach, watched
 from .clearance import add_contact, check_laws, law_numbers, own_materials
 from .films import Fillable
-from .guide import SIDES, Flat, Guide, GuideSurface, too_high
+from .guide import SIDES, Guide, GuideSurface, Plane, too_high
 from .kind import contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import LankaraniNikravesh, NormalLaw
@@ -25,7 +25,7 @@ from .laws.pair_data import ContactGeometry
 from .laws.stick import TrueStick, at_rest
 from .placements.guide import OnGuide
 
-FLAT = Flat()
+FLAT = Plane()
 #: part of the clearance that a load may have pressed a slider into its guide at the start
 PRESSED = 0.01
 logger = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class TranslationalClearance(Fillable, Pair):
         gap: distance of the guide's surfaces, m, larger than ``height``.
         width: of the slider, m, for motions in space; 0: four corners, in the middle plane.
         slider_axis: the slider's length at the start, if it is tilted; default ``axis``.
-        surfaces: shapes of the upper and the lower surface; default ``Flat()``.
+        surfaces: shapes of the upper and the lower surface; default ``Plane()``.
         normal: normal-force law; default ``LankaraniNikravesh()``.
         friction: friction law, ``TrueStick``, or ``None``.
         stiffness: contact stiffness of a corner, N/m^1.5.

@@ -232,8 +232,8 @@ class GearMesh:
         p, g = self.pinion, self.gear
         shift = 2 * p.module * (p.profile_shift + g.profile_shift) * tan(p.pressure_angle)
         opened = involute(self.pressure_angle) - involute(p.pressure_angle)
-        play = 2 * (p.reference_radius + g.reference_radius) * opened - shift
-        return max(float(play * cos(p.pressure_angle)), 0.0)
+        backlash = 2 * (p.reference_radius + g.reference_radius) * opened - shift
+        return max(float(backlash * cos(p.pressure_angle)), 0.0)
 
     @property
     def line_length(self) -> float:

@@ -51,9 +51,9 @@ class GearPair(Pair):
         friction: of the teeth; none by default.
         load: nominal force of the mesh that a friction law may refer to, N.
         transmission_error: amplitude of the unloaded gears' error, a sine of the mesh cycle, m.
-        backlash: play along the line of action at the initial distance, m: teeth part, and touch on
-            their other flanks (of the same stiffness at the same phase); ``None``: they stay in
-            contact whatever the force.
+        backlash: clearance along the line of action at the initial distance, m: teeth part, and
+            touch on their other flanks (of the same stiffness at the same phase); ``None``: they
+            stay in contact whatever the force.
         speed: nominal speed of the pinion, rad/s, from which the phase of the mesh follows;
             default: the phase follows the pinion's own turns.
         phase: of the mesh cycle at the start; at 0 a pair comes into contact.
@@ -177,7 +177,7 @@ class GearPair(Pair):
         }
         if self.backlash is not None:
             # the other flanks see the same opening, from their own start
-            own["play"] = self.backlash + self.initial * 2
+            own["backlash"] = self.backlash + self.initial * 2
             own |= watched()
         if self.friction:
             speed = self.speed or 0.0

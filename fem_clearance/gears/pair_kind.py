@@ -66,7 +66,7 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
         return {
             "base_radii": (2,), "before": (2,), "closed": (), "mass": (), "damping": (),
             "error": (2,), "base_pitch": (), "start_phase": (), "frequency": (), "cycle": (),
-            "segment": (self.row,), **({"play": ()} if self.backlash else {}), **law,
+            "segment": (self.row,), **({"backlash": ()} if self.backlash else {}), **law,
             **dict.fromkeys(WATCHED if self.backlash else (), ()),
         }  # fmt: skip
 
@@ -129,7 +129,7 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
         s.damping = damping
         s.drive, s.coast = s.stiffness * s.depth + damping * s.speed, None
         if self.backlash:
-            s.other = -g.turned + g.opened + s.error - c.par("play")
+            s.other = -g.turned + g.opened + s.error - c.par("backlash")
             s.other_speed = -d.turned + d.opened + error_rate
             back = s.stiffness * s.other + damping * s.other_speed
             active = c.par("active")

@@ -138,14 +138,15 @@ class RotationDriver(Driver):
 
     Example:
         >>> pin = system.add(RevoluteJoint(system.ground, crank.at((0, 0, 0)), axis=(0, 0, 1)))
-        >>> system.add(RotationDriver(pin.i, pin.j, (0, 0, 1), SmoothRamp(rate=10, duration=0.1)))
+        >>> system.add(RotationDriver(pin.i, pin.j, (0, 0, 1),
+                                      functions.SmoothRamp(rate=10, duration=0.1)))
 
     Raises:
         InputError: no axis or a zero one, no function of time, frames without a triad.
     """
 
     prefix, label = "driver", "rotation driver"
-    motion, example = "angle", "angle=Linear(rate=10)"
+    motion, example = "angle", "angle=functions.Linear(rate=10)"
 
     def __init__(
         self,
@@ -187,7 +188,7 @@ class TranslationDriver(Driver):
 
     prefix, label = "driver", "translation driver"
     triads_needed = (True, False)
-    motion, example = "displacement", "displacement=Harmonic(amplitude=0.01, frequency=5)"
+    motion, example = "displacement", "displacement=functions.Harmonic(amplitude=0.01, frequency=5)"
 
     def __init__(
         self,

@@ -90,7 +90,9 @@ class Load:
         self.follower = bool(follower)
         self.shape = None
         if function is not None:
-            self.shape = shape(who, "function", function, "Harmonic(amplitude=1, frequency=5)")
+            self.shape = shape(
+                who, "function", function, "functions.Harmonic(amplitude=1, frequency=5)"
+            )
 
     def build(self, builder) -> None:
         kind = LoadKind(self.i.kind, self.turns, self.follower, self.shape)

@@ -19,7 +19,7 @@ def oscillator(frequency, force=DRIVE):
     body = system.add(fc.RigidBody(MASS, (0.1,) * 3, position=(1.0, 0, 0), name="body"))
     system.add(fc.PrismaticJoint(system.ground, body.center, axis=(1, 0, 0)))
     system.add(fc.SpringDamper(system.ground.point((0, 0, 0)), body.center, SPRING, DAMPER))
-    system.add(fc.Force(body, (force, 0, 0), fc.Harmonic(1.0, frequency, np.pi / 2)))
+    system.add(fc.Force(body, (force, 0, 0), fc.functions.Harmonic(1.0, frequency, np.pi / 2)))
     return system
 
 
@@ -117,7 +117,7 @@ def contact(restitution, force):
                 rod_radius=0.005, stiffness=STIFFNESS, approach=APPROACH, force=law,
             )
         )  # fmt: skip
-        cosine = fc.Harmonic(1.0, frequency, np.pi / 2)
+        cosine = fc.functions.Harmonic(1.0, frequency, np.pi / 2)
         system.add(fc.Force(slider, (0, force, 0), cosine))
         return system
 

@@ -19,7 +19,7 @@ import fem_clearance as fc
 
 def build(p):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
-    ball = system.add(fc.RigidBody(shape=fc.Sphere(0.02), density=7800, name="ball"))
+    ball = system.add(fc.RigidBody(shape=fc.shapes.Sphere(0.02), density=7800, name="ball"))
     system.add(fc.SphericalClearance(
         system.ground.at((0, 0, 0)), ball.center, socket_radius=0.021, ball_radius=0.02,
         normal=fc.Hertz(), stiffness=1e9, name="joint"))

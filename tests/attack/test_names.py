@@ -98,7 +98,9 @@ def test_strange_names_in_every_page(here, attack, capfd):
     for k, name in enumerate(STRANGE):
         with attack("a strange name", repr(name)):
             system = fc.System(gravity=(0, -9.81, 0))
-            system.add(fc.RigidBody(shape=fc.Sphere(0.1), density=1000, name=name, free=True))
+            system.add(
+                fc.RigidBody(shape=fc.shapes.Sphere(0.1), density=1000, name=name, free=True)
+            )
             if k % 6 == 1:  # their pictures take their time
                 system.add(block(f"{name}_s"))
             folder = here / "runs" / name

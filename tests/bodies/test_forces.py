@@ -38,7 +38,7 @@ def test_rigid_body():
 def test_energy_of_a_sphere_that_rolls():
     """m v^2 / 2 + 2/5 m r^2 w^2 / 2: with v = w r seven tenths of m v^2; m g times the height."""
     system = fc.System(gravity=(0, -9.81, 0))
-    ball = fc.Sphere(0.1)
+    ball = fc.shapes.Sphere(0.1)
     body = system.add(fc.RigidBody(shape=ball, density=3000 / np.pi, position=(0.4, 0.7, 0),
                                    velocity=(2.0, 0, 0), angular_velocity=(0, 0, -20.0),
                                    name="ball", free=True))  # fmt: skip

@@ -246,7 +246,8 @@ def test_plane_states(state):
 def test_pressure(follower):
     """-p times the area vector of the deformed facet, or of the undeformed one."""
     brick = Brick(lambda z: z.add(
-        fc.Pressure(z.solid.facets("z1"), 2e4, fc.Harmonic(1.0, 3.0, 0.4), follower=follower,
+        fc.Pressure(z.solid.facets("z1"), 2e4, fc.functions.Harmonic(1.0, 3.0, 0.4),
+                    follower=follower,
                     name="p")
     ))  # fmt: skip
     bare = Brick().rows

@@ -315,9 +315,9 @@ def test_loads_that_vary_with_time():
     body = system.add(
         fc.Solid(mesh, RUBBER, degree=mesh.degree, state="plane_strain", clamped="y0", name="b")
     )
-    shake = fc.Harmonic(amplitude=1.0, frequency=20.0)
+    shake = fc.functions.Harmonic(amplitude=1.0, frequency=20.0)
     system.add(fc.Traction(body.facets("y1"), (300.0, 0, 0), shake, name="pull"))
-    wave = fc.Harmonic(amplitude=2e3, frequency=10.0)
+    wave = fc.functions.Harmonic(amplitude=2e3, frequency=10.0)
     system.add(fc.Pressure(body.facets("x0"), wave, follower=False, name="gas"))
     system.add(fc.Pressure(body.facets("x1"), 1.0, wave, name="water"))
     system.add(fc.Probe(body.at((-0.1, 0.15, 0)), name="tip"))
@@ -370,7 +370,7 @@ def column(comm, state=None):
     bar = system.add(
         fc.Solid(mesh, RUBBER, degree=mesh.degree, state=state, clamped="y0", name="bar")
     )
-    push = fc.Pressure(bar.facets("x0"), 2e3, fc.Linear(1.0), name="wind")
+    push = fc.Pressure(bar.facets("x0"), 2e3, fc.functions.Linear(1.0), name="wind")
     system.add(push)
     system.add(fc.Probe(bar.at((0.1, 1, 0.1 if d == 3 else 0)), name="tip"))
     return system

@@ -31,7 +31,7 @@ def rubbing(wear, material=SOFT, worn=None, cells=(4, 2), comm=MPI.COMM_SELF):
     system.add(fc.Pressure(block.facets("y1"), PRESSURE, follower=False))
     rail = system.add(fc.RigidBody(1.0, (0.01,) * 3, velocity=(SPEED, 0, 0), name="rail"))
     slide = system.add(fc.PrismaticJoint(system.ground, rail.center, axis=(1, 0, 0)))
-    system.add(fc.TranslationDriver(slide.i, slide.j, (1, 0, 0), fc.Linear(SPEED)))
+    system.add(fc.TranslationDriver(slide.i, slide.j, (1, 0, 0), fc.functions.Linear(SPEED)))
     contact = system.add(
         fc.GuideContact(
             rail, block.facets("y0"), **AXES, side="lower", gap=GAP, law=fc.Winkler(K),

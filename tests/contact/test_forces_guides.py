@@ -91,9 +91,9 @@ def hollow(x):
 
 SURFACES = {
     "flat": (None, flat),
-    "wavy": (fc.Wavy(4e-4, 0.07, 0.01), wavy),
-    "curved": (fc.Curved(-4.0, 0.02), curved),
-    "hollow": (fc.Hollow(-5e-4, -0.01, 0.05), hollow),
+    "wavy": (fc.guides.Sinusoidal(4e-4, 0.07, 0.01), wavy),
+    "curved": (fc.guides.Parabolic(-4.0, 0.02), curved),
+    "hollow": (fc.guides.Dent(-5e-4, -0.01, 0.05), hollow),
 }
 
 
@@ -101,7 +101,7 @@ SURFACES = {
 def test_translational_clearance(surface):
     """Corners on surfaces of several shapes, with friction."""
     shape, height = SURFACES[surface]
-    options = {} if shape is None else {"surfaces": (shape, fc.Flat())}
+    options = {} if shape is None else {"surfaces": (shape, fc.guides.Plane())}
     found = guide(**options, **COULOMB)
     force, moment, loss, touching, ri = corners(found, {1: height, -1: flat})
     assert touching > 1

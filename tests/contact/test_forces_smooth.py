@@ -12,7 +12,7 @@ from .test_forces_guides import SURFACES, corners, flat, guide
 @pytest.mark.parametrize("surface", ["flat", "wavy"])
 def test_corners_without_friction(surface):
     shape, height = SURFACES[surface]
-    options = {} if shape is None else {"surfaces": (shape, fc.Flat())}
+    options = {} if shape is None else {"surfaces": (shape, fc.guides.Plane())}
     found = guide(**options)
     force, moment, _, touching, ri = corners(
         found, {1: height, -1: flat}, friction=lambda sliding: 0 * sliding

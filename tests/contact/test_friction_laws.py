@@ -170,7 +170,7 @@ def belt(dt, t_end=45.0):
         fc.RigidBody(1.0, (1, 1, 1), position=(-20, 0, 0), velocity=(-0.2, 0, 0), name="hand")
     )
     system.add(fc.PrismaticJoint(system.ground, hand.center, axis=AXIS))
-    away = fc.Linear(-0.2)
+    away = fc.functions.Linear(-0.2)
     system.add(fc.TranslationDriver(system.ground, hand.center, axis=AXIS, displacement=away))
     system.add(fc.SpringDamper(hand.center, system.items[0].center, stiffness=1.0))
     stepper = fc.Stepper(system, dt=dt, t_end=t_end)

@@ -37,7 +37,7 @@ def pulled(stiffness, speed):
         fc.RigidBody(1.0, (1, 1, 1), position=(1, 0, 0), velocity=(speed, 0, 0), name="hand")
     )
     system.add(fc.PrismaticJoint(system.ground, hand.center, axis=AXIS))
-    motion = fc.Linear(speed)
+    motion = fc.functions.Linear(speed)
     system.add(fc.TranslationDriver(system.ground, hand.center, axis=AXIS, displacement=motion))
     system.add(fc.SpringDamper(body.center, hand.center, stiffness=stiffness))
     return system
@@ -77,7 +77,11 @@ def test_steady_sliding(speed, dt, t_end):
     system, body = block(velocity=(speed, 0, 0))
     system.add(
         fc.TranslationDriver(
-            system.ground, body.center, axis=AXIS, displacement=fc.Linear(speed), name="drive"
+            system.ground,
+            body.center,
+            axis=AXIS,
+            displacement=fc.functions.Linear(speed),
+            name="drive",
         )
     )
     *_, z, friction = run(system, dt, t_end)
@@ -90,7 +94,9 @@ def test_presliding_stiffness():
     """Well below break-away the bristles are a spring: x = F / s0 (1 + small), and z = x."""
     system, body = block()
     force = 0.05
-    system.add(fc.Force(body.center, (force, 0, 0), fc.Polynomial((0.0, 2.0, -1.0))))  # to t = 1
+    system.add(
+        fc.Force(body.center, (force, 0, 0), fc.functions.Polynomial((0.0, 2.0, -1.0)))
+    )  # to t = 1
     t, x, _, z, friction = run(system, 1e-3, 1.0)
     assert -friction[-1] == pytest.approx(force, rel=1e-3)
     # dz/dx = 1 - s0 z / g(0) while it moves: x = -g / s0 ln(1 - F / g)
@@ -157,7 +163,7 @@ def test_a_snapshot_holds_the_bristles():
 def test_bristles_recover_without_load():
     """Normal force 1 - t: from t = 1 s on, z decays as exp(-relaxation t)."""
     law = fc.LuGre(mu_s=1.0, mu_d=1.0, stiffness=1e3, damping=10.0, relaxation=5.0)
-    system, _ = block(law, fc.Linear(-1.0, 1.0), velocity=(1e-4, 0, 0))
+    system, _ = block(law, fc.functions.Linear(-1.0, 1.0), velocity=(1e-4, 0, 0))
     t, _, _, z, _ = run(system, 1e-3, 1.5)
     at = np.argmin(abs(t - 1.05))
     assert z[at] != 0
@@ -190,7 +196,7 @@ def ball_in_socket(spin=0.0, torque=None):
     )  # fmt: skip
     system.add(fc.PointOnLine(system.ground.point((0, 0, 0)), ball.center, axis=(0, 0, 1)))
     if torque:
-        system.add(fc.Torque(ball.center, (1, 0, 0), fc.Linear(torque)))
+        system.add(fc.Torque(ball.center, (1, 0, 0), fc.functions.Linear(torque)))
     return system, ball
 
 
@@ -255,7 +261,9 @@ def test_journal_sticks_in_its_bearing():
     )  # fmt: skip
     system.add(fc.Force(journal.center, (0, -load, 0)))
     torque = 0.3 * load * radius / 2
-    system.add(fc.Torque(journal.center, (0, 0, torque), fc.SmoothRamp(rate=10.0, duration=0.2)))
+    system.add(
+        fc.Torque(journal.center, (0, 0, torque), fc.functions.SmoothRamp(rate=10.0, duration=0.2))
+    )
     stepper = fc.Stepper(system, dt=1e-4, t_end=0.2)  # the ramp has reached 1
     stepper.start()
     while stepper.t < stepper.t_end:

@@ -186,7 +186,7 @@ def test_bad_input():
         (block.facets("y0"), {}, "lie on the other side of the guide's middle"),
         (block.facets("y1"), {"law": fc.Hertz()}, "law must be a pressure"),
         (block.facets("y1"), {"friction": fc.TrueStick(0.2)}, "friction must be a law such as"),
-        (block.facets("y1"), {"surface": fc.Wavy(-0.1, 0.1)}, "surfaces cross"),
+        (block.facets("y1"), {"surface": fc.guides.Sinusoidal(-0.1, 0.1)}, "surfaces cross"),
     ):
         with pytest.raises(fc.InputError, match=message):
             fc.GuideContact(ground, facets, **{**AXES, "side": "upper", "gap": 0.052, **changes})

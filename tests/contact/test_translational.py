@@ -235,12 +235,13 @@ def test_overlap_with_a_shaped_surface():
     """A crest of 2 mm between surfaces that leave 1 mm on each side."""
     system = fc.System(gravity=(0, 0, 0))
     slider = system.add(fc.RigidBody(0.5, (1, 1, 1), name="slider", free=True))
-    crest = fc.Wavy(amplitude=-0.002, wavelength=0.1, start=0.05)
+    crest = fc.guides.Sinusoidal(amplitude=-0.002, wavelength=0.1, start=0.05)
     with pytest.raises(fc.InputError, match="overlap at the start: .* lies 0.001 m beyond"):
         system.add(
             fc.TranslationalClearance(
                 system.ground.point((0, 0, 0)), slider.center, axis=(1, 0, 0), across=(0, 1, 0),
-                length=0.1, height=0.05, gap=0.052, stiffness=1e8, surfaces=(crest, fc.Flat()),
+                length=0.1, height=0.05, gap=0.052, stiffness=1e8,
+                surfaces=(crest, fc.guides.Plane()),
             )
         )  # fmt: skip
 
@@ -361,7 +362,8 @@ def test_stiffness_of_a_rounded_corner():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "surface", [fc.Wavy(2e-4, 0.03), fc.Curved(0.5), fc.Hollow(3e-4, 0.1, 0.05)]
+    "surface",
+    [fc.guides.Sinusoidal(2e-4, 0.03), fc.guides.Parabolic(0.5), fc.guides.Dent(3e-4, 0.1, 0.05)],
 )
 def test_shaped_guides(surface):
     """Without friction a slider that goes over waves and hollows keeps its energy, elastic energy
@@ -402,8 +404,8 @@ def test_bad_input():
         ({"across": (1, 1, 0)}, "across must be at right angles to the axis"),
         ({"stiffness": None}, "give stiffness= in N/m"),
         ({"length": -1}, "guide: length must be positive"),
-        ({"surfaces": fc.Wavy(0.03, 0.1)}, "the guide's surfaces cross"),
-        ({"surfaces": (fc.Flat(),)}, "surfaces are a pair of shapes"),
+        ({"surfaces": fc.guides.Sinusoidal(0.03, 0.1)}, "the guide's surfaces cross"),
+        ({"surfaces": (fc.guides.Plane(),)}, "surfaces are a pair of shapes"),
         ({"friction": 0.1}, "friction must be a friction law"),
     ):
         with pytest.raises(fc.InputError, match=message):
@@ -412,8 +414,8 @@ def test_bad_input():
             )
     with pytest.raises(fc.InputError, match="SmoothCoulomb.mu must not be negative"):
         fc.SmoothCoulomb(-0.1)
-    with pytest.raises(fc.InputError, match="Curved.radius must not be zero"):
-        fc.Curved(0.0)
+    with pytest.raises(fc.InputError, match="Parabolic.radius must not be zero"):
+        fc.guides.Parabolic(0.0)
     values = case.case.resolve({"friction": 0.0, "clearance": 2e-3})
     assert values["joint.restitution"] == 0.4
     with pytest.raises(fc.InputError, match="clearance must be positive"):

@@ -204,7 +204,7 @@ def pressed(wear, speed=20.0):
         fc.RigidBody(2.0, (1e-2,) * 3, position=(0, -0.999 * CLEARANCE, 0),
                      angular_velocity=(0, 0, speed), name="journal")
     )  # fmt: skip
-    system.add(fc.RotationDriver(system.ground, body.center, (0, 0, 1), fc.Linear(speed)))
+    system.add(fc.RotationDriver(system.ground, body.center, (0, 0, 1), fc.functions.Linear(speed)))
     system.add(fc.PlanarJoint(system.ground, body.center, axis=(0, 0, 1)))
     far = system.ground.point((0, -1.0, 0))
     system.add(fc.SpringDamper(far, body.center, stiffness=1e4, free_length=0.7995))

@@ -30,7 +30,9 @@ def arm(rate=None, spring=None):
     rod = system.add(fc.RigidBody(1.0, (0.01, 0.1, 0.1), position=(0.5, 0, 0), name="rod"))
     pin = system.add(fc.RevoluteJoint(system.ground, rod.at((0, 0, 0)), axis=(0, 0, 1), name="pin"))
     if rate is not None:
-        system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.Linear(rate), name="drive"))
+        system.add(
+            fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.functions.Linear(rate), name="drive")
+        )
     if spring is not None:
         system.add(fc.TorsionSpring(pin.i, pin.j, (0, 0, 1), stiffness=spring, name="spring"))
     system.add(fc.Probe(rod.at((1, 0, 0)), name="tip"))

@@ -207,7 +207,7 @@ def test_work_of_a_driver():
         system = fc.System(gravity=(0, -9.81, 0))
         arm = system.add(fc.RigidBody(MASS, (1, 1, 1), position=(0, -0.5, 0), name="arm"))
         system.add(fc.RevoluteJoint(system.ground, arm.at((0, 0, 0)), axis=(0, 0, 1)))
-        turn = fc.Polynomial((0.0, 0.0, 3 * np.pi, -2 * np.pi))
+        turn = fc.functions.Polynomial((0.0, 0.0, 3 * np.pi, -2 * np.pi))
         system.add(fc.RotationDriver(system.ground, arm.at((0, 0, 0)), (0, 0, 1), turn))
         results = fc.Simulation(system, dt=dt, t_end=1.0, progress=False).run()
         work = 2 * MASS * 9.81 * 0.5
@@ -304,7 +304,7 @@ def bouncing(normal=None):
         )
     )  # fmt: skip
     system.add(fc.SpringDamper(system.ground.at((0.1, 0, 0)), ball.center, 50.0, 1.0))
-    system.add(fc.Force(ball.center, (0, 0, 1), fc.Harmonic(2.0, 30.0)))
+    system.add(fc.Force(ball.center, (0, 0, 1), fc.functions.Harmonic(2.0, 30.0)))
     return system
 
 

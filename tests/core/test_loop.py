@@ -38,7 +38,9 @@ def double_pendulum(friction=None, **options):
     """Two rigid arms with a spherical clearance joint; the first contact is at 0.0286 s."""
     system = fc.System(**options)
     arms = [
-        system.add(fc.RigidBody(shape=fc.Box(0.3, 0.01, 0.01), density=7800, position=(x, 0, 0)))
+        system.add(
+            fc.RigidBody(shape=fc.shapes.Box(0.3, 0.01, 0.01), density=7800, position=(x, 0, 0))
+        )
         for x in (0.15, 0.45)
     ]
     system.add(fc.SphericalJoint(system.ground, arms[0].at((0, 0, 0))))

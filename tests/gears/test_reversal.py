@@ -30,7 +30,7 @@ def _swinging(gears, phase, torque, omega, stiffness=SOFT):
         model.system.add(fc.AngleProbe(pin.i, pin.j, (0, 0, 1), name=f"turn{k}"))
     model.system.add(
         fc.Torque(model.bodies[0].center, (0, 0, torque),
-                  function=fc.Harmonic(1.0, omega / (2 * np.pi), np.pi / 2))
+                  function=fc.functions.Harmonic(1.0, omega / (2 * np.pi), np.pi / 2))
     )  # fmt: skip
     return model
 

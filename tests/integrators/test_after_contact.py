@@ -260,7 +260,7 @@ def test_a_pressed_contact_bears_coarse_steps():
             normal=fc.KelvinVoigt(stiffness=1e6, damping=2e3), stiffness=1e6, name="joint",
         )
     )  # fmt: skip
-    system.add(fc.Force(body.center, (0, -1.0, 0), fc.Linear(1.0)))
+    system.add(fc.Force(body.center, (0, -1.0, 0), fc.functions.Linear(1.0)))
     results = fc.Simulation(system, dt=5e-3, t_end=1.0).run()
     assert np.diff(results.time[results.time > 0.05]) == pytest.approx(5e-3, rel=1e-9)
     assert results["joint.normal_force"][-1] == pytest.approx(G + 1, rel=1e-3)

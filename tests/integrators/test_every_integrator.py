@@ -25,7 +25,8 @@ def double_pendulum(friction=None, **options):
     system = fc.System(gravity=(0, -9.81, 0), **options)
     steel = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
     arms = [
-        system.add(fc.RigidBody(shape=fc.Box(0.3, 0.01, 0.01), density=7800, position=(x, 0, 0),
+        system.add(fc.RigidBody(shape=fc.shapes.Box(0.3, 0.01, 0.01), density=7800,
+                                position=(x, 0, 0),
                                 name=f"arm{k}"))
         for k, x in enumerate((0.15, 0.45))
     ]  # fmt: skip

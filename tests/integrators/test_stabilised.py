@@ -42,7 +42,9 @@ def crank_and_rocker(**options):
         system.add(fc.RevoluteJoint(frames[k][1], frames[k + 1][0], axis=Z, name="BC"[k]))
     system.add(fc.RevoluteJoint(frames[2][1], system.ground, axis=Z, name="D"))
     system.add(
-        fc.RotationDriver(pin.i, pin.j, axis=Z, angle=fc.SmoothRamp(30.0, 0.05), name="drive")
+        fc.RotationDriver(
+            pin.i, pin.j, axis=Z, angle=fc.functions.SmoothRamp(30.0, 0.05), name="drive"
+        )
     )
     system.add(
         fc.SpringDamper(system.ground.at((0.3, 0.6, 0)), frames[1][0], stiffness=1e3, damping=50.0)

@@ -120,7 +120,7 @@ def test_a_spin_that_grows_is_noticed(caplog):
     system = fc.System()
     body = system.add(fc.RigidBody(1.0, (0.1, 0.1, 0.1), name="wheel"))
     pin = system.add(fc.RevoluteJoint(system.ground, body.center, axis=(0, 0, 1)))
-    ramp = fc.SmoothRamp(100.0, 0.05)
+    ramp = fc.functions.SmoothRamp(100.0, 0.05)
     system.add(fc.RotationDriver(pin.i, pin.j, axis=(0, 0, 1), angle=ramp))
     stepper = fc.Stepper(system, dt=1e-3, t_end=0.25)
     stepper.start()

@@ -17,7 +17,10 @@ def clearance(unit):
     arms = [
         system.add(
             fc.RigidBody(
-                shape=fc.Box(0.3, 0.01, 0.01), density=7800, position=(x, 0, 0), name=f"arm{k}"
+                shape=fc.shapes.Box(0.3, 0.01, 0.01),
+                density=7800,
+                position=(x, 0, 0),
+                name=f"arm{k}",
             )
         )
         for k, x in enumerate((0.15, 0.45))

@@ -181,7 +181,9 @@ def test_what_feeds_energy():
     body = system.add(fc.RigidBody(1.0, (1, 1, 1), name="b"))
     system.add(fc.RevoluteJoint(system.ground, body.center, axis=(0, 0, 1)))
     system.add(
-        fc.RotationDriver(system.ground, body.center, (0, 0, 1), fc.Linear(1.0), name="motor")
+        fc.RotationDriver(
+            system.ground, body.center, (0, 0, 1), fc.functions.Linear(1.0), name="motor"
+        )
     )
     system.add(fc.Force(body, (1, 0, 0), name="pull"))
     system.add(Push(body, PushKind))

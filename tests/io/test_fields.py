@@ -30,9 +30,9 @@ def spinning(shape):
 @pytest.mark.parametrize(
     ("shape", "size"),
     [
-        (fc.Box(0.1, 0.2, 0.4), (0.2, 0.1, 0.4)),
-        (fc.Cylinder(0.05, 0.3), (0.1, 0.3, 0.1)),
-        (fc.Sphere(0.1), (0.2,) * 3),
+        (fc.shapes.Box(0.1, 0.2, 0.4), (0.2, 0.1, 0.4)),
+        (fc.shapes.Cylinder(0.05, 0.3), (0.1, 0.3, 0.1)),
+        (fc.shapes.Sphere(0.1), (0.2,) * 3),
     ],
 )
 def test_rigid_bodies(tmp_path, shape, size):
@@ -53,7 +53,7 @@ def test_rigid_bodies(tmp_path, shape, size):
 
 def test_a_body_without_a_shape_is_drawn_as_the_box_of_its_inertia():
     system = fc.System()
-    box = fc.Box(0.3, 0.2, 0.1)
+    box = fc.shapes.Box(0.3, 0.2, 0.1)
     body = fc.RigidBody(2.0, box.inertia(2.0), free=True, name="body")
     system.add(body)
     state = system.state
@@ -92,7 +92,7 @@ def test_beams(tmp_path, model):
 
 
 def test_collection_opens_and_goes_on(tmp_path):
-    system = spinning(fc.Box(1, 1, 1))
+    system = spinning(fc.shapes.Box(1, 1, 1))
     system.assemble()
     writer = FieldWriter(system, tmp_path, 0.1)
     times = []
@@ -111,14 +111,14 @@ def test_collection_opens_and_goes_on(tmp_path):
 
 
 def test_every_so_many_steps(tmp_path):
-    system = spinning(fc.Box(1, 1, 1))
+    system = spinning(fc.shapes.Box(1, 1, 1))
     system.assemble()
     writer = FieldWriter(system, tmp_path, 5)
     assert [k for k in range(12) if writer.due(k * 0.1, k)] == [0, 5, 10]
 
 
 def test_own_reader_agrees_with_vtk(tmp_path):
-    system = spinning(fc.Cylinder(0.1, 1.0))
+    system = spinning(fc.shapes.Cylinder(0.1, 1.0))
     system.assemble()
     FieldWriter(system, tmp_path, 1).record(0.0)
     path = tmp_path / entries(tmp_path / COLLECTION)[0][1]

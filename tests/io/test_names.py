@@ -67,7 +67,7 @@ def test_in_xml(tmp_path, comm, name):
 @pytest.mark.parametrize("name", ["<!--<script>", "<script>", "<img src=x>"])
 def test_in_a_page(here, name):
     system = fc.System(gravity=(0, -9.81, 0))
-    system.add(fc.RigidBody(shape=fc.Sphere(0.1), density=1000, name="ball", free=True))
+    system.add(fc.RigidBody(shape=fc.shapes.Sphere(0.1), density=1000, name="ball", free=True))
     fc.Simulation(system, dt=1e-3, t_end=1e-3, output=here / name, fields_every=1e-3).run()
     page(here / name, here / "page.html")
     text = (here / "page.html").read_text(encoding="utf-8")

@@ -146,7 +146,9 @@ def test_no_work_is_lost_between_frame_and_solid(kind):
     start = system.add(fc.Attachment(rod.facets("x0"), kind=kind, name="start"))
     end = system.add(fc.Attachment(rod.facets("x1"), kind=kind, name="end"))
     system.add(fc.SphericalJoint(system.ground, start.frame))
-    system.add(fc.Torque(end.frame, (1.0, 2.0, 3.0), fc.Harmonic(1.0, 5.0, 0.5), name="torque"))
+    system.add(
+        fc.Torque(end.frame, (1.0, 2.0, 3.0), fc.functions.Harmonic(1.0, 5.0, 0.5), name="torque")
+    )
     scheme = fc.GeneralizedAlpha(1.0, constraints="stabilised")
     stepper = fc.Stepper(system, scheme, dt=2e-4, t_end=0.02, newton_tolerance=1e-11)
     stepper.start()

@@ -9,11 +9,11 @@ from fem_clearance.functions import rate, value
 
 Z = (0, 0, 1)
 FUNCTIONS = (
-    fc.Constant(2.0),
-    fc.Linear(3.0, 1.0),
-    fc.SmoothRamp(2.0, 0.5),
-    fc.Harmonic(2.0, 3.0, 0.3),
-    fc.Polynomial((1.0, 2.0, -3.0)),
+    fc.functions.Constant(2.0),
+    fc.functions.Linear(3.0, 1.0),
+    fc.functions.SmoothRamp(2.0, 0.5),
+    fc.functions.Harmonic(2.0, 3.0, 0.3),
+    fc.functions.Polynomial((1.0, 2.0, -3.0)),
 )
 
 
@@ -36,7 +36,7 @@ def test_rates_of_functions(function):
 
 def test_smooth_ramp():
     """Starts at rest, runs at its rate, speed and acceleration continuous."""
-    ramp = fc.SmoothRamp(2.0, 0.5)
+    ramp = fc.functions.SmoothRamp(2.0, 0.5)
     assert value(ramp, 0.0) == rate(ramp, 0.0) == 0.0
     assert value(ramp, 1.5) == pytest.approx(2.0 * (1.5 - 0.25), abs=1e-14)
     times = np.linspace(0.4999, 0.5001, 21)
@@ -47,7 +47,9 @@ def test_smooth_ramp():
 def test_driven_crank(pendulum, march):
     """Position is the prescribed one at every step, over several turns; torque J a + m g l cos."""
     system, rod, pin = pendulum()
-    drive = system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.SmoothRamp(20.0, 0.3), name="drive"))
+    drive = system.add(
+        fc.RotationDriver(pin.i, pin.j, Z, fc.functions.SmoothRamp(20.0, 0.3), name="drive")
+    )
     assert drive.initial_rate == 0.0
     run = march(system, 1e-3, 1.0)
     angle = run["drive.angle"]
@@ -64,7 +66,7 @@ def test_driven_crank(pendulum, march):
     assert work == pytest.approx(gained, rel=5e-4)
 
 
-@pytest.mark.parametrize("function", [fc.Harmonic(0.4, 1.0, 0.3), Chirp(0.5, 2.0)])
+@pytest.mark.parametrize("function", [fc.functions.Harmonic(0.4, 1.0, 0.3), Chirp(0.5, 2.0)])
 def test_start_in_motion(function, pendulum, march):
     """The initial pose counts as the function's initial value, the initial speed is its rate."""
     start, speed = value(function), rate(function)
@@ -94,7 +96,7 @@ def test_driven_slide(march):
     guide = system.add(fc.PrismaticJoint(system.ground, body.center, axis=(0, 1, 0)))
     system.add(
         fc.TranslationDriver(
-            guide.i, guide.j, (0, 1, 0), fc.Harmonic(size, frequency), name="drive"
+            guide.i, guide.j, (0, 1, 0), fc.functions.Harmonic(size, frequency), name="drive"
         )
     )
     run = march(system, 1e-3, 0.5)
@@ -110,7 +112,12 @@ def test_values_do_not_compile():
     """Two drivers of other numbers are two cells of one kind; another function is another kind."""
     system = fc.System()
     bodies = [system.add(fc.RigidBody(1, (1, 1, 1), position=(k, 0, 0))) for k in range(4)]
-    drivers = (Chirp(1, 2), Chirp(2, 3), fc.Linear(2.0), fc.Polynomial((0.0, 1.0, 2.0)))
+    drivers = (
+        Chirp(1, 2),
+        Chirp(2, 3),
+        fc.functions.Linear(2.0),
+        fc.functions.Polynomial((0.0, 1.0, 2.0)),
+    )
     for body, function in zip(bodies, drivers, strict=True):
         system.add(fc.RotationDriver(system.ground, body.center, Z, function))
     kinds = [kind for kind in system.cells if type(kind).__name__ == "RotationKind"]

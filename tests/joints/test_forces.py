@@ -201,7 +201,7 @@ def test_universal_joint():
     found.check(np.zeros(3), (0, 0, 0), 4 * np.cross(e, f))
 
 
-FUNCTION = fc.Harmonic(0.3, 2.0, 0.1)  # amplitude, frequency (Hz), phase
+FUNCTION = fc.functions.Harmonic(0.3, 2.0, 0.1)  # amplitude, frequency (Hz), phase
 TIME = 0.2
 
 

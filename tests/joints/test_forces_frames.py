@@ -14,7 +14,7 @@ from ..bricks import Brick
 from ..forces import TURN, Bench, residuals_only
 
 VECTOR = np.array([3.0, -4.0, 5.0])
-FUNCTION, TIME = fc.Polynomial((1.0, 2.0)), 0.3
+FUNCTION, TIME = fc.functions.Polynomial((1.0, 2.0)), 0.3
 FACTOR = 1 + 2 * TIME
 
 

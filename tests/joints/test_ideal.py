@@ -178,7 +178,9 @@ def test_universal_speed_ratio(march):
     system.add(fc.RevoluteJoint(system.ground, second.center, axis=along))
     system.add(fc.UniversalJoint(first.at((0, 0, 0)), second.at((0, 0, 0)), axis=X, cross=Y))
     system.add(
-        fc.RotationDriver(system.ground, first.center, Z, fc.SmoothRamp(10.0, 0.4), name="drive")
+        fc.RotationDriver(
+            system.ground, first.center, Z, fc.functions.SmoothRamp(10.0, 0.4), name="drive"
+        )
     )
     system.add(fc.AngleProbe(system.ground, second.center, along, name="out"))
     run = march(system, 1e-3, 1.0, "drive.angle", "out.angle", "out.speed")

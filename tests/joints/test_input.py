@@ -9,7 +9,7 @@ from fem_clearance.bodies.beams.sections import Rectangle
 from fem_clearance.bodies.materials import StVenantKirchhoff
 
 HERE, UP, Z = (0, 0, 0), (0, 0.2, 0), (0, 0, 1)
-RAMP = fc.SmoothRamp(1.0, 0.1)
+RAMP = fc.functions.SmoothRamp(1.0, 0.1)
 
 
 class Wrong:
@@ -59,11 +59,11 @@ CASES = {
     "driver needs an axis": lambda g, b, c: fc.TranslationDriver(g, b.center, displacement=RAMP),
     "rotation driver needs a triad": lambda g, b, c: fc.RotationDriver(b.center, c.end, Z, RAMP),
     "Wrong.expression": lambda g, b, c: fc.RotationDriver(g, b.center, Z, Wrong()),
-    "Linear.rate must be a finite": lambda g, b, c: fc.Linear(float("inf")),
-    "Harmonic.amplitude must be a number": lambda g, b, c: fc.Harmonic("big", 1.0),
-    "duration must be positive": lambda g, b, c: fc.SmoothRamp(1.0, 0.0),
-    "at least one coefficient": lambda g, b, c: fc.Polynomial(()),
-    "list of coefficients": lambda g, b, c: fc.Polynomial(3.0),
+    "Linear.rate must be a finite": lambda g, b, c: fc.functions.Linear(float("inf")),
+    "Harmonic.amplitude must be a number": lambda g, b, c: fc.functions.Harmonic("big", 1.0),
+    "duration must be positive": lambda g, b, c: fc.functions.SmoothRamp(1.0, 0.0),
+    "at least one coefficient": lambda g, b, c: fc.functions.Polynomial(()),
+    "list of coefficients": lambda g, b, c: fc.functions.Polynomial(3.0),
     "needs a stiffness in N/m": lambda g, b, c: fc.SpringDamper(g, b.center),
     "stiffness must not be negative": lambda g, b, c: fc.SpringDamper(g, b.center, -1.0),
     "damping must not be negative": lambda g, b, c: fc.SpringDamper(g, b.center, 1.0, -0.1),

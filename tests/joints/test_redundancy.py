@@ -124,7 +124,7 @@ def test_slider_crank_driven_from_dead_centre(march):
     """x = r cos f + sqrt(l^2 - r^2 sin^2 f) over more than one turn."""
     system = slider_crank(
         lambda s, crank, slider: fc.RotationDriver(
-            s.ground, crank.at((0, 0, 0)), Z, fc.SmoothRamp(15.0, 0.2), name="drive"
+            s.ground, crank.at((0, 0, 0)), Z, fc.functions.SmoothRamp(15.0, 0.2), name="drive"
         )
     )
     run = march(system, 1e-3, 0.6)
@@ -138,7 +138,7 @@ def test_driver_at_dead_centre_is_no_contradiction():
     """The slider's motion drives the crank everywhere but here."""
     slider_crank(
         lambda s, crank, slider: fc.TranslationDriver(
-            s.ground, slider.center, (1, 0, 0), fc.Harmonic(-0.1, 1.0)
+            s.ground, slider.center, (1, 0, 0), fc.functions.Harmonic(-0.1, 1.0)
         )
     ).assemble()
 
@@ -148,7 +148,9 @@ def test_driver_against_a_joint():
     system = fc.System()
     body = system.add(fc.RigidBody(1, (1, 1, 1)))
     joint = system.add(fc.FixedJoint(system.ground, body.center))
-    system.add(fc.RotationDriver(joint.i, joint.j, Z, fc.SmoothRamp(1.0, 0.1), name="motor"))
+    system.add(
+        fc.RotationDriver(joint.i, joint.j, Z, fc.functions.SmoothRamp(1.0, 0.1), name="motor")
+    )
     with pytest.raises(
         fc.InputError, match="motor drives a motion that the joints already prevent"
     ):
@@ -157,8 +159,8 @@ def test_driver_against_a_joint():
 
 def test_two_drivers_on_one_revolute(pendulum):
     system, _, pin = pendulum()
-    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.SmoothRamp(1.0, 0.1), name="first"))
-    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.SmoothRamp(2.0, 0.1), name="second"))
+    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.functions.SmoothRamp(1.0, 0.1), name="first"))
+    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.functions.SmoothRamp(2.0, 0.1), name="second"))
     with pytest.raises(fc.InputError, match="second drives a motion"):
         system.assemble()
 

@@ -214,7 +214,7 @@ def test_ball_on_a_turntable(integrator):
         system = fc.System(gravity=(0, 0, -G))
         table = system.add(fc.RigidBody(5.0, (1, 1, 2), angular_velocity=(0, 0, W), name="table"))
         pin = system.add(fc.RevoluteJoint(system.ground, table.at((0, 0, 0)), axis=Z))
-        system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.Linear(rate=W)))
+        system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.functions.Linear(rate=W)))
         place = np.array([0.4, 0.1, RADIUS])
         # the contact moves with the table: v + omega x (-R n) = W x place, with a spin of 2 rad/s
         relative = np.array([v, 0, 0]) - np.cross([0, 0, W], place)

@@ -90,7 +90,7 @@ def _moving(elements, steps, ratio):
     bead = _bead(system, (0, 0, 0), (ratio or 1e-5) * RHO_A * L, velocity=(SPEED, 0, 0))
     system.add(fc.SlidingJoint(beam, bead.center, name="slide"))
     system.add(fc.TranslationDriver(system.ground.point((0, 0, 0)), bead.center, (1, 0, 0),
-                                    fc.Linear(SPEED), name="drive"))  # fmt: skip
+                                    fc.functions.Linear(SPEED), name="drive"))  # fmt: skip
     system.add(fc.Force(bead, (0, -1.0, 0)))
     system.add(fc.Probe(beam.node(elements // 2), name="middle"))
     stepper = fc.Stepper(
@@ -257,7 +257,7 @@ def test_sleeve_on_a_circle():
 def test_couple_on_a_sleeve_bends_the_beam():
     """Grown slowly in the middle of a simply supported beam: slope M L / (12 E I), no deflection
     there; the sleeve turns with the beam."""
-    couple = fc.SmoothRamp(1.0, 0.1)  # N m; the beam's first period is 0.043 s
+    couple = fc.functions.SmoothRamp(1.0, 0.1)  # N m; the beam's first period is 0.043 s
     system = fc.System(gravity=(0, 0, 0))
     beam = system.add(
         fc.Beam((0, 0, 0), (L, 0, 0), fc.Rectangle(THICK, SIDE), STEEL, 8, model="cable",
@@ -268,7 +268,7 @@ def test_couple_on_a_sleeve_bends_the_beam():
     bead = _bead(system, (L / 2, 0, 0))
     system.add(fc.SlidingJoint(beam, bead.center, turning=True, name="slide"))
     system.add(fc.TranslationDriver(system.ground.point((L / 2, 0, 0)), bead.center, (1, 0, 0),
-                                    fc.Linear(0.0), name="hold"))  # fmt: skip
+                                    fc.functions.Linear(0.0), name="hold"))  # fmt: skip
     system.add(fc.AngleProbe(system.ground, bead.center, (0, 0, 1), name="turn"))
     system.add(fc.Torque(bead.center, (0, 0, 1), couple))
     stepper = fc.Stepper(system, dt=5e-4, t_end=0.25, newton_tolerance=1e-9)

@@ -127,7 +127,7 @@ def test_dead_force(march):
     """x = F t^3 / (6 m) under a force that grows with time, and its power is what energy gains."""
     system = fc.System(gravity=(0, 0, 0))
     body = system.add(fc.RigidBody(2.0, MOMENTS, free=True, name="body"))
-    system.add(fc.Force(body, (3.0, 0, -6.0), fc.Linear(rate=1.0), name="push"))
+    system.add(fc.Force(body, (3.0, 0, -6.0), fc.functions.Linear(rate=1.0), name="push"))
     run = march(system, 1e-3, 1.0)
     t = run["time"]
     assert run["body.x"] == pytest.approx(3.0 * t**3 / 12, abs=2e-6)
@@ -199,7 +199,7 @@ def test_ranks_agree_with_closed_forms(march):
     pin = system.add(fc.RevoluteJoint(system.ground, wheel.center, axis=Z))
     system.add(fc.TorsionSpring(pin.i, pin.j, Z, 40.0, name="spring"))
     body = system.add(fc.RigidBody(2.0, MOMENTS, position=(1, 0, 0), free=True, name="body"))
-    system.add(fc.Force(body, (0, 4.0, 0), fc.Linear(rate=1.0), name="push"))
+    system.add(fc.Force(body, (0, 4.0, 0), fc.functions.Linear(rate=1.0), name="push"))
     system.add(fc.Probe(body, name="probe"))
     run = march(system, 1e-2, 0.4)
     t = run["time"]

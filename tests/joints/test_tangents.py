@@ -36,8 +36,12 @@ JOINTS = {
     "universal": lambda i, j: fc.UniversalJoint(i, j, axis=(1, 2, 3), cross=(3, 0, -1)),
     "fixed": lambda i, j: fc.FixedJoint(i, j),
     "point_on_line": lambda i, j: fc.PointOnLine(i, j, axis=(1, 2, 3)),
-    "rotation_driver": lambda i, j: fc.RotationDriver(i, j, (1, 2, 3), fc.Harmonic(0.3, 2.0, 0.1)),
-    "translation_driver": lambda i, j: fc.TranslationDriver(i, j, (1, 2, 3), fc.Harmonic(2.0, 0.5)),
+    "rotation_driver": lambda i, j: fc.RotationDriver(
+        i, j, (1, 2, 3), fc.functions.Harmonic(0.3, 2.0, 0.1)
+    ),
+    "translation_driver": lambda i, j: fc.TranslationDriver(
+        i, j, (1, 2, 3), fc.functions.Harmonic(2.0, 0.5)
+    ),
     "user_driver": lambda i, j: fc.RotationDriver(i, j, (1, 2, 3), Chirp()),
     "torsion": lambda i, j: fc.TorsionSpring(i, j, (1, 2, 3), 40.0, 3.0, 0.2),
     "angle": lambda i, j: fc.AngleProbe(i, j, (1, 2, 3), initial=0.4),
@@ -65,8 +69,10 @@ LEANING = 0.6 * ALONG + 0.8 * Y
 ON_POINTS = ("spherical", "distance", "spring")
 LOADS = {
     "force": lambda f: fc.Force(f, (1, 2, 3)),
-    "force_follower": lambda f: fc.Force(f, (1, 2, 3), fc.Polynomial((1.0, 2.0)), follower=True),
-    "torque": lambda f: fc.Torque(f, (1, 2, 3), fc.Harmonic(1.0, 1.0, 0.3)),
+    "force_follower": lambda f: fc.Force(
+        f, (1, 2, 3), fc.functions.Polynomial((1.0, 2.0)), follower=True
+    ),
+    "torque": lambda f: fc.Torque(f, (1, 2, 3), fc.functions.Harmonic(1.0, 1.0, 0.3)),
     "torque_follower": lambda f: fc.Torque(f, (1, 2, 3), follower=True),
     "probe": lambda f: fc.Probe(f),
 }

@@ -239,7 +239,7 @@ def test_rotating_cantilever(published, speed):
     it = system.add(fc.Beam((0, 0, 0), (L, 0, 0), section, STEEL, 24, name="blade"))
     pin = system.add(fc.RevoluteJoint(system.ground, hub.center, axis=(0, 0, 1)))
     system.add(fc.FixedJoint(hub, it.start))
-    system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.Linear(W)))
+    system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.functions.Linear(W)))
     rotation = fc.SteadyRotation((0, 0, W))
     fc.Statics(system, steps=4, time=0.0, rotation=rotation).solve()
     modes = fc.eigenmodes(system, 4, rotation=rotation)

@@ -15,7 +15,7 @@ TIP = [0.59446375, -0.04351792, 0.0]
 
 def model(clearance=True):
     system = fc.System(gravity=(0, -9.81, 0))
-    bar = fc.Box(L, SIDE, SIDE)
+    bar = fc.shapes.Box(L, SIDE, SIDE)
     first, second = (
         system.add(fc.RigidBody(shape=bar, density=7800, position=((k + 0.5) * L, 0, 0)))
         for k in (0, 1)

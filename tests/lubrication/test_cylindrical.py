@@ -434,7 +434,7 @@ def test_orbit_under_a_rotating_load():
     system = rotor(form, at=steady.x / C)
     body = next(i for i in system.items if i.name == "journal")
     for axis, phase in (((load, 0, 0), np.pi / 2), ((0, load, 0), 0.0)):
-        turning = fc.Harmonic(1.0, whirl / (2 * np.pi), phase)
+        turning = fc.functions.Harmonic(1.0, whirl / (2 * np.pi), phase)
         system.add(fc.Force(body.center, axis, turning))
     stepper = fc.Stepper(system, dt=4e-5, t_end=0.03)
     stepper.start()
@@ -461,7 +461,7 @@ def test_journal_on_a_flexible_shaft():
                 angular_velocity=(0, 0, spin), name="shaft")
     )  # fmt: skip
     pivot = system.add(fc.SphericalJoint(system.ground, shaft.start))
-    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.Linear(spin)))
+    system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.functions.Linear(spin)))
     system.add(
         CylindricalFilm(system.ground.at((0, 0, length)), shaft.end, AXIS, film=form, name="film")
     )

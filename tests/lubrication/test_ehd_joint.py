@@ -72,7 +72,7 @@ def rotor(liner, film, load=None, at=(0.3, 0.1, 0.0), turn=None, free=False, til
         )
     )  # fmt: skip
     if load is not None:
-        growth = fc.Harmonic(amplitude=1.0, frequency=1000.0) if grows else None
+        growth = fc.functions.Harmonic(amplitude=1.0, frequency=1000.0) if grows else None
         system.add(fc.Force(journal.center, turn @ load, growth, name="load"))
     return system
 

@@ -29,7 +29,7 @@ def bearing(place=(0.0, 0.0), speed=0.0, **options):
                      name="journal")
     )  # fmt: skip
     pin = system.add(fc.RevoluteJoint(system.ground.at((*place, 0)), journal.center, (0, 0, 1)))
-    system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.Linear(speed)))
+    system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.functions.Linear(speed)))
     joint = system.add(
         CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film,
                         first=(1, 0, 0), name="film")
@@ -131,7 +131,7 @@ def test_a_pierced_film_says_so(closed):
     foot = system.ground.at((0, 0, 0))
     journal = system.add(fc.RigidBody(1.0, (1e-3,) * 3, velocity=(0.1, 0, 0), name="journal"))
     system.add(fc.PrismaticJoint(foot, journal.center, axis=(1, 0, 0)))
-    system.add(fc.TranslationDriver(foot, journal.center, (1, 0, 0), fc.Linear(0.1)))
+    system.add(fc.TranslationDriver(foot, journal.center, (1, 0, 0), fc.functions.Linear(0.1)))
     system.add(CylindricalFilm(foot, journal.center, (0, 0, 1), film=film, name="film"))
     stepper = fc.Stepper(system, dt=2e-4, t_end=1.0)
     stepper.start()

@@ -77,7 +77,7 @@ def plates(cells, model=None, comm=None):
     plate = system.add(fc.RigidBody(1e-3, (1e-3,) * 3, name="plate"))
     foot = system.ground.at((0, 0, 0))
     system.add(fc.PrismaticJoint(foot, plate.at((0, 0, 0)), axis=(0, 0, 1)))
-    motion = fc.Harmonic(-0.125, 2.0, np.pi / 2)
+    motion = fc.functions.Harmonic(-0.125, 2.0, np.pi / 2)
     system.add(fc.TranslationDriver(foot, plate.at((0, 0, 0)), (0, 0, 1), motion))
     film = Film(
         pad(1.0, 0.1, cells), 0.5, Lubricant(1 / 6), model or JFO(), {"x0": SUPPLY, "x1": SUPPLY},

@@ -272,7 +272,10 @@ def test_bad_input():
         ({"film": bore}, "film must be a Film with gap=FlatGap"),
         ({"film": 0.04}, "film must be a Film with gap=FlatGap"),
         ({"film": (None, None)}, "or a pair, for the upper and the lower face"),
-        ({"film": pad_film(L, B, C, MU), "surfaces": fc.Curved(1.0)}, "films need flat surfaces"),
+        (
+            {"film": pad_film(L, B, C, MU), "surfaces": fc.guides.Parabolic(1.0)},
+            "films need flat surfaces",
+        ),
         ({"film": pad_film(L, B, C, MU), "least": 0}, "least must be positive"),
     ):
         with pytest.raises(fc.InputError, match=message):

@@ -40,10 +40,10 @@ def run(tmp_path_factory):
             thickness=0.1,
         )  # fmt: skip
     )
-    system.add(fc.Traction(bar.facets("x1"), (0, -1e6, 0), fc.Linear(1.0), name="load"))
+    system.add(fc.Traction(bar.facets("x1"), (0, -1e6, 0), fc.functions.Linear(1.0), name="load"))
     system.add(
         fc.RigidBody(
-            shape=fc.Box(0.1, 0.1, 0.1),
+            shape=fc.shapes.Box(0.1, 0.1, 0.1),
             density=1000,
             position=(0, 0.5, 0),
             velocity=(1, 0, 0),

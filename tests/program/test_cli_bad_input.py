@@ -170,7 +170,7 @@ MODELS = {
     "driver against a joint": (
         "add(rod); add(fc.FixedJoint(ground, foot, name='weld')); "
         "add(fc.RotationDriver(ground, foot, axis=(0, 0, 1), "
-        "angle=fc.SmoothRamp(rate=1.0, duration=0.1), name='motor'))",
+        "angle=fc.functions.SmoothRamp(rate=1.0, duration=0.1), name='motor'))",
         "motor drives a motion that the joints already prevent",
     ),
     "joined to itself": (

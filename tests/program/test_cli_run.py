@@ -18,7 +18,7 @@ import fem_clearance as fc
 def build(p):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     steel = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
-    bar = fc.Box(0.3, 0.01, 0.01)
+    bar = fc.shapes.Box(0.3, 0.01, 0.01)
     arm1 = system.add(fc.RigidBody(shape=bar, density=7800, position=(0.15, 0, 0), name="arm1"))
     arm2 = system.add(fc.RigidBody(shape=bar, density=7800, position=(0.45, 0, 0), name="arm2"))
     system.add(fc.SphericalJoint(system.ground, arm1.at((0, 0, 0))))

@@ -17,7 +17,7 @@ import fem_clearance as fc
 
 def build(p):
     system = fc.System(comm=p.comm)
-    system.add(fc.RigidBody(shape=fc.Sphere(0.1), density=1000, name="ball", free=True))
+    system.add(fc.RigidBody(shape=fc.shapes.Sphere(0.1), density=1000, name="ball", free=True))
     return system
 
 def figures(results, p):

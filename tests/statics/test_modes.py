@@ -212,7 +212,7 @@ def test_relative_equilibrium():
     pin = system.add(fc.RevoluteJoint(system.ground, arm.center, axis=Z))
     system.add(fc.PrismaticJoint(arm.at((free, 0, 0)), mass.center, axis=(1, 0, 0)))
     system.add(fc.SpringDamper(arm.center, mass.center, k, free_length=free))
-    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.Linear(W)))
+    system.add(fc.RotationDriver(pin.i, pin.j, Z, fc.functions.Linear(W)))
     system.add(fc.Probe(mass.center, name="p"))
     rotation = fc.SteadyRotation((0, 0, W))
     results = fc.Statics(system, steps=3, time=0.0, rotation=rotation).solve()

@@ -246,7 +246,7 @@ def test_a_simulation_starts_from_the_equilibrium():
 def test_time_functions_follow_the_load_factor():
     """At factor s they are taken at s x time; gravity may count in full from the start."""
     system, rod, _ = lever()
-    system.add(fc.Force(rod.at((1, 0, 0)), (0, 1.0, 0), fc.Linear(rate=2.0), name="lift"))
+    system.add(fc.Force(rod.at((1, 0, 0)), (0, 1.0, 0), fc.functions.Linear(rate=2.0), name="lift"))
     results = fc.Statics(system, steps=4, time=3.0, ramp=("time",)).solve()
     assert results["lift.y"] == pytest.approx(6.0 * results.factor)
     for lift, angle in zip(results["lift.y"], results["spring.angle"], strict=True):
@@ -259,7 +259,9 @@ def test_a_driver_moves_a_system():
     system = fc.System((0, 0, 0))
     block = system.add(fc.RigidBody(1.0, (1, 1, 1), name="block"))
     guide = system.add(fc.PrismaticJoint(system.ground, block.center, axis=(1, 0, 0)))
-    system.add(fc.TranslationDriver(guide.i, guide.j, (1, 0, 0), fc.Linear(0.2), name="pull"))
+    system.add(
+        fc.TranslationDriver(guide.i, guide.j, (1, 0, 0), fc.functions.Linear(0.2), name="pull")
+    )
     system.add(fc.SpringDamper(system.ground.point((-1, 0, 0)), block.center, 100.0))
     results = fc.Statics(system, steps=4).solve()
     assert results["pull.force"] == pytest.approx(100 * 0.2 * results.factor, abs=1e-8)

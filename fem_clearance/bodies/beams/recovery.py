@@ -169,11 +169,11 @@ def observe(kind: Kind, unknowns: np.ndarray, parameters: np.ndarray):
         "q": np.arange(first).reshape(unknowns.shape),
         "parameters": first + np.arange(parameters.size).reshape(parameters.shape),
     }
-    gather = np.ascontiguousarray(
+    dof_map = np.ascontiguousarray(
         np.hstack([where[name] for name in compiled.observe.coefficients]), dtype=np.int32
     )
     cells = SimpleNamespace(count=count, coordinates=np.zeros((count, 3)))
     size = len(compiled.observables)
-    work: Any = [(cells, compiled.observe, gather, size)]
+    work: Any = [(cells, compiled.observe, dof_map, size)]
     batches = Batches(work, native(MPI.COMM_SELF))
     return [*compiled.observables], batches.evaluate(state).reshape(count, size).copy()

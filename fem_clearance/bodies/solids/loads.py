@@ -110,7 +110,9 @@ class SurfaceLoad:
         self.i = facets
         self.shape = None
         if function is not None:
-            self.shape = shape(self.who, "function", function, "Harmonic(amplitude=1, frequency=5)")
+            self.shape = shape(
+                self.who, "function", function, "functions.Harmonic(amplitude=1, frequency=5)"
+            )
 
     def _build(self, builder, kind: SurfaceLoadKind, size) -> None:
         own = self.shape.pack() if self.shape else {}

@@ -35,9 +35,9 @@ def bar(
         )  # fmt: skip
     length = float(np.linalg.norm(np.subtract(end, start)))
     if isinstance(section, fc.Circle):
-        shape: Any = fc.Cylinder(section.radius, length)
+        shape: Any = fc.shapes.Cylinder(section.radius, length)
     else:
-        shape = fc.Box(length, section.width_y, section.height_z)
+        shape = fc.shapes.Box(length, section.width_y, section.height_z)
     middle = np.add(start, end) / 2
     return system.add(
         fc.RigidBody(shape=shape, density=material.rho, position=middle, **rigid, **options)

@@ -21,7 +21,7 @@ from ...errors import InputError
 from ...model.frame import FrameKind, RigidFrame
 from ...user_code import Law
 from ..forms import NOTHING, in_axes, law_symbols, length, touching
-from ..guide import Flat, GuideSurface
+from ..guide import GuideSurface, Plane
 from ..laws.normal import indicator
 from ..placements.guide import surface_touch
 from ..placements.touch import Touch
@@ -97,7 +97,7 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
     frame: FrameKind = RigidFrame()
     law: type[Winkler] = Winkler
     friction: type[Any] | None = None
-    surface: type[GuideSurface] = Flat
+    surface: type[GuideSurface] = Plane
     resolution: int = 8
     worn: Any = None
 

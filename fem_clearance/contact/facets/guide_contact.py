@@ -12,7 +12,7 @@ from ... import checks
 from ...bodies.solids.facets import FacetSet
 from ...errors import InputError
 from ...model.frame import Frame
-from ..guide import SIDES, Flat, Guide, GuideSurface, too_high
+from ..guide import SIDES, Guide, GuideSurface, Plane, too_high
 from ..laws.friction import BristleLaw, FrictionLaw
 from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler
 from .friction import SurfaceStick
@@ -36,7 +36,7 @@ class GuideContact:
         across: from the lower to the upper surface.
         side: ``"upper"`` or ``"lower"``.
         gap: distance of the guide's surfaces, m.
-        surface: shape of this one; default ``Flat()``.
+        surface: shape of this one; default ``Plane()``.
         law: ``Winkler`` pressure.
         friction: a friction law, ``SurfaceStick``, or ``None``. Friction that remembers (that one,
             and laws with bristles such as ``LuGre``) does so at each quadrature point.
@@ -90,7 +90,7 @@ class GuideContact:
         guide.needs_triad(who)
         self.i = guide
         self.side = checks.choice(f"{who}: side", side, SIDES)
-        self.guide = Guide(who, axis, across, gap, surface or Flat())
+        self.guide = Guide(who, axis, across, gap, surface or Plane())
         self.law = law or Winkler()
         if not isinstance(self.law, Winkler):
             raise InputError(f"{who}: law must be a pressure such as Winkler(), got {law!r}.")

@@ -18,7 +18,7 @@ import ufl
 
 from ...core.observables import Observable
 from ..forms import across, in_axes, law_symbols
-from ..guide import Flat, GuideSurface
+from ..guide import GuideSurface, Plane
 from .touch import Placement, Touch
 
 
@@ -30,7 +30,7 @@ class OnGuide(Placement):
         surface: class of the surface's shape.
     """
 
-    surface: type[GuideSurface] = Flat
+    surface: type[GuideSurface] = Plane
 
     label: ClassVar[str] = "point on a guide"
 
@@ -56,7 +56,7 @@ def surface_touch(c, surface: type[GuideSurface], s, rate) -> Touch:
     """A point at ``s`` that moves at ``rate`` in the guide, on the surface of a cell whose numbers
     are ``side``, ``half`` (of the guide's height, m) and those of the ``surface``'s shape."""
     side, half = c.par("side"), c.par("half")
-    if issubclass(surface, Flat):  # the same, in forms of a fraction of the size
+    if issubclass(surface, Plane):  # the same, in forms of a fraction of the size
         normal, along = ufl.as_vector([0, 0, side]), ufl.as_vector([rate[0], rate[1], 0])
         return Touch(side * s[2] - half, side * rate[2], normal, normal, along, place=s)
     x = ufl.variable(s)

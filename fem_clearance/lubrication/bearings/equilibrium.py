@@ -118,7 +118,7 @@ def equilibrium(
     start: ArrayLike | None = None,
     tolerance: float = 1e-9,
 ) -> FilmState:
-    """The film that bears a load, by Newton's method with the film's exact stiffness.
+    """The film that carries a load, by Newton's method with the film's exact stiffness.
 
     Args:
         bearing: whose axes stay parallel; or its film.
@@ -154,7 +154,7 @@ def eccentricity_for(
     rate: float = 0.0,
     tolerance: float = 1e-9,
 ) -> FilmState:
-    """The film that bears a load of given size with the journal's centre on the first axis.
+    """The film that carries a load of given size with the journal's centre on the first axis.
 
     Args:
         bearing: whose axes stay parallel; or its film.
@@ -201,9 +201,9 @@ def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) 
                 break
             part /= 2
         else:
-            raise StepFailed("the film bears no such load: the search for its place stalls.")
+            raise StepFailed("the film carries no such load: the search for its place stalls.")
         e = there
-    raise StepFailed("the film bears no such load: no place found for the journal.")
+    raise StepFailed("the film carries no such load: no place found for the journal.")
 
 
 def _reach(bearing: Bearing, film: FilmState, e: np.ndarray, step: np.ndarray) -> float:

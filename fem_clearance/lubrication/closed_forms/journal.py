@@ -205,7 +205,7 @@ class ShortBearing(ClosedForm):
             along = v[0] * eps[0] + v[1] * eps[1]
             return tuple(-np.pi * (v[k] / s**3 + 3 * along * eps[k] / s**5) for k in (0, 1))
         speed = maths.sqrt(v[0] ** 2 + v[1] ** 2 + TINY**2)
-        d = [z / speed for z in v]  # the axes of the half that bears
+        d = [z / speed for z in v]  # the axes of the half that carries load
         x, y = eps[0] * d[0] + eps[1] * d[1], eps[1] * d[0] - eps[0] * d[1]
         s = _root((x, y), maths)
         T = maths.atan((1 + x - y) / s) + maths.atan((1 + x + y) / s)
@@ -221,7 +221,7 @@ class LongBearing(ClosedForm):
 
     Guembel's condition (half Sommerfeld) takes the half turn before the smallest gap. That is right
     for a journal whose centre rests: in a moving one the pressure's level would be known at an end
-    or groove only, and with it the part that bears.
+    or groove only, and with it the part that carries load.
     """
 
     @property

@@ -49,13 +49,13 @@ class SphericalSqueeze:
     def force(
         self, radius: float, clearance: float, ratio: float, ratio_rate: float, whole=False
     ) -> float:
-        """Size of the force, N; negative where a film that bears tension would pull.
+        """Size of the force, N; negative where a film that carries tension would pull.
 
         Args:
             radius: of the socket, m.
             clearance: m.
             ratio, ratio_rate: eps and its rate, 1/s.
-            whole: of a film on the whole sphere that bears tension, B(eps) + B(-eps).
+            whole: of a film on the whole sphere that carries tension, B(eps) + B(-eps).
 
         Raises:
             InputError: a ratio below 0, or from 1 on.

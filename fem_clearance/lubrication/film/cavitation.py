@@ -44,7 +44,7 @@ class Cavitation(Law):
 
 
 class Full(Cavitation):
-    """No cavitation: the film bears any tension."""
+    """No cavitation: the film carries any tension."""
 
 
 class Guembel(Cavitation):

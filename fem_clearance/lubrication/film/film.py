@@ -31,7 +31,7 @@ PORT = "port"
 #: what it means that the equations of a film have no numbers
 PIERCED = (
     "the surfaces touch, where there is no film, or its pressure is beyond the lubricant's laws; "
-    "let dry contact take over, CylindricalClearance(film=...), or rough surfaces bear, "
+    "let dry contact take over, CylindricalClearance(film=...), or rough surfaces carry load, "
     "Film(asperities=...)"
 )
 #: of a node's pressure where unknowns are partitioned over ranks: its cell reads the whole port
@@ -69,7 +69,7 @@ class Film(FilmUnits):
         recess: by how much the surface lies deeper, m, at points (n, 3) of the surface: pockets,
             textures, wear. Asked cell by cell just inside the corners, so that it may jump where
             cells meet.
-        asperities: what the surfaces' roughness bears where they nearly touch; the clearance is
+        asperities: contact of the surfaces' roughness where they nearly touch; the clearance is
             then that of the mean surfaces.
         least: m, thickness at which the film's transition begins, so that the surfaces may overlap
             where dry contact takes over (thickness.py); 0: none, no film can be without thickness.

@@ -164,7 +164,7 @@ class CylindricalFilm(Pair):
         if liner is not None and not (isinstance(liner, Liner) and isinstance(film, Film)):
             raise InputError(f"{self.who}: a liner is a Liner(...) under a Film.")
         if isinstance(film, Film) and film.asperities and not film.least:
-            # whatever the load, asperities bear it before the film is pierced
+            # whatever the load, asperities carry it before the film is pierced
             film = replace(film, least=ROUGH_TRANSITION * film.valleys)
         self.film, self.liner = film, liner
         self.lined: Lined | None = None

@@ -49,12 +49,12 @@ class Transition:
         if self.margin <= self.band:
             raise InputError(
                 f"Transition: margin ({self.margin:g}) must be larger than band ({self.band:g}), "
-                "or a squeeze film is infinite where it should hand over to dry contact."
+                "or a squeeze film is infinite where dry contact should take over."
             )
 
 
 def check_smooth(who: str, film) -> None:
-    """Refuse asperities: they would bear where the dry contact does."""
+    """Refuse asperities: they would carry load where the dry contact does."""
     if getattr(film, "asperities", None) is not None:
         raise InputError(
             f"{who}: dry contact takes over from this film; leave out its asperities, or take "

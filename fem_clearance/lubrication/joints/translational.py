@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import checks, deprecated
 from ...contact.films import film_part
-from ...contact.guide import Flat
+from ...contact.guide import Plane
 from ...contact.translational import SIDES, TranslationalClearance
 from ...core.component import Cell
 from ...errors import InputError
@@ -108,7 +108,7 @@ class PadFilms:
         who = self.who = joint.name or self.label
         self.joint = joint
         joint.prefix = LubricatedTranslational.prefix
-        if not all(isinstance(s, Flat) for s in joint.guide.surfaces.values()):
+        if not all(isinstance(s, Plane) for s in joint.guide.surfaces.values()):
             raise InputError(f"{who}: films need flat surfaces of the guide.")
         self.least = checks.positive(f"{who}: least", LEAST if least is None else least)
         both = tuple(film) if isinstance(film, tuple | list) else (film, film)
