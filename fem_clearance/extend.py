@@ -51,6 +51,7 @@ from .model.builder import Builder
 from .model.frame import Frame, FrameKind, Pose
 from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
+from .timestepping.gaps import WATCHED, watched
 from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
 
@@ -61,6 +62,7 @@ __all__ = [
     "PLACES",
     "ROTATION",
     "TRANSLATION",
+    "WATCHED",
     "Algebraic",
     "Block",
     "Body",
@@ -110,4 +112,5 @@ __all__ = [
     "power",
     "total",
     "triple",
+    "watched",
 ]

@@ -8,7 +8,7 @@ def cells(state, component, form, k, size):
     """Outputs of a form of component ``k``, cells x size: FFCx's kernel on packed numbers."""
     ffi, problem = form.module.ffi, state.problem
     out = np.zeros((component.count, size))
-    where = component.gather(
+    where = component.dof_map(
         form, problem.local_unknowns[k], problem.offsets[k], problem.total, problem.globals_at
     )
     for row, at, x in zip(out, where, component.coordinates, strict=True):

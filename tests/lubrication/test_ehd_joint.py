@@ -199,7 +199,7 @@ def test_conserving_film_in_time():
 @pytest.mark.mpi
 @pytest.mark.parametrize("lined", [full, condensed])
 def test_ranks_agree(comm, lined):
-    """Film, liner and bodies dealt out over the ranks."""
+    """Film, liner and bodies partitioned over the ranks."""
     liner = lined()
     film = film_on(liner.surface() if lined is full else SURFACE)
     numbers = []

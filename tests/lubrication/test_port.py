@@ -212,7 +212,7 @@ def test_half_frequency_whirl():
 
 @pytest.mark.mpi
 def test_ranks_agree(comm):
-    """Cells of one film and both its bodies are dealt out over the ranks."""
+    """Cells of one film and both its bodies are partitioned over the ranks."""
     film = a_film((12, 3))
     options = {"load": (200.0, 0, 0), "at": (0.3, 0.1, 0), "tilt": 1e-3, "free": True}
     numbers = []

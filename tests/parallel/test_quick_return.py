@@ -1,4 +1,4 @@
-"""The mechanism on four films, its cells dealt out over ranks: the trajectory of one rank."""
+"""The mechanism on four films, its cells partitioned over ranks: the trajectory of one rank."""
 
 from mpi4py import MPI
 

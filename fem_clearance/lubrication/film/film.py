@@ -34,7 +34,7 @@ PIERCED = (
     "let dry contact take over, CylindricalClearance(film=...), or rough surfaces bear, "
     "Film(asperities=...)"
 )
-#: of a node's pressure where unknowns are dealt out over ranks: its cell reads the whole port
+#: of a node's pressure where unknowns are partitioned over ranks: its cell reads the whole port
 WEIGHT = 4.0
 
 
