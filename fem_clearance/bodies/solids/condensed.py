@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +69,13 @@ class ResponseKind(Kind):
         }
 
 
+class _Found(dict[str, Any]):
+    """What has been computed of a solid once, which its copies share."""
+
+    def __deepcopy__(self, memo: dict) -> _Found:
+        return self
+
+
 class CondensedSolid(Solid):
     """A linear elastic solid condensed to some of its facets.
 
@@ -126,7 +132,7 @@ class CondensedSolid(Solid):
         self.count, self.direction, self.inertia = responses, direction, inertia
         self.left_out: dict[str, float] = {}
         #: what shallow copies share: the whole body and its responses, found once
-        self._shared: dict[str, Any] = {}
+        self._shared = _Found()
 
     # --- the interface of a solid ---------------------------------------------------------------
     def facets(self, name: str) -> FacetSet:
@@ -158,13 +164,6 @@ class CondensedSolid(Solid):
         private, full = self._full
         private.q[: full.size] = self._shared["solutions"] @ values[self.amplitudes.numbers]
         return nodal_means(self._twin, private, name)
-
-    def __deepcopy__(self, memo: dict) -> CondensedSolid:
-        """Another of its kind, which shares what has been computed of the solid once."""
-        memo[id(self._shared)] = self._shared
-        copy = memo[id(self)] = type(self).__new__(type(self))
-        copy.__dict__.update((n, deepcopy(x, memo)) for n, x in self.__dict__.items())
-        return copy
 
     # --- condensation ---------------------------------------------------------------------------
     @property
@@ -206,9 +205,8 @@ class CondensedSolid(Solid):
                 "of %s", self.name, len(self.stiffness), part, name,
             )  # fmt: skip
         count = len(self.stiffness)
-        self.amplitudes = Block(
-            self.name, "amplitude", np.zeros(count), Coordinate(massless=self.massless)
-        )
+        role = Coordinate(massless=self.massless)
+        self.amplitudes = Block(self.name, "amplitude", np.zeros(count), role)
         builder.add_block(self.amplitudes)
         shapes = self.responses[self.kept].reshape(-1, count)
         condensed = Condensed(master=self.amplitudes, matrix=shapes)
