@@ -24,6 +24,7 @@ from ...core.roles import Condensed, Coordinate
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
+from ...model.item import Shared
 from ..materials import Damping, Material
 from .facets import FacetSet
 from .recovery import nodal_means
@@ -67,13 +68,6 @@ class ResponseKind(Kind):
                 c.par("stiffness") / 2 * c.q**2, "J", "strain energy", "energy.strain"
             ),
         }
-
-
-class _Found(dict[str, Any]):
-    """What has been computed of a solid once, which its copies share."""
-
-    def __deepcopy__(self, memo: dict) -> _Found:
-        return self
 
 
 class CondensedSolid(Solid):
@@ -132,7 +126,7 @@ class CondensedSolid(Solid):
         self.count, self.direction, self.inertia = responses, direction, inertia
         self.left_out: dict[str, float] = {}
         #: what shallow copies share: the whole body and its responses, found once
-        self._shared = _Found()
+        self._shared = Shared()
 
     # --- the interface of a solid ---------------------------------------------------------------
     def facets(self, name: str) -> FacetSet:
@@ -190,7 +184,6 @@ class CondensedSolid(Solid):
         return self._shared["twin"]
 
     def build(self, builder) -> None:
-        assert self.name is not None
         builder.connect(builder.ground, self)
         found, known = None, "condensed" in self._shared
         if builder.comm.rank == 0:
@@ -206,11 +199,11 @@ class CondensedSolid(Solid):
             )  # fmt: skip
         count = len(self.stiffness)
         role = Coordinate(massless=self.massless)
-        self.amplitudes = Block(self.name, "amplitude", np.zeros(count), role)
+        self.amplitudes = Block(str(self.name), "amplitude", np.zeros(count), role)
         builder.add_block(self.amplitudes)
         shapes = self.responses[self.kept].reshape(-1, count)
         condensed = Condensed(master=self.amplitudes, matrix=shapes)
-        self.block = Block(self.name, "displacement", np.zeros(len(shapes)), condensed)
+        self.block = Block(str(self.name), "displacement", np.zeros(len(shapes)), condensed)
         builder.add_block(self.block)
         time = self.damping.retardation if self.damping else 0.0
         drag = self.damping.drag if self.damping else 0.0
@@ -220,7 +213,7 @@ class CondensedSolid(Solid):
             for k, m, e in zip(self.stiffness, mass, excitation, strict=True)
         ]
         refs = [Ref(self.amplitudes, np.arange(count)[:, None])]
-        builder.add_cell(kind, Cell(self.name, refs, np.array(rows), count=count))
+        builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
 
     def _condense(self):
         _, matrices = self._full
