@@ -31,7 +31,7 @@ TINY_LENGTH = 1e-15
 NOTHING = 1e-60
 
 
-def as_it_is(expression):
+def identity(expression):
     """In place of ``c.shared`` where nothing is shared."""
     return expression
 
@@ -100,18 +100,18 @@ class ClearanceKind(PairKind, ContactGap):
         z = c.split(state)[2]
         return total(z[k] * i.e(k + 1) for k in range(3))
 
-    def drag(self, c, i, velocity, n, share=as_it_is):
+    def drag(self, c, i, velocity, n, as_symbol=identity):
         """Friction force per normal force on body i, along the sliding ``velocity`` (of body j
         relative to body i, a vector across ``n``); body j gets the opposite.
 
         Args:
-            share: ``c.shared`` in a residual.
+            as_symbol: ``c.shared`` in a residual.
         """
         law, numbers = self.friction, self.numbers(c, "friction")
         assert law is not None
         if not issubclass(law, BristleLaw):
             return sliding_friction(law, velocity, numbers)
-        z, rate = (share(across(self.bristle(c, i, state), n)) for state in (c.v, c.a))
+        z, rate = (as_symbol(across(self.bristle(c, i, state), n)) for state in (c.v, c.a))
         return law.drag(z, rate, velocity, numbers)
 
     def bristle_residual(self, c, i, velocity, n, touching):

@@ -14,8 +14,8 @@ from . import planar
 from .clearance import (
     TINY_LENGTH,
     ClearanceKind,
-    as_it_is,
     centre_offsets,
+    identity,
     load_observables,
     touching,
 )
@@ -57,10 +57,10 @@ class RevoluteContactKind(ClearanceKind):
         slide = planar.sliding_direction(s, n, lever)
         return depth, gradient, ufl.dot(gradient, change), n, slide
 
-    def friction_ratio(self, c, n, speed, share=as_it_is):
+    def friction_ratio(self, c, n, speed, as_symbol=identity):
         """Friction by normal force at a sliding ``speed``, of its sign."""
         normal, along = planar.directions(n)
-        return ufl.dot(self.drag(c, AXES, speed * along, normal, share), along)
+        return ufl.dot(self.drag(c, AXES, speed * along, normal, as_symbol), along)
 
     def residual(self, c):
         i, j = self.poses(c)

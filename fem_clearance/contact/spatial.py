@@ -20,7 +20,7 @@ from .clearance import (
     NOTHING,
     ClearanceKind,
     across,
-    as_it_is,
+    identity,
     in_space,
     load_observables,
     touching,
@@ -118,15 +118,15 @@ class SpatialContactKind(ClearanceKind):
         """The contact at the coordinates ``s``."""
         raise TypeError(f"{type(self).__name__} defines no contact()")
 
-    def gradients(self, c, s, share=as_it_is):
+    def gradients(self, c, s, as_symbol=identity):
         """The contact, and the gradients of its depth and of its share by the coordinates."""
         at = ufl.variable(s)
         found = self.contact(c, at)
         return found, ufl.diff(found.depth, at), ufl.diff(found.share, at)
 
-    def _forces(self, c, s, change, share=as_it_is):
+    def _forces(self, c, s, change, as_symbol=identity):
         """The contact, its rate, the sliding velocity, friction, and the generalised forces."""
-        found, slope, longer = self.gradients(c, s, share)
+        found, slope, longer = self.gradients(c, s, as_symbol)
         rate = ufl.dot(slope, change)
         law = self.normal_force(c, found.depth, rate)
         # a contact that gets longer stores more: without this force along the axis, the energy of
@@ -135,17 +135,17 @@ class SpatialContactKind(ClearanceKind):
         forces = found.share * law * slope + stored * longer
         if not self.friction:
             return found, rate, None, None, forces
-        sliding, n = self.sliding(s, change, found, slope, share)
-        drag = self.drag(c, AXES, sliding, n, share)
-        friction = share(found.share * law * drag)
+        sliding, n = self.sliding(s, change, found, slope, as_symbol)
+        drag = self.drag(c, AXES, sliding, n, as_symbol)
+        friction = as_symbol(found.share * law * drag)
         forces += generalised(local(s), friction, found.arm)
         return found, rate, (sliding, n), friction, forces
 
-    def sliding(self, s, change, found: Contact, slope, share=as_it_is):
+    def sliding(self, s, change, found: Contact, slope, as_symbol=identity):
         """Velocity at which the surfaces slide (needs the journal's turn), and the unit normal."""
         toward = ufl.as_vector([slope[k] for k in range(3)])
-        n = share(toward / ufl.sqrt(ufl.dot(toward, toward) + TINY))
-        return share(across(velocity(local(s), local(change), found.arm), n)), n
+        n = as_symbol(toward / ufl.sqrt(ufl.dot(toward, toward) + TINY))
+        return as_symbol(across(velocity(local(s), local(change), found.arm), n)), n
 
     def residual(self, c):
         where = coordinates(*self.poses(c), self.turning)

@@ -8,7 +8,7 @@ import ufl
 
 from ..core.observables import Observable
 from . import planar
-from .clearance import as_it_is, touching
+from .clearance import identity, touching
 from .journal_kinds import (
     CylindricalContactKind,
     CylindricalPoseKind,
@@ -59,20 +59,20 @@ class WornSliceKind(WornSurfaces, CylindricalContactKind):
         along, x, y = crossing(e, b, c.par("station") * c.par("bearing_half"))
         return along, ufl.as_vector([x, y, f[0] + g[1], f[1] - g[0]])
 
-    def gradients(self, c, s, share=as_it_is):
+    def gradients(self, c, s, as_symbol=identity):
         at = ufl.variable(s)
         along, where = self.at_slice(c, at)
         by = ufl.diff(where, at)
         # what follows sees four numbers: shared, so that tangents need not see through to nine
-        where = ufl.variable(share(where))
+        where = ufl.variable(as_symbol(where))
         depth = self.depth(c, where)
         slope = ufl.diff(depth, where)
-        found = share(ufl.as_vector([depth, *(slope[k] for k in range(4))]))
+        found = as_symbol(ufl.as_vector([depth, *(slope[k] for k in range(4))]))
         depth, slope = found[0], ufl.as_vector([found[k + 1] for k in range(4)])
         n = planar.normal(slope)
         out = self.radius(c) - depth / 2  # friction acts midway between the surfaces
         arm = along * local(s).b + ufl.as_vector([out * n[0], out * n[1], 0 * out])
-        return Contact(depth, c.par("weight"), arm), share(ufl.dot(slope, by)), ufl.zero(len(s))
+        return Contact(depth, c.par("weight"), arm), as_symbol(ufl.dot(slope, by)), ufl.zero(len(s))
 
     def observables(self, c):
         s = coordinates(*self.poses(c), True)
