@@ -51,6 +51,7 @@ from .model.builder import Builder
 from .model.frame import Frame, FrameKind, Pose
 from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
+from .timestepping.gaps import WATCHED, watched
 from .timestepping.integrator import Coefficients, Integrator, Past
 from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
@@ -62,6 +63,7 @@ __all__ = [
     "PLACES",
     "ROTATION",
     "TRANSLATION",
+    "WATCHED",
     "Algebraic",
     "Block",
     "Body",
@@ -114,4 +116,5 @@ __all__ = [
     "power",
     "total",
     "triple",
+    "watched",
 ]

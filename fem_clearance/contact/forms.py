@@ -15,7 +15,7 @@ TINY_LENGTH = 1e-15
 NOTHING = 1e-60
 
 
-def as_it_is(expression):
+def identity(expression):
     """In place of ``c.shared`` where nothing is shared."""
     return expression
 

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
 from ..timestepping.gaps import WATCHED, watched
-from .forms import as_it_is, touching
+from .forms import identity, touching
 from .guide import SIDES, Guide, GuideSurface, Plane
 from .kind import ContactKind, watched_depth
 from .placements.guide import OnGuide
@@ -39,7 +39,7 @@ class GuideProbeKind(PairKind, ContactGap):
         return dict.fromkeys((*WATCHED, *self.placement.parameters), ())
 
     def observables(self, c):
-        at = self.placement.touch(self, c, as_it_is)
+        at = self.placement.touch(self, c, identity)
         depth = touching(at.depth) * at.depth
         return {
             "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),

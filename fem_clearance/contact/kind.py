@@ -12,7 +12,7 @@ from ..core.mixins import ContactGap, LimitedValidity, UpdatesParameters
 from ..core.observables import Observable, internal
 from ..model.pair import PairKind
 from ..timestepping.gaps import WATCHED
-from .forms import NOTHING, as_it_is, law_symbols, length, touching
+from .forms import NOTHING, identity, law_symbols, length, touching
 from .laws.normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
 from .laws.stick import Sticking
 from .placements.planar import Planar
@@ -97,11 +97,11 @@ class ContactKind(PairKind, ContactGap):
         """Elastic energy of the contact in J, where the surfaces touch."""
         return self.normal.energy(depth, law_symbols(c, self.normal, "normal"))
 
-    def forces(self, c, at: Touch, share=as_it_is):
+    def forces(self, c, at: Touch, as_symbol=identity):
         """Generalised forces on body i, and friction on it (a vector, N; ``None`` without).
 
         Args:
-            share: ``c.shared`` in a residual.
+            as_symbol: ``c.shared`` in a residual.
         """
         load = at.share * self.normal_force(c, at.depth, at.rate)
         forces = load * at.gradient
@@ -112,7 +112,7 @@ class ContactKind(PairKind, ContactGap):
             forces += stored * at.longer
         if self.resistance is None:
             return forces, None
-        friction = self.resistance.force(c, at, load, share)
+        friction = self.resistance.force(c, at, load, as_symbol)
         return forces + at.back(friction), friction
 
     # --- forms ----------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class ContactKind(PairKind, ContactGap):
         return form if more is None else form + more
 
     def observables(self, c):
-        at = self.placement.touch(self, c, as_it_is)
+        at = self.placement.touch(self, c, identity)
         load = at.share * self.normal_force(c, at.depth, at.rate)
         forces, friction = self.forces(c, at)
         shown = {}

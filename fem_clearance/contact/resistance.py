@@ -13,7 +13,7 @@ import numpy as np
 import ufl
 
 from ..core.observables import Observable, internal
-from .forms import across, as_it_is, in_axes, in_space, law_symbols, length, touching
+from .forms import across, identity, in_axes, in_space, law_symbols, length, touching
 from .laws.friction import BristleLaw, FrictionLaw
 from .laws.stick import Return, Sticking, at_start, in_force, left, returned, stretch
 from .placements.touch import Touch
@@ -57,12 +57,12 @@ class Sliding:
         """The law's numbers."""
         return law_symbols(c, self.law, "friction")
 
-    def force(self, c, at: Touch, load, share=as_it_is):
+    def force(self, c, at: Touch, load, as_symbol=identity):
         """Friction on body i, N, a vector along the sliding; body j gets the opposite.
 
         Args:
             load: normal force, N.
-            share: ``c.shared`` in a residual.
+            as_symbol: ``c.shared`` in a residual.
         """
         return load * sliding_friction(self.law, at.sliding, self.numbers(c))
 
@@ -92,8 +92,8 @@ class Bristles(Sliding):
         z = c.split(state)[2]
         return z if at.frame is None else in_space(at.frame, z)
 
-    def force(self, c, at, load, share=as_it_is):
-        z, rate = (share(across(self.deflection(c, at, s), at.normal)) for s in (c.v, c.a))
+    def force(self, c, at, load, as_symbol=identity):
+        z, rate = (as_symbol(across(self.deflection(c, at, s), at.normal)) for s in (c.v, c.a))
         return load * self.law.drag(z, rate, at.sliding, self.numbers(c))
 
     def residual(self, c, at):
@@ -136,7 +136,7 @@ class Spring(Sliding):
         slide, limit = across(at.place - self.anchor(c), at.normal), self.coefficient(c) * load
         return returned(slide, at.sliding, 0 * slide, limit, self.numbers(c))
 
-    def force(self, c, at, load, share=as_it_is):
+    def force(self, c, at, load, as_symbol=identity):
         return self.mapped(c, at, load).force
 
     def after(self, c, at: Touch, m: Return) -> tuple[Any, Any]:

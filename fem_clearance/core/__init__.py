@@ -1,1 +1,1 @@
-"""Forms on cells glued by incidence into one system: unknowns, kernels, state, Newton, ledger."""
+"""Forms on cells glued by a dof map into one system: unknowns, kernels, state, Newton, ledger."""

@@ -91,8 +91,8 @@ class Block:
 
 
 class Ref(NamedTuple):
-    """Some unknowns of a block, in a given order: a piece of an incidence row, or of many (rows of
-    indices)."""
+    """Some unknowns of a block, in a given order: a piece of a row of the dof map, or of many rows
+    (rows of indices)."""
 
     block: Block
     indices: np.ndarray

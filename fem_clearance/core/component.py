@@ -1,4 +1,4 @@
-"""A component: all cells of one kind, their kernels, and the incidence that glues them.
+"""A component: all cells of one kind, their kernels, and the dof map that glues them.
 
 All bodies, joints and contacts of one *kind* are the cells of one component. The kind (kind.py)
 says what the cells are; FFCx compiles its forms into kernels, once a kind and process, cached on
@@ -11,7 +11,7 @@ Everything a form can depend on lies in one state array of the system::
 where ``q_n`` is ``q`` at the start of the step and the globals are time, the two derivatives
 dv/dq and da/dq of the integrator, gravity, and 1 / (time since the start of the step). For each
 form an integer array (cells x packed coefficients) says where each number of a cell's packed
-coefficients lies in the state. That array is the incidence. Neighbouring elements share unknowns
+coefficients lies in the state. That array is the dof map. Neighbouring elements share unknowns
 through it, not vertices: the mesh of a component is a list of unconnected cells.
 """
 
@@ -134,10 +134,10 @@ class Component:
         return here, self.original[here] - before
 
     def unknowns(self) -> np.ndarray:
-        """Global numbers of the unknowns, cells x dofs; read again after an incidence changed."""
+        """Global numbers of the unknowns, cells x dofs; read again after refs have changed."""
         return self._all()[self.original]
 
-    def gather(
+    def dof_map(
         self, form: Compiled, local: np.ndarray, offset: int, size: int, globals_at: int
     ) -> np.ndarray:
         """Place in the state of each packed coefficient of each cell.

@@ -18,7 +18,7 @@ class Batches:
     """
 
     def __init__(self, work: list[tuple[Component, Compiled, np.ndarray, int]], module: Any):
-        """``work``: component, compiled form, gather array and outputs a cell."""
+        """``work``: component, compiled form, dof map and outputs a cell."""
         sizes = [c.count * size for c, _, _, size in work]
         self.out = np.zeros(sum(sizes))
         ends = np.cumsum([0, *sizes])

@@ -72,7 +72,8 @@ class ForeseeableChange(UpdatesParameters):
 class ContactGap(Kind):
     """A kind whose cells touch and part, which time stepping watches.
 
-    Its parameters hold ``timestepping.gaps.WATCHED``.
+    Its parameters hold those named ``WATCHED``, which ``watched`` gives values at the start
+    (``timestepping.gaps``).
 
     Attributes:
         gap: names of the observables that are the depth (negative while free), its rate and its

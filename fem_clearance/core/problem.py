@@ -202,7 +202,7 @@ class Problem:
             result[b.numbers[b.free]] = own or default
         return result[self.numbers[: self.owned]]
 
-    # --- what follows from the incidence; again after it changed --------------------------------
+    # --- what follows from the dof map; again after it changed ----------------------------------
     def build(self):
         """Gather arrays, the matrix's pattern and the scatter."""
         self.local_unknowns = [self.locate(c.unknowns()) for c in self.components]
@@ -271,7 +271,7 @@ class Problem:
         """What ``Batches`` needs of a form of component ``k``."""
         c = self.components[k]
         mine, at = self.local_unknowns[k], self.offsets[k]
-        return c, form, c.gather(form, mine, at, self.total, self.globals_at), size
+        return c, form, c.dof_map(form, mine, at, self.total, self.globals_at), size
 
     def _communication(self):
         if self.comm.size > 1:

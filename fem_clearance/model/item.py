@@ -82,6 +82,13 @@ class ToFrame(Protocol):
     def j(self) -> Any: ...
 
 
+class Shared(dict[str, Any]):
+    """What has been computed of an item once, which its copies share."""
+
+    def __deepcopy__(self, memo: dict) -> Shared:
+        return self
+
+
 def frames_of(item: Item) -> list[Any]:
     """The frames that an item has under the names ``i`` and ``j``."""
     first = [item.i] if isinstance(item, AtFrame) else []

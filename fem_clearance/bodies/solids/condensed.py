@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +24,7 @@ from ...core.roles import Condensed, Coordinate
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
+from ...model.item import Shared
 from ..materials import Damping, Material
 from .facets import FacetSet
 from .solid import Solid
@@ -126,7 +126,7 @@ class CondensedSolid(Solid):
         self.count, self.direction, self.inertia = responses, direction, inertia
         self.left_out: dict[str, float] = {}
         #: what shallow copies share: the whole body and its responses, found once
-        self._shared: dict[str, Any] = {}
+        self._shared = Shared()
 
     # --- the interface of a solid ---------------------------------------------------------------
     def facets(self, name: str) -> FacetSet:
@@ -159,13 +159,6 @@ class CondensedSolid(Solid):
         private.q[: full.size] = self._shared["solutions"] @ values[self.amplitudes.numbers]
         return nodal_means(self._twin, private, name)
 
-    def __deepcopy__(self, memo: dict) -> CondensedSolid:
-        """Another of its kind, which shares what has been computed of the solid once."""
-        memo[id(self._shared)] = self._shared
-        copy = memo[id(self)] = type(self).__new__(type(self))
-        copy.__dict__.update((n, deepcopy(x, memo)) for n, x in self.__dict__.items())
-        return copy
-
     # --- condensation ---------------------------------------------------------------------------
     @property
     def _full(self):
@@ -191,7 +184,6 @@ class CondensedSolid(Solid):
         return self._shared["twin"]
 
     def build(self, builder) -> None:
-        assert self.name is not None
         builder.connect(builder.ground, self)
         found, known = None, "condensed" in self._shared
         if builder.comm.rank == 0:
@@ -206,13 +198,12 @@ class CondensedSolid(Solid):
                 "of %s", self.name, len(self.stiffness), part, name,
             )  # fmt: skip
         count = len(self.stiffness)
-        self.amplitudes = Block(
-            self.name, "amplitude", np.zeros(count), Coordinate(massless=self.massless)
-        )
+        role = Coordinate(massless=self.massless)
+        self.amplitudes = Block(str(self.name), "amplitude", np.zeros(count), role)
         builder.add_block(self.amplitudes)
         shapes = self.responses[self.kept].reshape(-1, count)
         condensed = Condensed(master=self.amplitudes, matrix=shapes)
-        self.block = Block(self.name, "displacement", np.zeros(len(shapes)), condensed)
+        self.block = Block(str(self.name), "displacement", np.zeros(len(shapes)), condensed)
         builder.add_block(self.block)
         time = self.damping.retardation if self.damping else 0.0
         drag = self.damping.drag if self.damping else 0.0
@@ -222,7 +213,7 @@ class CondensedSolid(Solid):
             for k, m, e in zip(self.stiffness, mass, excitation, strict=True)
         ]
         refs = [Ref(self.amplitudes, np.arange(count)[:, None])]
-        builder.add_cell(kind, Cell(self.name, refs, np.array(rows), count=count))
+        builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
 
     def _condense(self):
         _, matrices = self._full

@@ -65,21 +65,21 @@ class Axial(Placement):
         spot = self.spot(kind, c, at)
         return spot._replace(slope=ufl.diff(spot.depth, at), longer=ufl.diff(spot.share, at))
 
-    def touch(self, kind, c, share) -> Touch:
+    def touch(self, kind, c, as_symbol) -> Touch:
         i, j = kind.poses(c)
         friction = kind.friction is not None
         where = coordinates(i, j, friction or self.turning)
-        s, change = share(where), share(c.rate(where))
-        spot = self.found(kind, c, s, share)
+        s, change = as_symbol(where), as_symbol(c.rate(where))
+        spot = self.found(kind, c, s, as_symbol)
         n = sliding = None
         if friction or self.turning:
             toward = ufl.as_vector([spot.slope[k] for k in range(3)])
-            n = share(toward / ufl.sqrt(ufl.dot(toward, toward) + TINY))
-            sliding = share(across(velocity(local(s), local(change), spot.arm), n))
+            n = as_symbol(toward / ufl.sqrt(ufl.dot(toward, toward) + TINY))
+            sliding = as_symbol(across(velocity(local(s), local(change), spot.arm), n))
         return Touch(
             spot.depth, ufl.dot(spot.slope, change), spot.slope, n, sliding,
-            back=lambda force: generalised(local(s), share(force), spot.arm),
-            work=lambda forces: ufl.dot(share(forces), c.along(where)),
+            back=lambda force: generalised(local(s), as_symbol(force), spot.arm),
+            work=lambda forces: ufl.dot(as_symbol(forces), c.along(where)),
             share=spot.share, longer=spot.longer, place=s,
         )  # fmt: skip
 
@@ -140,20 +140,20 @@ class Slice(Station):
         along, x, y = crossing(e, b, c.par("station") * c.par("bearing_half"))
         return along, ufl.as_vector([x, y, f[0] + g[1], f[1] - g[0]])
 
-    def found(self, kind, c, s, share):
+    def found(self, kind, c, s, as_symbol):
         at = ufl.variable(s)
         along, where = self.at_slice(c, at)
         by = ufl.diff(where, at)
         # what follows sees four numbers: shared, so that tangents need not see through to nine
-        where = ufl.variable(share(where))
+        where = ufl.variable(as_symbol(where))
         depth = planar.depth_at(kind, c, where)
         slope = ufl.diff(depth, where)
-        found = share(ufl.as_vector([depth, *(slope[k] for k in range(4))]))
+        found = as_symbol(ufl.as_vector([depth, *(slope[k] for k in range(4))]))
         depth, slope = found[0], ufl.as_vector([found[k + 1] for k in range(4)])
         n = planar.normal(slope)
         out = planar.radius(kind, c) - depth / 2  # friction acts midway between the surfaces
         arm = along * local(s).b + ufl.as_vector([out * n[0], out * n[1], 0 * out])
-        return Spot(depth, c.par("weight"), arm, share(ufl.dot(slope, by)))
+        return Spot(depth, c.par("weight"), arm, as_symbol(ufl.dot(slope, by)))
 
     def observables(self, kind, c, at, forces, friction):
         pressed, speed = touching(at.depth) * at.depth, ufl.sqrt(ufl.dot(at.sliding, at.sliding))

@@ -26,21 +26,21 @@ class Ball(Placement):
     def parameters(self):
         return ("clearance", "socket_radius", "ball_radius")
 
-    def touch(self, kind, c, share) -> Touch:
+    def touch(self, kind, c, as_symbol) -> Touch:
         i, j = kind.poses(c)
         e = j.r - i.r
         distance = length(e)
         gap = ufl.as_vector([distance - c.par("clearance"), c.rate(distance)])
-        gap, n = share(gap), share(e / distance)
+        gap, n = as_symbol(gap), as_symbol(e / distance)
         sliding = relative = None
         if kind.friction is not None:
             relative = self.velocity(c, i, j, n, gap[0])
-            sliding = share(across(relative, n))
+            sliding = as_symbol(across(relative, n))
 
         def work(force):
             # the normal force does work on the material points' relative motion too: n is across it
             moved = c.along(e) if relative is None else c.power(relative)
-            return ufl.dot(share(force), moved)
+            return ufl.dot(as_symbol(force), moved)
 
         return Touch(gap[0], gap[1], n, n, sliding, work, frame=i)
 

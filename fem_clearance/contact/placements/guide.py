@@ -38,10 +38,10 @@ class OnGuide(Placement):
     def parameters(self):
         return ("side", "half", *(f"surface.{n}" for n in self.surface.parameters))
 
-    def touch(self, kind, c, share) -> Touch:
+    def touch(self, kind, c, as_symbol) -> Touch:
         i, j = kind.poses(c)
         where = in_axes(i, j.r - i.r)
-        s, rate = share(where), share(c.rate(where))
+        s, rate = as_symbol(where), as_symbol(c.rate(where))
         at = surface_touch(c, self.surface, s, rate)
         return at._replace(work=lambda forces: ufl.dot(forces, c.along(where)))
 

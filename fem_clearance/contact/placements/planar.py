@@ -34,10 +34,10 @@ class Planar(Placement):
     def parameters(self):
         return ("clearance", "journal_radius")
 
-    def touch(self, kind, c, share) -> Touch:
+    def touch(self, kind, c, as_symbol) -> Touch:
         i, j = kind.poses(c)
         where = coordinates(i, j)
-        s, change = share(where), share(c.rate(where))
+        s, change = as_symbol(where), as_symbol(c.rate(where))
         depth, gradient, rate, n = pressed(kind, c, s, change)
         normal, along = directions(n)
         lever = radius(kind, c) - (depth / 2 if self.midway else 0)
@@ -46,7 +46,7 @@ class Planar(Placement):
         spin = ufl.dot(i.omega, i.e(3))  # of the bearing: a fifth velocity that friction works on
         own = kind.friction is not None and not self.midway
         if not self.midway:
-            speed += depth * share(ufl.as_vector([spin]))[0]
+            speed += depth * as_symbol(ufl.as_vector([spin]))[0]
 
         def back(force):
             size = ufl.dot(force, along)
@@ -54,7 +54,7 @@ class Planar(Placement):
             return ufl.as_vector(parts + [size * depth]) if own else ufl.as_vector(parts)
 
         def work(forces):
-            found = share(forces)
+            found = as_symbol(forces)
             four = ufl.as_vector([found[k] for k in range(4)]) if own else found
             form = ufl.dot(four, c.along(where))
             return form + found[4] * c.power(spin) if own else form

@@ -22,12 +22,12 @@ class OnRod(Placement):
     def parameters(self):
         return ("clearance",)
 
-    def touch(self, kind, c, share) -> Touch:
+    def touch(self, kind, c, as_symbol) -> Touch:
         y = displacement(c, kind)
         distance = ufl.sqrt(y[0] ** 2 + TINY_LENGTH**2)
         side = y / distance
         rate = ufl.dot(side, c.rate(y))
-        gap = share(ufl.as_vector([distance - c.par("clearance"), rate]))
+        gap = as_symbol(ufl.as_vector([distance - c.par("clearance"), rate]))
         return Touch(
             gap[0], gap[1], side, None, None, lambda forces: ufl.dot(forces, c.along(y)), place=y
         )

@@ -63,7 +63,7 @@ class Placement:
 
         Args:
             kind: of the cell, for frames, friction and wear.
-            share: ``c.shared`` in a residual, else ``as_it_is``.
+            share: ``c.shared`` in a residual, else ``identity``.
         """
         raise TypeError(f"{type(self).__name__} defines no touch()")
 

@@ -103,7 +103,7 @@ class SphericalSqueezeKind(PairKind):
     def label(self):
         return f"spherical squeeze film ({self.i.label}, {self.j.label})"
 
-    def _load(self, c, e, velocity, share=lambda vector: vector):
+    def _load(self, c, e, velocity, as_symbol=lambda vector: vector):
         """Force on the ball, N, as far as it acts; ``share``: ``c.shared`` in a residual."""
         clearance, start, band = (c.par(n) for n in ("clearance", "start", "band"))
         nothing = (CENTRE * clearance) ** 2
@@ -113,7 +113,7 @@ class SphericalSqueezeKind(PairKind):
         # beyond the band nothing is left of the film, but its formula must be a number
         ratio = (inside * distance + (1 - inside) * start) / clearance
         acts = film_share(distance - start, band)
-        size = share(ufl.as_vector([-acts * c.par("coefficient") * bracket(ratio)]))[0]
+        size = as_symbol(ufl.as_vector([-acts * c.par("coefficient") * bracket(ratio)]))[0]
         speed = ufl.dot(e, velocity) / ufl.sqrt(square)
         along = approaching(speed, c.par("floor")) / ufl.sqrt(square) * e
         return size * (along + nothing / square * velocity)

@@ -28,8 +28,8 @@ from ufl import as_vector, cross, dot
 
 from ...contact.forms import (
     TINY_LENGTH,
-    as_it_is,
     centre_offsets,
+    identity,
     in_space,
     load_observables,
 )
@@ -94,7 +94,7 @@ class PortKind(RelativeKind):
         return as_vector([*(rates[k] for k in range(3)),
                           *(dot(housing.e(k), turning) for k in (1, 2, 3))])  # fmt: skip
 
-    def axes(self, c, e, share=as_it_is):
+    def axes(self, c, e, as_symbol=identity):
         """Axes of the film in the housing's for a place e of the journal; ``None``: the same.
         ``share``: ``c.shared`` in a residual."""
         return None
@@ -163,12 +163,12 @@ class TurningPortKind(PortKind):
     def own_parameters(self):
         return {**super().own_parameters, "centre": ()}
 
-    def axes(self, c, e, share=as_it_is):
+    def axes(self, c, e, as_symbol=identity):
         away = e + as_vector([0, 0, c.par("centre")])
         line = away / ufl.sqrt(dot(away, away) + TINY_LENGTH**2)
         aside = TINY_ANGLE / (1 + (1 + line[2]) / TINY_ANGLE**2)  # nothing elsewhere
         between = line + as_vector([aside, 0, 1])
-        m = share(between / ufl.sqrt(dot(between, between)))
+        m = as_symbol(between / ufl.sqrt(dot(between, between)))
         # the shortest way is two reflections: across the plane normal to m, which lies half-way
         # between the third axes, and of that axis. A rotation whatever the rounding of m.
         mirrored = ufl.Identity(3) - 2 * ufl.outer(m, m)
