@@ -60,6 +60,7 @@ class NewtonSolver:
         comm, settings = state.comm, settings or SolverSettings()
         self.state, self.A = state, state.A if matrix is None else matrix
         self.q0, self.v0 = np.zeros((2, state.local))
+        self._alone = comm.size == 1
         self.error: BaseException | None = None
         self.options = dict(settings.options)
         self._read: set[str] = set()  # of the options
@@ -331,6 +332,6 @@ class NewtonSolver:
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""
         forces = self._ffi.NULL  # on one rank they are added up there
-        if self.state.comm.size > 1:
+        if not self._alone:
             forces = self._ffi.from_buffer("double[]", self.tolerances.forces())
         self._lib.fc_accepted(self.c, forces)
