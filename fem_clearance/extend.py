@@ -16,6 +16,7 @@ from .core.kind import Kind
 from .core.observables import Observable, hidden
 from .core.observation import Channels
 from .core.problem import Problem
+from .core.settings import SolverSettings
 from .core.state import State
 from .core.symbols import Symbols, total, triple
 from .errors import InputError
@@ -26,6 +27,7 @@ from .model.frame import Frame, FrameKind, Pose
 from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
 from .timestepping.integrator import Coefficients, Integrator, Past
+from .timestepping.settings import StepSettings
 from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
 
@@ -57,8 +59,10 @@ __all__ = [
     "Problem",
     "Ref",
     "SingleKind",
+    "SolverSettings",
     "State",
     "StepEngine",
+    "StepSettings",
     "Stepper",
     "Symbols",
     "ToothFriction",

@@ -108,7 +108,7 @@ def take_snapshot(stepper: Stepping) -> dict:
         [
             newton.iterations,
             newton.tangents,
-            newton.c.age,
+            newton.c.tangent_age,
             newton.c.cost,
             newton.c.since,
             newton.c.before,
@@ -155,9 +155,10 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
             "of its own from where it ended (initial=results.last)."
         )
     for name in scheme.snapshot():
-        key = f"scheme.{name}"
-        values = stored[key if key in stored else key.replace("turning.", "")]
-        scheme.set(name, values[state.numbers[: state.local]])
+        # checkpoints of the version before have other keys, and not what is made anew in a step
+        values = stored.get(f"scheme.{name}", stored.get(f"scheme.{name.removeprefix('turning.')}"))
+        if values is not None:
+            scheme.set(name, values[state.numbers[: state.local]])
     scheme.numbers = stored["scheme.numbers"]
     h_factors = scheme.h_factors
     newton.tolerances.force_scale[:] = stored["newton.force_scale"]
@@ -185,7 +186,7 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
         state.array[:] = present
     c = newton.c
     its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
-    c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)
+    c.iterations, c.built, c.tangent_age, c.cost = int(its), int(tangents), int(age), float(cost)
     c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
     stepper.control.h, *counts, contact, begun, cautious = map(float, stored["stepper.numbers"])
     stepper.limits.restore(_part(stored, "limits."), state.comm.rank == 0)

@@ -126,7 +126,7 @@ class Stepper:
         check_closed(self.state)
         self.scheme.weigh()
         self.scheme.velocities.close()
-        self.scheme.velocities.impose(logging.INFO)
+        self.scheme.velocities.project(logging.INFO)
         for guess in self.state.problem.first_guesses:
             guess(self.state)
         self.scheme.start(self.dt)

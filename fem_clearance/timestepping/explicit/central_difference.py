@@ -75,7 +75,7 @@ class CentralDifference:
         trial = self.scheme(newton)
         try:
             trial.weigh()
-            trial.velocities.impose()
+            trial.velocities.project()
             first = trial.limit.compute()
             if not trial.inertia.any:
                 return first
