@@ -108,7 +108,7 @@ class Stepper:
         scale = time_scale(state.problem, self.span)
         if self.adaptive and self.settings.dt is None:
             self.dt = self.control.h = min(FIRST * scale, self.span / 100)
-        self.milestones = Milestones(self.origin, self.t_end, self.dt, self.adaptive)
+        self.milestones = Milestones(self.origin, self.dt, self.adaptive)
         self.event_set = EventSet(self.channels, INSTANT * scale)
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
@@ -193,7 +193,7 @@ class Stepper:
 
     def _advance(self) -> None:
         left = self.event_set.time_left() if self.event_set.changing else inf
-        target, change = self.milestones.next(self.t + left)
+        target, change = self.milestones.next(self.t + left, self.t_end)
         while True:
             h = self.control.next(target - self.t)
             self.whole = h > self.control.h * (1 - 1e-9)
