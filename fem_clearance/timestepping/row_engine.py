@@ -40,7 +40,7 @@ class RowEngine(StepEngine):
     def __init__(self, integrator: Integrator, newton: NewtonSolver):
         rows.check(integrator)
         self.integrator, self.past = integrator, list(integrator.history.values())
-        self.order, self.error_constant = integrator.order, integrator.error_constant
+        self.order, self.error_constant = integrator.order, rows.error_constant(integrator)
         self.substeps, n = integrator.stages, newton.state.local
         super().__init__(newton, _constraints(integrator, newton), tuple(integrator.history))
         if not self.stabilised and self.substeps == 1 and rows.damped(integrator):

@@ -173,6 +173,20 @@ def check(integrator: Integrator) -> None:
     _check(integrator)
 
 
+@lru_cache(maxsize=64)
+def error_constant(integrator: Integrator) -> float:
+    """C: of q a step leaves C h^(order + 1) times its derivative of that order."""
+    m, p = len(integrator.history), integrator.order + 1
+    times = [(past.derivative, past.ahead) for past in integrator.history.values()]
+    own = [powers(-1.0 if ahead is None else ahead)[d, p] for d, ahead in times]
+    z = np.array([*powers(0.0)[:, p], *own])
+    for stage in stages_of(integrator, 1.0, 1.0):
+        values, a = stage.from_start @ z, powers(stage.part)[2, p]
+        motion = [values[m] + a / stage.beta, values[m + 1] + stage.gamma / stage.beta * a, a]
+        z = np.array([*motion, *(values[:m] + stage.ends @ motion)])
+    return abs(float(powers(1.0)[0, p] - z[0]))
+
+
 # --- constraints on positions alone ---------------------------------------------------------------
 def _recursion(stage: Stage, on_velocities: bool) -> tuple[np.ndarray, np.ndarray]:
     """A and B of z' = A z + B u, where a constraint prescribes q (or v) as u at the end of each
