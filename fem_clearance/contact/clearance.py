@@ -205,7 +205,7 @@ def sliding_friction(law: type[FrictionLaw], velocity, numbers):
 
 def approach_speed(c, rate):
     """The speed that hysteresis is measured by, m/s; by phases it is never below the present rate,
-    also within a step (see ``contact_events.ContactEvents``)."""
+    also within a step (see ``gaps.Gaps.follow``)."""
     approach = c.par("approach")
     faster = c.par("by_phase") * abs(rate) - approach
     return approach + indicator(ufl.gt(faster, 0)) * faster

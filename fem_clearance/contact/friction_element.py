@@ -130,7 +130,7 @@ class StickKind(SlideKind):
     gap: ClassVar[tuple[str, ...]] = ("change", "change_rate", "change_acceleration")
     #: the force jumps from static to sliding friction
     jumps: ClassVar[bool] = True
-    #: and ``active`` = 0 holds the present mode (see ``EventSet.suspend_modes``)
+    #: and ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)
     modes: ClassVar[bool] = True
 
     @property

@@ -50,7 +50,7 @@ class Kind:
     #: parameters that are constant loads, if the kind has them: load stepping scales them
     dead_loads: tuple[str, ...] = ("load",)
     #: observables that time stepping watches, of a contact: depth (negative while free), its rate
-    #: and its acceleration; see ``timestepping.event_set.EventSet``
+    #: and its acceleration; see ``timestepping.watch.Watch``
     gap: ClassVar[tuple[str, ...]] = ()
     #: with ``gap``: the force jumps where the depth passes zero
     jumps: ClassVar[bool] = False
