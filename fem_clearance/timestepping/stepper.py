@@ -107,7 +107,8 @@ class Stepper:
         self.scheme.t = self.origin
         scale = time_scale(state.problem, self.span)
         if self.adaptive and self.settings.dt is None:
-            self.dt = self.control.h = min(FIRST * scale, self.span / 100)
+            first = max(FIRST * scale, self.control.smallest)
+            self.dt = self.control.h = min(first, self.span / 100)
         self.milestones = Milestones(self.origin, self.dt, self.adaptive)
         self.event_set = EventSet(self.channels, INSTANT * scale)
         self.work = ContactWork(self.channels)
