@@ -59,7 +59,8 @@ class RowEngine(StepEngine):
         first = rows.stages_of(integrator, 1.0, 1.0)[0]
         self.carries = bool(first.from_start[:, 3:].any())
         self._moving = all(p.ahead is not None for p in self.past)
-        self._more = len(self._kept) > 3
+        #: what is kept of the start of a step beside what C keeps
+        self._others = list(zip(self._saved[3:], self._kept[3:], strict=True))
         self._share()
 
     def _share(self) -> None:
@@ -91,8 +92,8 @@ class RowEngine(StepEngine):
         if lengths != self._lengths:
             self._renew(*lengths)
         self._saved_numbers = last, self.h_older, self.t
-        if self._more:
-            self._save(3)  # the first three are saved in C
+        for copy, z in self._others:
+            copy[:] = z
         added, longer, x = None, h / last if last else 0.0, newton.x_handle
         for stage, compiled in self._pairs:
             if stage is not self._used or self.h_factors is None:

@@ -155,8 +155,8 @@ class StepEngine(ABC):
         """Size of the change of acceleration in the last step, local."""
         return np.abs(self.state.a[: self.state.local] - self.old)
 
-    def _save(self, first: int = 0):
-        for copy, z in zip(self._saved[first:], self._kept[first:], strict=True):
+    def _save(self):
+        for copy, z in zip(self._saved, self._kept, strict=True):
             copy[:] = z
         self._saved_numbers = self.h_old, self.h_older, self.t
 
