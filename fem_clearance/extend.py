@@ -41,6 +41,7 @@ from .core.roles import (
     Multiplier,
     Role,
 )  # fmt: skip
+from .core.settings import SolverSettings
 from .core.state import State
 from .core.symbols import Symbols, total, triple
 from .errors import InputError
@@ -53,6 +54,7 @@ from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
 from .timestepping.gaps import WATCHED, watched
 from .timestepping.integrator import Coefficients, Integrator, Past
+from .timestepping.settings import StepSettings
 from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
 
@@ -103,8 +105,10 @@ __all__ = [
     "Role",
     "SimplerForm",
     "SingleKind",
+    "SolverSettings",
     "State",
     "StepEngine",
+    "StepSettings",
     "Stepper",
     "Symbols",
     "ToothFriction",

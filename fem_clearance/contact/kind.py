@@ -188,7 +188,7 @@ def contact_kind(i, j, placement: Placement, normal, friction=None, worn=None) -
 
 def approach_speed(c, rate):
     """The speed that hysteresis is measured by, m/s; by phases it is never below the present rate,
-    also within a step (see ``gaps.Gaps.follow``)."""
+    also within a step (see ``contact_events.ContactEvents.track``)."""
     approach = c.par("approach")
     faster = c.par("by_phase") * abs(rate) - approach
     return approach + indicator(ufl.gt(faster, 0)) * faster

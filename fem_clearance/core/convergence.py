@@ -55,7 +55,7 @@ class ConvergenceCriterion:
         shared.point("forms", g=self._sums)
 
     # --- residuals ------------------------------------------------------------------------------
-    def excess(self, rows: np.ndarray) -> float:
+    def scaled_residual(self, rows: np.ndarray) -> float:
         """Largest of scaled residuals (owned) in units of what its row may leave; collective."""
         value = float(np.max(np.abs(rows) * self.weights, initial=0.0))
         comm = self.state.comm
@@ -87,7 +87,7 @@ class ConvergenceCriterion:
         state, n, part = self.state, self.state.owned, self.part.copy()
         self.part[:] = state.problem.tolerance_factors[state.problem.row_class[:n]]
         self.weigh()
-        found = self.excess(rows) <= 1
+        found = self.scaled_residual(rows) <= 1
         self.part[:] = part
         if found:
             np.maximum(self.noise, np.abs(rows) / state.scale[:n], out=self.noise)

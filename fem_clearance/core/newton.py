@@ -52,7 +52,7 @@ class NewtonSolver:
     contraction = 0.3
     #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
     #: for one at once, and every fourth after it
-    oldest = 16
+    max_tangent_age = 16
 
     def __init__(
         self, state: State, settings: SolverSettings | None = None, matrix: PETSc.Mat | None = None
@@ -60,6 +60,7 @@ class NewtonSolver:
         comm, settings = state.comm, settings or SolverSettings()
         self.state, self.A = state, state.A if matrix is None else matrix
         self.q0, self.v0 = np.zeros((2, state.local))
+        self._alone = comm.size == 1
         self.error: BaseException | None = None
         self.options = dict(settings.options)
         self._read: set[str] = set()  # of the options
@@ -70,9 +71,10 @@ class NewtonSolver:
         self.shared = Shared(state.problem.module)
         self.c = self.shared.numbers
         self.shared.set(
-            time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, excess=np.inf,
-            contraction=self.contraction, age=self.oldest, oldest=self.oldest, nan=int(NAN), its=0,
-            iterations=0, cost=0.0, since=0, before=0,
+            time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, its=0,
+            scaled_residual=np.inf, contraction=self.contraction, nan=int(NAN),
+            tangent_age=self.max_tangent_age, max_tangent_age=self.max_tangent_age, iterations=0,
+            cost=0.0, since=0, before=0,
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
             diverged=int(REASON.DIVERGED_DTOL),
         )  # fmt: skip
@@ -179,19 +181,19 @@ class NewtonSolver:
     def refresh(self):
         """New round-off and weights for the present state; collective."""
         self.tolerances.refresh()
-        self.c.age = 0
+        self.c.tangent_age = 0
 
     def reduce(self):
         """Hand the tangents of followers on, for C."""
         self.state.problem.reduce()
 
-    def imbalance(self) -> float:
+    def scaled_residual(self) -> float:
         """Largest residual of the present state in units of what its row may leave; collective."""
         self.f.array_w[:] = self.rows()
-        return self.tolerances.excess(self.f.array_r)
+        return self.tolerances.scaled_residual(self.f.array_r)
 
     def iterate(self) -> None:
-        """Correct ``x`` by the residual that ``imbalance`` found, with the tangent as it is."""
+        """Correct ``x`` by what ``scaled_residual`` found, with the tangent as it is."""
         self.snes.getKSP().solve(self.f, self.dx)
         self.x.axpy(-1.0, self.dx)
         self.c.its += 1
@@ -269,7 +271,7 @@ class NewtonSolver:
     def _iterate_late(self, time: float, full: bool) -> int:
         """The same with options in PETSc's database, for what reads them in the first solve."""
         c, self.error, self.code = self.c, None, 0
-        c.time, c.full, c.renewed, c.excess = time, full, full, np.inf
+        c.time, c.full, c.renewed, c.scaled_residual = time, full, full, np.inf
         try:
             with solvers.in_database(self._late, self._read):
                 self.snes.solve(None, self.x)
@@ -331,6 +333,6 @@ class NewtonSolver:
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""
         forces = self._ffi.NULL  # on one rank they are added up there
-        if self.state.comm.size > 1:
+        if not self._alone:
             forces = self._ffi.from_buffer("double[]", self.tolerances.forces())
         self._lib.fc_accepted(self.c, forces)

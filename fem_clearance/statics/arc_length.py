@@ -156,7 +156,7 @@ class ArcLength:
             rows = self._rows(x, s)
             equations.f.array[:] = rows
             equations.iterations += 1
-            value = equations.imbalance()
+            value = equations.scaled_residual()
             equations.its = its
             if value <= 1.0:
                 return x, s, its

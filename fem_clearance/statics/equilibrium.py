@@ -186,7 +186,7 @@ class Equilibrium(NewtonSolver):
         self.restart()
         self.set(self.state.spread(self.x.array_r))
         self.f.array[:] = self.rows()
-        return self.imbalance() <= 1.0
+        return self.scaled_residual() <= 1.0
 
     def restart(self) -> None:
         """Count increments from the present state."""

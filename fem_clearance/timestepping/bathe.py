@@ -47,14 +47,6 @@ class Bathe(Integrator):
     def history(self) -> Mapping[str, Past]:
         return {"q_0": Past(derivative=0), "v_0": Past(derivative=1)}
 
-    @property
-    def error_constant(self) -> float:
-        """The trapezoidal sub-step leaves s^3/12; of a value at its end the differences keep
-        -c_2/c_3 = 1/(s (2 - s)) and add their own error, (1 - s)^2/(6 (2 - s)) of the third
-        derivative."""
-        s = self.split
-        return s**2 / (12 * (2 - s)) + (1 - s) ** 2 / (6 * (2 - s))
-
     def coefficients(self, h: float, h_old: float, stage: int = 0) -> Coefficients:
         s = self.split
         if stage == 0:

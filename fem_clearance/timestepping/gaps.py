@@ -41,7 +41,7 @@ def typical_speeds(problem: Problem) -> tuple[float, float]:
     largest speed of the start, m/s; collective."""
     size, n = problem.extent, problem.owned
     rates = problem.start[problem.total : problem.total + n]
-    speeds = np.abs(rates) * problem.characteristic_length(size) * problem.dynamic[:n]
+    speeds = np.abs(rates) * problem.characteristic_length(size) * problem.moving[:n]
     moving = problem.comm.allreduce(float(np.max(speeds, initial=0.0)), MPI.MAX)
     return sqrt(float(np.linalg.norm(problem.gravity)) * size), moving
 

@@ -52,11 +52,6 @@ class GeneralizedAlpha(Integrator):
         am, af, _, _ = self.numbers
         return {"alg": Past(derivative=2, ahead=am - af)}
 
-    @property
-    def error_constant(self) -> float:
-        am, af, beta, _ = self.numbers
-        return (am - af) / 2 + beta - 1 / 6
-
     def coefficients(self, h: float, h_old: float, stage: int = 0) -> Coefficients:
         am, af, beta, gamma = self.numbers
         return Coefficients(

@@ -77,11 +77,6 @@ class Integrator(ABC):
         return 2
 
     @property
-    @abstractmethod
-    def error_constant(self) -> float:
-        """C: of q a step leaves C h^(order + 1) times the derivative of that order."""
-
-    @property
     def constraints(self) -> str | None:
         """``"position"`` (index 3) or ``"stabilised"`` (index 2: velocities too). ``None``, as
         here: on positions, unless what a step leaves of them would then grow from step to step."""

@@ -16,8 +16,8 @@ the order of the scheme stays.
 The spins must be free of the oscillations that constraints on positions alone leave in velocities
 (they would be fed back): schemes do this with stabilised constraints only.
 
-``fc_turn`` of ``core/compiled/turning.c`` is ``Turning.step``, for one rank without followers; it
-leaves out terms below round-off.
+``fc_turn`` of ``core/compiled/turning.c`` is ``DirectorRotation.step``, for one rank without
+followers; it leaves out terms below round-off.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Bodies:
         return (products[:, (1, 2, 0), (2, 0, 1)] - products[:, (2, 0, 1), (1, 2, 0)]) / 2
 
 
-class Turning:
+class DirectorRotation:
     """Reference motion of the directors in the coming step, as its Taylor series.
 
     Attributes:

@@ -40,7 +40,7 @@ class RowEngine(StepEngine):
     def __init__(self, integrator: Integrator, newton: NewtonSolver):
         rows.check(integrator)
         self.integrator, self.past = integrator, list(integrator.history.values())
-        self.order, self.error_constant = integrator.order, integrator.error_constant
+        self.order, self.error_constant = integrator.order, rows.error_constant(integrator)
         self.substeps, n = integrator.stages, newton.state.local
         super().__init__(newton, _constraints(integrator, newton), tuple(integrator.history))
         if not self.stabilised and self.substeps == 1 and rows.damped(integrator):
@@ -50,8 +50,7 @@ class RowEngine(StepEngine):
         self.jerk, self.prescribed = np.zeros((2, n))
         self.middle = np.zeros((self.substeps - 1, n))
         self._lengths: tuple[float, float] | None = None
-        self._stages: list[rows.Stage] = []
-        self._plan: list[tuple[rows.Stage, float]] = []  # and how long after the start they end
+        self._stages = [rows.Stage(tuple(integrator.history), k) for k in range(self.substeps)]
         self._used: rows.Stage | None = None  # the one whose factors the solver has
         #: rows that turning directors add to, by stage; factors of the directors' derivatives
         self._turned: list[list[int]] = []
@@ -60,7 +59,8 @@ class RowEngine(StepEngine):
         first = rows.stages_of(integrator, 1.0, 1.0)[0]
         self.carries = bool(first.from_start[:, 3:].any())
         self._moving = all(p.ahead is not None for p in self.past)
-        self._more = len(self._kept) > 3
+        #: what is kept of the start of a step beside what C keeps
+        self._others = list(zip(self._saved[3:], self._kept[3:], strict=True))
         self._share()
 
     def _share(self) -> None:
@@ -78,6 +78,10 @@ class RowEngine(StepEngine):
         self._compiled.count = m
         for name, z in self._arrays.items():
             setattr(self._compiled, name, pointer(ffi, z))
+        self._pairs = [(stage, ffi.new("fc_stage *")) for stage in self._stages]
+        for stage, compiled in self._pairs:
+            compiled.rows, compiled.ends = pointer(ffi, stage.rows), pointer(ffi, stage.ends)
+            compiled.number = stage.number
 
     # --- steps ----------------------------------------------------------------------------------
     def step(self, h: float) -> NoSolution | None:
@@ -88,45 +92,40 @@ class RowEngine(StepEngine):
         if lengths != self._lengths:
             self._renew(*lengths)
         self._saved_numbers = last, self.h_older, self.t
-        if self._more:
-            self._save(3)  # the first three are saved in C
+        for copy, z in self._others:
+            copy[:] = z
         added, longer, x = None, h / last if last else 0.0, newton.x_handle
-        for number, (stage, part) in enumerate(self._plan):
+        for stage, compiled in self._pairs:
             if stage is not self._used or self.h_factors is None:
                 self._use(stage, h)
-            if error := lib.fc_predict(newton.c, self._compiled, stage.c, longer, x):
+            if error := lib.fc_predict(newton.c, self._compiled, compiled, longer, x):
                 raise PETSc.Error(error)
-            if number == 0:
+            if stage.number == 0:
                 if not last:
                     self._settle(stage, h)
                 if self.turning:
                     added = self._turn(h)
             if added is not None:
-                self._add(added, number)
-            if why := self._solve(self.t + part, number):
+                self._add(added, stage.number)
+            if why := self._solve(self.t + stage.length, stage.number):
                 return self._failed(why)
-            lib.fc_update(newton.c, self._compiled, stage.c)
+            lib.fc_update(newton.c, self._compiled, compiled)
         self.h_older, self.h_old = last, h
         self.t += h
         return None
 
     def _renew(self, h: float, h_old: float) -> None:
         """The stages of a step of ``h`` after one of ``h_old``."""
-        self._lengths, self._weights = (h, h_old), None
-        self._stages = rows.stages_of(self.integrator, h, h_old)
-        ffi, before = self.state.problem.module.ffi, None
-        for stage in self._stages:
-            stage.c = ffi.new("fc_stage *")
-            stage.c.rows, stage.c.ends = pointer(ffi, stage.rows), pointer(ffi, stage.ends)
-            stage.c.number = stage.number
-            stage.c.ahead = stage.part / before if before else stage.part
+        self._lengths, self._weights, self._used, before = (h, h_old), None, None, None
+        for stage, compiled in self._pairs:
+            stage.set(self.integrator.coefficients(h, h_old, stage.number), h)
+            compiled.ahead = stage.part / before if before else stage.part
             before = stage.part
-        self._plan = [(stage, stage.part * h) for stage in self._stages]
 
     def _use(self, stage: rows.Stage, h: float) -> None:
         """Factors of a stage; the tangent is kept if they differ by round-off only."""
         c = self.newton.c
-        c.per_step = 1 / (stage.part * h)
+        c.per_step = 1 / stage.length
         if self.h_factors is None or abs(stage.beta - c.beta) > 1e-12 * stage.beta:
             c.beta, c.gamma = stage.beta, stage.gamma
             self._scale(c.beta, c.gamma)
@@ -137,14 +136,13 @@ class RowEngine(StepEngine):
             self._scale(self.newton.c.beta, self.newton.c.gamma)
 
     def _change(self) -> np.ndarray:
+        end = self.state.a[: self.state.local]
         if self.order == 1:
-            return np.abs(self.state.a[: self.state.local])
-        change = super()._change()
-        for middle in self.middle:  # a contact may begin and end between the ends of the step
-            before, after = (
-                np.abs(z[: self.state.local] - middle) for z in (self.old, self.state.a)
-            )
-            change = np.maximum(np.maximum(before, after), change)
+            return np.abs(end)
+        change = np.abs(end - self.old)
+        if self.substeps > 1:  # a contact may begin and end between the ends of the step
+            for middle in self.middle:
+                change = np.maximum.reduce([change, abs(middle - self.old), abs(end - middle)])
         return change
 
     # --- turning bodies -------------------------------------------------------------------------

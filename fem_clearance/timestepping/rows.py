@@ -34,38 +34,47 @@ class Stage:
         rows: of the own vectors, for a = 0, and of q0 and v0: over q, v, a, own vectors at the
             start and own vectors for a = 0; (m + 2) x (3 + 2 m).
         ends: of the own vectors over q, v and a at the end, m x 3.
-        updated: which of them have a row.
-        c: the same for compiled functions, ``fc_stage`` of steps.h; set by an engine.
+        updated: names of those that have a row.
+        length: from the start of the step to the end of the stage, s.
     """
 
-    c: Any = None
-
-    def __init__(self, names: Sequence[str], c: Coefficients, number: int = 0):
+    def __init__(self, names: tuple[str, ...], number: int = 0):
         m = len(names)
-        self.beta, self.gamma, self.part, self.number = c.beta, c.gamma, c.part, number
+        self.names, self.number = names, number
         self.rows, self.ends = np.zeros((m + 2, 3 + 2 * m)), np.zeros((m, 3))
-        self.updated = [name in c.update for name in names]
         start = {name: k for k, name in enumerate((*MOTION, *names))}
-        end = {f"new {name}": k for k, name in enumerate(MOTION)}
-        after = {f"new {name}": 3 + m + k for k, name in enumerate(names)}
-        for k, name in enumerate(names):
-            self._fill(f"update of {name}", c.update.get(name, {name: 1.0}),
-                       (self.rows[k], start), (self.ends[k], end))  # fmt: skip
-        self._fill("q0", c.q0, (self.rows[m], start | after))
-        self._fill("v0", c.v0, (self.rows[m + 1], start | after))
-        if unknown := c.update.keys() - set(names):
-            raise InputError(f"integrator: update names {unknown.pop()!r}, history does not.")
+        #: places in rows of own vectors, in their ends, in rows of q0 and v0
+        self._start, self._end = start, {f"new {name}": k for k, name in enumerate(MOTION)}
+        self._after = start | {f"new {name}": 3 + m + k for k, name in enumerate(names)}
 
-    @staticmethod
-    def _fill(what, row, *into):
-        for name, factor in row.items():
-            for values, places in into:
-                if name in places:
-                    values[places[name]] = factor
-                    break
-            else:
-                known = ", ".join(name for _, places in into for name in places)
-                raise InputError(f"integrator: {what} has no vector {name!r}; it may name {known}.")
+    def set(self, c: Coefficients, h: float) -> Stage:
+        """Take the coefficients of a step of ``h``; returns itself."""
+        self.beta, self.gamma, self.part, self.length = c.beta, c.gamma, c.part, c.part * h
+        self.updated, rows, ends = c.update.keys(), self.rows, self.ends
+        rows[:], ends[:] = 0.0, 0.0
+        try:
+            for k, name in enumerate(self.names):
+                if name not in c.update:
+                    rows[k, 3 + k] = 1.0
+                    continue
+                for vector, factor in c.update[name].items():
+                    if vector in self._end:
+                        ends[k, self._end[vector]] = factor
+                    else:
+                        rows[k, self._start[vector]] = factor
+            for vector, factor in c.q0.items():
+                rows[-2, self._after[vector]] = factor
+            for vector, factor in c.v0.items():
+                rows[-1, self._after[vector]] = factor
+        except KeyError as error:
+            known = ", ".join(dict.fromkeys((*self._after, *self._end)))
+            raise InputError(
+                f"integrator: a row has no vector {error}; its vectors are {known}."
+            ) from None
+        if not self.updated <= set(self.names):
+            unknown = min(self.updated - set(self.names))
+            raise InputError(f"integrator: update names {unknown!r}, history does not.")
+        return self
 
     @property
     def from_start(self) -> np.ndarray:
@@ -79,7 +88,10 @@ class Stage:
 def stages_of(integrator: Integrator, h: float, h_old: float) -> list[Stage]:
     """The stages of a step of ``h`` after one of ``h_old``."""
     names = tuple(integrator.history)
-    return [Stage(names, integrator.coefficients(h, h_old, k), k) for k in range(integrator.stages)]
+    return [
+        Stage(names, k).set(integrator.coefficients(h, h_old, k), h)
+        for k in range(integrator.stages)
+    ]
 
 
 def defects(integrator: Integrator, stages: list[Stage], h: float, h_old: float) -> np.ndarray:
@@ -98,7 +110,7 @@ def defects(integrator: Integrator, stages: list[Stage], h: float, h_old: float)
         start, motion = np.array([*powers(begin), *known(begin, begin - last)]), powers(end)
         values = stage.from_start @ start
         w[:m] = np.reshape(known(end, begin), (m, TERMS)) - values[:m] - stage.ends @ motion
-        w[:m][~np.array(stage.updated, bool)] = 0.0
+        w[:m][[name not in stage.updated for name in integrator.history]] = 0.0
         w[m] = motion[0] - values[m] - motion[2] / stage.beta
         w[m + 1] = motion[1] - values[m + 1] - stage.gamma / stage.beta * motion[2]
         begin, last = end, end - begin
@@ -159,6 +171,20 @@ def check(integrator: Integrator) -> None:
             f"integrator: {type(integrator).__name__} must be a frozen dataclass of plain numbers."
         ) from None
     _check(integrator)
+
+
+@lru_cache(maxsize=64)
+def error_constant(integrator: Integrator) -> float:
+    """C: of q a step leaves C h^(order + 1) times its derivative of that order."""
+    m, p = len(integrator.history), integrator.order + 1
+    times = [(past.derivative, past.ahead) for past in integrator.history.values()]
+    own = [powers(-1.0 if ahead is None else ahead)[d, p] for d, ahead in times]
+    z = np.array([*powers(0.0)[:, p], *own])
+    for stage in stages_of(integrator, 1.0, 1.0):
+        values, a = stage.from_start @ z, powers(stage.part)[2, p]
+        motion = [values[m] + a / stage.beta, values[m + 1] + stage.gamma / stage.beta * a, a]
+        z = np.array([*motion, *(values[:m] + stage.ends @ motion)])
+    return abs(float(powers(1.0)[0, p] - z[0]))
 
 
 # --- constraints on positions alone ---------------------------------------------------------------

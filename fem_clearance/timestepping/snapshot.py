@@ -24,6 +24,8 @@ from .step_control import Controller, Milestones
 from .step_engine import StepEngine
 
 FIELDS = ("q", "v", "a", "q_n")
+#: of Newton's method, as in newton.h
+NUMBERS = ("iterations", "built", "tangent_age", "cost", "since", "before", "rebuild", "steps")
 
 
 class Stepping(Protocol):
@@ -104,31 +106,13 @@ def take_snapshot(stepper: Stepping) -> dict:
     result["scheme.numbers"] = scheme.numbers
     result["newton.force_scale"] = tolerances.force_scale.copy()
     result["newton.noise"] = state.everything(tolerances.noise)
-    result["newton.numbers"] = np.array(
-        [
-            newton.iterations,
-            newton.tangents,
-            newton.c.age,
-            newton.c.cost,
-            newton.c.since,
-            newton.c.before,
-            newton.rebuild,
-            newton.c.steps,
-        ],
-        dtype=float,
-    )
+    result["newton.numbers"] = np.array([getattr(newton.c, n) for n in NUMBERS], dtype=float)
     result["newton.solver"] = np.array(newton.linear_solver)
     result["stepper.settings"] = np.array(stepper.settings.words(stepper.integrator))
+    control, counts = stepper.control, (stepper.steps, stepper.rejected_steps)
+    contact = stepper.contact_step or 0.0, stepper.after_event
     result["stepper.numbers"] = np.array(
-        [
-            stepper.control.h,
-            stepper.steps,
-            stepper.rejected_steps,
-            stepper.milestones.grid,
-            stepper.contact_step or 0.0,
-            stepper.after_event,
-            stepper.control.cautious,
-        ]
+        [control.h, *counts, stepper.milestones.grid, *contact, control.cautious]
     )
     result |= {f"limits.{k}": z for k, z in stepper.limits.snapshot(state).items()}
     result |= {f"events.{n}": z for n, z in stepper.events.arrays().items()}
@@ -155,11 +139,11 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
             "of its own from where it ended (initial=results.last)."
         )
     for name in scheme.snapshot():
-        key = f"scheme.{name}"
-        values = stored[key if key in stored else key.replace("turning.", "")]
-        scheme.set(name, values[state.numbers[: state.local]])
+        # checkpoints of the version before have other keys, and not what is made anew in a step
+        values = stored.get(f"scheme.{name}", stored.get(f"scheme.{name.removeprefix('turning.')}"))
+        if values is not None:
+            scheme.set(name, values[state.numbers[: state.local]])
     scheme.numbers = stored["scheme.numbers"]
-    h_factors = scheme.h_factors
     newton.tolerances.force_scale[:] = stored["newton.force_scale"]
     newton.tolerances.noise[:] = stored["newton.noise"][state.numbers[: state.owned]]
     newton.tolerances.known = True
@@ -176,23 +160,20 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
         newton.build()
         newton.factors(*present_factors)
         state.array[:] = present
-    scheme.h_factors = h_factors
     if "factors.q" in stored:
         present, w = state.array.copy(), scheme.velocities.w
         _spread(state, _part(stored, "factors."), state.array)
         scheme.velocities.renew()
         w.cost, w.since = float(stored["factors.numbers"][0]), int(stored["factors.numbers"][1])
         state.array[:] = present
-    c = newton.c
-    its, tangents, age, cost, since, before, rebuild, steps = stored["newton.numbers"]
-    c.iterations, c.built, c.age, c.cost = int(its), int(tangents), int(age), float(cost)
-    c.since, c.before, c.rebuild, c.steps = int(since), int(before), int(rebuild), int(steps)
-    stepper.control.h, *counts, contact, begun, cautious = map(float, stored["stepper.numbers"])
-    stepper.limits.restore(_part(stored, "limits."), state.comm.rank == 0)
-    stepper.after_event, stepper.control.cautious = bool(begun), bool(cautious)
+    for name, x in zip(NUMBERS, stored["newton.numbers"], strict=True):
+        setattr(newton.c, name, type(getattr(newton.c, name))(x))
+    h, *counts, contact, after_event, cautious = map(float, stored["stepper.numbers"])
+    stepper.control.h, stepper.control.cautious = h, bool(cautious)
     stepper.steps, stepper.rejected_steps, stepper.milestones.grid = map(int, counts)
-    stepper.contact_step = contact or None
-    stepper.origin = float(stored["stepper.origin"])
+    stepper.contact_step, stepper.after_event = contact or None, bool(after_event)
+    stepper.limits.restore(_part(stored, "limits."), state.comm.rank == 0)
+    stepper.origin = stepper.milestones.origin = float(stored["stepper.origin"])
     stepper.events = Events.of(**_part(stored, "events."))
     stepper.ledger.restore(_part(stored, "ledger."))
     for k, contacts in enumerate(stepper.work.contacts):

@@ -129,7 +129,7 @@ class Stabilised:
             state.v[:n] -= surplus
             state.a[:n] -= ratio * surplus
             state.q[:n] -= ratio * velocities.x * (velocities.masses * velocities.rows)[:n]
-            excess = velocities.w.excess = newton.imbalance()
+            excess = velocities.w.excess = newton.scaled_residual()
             if excess <= 1 or not excess < newton.contraction * last or k == self.corrections:
                 break
             last = excess

@@ -109,7 +109,7 @@ class Milestones:
     """Times that steps hit: the end, points of the grid of fixed steps, foreseen changes of laws.
 
     Args:
-        origin, t_end: of the run, s.
+        origin: where the run starts, s.
         dt: the fixed step, or the first one, s.
         adaptive: whether there is no grid.
 
@@ -117,18 +117,18 @@ class Milestones:
         grid: whole steps of a fixed run so far.
     """
 
-    def __init__(self, origin: float, t_end: float, dt: float, adaptive: bool):
-        self.origin, self.t_end, self.dt, self.adaptive = origin, t_end, dt, adaptive
-        self.near, self.grid, self.goal = SNAP_FRACTION * dt, 0, t_end
+    def __init__(self, origin: float, dt: float, adaptive: bool):
+        self.origin, self.dt, self.adaptive = origin, dt, adaptive
+        self.near, self.grid, self.goal = SNAP_FRACTION * dt, 0, origin
 
-    def next(self, change: float) -> tuple[float, bool]:
+    def next(self, change: float, t_end: float) -> tuple[float, bool]:
         """Where the coming step must end at the latest, and whether a law changes there, which the
-        next one does at ``change``, s."""
-        if not self.adaptive:
-            following = self.origin + (self.grid + 1) * self.dt
-            self.goal = self.t_end if following > self.t_end - 1e-6 * self.dt else following
-        goal = self.goal
-        if goal == self.t_end and change > goal - self.near:
+        next one does at ``change``, s; ``t_end``: of the run, s."""
+        goal = t_end if self.adaptive else self.origin + (self.grid + 1) * self.dt
+        if goal > t_end - 1e-6 * self.dt:
+            goal = t_end
+        self.goal = goal
+        if goal == t_end and change > goal - self.near:
             return goal, False
         late = goal if self.adaptive else goal + self.near
         return (change, True) if change < late else (goal, False)

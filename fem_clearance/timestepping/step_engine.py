@@ -12,7 +12,7 @@ from ..core.levels import FAST
 from ..core.newton import NewtonSolver
 from ..errors import NoSolution, StepFailed
 from .integrator import CONSTRAINTS
-from .rotations import Bodies, Turning
+from .rotations import Bodies, DirectorRotation
 from .stabilised import Stabilised
 from .velocity_constraints import VelocityConstraints
 
@@ -75,7 +75,7 @@ class StepEngine(ABC):
         self.history = {"old": self.old, **dict(zip(names, self.own, strict=True))}
         self.bodies = Bodies(self.state)
         turns = self.stabilised and self.bodies.any
-        self.turning = Turning(self.bodies, newton.c) if turns else None
+        self.turning = DirectorRotation(self.bodies, newton.c) if turns else None
         self.h_old: float | None = None  # no step behind us: nothing to extrapolate
         self.h_older: float | None = None
         self.h_factors: float | None = None
@@ -155,8 +155,8 @@ class StepEngine(ABC):
         """Size of the change of acceleration in the last step, local."""
         return np.abs(self.state.a[: self.state.local] - self.old)
 
-    def _save(self, first: int = 0):
-        for copy, z in zip(self._saved[first:], self._kept[first:], strict=True):
+    def _save(self):
+        for copy, z in zip(self._saved, self._kept, strict=True):
             copy[:] = z
         self._saved_numbers = self.h_old, self.h_older, self.t
 
@@ -242,7 +242,7 @@ class StepEngine(ABC):
     # --- velocities on constraints that hold positions alone ------------------------------------
     def agree(self) -> None:
         """Velocities that agree with the constraints."""
-        self.velocities.impose()
+        self.velocities.project()
         self.violated = None
 
     def fit_velocities(self, h: float) -> np.ndarray | None:
@@ -257,7 +257,7 @@ class StepEngine(ABC):
         last, self.violated = self.violated, h
         if last is None or abs(h - last) < 1e-6 * h or self.stabilised:
             return None
-        surplus, _ = self.velocities.surplus()
+        surplus, _ = self.velocities.correction()
         # after a step that was cut to hit a time the violation is as small as its round-off
         grown = min((h / last) ** 2, 4.0)
         taken = (1 - grown) * surplus
@@ -305,7 +305,10 @@ class StepEngine(ABC):
         self.t = float(values[0])
         lengths = (float(z) or None for z in values[1:5])
         self.h_old, self.h_older, self.h_factors, self.violated = lengths
-        self.newton.factors(*map(float, values[5:]))
+        if len(values) > 5:
+            self.newton.factors(*map(float, values[5:]))
+        else:  # a checkpoint of the version before
+            self.h_factors = None
 
     def set(self, name: str, values: np.ndarray) -> None:
         """Set one of the arrays of ``snapshot``."""

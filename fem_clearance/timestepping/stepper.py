@@ -107,8 +107,9 @@ class Stepper:
         self.scheme.t = self.origin
         scale = time_scale(state.problem, self.span)
         if self.adaptive and self.settings.dt is None:
-            self.dt = self.control.h = min(FIRST * scale, self.span / 100)
-        self.milestones = Milestones(self.origin, self.t_end, self.dt, self.adaptive)
+            first = max(FIRST * scale, self.control.smallest)
+            self.dt = self.control.h = min(first, self.span / 100)
+        self.milestones = Milestones(self.origin, self.dt, self.adaptive)
         self.event_set = EventSet(self.channels, INSTANT * scale)
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
@@ -126,7 +127,7 @@ class Stepper:
         check_closed(self.state)
         self.scheme.weigh()
         self.scheme.velocities.close()
-        self.scheme.velocities.impose(logging.INFO)
+        self.scheme.velocities.project(logging.INFO)
         for guess in self.state.problem.first_guesses:
             guess(self.state)
         self.scheme.start(self.dt)
@@ -161,7 +162,7 @@ class Stepper:
 
     def _read(self):
         self.event_set.observe()
-        self._remember()
+        self.event_set.remember()
 
     @property
     def t(self) -> float:
@@ -193,7 +194,7 @@ class Stepper:
 
     def _advance(self) -> None:
         left = self.event_set.time_left() if self.event_set.changing else inf
-        target, change = self.milestones.next(self.t + left)
+        target, change = self.milestones.next(self.t + left, self.t_end)
         while True:
             h = self.control.next(target - self.t)
             self.whole = h > self.control.h * (1 - 1e-9)
@@ -219,7 +220,7 @@ class Stepper:
             self.control.h = min(self.control.h, 2 * step)
         self._restart(step, anew=True)
         self.after_event = True
-        self._remember()
+        self.event_set.remember()
 
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
@@ -228,7 +229,7 @@ class Stepper:
         varied = self.adaptive or events.any or bool(events.changing)
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
-            self._remember()
+            self.event_set.remember()
         if events.any:
             if self.scheme.fit_velocities(h) is not None:
                 self._read()
@@ -343,39 +344,37 @@ class Stepper:
         self.ledger.renew()
 
     def _accept(self, h: float) -> None:
+        watched, limits = self.event_set, self.limits
         self.scheme.violated = h
         uneven = self.adaptive or abs(h - self.dt) > 1e-6 * self.dt
-        ended = uneven and self.event_set.largest(self.event_set.ended) > 0
+        ended = watched.any and uneven and watched.largest(watched.ended) > 0
         self.ledger.count(h)
-        events = self.event_set.accept(self.t, h) if self.event_set.acts else []
+        events = watched.accept(self.t, h) if watched.acts else []
         self.newton.accepted()
         self.steps += 1
         if self.steps >= self.spin.due:
             self.spin.see(self.steps, h)
-        if events or self.event_set.losses:
-            self.events += sorted([*events, *self.event_set.losses])
+        if events or watched.losses:
+            self.events += sorted([*events, *watched.losses])
         if events:
             self.newton.rebuild = True
             for e in events:
                 logger.debug("%s: contact at %.9g s, %.4g m/s", e.owner, e.time, e.speed)
-            if self.adaptive or self.event_set.jumps:
+            if self.adaptive or watched.jumps:
                 self._restart(self.contact_step or min(self.control.h, 1e-2 * h))
         elif ended:  # what the contact left in the scheme's own variables goes with it
             self.scheme.lose_past()
         if not events and self.adaptive and self.scheme.h_old and self.after_event:
             self.contact_step = h
         self.after_event = bool(events)
-        if (
-            not self.adaptive
-            and self.limits.contact_steps
-            and (h == self.dt or self.event_set.ended)
-        ):
-            self.limits.say_coarse(self.dt)
-        self.limits.accept(self.state, self.t, h, self._limited_by(h), self.whole)
+        if limits.contact_steps and not self.adaptive and (h == self.dt or watched.ended):
+            limits.say_coarse(self.dt)
+        limits.accept(self.state, self.t, h, self._limited_by(h), self.whole)
         self.failed = False
         if self.work.any:
             self.work.count(self.t)
-        self._remember()
+        if watched.any:
+            watched.remember()
 
     def _limited_by(self, h: float) -> int | str:
         """What limited the step of ``h``: an unknown's number or words; "" on other ranks."""
@@ -394,7 +393,3 @@ class Stepper:
             if self.limits.contact_steps:
                 what = "contacts that bear no longer step"
         return "" if self.state.comm.rank else what
-
-    def _remember(self):
-        if self.event_set.any:
-            self.event_set.remember()

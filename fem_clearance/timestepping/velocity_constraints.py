@@ -38,7 +38,7 @@ class VelocityConstraints(ConstraintRows):
     """
 
     #: weight of the inertia, by which damping and stiffness drop out of the tangent
-    heavy = FAST**2
+    mass_weight = FAST**2
     #: part of the fastest unknown's effect that a violation may keep
     tolerance = 1e-15
     #: part of what rows may leave that M w = B^T eta may
@@ -120,7 +120,7 @@ class VelocityConstraints(ConstraintRows):
         return self._violation(self.state.v)[0]
 
     # --- what velocities have too much ----------------------------------------------------------
-    def surplus(self) -> tuple[np.ndarray, np.ndarray]:
+    def correction(self) -> tuple[np.ndarray, np.ndarray]:
         """What the present velocities have too much, w with B (v - w) + dPhi/dt = 0 and
         M w = B^T eta, and -eta (impulses as multipliers take them); local, each 0 in the other's
         rows. Collective.
@@ -137,7 +137,7 @@ class VelocityConstraints(ConstraintRows):
         """Make an attempt that needs ``improve``; again with new factors where it asks for them.
 
         Raises:
-            SingularSystem: as of ``surplus``.
+            SingularSystem: as of ``correction``.
         """
         self.prepare()
         self.w.accepted = 4.0
@@ -227,7 +227,7 @@ class VelocityConstraints(ConstraintRows):
         self.at_factors[:] = self.state.array
         w.factors, w.cost, w.since = 1, self.price, 0
 
-    def impose(self, level: int = logging.DEBUG) -> float:
+    def project(self, level: int = logging.DEBUG) -> float:
         """Change the present velocities as little as possible (in kinetic energy) so that the
         constraints hold; returns the largest change of a coordinate's rate. Collective.
 
@@ -238,9 +238,9 @@ class VelocityConstraints(ConstraintRows):
             level: of the log line about a change.
 
         Raises:
-            SingularSystem: see ``surplus``.
+            SingularSystem: see ``correction``.
         """
-        state, (surplus, _) = self.state, self.surplus()
+        state, (surplus, _) = self.state, self.correction()
         self.take(surplus)
         numbers = np.array([np.max(np.abs(z), initial=0.0) for z in (surplus, state.v)])
         state.comm.Allreduce(MPI.IN_PLACE, numbers, MPI.MAX)
@@ -345,7 +345,7 @@ class VelocityConstraints(ConstraintRows):
     def _assemble(self):
         """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them, and M."""
         state, coo, keep = self.state, self._coo, self.state.globals[1:3].copy()
-        mass = state.tangent(self.heavy, 0.0)[self._M] / self.heavy
+        mass = state.tangent(self.mass_weight, 0.0)[self._M] / self.mass_weight
         state.globals[1:3] = keep
         self._keep_mass(mass)
         coo[:] = 0.0

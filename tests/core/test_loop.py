@@ -185,7 +185,7 @@ def test_round_off_is_estimated_now_and_then(monkeypatch):
     advance(stepper, 300)
     assert calls
     assert 0.5 * (stepper.newton.tangents - before) / len(calls) > 3
-    assert np.diff([before, *calls]).max() <= NewtonSolver.oldest + 1
+    assert np.diff([before, *calls]).max() <= NewtonSolver.max_tangent_age + 1
     assert stepper.newton.tolerances.noise.max() > 0
 
 
@@ -197,7 +197,7 @@ def test_errors_inside_a_solve_come_through(monkeypatch):
 
     stepper = started(pendulum(), 1e-3)
     monkeypatch.setattr(NewtonSolver, "refresh", fail)
-    stepper.newton.rebuild, stepper.newton.c.age = True, NewtonSolver.oldest
+    stepper.newton.rebuild, stepper.newton.c.tangent_age = True, NewtonSolver.max_tangent_age
     with pytest.raises(ZeroDivisionError, match="in a callback"):
         stepper.advance()
 

@@ -20,7 +20,6 @@ class BDF2(Integrator):
 
     constraints: str | None = None
     history = {"q_1": Past(derivative=0), "v_1": Past(derivative=1)}
-    error_constant = 2 / 9
 
     def coefficients(self, h, h_old, stage=0):
         w = h / h_old

@@ -112,6 +112,39 @@ def test_a_resumed_run_is_the_same_bit_for_bit(integrator, options):
     assert np.array_equal(ends[0].state.array, ends[1].state.array)
 
 
+def test_a_resumed_run_keeps_the_grid_of_its_start():
+    """Steps from t = 0.015 s, resumed without the state that the run began with."""
+    initial = finish(fc.Stepper(cable(), dt=1e-3, t_end=0.015)).last()
+    stepper = fc.Stepper(cable(), dt=2e-3, t_end=0.03, initial=initial)
+    stepper.start()
+    for _ in range(3):
+        stepper.advance()
+    again = fc.Stepper(cable(), dt=2e-3, t_end=0.03)
+    again.restore(stepper.snapshot())
+    again.advance()
+    assert again.t == pytest.approx(0.015 + 4 * 2e-3, rel=1e-12)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS[:4], ids=str)
+def test_a_checkpoint_of_the_version_before(integrator):
+    """It had no factors of the solver, other names, and nothing of Bathe's that a step makes anew:
+    the run goes on as it would have, but for a new tangent."""
+    ends = []
+    for old in (False, True):
+        stepper = fc.Stepper(double_pendulum(), integrator, dt=2e-5, t_end=0.02)
+        stepper.start()
+        for _ in range(40):
+            stepper.advance()
+        if old:
+            stored = {k.replace("turning.", ""): z for k, z in stepper.snapshot().items()}
+            stored["scheme.numbers"] = stored["scheme.numbers"][:5]
+            stored = {k: z for k, z in stored.items() if k not in ("scheme.q_0", "scheme.v_0")}
+            stepper = fc.Stepper(double_pendulum(), integrator, dt=2e-5, t_end=0.02)
+            stepper.restore(stored)
+        ends.append(finish(stepper, begin=False))
+    assert tip(ends[1]) == pytest.approx(tip(ends[0]), rel=1e-9)
+
+
 @pytest.mark.mpi
 @pytest.mark.parametrize("integrator", NEW, ids=str)
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_both_constraints_and_forces_hold(make, h, t_end, integrator):
         velocities, state = stepper.scheme.velocities, stepper.state
         open_.append(open_by(state))
         off.append(np.abs(velocities.violation()).max() / np.abs(state.v).max())
-        unbalanced.append(stepper.newton.imbalance())
+        unbalanced.append(stepper.newton.scaled_residual())
 
     stepper = run(make(), integrator, watch, dt=h, t_end=t_end, newton_tolerance=1e-10)
     assert stepper.rejected_steps == 0
@@ -182,7 +182,7 @@ def test_a_step_without_solution_says_why(monkeypatch):
         m.setattr(scheme.velocities, "settle", singular)
         assert scheme.step(1e-3).reason == "constraints on velocities: the linear solver failed"
     with monkeypatch.context() as m:
-        m.setattr(stepper.newton, "imbalance", lambda: 2.0)
+        m.setattr(stepper.newton, "scaled_residual", lambda: 2.0)
         m.setattr(type(scheme.stabiliser), "solves", 2)
         assert "forces that follow them disagree after 2 solves" in scheme.step(1e-3).reason
     with monkeypatch.context() as m:

@@ -1,4 +1,4 @@
-/* Contacts watched from step to step, see timestepping/watch.py and gaps.py. */
+/* Contacts watched from step to step, see timestepping/event_set.py and contact_events.py. */
 
 /* Read n components' gaps; returns how many contacts began in the step. */
 int fc_gaps_read(fc_gaps *g, int n, int *ended) {
@@ -66,7 +66,7 @@ void fc_gaps_follow(fc_gaps *g, int n) {
     }
 }
 
-/* See Watch.resolution: of the worst contact, its number, what round-off hides of it. */
+/* See EventSet.resolution: of the worst contact, its number, what round-off hides of it. */
 fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
                                  double pressed) {
   fc_resolution found = {0, 0, -1};

@@ -1,6 +1,6 @@
 /* Declarations of contacts.c. */
 
-/* The contacts of one component: see timestepping/gaps.py. */
+/* The contacts of one component: see timestepping/contact_events.py. */
 typedef struct {
   int count, observables, parameters;  /* contacts; numbers from one to the next */
   int bears;                           /* whether a fixed step must resolve them */

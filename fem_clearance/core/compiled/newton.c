@@ -92,8 +92,8 @@ int fc_build(fc_loop *s, void *A) {
 static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   fc_loop *s = context;
   if (!(s->rebuild || s->full)) return 0; /* unchanged: PETSc keeps the factors too */
-  s->age++;
-  if (s->renewed++ % 4 == 1 || s->age > s->oldest) TRY(s->refresh(s->newton));
+  s->tangent_age++;
+  if (s->renewed++ % 4 == 1 || s->tangent_age > s->max_tangent_age) TRY(s->refresh(s->newton));
   s->rebuild = 0;
   s->built++;
   memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
@@ -104,22 +104,22 @@ static int converged(void *snes, fc_int its, double x, double step, double norm,
                      void *context) {
   fc_loop *s = context;
   const fc_petsc *p = &s->petsc;
-  const double last = s->excess, *f;
+  const double last = s->scaled_residual, *f;
   double *mine;
   TRY(p->VecGetArrayRead(s->f_vector, &f));
-  s->excess = largest(s, f);
+  s->scaled_residual = largest(s, f);
   TRY(p->VecRestoreArrayRead(s->f_vector, &f));
   if (s->scatter) {
     TRY(p->VecGetArray(s->one_each, &mine));
-    *mine = s->excess;
+    *mine = s->scaled_residual;
     TRY(p->VecRestoreArray(s->one_each, &mine));
-    TRY(p->VecNorm(s->one_each, INFINITY_NORM, &s->excess));
+    TRY(p->VecNorm(s->one_each, INFINITY_NORM, &s->scaled_residual));
   }
   *reason = s->iterating;
   if (!isfinite(norm)) *reason = s->nan; /* a maximum loses a NaN, this sum does not */
-  else if (its && s->excess <= 1) *reason = s->converged;
-  else if (its > 3 && s->excess > 1e6 * last) *reason = s->diverged;
-  else if (its && !(s->excess < s->contraction * last)) s->full = 1;
+  else if (its && s->scaled_residual <= 1) *reason = s->converged;
+  else if (its > 3 && s->scaled_residual > 1e6 * last) *reason = s->diverged;
+  else if (its && !(s->scaled_residual < s->contraction * last)) s->full = 1;
   /* -1: SNES keeps the tangent without looking for options that would compare it */
   return p->SNESSetLagJacobian(snes, s->rebuild || s->full ? 1 : -1);
 }
@@ -136,7 +136,7 @@ int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   s->time = time;
   s->full = full;
   s->renewed = full;
-  s->excess = INFINITY;
+  s->scaled_residual = INFINITY;
   TRY(s->petsc.SNESSolve(snes, 0, x));
   TRY(s->petsc.SNESGetIterationNumber(snes, &s->its));
   s->iterations += s->its;

@@ -45,10 +45,10 @@ typedef struct {
   double per_step;                    /* 1 / (time since q_n), 0 in a steady state */
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
-  int age, oldest;                    /* tangents since the weights were refreshed, at most */
+  int tangent_age, max_tangent_age;   /* tangents since the weights were refreshed, at most */
   int renewed;                        /* tangents in this solve, one more if all are new */
   int built;                          /* tangents so far */
-  double excess, contraction;                /* largest weighted residual; part an iteration may leave */
+  double scaled_residual, contraction; /* largest weighted residual; part an iteration may leave */
   double *at_tangent;                 /* state of the last tangent */
   int iterating, converged, diverged, nan; /* SNES's reasons */
   int reason;                         /* and the last solve's */

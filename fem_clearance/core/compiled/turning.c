@@ -46,7 +46,7 @@ static void add_cross(const double *w, double factor, const double *d, double *s
     }
 }
 
-/* Derivatives of a body's directors, see Turning._series; returns how many are above round-off of
+/* Derivatives of a body's directors, see DirectorRotation._series; returns how many are above round-off of
    directors, rates and accelerations in a step of h with the largest angle x. */
 static int series_of(fc_turning *t, const double *spin, const double *d, double h, double x) {
   double part = 1;

@@ -75,7 +75,7 @@ class CentralDifference:
         trial = self.scheme(newton)
         try:
             trial.weigh()
-            trial.velocities.impose()
+            trial.velocities.project()
             first = trial.limit.compute()
             if not trial.inertia.any:
                 return first
@@ -220,8 +220,8 @@ class CentralDifferenceEngine(StepEngine):
             return None
         return NoSolution(f"constraints on positions stay violated by {part:.1e} of their size")
 
-    def _save(self, first: int = 0):
-        super()._save(first)
+    def _save(self):
+        super()._save()
         self._saved_factors = self.h_factors
 
     def reject(self):
