@@ -120,12 +120,13 @@ def given(x: float | None) -> float:
 
 def view(kind, rows: np.ndarray) -> SimpleNamespace:
     """Numbers of all cells of a kind by name, views of the shapes that these have in a cell."""
-    return SimpleNamespace(
-        **{
-            name: kind.column(rows, name).reshape(len(rows), *shape)
-            for name, (_, shape) in kind.cell_layout.items()
-        }
-    )
+    found = {}
+    for name, (columns, shape) in kind.cell_layout.items():
+        if len(shape) > 1:
+            found[name] = rows[:, columns].reshape(len(rows), *shape)
+        else:
+            found[name] = rows[:, columns] if shape else rows[:, columns.start]
+    return SimpleNamespace(**found)
 
 
 class PeriodClock:
