@@ -8,8 +8,11 @@
 from __future__ import annotations
 
 from . import checks
+from .contact.clearance import law_numbers
+from .contact.kind import contact_kind
 from .contact.laws.friction import BristleLaw, FrictionLaw
 from .contact.laws.normal import NormalLaw, indicator, power
+from .contact.placements.touch import Placement, Touch
 from .core.blocks import INTERNAL, ROTATION, TRANSLATION, Block, Ref, multipliers
 from .core.component import Cell
 from .core.kind import Kind
@@ -25,6 +28,7 @@ from .lubrication.film.lubricant import Lubricant
 from .model.frame import Frame, FrameKind, Pose
 from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
+from .timestepping.gaps import watched
 from .timestepping.step_engine import StepEngine
 from .timestepping.stepper import Stepper
 
@@ -49,6 +53,7 @@ __all__ = [
     "Observable",
     "Pair",
     "PairKind",
+    "Placement",
     "Pose",
     "Problem",
     "Ref",
@@ -58,11 +63,15 @@ __all__ = [
     "Stepper",
     "Symbols",
     "ToothFriction",
+    "Touch",
     "checks",
+    "contact_kind",
     "hidden",
     "indicator",
+    "law_numbers",
     "multipliers",
     "power",
     "total",
     "triple",
+    "watched",
 ]
