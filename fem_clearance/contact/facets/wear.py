@@ -55,13 +55,7 @@ class SurfaceWear(WearPeriods):
                 f"{who}: worn must give a depth for each of {area.shape[0]} facets x "
                 f"{area.shape[1]} quadrature points."
             ) from None
-        if not np.all(np.isfinite(depth)):
-            raise InputError(f"{who}: worn depths must be finite.")
-        if self.liner is not None and not depth.max() < self.liner:
-            raise InputError(
-                f"{who}: the facets are worn {depth.max():.3g} m deep at the start, through their "
-                f"liner of {self.liner:.3g} m; give a thicker liner or less wear."
-            )
+        self.check(who, "the facets are", "their liner", depth)
         return depth
 
     def numbers(self) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -60,6 +61,16 @@ class WearPeriods:
         if self.renewal is not None:
             return self.renewal
         return self.settle / 4 if self.settle else self.period or 0.0
+
+    def check(self, who: str, what: str, liner: str, depth: np.ndarray) -> None:
+        """Refuse depths (m) at the start that are no numbers or go through the liner."""
+        if not np.all(np.isfinite(depth)):
+            raise InputError(f"{who}: worn depths must be finite.")
+        if self.liner is not None and not depth.max() < self.liner:
+            raise InputError(
+                f"{who}: {what} worn {depth.max():.3g} m deep at the start, through {liner} of "
+                f"{self.liner:.3g} m; give a thicker liner or less wear."
+            )
 
     def numbers(self) -> dict[str, float]:
         """What a cell keeps; -1 for what is not given."""
@@ -127,6 +138,16 @@ def view(kind, rows: np.ndarray) -> SimpleNamespace:
         else:
             found[name] = rows[:, columns] if shape else rows[:, columns.start]
     return SimpleNamespace(**found)
+
+
+def kept(state, owner: str, name: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Numbers of the cells of an owner on this rank: their numbers among the owner's cells, and
+    what they keep by ``name``, (cells, ...)."""
+    for component, rows in zip(state.components, state.parameters, strict=True):
+        if name in component.kind.cell_layout and owner in component.owners:
+            here, own = component.cells_of(owner)
+            columns, shape = component.kind.cell_layout[name]
+            yield own, rows[here][:, columns].reshape(len(here), *shape)
 
 
 class PeriodClock:
