@@ -13,7 +13,7 @@ from .advice import recommend_step
 from .clearance import Clearance, ContactLaws
 from .laws.cylinders import Liu
 from .wear import profile
-from .wear.periods import kept
+from .wear.periods import check_depths, kept
 from .wear.rings import Wear, WornRings
 
 
@@ -77,7 +77,7 @@ class JournalClearance(Clearance):
             if wear is None:
                 raise InputError(f"{who}: worn surfaces need wear=Wear(...).")
             self.worn = _depths(who, worn, wear.bins, slices)
-            wear.check(who, "the bearing is", "its liner", self.worn[:, 0])
+            check_depths(who, "the bearing is", wear, "its liner", self.worn[:, 0])
 
     @property
     def _rings(self) -> WornRings | None:

@@ -62,22 +62,23 @@ class WearPeriods:
             return self.renewal
         return self.settle / 4 if self.settle else self.period or 0.0
 
-    def check(self, who: str, what: str, liner: str, depth: np.ndarray) -> None:
-        """Refuse depths (m) at the start that are no numbers or go through the liner."""
-        if not np.all(np.isfinite(depth)):
-            raise InputError(f"{who}: worn depths must be finite.")
-        if self.liner is not None and not depth.max() < self.liner:
-            raise InputError(
-                f"{who}: {what} worn {depth.max():.3g} m deep at the start, through {liner} of "
-                f"{self.liner:.3g} m; give a thicker liner or less wear."
-            )
-
     def numbers(self) -> dict[str, float]:
         """What a cell keeps; -1 for what is not given."""
         return {
             "rate": self.law.rate, "period": given(self.period), "settle": self.settle,
             "repeat": given(self.repeat), "ramp": self.ramp, "liner": given(self.liner),
         }  # fmt: skip
+
+
+def check_depths(who: str, what: str, wear: WearPeriods, liner: str, depth: np.ndarray) -> None:
+    """Refuse depths (m) at the start that are no numbers or go through the liner."""
+    if not np.all(np.isfinite(depth)):
+        raise InputError(f"{who}: worn depths must be finite.")
+    if wear.liner is not None and not depth.max() < wear.liner:
+        raise InputError(
+            f"{who}: {what} worn {depth.max():.3g} m deep at the start, through {liner} of "
+            f"{wear.liner:.3g} m; give a thicker liner or less wear."
+        )
 
 
 class Counted(NamedTuple):
