@@ -8,8 +8,11 @@
 from __future__ import annotations
 
 from . import checks
+from .contact.clearance import law_numbers
+from .contact.kind import contact_kind
 from .contact.laws.friction import BristleLaw, FrictionLaw
 from .contact.laws.normal import NormalLaw, indicator, power
+from .contact.placements.touch import Placement, Touch
 from .core.blocks import Block, Ref, multipliers
 from .core.component import Cell
 from .core.kind import Kind
@@ -96,6 +99,7 @@ __all__ = [
     "Pair",
     "PairKind",
     "Past",
+    "Placement",
     "Pose",
     "Problem",
     "RecoveredFields",
@@ -112,10 +116,13 @@ __all__ = [
     "Stepper",
     "Symbols",
     "ToothFriction",
+    "Touch",
     "UpdatesParameters",
     "checks",
+    "contact_kind",
     "indicator",
     "internal",
+    "law_numbers",
     "multipliers",
     "power",
     "total",

@@ -45,6 +45,21 @@ def test_contact_law(extended):
     assert extended.restitution == pytest.approx(e, abs=1e-3)
 
 
+def test_placement():
+    """Two balls, 2 kg at 0.3 m/s and 1 kg at rest, restitution 0.6: momentum and the ratio of the
+    relative speeds by hand, and the instant of the first touch."""
+    page: dict = {"__name__": "contact_page"}
+    exec(blocks("docs/contact.md"), page)
+    blow, e = page["blow"], 0.6
+    mean, speed = 2 * 0.3 / 3, 0.3
+    last = {name: blow[f"{name}.vx"][-1] for name in ("body1", "body2")}
+    assert last["body1"] == pytest.approx(mean - e * speed / 3, rel=1e-4)
+    assert last["body2"] == pytest.approx(mean + 2 * e * speed / 3, rel=1e-4)
+    (onset,) = [row for row in blow.events if row.kind == "onset"]
+    assert onset.time == pytest.approx(0.02 / 0.3, rel=1e-6)
+    assert onset.speed == pytest.approx(0.3, rel=1e-6)
+
+
 def test_material(extended):
     """Uniaxial tension: the derivatives of the energy along the stretch and across it, by hand."""
     c1, c2, k = 4e5, 1e5, 2e7

@@ -13,7 +13,6 @@ from .. import checks
 from ..core.component import Cell
 from ..errors import InputError
 from ..model.frame import across, triad_about
-from .advice import recommend_step
 from .clearance import ContactLaws, Place
 from .journal import JournalClearance
 from .journal_pose import JournalPoseKind
@@ -202,7 +201,6 @@ class CylindricalClearance(JournalClearance):
         row = observer.pack_pair(*self._poses(), **names)
         builder.add_cell(observer, Cell(self.name, [*self.i.refs, *self.j.refs], row))
         super().build(builder)
-        recommend_step(self)
         coarse = self.contact.radius_j * self.lean**2 / 2 / self.clearance
         if coarse > COARSE:
             logger.warning(

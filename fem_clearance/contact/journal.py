@@ -9,9 +9,11 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
+from .advice import recommend_step
 from .clearance import Clearance, ContactLaws
 from .laws.cylinders import Liu
 from .wear import profile
+from .wear.periods import check_depths, kept
 from .wear.rings import Wear, WornRings
 
 
@@ -52,6 +54,10 @@ class JournalClearance(Clearance):
         for frame in (self.i, self.j):
             frame.needs_triad(who)
 
+    def build(self, builder) -> None:
+        super().build(builder)
+        recommend_step(self)
+
     def _wears(self, who: str, wear, worn, slices=None) -> None:
         """Note how the surfaces wear.
 
@@ -71,12 +77,7 @@ class JournalClearance(Clearance):
             if wear is None:
                 raise InputError(f"{who}: worn surfaces need wear=Wear(...).")
             self.worn = _depths(who, worn, wear.bins, slices)
-            deepest = self.worn[:, 0].max()
-            if wear.liner is not None and not deepest < wear.liner:
-                raise InputError(
-                    f"{who}: the bearing is worn {deepest:.3g} m deep at the start, through its "
-                    f"liner of {wear.liner:.3g} m; give a thicker liner or less wear."
-                )
+            check_depths(who, "the bearing is", wear, "its liner", self.worn[:, 0])
 
     @property
     def _rings(self) -> WornRings | None:
@@ -114,17 +115,10 @@ class JournalClearance(Clearance):
 
     def _kept(self, system, name: str) -> np.ndarray | None:
         """Rings of the joint's memory."""
-        rings = []
-        state = system.state
-        for component, rows in zip(state.components, state.parameters, strict=True):
-            if name in component.kind.cell_layout:
-                columns, shape = component.kind.cell_layout[name]
-                for row, k in zip(rows, component.owner, strict=True):
-                    if component.owners[k] == self.name:
-                        rings.append(row[columns].reshape(shape).copy())
+        rings = [values for _, values in kept(system.state, self.name, name)]
         if not rings:
             return None
-        return rings[0] if self.slices is None else np.array(rings)
+        return rings[0][0] if self.slices is None else rings[0]
 
 
 def _depths(who: str, worn, bins: int, slices: np.ndarray | None) -> np.ndarray:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..errors import InputError
 from ..model.frame import triad_about
-from .advice import recommend_step
 from .clearance import ContactLaws, Place
 from .journal import JournalClearance
 from .laws.friction import FrictionLaw
@@ -114,7 +113,3 @@ class RevoluteClearance(JournalClearance):
         }  # fmt: skip
         kind = self._kind(self.placement, self._rings)
         yield Place(kind, self.i.parameters(triad), self.j.parameters(triad), numbers)
-
-    def build(self, builder) -> None:
-        super().build(builder)
-        recommend_step(self)

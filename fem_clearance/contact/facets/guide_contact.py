@@ -14,6 +14,7 @@ from ...errors import InputError
 from ...model.frame import Frame
 from ..guide import SIDES, Guide, GuideSurface, Plane, too_high
 from ..laws.friction import BristleLaw, FrictionLaw
+from ..wear.periods import kept
 from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler
 from .friction import SurfaceStick
 from .wear import SurfaceWear, WornFacets
@@ -202,14 +203,10 @@ class GuideContact:
         """What the facets have lost by now, m, at the points of
         ``facets.quadrature(resolution)``: (facets, points), on rank 0, elsewhere ``None``;
         collective."""
-        pieces = []
-        state = system.state
-        for component, rows in zip(state.components, state.parameters, strict=True):
-            if "worn" in component.kind.parameters and self.name in component.owners:
-                here, own = component.cells_of(self.name)
-                pieces = [(own, component.kind.column(rows, "worn")[here])]
-        found = system.comm.gather(pieces)
-        if found is None or self.worn is None:
+        if self.worn is None:
+            return None
+        found = system.comm.gather([*kept(system.state, self.name, "worn")])
+        if found is None:
             return None
         depth = np.zeros(self.worn.shape)
         for numbers, worn in sum(found, []):

@@ -13,7 +13,7 @@ from ...errors import InputError, StepFailed
 from ..forms import TINY_LENGTH, across, law_symbols, length
 from ..laws.stick import at_start
 from ..placements.touch import Touch
-from ..wear.periods import PeriodClock, WearPeriods, given, view
+from ..wear.periods import PeriodClock, WearPeriods, check_depths, given, view
 
 
 @dataclass(frozen=True)
@@ -55,13 +55,7 @@ class SurfaceWear(WearPeriods):
                 f"{who}: worn must give a depth for each of {area.shape[0]} facets x "
                 f"{area.shape[1]} quadrature points."
             ) from None
-        if not np.all(np.isfinite(depth)):
-            raise InputError(f"{who}: worn depths must be finite.")
-        if self.liner is not None and not depth.max() < self.liner:
-            raise InputError(
-                f"{who}: the facets are worn {depth.max():.3g} m deep at the start, through their "
-                f"liner of {self.liner:.3g} m; give a thicker liner or less wear."
-            )
+        check_depths(who, "the facets are", self, "their liner", depth)
         return depth
 
     def numbers(self) -> dict[str, float]:

@@ -21,13 +21,7 @@ from .normal import Hertz, Hysteretic, power
 class HerbertMcWhannell(Hysteretic):
     """Herbert and McWhannell (1977): chi = 6 (1 - e) / ((2 e - 1)^2 + 3).
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, 0 to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``.
     """
 
     def hysteresis(self):
@@ -38,13 +32,7 @@ class HerbertMcWhannell(Hysteretic):
 class LeeWang(Hysteretic):
     """Lee and Wang (1983): chi = 3 (1 - e) / 4.
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, 0 to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``.
     """
 
     def hysteresis(self):
@@ -55,13 +43,7 @@ class LeeWang(Hysteretic):
 class ZhiyingQishao(Hysteretic):
     """Zhiying and Qishao (2006); Bai et al. (2014) eq. (11): chi = 3/4 (1 - e^2) exp(2 (1 - e)).
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, 0 to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``.
     """
 
     def hysteresis(self):
@@ -84,13 +66,7 @@ class _Inelastic(Hysteretic):
 class Gonthier(_Inelastic):
     """Gonthier, McPhee, Lange and Piedboeuf (2004), first order: chi = (1 - e^2) / e.
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, above 0 up to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
     """
 
     def hysteresis(self):
@@ -101,13 +77,7 @@ class Gonthier(_Inelastic):
 class Flores2011(_Inelastic):
     """Flores, Machado, Silva and Martins (2011): chi = 8 (1 - e) / (5 e).
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, above 0 up to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
     """
 
     def hysteresis(self):
@@ -118,13 +88,7 @@ class Flores2011(_Inelastic):
 class HuGuo(_Inelastic):
     """Hu and Guo (2015): chi = 3 (1 - e) / (2 e).
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, above 0 up to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
     """
 
     def hysteresis(self):
@@ -135,13 +99,7 @@ class HuGuo(_Inelastic):
 class ExactRestitution(_Inelastic):
     """The chi that returns the given restitution itself, by the equation all these laws obey.
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, above 0 up to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
     """
 
     def hysteresis(self):

@@ -167,13 +167,7 @@ class LankaraniNikravesh(Hysteretic):
     Restitution 0.9 returns 0.913 of the speed, and small e far more than e: the law assumes e near
     1.
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, 0 to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``.
     """
 
     def hysteresis(self):

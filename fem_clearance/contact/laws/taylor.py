@@ -22,6 +22,7 @@ class Taylor(NormalLaw):
     Args:
         law: ``Hertz``, ``LankaraniNikravesh`` or ``HuntCrossley``.
         load: force in N that the contact carries at rest.
+        approach_speed: see ``NormalLaw``.
 
     Raises:
         InputError: another law, a load that is not positive.
@@ -69,16 +70,7 @@ class Taylor(NormalLaw):
 
 @dataclass(frozen=True)
 class TaylorTwoTerms(Taylor):
-    """Linear about the penetration at rest: 1 + n x.
-
-    Args:
-        law: ``Hertz``, ``LankaraniNikravesh`` or ``HuntCrossley``.
-        load: force in N that the contact carries at rest.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: another law, a load that is not positive.
-    """
+    """Linear about the penetration at rest: 1 + n x. Arguments and errors: see ``Taylor``."""
 
     @staticmethod
     def series(x, n):
@@ -93,13 +85,7 @@ class TaylorTwoTerms(Taylor):
 class TaylorThreeTerms(Taylor):
     """Quadratic about the penetration at rest: 1 + n x + n (n - 1) x^2 / 2.
 
-    Args:
-        law: ``Hertz``, ``LankaraniNikravesh`` or ``HuntCrossley``.
-        load: force in N that the contact carries at rest.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: another law, a load that is not positive.
+    Arguments and errors: see ``Taylor``.
     """
 
     @staticmethod

@@ -100,11 +100,9 @@ class Station(Axial):
 
     label: ClassVar[str] = "cylindrical clearance"
 
-    @property
-    def parameters(self):
-        return (
-            "clearance", "journal_radius", "bearing_half", "journal_half", "station", "weight",
-        )  # fmt: skip
+    parameters: ClassVar[tuple[str, ...]] = (
+        "clearance", "journal_radius", "bearing_half", "journal_half", "station", "weight",
+    )  # fmt: skip
 
     def spot(self, kind, c, s):
         e, b, _ = local(s)
@@ -173,9 +171,7 @@ class Collar(Axial):
 
     label: ClassVar[str] = "thrust face"
 
-    @property
-    def parameters(self):
-        return ("px", "py", "pz", "collar", "weight")
+    parameters: ClassVar[tuple[str, ...]] = ("px", "py", "pz", "collar", "weight")
 
     def spot(self, kind, c, s):
         e, b, _ = local(s)

@@ -22,9 +22,7 @@ class Ball(Placement):
 
     label: ClassVar[str] = "spherical clearance"
 
-    @property
-    def parameters(self):
-        return ("clearance", "socket_radius", "ball_radius")
+    parameters: ClassVar[tuple[str, ...]] = ("clearance", "socket_radius", "ball_radius")
 
     def touch(self, kind, c, as_symbol) -> Touch:
         i, j = kind.poses(c)

@@ -35,7 +35,7 @@ class OnGuide(Placement):
     label: ClassVar[str] = "point on a guide"
 
     @property
-    def parameters(self):
+    def parameters(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("side", "half", *(f"surface.{n}" for n in self.surface.parameters))
 
     def touch(self, kind, c, as_symbol) -> Touch:

@@ -30,9 +30,7 @@ class Planar(Placement):
 
     label: ClassVar[str] = "revolute clearance"
 
-    @property
-    def parameters(self):
-        return ("clearance", "journal_radius")
+    parameters: ClassVar[tuple[str, ...]] = ("clearance", "journal_radius")
 
     def touch(self, kind, c, as_symbol) -> Touch:
         i, j = kind.poses(c)

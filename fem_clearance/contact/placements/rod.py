@@ -18,9 +18,7 @@ class OnRod(Placement):
 
     label: ClassVar[str] = "slider on a rod"
 
-    @property
-    def parameters(self):
-        return ("clearance",)
+    parameters: ClassVar[tuple[str, ...]] = ("clearance",)
 
     def touch(self, kind, c, as_symbol) -> Touch:
         y = displacement(c, kind)

@@ -52,11 +52,8 @@ class Placement:
     label: ClassVar[str] = "contact"
     #: whether several places of contact make up a joint, each with a ``share`` of its force
     shares: ClassVar[bool] = False
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of the cell's numbers."""
-        return ()
+    #: names of the cell's numbers
+    parameters: ClassVar[tuple[str, ...]] = ()
 
     def touch(self, kind, c, share) -> Touch:
         """The contact of a cell.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -69,6 +70,17 @@ class WearPeriods:
         }  # fmt: skip
 
 
+def check_depths(who: str, what: str, wear: WearPeriods, liner: str, depth: np.ndarray) -> None:
+    """Refuse depths (m) at the start that are no numbers or go through the liner."""
+    if not np.all(np.isfinite(depth)):
+        raise InputError(f"{who}: worn depths must be finite.")
+    if wear.liner is not None and not depth.max() < wear.liner:
+        raise InputError(
+            f"{who}: {what} worn {depth.max():.3g} m deep at the start, through {liner} of "
+            f"{wear.liner:.3g} m; give a thicker liner or less wear."
+        )
+
+
 class Counted(NamedTuple):
     """What of a step counts for wear periods; numbers or arrays.
 
@@ -120,12 +132,23 @@ def given(x: float | None) -> float:
 
 def view(kind, rows: np.ndarray) -> SimpleNamespace:
     """Numbers of all cells of a kind by name, views of the shapes that these have in a cell."""
-    return SimpleNamespace(
-        **{
-            name: kind.column(rows, name).reshape(len(rows), *shape)
-            for name, (_, shape) in kind.cell_layout.items()
-        }
-    )
+    found = {}
+    for name, (columns, shape) in kind.cell_layout.items():
+        if len(shape) > 1:
+            found[name] = rows[:, columns].reshape(len(rows), *shape)
+        else:
+            found[name] = rows[:, columns] if shape else rows[:, columns.start]
+    return SimpleNamespace(**found)
+
+
+def kept(state, owner: str, name: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Numbers of the cells of an owner on this rank: their numbers among the owner's cells, and
+    what they keep by ``name``, (cells, ...)."""
+    for component, rows in zip(state.components, state.parameters, strict=True):
+        if name in component.kind.cell_layout and owner in component.owners:
+            here, own = component.cells_of(owner)
+            columns, shape = component.kind.cell_layout[name]
+            yield own, rows[here][:, columns].reshape(len(here), *shape)
 
 
 class PeriodClock:

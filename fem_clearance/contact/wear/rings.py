@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from math import atan2, cos, hypot, sin
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -196,17 +197,19 @@ class WornRings:
         from the last accepted place, and not far from contact."""
         names = ("worn", "clearance", "origin", "turned")
         worn, clearance, origin, turned = (kind.column(parameters, n) for n in names)
-        x, y, turn = (observed[n] for n in ("x", "y", "turn"))
         allowed = WINDOW * clearance
-        away = np.hypot(x - origin[:, 0], y - origin[:, 1]) > allowed
-        away |= np.abs(np.sin(turn) * turned[:, 0] - np.cos(turn) * turned[:, 1]) > WINDOW
-        return bool(np.any((worn > 0) & (observed["depth"] >= -allowed) & away))
+        for k in np.flatnonzero((worn > 0) & (observed["depth"] >= -allowed)).tolist():
+            (x, y, turn), (x0, y0), (p, w) = place(observed, k), origin[k], turned[k]
+            away = hypot(x - x0, y - y0) > allowed[k]
+            if away or abs(sin(turn) * p - cos(turn) * w) > WINDOW:
+                return True
+        return False
 
     def overlap(self, z, k: int, observed) -> Overlap:
         """Depth of the present surfaces of cell ``k`` less that of round ones."""
-        x, y, turn = (observed[n].item(k) for n in ("x", "y", "turn"))
+        x, y, turn = place(observed, k)
         if not z.worn[k] and self.pressure == "patch":
-            return Overlap(0.0, ZERO[0], ZERO, float(np.arctan2(y, x)))
+            return Overlap(0.0, ZERO[0], ZERO, atan2(y, x))
         return MODELS[self.gap](x, y, turn, z.shape[k], z.clearance.item(k))
 
     def lose(self, z, k: int, force, way, turn, overlap: Overlap, rings: np.ndarray) -> None:
@@ -232,15 +235,20 @@ class WornRings:
         z.centre[k] = overlap.centre
         if not z.worn[k]:
             return
-        x, y, turn = (observed[n].item(k) for n in ("x", "y", "turn"))
+        x, y, turn = place(observed, k)
         z.origin[k] = x, y
-        z.turned[k] = np.cos(turn), np.sin(turn)
+        z.turned[k] = cos(turn), sin(turn)
         z.excess[k], z.slope[k] = overlap.value, overlap.gradient
         h = overlap.hessian
         z.bend[k] = h[0, 0], h[1, 1], h[2, 2], h[0, 1], h[0, 2], h[1, 2]
         bearing, journal = z.shape[k]
         z.bearing_wear[k] = profile.at(bearing, overlap.centre)[0]
         z.journal_wear[k] = profile.at(journal, overlap.centre - turn)[0]
+
+
+def place(observed: dict[str, np.ndarray], k: int) -> tuple[float, float, float]:
+    """Where the journal of cell ``k`` is in its bearing, m, and its turn."""
+    return observed["x"].item(k), observed["y"].item(k), observed["turn"].item(k)
 
 
 def fresh_shapes(z: SimpleNamespace, ends: np.ndarray) -> np.ndarray:
