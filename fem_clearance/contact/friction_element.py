@@ -143,6 +143,10 @@ class StickKind(SlideKind):
     #: and ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)
     modes: ClassVar[bool] = True
 
+    @property
+    def label(self):
+        return f"sticking {super().label}"
+
     @cached_property
     def resistance(self):
         return Switching(self.friction, 1)

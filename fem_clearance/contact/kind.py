@@ -142,7 +142,6 @@ class ContactKind(PairKind):
             ),
             "normal_force": Observable(load, "N", "normal contact force"),
             "friction_force": Observable(size, "N", "size of the friction force"),
-            "friction_loss": Observable(lost, "W", "power lost to friction"),
             "contact_energy": Observable(
                 ufl.conditional(pressed, energy, 0.0),
                 "J", "elastic energy of contacts", "energy.contact", False,
@@ -152,11 +151,8 @@ class ContactKind(PairKind):
             # places of contact add up in channels: keep what may be added
             for name in ("penetration", "deflection"):
                 result.pop(name, None)
-            result |= hidden({"share": at.share})
-            result["contacts"] = Observable(
-                touching(at.depth) * touching(at.share), "", "places that touch, of those looked at"
-            )
-        return result | self.placement.observables(self, c, at, forces, friction)
+        loss = Observable(lost, "W", "power lost to friction")
+        return result | self.placement.observables(self, c, at, forces, loss)
 
 
 @dataclass(frozen=True)

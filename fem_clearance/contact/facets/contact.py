@@ -95,7 +95,7 @@ class SurfaceContactKind(FacetKind):
 
     frame: FrameKind = RigidFrame()
     law: type[Winkler] = Winkler
-    friction: type[Any] | None = None
+    friction: Any = None
     surface: type[GuideSurface] = Flat
     resolution: int = 8
     worn: Any = None
@@ -145,9 +145,12 @@ class SurfaceContactKind(FacetKind):
 
     @property
     def label(self):
+        own = [] if self.surface is Flat else [self.surface.__name__]
+        if self.resistance and self.resistance.pointwise:
+            own.append(f"friction by {self.friction.__name__}")
         what = "worn facets" if self.worn else "facets"
-        law = f", {self.friction.__name__}" if self.friction else ""
-        return f"{what} on a guide ({self.frame.label}), {self.cell} of degree {self.degree}{law}"
+        cell = f"{self.cell} of degree {self.degree}"
+        return ", ".join([f"{what} on a guide ({self.frame.label})", cell, *own])
 
     # --- forms ----------------------------------------------------------------------------------
     def coordinates(self, c):
