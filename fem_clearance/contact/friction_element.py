@@ -68,7 +68,7 @@ class Switching(Stick):
         own = dict(zip(CHANGE, watched, strict=True))
         return {**super().observables(c, at, load), **internal(own)}
 
-    def accept(self, kind, parameters, observed):
+    def update(self, kind, parameters, observed):
         slipped, changed = observed["slipped"] > 0.5, observed["change"] > 0
         kind.column(parameters, "anchor")[slipped, 0] = observed["anchor0"][slipped]
         before = kind.column(parameters, "slipping") > 0.5
@@ -144,12 +144,16 @@ class StickKind(SlideKind, UpdatesParameters, ContactGap):
     #: and ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)
     has_stick_modes: ClassVar[bool] = True
 
+    @property
+    def label(self):
+        return f"sticking {super().label}"
+
     @cached_property
     def resistance(self):
         return Switching(self.friction, 1)
 
     def update(self, parameters, observed):
-        self.resistance.accept(self, parameters, observed)
+        self.resistance.update(self, parameters, observed)
 
 
 class FrictionElement(Pair):

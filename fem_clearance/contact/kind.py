@@ -143,7 +143,6 @@ class ContactKind(PairKind, ContactGap):
             ),
             "normal_force": Observable(load, "N", "normal contact force"),
             "friction_force": Observable(size, "N", "size of the friction force"),
-            "friction_loss": Observable(lost, "W", "power lost to friction"),
             "contact_energy": Observable(
                 ufl.conditional(pressed, energy, 0.0),
                 "J", "elastic energy of contacts", "energy.contact", False,
@@ -153,11 +152,8 @@ class ContactKind(PairKind, ContactGap):
             # places of contact add up in channels: keep what may be added
             for name in ("penetration", "deflection"):
                 result.pop(name, None)
-            result |= internal({"share": at.share})
-            result["contacts"] = Observable(
-                touching(at.depth) * touching(at.share), "", "places that touch, of those looked at"
-            )
-        return result | self.placement.observables(self, c, at, forces, friction)
+        loss = Observable(lost, "W", "power lost to friction")
+        return result | self.placement.observables(self, c, at, forces, loss)
 
 
 @dataclass(frozen=True)
@@ -167,10 +163,10 @@ class ChangingContactKind(ContactKind, UpdatesParameters, LimitedValidity):
     def update(self, parameters, observed):
         for part in (self.resistance, self.worn):
             if part:
-                part.accept(self, parameters, observed)
+                part.update(self, parameters, observed)
 
     def exceeds_validity(self, parameters, observed) -> bool:
-        return bool(self.worn) and self.worn.strays(self, parameters, observed)
+        return bool(self.worn) and self.worn.exceeds_validity(self, parameters, observed)
 
 
 def contact_kind(i, j, placement: Placement, normal, friction=None, worn=None) -> ContactKind:

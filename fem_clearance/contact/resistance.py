@@ -74,7 +74,7 @@ class Sliding:
         """What is shown of friction alone, and what ``accept`` needs."""
         return {}
 
-    def accept(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+    def update(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """See ``Kind.accept``."""
 
 
@@ -178,7 +178,7 @@ class Stick(Spring):
             **internal({"slipped": m.slips, "time": c.t}),
         }
 
-    def accept(self, kind, parameters, observed):
+    def update(self, kind, parameters, observed):
         free = observed["depth"] <= 0
         slips = (observed["slipped"] > 0.5) & ~free
         anchor = kind.column(parameters, "anchor")

@@ -96,7 +96,7 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
 
     frame: FrameKind = RigidFrame()
     law: type[Winkler] = Winkler
-    friction: type[Any] | None = None
+    friction: Any = None
     surface: type[GuideSurface] = Plane
     resolution: int = 8
     worn: Any = None
@@ -133,7 +133,7 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
     def history(self):  # type: ignore[override]
         names: dict[str, tuple[int, ...]] = {}
         for part in self.parts:
-            names |= part.memory(self.points)
+            names |= part.history(self.points)
         return names
 
     def distributed(self, cell):
@@ -146,9 +146,12 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
 
     @property
     def label(self):
+        own = [] if self.surface is Plane else [self.surface.__name__]
+        if self.resistance and self.resistance.pointwise:
+            own.append(f"friction by {self.friction.__name__}")
         what = "worn facets" if self.worn else "facets"
-        law = f", {self.friction.__name__}" if self.friction else ""
-        return f"{what} on a guide ({self.frame.label}), {self.cell} of degree {self.degree}{law}"
+        cell = f"{self.cell} of degree {self.degree}"
+        return ", ".join([f"{what} on a guide ({self.frame.label})", cell, *own])
 
     # --- forms ----------------------------------------------------------------------------------
     def coordinates(self, c):
@@ -213,4 +216,4 @@ class ChangingSurfaceKind(SurfaceContactKind, UpdatesParameters):
 
     def update(self, parameters, observed):
         for part in self.parts:
-            part.accept(self, parameters, observed)
+            part.update(self, parameters, observed)

@@ -62,7 +62,7 @@ class OnFacets(Sliding):
     #: names of the numbers at each quadrature point
     pointwise: ClassVar[tuple[str, ...]] = ()
 
-    def memory(self, points: int) -> dict[str, tuple[int, ...]]:
+    def history(self, points: int) -> dict[str, tuple[int, ...]]:
         """See ``Kind.memory``."""
         return {}
 
@@ -73,7 +73,7 @@ class Remembering(OnFacets):
 
     pointwise: ClassVar[tuple[str, ...]] = ("kept0", "kept1", "kept2")
 
-    def memory(self, points):
+    def history(self, points):
         return {"area": (points,)}
 
     @staticmethod
@@ -98,7 +98,7 @@ class Remembering(OnFacets):
         values = np.stack([observed[f"{name}.{k}"] for k in range(self.points)], axis=1)
         return values / kind.column(parameters, "area")
 
-    def accept(self, kind, parameters, observed):
+    def update(self, kind, parameters, observed):
         for k in range(3):
             moved = self.at_points(kind, observed, f"moved{k}", parameters)
             kind.column(parameters, f"kept{k}")[:] += moved
@@ -139,8 +139,8 @@ class StickOnFacets(Remembering, Spring):
             "time": Observable({d: c.par("thickness") * c.t}, "m^2 s", "", "", False),
         }
 
-    def accept(self, kind, parameters, observed):
-        super().accept(kind, parameters, observed)
+    def update(self, kind, parameters, observed):
+        super().update(kind, parameters, observed)
         area = kind.column(parameters, "area").sum(axis=1)
         kind.column(parameters, "since")[:] = observed["time"] / area
         slips = self.at_points(kind, observed, "slipped", parameters) > 0.5

@@ -92,7 +92,7 @@ class WornFacets:
     pointwise: ClassVar[tuple[str, ...]] = ("worn",)
 
     @staticmethod
-    def memory(points: int) -> dict[str, tuple[int, ...]]:
+    def history(points: int) -> dict[str, tuple[int, ...]]:
         """Numbers that only ``accept`` reads."""
         numbers = ("clock", "begun", "period", "settle", "repeat", "ramp", "liner", "renewing")
         fields = ("goal", "collected", "area")
@@ -128,7 +128,7 @@ class WornFacets:
         }
 
     # --- after a step ---------------------------------------------------------------------------
-    def accept(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+    def update(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Take off what the step wore, and move the surfaces of cells with wear periods."""
         z = view(kind, parameters)
         clock = PeriodClock(z, z.worn, observed["time"])

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import ufl
 
-from ...core.observables import Observable
+from ...core.observables import Observable, internal
 from ..forms import TINY_LENGTH, across, in_axes, in_space, load_observables, touching
 from ..laws.normal import indicator
 from . import planar
@@ -83,10 +83,16 @@ class Axial(Placement):
             share=spot.share, longer=spot.longer, place=s,
         )  # fmt: skip
 
-    def observables(self, kind, c, at, forces, friction):
+    def observables(self, kind, c, at, forces, loss):
         i, _ = kind.poses(c)
         force, moment = (-in_space(i, x) for x in force_and_moment(local(at.place), forces))
-        return load_observables(force, moment, "journal", "about its centre")
+        touches = touching(at.depth) * touching(at.share)
+        return {
+            "friction_loss": loss,
+            **internal({"share": at.share}),
+            "contacts": Observable(touches, "", "places that touch, of those looked at"),
+            **load_observables(force, moment, "journal", "about its centre"),
+        }
 
 
 @dataclass(frozen=True)
@@ -153,10 +159,10 @@ class Slice(Station):
         arm = along * local(s).b + ufl.as_vector([out * n[0], out * n[1], 0 * out])
         return Spot(depth, c.par("weight"), arm, as_symbol(ufl.dot(slope, by)))
 
-    def observables(self, kind, c, at, forces, friction):
+    def observables(self, kind, c, at, forces, loss):
         pressed, speed = touching(at.depth) * at.depth, ufl.sqrt(ufl.dot(at.sliding, at.sliding))
         return {
-            **super().observables(kind, c, at, forces, friction),
+            **super().observables(kind, c, at, forces, loss),
             **kind.worn.observables(c, self.at_slice(c, at.place)[1]),
             "penetration": Observable(pressed, "m", "penetration of a slice", each=True),
             "sliding_speed": Observable(

@@ -51,7 +51,7 @@ class Ball(Placement):
         on_ball = j.velocity + ufl.cross(j.omega, (c.par("ball_radius") - depth / 2) * n)
         return on_ball - on_socket
 
-    def observables(self, kind, c, at, forces, friction):
+    def observables(self, kind, c, at, forces, loss):
         i, j = kind.poses(c)
         moment = ufl.cross((c.par("ball_radius") - at.depth / 2) * at.normal, -forces)
         return {

@@ -12,7 +12,6 @@ above it; the penetration is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import ufl
 
@@ -32,7 +31,10 @@ class OnGuide(Placement):
 
     surface: type[GuideSurface] = Plane
 
-    label: ClassVar[str] = "point on a guide"
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        shape = "" if self.surface is Plane else f", {self.surface.__name__}"
+        return f"point on a guide{shape}"
 
     @property
     def parameters(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -45,10 +47,11 @@ class OnGuide(Placement):
         at = surface_touch(c, self.surface, s, rate)
         return at._replace(work=lambda forces: ufl.dot(forces, c.along(where)))
 
-    def observables(self, kind, c, at, forces, friction):
+    def observables(self, kind, c, at, forces, loss):
         return {
             "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),
             "sliding": Observable(at.sliding[0], "m/s", "sliding velocity along the guide"),
+            "friction_loss": loss._replace(description="power of friction"),
         }
 
 

@@ -65,7 +65,7 @@ class Planar(Placement):
 
         return Touch(depth, rate, gradient, normal, speed * along, work, back, acting, place=s)
 
-    def observables(self, kind, c, at, forces, friction):
+    def observables(self, kind, c, at, forces, loss):
         i, j = kind.poses(c)
         s, along = at.place, directions(at.normal)[1]
         force, moment = force_and_moment(i, j, forces)
@@ -76,6 +76,7 @@ class Planar(Placement):
                 ufl.dot(at.sliding, along), "m/s",
                 "speed of the journal's surface along the bearing's",
             ),
+            "friction_loss": loss,
             "bearing_angle_deg": Observable(
                 bearing_angle(s) * degrees, "deg", "direction of the journal's centre"
             ),

@@ -163,7 +163,7 @@ class WornRings:
         }
 
     # --- after a step ---------------------------------------------------------------------------
-    def accept(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+    def update(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Collect what the step wore off, move the surfaces, and expand their depth anew."""
         z = view(kind, parameters)
         clock = PeriodClock(z, z.shape, observed["time"])
@@ -192,7 +192,9 @@ class WornRings:
         observed["clearance"][:] = z.clearance + z.bearing_wear + z.journal_wear
         observed["contact_centre_deg"][:] = z.centre * 180 / np.pi
 
-    def strays(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
+    def exceeds_validity(
+        self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]
+    ) -> bool:
         """Whether a step that is about to be accepted left the window of the expansion: too far
         from the last accepted place, and not far from contact."""
         names = ("worn", "clearance", "origin", "turned")
