@@ -85,7 +85,7 @@ class ContactKind(PairKind, ContactGap):
 
     @property
     def history(self):  # type: ignore[override]
-        return self.worn.memory if self.worn else {}
+        return self.worn.history if self.worn else {}
 
     # --- the law --------------------------------------------------------------------------------
     def normal_force(self, c, depth, rate):

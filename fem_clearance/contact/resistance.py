@@ -71,11 +71,11 @@ class Sliding:
         return None
 
     def observables(self, c, at: Touch, load) -> dict[str, Observable]:
-        """What is shown of friction alone, and what ``accept`` needs."""
+        """What is shown of friction alone, and what ``update`` needs."""
         return {}
 
     def update(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
-        """See ``Kind.accept``."""
+        """See ``UpdatesParameters.update``."""
 
 
 @dataclass(frozen=True)

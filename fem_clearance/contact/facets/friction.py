@@ -63,7 +63,7 @@ class OnFacets(Sliding):
     pointwise: ClassVar[tuple[str, ...]] = ()
 
     def history(self, points: int) -> dict[str, tuple[int, ...]]:
-        """See ``Kind.memory``."""
+        """See ``Kind.history``."""
         return {}
 
 

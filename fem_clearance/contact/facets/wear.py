@@ -93,7 +93,7 @@ class WornFacets:
 
     @staticmethod
     def history(points: int) -> dict[str, tuple[int, ...]]:
-        """Numbers that only ``accept`` reads."""
+        """Numbers that only ``update`` reads."""
         numbers = ("clock", "begun", "period", "settle", "repeat", "ramp", "liner", "renewing")
         fields = ("goal", "collected", "area")
         return {**dict.fromkeys(numbers, ()), **dict.fromkeys(fields, (points,))}
