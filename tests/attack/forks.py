@@ -43,6 +43,10 @@ def shell(
 ) -> Ended:
     """``fem-clearance`` with these arguments; ``before`` is called first, in its process.
 
+    Args:
+        timeout: time of the processor, s, that it and what it calls (a compiler) may take; ten
+            times as long by the clock, since others may use the machine.
+
     Raises:
         TimeoutError: it hangs (and is killed).
     """
@@ -69,8 +73,8 @@ def shell(
 
 
 def _wait(pid: int, timeout: float) -> int | None:
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
+    end = time.monotonic() + 10 * timeout
+    while time.monotonic() < end and _used(pid) < timeout:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             return status
@@ -78,6 +82,16 @@ def _wait(pid: int, timeout: float) -> int | None:
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     return None
+
+
+def _used(pid: int) -> float:
+    """Time of the processor that a process and those that it has waited for took, s; 0 on systems
+    that do not tell."""
+    told = Path(f"/proc/{pid}/stat")
+    if not told.exists():
+        return 0.0
+    numbers = told.read_text().rpartition(")")[2].split()
+    return sum(map(int, numbers[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def events(folder: Path, number: int, what: Callable[[int], None]) -> Callable[[], None]:

@@ -23,8 +23,8 @@ from .thickness import CylinderGap, Gap
 def films_of(item) -> dict[str, Film]:
     """Films of a joint by the prefix of their unknowns and channels: one, or one on each face of a
     slider."""
-    both = getattr(item, "films", None)
-    if isinstance(both, dict):
+    both = getattr(getattr(item, "filling", None), "films", None)
+    if both is not None:
         return {f"{item.name}.{side}": film for side, film in both.items()}
     film = getattr(item, "film", None)
     return {item.name: film} if isinstance(film, Film) else {}
