@@ -47,10 +47,10 @@ def typical_speeds(problem: Problem) -> tuple[float, float]:
 
 
 def time_scale(problem: Problem, span: float) -> float:
-    """Time in which a system moves by three times its size at the faster of these speeds, at most a
-    run's ``span``, s; collective."""
+    """Time in which a system moves by three times its size at the faster of these speeds, s; a
+    run's ``span`` where there is none. Collective."""
     speed = max(typical_speeds(problem))
-    return min(span, 3 * problem.extent / speed) if speed else span
+    return 3 * problem.extent / speed if speed else span
 
 
 def set_floors(problem: Problem) -> None:

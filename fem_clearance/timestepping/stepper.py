@@ -107,10 +107,11 @@ class Stepper:
         self.scheme.t = self.origin
         scale = time_scale(state.problem, self.span)
         if self.adaptive and self.settings.dt is None:
+            # a shorter run begins no finer: short steps leave accelerations to round-off
             first = max(FIRST * scale, self.control.smallest)
             self.dt = self.control.h = min(first, self.span / 100)
         self.milestones = Milestones(self.origin, self.dt, self.adaptive)
-        self.event_set = EventSet(self.channels, INSTANT * scale)
+        self.event_set = EventSet(self.channels, INSTANT * min(scale, self.span))
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
         self.scheme.velocities.gained = self.ledger.totals[GAINED:]
