@@ -38,17 +38,12 @@ class HasForms(Protocol):
 
     @property
     def label(self) -> str: ...
-
     @property
     def geometric_dimension(self) -> int: ...
-
     @property
     def read(self) -> int: ...
-
     def element(self, cell) -> Any: ...
-
     def columns(self, name: str) -> slice: ...
-
     def residual(self, c: Symbols) -> Any: ...
 
 
@@ -64,9 +59,8 @@ class DistributedParameters:
 
 
 class SimplerForm:
-    """Mixin of a kind that may be another's of fewer unknowns and parameters, which are
-    combinations of its own: forms are derived for that and combined afterwards, which compiles far
-    faster."""
+    """Mixin of a kind that may be another's of fewer unknowns and parameters, combinations of its
+    own: forms are derived for that and combined afterwards, which compiles far faster."""
 
     def simpler(self) -> tuple[Any, Any, Any] | None:
         """The kind, its unknowns as a vector of this one's ((symbols, state) -> UFL vector), and
@@ -84,15 +78,13 @@ class Symbols:
         per_step: 1 / (time since the start of the step), 1/s, so that a change over the step is
             ``(c.q - c.q_n) * c.per_step``; 0 in a steady state.
         distributed: fields whose degrees of freedom are parameters of the cell, by name.
-        reference: the one of that name, if there is one: a stress-free shape in the space of the
-            unknowns.
+        reference: the one of that name, if any: a stress-free shape in the unknowns' space.
     """
 
     def __init__(self, kind: HasForms, mesh=None):
         self.kind = kind
         cell = CellType[kind.cell]
-        point = kind.cell == "point"
-        degree = 0 if point else kind.geometry_degree
+        degree = 0 if kind.cell == "point" else kind.geometry_degree
         coordinate = basix.ufl.element("Lagrange", cell, degree, shape=(kind.geometric_dimension,))
         self.mesh = ufl.Mesh(coordinate) if mesh is None else mesh
         self.element = kind.element(cell)
@@ -104,15 +96,16 @@ class Symbols:
         self.p: Any = ufl.Coefficient(self._numbers(kind.read)) if kind.read else None
         own = kind.distributed(cell) if isinstance(kind, DistributedParameters) else {}
         self.distributed: dict[str, Any] = {
-            name: ufl.Coefficient(ufl.FunctionSpace(self.mesh, element))
-            for name, element in own.items()
+            name: ufl.Coefficient(self._space(element)) for name, element in own.items()
         }
         self.reference = self.distributed.get("reference")
         self._shared: dict[ufl.Coefficient, Any] = {}
 
     def _numbers(self, *shape: int):
         """Space of constants a cell."""
-        element = basix.ufl.element("DG", CellType[self.kind.cell], 0, shape=shape)
+        return self._space(basix.ufl.element("DG", CellType[self.kind.cell], 0, shape=shape))
+
+    def _space(self, element):
         return ufl.FunctionSpace(self.mesh, element)
 
     @property
