@@ -114,8 +114,8 @@ class JournalClearance(Clearance):
         return self._kept(system, "collected")
 
     def _kept(self, system, name: str) -> np.ndarray | None:
-        """Rings of the joint's memory."""
-        rings = [values for _, values in kept(system.state, self.name, name)]
+        """What the joint's rings keep, if their cells are this rank's."""
+        rings = [values for _, values in kept(system.state, self.name, name) if len(values)]
         if not rings:
             return None
         return rings[0][0] if self.slices is None else rings[0]
