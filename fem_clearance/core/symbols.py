@@ -65,7 +65,7 @@ class SimplerForm:
     def simpler(self) -> tuple[Any, Any, Any] | None:
         """The kind, its unknowns as a vector of this one's ((symbols, state) -> UFL vector), and
         its parameters likewise (symbols -> UFL vector); ``None`` if there is none."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define simpler()")
 
 
 class Symbols:

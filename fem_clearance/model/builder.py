@@ -69,7 +69,38 @@ class Parts:
         return result
 
 
-class Builder:
+class Registered:
+    """Base of what holds ``parts``: the commonest of them by name."""
+
+    parts: Parts
+
+    @property
+    def items(self) -> list[Item]:
+        """All that was added so far."""
+        return self.parts.items
+
+    @property
+    def bodies(self) -> list[Body]:
+        """Those of them that can move."""
+        return self.parts.bodies
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Unknowns registered so far, but for multipliers."""
+        return self.parts.blocks
+
+    @property
+    def cells(self) -> dict[Kind, list[Cell]]:
+        """Of each kind those registered so far."""
+        return self.parts.cells
+
+    def extent(self) -> float:
+        """Size of the system, m: the scale of its lengths."""
+        size = float(np.ptp(np.array([np.zeros(3), *places(self.bodies)]), axis=0).max())
+        return size if size > 0 else 1.0
+
+
+class Builder(Registered):
     """Collects what one item, and items that it adds itself, register.
 
     Args:
@@ -138,30 +169,6 @@ class Builder:
     def guess(self, first: Callable[[State], None]) -> None:
         """Let ``first`` set first guesses of algebraic unknowns at the start of a run."""
         self.parts.first_guesses.append(first)
-
-    @property
-    def items(self) -> list[Item]:
-        """Those that are in the system so far."""
-        return self.parts.items
-
-    @property
-    def bodies(self) -> list[Body]:
-        """Those that are in the system so far."""
-        return self.parts.bodies
-
-    @property
-    def blocks(self) -> list[Block]:
-        """Unknowns registered so far, but for multipliers."""
-        return self.parts.blocks
-
-    @property
-    def cells(self) -> dict[Kind, list[Cell]]:
-        """Of each kind those registered so far."""
-        return self.parts.cells
-
-    def extent(self) -> float:
-        """Size of the system, m: the scale of its lengths."""
-        return extent(self.bodies)
 
     # --- items ----------------------------------------------------------------------------------
     def add(self, item: ItemT) -> ItemT:
@@ -236,9 +243,3 @@ class Builder:
                 f"{item.name or item.prefix} connects {frame.name}, which is not in the "
                 "system; add the body first."
             )
-
-
-def extent(bodies: list[Body]) -> float:
-    """Size of a system of these bodies, m."""
-    size = float(np.ptp(np.array([np.zeros(3), *places(bodies)]), axis=0).max())
-    return size if size > 0 else 1.0

@@ -14,19 +14,18 @@ from numpy.typing import ArrayLike
 from .. import checks
 from .._backend import MPI
 from ..core.blocks import Block, partition
-from ..core.component import Cell, Component
+from ..core.component import Component
 from ..core.constraints import check_and_reduce
 from ..core.initial import SystemState
-from ..core.kind import Kind
 from ..core.levels import velocity_level
 from ..core.observation import Channels
 from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
 from ..timestepping.gaps import set_floors
-from .builder import Builder, ItemT, Parts, extent
+from .builder import Builder, ItemT, Parts, Registered
 from .ground import Ground
-from .item import Body, ChecksSize, Item, places
+from .item import ChecksSize, places
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +33,7 @@ logger = logging.getLogger(__name__)
 _prepared: set = set()
 
 
-class System:
+class System(Registered):
     """A multibody system.
 
     Args:
@@ -98,33 +97,9 @@ class System:
         return item
 
     @property
-    def items(self) -> list[Item]:
-        """All that was added."""
-        return self.parts.items
-
-    @property
-    def bodies(self) -> list[Body]:
-        """Those that can move."""
-        return self.parts.bodies
-
-    @property
-    def blocks(self) -> list[Block]:
-        """Unknowns registered so far, but for multipliers."""
-        return self.parts.blocks
-
-    @property
-    def cells(self) -> dict[Kind, list[Cell]]:
-        """Of each kind those registered so far."""
-        return self.parts.cells
-
-    @property
     def first_guesses(self) -> list[Callable[[State], None]]:
         """What sets first guesses of algebraic unknowns at the start of a run, of the state."""
         return self.parts.first_guesses
-
-    def extent(self) -> float:
-        """Size of the system, m: the scale of its lengths."""
-        return extent(self.bodies)
 
     @property
     def channels(self) -> Channels:
