@@ -105,7 +105,7 @@ class WornRings:
 
     The depth is that of round surfaces, |e| - c, and an excess of second order about the last
     accepted state. The excess (overlap.py) is renewed after every step, so that its error is of
-    third order in a step's motion; what the surfaces lost lies in the cell's memory. A joint has
+    third order in a step's motion; what the surfaces lost lies in its history. A joint has
     one cell, or one for each of its slices across the axis, added one after the other.
 
     Args:
@@ -125,7 +125,7 @@ class WornRings:
 
     @property
     def history(self) -> dict[str, tuple[int, ...]]:
-        """Numbers that only ``accept`` reads."""
+        """Numbers that only ``update`` reads."""
         numbers = ("clock", "begun", "worn", "rate", "period", "settle", "repeat", "growth", "ramp",
                    "share", "smoothing", "liner", "bearing_radius", "length", "scale",
                    "renewing", "slices")  # fmt: skip
