@@ -61,7 +61,7 @@ class EventSet:
                 columns = dict(zip(component.observables, observed.T, strict=True))
                 self.accepting.append((component.kind, state.parameters[k], columns))
         #: those among them whose parameters hold near the last state only
-        self.strayers = [(k, p, z) for k, p, z in self.accepting if isinstance(k, LimitedValidity)]
+        self.limited = [(k, p, z) for k, p, z in self.accepting if isinstance(k, LimitedValidity)]
         #: those among them whose law changes at foreseeable times
         self.changing = [
             (k, p, z) for k, p, z in self.accepting if isinstance(k, ForeseeableChange)
@@ -108,12 +108,12 @@ class EventSet:
         """The present state is the start of the next step."""
         self._lib.fc_gaps_remember(self._table, len(self.contacts))
 
-    def strays(self) -> bool:
+    def exceeds_validity(self) -> bool:
         """Whether the step just made moved further than a kind's parameters are good for (kinds say
-        so in ``strays``); collective."""
-        if not self.strayers:
+        so in ``exceeds_validity``); collective."""
+        if not self.limited:
             return False
-        return self.largest(any(k.exceeds_validity(p, z) for k, p, z in self.strayers)) > 0
+        return self.largest(any(k.exceeds_validity(p, z) for k, p, z in self.limited)) > 0
 
     def time_left(self) -> float:
         """Time until the next foreseeable change of a law, s (kinds say so in ``time_to_change``);

@@ -240,7 +240,7 @@ class Stepper:
         if why := self._step(h):
             return self._cut(h, why)
         events.observe()
-        if events.strayers and events.strays():
+        if events.limited and events.exceeds_validity():
             self._reject()
             self._shorten(
                 h, f"worn surfaces move too far in the smallest step, {h:.2g} s; give a smaller dt."
