@@ -54,8 +54,8 @@ RUNS = (
        "hd 200, 10 us": {"dt": 1e-5}, "hd 200, 24x4": {"film.cells": "24x4"},
        "hd 200, 96x16": {"film.cells": "96x16"}}
     | {"hd 20": {"clearance": 2e-5}, "ehd 20": {**EHD, "clearance": 2e-5},
-       # with Guembel's condition, the default, no film is found on so soft a liner
        "ehd 20, 1 GPa": {**EHD, "clearance": 2e-5, "liner.E": 1e9, "cavitation": "reynolds"},
+       "ehd 20, 1 GPa, Guembel": {**EHD, "clearance": 2e-5, "liner.E": 1e9},
        "ehd 200, 1 GPa": {**EHD, "liner.E": 1e9}}
     | {f"direct, crank {n}": {"coupled": False, "crank.length": z} for n, z in CRANKS.items()
        if n != "6"}

@@ -27,6 +27,8 @@ NAN = next(
     for name in ("DIVERGED_FUNCTION_NANORINF", "DIVERGED_FNORM_NAN")
     if hasattr(REASON, name)
 )
+#: part of the first guess's residual below which a solve that ran out of iterations may go on
+NEAR = 1e-3
 
 
 class NewtonSolver:
@@ -72,7 +74,8 @@ class NewtonSolver:
         self.c = self.shared.numbers
         self.shared.set(
             time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, its=0,
-            scaled_residual=np.inf, contraction=self.contraction, nan=int(NAN),
+            scaled_residual=np.inf, first_residual=np.inf, contraction=self.contraction,
+            nan=int(NAN),
             tangent_age=self.max_tangent_age, max_tangent_age=self.max_tangent_age, iterations=0,
             cost=0.0, since=0, before=0,
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
@@ -237,9 +240,16 @@ class NewtonSolver:
             reason = self.reason = self._iterate(time, self.c.full)
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
+        if reason == REASON.DIVERGED_MAX_IT and full and self._near():
+            # laws that switch from cell to cell take a few iterations more than smooth ones
+            reason = self.reason = self._iterate(time, full)
         if reason == REASON.DIVERGED_MAX_IT and full:
             return self.tolerances.excuse(self.f.array_r)
         return reason > 0
+
+    def _near(self) -> bool:
+        """Whether the last solve has come so far that it is worth as many iterations again."""
+        return self.c.scaled_residual < NEAR * self.c.first_residual
 
     def _name_unread(self):
         """Say which options of the user's nothing has read, once all that could have."""

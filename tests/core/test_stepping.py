@@ -126,3 +126,20 @@ def test_the_first_force_ever(adaptive):
         stepper.advance()
     assert stepper.events
     assert stepper.channels["place.vx"] == pytest.approx(-0.1 * 0.91318, rel=1e-3)
+
+
+def test_newton_goes_on_where_it_is_near():
+    """A step that two iterations bring to a thousandth of its start, but not to the end, is no
+    failure: a pendulum in steps of 0.2 s."""
+    from fem_clearance.core.settings import SolverSettings
+    from fem_clearance.timestepping.stepper import Stepper
+
+    steps = pendulum(dt=0.2, t_end=1.0)
+    short = Stepper.of(
+        steps.system, fc.GeneralizedAlpha(0.8), steps.settings, SolverSettings(max_iterations=2)
+    )
+    for stepper in (steps, short):
+        stepper.start()
+        stepper.advance()
+    assert short.rejected_steps == steps.rejected_steps == 0
+    assert short.state.q == pytest.approx(steps.state.q, abs=1e-8)

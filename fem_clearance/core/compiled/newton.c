@@ -115,6 +115,7 @@ static int converged(void *snes, fc_int its, double x, double step, double norm,
     TRY(p->VecRestoreArray(s->one_each, &mine));
     TRY(p->VecNorm(s->one_each, INFINITY_NORM, &s->scaled_residual));
   }
+  if (!its) s->first_residual = s->scaled_residual;
   *reason = s->iterating;
   if (!isfinite(norm)) *reason = s->nan; /* a maximum loses a NaN, this sum does not */
   else if (its && s->scaled_residual <= 1) *reason = s->converged;

@@ -49,6 +49,7 @@ typedef struct {
   int renewed;                        /* tangents in this solve, one more if all are new */
   int built;                          /* tangents so far */
   double scaled_residual, contraction; /* largest weighted residual; part an iteration may leave */
+  double first_residual;              /* scaled_residual of the solve's first guess */
   double *at_tangent;                 /* state of the last tangent */
   int iterating, converged, diverged, nan; /* SNES's reasons */
   int reason;                         /* and the last solve's */

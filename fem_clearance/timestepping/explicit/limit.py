@@ -21,7 +21,9 @@ class StepLimit:
     Central differences with forces at predicted velocities follow q'' + c q' + omega^2 q = 0 stably
     while (h omega)^2 + 4 h c <= 4: up to 2/omega without damping. Lanczos iterations, with the mass
     matrix as inner product and on the motions that constraints allow, give the largest omega^2
-    and c; each is taken with its error bound on top, and both as if of one motion.
+    and c; each is taken with its error bound on top, and both as if of one motion. (SLEPc's solvers
+    fail where a stiffness acts on few motions, a spring on a chain of bodies, and take ten times as
+    long for the few vectors that the limit needs.)
 
     Attributes:
         omega: largest angular frequency, rad/s.
