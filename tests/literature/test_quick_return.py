@@ -312,6 +312,18 @@ def test_full_and_condensed_liners():
         assert apart[0] < 1e-3 and apart[1] > 0.015
 
 
+@pytest.mark.slow
+def test_guembels_film_on_the_softest_liner():
+    """Newton's method settles which pressures are cut, if in 17 iterations: no step is rejected, and
+    journals stay within a part of where Reynolds' condition puts them."""
+    soft = (("bearings", "ehd"), ("clearance", 2e-5), ("liner.E", 1e9))
+    cut, broken = run(0.002, *soft), run(0.002, *soft, ("cavitation", "reynolds"))
+    assert cut.summary["rejected_steps"] == broken.summary["rejected_steps"] == 0
+    for name in ("journal.A.x", "journal.C.x", "journal.F.x", "mesh_force", "rod_tip.deflection"):
+        there = np.interp(cut.time, broken.time, broken[name])
+        assert np.abs(there - cut[name]).max() < 0.05 * np.abs(cut[name]).max()
+
+
 def sizes(*changes):
     """Largest deflection and deviation of the tip over a turn, m."""
     summary = run(TURN, *changes).summary
