@@ -185,13 +185,13 @@ class Statics:
         self.event_set = EventSet(self.channels)
         extent = state.problem.extent
         #: displacement of each owned unknown's unit, relative to the system's size
-        self.reach = (
+        self.relative_length = (
             state.problem.characteristic_length(extent)
             / extent
             * self.equations.moves[: state.owned]
         )
         first = max(float(np.linalg.norm(system.gravity)), 1.0) / extent
-        self.flow = GradientFlow(self.equations, self.reach, first, self._settle)
+        self.flow = GradientFlow(self.equations, self.relative_length, first, self._settle)
         self.rows: list[np.ndarray] = []
         self.before: tuple[np.ndarray, float] | None = None
         self.rejected, self.rigid_motion = 0, None
@@ -336,7 +336,7 @@ class Statics:
             )
         if not self.rows:
             self._accept(0.0)
-        path = ArcLength(self.equations, self.loads, self.reach, 1.0 / self.steps)
+        path = ArcLength(self.equations, self.loads, self.relative_length, 1.0 / self.steps)
         while len(self.rows) < self.most:
             start = self.state.array.copy()
             if path.advance():

@@ -38,7 +38,7 @@ class ArcLength:
     Args:
         equations: of equilibrium.
         loads: sets the loads of a factor.
-        reach: displacement of a unit of each owned unknown, relative to the system's size.
+        relative_length: displacement of a unit of each owned unknown, relative to the system's size.
         step: largest change of the load factor in a step.
 
     Attributes:
@@ -46,12 +46,14 @@ class ArcLength:
         reached: whether the step that ``advance`` refused would pass factor 1.
     """
 
-    def __init__(self, equations: Equilibrium, loads: LoadProgram, reach: np.ndarray, step: float):
+    def __init__(
+        self, equations: Equilibrium, loads: LoadProgram, relative_length: np.ndarray, step: float
+    ):
         self.equations, self.loads, self.state = equations, loads, equations.state
         self.comm = self.state.comm
         self.scale = self.state.scale[: self.state.owned]
-        count = self._sum(np.count_nonzero(reach))
-        self.weight = (reach * self.scale) ** 2 / max(count, 1.0)
+        count = self._sum(np.count_nonzero(relative_length))
+        self.weight = (relative_length * self.scale) ** 2 / max(count, 1.0)
         self.step, self.factor, self.reached = step, 0.0, False
         self.tangent: tuple[np.ndarray, float] | None = None
         self.length: float | None = None

@@ -18,7 +18,7 @@ class GradientFlow:
 
     Args:
         equations: of equilibrium.
-        reach: displacement of a unit of each owned unknown, relative to the system's size.
+        relative_length: displacement of a unit of each owned unknown, relative to the system's size.
         first: beta of a step of moderate length, 1/s^2.
         settle: called after each step, so that laws follow.
 
@@ -30,9 +30,17 @@ class GradientFlow:
     longest = 0.3
 
     def __init__(
-        self, equations: Equilibrium, reach: np.ndarray, first: float, settle: Callable[[], None]
+        self,
+        equations: Equilibrium,
+        relative_length: np.ndarray,
+        first: float,
+        settle: Callable[[], None],
     ):
-        self.equations, self.state, self.reach = equations, equations.state, reach
+        self.equations, self.state, self.relative_length = (
+            equations,
+            equations.state,
+            relative_length,
+        )
         self.first, self.settle = first, settle
         self.moving = np.zeros(self.state.size)
 
@@ -41,7 +49,7 @@ class GradientFlow:
         return self._largest(self.state.q - start[: self.state.total])
 
     def _largest(self, change: np.ndarray) -> float:
-        change = np.abs(change)[: self.state.owned] * self.reach
+        change = np.abs(change)[: self.state.owned] * self.relative_length
         return self.state.comm.allreduce(float(np.max(change, initial=0.0)), op=MPI.MAX)
 
     def relax(self) -> bool:

@@ -125,8 +125,8 @@ def stretch(c: Symbols, m: Return, before, p):
     implicit Euler step from the deflection ``before``. (Left with the whole force, or with what the
     damper would leave of it at the sliding speed, the spring would gain energy from nowhere.)
     """
-    pace = p.damping * c.per_step
-    return (m.force + pace * before) / (p.stiffness + pace)
+    viscous = p.damping * c.per_step
+    return (m.force + viscous * before) / (p.stiffness + viscous)
 
 
 def in_step(c: Symbols):
