@@ -38,7 +38,7 @@ class ArcLength:
     Args:
         equations: of equilibrium.
         loads: sets the loads of a factor.
-        relative_length: displacement of a unit of each owned unknown, relative to the system's size.
+        relative_length: displacement of a unit of each owned unknown, by the system's size.
         step: largest change of the load factor in a step.
 
     Attributes:

@@ -18,7 +18,7 @@ class GradientFlow:
 
     Args:
         equations: of equilibrium.
-        relative_length: displacement of a unit of each owned unknown, relative to the system's size.
+        relative_length: displacement of a unit of each owned unknown, by the system's size.
         first: beta of a step of moderate length, 1/s^2.
         settle: called after each step, so that laws follow.
 
