@@ -314,8 +314,8 @@ def test_full_and_condensed_liners():
 
 @pytest.mark.slow
 def test_guembels_film_on_the_softest_liner():
-    """Newton's method settles which pressures are cut, if in 17 iterations: no step is rejected, and
-    journals stay within a part of where Reynolds' condition puts them."""
+    """Newton's method settles which pressures are cut, if in 17 iterations: no step is rejected,
+    and journals stay within a part of where Reynolds' condition puts them."""
     soft = (("bearings", "ehd"), ("clearance", 2e-5), ("liner.E", 1e9))
     cut, broken = run(0.002, *soft), run(0.002, *soft, ("cavitation", "reynolds"))
     assert cut.summary["rejected_steps"] == broken.summary["rejected_steps"] == 0
