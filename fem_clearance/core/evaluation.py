@@ -29,7 +29,7 @@ class Batches:
         self.count = len(work)
         width = max([g.shape[1] for _, _, g, _ in work], default=1)
         self.work = np.zeros(max(width, 1))
-        ffi = self._ffi = module.ffi
+        ffi = module.ffi
         self._evaluate, self._packed = module.lib.fc_evaluate, pointer(ffi, self.work)
         self._keep: list = []
         self.table = ffi.new("fc_batch[]", max(self.count, 1))
@@ -41,11 +41,12 @@ class Batches:
             b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
             b.out = ffi.cast("double*", out.ctypes.data)
 
-    def evaluate(self, state: np.ndarray, start: int = 0, stop: int | None = None) -> np.ndarray:
-        """The kernels of all components, or of some, at a state (its array); returns ``out``."""
+    def evaluate(self, state: Any, start: int = 0, stop: int | None = None) -> np.ndarray:
+        """The kernels of all components, or of some, at a state (its ``address``); returns
+        ``out``."""
         count = (self.count if stop is None else stop) - start
         table = self.table + start if start else self.table
-        self._evaluate(table, count, self._ffi.cast("double*", state.ctypes.data), self._packed)
+        self._evaluate(table, count, state, self._packed)
         return self.out
 
 

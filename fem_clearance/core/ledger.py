@@ -130,7 +130,7 @@ class Ledger:
 
     def renew(self) -> None:
         """Look at the forces of the present state again: they have jumped since the last step."""
-        self.forces.evaluate(self.state.array)
+        self.forces.evaluate(self.state.address)
         for before, now in zip(self.before, self.forces.parts, strict=True):
             before[:] = now
         for was, depth in zip(self.was, self.depths, strict=True):

@@ -9,6 +9,7 @@ import numpy as np
 from .. import checks
 from .._backend import MPI, PETSc
 from ..errors import InputError
+from .compiled.shared import pointer
 from .evaluation import Batches
 from .forms import Compiled
 from .problem import Problem
@@ -22,6 +23,7 @@ class State:
 
     Attributes:
         array: all numbers; the others are views of it.
+        address: where the compiled functions find it.
         q, v, a, q_n: coordinates (and algebraic unknowns), rates, accelerations, coordinates at the
             start of the step, by local number (owned, ghosts, fixed).
         parameters: of each component its cells' numbers, cells x numbers.
@@ -36,6 +38,7 @@ class State:
         self.size, self.owned = problem.size, problem.owned
         self.local, self.total = problem.local, problem.total
         self.array = problem.start.copy()
+        self.address = pointer(problem.module.ffi, self.array)
         self.q, self.v, self.a, self.q_n = self.array[: 4 * self.total].reshape(4, self.total)
         self.parameters = problem.parameters(self.array)
         self.globals = self.array[problem.globals_at :]
@@ -113,7 +116,7 @@ class State:
     def residual(self) -> np.ndarray:
         """Rows of this rank's cells by local number (not yet added over ranks)."""
         self.follow()
-        self.problem.residual_kernels.evaluate(self.array)
+        self.problem.residual_kernels.evaluate(self.address)
         rows = self.problem.sums.add()
         if self.problem.condensed is not None:
             self.problem.condensed.condense(rows)
@@ -127,14 +130,14 @@ class State:
 
     def drift(self) -> np.ndarray:
         """Derivative of the constraint rows by time alone, as ``residual``."""
-        self.problem.drift_kernels.evaluate(self.array)
+        self.problem.drift_kernels.evaluate(self.address)
         return self.problem.drift_sums.add()
 
     def tangent(self, beta: float, gamma: float) -> np.ndarray:
         """Cell tangents in COO order for given da/dq and dv/dq, unscaled."""
         self.globals[1:3] = gamma, beta
         self.follow()
-        self.problem.tangent_kernels.evaluate(self.array)
+        self.problem.tangent_kernels.evaluate(self.address)
         return self.problem.reduce()
 
     def derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -154,13 +157,13 @@ class State:
         """A form of component ``k`` at the present state, cells x size; for use outside the time
         loop."""
         batch = Batches([self.problem.work(k, form, size)], self.problem.module)
-        return batch.evaluate(self.array).reshape(-1, size)
+        return batch.evaluate(self.address).reshape(-1, size)
 
     def observe(self, start: int = 0, stop: int | None = None) -> list[np.ndarray]:
         """Observables of all ``observers`` or some, cells x observables; arrays that stay."""
         if self.problem.condensed is not None:
             self.follow()
-        self.observations.evaluate(self.array, start, stop)
+        self.observations.evaluate(self.address, start, stop)
         return self.observations.parts
 
     # --- the matrix of the run ------------------------------------------------------------------

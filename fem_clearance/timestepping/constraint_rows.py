@@ -140,7 +140,7 @@ class ConstraintRows:
         keep = state.globals[1:3].copy()
         if state.problem.condensed is None:
             state.globals[1:3] = self.fast, 0.0
-            tangent = self._tangents.evaluate(self.state.array)
+            tangent = self._tangents.evaluate(self.state.address)
         else:
             tangent = state.tangent(0.0, self.fast)
         state.globals[1:3] = keep
@@ -177,7 +177,7 @@ class ConstraintRows:
         kept = state.v.copy()
         state.v[:] = v
         state.follow()
-        self._rates.evaluate(self.state.array)
+        self._rates.evaluate(self.state.address)
         rows = self._rate_sums.add()
         state.v[:] = kept
         state.follow()

@@ -53,7 +53,7 @@ class RowEngine(StepEngine):
         self._stages = [rows.Stage(tuple(integrator.history), k) for k in range(self.substeps)]
         self._used: rows.Stage | None = None  # the one whose factors the solver has
         #: rows that turning directors add to, by stage; factors of the directors' derivatives
-        self._turned: list[list[int]] = []
+        self._turned: list[list[np.ndarray]] = []
         self._weights: np.ndarray | None = None
         #: whether own vectors are carried from step to step, and whether all move with it
         first = rows.stages_of(integrator, 1.0, 1.0)[0]
@@ -151,18 +151,19 @@ class RowEngine(StepEngine):
         rotations.py; ``None`` where nothing turns."""
         assert self.turning is not None and self._lengths is not None
         if self._weights is None:
-            found = rows.weights(self.integrator, self._stages, *self._lengths)
-            self._turned = [np.flatnonzero(w.any(axis=1)).tolist() for w in found]
+            found = rows.weights(self.integrator, *self._lengths)
+            turned = [np.flatnonzero(w.any(axis=1)).tolist() for w in found]
+            self._turned = [[self._start_row(k) for k in places] for places in turned]
             self._weights = np.concatenate(
-                [w[places] for w, places in zip(found, self._turned, strict=True)]
+                [w[places] for w, places in zip(found, turned, strict=True)]
             )
         return self.turning.step(h, self.h_old or 0.0, self.h_older or 0.0, self._weights)
 
     def _add(self, added: np.ndarray, stage: int) -> None:
         """Add what is meant for a stage to its start."""
         first = sum(map(len, self._turned[:stage]))
-        for place, values in zip(self._turned[stage], added[first:], strict=False):
-            self._start_row(place)[:] += values
+        for row, values in zip(self._turned[stage], added[first:], strict=False):
+            row += values
 
     def _start_row(self, place: int) -> np.ndarray:
         """Own vectors for a = 0, q0 and v0 of the stage that begins, by their place in its rows."""

@@ -117,11 +117,18 @@ def defects(integrator: Integrator, stages: list[Stage], h: float, h_old: float)
     return found
 
 
-def weights(integrator: Integrator, stages: list[Stage], h: float, h_old: float) -> np.ndarray:
+def weights(integrator: Integrator, h: float, h_old: float) -> np.ndarray:
     """``defects`` without what is round-off of powers that the formulas have right."""
-    found = defects(integrator, stages, h, h_old)
+    derivatives = np.array([*(p.derivative for p in integrator.history.values()), 0, 1])
+    found = _unit_defects(integrator, h_old / h) * h ** (np.arange(TERMS) - derivatives[:, None])
     found[:, :, : integrator.order + 1] = 0.0
     return found
+
+
+@lru_cache(maxsize=64)
+def _unit_defects(integrator: Integrator, ratio: float) -> np.ndarray:
+    """``defects`` of a step of 1 s after one of ``ratio``."""
+    return defects(integrator, stages_of(integrator, 1.0, ratio), 1.0, ratio)
 
 
 @lru_cache(maxsize=64)
@@ -142,10 +149,10 @@ def _check(integrator: Integrator) -> None:
     if order not in (1, 2):
         raise InputError(f"integrator: order must be 1 or 2, got {order}.")
     for h_old in (1.0, 0.7):
-        stages = stages_of(integrator, 1.0, h_old)
+        stages, found = stages_of(integrator, 1.0, h_old), _unit_defects(integrator, h_old)
         if stages[-1].part != 1:
             raise InputError("integrator: the last stage must end the step, part = 1.")
-        for stage, w in zip(stages, defects(integrator, stages, 1.0, h_old), strict=True):
+        for stage, w in zip(stages, found, strict=True):
             if not (stage.beta > 0 and stage.gamma > 0):
                 raise InputError("integrator: beta and gamma must be positive.")
             for name, row in zip((*integrator.history, "q", "v"), w, strict=True):
@@ -156,6 +163,12 @@ def _check(integrator: Integrator) -> None:
                         f" {order}: for q = t^{k}/{k}!, a step of 1 s after one of {h_old:g} s is "
                         f"off by {row[k]:.3g}."
                     )
+    halved = defects(integrator, stages_of(integrator, 0.5, 0.35), 0.5, 0.35)[..., order + 1 :]
+    if not np.allclose(halved, weights(integrator, 0.5, 0.35)[..., order + 1 :], 1e-9, 1e-15):
+        raise InputError(
+            "integrator: what its formulas leave must go with a power of the step; write times in "
+            "coefficients() as parts of h."
+        )
 
 
 def check(integrator: Integrator) -> None:

@@ -146,7 +146,7 @@ def test_tangent_between_beam_ends_with_friction(model):
     unknowns = state.problem.local_unknowns[joint].ravel()
 
     def force():
-        state.problem.residual_kernels.evaluate(state.array)
+        state.problem.residual_kernels.evaluate(state.address)
         return state.problem.residual_kernels.parts[joint].ravel().copy()
 
     state.tangent(0.0, 0.0)

@@ -5,7 +5,18 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.lubrication import Film, Full, GuideFilm, Lubricant, Reynolds, cap
+from fem_clearance.lubrication import (
+    JFO,
+    Bearing,
+    Film,
+    Full,
+    GuideFilm,
+    Lubricant,
+    Place,
+    Reynolds,
+    cap,
+    plain_bearing,
+)
 from fem_clearance.lubrication.film.thickness import SphereGap
 
 from ..forces import TURN, Bench
@@ -94,3 +105,20 @@ def test_port_of_a_ball(turning):
     np.testing.assert_allclose(rows[at["moment"]], 0, atol=close * np.abs(W[3:]).max())
     np.testing.assert_allclose(rows[at["e"]] * C, 0, atol=close)
     found.check(rj, D @ axes @ some, D @ axes @ couple, rel=2e-3 if turning else 1e-9)
+
+
+def test_slow_films_are_fast_ones_of_thicker_oil():
+    """A film that conserves its lubricant, closing and turning, at a millionth of the speed with a
+    million times the viscosity: the same pressures and voids, since only mu U counts."""
+    films = []
+    for part in (1.0, 1e-6):
+        film = plain_bearing(
+            R, 2 * R, C, MU / part, sliding_speed=100 * R * part, cells=(24, 4), cavitation=JFO(),
+            starts_at_largest_gap=True,
+        )  # fmt: skip
+        place = Place(e=(0.6 * C, 0, 0), V=(0.1 * C * part, 0, 0), Omega=(0, 0, 100 * part))
+        films.append(Bearing(film).solve(place))
+    fast, slow = films
+    assert fast.void.max() > 0.1 * C
+    np.testing.assert_allclose(slow.pressure, fast.pressure, atol=1e-7 * fast.pressure.max())
+    np.testing.assert_allclose(slow.void, fast.void, atol=1e-7 * C)

@@ -18,6 +18,7 @@ from fem_clearance.lubrication import (
     pad,
     pad_film,
 )
+from fem_clearance.lubrication.film.asperities import contacts
 from fem_clearance.lubrication.film.thickness import FlatGap, SphereGap
 
 from .films import MU, UNIT, C, Held, R, close
@@ -178,3 +179,13 @@ def test_asperities():
     assert lost == pytest.approx(friction * U * a * b, rel=1e-5)
     energy = quad(greenwood_tripp, distance, 8 * ROUGH.roughness, epsabs=0)[0] * a * b
     assert held.channel("asperity_energy") == pytest.approx(energy, rel=1e-4)
+
+
+@pytest.mark.parametrize("depth", [4.5, 8.0, 20.0])
+def test_asperities_pressed_deep(depth):
+    """Mean planes that have passed each other: the same by quadrature of (s + depth)^n over heights
+    s of a normal distribution."""
+    for n in (2.5, 3.5):
+        whole = quad(lambda s, n=n: (s + depth) ** n * np.exp(-s * s / 2), -depth, 12, epsabs=0,
+                     points=[0.0])[0]  # fmt: skip
+        assert contacts(np.array(-depth), n, np) == pytest.approx(whole / np.sqrt(2 * np.pi), 1e-5)

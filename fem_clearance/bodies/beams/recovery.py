@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._backend import MPI
 from ...core.compiled.build import native
+from ...core.compiled.shared import pointer
 from ...core.evaluation import Batches
 from ...core.forms import kernels
 from ...core.kind import Kind
@@ -175,5 +176,6 @@ def observe(kind: Kind, unknowns: np.ndarray, parameters: np.ndarray):
     cells = SimpleNamespace(count=count, coordinates=np.zeros((count, 3)))
     size = len(compiled.observables)
     work: Any = [(cells, compiled.observe, dof_map, size)]
-    batches = Batches(work, native(MPI.COMM_SELF))
-    return [*compiled.observables], batches.evaluate(state).reshape(count, size).copy()
+    module = native(MPI.COMM_SELF)
+    seen = Batches(work, module).evaluate(pointer(module.ffi, state))
+    return [*compiled.observables], seen.reshape(count, size).copy()

@@ -65,7 +65,7 @@ class Inertia(VelocityConstraints):
         if state.problem.condensed is not None:
             rows = state.residual()
         else:
-            self._violations.evaluate(self.state.array)
+            self._violations.evaluate(self.state.address)
             rows = self._sums.add()
         return state.add_over_ranks(rows) * self.rows[: state.owned]
 
