@@ -90,7 +90,7 @@ class DirectorRotation:
         self._weights, self._added = np.zeros((0, TERMS)), np.zeros((0, self.state.local))
         module: Any = self.state.problem.module
         self._ffi, self._lib = module.ffi, module.lib
-        self._keep = {
+        self._keep: dict[str, np.ndarray] = {
             "places": bodies.places, "slopes": self.slopes, "series": np.zeros((TERMS, 9)),
             "past": self.past,
         }  # fmt: skip

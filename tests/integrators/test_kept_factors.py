@@ -79,18 +79,20 @@ def test_resumed_runs_are_the_same(adaptive):
         assert np.array_equal(one, other)
 
 
-def bar_in_a_ring(**options):
-    """A bar swings on a shaft in a soft ring, a condensed solid whose facets follow its
-    amplitudes."""
-    soft = fc.LinearElastic(E=1e6, nu=0.3, rho=1000)
-    system = fc.System(gravity=(0, -9.81, 0), **options)
-    ring = system.add(
-        CondensedSolid(
-            hollow_cylinder(0.05, 0.1, 0.1, (12, 1), degree=2), soft,
-            clamped="rim", facets="bore", inertia=True, name="ring", state="plane_strain",
-            thickness=0.1,
-        )
+def soft_ring(name="ring"):
+    """A condensed solid: the nodes of its bore follow its amplitudes."""
+    return CondensedSolid(
+        hollow_cylinder(0.05, 0.1, 0.1, (12, 1), degree=2),
+        fc.LinearElastic(E=1e6, nu=0.3, rho=1000),
+        clamped="rim", facets="bore", inertia=True, name=name, state="plane_strain",
+        thickness=0.1,
     )  # fmt: skip
+
+
+def bar_in_a_ring(**options):
+    """A bar swings on a shaft in a soft ring."""
+    system = fc.System(gravity=(0, -9.81, 0), **options)
+    ring = system.add(soft_ring())
     shaft = system.add(fc.RigidBody(5.0, (1e-2, 1e-2, 1e-2), name="shaft"))
     system.add(fc.Attachment(ring.facets("bore"), shaft.center, name="hold"))
     bar = system.add(fc.RigidBody(1.0, (1e-2, 0.1, 0.1), position=(0.5, 0, 0), name="bar"))

@@ -93,7 +93,7 @@ class Knife(Pair):
         self.add_to(builder, kind, kind.pack_pair(*frames, drift=self.drift), [block])
 
 
-def sleigh(kind=KnifeKind, across=0.0, planar=True, **options):
+def sleigh(kind=KnifeKind, across=0.0, planar=True, drift=0.0, **options):
     system = fc.System(gravity=(0, 0, 0), **options)
     body = system.add(
         fc.RigidBody(
@@ -104,7 +104,7 @@ def sleigh(kind=KnifeKind, across=0.0, planar=True, **options):
     if planar:
         system.add(fc.PlanarJoint(system.ground, body.center, axis=(0, 0, 1)))
     blade = body.at((0, 0, 0))
-    system.add(Knife(system.ground.point((0, 0, 0)), blade, kind, name="knife"))
+    system.add(Knife(system.ground.point((0, 0, 0)), blade, kind, drift, name="knife"))
     system.add(fc.Probe(blade, name="blade"))
     return system, blade
 
