@@ -89,13 +89,16 @@ def soft_ring(name="ring"):
     )  # fmt: skip
 
 
-def bar_in_a_ring(**options):
-    """A bar swings on a shaft in a soft ring."""
+def bar_in_a_ring(spin=0.0, **options):
+    """A bar swings on a shaft in a soft ring, with a spin at the start."""
     system = fc.System(gravity=(0, -9.81, 0), **options)
     ring = system.add(soft_ring())
     shaft = system.add(fc.RigidBody(5.0, (1e-2, 1e-2, 1e-2), name="shaft"))
     system.add(fc.Attachment(ring.facets("bore"), shaft.center, name="hold"))
-    bar = system.add(fc.RigidBody(1.0, (1e-2, 0.1, 0.1), position=(0.5, 0, 0), name="bar"))
+    bar = system.add(
+        fc.RigidBody(1.0, (1e-2, 0.1, 0.1), position=(0.5, 0, 0), velocity=(0, 0.5 * spin, 0),
+                     angular_velocity=(0, 0, spin), name="bar")
+    )  # fmt: skip
     system.add(fc.RevoluteJoint(shaft.center, bar.at((0, 0, 0)), axis=(0, 0, 1), name="pin"))
     return system
 
