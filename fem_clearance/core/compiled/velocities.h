@@ -32,7 +32,7 @@ typedef struct {
   double *sizes, *left;               /* by row: sum of |B|; violation, or momentum left */
   double *x, *impulse, *kept;         /* w and -eta over the masses; work */
   double tolerance, share;            /* of speeds, and of what rows may leave: part to be left */
-  double accepted, part, excess;      /* times that; violation and largest residual that are left */
+  double accepted, excess;            /* times that; largest scaled residual that is left */
   int most, its;                      /* iterations: at most, of the last call */
   int factors, asked;                 /* whether there are factors; whether new ones are needed */
   double cost;                        /* since the last factors, in iterations */
