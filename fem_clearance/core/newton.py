@@ -83,8 +83,6 @@ class NewtonSolver:
         )  # fmt: skip
         self.x, self.f, self.dx = (state.problem.x.duplicate() for _ in range(3))
         self.x.zeroEntries()
-        #: a number of each rank
-        self.one_each = PETSc.Vec().createMPI((1, comm.size), comm=comm)
         self.at_tangent = np.zeros(len(state.array))
         self.linear_solver = settings.solver
         if self.linear_solver == "auto":
@@ -104,7 +102,7 @@ class NewtonSolver:
         )
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
-            refresh=module.lib.fc_call_refresh, reduce=module.lib.fc_call_reduce,
+            refresh=module.lib.fc_call_refresh,
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), state=state.array, globals=state.globals,
@@ -124,12 +122,14 @@ class NewtonSolver:
             self.shared.point("forms", which=problem.kept)
         if problem.condensed is not None:
             T = problem.condensed.T
+            self.shared.set(reduce=module.lib.fc_call_reduce)
             self.shared.set("followers", count=problem.condensed.count)
             self.shared.point("followers", first=T.indptr, leader=T.indices, share=T.data)
         if state.comm.size > 1:
             self.shared.point(
-                ghosted=problem.ghosted, scatter=problem.scatter, one_each=self.one_each
-            )
+                "ranks", scatter=problem.scatter, local=problem.ghosted, owned=problem.x,
+                largest=problem.largest_numbers,
+            )  # fmt: skip
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
@@ -178,7 +178,11 @@ class NewtonSolver:
         state.globals[1:3] = c.gamma, c.beta
         state.follow()
         self.error = None
-        if error := self._lib.fc_build(c, self._ffi.cast("void *", self.A.handle)):
+        self.check(self._lib.fc_build(c, self._ffi.cast("void *", self.A.handle)))
+
+    def check(self, error: int) -> None:
+        """Raise what a compiled function has met, if its error code is not 0."""
+        if error:
             raise self.error or PETSc.Error(error)
 
     def refresh(self):
@@ -194,13 +198,6 @@ class NewtonSolver:
         """Largest residual of the present state in units of what its row may leave; collective."""
         self.f.array_w[:] = self.rows()
         return self.tolerances.scaled_residual(self.f.array_r)
-
-    def iterate(self) -> None:
-        """Correct ``x`` by what ``scaled_residual`` found, with the tangent as it is."""
-        self.snes.getKSP().solve(self.f, self.dx)
-        self.x.axpy(-1.0, self.dx)
-        self.c.its += 1
-        self.c.iterations += 1
 
     # --- solving --------------------------------------------------------------------------------
     def factors(self, beta: float, gamma: float, per_step: float = 0.0) -> None:
@@ -311,7 +308,7 @@ class NewtonSolver:
 
     def destroy(self) -> None:
         """Free PETSc's objects now, not when Python collects; collective, the last call."""
-        for item in (self.snes, self.x, self.f, self.dx, self.one_each):
+        for item in (self.snes, self.x, self.f, self.dx):
             item.destroy()
         self.x_handle = self.dx_handle = self._snes = self.ksp_handle = None  # C refuses these
         self.shared.release()

@@ -86,11 +86,6 @@ class Problem:
         return any(c.kind.bulk for c in self.components)
 
     @property
-    def compiled_alone(self) -> bool:
-        """Whether this is one rank without condensed dofs, as some compiled functions ask."""
-        return self.comm.size == 1 and self.condensed is None
-
-    @property
     def any_constraint(self) -> bool:
         """Whether any unknown of the system is the multiplier of a constraint; on every rank."""
         return any(b.constraint and b.free.any() for b in self.blocks)
@@ -280,6 +275,11 @@ class Problem:
                 self.numbers[: self.local].astype(PETSc.IntType), comm=PETSc.COMM_SELF
             )
             self.scatter = PETSc.Scatter().create(self.x, numbers, self.ghosted, None)
+            #: some numbers of each rank, of which the largest are found
+            count = self.module.lib.FC_LARGEST
+            self.largest_numbers = PETSc.Vec().createMPI(
+                (count, count * self.comm.size), bsize=count, comm=self.comm
+            )
 
     @property
     def held_rows(self) -> np.ndarray:

@@ -223,11 +223,12 @@ class RowEngine(StepEngine):
     def _turned_until(self, h: float, t: float, derivative: int) -> np.ndarray | None:
         """What the directors' rotation adds until ``t`` from now to their Taylor series of second
         order, or to its derivatives, before a first step of ``h``."""
-        if self.turning and self.turning.begin(h, [], []):
-            beyond = powers(t)[derivative : derivative + 1].copy()
-            beyond[:, :3] = 0.0
-            return self.turning.sum(beyond)[0]
-        return None
+        if not self.turning:
+            return None
+        beyond = powers(t)[derivative : derivative + 1].copy()
+        beyond[:, :3] = 0.0
+        added = self.turning.until(h, beyond)
+        return None if added is None else added[0]
 
     def fit_velocities(self, h: float) -> np.ndarray | None:
         taken = super().fit_velocities(h)

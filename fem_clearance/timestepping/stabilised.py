@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from .._backend import PETSc
 from ..core.newton import NewtonSolver
 from ..errors import NoSolution, SingularSystem
 from .velocity_constraints import VelocityConstraints
@@ -23,7 +21,7 @@ class Stabilised:
     that the equations were solved without z. They are solved with that of the last step, and
     corrected as long as they are out of balance with the right one.
 
-    ``core/compiled/velocities.c`` holds ``_expect`` and ``_correct`` for one rank alone.
+    What is done in each step is compiled: ``core/compiled/velocities.c``.
 
     Args:
         newton: solver of the steps.
@@ -43,12 +41,10 @@ class Stabilised:
         n = self.state.local
         self.dynamic = self.state.problem.dynamic[:n]
         self.taken, self.base = np.zeros((substeps, n)), np.zeros(n)
-        self._lib: Any = None
-        if velocities.compiled:
-            module = self.state.problem.module
-            self._lib = module.lib
-            self._rows = [module.ffi.from_buffer("double[]", row) for row in self.taken]
-            self._base = module.ffi.from_buffer("double[]", self.base)
+        module = self.state.problem.module
+        self._lib = module.lib
+        self._rows = [module.ffi.from_buffer("double[]", row) for row in self.taken]
+        self._base = module.ffi.from_buffer("double[]", self.base)
 
     def solve(
         self, equations: Callable[[], NoSolution | None], time: float, h: float, substep: int
@@ -87,51 +83,21 @@ class Stabilised:
     def _expect(self, square: float, substep: int) -> None:
         """Take off ``newton.v0`` what velocities had too much in the last step, which goes with the
         square of its length, and add to the first guess what closes positions."""
-        newton, velocities, c = self.newton, self.velocities, self.newton.c
-        if self._lib is not None:
-            row, base = self._rows[substep], self._base
-            if error := self._lib.fc_expect(c, velocities.w, square, row, base, newton.x_handle):
-                raise PETSc.Error(error)
-            return
-        x, n = velocities.x, self.state.owned
-        self.base[:] = newton.v0
-        np.multiply(self.taken[substep], square, out=x)
-        newton.v0 -= x * self.dynamic
-        masses = (velocities.masses * velocities.rows)[:n]
-        part = np.where(self.dynamic[:n] > 0, 1.0, c.beta * masses) * x[:n]
-        newton.x.array[:] += part / (c.gamma * self.state.scale[:n])
+        newton, row = self.newton, self._rows[substep]
+        newton.check(
+            self._lib.fc_expect(
+                newton.c, self.velocities.w, square, row, self._base, newton.x_handle
+            )
+        )
 
     def _balance(self, square: float, substep: int) -> bool:
         """Take what velocities have too much off the solution in ``newton.x``, with its counterpart
         off accelerations and multipliers, and as long as forces are out of balance correct the
         solution by kept factors; whether the velocities need new ones."""
         newton, velocities, w = self.newton, self.velocities, self.velocities.w
-        if self._lib is None:
-            asked = self._correct()
-        else:
-            handles = newton.ksp_handle, newton.x_handle, newton.dx_handle
-            if error := self._lib.fc_balance(newton.c, w, self.corrections, *handles):
-                raise PETSc.Error(error)
-            asked = bool(w.asked)
+        handles = newton.ksp_handle, newton.x_handle, newton.dx_handle
+        newton.check(self._lib.fc_balance(newton.c, w, self.corrections, *handles))
+        asked = bool(w.asked)
         if not asked and w.excess <= 1:
             np.divide(velocities.x, square, out=self.taken[substep])
         return asked
-
-    def _correct(self) -> bool:
-        newton, state, n = self.newton, self.state, self.state.local
-        velocities, ratio = self.velocities, newton.c.beta / newton.c.gamma
-        last = np.inf
-        for k in range(self.corrections + 1):
-            newton.set(state.spread(newton.x.array_r))
-            if velocities.improve(ratio):
-                return True
-            surplus = velocities.x * self.dynamic
-            state.v[:n] -= surplus
-            state.a[:n] -= ratio * surplus
-            state.q[:n] -= ratio * velocities.x * (velocities.masses * velocities.rows)[:n]
-            excess = velocities.w.excess = newton.scaled_residual()
-            if excess <= 1 or not excess < newton.contraction * last or k == self.corrections:
-                break
-            last = excess
-            newton.iterate()
-        return False

@@ -69,13 +69,13 @@ class StepEngine(ABC):
         n = self.state.local
         self.dynamic = self.state.problem.dynamic[:n]
         self.masses = np.ones(self.state.total)
-        self.velocities = VelocityConstraints(self.state, self.masses, newton)
+        self.velocities = VelocityConstraints(newton, self.masses)
         self.old = np.zeros(n)
         self.own = np.zeros((len(names), n))
         self.history = {"old": self.old, **dict(zip(names, self.own, strict=True))}
         self.bodies = Bodies(self.state)
         turns = self.stabilised and self.bodies.any
-        self.turning = DirectorRotation(self.bodies, newton.c) if turns else None
+        self.turning = DirectorRotation(self.bodies, newton) if turns else None
         self.h_old: float | None = None  # no step behind us: nothing to extrapolate
         self.h_older: float | None = None
         self.h_factors: float | None = None

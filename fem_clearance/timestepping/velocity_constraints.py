@@ -11,7 +11,6 @@ from .._backend import MPI, PETSc
 from ..core import linear_solvers as solvers
 from ..core.levels import FAST
 from ..core.newton import NewtonSolver
-from ..core.state import State
 from ..errors import SingularSystem
 from .constraint_rows import ConstraintRows
 
@@ -27,9 +26,8 @@ class VelocityConstraints(ConstraintRows):
     that are no constraints (a film's pressures) stay out of it.
 
     Args:
-        state: the assembled system.
+        newton: the solver of the steps; its tolerances are those of the velocities too.
         masses: inertia behind each constraint row, by local number; read at each call.
-        newton: the solver of the steps that hold velocities too; its tolerances are theirs.
 
     Attributes:
         x: the last solution, w of coordinates and -eta over the masses of constraints, local.
@@ -54,15 +52,12 @@ class VelocityConstraints(ConstraintRows):
     #: part of what a row makes of all coordinates' sizes that is round-off of its value
     round_off = 2.0**-52
 
-    def __init__(self, state: State, masses: np.ndarray, newton: NewtonSolver | None = None):
-        super().__init__(state, masses, newton)
-        self.weights = newton.tolerances.weights if newton else np.ones(state.owned)
+    def __init__(self, newton: NewtonSolver, masses: np.ndarray):
+        super().__init__(newton, masses)
         self._matrix: PETSc.Mat | None = None
-        self.at_factors = np.zeros(len(state.array))
+        self.at_factors = np.zeros(len(self.state.array))
         self.gained = np.zeros(1)
-        w = self.w
-        w.tolerance, w.share, w.most = self.tolerance, self.share, self.most
-        w.accepted, w.cost, w.its, w.since, w.factors = 0.0, 0.0, 0, 0, 0
+        self.w.tolerance, self.w.share, self.w.most = self.tolerance, self.share, self.most
 
     def prepare(self) -> None:
         """Make the matrix and its solver, once; collective."""
@@ -73,23 +68,29 @@ class VelocityConstraints(ConstraintRows):
         state = self.state
         self._pick()
         self._kernels()
-        self._matrix, self._ksp = state.problem.matrix(), PETSc.KSP().create(state.comm)
-        self._b, self._x = state.problem.x.duplicate(), state.problem.x.duplicate()
         self._coo = np.zeros(len(state.problem.coo_rows))
         # few factors: on several ranks MUMPS's distributed ones do
         alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
-        self._use("petsc" if alone else "mumps")
-        if self._lib is not None:
-            self._share()
-            ffi = self._module.ffi
-            self.w.b, self.w.solution = (ffi.cast("void *", z.handle) for z in (self._b, self._x))
+        self._solver(state.problem.matrix(), "petsc" if alone else "mumps")
+
+    def _solver(self, matrix: PETSc.Mat, package: str) -> None:
+        """The matrix with its solver and vectors."""
+        state = self.state
+        self._matrix, self._ksp = matrix, PETSc.KSP().create(state.comm)
+        self._b, self._x = state.problem.x.duplicate(), state.problem.x.duplicate()
+        self.w.b, self.w.solution = (self._handle(z) for z in (self._b, self._x))
+        self._use(package)
+
+    def _handle(self, item: PETSc.Object):
+        return self._ffi.cast("void *", item.handle)
 
     def destroy(self) -> None:
-        """Free PETSc's objects; collective."""
+        """Free PETSc's objects; collective. Nothing can be asked after it."""
         if self._matrix is not None:
             for item in (self._ksp, self._matrix, self._b, self._x):
                 item.destroy()
             self._matrix = None
+        self.c = None  # C refuses this
 
     def _use(self, package: str):
         self._ksp.reset()
@@ -99,13 +100,7 @@ class VelocityConstraints(ConstraintRows):
         else:
             solvers.configure(self._ksp, self.state, package)
         self.package, self.w.factors = package, 0
-        if self._lib is not None:
-            self.w.pc = self._module.ffi.cast("void *", self._ksp.getPC().handle)
-
-    @property
-    def compiled(self) -> bool:
-        """Whether compiled functions are at work."""
-        return self._lib is not None
+        self.w.pc = self._handle(self._ksp.getPC())
 
     def forget(self) -> None:
         """The kept factors are of no use."""
@@ -116,8 +111,8 @@ class VelocityConstraints(ConstraintRows):
         if not self.any:
             return np.zeros(self.state.owned)
         self.prepare()
-        self._evaluate()
-        return self._violation(self.state.v)[0]
+        self.newton.check(self._lib.fc_violation(self.c, self.w))
+        return (self.left * self.rows)[: self.state.owned]
 
     # --- what velocities have too much ----------------------------------------------------------
     def correction(self) -> tuple[np.ndarray, np.ndarray]:
@@ -143,9 +138,8 @@ class VelocityConstraints(ConstraintRows):
         self.w.accepted = 4.0
         if not attempt():
             return
-        self.w.accepted = (
-            self.failure / self.tolerance
-        )  # what new factors do not reach is round-off
+        # what new factors do not reach is round-off
+        self.w.accepted = self.failure / self.tolerance
         self.renew()
         if not attempt():
             return
@@ -163,55 +157,8 @@ class VelocityConstraints(ConstraintRows):
         Args:
             ratio: by which what M w = B^T eta leaves is out of balance with other forces, 1/s.
         """
-        if self._lib is not None:
-            if error := self._lib.fc_improve(self.c, self.w, ratio):
-                raise PETSc.Error(error)
-            return bool(self.w.asked)
-        self._evaluate()
-        return self._refine(ratio)
-
-    def _refine(self, ratio: float) -> bool:
-        """Corrections by the kept factors, as long as two leave less than half: what is off moves
-        to and fro between velocities and momentum."""
-        state, n, w, x = self.state, self.state.local, self.w, self.x
-        v, before, older, w.its = state.v.copy(), np.inf, np.inf, 0
-        v[:n] -= x * state.problem.dynamic[:n]
-        while True:
-            left, w.part = self._violation(v)
-            rest, most = self._unexplained()
-            off = max(w.part / w.tolerance, ratio * most / w.share)
-            if off <= 1:
-                break
-            if not w.factors or w.its == w.most or (w.its > 1 and not off < 0.5 * older):
-                if not w.factors or not off <= w.accepted:
-                    return True
-                break
-            before, older = off, before
-            held, masses = self.rows[: state.owned], self.masses[: state.owned]
-            change = self._solve(np.where(held, left * masses, rest))
-            x += change
-            v[:n] -= change * state.problem.dynamic[:n]
-            w.its += 1
-        w.cost += w.its
-        w.since += 1
-        if w.its * w.since > w.cost:  # dearer than the mean since they were made
-            w.factors = 0
-        return False
-
-    def _unexplained(self) -> tuple[np.ndarray, float]:
-        """Momentum B^T eta - M w of ``x``, owned, and the largest by what its row may leave;
-        collective."""
-        state, n = self.state, self.state.local
-        x = np.append(self.x, np.zeros(state.total - n))
-        rows, cols, values = self._used
-        sums = np.bincount(rows, values * x[cols], state.total)
-        impulse = x * self.masses * self.rows
-        sums = sums + np.bincount(
-            self._rows_Bt, self._transposed * impulse[self._cols_Bt], state.total
-        )
-        rest = -state.add_over_ranks(sums) * state.problem.dynamic[: state.owned]
-        most = float(np.max(np.abs(rest) * self.weights, initial=0.0))
-        return rest, state.comm.allreduce(most, MPI.MAX) if state.comm.size > 1 else most
+        self.newton.check(self._lib.fc_improve(self.c, self.w, ratio))
+        return bool(self.w.asked)
 
     def renew(self) -> None:
         """Factors of the present state; collective."""
@@ -260,8 +207,7 @@ class VelocityConstraints(ConstraintRows):
 
     def momentum(self, v: np.ndarray) -> np.ndarray:
         """M v, owned; ``v`` by local number. Collective."""
-        rows, cols, mass = self._used
-        return self.state.add_over_ranks(np.bincount(rows, mass * v[cols], self.state.total))
+        return self.state.add_over_ranks(self._times(self._M_now, v))
 
     def prescribed(self, rates: np.ndarray, share: np.ndarray | float = 1.0) -> np.ndarray:
         """The part w of ``rates`` (local) that constraints prescribe: B w = B rates with the least
@@ -274,8 +220,7 @@ class VelocityConstraints(ConstraintRows):
         if not self.any:
             return np.zeros(n)
         self.renew()
-        values = np.append(rates, np.zeros(state.total - n))
-        change = state.add_over_ranks(self._motion(values, rated=True) * self.rows)
+        change = state.add_over_ranks(self._times(self._B_now, rates) * self.rows)
         share = np.broadcast_to(share, state.total)[: state.owned]
         return self._solve(change * share * self.masses[: state.owned]) * state.problem.dynamic[:n]
 
@@ -323,11 +268,10 @@ class VelocityConstraints(ConstraintRows):
         state = self.state
         self.prepare()
         self._evaluate()
-        values = state.add_over_ranks(state.residual() * (self.rows & ~self.rated))
-        sizes = (
-            np.abs(self._entries) * (np.abs(state.q) + state.problem.offset_magnitude)[self._cols_B]
-        )
+        offsets = state.problem.offset_magnitude
+        sizes = np.abs(self._entries()[0]) * (np.abs(state.q) + offsets)[self._cols_B]
         sizes = state.add_over_ranks(np.bincount(self._rows_B, sizes, state.total))
+        values = state.add_over_ranks(state.residual() * (self.rows & ~self.rated))
         largest = np.array(np.max(np.abs(values) / np.maximum(sizes, 1e-300), initial=0.0))
         state.comm.Allreduce(MPI.IN_PLACE, largest, MPI.MAX)
         return values, float(largest) / self.round_off
@@ -345,24 +289,16 @@ class VelocityConstraints(ConstraintRows):
     def _assemble(self):
         """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them, and M."""
         state, coo, keep = self.state, self._coo, self.state.globals[1:3].copy()
+        entries, transposed = self._entries()
         mass = state.tangent(self.mass_weight, 0.0)[self._M] / self.mass_weight
         state.globals[1:3] = keep
         self._keep_mass(mass)
         coo[:] = 0.0
         coo[self._M] = mass
-        coo[self._B] = self._entries * self.masses[self._rows_B]
-        coo[self._Bt] = self._transposed * self.masses[self._cols_Bt]
+        coo[self._B] = entries * self.masses[self._rows_B]
+        coo[self._Bt] = transposed * self.masses[self._cols_Bt]
         assert self._matrix is not None
         state.problem.fill(self._matrix, coo, (state.problem.algebraic & ~self.rows)[: state.owned])
-
-    def _keep_mass(self, mass: np.ndarray) -> None:
-        """Entries of the mass matrix between unknowns that are not zero."""
-        rows, cols = self.state.problem.coo_rows[self._M], self.state.problem.coo_cols[self._M]
-        some = (mass != 0) & (rows < self.state.local) & (cols < self.state.local)
-        self._used = rows[some], cols[some], mass[some]
-        if self._lib is not None:
-            self.w.M.count = n = int(some.sum())
-            self._mass[0][:, :n], self._mass[1][:n] = self._used[:2], self._used[2]
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         self._b.array[:] = rhs

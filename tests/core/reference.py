@@ -47,6 +47,50 @@ def tangent(state, beta, gamma):
     return K
 
 
+def _unknowns(state):
+    """All local values over this rank's unknowns, those that are condensed by their masters."""
+    P, condensed = np.eye(state.total, state.local), state.problem.condensed
+    if condensed is not None:
+        P[condensed.range] = condensed.T.toarray()
+    return P
+
+
+def condensed(state, rows):
+    """Rows of this rank's unknowns, with those of what follows them."""
+    return _unknowns(state).T @ rows
+
+
+def velocities(state, dt=1e-5):
+    """What constraints ask of velocities: mass matrix M and constraints' derivatives B (dPhi/dq, or
+    ds/dv of those on velocities), over the unknowns that move; which rows of the unknowns are these
+    and which are B's; and what the present velocities violate, B v + dPhi/dt (or s). Dense, on one
+    rank; dPhi/dt by central differences."""
+    kept, problem, n, heavy = state.globals.copy(), state.problem, state.local, 2.0**80
+    P = _unknowns(state)
+    K, C, M = (P.T @ tangent(state, *by) @ P for by in ((0, 0), (0, heavy), (heavy, 0)))
+    moves = np.flatnonzero(problem.dynamic[:n] > 0)
+    held = np.flatnonzero(problem.constrained[:n])
+    rated = problem.velocity_level[held]
+    B = np.where(rated[:, None], (C - K)[held] / heavy, K[held])[:, moves]
+    state.globals[:] = kept
+    state.follow()
+    now, rows = residual(state)[0][held], []
+    for step in (1, -1, 2, -2):
+        state.globals[0] = kept[0] + step * dt
+        rows.append(residual(state)[0][held])
+    state.globals[:] = kept
+    drift = (8 * (rows[0] - rows[1]) - (rows[2] - rows[3])) / (12 * dt)  # of fourth order
+    violation = np.where(rated, now, B @ state.v[moves] + drift)
+    return (M - K)[np.ix_(moves, moves)] / heavy, B, moves, held, violation
+
+
+def least_change(M, B, violation):
+    """w with B w = violation and M w = B^T eta."""
+    zero = np.zeros((len(B), len(B)))
+    rhs = np.append(np.zeros(len(M)), violation)
+    return np.linalg.solve(np.block([[M, B.T], [B, zero]]), rhs)[: len(M)]
+
+
 class Steps:
     """Generalized-alpha of Arnold and Bruels (2007), Newton's method on unscaled equations, from
     the state of a stepper that has made some steps of the same length (one rank).

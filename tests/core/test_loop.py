@@ -273,15 +273,24 @@ def test_the_loop_is_no_choice_any_more():
 def test_everything_that_c_reads_is_set():
     """Its zeros are what one rank without followers, whose matrix holds all entries, has none
     of."""
-    stepper = started(double_pendulum(), 1e-4)
-    ffi, c = stepper.state.problem.module.ffi, stepper.newton.c
+    integrator = fc.GeneralizedAlpha(0.8, "stabilised")
+    stepper = started(double_pendulum(), 1e-4, integrator=integrator)
+    ffi, c, scheme = stepper.state.problem.module.ffi, stepper.newton.c, stepper.scheme
+    w = scheme.velocities.w
+    parts = [
+        ("loop", c), ("forms", c.forms), ("ranks", c.ranks), ("history", scheme._compiled),
+        ("velocities", w), ("pattern", w.B), ("pattern", w.transposed), ("entries", w.M),
+        ("turning", scheme.turning.t),
+    ]  # fmt: skip
     empty = {
-        name
-        for kind, part in (("loop", c), ("forms", c.forms), ("history", stepper.scheme._compiled))
+        f"{kind}.{name}"
+        for kind, part in parts
         for name, field in ffi.typeof(f"fc_{kind}").fields
         if field.type.kind == "pointer" and getattr(part, name) == ffi.NULL
     }
-    assert empty == {"ghosted", "scatter", "one_each", "which"}
+    ranks = {f"ranks.{name}" for name in ("scatter", "local", "owned", "largest")}
+    assert empty == ranks | {"forms.which"}
+    assert c.reduce == ffi.NULL
     assert c.followers.count == 0
 
 

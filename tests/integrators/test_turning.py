@@ -2,13 +2,15 @@
 
 import logging
 
+from mpi4py import MPI
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
-from fem_clearance.timestepping.rotations import _slopes, powers
+from fem_clearance.timestepping.rotations import powers
 
 STABILISED = [fc.GeneralizedAlpha(0.8, "stabilised"), fc.Bathe(), fc.Bathe(0.6)]
 
@@ -80,15 +82,108 @@ def test_powers_are_a_taylor_series():
     assert weights @ derivatives == pytest.approx(np.exp(3 * t) * np.array([1, 3, 9]), rel=1e-4)
 
 
+def spinning(comm=None, count=3):
+    """Bodies in flight, and what turns their directors; no step is made."""
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    rng = np.random.default_rng(2)
+    for k in range(count):
+        body = fc.RigidBody(
+            1.0, (0.2, 0.3, 0.4), position=rng.normal(size=3), orientation=rng.normal(size=3),
+            velocity=rng.normal(size=3), angular_velocity=rng.normal(size=3), free=True,
+            name=f"body{k}",
+        )  # fmt: skip
+        system.add(body)
+    stepper = fc.Stepper(system, STABILISED[0], dt=0.1, t_end=1.0)
+    stepper.prepare()
+    return stepper.scheme.turning
+
+
+def give(turning, values, spin):
+    """Rates of the directors in a field of local values, by the spins of the bodies."""
+    for places, w in zip(turning.bodies.places, spin, strict=True):
+        values[places] = np.cross(w, turning.state.q[places].reshape(3, 3)).ravel()
+
+
+def test_spins():
+    """Half the sum of d_k x (rate of d_k) is the spin of a rigid body, on local axes as given."""
+    turning = spinning()
+    spin = np.random.default_rng(3).normal(size=(3, 3))
+    give(turning, turning.state.v, spin)
+    assert turning.bodies.spins(turning.state.q, turning.state.v) == pytest.approx(spin)
+
+
 def test_slopes_of_a_parabola():
     """Spins of a parabola at uneven steps give its derivatives; after a jump they are zero."""
+    turning, h = spinning(count=1), 0.1
+    state, weights = turning.state, powers(h)
     spin = lambda t: np.array([[30 + 2 * t - 5 * t**2, t, 1.0]])  # noqa: E731
-    alpha, beta = _slopes(spin(0.0), [spin(-0.1), spin(-0.3)], [0.1, 0.2])
-    assert alpha == pytest.approx(np.array([[2.0, 1.0, 0.0]]))
-    assert beta == pytest.approx(np.array([[-10.0, 0.0, 0.0]]), abs=1e-9)
-    for past in ([-spin(0.0), -spin(0.0)], [spin(0.0), -spin(0.0)]):
-        alpha, beta = _slopes(spin(0.0), past, [0.1, 0.1])
-        assert not alpha.any() and not beta.any()
+    give(turning, state.v, spin(0.0))
+
+    def slopes(before, first, last, older):
+        turning.past[0] = turning.past[2] = state.q
+        give(turning, turning.past[1], before)
+        give(turning, turning.past[3], first)
+        assert turning.until(h, weights, last, older) is not None
+        return turning.slopes.reshape(3, 3)
+
+    found = slopes(spin(-0.1), spin(-0.3), 0.1, 0.2)
+    exact = [[30.0, 0.0, 1.0], [2.0, 1.0, 0.0], [-10.0, 0.0, 0.0]]
+    assert found == pytest.approx(np.array(exact), abs=1e-9)
+    for past in ((-spin(0.0), -spin(0.0)), (spin(0.0), -spin(0.0))):
+        assert not slopes(*past, 0.1, 0.1)[1:].any()
+
+
+def test_series_follows_turning_directors():
+    """Directors, their rates and accelerations after a time against SciPy's solution of
+    d' = (omega + alpha t + beta t^2/2) x d."""
+    turning, h, rng = spinning(), 0.05, np.random.default_rng(4)
+    state = turning.state
+    omega, alpha, beta = 4 * rng.normal(size=(3, 3)), *rng.normal(size=(2, 3, 3))
+    spin = lambda t: omega + alpha * t + beta * t**2 / 2  # noqa: E731
+    give(turning, state.v, omega)
+    turning.past[0] = turning.past[2] = state.q
+    give(turning, turning.past[1], spin(-0.05))
+    give(turning, turning.past[3], spin(-0.15))
+    added = turning.until(h, powers(h), 0.05, 0.1)
+    assert np.count_nonzero(added) == np.count_nonzero(added[:, turning.bodies.places])
+    for k, places in enumerate(turning.bodies.places):
+
+        def rates(t, d, k=k):
+            return np.cross(spin(t)[k], d.reshape(3, 3)).ravel()
+
+        exact = solve_ivp(
+            rates, (0, h), state.q[places], method="DOP853", rtol=1e-13, atol=1e-14
+        ).y[:, -1]
+        rate = rates(h, exact)
+        second = rates(h, rate) + np.cross((alpha + beta * h)[k], exact.reshape(3, 3)).ravel()
+        for row, expected in zip(added[:, places], (exact, rate, second), strict=True):
+            assert row == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_slow_bodies_go_straight():
+    """Below 1e-4 rad in a step nothing is added; the next step remembers this one."""
+    turning = spinning()
+    state, past = turning.state, turning.past.copy()
+    state.v *= 1e-6
+    assert turning.step(0.1, 0.0, 0.0, powers(0.1)) is None
+    assert np.array_equal(turning.past, [state.q, state.v, past[0], past[1]])
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("count", [1, 3])
+def test_turning_on_ranks(count, comm):
+    """As on each rank alone, values of other ranks' unknowns too; of one body most ranks have
+    nothing."""
+    added = []
+    for each in (comm, MPI.COMM_SELF):
+        turning = spinning(each, count)
+        state, rows = turning.state, turning.until(0.1, powers(0.1)[:2])
+        rows = turning.until(0.1, powers(0.1)[:2])  # arrays are used again
+        whole = np.array([state.everything(row) for row in rows])
+        assert np.array_equal(rows, whole[:, state.numbers[: state.local]])
+        added.append(whole)
+    assert np.count_nonzero(added[0]) == 18 * count
+    assert added[0] == pytest.approx(added[1], rel=1e-14, abs=1e-14)
 
 
 # --- the warning ----------------------------------------------------------------------------------

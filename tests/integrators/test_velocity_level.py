@@ -21,7 +21,6 @@ from scipy.integrate import solve_ivp
 import fem_clearance as fc
 from fem_clearance.core.blocks import multipliers
 from fem_clearance.core.observables import Observable
-from fem_clearance.core.problem import Problem
 from fem_clearance.core.roles import TRANSLATION
 from fem_clearance.model.pair import Pair, PairKind
 
@@ -94,7 +93,7 @@ class Knife(Pair):
         self.add_to(builder, kind, kind.pack_pair(*frames, drift=self.drift), [block])
 
 
-def sleigh(kind=KnifeKind, across=0.0, planar=True, **options):
+def sleigh(kind=KnifeKind, across=0.0, planar=True, drift=0.0, **options):
     system = fc.System(gravity=(0, 0, 0), **options)
     body = system.add(
         fc.RigidBody(
@@ -105,7 +104,7 @@ def sleigh(kind=KnifeKind, across=0.0, planar=True, **options):
     if planar:
         system.add(fc.PlanarJoint(system.ground, body.center, axis=(0, 0, 1)))
     blade = body.at((0, 0, 0))
-    system.add(Knife(system.ground.point((0, 0, 0)), blade, kind, name="knife"))
+    system.add(Knife(system.ground.point((0, 0, 0)), blade, kind, drift, name="knife"))
     system.add(fc.Probe(blade, name="blade"))
     return system, blade
 
@@ -233,20 +232,6 @@ def test_refused_elsewhere():
     system.add(Knife(system.ground.point((0, 0, 0)), body.center, drift=0.1, name="belt"))
     with pytest.raises(fc.InputError, match="belt holds velocities .* only on surfaces at rest"):
         fc.Statics(system).solve()
-
-
-def test_one_rank_and_any_number(monkeypatch):
-    """Velocities are put on the blade by the functions for one rank and by those for any number."""
-    runs = []
-    for alone in (True, False):
-        monkeypatch.setattr(Problem, "compiled_alone", alone)
-        simulation = fc.Simulation(
-            sleigh()[0], fc.GeneralizedAlpha(0.8, "stabilised"), dt=0.02, t_end=0.4
-        )
-        runs.append(simulation.run())
-    fast, plain = runs
-    for name in ("blade.x", "knife.force"):
-        assert plain[name] == pytest.approx(fast[name], rel=1e-9, abs=1e-9)
 
 
 def test_independent_coordinates():

@@ -12,5 +12,7 @@
 enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, INFINITY_NORM = 3 };
 
 static double larger(double a, double b) { return b > a ? b : a; }
+/* The larger one, infinity if b is no number: a maximum would lose it. */
+static double worse(double a, double b) { return b <= a ? a : b < INFINITY ? b : INFINITY; }
 static double smaller(double a, double b) { return b < a ? b : a; }
 

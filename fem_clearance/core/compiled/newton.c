@@ -10,6 +10,10 @@ static void follow(const fc_loop *s, double *values) {
   }
 }
 
+static void follow_all(fc_loop *s) {
+  for (int k = 0; k < 3; k++) follow(s, s->state + k * s->total);
+}
+
 static void hand_on(const fc_loop *s, double *rows) {
   const fc_followers *f = &s->followers;
   for (int k = 0; k < f->count; k++)
@@ -32,9 +36,7 @@ void fc_set(fc_loop *s, const double *x) {
     v[i] = s->v0[i] + s->gamma * d;
     a[i] = s->beta * d;
   }
-  follow(s, q);
-  follow(s, v);
-  follow(s, a);
+  follow_all(s);
 }
 
 /* The residual at the present state, unscaled. */
@@ -45,43 +47,47 @@ static void evaluate_rows(fc_loop *s) {
   hand_on(s, b->f);
 }
 
-/* The largest of scaled rows in units of what it may leave. */
-static double largest(const fc_loop *s, const double *rows) {
+/* The largest of the scaled residual in units of what its row may leave. */
+static int judge(const fc_loop *s, double *largest) {
+  const double *rows;
   double excess = 0;
-  for (int i = 0; i < s->owned; i++) excess = larger(excess, fabs(rows[i]) * s->weights[i]);
-  return excess;
+  TRY(s->petsc.VecGetArrayRead(s->f_vector, &rows));
+  for (int i = 0; i < s->owned; i++) excess = worse(excess, fabs(rows[i]) * s->weights[i]);
+  TRY(s->petsc.VecRestoreArrayRead(s->f_vector, &rows));
+  *largest = excess;
+  return largest_over_ranks(s, largest, 1);
+}
+
+/* The state of the solver's unknowns, and the scaled residual at the present state. */
+static int set_from(fc_loop *s, void *x) {
+  void *from = local_of(s, x);
+  const double *unknowns;
+  TRY(spread(s, x));
+  TRY(s->petsc.VecGetArrayRead(from, &unknowns));
+  fc_set(s, unknowns);
+  return s->petsc.VecRestoreArrayRead(from, &unknowns);
+}
+
+static int residual(fc_loop *s, void *f) {
+  void *to = local_of(s, f);
+  double *rows;
+  evaluate_rows(s);
+  TRY(s->petsc.VecGetArray(to, &rows));
+  for (int i = 0; i < s->local; i++) rows[i] = s->forms.f[i] * s->scale[i];
+  TRY(s->petsc.VecRestoreArray(to, &rows));
+  return add_up(s, f);
 }
 
 static int function(void *snes, void *x, void *f, void *context) {
-  fc_loop *s = context;
-  const fc_petsc *p = &s->petsc;
-  void *from = s->scatter ? s->ghosted : x, *to = s->scatter ? s->ghosted : f;
-  const double *unknowns;
-  double *rows;
-  if (s->scatter) {
-    TRY(p->VecScatterBegin(s->scatter, x, from, INSERT, FORWARD));
-    TRY(p->VecScatterEnd(s->scatter, x, from, INSERT, FORWARD));
-  }
-  TRY(p->VecGetArrayRead(from, &unknowns));
-  fc_set(s, unknowns);
-  TRY(p->VecRestoreArrayRead(from, &unknowns));
-  evaluate_rows(s);
-  TRY(p->VecGetArray(to, &rows));
-  for (int i = 0; i < s->local; i++) rows[i] = s->forms.f[i] * s->scale[i];
-  TRY(p->VecRestoreArray(to, &rows));
-  if (s->scatter) {
-    TRY(p->VecZeroEntries(f));
-    TRY(p->VecScatterBegin(s->scatter, to, f, ADD, REVERSE));
-    TRY(p->VecScatterEnd(s->scatter, to, f, ADD, REVERSE));
-  }
-  return 0;
+  TRY(set_from(context, x));
+  return residual(context, f);
 }
 
 /* The tangent at the present state. */
 int fc_build(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
   fc_evaluate(b->tangent, b->tangents, s->state, b->work);
-  if (s->followers.count) TRY(s->reduce(s->newton));
+  if (s->reduce) TRY(s->reduce(s->newton));
   for (int i = 0; i < b->kept; i++) {
     const int k = b->which ? b->which[i] : i;
     b->coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
@@ -104,20 +110,11 @@ static int converged(void *snes, fc_int its, double x, double step, double norm,
                      void *context) {
   fc_loop *s = context;
   const fc_petsc *p = &s->petsc;
-  const double last = s->scaled_residual, *f;
-  double *mine;
-  TRY(p->VecGetArrayRead(s->f_vector, &f));
-  s->scaled_residual = largest(s, f);
-  TRY(p->VecRestoreArrayRead(s->f_vector, &f));
-  if (s->scatter) {
-    TRY(p->VecGetArray(s->one_each, &mine));
-    *mine = s->scaled_residual;
-    TRY(p->VecRestoreArray(s->one_each, &mine));
-    TRY(p->VecNorm(s->one_each, INFINITY_NORM, &s->scaled_residual));
-  }
+  const double last = s->scaled_residual;
+  TRY(judge(s, &s->scaled_residual));
   if (!its) s->first_residual = s->scaled_residual;
   *reason = s->iterating;
-  if (!isfinite(norm)) *reason = s->nan; /* a maximum loses a NaN, this sum does not */
+  if (!isfinite(norm)) *reason = s->nan;
   else if (its && s->scaled_residual <= 1) *reason = s->converged;
   else if (its > 3 && s->scaled_residual > 1e6 * last) *reason = s->diverged;
   else if (its && !(s->scaled_residual < s->contraction * last)) s->full = 1;

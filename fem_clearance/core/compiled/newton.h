@@ -24,11 +24,13 @@ typedef struct {
 typedef struct {
   fc_petsc petsc;
   int (*refresh)(void *);             /* new round-off and weights, in Python; rarely called */
-  int (*reduce)(void *);              /* hands tangents of followers on, in Python */
+  int (*reduce)(void *);              /* hands tangents of followers on, in Python; 0 where no
+                                         rank has any */
   int (*build)(void *);               /* makes tangents of other equations than a step's, or 0 */
   void *newton;                       /* argument of these */
   fc_forms forms;
   fc_followers followers;
+  fc_ranks ranks;
   int owned, local, total;            /* unknowns: owned, with others', with fixed ones */
   int numbers;                        /* length of the state */
   double *state;                      /* q, v, a, q_n, parameters, globals: see component.py */
@@ -39,8 +41,6 @@ typedef struct {
   const double *floors;               /* least force of each class, 0 if none is known */
   /* Newton */
   void *f_vector;                     /* PETSc's residual */
-  void *ghosted, *scatter;            /* local vector and scatter to it; 0 on one rank */
-  void *one_each;                     /* vector of one number a rank; likewise */
   double time, gamma, beta;           /* end of the step, dv/dq, da/dq */
   double per_step;                    /* 1 / (time since q_n), 0 in a steady state */
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */

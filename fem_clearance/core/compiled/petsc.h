@@ -8,7 +8,7 @@ typedef struct {
   int (*VecGetArray)(void *, double **);
   int (*VecRestoreArray)(void *, double **);
   int (*VecZeroEntries)(void *);
-  int (*VecNorm)(void *, int, double *);
+  int (*VecStrideNormAll)(void *, int, double *);
   int (*VecScatterBegin)(void *, void *, void *, int, int);
   int (*VecScatterEnd)(void *, void *, void *, int, int);
   int (*MatSetValuesCOO)(void *, const double *, int);

@@ -1,5 +1,4 @@
-/* How directors turn within a step, on one rank without followers; for any number of
-   ranks: timestepping/rotations.py. */
+/* How directors turn within a step, see timestepping/rotations.py. */
 
 /* spin = half the sum of d_k x (rate of d_k) */
 static void spin_of(const int *places, const double *q, const double *v, double *spin) {
@@ -11,13 +10,18 @@ static void spin_of(const int *places, const double *q, const double *v, double 
   }
 }
 
+void fc_spins(const int *places, int bodies, const double *q, const double *v, double *spins) {
+  for (int b = 0; b < bodies; b++) spin_of(places + 9 * b, q, v, spins + 3 * b);
+}
+
 static double size_of(const double *x, int n) {
   double size = 0;
   for (int i = 0; i < n; i++) size = larger(size, fabs(x[i]));
   return size;
 }
 
-/* See rotations._slopes. */
+/* First and second derivative of a spin, behind it, from divided differences. Where the last steps
+   are not those of a smooth motion (an impact) they are zero. */
 static void slopes_of(const fc_turning *t, const int *places, int total, double last, double older,
                       double *spin) {
   double before[3], first[3], second[3], changes[6], *alpha = spin + 3, *beta = spin + 6;
@@ -46,8 +50,8 @@ static void add_cross(const double *w, double factor, const double *d, double *s
     }
 }
 
-/* Derivatives of a body's directors, see DirectorRotation._series; returns how many are above round-off of
-   directors, rates and accelerations in a step of h with the largest angle x. */
+/* Derivatives of a body's directors, from d' = spin x d by Leibniz; returns how many are above
+   round-off of directors, rates and accelerations in a step of h with the largest angle x. */
 static int series_of(fc_turning *t, const double *spin, const double *d, double h, double x) {
   double part = 1;
   int small = 0;
@@ -66,7 +70,7 @@ static int series_of(fc_turning *t, const double *spin, const double *d, double 
 }
 
 /* What turning directors add to the formulas of a step of h that begins here: for each row of
-   weights the sum of the derivatives. 0 if nothing turns. last, older: steps before, 0 without. */
+   weights the sum of the derivatives, unless nothing turns. last, older: steps before, 0 without. */
 int fc_turn(const fc_loop *s, fc_turning *t, double h, double last, double older,
             const double *weights, int rows, double *added) {
   const double *q = s->state, *v = q + s->total, *a = v + s->total;
@@ -76,7 +80,11 @@ int fc_turn(const fc_loop *s, fc_turning *t, double h, double last, double older
     spin_of(t->places + 9 * b, q, v, spin);
     fastest = larger(fastest, size_of(spin, 3) * h);
   }
-  for (int b = 0; b < t->bodies && fastest >= t->slow; b++) {
+  TRY(largest_over_ranks(s, &fastest, 1));
+  t->turns = fastest >= t->slow;
+  if (!t->turns) return 0;
+  memset(added, 0, (size_t)rows * s->local * sizeof(double));
+  for (int b = 0; b < t->bodies; b++) {
     const int *places = t->places + 9 * b;
     double *spin = t->slopes + 9 * b;
     if (older > 0)
@@ -94,8 +102,15 @@ int fc_turn(const fc_loop *s, fc_turning *t, double h, double last, double older
         if (places[i] < s->local) added[r * s->local + places[i]] = sum;
       }
   }
-  memcpy(t->past + 2 * s->total, t->past, 2 * s->total * sizeof(double));
-  memcpy(t->past, q, 2 * s->total * sizeof(double));
-  return fastest >= t->slow;
+  for (int r = 0; r < rows; r++) {
+    TRY(add_over_ranks(s, added + r * s->local));
+    TRY(spread_values(s, added + r * s->local));
+  }
+  return 0;
 }
 
+/* The present motion is that before the last step from the next step on. */
+void fc_remember(const fc_loop *s, fc_turning *t) {
+  memcpy(t->past + 2 * s->total, t->past, 2 * s->total * sizeof(double));
+  memcpy(t->past, s->state, 2 * s->total * sizeof(double));
+}

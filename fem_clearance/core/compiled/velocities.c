@@ -1,8 +1,7 @@
-/* Velocities on their constraints, and the balance of forces with them, on one rank without
-   followers; for any number of ranks: timestepping/velocity_constraints.py and stabilised.py. */
+/* Velocities on their constraints, and the balance of forces with them. */
 
 /* sums += factor A x */
-static void multiply(const fc_entries *A, double factor, const double *x, double *sums) {
+void fc_multiply(const fc_entries *A, double factor, const double *x, double *sums) {
   const int *row = A->row, *col = A->col;
   const double *value = A->value;
   for (int e = 0; e < A->count; e++) sums[row[e]] += factor * value[e] * x[col[e]];
@@ -23,13 +22,15 @@ static void collect(fc_pattern *p, const double *cells) {
 }
 
 /* B, its transpose and dPhi/dt at the present state. */
-static void evaluate_constraints(fc_loop *s, fc_velocities *w) {
+int fc_constraints(fc_loop *s, fc_velocities *w) {
   const double gamma = s->globals[1], beta = s->globals[2];
+  follow_all(s);
   s->globals[1] = w->fast;
   s->globals[2] = 0;
   fc_evaluate(w->tangent, w->tangents, s->state, s->forms.work);
   s->globals[1] = gamma;
   s->globals[2] = beta;
+  if (s->reduce) TRY(s->reduce(s->newton));
   memset(w->sizes, 0, s->total * sizeof(double));
   collect(&w->B, w->cells);
   collect(&w->transposed, w->cells);
@@ -37,59 +38,89 @@ static void evaluate_constraints(fc_loop *s, fc_velocities *w) {
   for (int e = 0; e < B->count; e++) w->sizes[B->row[e]] += fabs(B->value[e]);
   fc_evaluate(w->drift, w->drifts, s->state, s->forms.work);
   fc_add(0, w->drift_rows, w->drift_outputs, w->drift_out, w->drift_sums, s->total, 0, 0);
+  return add_over_ranks(s, w->sizes);
 }
 
-/* See VelocityConstraints._violation. */
-static double violation(fc_loop *s, fc_velocities *w) {
-  const double *v = s->state + s->total;
-  double part = 0, fastest = 1e-300;
-  memcpy(w->left, w->drift_sums, s->total * sizeof(double));
-  multiply(&w->B.entries, 1, v, w->left);
-  if (w->rates) {
-    fc_evaluate(w->rate, w->rates, s->state, s->forms.work);
-    fc_add(0, w->rate_rows, w->rate_outputs, w->rate_out, w->rate_sums, s->total, 0, 0);
-  }
-  for (int i = 0; i < s->total; i++) fastest = larger(fastest, fabs(v[i] * s->dynamic[i]));
-  for (int i = 0; i < s->owned; i++) {
-    if (!w->held[i]) continue;
+/* B v + dPhi/dt, or s, of the rows of constraints. */
+static void add_violation(fc_loop *s, fc_velocities *w) {
+  double *v = s->state + s->total;
+  for (int i = 0; i < s->total; i++) w->left[i] = w->held[i] ? w->drift_sums[i] : 0;
+  fc_multiply(&w->B.entries, 1, v, w->left);
+  if (!w->rates) return;
+  follow(s, v);
+  fc_evaluate(w->rate, w->rates, s->state, s->forms.work);
+  fc_add(0, w->rate_rows, w->rate_outputs, w->rate_out, w->rate_sums, s->total, 0, 0);
+  for (int i = 0; i < s->local; i++)
     if (w->rated[i]) w->left[i] = w->rate_sums[i];
-    part = larger(part, fabs(w->left[i]) / larger(w->sizes[i], 1e-300));
-  }
-  return part / fastest;
 }
 
-static void take(fc_loop *s, const double *x, double *v) {
+/* Momentum B^T eta - M w of x in the other rows. */
+static void add_momentum(const fc_loop *s, fc_velocities *w) {
+  int any = 0;
+  for (int i = 0; i < s->local; i++) any |= w->x[i] != 0;
+  if (!any) return;
+  for (int i = 0; i < s->local; i++) w->impulse[i] = w->held[i] * w->x[i] * w->masses[i];
+  fc_multiply(&w->M, -1, w->x, w->left);
+  fc_multiply(&w->transposed.entries, -1, w->impulse, w->left);
+}
+
+/* What is left at the present velocities, and how far off that is in units of what may be. A
+   violation counts as a part of what its row makes of the fastest unknown: what is finer is
+   round-off. Momentum counts by what its row may leave. */
+static int look(fc_loop *s, fc_velocities *w, double ratio, double *off) {
+  const double *v = s->state + s->total;
+  double sizes[FC_LARGEST] = {0, 1e-300, 0}, *part = sizes, *fastest = sizes + 1, *most = sizes + 2;
+  add_violation(s, w);
+  add_momentum(s, w);
+  TRY(add_over_ranks(s, w->left));
+  for (int i = 0; i < s->total; i++) *fastest = larger(*fastest, fabs(v[i] * s->dynamic[i]));
+  for (int i = 0; i < s->owned; i++)
+    if (w->held[i])
+      *part = worse(*part, fabs(w->left[i]) / larger(w->sizes[i], 1e-300));
+    else
+      *most = worse(*most, fabs(w->left[i]) * s->weights[i]);
+  TRY(largest_over_ranks(s, sizes, FC_LARGEST));
+  *off = worse(ratio > 0 ? ratio * *most / w->share : 0, *part / *fastest / w->tolerance);
+  return 0;
+}
+
+static void take(const fc_loop *s, const double *x, double *v) {
   for (int i = 0; i < s->local; i++) v[i] -= x[i] * s->dynamic[i];
 }
 
-/* See VelocityConstraints._unexplained; returns the largest by what its row may leave. */
-static double unexplained(fc_loop *s, fc_velocities *w) {
-  double most = 0;
-  int any = 0;
-  for (int i = 0; i < s->local; i++) any |= w->x[i] != 0;
-  memset(w->rest, 0, s->total * sizeof(double));
-  if (!any) return 0;
-  for (int i = 0; i < s->local; i++) w->impulse[i] = w->held[i] * w->x[i] * w->masses[i];
-  multiply(&w->M, -1, w->x, w->rest);
-  multiply(&w->transposed.entries, -1, w->impulse, w->rest);
-  for (int i = 0; i < s->owned; i++) {
-    w->rest[i] *= s->dynamic[i];
-    most = larger(most, fabs(w->rest[i]) * s->weights[i]);
-  }
-  return most;
+/* See VelocityConstraints.violation. */
+int fc_violation(fc_loop *s, fc_velocities *w) {
+  double off;
+  TRY(fc_constraints(s, w));
+  return look(s, w, 0, &off);
 }
 
-/* See VelocityConstraints._refine. */
-static int refine(fc_loop *s, fc_velocities *w, double ratio) {
+/* Correct x by the kept factors. */
+static int correct(fc_loop *s, fc_velocities *w, double *v) {
   const fc_petsc *p = &s->petsc;
-  double *v = s->state + s->total, before = INFINITY, older = INFINITY, *rhs;
+  void *from = local_of(s, w->solution);
   const double *change;
+  double *rhs;
+  TRY(p->VecGetArray(w->b, &rhs));
+  for (int i = 0; i < s->owned; i++) rhs[i] = w->left[i] * (w->held[i] ? w->masses[i] : 1);
+  TRY(p->VecRestoreArray(w->b, &rhs));
+  TRY(p->PCApply(w->pc, w->b, w->solution));
+  TRY(spread(s, w->solution));
+  TRY(p->VecGetArrayRead(from, &change));
+  for (int i = 0; i < s->local; i++) w->x[i] += change[i];
+  take(s, change, v);
+  return p->VecRestoreArrayRead(from, &change);
+}
+
+/* Corrections as long as two leave less than half: what is off moves to and fro between velocities
+   and momentum. */
+static int refine(fc_loop *s, fc_velocities *w, double ratio) {
+  double *v = s->state + s->total, before = INFINITY, older = INFINITY, off;
   memcpy(w->kept, v, s->total * sizeof(double));
   take(s, w->x, v);
   w->its = w->asked = 0;
   for (;;) {
-    w->part = violation(s, w);
-    const double off = larger(w->part / w->tolerance, ratio * unexplained(s, w) / w->share);
+    TRY(look(s, w, ratio, &off));
     if (off <= 1) break;
     if (!w->factors || w->its == w->most || (w->its > 1 && !(off < 0.5 * older))) {
       w->asked = !w->factors || !(off <= w->accepted);
@@ -97,28 +128,21 @@ static int refine(fc_loop *s, fc_velocities *w, double ratio) {
     }
     older = before;
     before = off;
-    TRY(p->VecGetArray(w->b, &rhs));
-    for (int i = 0; i < s->owned; i++)
-      rhs[i] = w->held[i] ? w->left[i] * w->masses[i] : w->rest[i];
-    TRY(p->VecRestoreArray(w->b, &rhs));
-    TRY(p->PCApply(w->pc, w->b, w->solution));
-    TRY(p->VecGetArrayRead(w->solution, &change));
-    for (int i = 0; i < s->local; i++) w->x[i] += change[i];
-    take(s, change, v);
-    TRY(p->VecRestoreArrayRead(w->solution, &change));
+    TRY(correct(s, w, v));
     w->its++;
   }
   memcpy(v, w->kept, s->total * sizeof(double));
   if (w->asked) return 0;
   w->cost += w->its;
   w->since++;
-  if ((double)w->its * w->since > w->cost) w->factors = 0; /* no longer worth keeping */
+  /* dearer than the mean since they were made */
+  if ((double)w->its * w->since > w->cost) w->factors = 0;
   return 0;
 }
 
 /* See VelocityConstraints.improve. */
 int fc_improve(fc_loop *s, fc_velocities *w, double ratio) {
-  evaluate_constraints(s, w);
+  TRY(fc_constraints(s, w));
   return refine(s, w, ratio);
 }
 
@@ -137,15 +161,13 @@ int fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, 
   return s->petsc.VecRestoreArray(x, &guess);
 }
 
-/* See Stabilised._correct. */
+/* See Stabilised._balance. */
 int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, void *dx) {
   const fc_petsc *p = &s->petsc;
-  const double ratio = s->beta / s->gamma, *unknowns;
-  double *q = s->state, *v = q + s->total, *a = v + s->total, *rows, last = INFINITY;
+  const double ratio = s->beta / s->gamma;
+  double *q = s->state, *v = q + s->total, *a = v + s->total, last = INFINITY;
   for (;;) {
-    TRY(p->VecGetArrayRead(x, &unknowns));
-    fc_set(s, unknowns);
-    TRY(p->VecRestoreArrayRead(x, &unknowns));
+    TRY(set_from(s, x));
     TRY(fc_improve(s, w, ratio));
     if (w->asked) return 0;
     take(s, w->x, v);
@@ -153,13 +175,9 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
       a[i] -= ratio * w->x[i] * s->dynamic[i];
       q[i] -= ratio * w->x[i] * w->masses[i] * w->held[i];
     }
-    evaluate_rows(s);
-    TRY(p->VecGetArray(s->f_vector, &rows));
-    for (int i = 0; i < s->owned; i++) rows[i] = s->forms.f[i] * s->scale[i];
-    w->excess = largest(s, rows);
-    for (int i = 0; i < s->owned; i++)
-      if (!isfinite(rows[i])) w->excess = INFINITY; /* a maximum loses a NaN */
-    TRY(p->VecRestoreArray(s->f_vector, &rows));
+    follow_all(s);
+    TRY(residual(s, s->f_vector));
+    TRY(judge(s, &w->excess));
     if (w->excess <= 1 || !(w->excess < s->contraction * last) || !rounds--) return 0;
     last = w->excess;
     TRY(p->KSPSolve(ksp, s->f_vector, dx));
@@ -168,4 +186,3 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
     s->iterations++;
   }
 }
-

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
   int tangents, drifts, rates;        /* batches: of what holds constraints, moves, holds rates */
   const fc_batch *tangent, *drift, *rate;
-  const double *cells;                /* tangents of the first */
+  const double *cells;                /* tangents of the first; with followers of all, reduced */
   fc_pattern B, transposed;
   fc_entries M;                       /* of the last factors */
   double fast;                        /* dv/dq for these tangents */
@@ -29,10 +29,10 @@ typedef struct {
   double *drift_sums, *rate_sums;
   const int *held, *rated;            /* which rows are constraints; and those on velocities */
   const double *masses;
-  double *sizes, *left;               /* by row: sum of |B|, violation */
-  double *x, *rest, *impulse, *kept;  /* w and -eta over the masses; work */
+  double *sizes, *left;               /* by row: sum of |B|; violation, or momentum left */
+  double *x, *impulse, *kept;         /* w and -eta over the masses; work */
   double tolerance, share;            /* of speeds, and of what rows may leave: part to be left */
-  double accepted, part, excess;      /* times that; violation and largest residual that are left */
+  double accepted, excess;            /* times that; largest scaled residual that is left */
   int most, its;                      /* iterations: at most, of the last call */
   int factors, asked;                 /* whether there are factors; whether new ones are needed */
   double cost;                        /* since the last factors, in iterations */
@@ -40,6 +40,9 @@ typedef struct {
   void *pc, *b, *solution;
 } fc_velocities;
 
+void fc_multiply(const fc_entries *A, double factor, const double *x, double *sums);
+int fc_constraints(fc_loop *s, fc_velocities *w);
+int fc_violation(fc_loop *s, fc_velocities *w);
 int fc_improve(fc_loop *s, fc_velocities *w, double ratio);
 int fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, double *base,
               void *x);

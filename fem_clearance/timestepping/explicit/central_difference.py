@@ -117,7 +117,7 @@ class CentralDifferenceEngine(StepEngine):
     def __init__(self, newton: NewtonSolver, renew: int):
         super().__init__(newton, "position", ("ahead",))
         self.ahead = self.own[0]
-        self.velocities = self.inertia = Inertia(self.state, self.masses)
+        self.velocities = self.inertia = Inertia(newton, self.masses)
         self.limit, self.stable = StepLimit(self.inertia), np.inf
         self.every, self.due, self.wanted = renew, 0, 0.0
         self._saved_factors: float | None = None

@@ -33,18 +33,16 @@ class Inertia(VelocityConstraints):
         large = np.abs(M) > ROUND * np.sqrt(size[rows] * size[cols])
         self._pick(large)
         self.mass = M[self._M]
-        self._keep_mass(self.mass)
         full = state.comm.allreduce(bool(np.any(rows[self._M] != cols[self._M])), MPI.LOR)
         #: masses of the owned unknowns, if that is all there is to the matrix
         self.diagonal = None if full or self.any else size[: state.owned]
         self._kernels()
+        self._keep_mass(self.mass)
         self._entries_used = np.concatenate([self._M, self._B, self._Bt])
-        self._matrix, self._ksp = self._pattern(), PETSc.KSP().create(state.comm)
-        self._b, self._x = state.problem.x.duplicate(), state.problem.x.duplicate()
         self._coo = np.zeros(len(self._entries_used) + state.owned)
         # multipliers are numbered after what they hold: behind lumped masses they fill in little
         simple = state.comm.size == 1 and not (full and state.problem.bulk)
-        self._use("petsc" if simple else "mumps")
+        self._solver(self._pattern(), "petsc" if simple else "mumps")
 
     def _kernels(self) -> None:
         """Residual kernels of what holds constraints too; those of solids are not among them."""
@@ -98,8 +96,9 @@ class Inertia(VelocityConstraints):
         m, b = len(self._M), len(self._B)
         self._coo[:m] = self.mass
         if self.any:
-            self._coo[m : m + b] = self._entries * self.masses[self._rows_B]
-            transposed = self._transposed * self.masses[self._cols_Bt]
+            entries, transposed = self._entries()
+            self._coo[m : m + b] = entries * self.masses[self._rows_B]
+            transposed = transposed * self.masses[self._cols_Bt]
             self._coo[m + b : len(self._entries_used)] = transposed
         assert self._matrix is not None
         self._matrix.setValuesCOO(self._coo, PETSc.InsertMode.INSERT_VALUES)
@@ -151,19 +150,16 @@ class Inertia(VelocityConstraints):
         self.prepare()
         if self.diagonal is not None:
             return self.diagonal * v[: self.state.owned]
-        rows, cols = self.state.problem.coo_rows[self._M], self.state.problem.coo_cols[self._M]
-        v = np.append(v, np.zeros(self.state.total - len(v)))
-        return self.state.add_over_ranks(np.bincount(rows, self.mass * v[cols], self.state.total))
+        return super().momentum(v)
 
     def rates(self, v: np.ndarray, drift: bool = True) -> np.ndarray:
         """B v, and dPhi/dt with ``drift``, in the owned constraint rows; ``v`` by local number."""
         state = self.state
         if not self.any:
             return np.zeros(state.owned)
-        v = np.append(v, np.zeros(state.total - len(v)))
-        sums = np.bincount(self._rows_B, self._entries * v[self._cols_B], state.total)
+        sums = self._times(self._B_now, v)
         if drift:
-            sums = sums + self._drift
+            sums += state.problem.drift_sums.sums
         return state.add_over_ranks(sums) * self.rows[: state.owned]
 
     def part(self, violation: np.ndarray) -> float:
