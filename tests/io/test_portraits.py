@@ -21,7 +21,8 @@ from fem_clearance.lubrication import (
     plain_bearing,
 )
 from fem_clearance.model.portrait import BodyPortrait, Portrait
-from tests.scenes import check, items_of, scene_of, two_bodies
+
+from ..scenes import check, items_of, scene_of, two_bodies
 
 X, Y, Z = np.eye(3)
 STEEL = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
