@@ -114,7 +114,7 @@ def vtu(
 
 
 def _array(parent: Element, name: str, values: np.ndarray, **more: str) -> None:
-    kind = {"f": "Float64", "i": f"Int{8 * values.itemsize}", "u": "UInt8"}[values.dtype.kind]
+    kind = {"f": f"Float{8 * values.itemsize}", "i": f"Int{8 * values.itemsize}", "u": "UInt8"}[values.dtype.kind]
     data = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
     parts = values.shape[1] if values.ndim == 2 else 1
     about = {"type": kind, "Name": name, "NumberOfComponents": str(parts), "format": "binary"}
@@ -154,7 +154,7 @@ def _unpacked(text: str, compressed: bool) -> bytes:
 
 
 #: of the arrays in our files: name of the type in VTK, type in NumPy
-TYPES = {"Float64": "<f8", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
+TYPES = {"Float64": "<f8", "Float32": "<f4", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
 
 
 class Arrays(dict[str, Any]):
