@@ -43,7 +43,7 @@ class Motion:
     """How a run moved, at its field steps, and what is to be seen.
 
     Attributes:
-        scene: bodies, items and frames, as ``scene.json`` holds them (docs/results.md).
+        scene: bodies, items and frames, as ``scene.json`` holds them (docs/recording.md).
         time: s, (n,).
         position: of each frame, m, (n, frames, 3).
         triad: of each frame, (n, frames, 3, 3): ``triad[n, k, :, a]`` is unit vector a of frame k.
