@@ -114,9 +114,7 @@ def vtu(
 
 
 def _array(parent: Element, name: str, values: np.ndarray, **more: str) -> None:
-    kind = {"f": f"Float{8 * values.itemsize}", "i": f"Int{8 * values.itemsize}", "u": "UInt8"}[
-        values.dtype.kind
-    ]
+    sort = {"f": "Float", "i": "Int", "u": "UInt"}[values.dtype.kind]
     data = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
     parts = values.shape[1] if values.ndim == 2 else 1
     about = {"type": f"{sort}{8 * values.itemsize}", "Name": name}
