@@ -272,7 +272,7 @@ def test_rows_after_a_checkpoint_are_dropped(tmp_path):
 
 def test_none_are_recorded_where_none_are_asked_for(tmp_path):
     results = swinging(fields_every=0).run()
-    with pytest.raises(InputError, match="no poses of bodies; run it with fields_every"):
+    with pytest.raises(InputError, match="no poses of bodies; a run through time records them"):
         results.motion  # noqa: B018
     run = swinging(fields_every=0, output=tmp_path / "run").run()
     assert not (tmp_path / "run/scene.json").exists()

@@ -110,6 +110,8 @@ def test_between_two_bodies(kind):
         )
     if kind == "film":
         axis = Y
+    if kind == "rod_guide":  # across the clearance
+        np.testing.assert_allclose(first.axes @ found["along"], X, atol=1e-14)
     if axis is None:
         assert found["axis"] is None
     else:
