@@ -99,7 +99,7 @@ class CylindricalClearance(JournalClearance):
             without materials, wear of a journal that ends, something of a film without a film.
     """
 
-    label = "cylindrical clearance joint"
+    label, sort = "cylindrical clearance joint", "clearance_cylindrical"
 
     def __init__(
         self,
@@ -194,6 +194,15 @@ class CylindricalClearance(JournalClearance):
             for numbers in self.thrust.places(half):
                 yield Place(kind, *poses, numbers, part=".thrust", laws=self.faces)
 
+    def portrait(self):
+        sizes = {"journal_length": min(2 * self.journal_half, 2 * self.contact.length)}
+        local = np.linalg.solve(self.j.basis, self.journal_axis)
+        data: dict[str, Any] = {"journal_axis": local.tolist()}
+        if self.thrust is not None:
+            sizes |= {"collar_radius": self.thrust.radius, "play": self.thrust.play}
+            data["collars"] = list(self.thrust.ends)
+        return super().portrait().more(sizes, data)
+
     def build(self, builder) -> None:
         observer = JournalPoseKind(self.i.kind, self.j.kind, deepest=self.wear is None)
         sizes = self.clearance, self.contact.length / 2, self.journal_half
@@ -210,9 +219,13 @@ class CylindricalClearance(JournalClearance):
 
     def _poses(self) -> tuple[np.ndarray, np.ndarray]:
         """Parameters of both frames."""
+        first, second = self._triads()
+        return self.i.parameters(first), self.j.parameters(second)
+
+    def _triads(self):
         # first axes by the bodies' own directors: a model turned as a whole stays the same
         first, second = (
-            frame.parameters(triad_about(axis, across(frame.basis, axis)))
+            triad_about(axis, across(frame.basis, axis))
             for frame, axis in ((self.i, self.axis), (self.j, self.journal_axis))
         )
         return first, second

@@ -188,6 +188,13 @@ class RodGuide(Pair):
         """m."""
         return self.contact.clearance
 
+    def portrait(self):
+        radii = {"hole_radius": self.contact.radius_i, "rod_radius": self.contact.radius_j}
+        # across the clearance; nothing else tells where the rod leads
+        along = np.linalg.solve(self.i.basis, triad_about(self.axis)[:, 0])
+        sizes = {**radii, "clearance": self.clearance}
+        return super().portrait().more(sizes, {"along": along.tolist()})
+
     def build(self, builder) -> None:
         start = float(self.gap @ self.axis)
         dry = isinstance(self.force, NormalLaw)

@@ -28,6 +28,7 @@ from ..core.symbols import Symbols, total
 from ..errors import InputError
 from ..model.frame import Pose, triad_about
 from ..model.pair import Pair, PairKind
+from ..model.portrait import Portrait
 from .ideal import channels, force_on
 
 
@@ -272,6 +273,20 @@ class RollingJoint(Pair):
                 raise InputError(f"{self.who}: along and axis must be perpendicular.")
         elif self.axis is not None and abs(self.axis @ self.normal) > 1 - 1e-9:
             raise InputError(f"{self.who}: a disc that lies flat does not roll on its rim.")
+
+    def portrait(self):
+        sizes = {"radius": self.radius}
+        if self.socket_radius is not None:
+            sizes["socket_radius"] = self.socket_radius
+        ways = {"normal": self.normal, "along": self.along}
+        # these turn with frame i, the axis with frame j
+        data: dict[str, Any] = {
+            name: np.linalg.solve(self.i.basis, x).tolist() for name, x in ways.items()
+            if x is not None
+        }  # fmt: skip
+        if self.axis is not None:
+            data["axis_j"] = np.linalg.solve(self.j.basis, self.axis).tolist()
+        return Portrait(self.prefix, self.i, self.j, None, sizes, data)
 
     def build(self, builder) -> None:
         make = self._rack if self.along is not None else self._contact
