@@ -1,0 +1,139 @@
+"""All parts of a mechanism: bodies in their layers, then what its items say that they are."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from . import contacts, joints
+from .bodies import body_parts, rigid_mesh
+from .drawing import COLORS, Drawing, Part
+from .mechanism import CLOSED, GROUND, GUIDES, NEAR, Mechanism
+
+#: what draws an item of each type; others are not drawn
+DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
+    "revolute": joints.pinned,
+    "universal": joints.balls,
+    "spherical": joints.balls,
+    "prismatic": joints.guided,
+    "point_on_line": joints.on_shaft,
+    "cylindrical": joints.on_shaft,
+    "fixed": joints.clamped,
+    "spring": joints.coil,
+    "damper": joints.dashpot,
+    "spring_damper": joints.coil,
+    "rotation_driver": joints.round_arrow,
+    "driver": joints.round_arrow,
+    "probe": joints.trace,
+    "clearance_revolute": contacts.bore,
+    "clearance_cylindrical": contacts.bore,
+    "clearance_spherical": contacts.ball_and_socket,
+    "film": contacts.bore,
+}
+
+
+def draw(
+    mechanism: Mechanism, results, folder, color: str, eye, layers: bool, hide=()
+) -> tuple[Drawing, list[Part]]:
+    """Parts of everything but what is hidden by name."""
+    names = [n for n, b in mechanism.bodies.items() if b["type"] not in (GROUND, "frame")]
+    size = mechanism.size or _extent(mechanism)
+    drawing = Drawing(
+        mechanism, results, folder, color,
+        {n: COLORS[k % len(COLORS)] for k, n in enumerate(names)}, eye, 0.05 * size, 0.06 * size,
+    )  # fmt: skip
+    if mechanism.flat:
+        _layers(drawing, names, layers)
+    parts = [p for n in names if n not in hide for p in body_parts(drawing, n)]
+    for item in mechanism.items:
+        if item["type"] in DRAWN and item["name"] not in hide:
+            parts += DRAWN[item["type"]](drawing, item)
+    return drawing, [p for p in parts if p.kind not in hide]
+
+
+def _extent(mechanism: Mechanism) -> float:
+    """Size of a mechanism of a single place: of its bodies' shapes."""
+    sizes = [1e-12]
+    for name, body in mechanism.bodies.items():
+        if body.get("shape"):
+            mesh = rigid_mesh(_bare(mechanism), name)
+            sizes.append(0.0 if mesh is None else mesh.length / 2)
+    mechanism.size = max(sizes) if max(sizes) > 1e-12 else 1.0
+    return mechanism.size
+
+
+def _bare(mechanism: Mechanism) -> Drawing:
+    return Drawing(mechanism, None, None, "", {}, mechanism.normal, 1.0, 1.0)
+
+
+def _layers(drawing: Drawing, names: list[str], apart: bool) -> None:
+    """Where bodies lie along the plane's normal: those that meet in a joint side by side."""
+    m = drawing.mechanism
+    taken: dict[str, tuple[float, float]] = {}
+    order = _from_ground(m)
+    gap = 0.08 * drawing.thickness
+    for name in sorted(names, key=lambda n: order.get(n, len(order))):
+        low, high = _range(drawing, name)
+        near = [taken[b] for b in _meets(m, name) if b in taken]
+        lifts = [0.0, *(sorted(above + gap - low for _, above in near))] if apart else [0.0]
+        for lift in lifts:
+            if not any(a < high + lift and low + lift < b for a, b in near):
+                break
+        m.lift[name] = lift
+        taken[name] = (low + lift, high + lift)
+    drawing.ranges.update(taken)
+
+
+def _range(drawing: Drawing, name: str) -> tuple[float, float]:
+    """Ends of a body along the normal at first, m."""
+    m = drawing.mechanism
+    body = m.bodies[name]
+    if name in m.motion.beams:
+        line, outline = m.motion.beams[name], body["section"]["outline"]
+        half = max(abs(c) for corner in outline for c in corner)
+        at = line.r[0] @ m.normal
+        return float(at.min() - half), float(at.max() + half)
+    mesh = rigid_mesh(drawing, name) if body["type"] == "rigid" else None
+    if mesh is None:
+        half = drawing.thickness / 2
+        x = [m.start(f) @ m.normal for _, f in m.on[name]] or [0.0]
+        return min(x) - half, max(x) + half
+    pose = m.body(name)(0)
+    x = (mesh.points @ pose[:3, :3].T + pose[:3, 3]) @ m.normal
+    return float(x.min()), float(x.max())
+
+
+def _meets(m: Mechanism, name: str) -> set[str]:
+    """Bodies that have a joint where this one has one."""
+    mine = [m.start(f) for item, f in m.on[name] if _joins(item)]
+    found = set()
+    for other, frames in m.on.items():
+        if other not in (name, GROUND):
+            for item, f in frames:
+                x = m.start(f)
+                if _joins(item) and any(sum((x - y) ** 2) ** 0.5 < 5 * NEAR * m.size for y in mine):
+                    found.add(other)
+    return found
+
+
+def _joins(item: dict) -> bool:
+    return item["type"] in CLOSED | GUIDES or item["type"].startswith(("clearance", "film"))
+
+
+def _from_ground(m: Mechanism) -> dict[str, int]:
+    """Order of bodies along the chain of joints, the ground's neighbours first."""
+    links = [
+        {m.owner[f] if f is not None else GROUND for f in (i.get("frame_i"), i.get("frame_j"))}
+        for i in m.items
+        if _joins(i)
+    ]
+    order, todo = {GROUND: 0}, deque([GROUND])
+    while todo:
+        here = todo.popleft()
+        for pair in links:
+            if here in pair:
+                for other in pair - {here}:
+                    if other not in order:
+                        order[other] = len(order)
+                        todo.append(other)
+    return order

@@ -1,0 +1,128 @@
+"""Parts of bodies: shapes that they are given, else links from joint to joint; beams, solids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyvista as pv
+from scipy.spatial import ConvexHull
+
+from . import parts
+from .deformed import beam_parts, solid_parts
+from .drawing import Drawing, Part
+from .mechanism import GROUND, GUIDES
+from .outlines import circle
+from .outlines import link as link_outline
+from .poses import across, matrix, triad, unit
+from .shapes import mesh_of
+
+#: outer radius of a bush by its bore's
+BUSH = 1.2
+
+
+def body_parts(drawing: Drawing, name: str) -> list[Part]:
+    """Parts of one body."""
+    body = drawing.mechanism.bodies[name]
+    if body["type"] == "beam":
+        return beam_parts(drawing, body)
+    if body["type"] == "solid":
+        return solid_parts(drawing, body)
+    if body["type"] == GROUND:
+        return []
+    mesh = rigid_mesh(drawing, name)
+    if mesh is None:
+        return []
+    place = drawing.mechanism.body(name)
+    return [Part(name, mesh, place, "body", drawing.colors[name])]
+
+
+def rigid_mesh(drawing: Drawing, name: str) -> pv.PolyData | None:
+    """Mesh of a rigid body in its axes: the shape that it is given, else what joins its joints."""
+    m = drawing.mechanism
+    body = m.bodies[name]
+    if body.get("shape"):
+        return mesh_of(body["shape"])
+    if body["type"] != "rigid":  # a frame without mass
+        return None
+    found = m.distinct(name)
+    first = matrix(m.motion.triad[0, body["frame"]], m.start(body["frame"]))
+    back = np.linalg.inv(first)
+    if len(found) >= 2:
+        mesh = _linked(drawing, found)
+    else:
+        mesh = _alone(drawing, name, [m.start(f) for _, f in found], first[:3, 3])
+    return mesh.transform(back, inplace=False)
+
+
+def _eyes(drawing: Drawing, found) -> Iterator[tuple[np.ndarray, float, float]]:
+    """Place, radius and bore of a link's eyes."""
+    m = drawing.mechanism
+    for item, f in found:
+        sizes = item.get("sizes") or {}
+        bore = sizes.get("bearing_radius") or 0.0
+        bore = BUSH * bore if f == item.get("frame_i") and item["type"] in BORED else 0.0
+        yield m.start(f), max(drawing.knuckle, 1.3 * bore), bore
+
+
+#: items whose side i has a bore
+BORED = {"clearance_revolute", "clearance_cylindrical", "film"}
+
+
+def _linked(drawing: Drawing, found) -> pv.PolyData:
+    """A plate through all joints of a plane mechanism, rods between those in space."""
+    eyes = [*_eyes(drawing, found)]
+    x = np.array([e[0] for e in eyes])
+    if not drawing.mechanism.flat:
+        cut = [_cut(i, f) for i, f in found]
+        middle = x.mean(axis=0)
+        ends = [(x[0], cut[0], x[1], cut[1])] if len(x) == 2 else [
+            (middle, 0.0, p, c) for p, c in zip(x, cut, strict=True)
+        ]  # fmt: skip
+        return parts.merged([_rod(a, b, 0.45 * drawing.knuckle, s, t) for a, s, b, t in ends])
+    half, n = drawing.thickness / 2, drawing.normal
+    far = max(((a, b) for b in range(len(x)) for a in range(b)), key=lambda p: np.linalg.norm(
+        x[p[0]] - x[p[1]]))  # fmt: skip
+    a, b = far
+    axes = matrix(triad(x[b] - x[a], n), x[a])
+    flat = np.array([np.linalg.solve(axes, [*p, 1.0])[:2] for p in x])
+    radii = [e[1] for e in eyes]
+    if np.abs(flat[:, 1]).max() < 0.02 * drawing.mechanism.size:
+        outline = link_outline(flat[b, 0], radii[a], radii[b], 0.55 * min(radii[a], radii[b]))
+    else:
+        rims = np.concatenate([circle(r, c) for c, r in zip(flat, radii, strict=True)])
+        outline = rims[ConvexHull(rims).vertices]
+    holes = [circle(e[2], c) for c, e in zip(flat, eyes, strict=True) if e[2]]
+    return parts.plate([outline, *holes], -half, half).transform(axes, inplace=False)
+
+
+def _rod(a, b, radius: float, start: float = 0.0, end: float = 0.0) -> pv.PolyData:
+    """A round bar from one point to another, cut off by some length at its ends."""
+    along = unit(b - a)
+    return parts.tube(np.linspace(a + start * along, b - end * along, 3), radius)
+
+
+def _cut(item: dict, frame: int) -> float:
+    """How far from a joint a bar ends: at the socket's shell, within the ball."""
+    sizes = item.get("sizes") or {}
+    if item["type"] != "clearance_spherical":
+        return 0.0
+    return (1.2 if frame == item["frame_i"] else 0.3) * sizes["socket_radius"]
+
+
+def _alone(drawing: Drawing, name: str, joints, centre) -> pv.PolyData:
+    """A body with one joint or none: a block that slides, a bob on its rod, or a ball."""
+    m, r = drawing.mechanism, drawing.knuckle
+    sliding = [i for i, _ in m.on[name] if i["type"] in GUIDES and m.axis(i) is not None]
+    if sliding:
+        axis = m.axis(sliding[0])
+        z = m.normal if abs(axis @ m.normal) < 0.9 else across(axis)
+        bore = max(((i.get("sizes") or {}).get("bearing_radius") or 0.0 for i, _ in m.on[name]))
+        size = max(3.2 * r, 3.5 * bore), max(2.2 * r, 2.9 * bore), drawing.thickness
+        mesh = parts.block(size, 0.2 * r)
+        return mesh.transform(matrix(triad(axis, z), centre), inplace=False)
+    ball = parts.ball(1.3 * r).translate(centre, inplace=False)
+    if joints and np.linalg.norm(joints[0] - centre) > 2 * r:
+        cut = _cut(*m.on[name][0]) if m.on[name] else 0.0
+        return parts.merged([_rod(joints[0], centre, 0.4 * r, cut, 1.2 * r), ball])
+    return ball

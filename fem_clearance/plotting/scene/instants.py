@@ -1,0 +1,81 @@
+"""Which recorded instants a picture shows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .mechanism import Mechanism
+
+
+def telling(mechanism: Mechanism, results) -> int:
+    """Number of the instant of a single picture: in the later half of the run that of a large
+    contact force (the 0.9 quantile: the largest is a blow that is over at once); without contacts
+    at 0.6 of the run."""
+    motion = mechanism.motion
+    last = len(motion.time) - 1
+    late = np.arange(last // 2, last + 1)
+    for item in mechanism.items:
+        name = (item.get("channels") or {}).get("normal_force")
+        if name is None or results is None or name not in results or not len(results.time):
+            continue
+        force = np.abs(np.interp(motion.time[late], results.time, results[name]))
+        if force.max() > 0:
+            return int(late[np.abs(force - np.quantile(force, 0.9)).argmin()])
+    return int(round(0.6 * last))
+
+
+def turned(mechanism: Mechanism) -> np.ndarray | None:
+    """Angle that a driven body has turned by at each instant, rad; ``None``: none is driven round,
+    or instants are too far apart to tell."""
+    motion = mechanism.motion
+    for item in mechanism.items:
+        frames = [item.get("frame_i"), item.get("frame_j")]
+        axis = mechanism.axis(item)
+        if "driver" not in item["type"] or axis is None:
+            continue
+        for f in frames:
+            if f is None or mechanism.owner[f] == "ground":
+                continue
+            t = motion.triad[:, f]
+            step = np.einsum("nab,ncb->nac", t[1:], t[:-1])
+            sines = np.stack([step[:, 2, 1] - step[:, 1, 2], step[:, 0, 2] - step[:, 2, 0],
+                              step[:, 1, 0] - step[:, 0, 1]], axis=1)  # fmt: skip
+            cosine = (np.einsum("naa->n", step) - 1) / 2
+            angle = np.arctan2(sines @ axis / 2, cosine)
+            if np.abs(angle).max(initial=0.0) < 2.5:
+                return np.concatenate([[0.0], np.cumsum(angle)])
+    return None
+
+
+def last_turn(mechanism: Mechanism) -> tuple[int, int]:
+    """Numbers of the instants between which the last turn of what is driven lies; those of the
+    whole run where nothing turns round."""
+    last = len(mechanism.motion.time) - 1
+    angle = turned(mechanism)
+    if angle is None or abs(angle[-1]) < 2 * np.pi * 0.999:
+        return 0, last
+    before = np.flatnonzero(np.abs(angle[-1] - angle) >= 2 * np.pi * 0.999)
+    return int(before[-1]), last
+
+
+def several(mechanism: Mechanism, count: int) -> list[int]:
+    """Numbers of ``count`` instants over the last turn, or over the run."""
+    first, last = last_turn(mechanism)
+    # a turn ends as it began
+    marks = np.linspace(first, last, count + (first > 0))[:count]
+    return [int(k) for k in dict.fromkeys(np.round(marks).astype(int).tolist())]
+
+
+def nearest(times: np.ndarray, at: float) -> int:
+    """Number of the instant nearest to a time."""
+    return int(np.abs(times - at).argmin())
+
+
+def stamp(t: float, last: float) -> str:
+    """A time in words, in the unit that suits the run's length."""
+    for limit, scale, unit in ((2e-3, 1e6, "µs"), (2.0, 1e3, "ms"), (np.inf, 1.0, "s")):
+        if last < limit:
+            span = scale * last
+            digits = max(0, 3 - len(f"{span:.0f}"))
+            return f"t = {scale * t:.{digits}f} {unit}"
+    raise AssertionError

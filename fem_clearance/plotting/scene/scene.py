@@ -1,0 +1,284 @@
+"""Pictures of a run's mechanism: ``results.scene(...)``."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from ...errors import InputError
+from ..offscreen import NO_OPENGL, opengl_works
+from . import images, instants, lens
+from .assembly import draw
+from .mechanism import Mechanism
+from .stage import Stage
+from .view import View, direction
+
+COLORED = ("bodies", "von_mises", "pressure")
+
+
+class Scene:
+    """A mechanism as a run moved it, ready to be drawn.
+
+    Args:
+        motion: ``results.motion``.
+        results: the run's channels: contact forces and the ways of probes are read from them.
+        fields: folder of the run's fields, where solids' and films' files lie.
+        title: of pages.
+        up: upwards in pictures, a vector; default that of the case, else against gravity.
+        view: ``"own"``, ``"front"``, ``"back"``, ``"side"``, ``"top"``, ``"iso"`` or a vector from
+            the mechanism to the eye.
+        clearance_scale: how much clearances are enlarged: ``"auto"`` (to about a third of the
+            bearing's radius; the caption says by how much), a factor (1: as they are), or one a
+            joint by name.
+        color: ``"bodies"``, ``"von_mises"`` (beams and solids) or ``"pressure"`` (oil films).
+        forces: draw contact forces.
+        traces: draw the ways of probes: all, none, or those named.
+        layers: put links of a plane mechanism side by side, as real ones lie.
+        hide: names of bodies and items that are left out.
+
+    Raises:
+        InputError: a choice that does not exist.
+    """
+
+    def __init__(
+        self, motion, results=None, *, fields: Path | None = None, title: str = "mechanism",
+        up=None, view=None, clearance_scale: Any = "auto", color: str = "bodies",
+        forces: bool = True, traces: bool | Sequence[str] = True, layers: bool = True,
+        hide: Sequence[str] = (),
+    ):  # fmt: skip
+        if color not in COLORED:
+            raise InputError(f"color {color!r}: it must be one of {', '.join(COLORED)}.")
+        if not len(motion.time):
+            raise InputError("nothing has been recorded of this run's motion.")
+        self.mechanism = Mechanism(motion, up, _scales(motion, clearance_scale))
+        known = {*self.mechanism.bodies, *(i["name"] for i in self.mechanism.items)}
+        for name in hide:
+            if name not in known:
+                raise InputError(f"hide: there is no {name!r}; there are {', '.join(known)}.")
+        probes = [i["name"] for i in self.mechanism.items if i["type"] == "probe"]
+        wanted = probes if traces is True else [] if traces is False else list(traces)
+        hidden = {*hide, *(p for p in probes if p not in wanted)}
+        self.results, self.title, self.towards = results, title, direction(self.mechanism, view)
+        self.drawing, parts = draw(
+            self.mechanism, results, fields, color, self.towards, layers, hidden
+        )
+        self.parts = [p for p in parts if forces or p.kind != "force"]
+        if not self.parts:
+            raise InputError("there is nothing to draw: no body has a shape, no joint a place.")
+
+    # --- what is seen ---------------------------------------------------------------------------
+    @property
+    def times(self) -> np.ndarray:
+        """Recorded instants, s."""
+        return self.mechanism.motion.time
+
+    @property
+    def caption(self) -> str:
+        """What is not true to scale, in words."""
+        scales = {s for s in self.mechanism.scale.values()}
+        if not scales:
+            return ""
+        if len(scales) == 1:
+            return f"clearance × {scales.pop():g}"
+        listed = (f"{n} × {s:g}" for n, s in self.mechanism.scale.items())
+        return "clearance of " + ", ".join(listed)
+
+    @property
+    def paint(self):
+        """The colour scale, if parts are coloured by a quantity."""
+        return next((p.paint for p in self.parts if p.paint is not None), None)
+
+    def instant(self, at: float | None) -> int:
+        """Number of the recorded instant nearest to a time, s; default a telling one."""
+        if at is None:
+            return instants.telling(self.mechanism, self.results)
+        return instants.nearest(self.times, float(at))
+
+    def _frame(self, ks: Sequence[int]) -> View:
+        view = View(self.mechanism.up, self.towards)
+        view.fit([p for p in self.parts if p.kind != "trace"], ks)
+        return view
+
+    @cached_property
+    def _whole(self) -> View:
+        """The frame of the whole motion."""
+        last = len(self.times) - 1
+        ks = np.unique(np.linspace(0, last, min(24, last + 1)).astype(int))
+        return self._frame([int(k) for k in ks])
+
+    def _stage(self, size: int, view: View | None = None) -> Stage:
+        if not opengl_works():
+            raise InputError(f"{NO_OPENGL}; write a page for a browser instead.")
+        return Stage(self.parts, view or self._whole, size)
+
+    def stamp(self, k: int) -> str:
+        """The time of an instant, in words."""
+        return instants.stamp(float(self.times[k]), float(self.times[-1] - self.times[0]))
+
+    # --- pictures -------------------------------------------------------------------------------
+    def image(
+        self, at: float | None = None, lens: str | bool | None = None, size: int = 1000
+    ) -> Image.Image:
+        """One picture, Pillow's.
+
+        Args:
+            at: time, s; default a telling instant.
+            lens: name of an item that is magnified beside the picture; ``True``: the first one with
+                a clearance.
+            size: pixels of the longer side.
+        """
+        k = self.instant(at)
+        stage = self._stage(size)
+        try:
+            stage.show(k)
+            image = stage.image()
+            words = 0.022 * max(stage.pixels)
+            image, moved = _headed(image, self._words(k, lens), words)
+            if lens:
+                image = self._lens(image, stage, self._item(lens), k, moved)
+        finally:
+            stage.close()
+        return image if self.paint is None else images.color_bar(image, self.paint, words)
+
+    def _words(self, k: int, lens) -> str:
+        words = [self.stamp(k)]
+        for item in self.mechanism.items:
+            force = self.drawing.channel(item, "normal_force")
+            if force is not None and item["name"] in self.mechanism.scale:
+                words.append(f"contact {force[k]:,.3g} N" if force[k] > 0 else "no contact")
+                break
+        if self.caption and not lens:
+            words.append(self.caption)
+        return ",  ".join(words)
+
+    def _item(self, name: str | bool) -> dict:
+        found = [i for i in self.mechanism.items if i["name"] == name]
+        if name is True:
+            found = [i for i in self.mechanism.items if i["name"] in self.mechanism.scale]
+        if not found or not [*self.drawing.frames(found[0])]:
+            places = [i["name"] for i in self.mechanism.items if [*self.drawing.frames(i)]]
+            what = "a clearance" if name is True else repr(name)
+            raise InputError(f"lens: there is no item {what}; there are {', '.join(places)}.")
+        return found[0]
+
+    def _lens(self, image, stage: Stage, item: dict, k: int, moved):
+        m, frame = self.mechanism, next(self.drawing.frames(item))
+        sizes = item.get("sizes") or {}
+        radius = max((sizes.get(n) or 0.0 for n in ("bearing_radius", "socket_radius")), default=0)
+        round_ = "bearing_radius" in sizes
+        axis = m.axis(item, k) if round_ else None
+        if axis is not None and axis @ self.towards < 0:
+            axis = -axis
+        scale = m.scale.get(item["name"])
+        words = item["name"] + (f", clearance × {scale:g}" if scale else "")
+        at = m.pose(frame)(k)[:3, 3]
+        return lens.beside(
+            image, stage, at, 1.75 * radius or 3 * self.drawing.knuckle, axis, caption=words,
+            moved=moved,
+        )  # fmt: skip
+
+    def picture(
+        self, path, at: float | None = None, lens: str | bool | None = None, size: int = 1000
+    ) -> Path:
+        """Write one picture (PNG).
+
+        Args:
+            path: the file.
+            at: time, s; default an instant with a large contact force.
+            lens: name of an item that is magnified beside the picture; ``True``: the first one with
+                a clearance.
+            size: pixels of the longer side.
+
+        Raises:
+            InputError: no such item, no OpenGL here, a file that cannot be written.
+        """
+        return images.save_png(self.image(at, lens, size), path)
+
+    def strip(self, path, count: int = 5, size: int = 1600) -> Path:
+        """Write pictures of several instants side by side (PNG): of the last turn of what is driven
+        round, else of the whole run.
+
+        Raises:
+            InputError: no OpenGL here, a file that cannot be written.
+        """
+        ks = instants.several(self.mechanism, count)
+        shots = self._shots(ks, max(400, size // 2))
+        sheet = images.beside(shots, [self.stamp(k) for k in ks], size)
+        if self.caption:
+            sheet, _ = _headed(sheet, self.caption, 15)
+        if self.paint is not None:
+            sheet = images.color_bar(sheet, self.paint, 16)
+        return images.save_png(sheet, path)
+
+    def _shots(self, ks: Sequence[int], size: int) -> list[Image.Image]:
+        stage = self._stage(size)
+        try:
+            found = []
+            for k in ks:
+                stage.show(k)
+                found.append(stage.image())
+            return found
+        finally:
+            stage.close()
+
+    def plotter(self, at: float | None = None, size: int = 1000):
+        """PyVista's plotter with all parts in place, to go on with (off screen; for Jupyter's
+        interactive one set ``pyvista.set_jupyter_backend``)."""
+        stage = self._stage(size)
+        stage.show(self.instant(at))
+        return stage.plotter
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+        """For notebooks: the moving page, and a picture for viewers that run no scripts."""
+        from .page import framed
+
+        bundle = {"text/plain": repr(self), "text/html": framed(self)}
+        if opengl_works():
+            buffer = io.BytesIO()
+            self.image(size=800).save(buffer, "PNG", optimize=True)
+            bundle["image/png"] = base64.b64encode(buffer.getvalue()).decode()
+        return bundle
+
+    def __repr__(self) -> str:
+        m = self.mechanism
+        return f"Scene({len(m.bodies)} bodies, {len(m.items)} items, {len(self.times)} instants)"
+
+
+def _scales(motion, wanted):
+    if wanted == "auto":
+        return wanted
+    if isinstance(wanted, dict):
+        names = [i["name"] for i in motion.scene["items"]]
+        for name in wanted:
+            if name not in names:
+                raise InputError(
+                    f"clearance_scale: there is no item {name!r}; there are {', '.join(names)}."
+                )
+        return wanted
+    try:
+        value = float(wanted)
+    except (TypeError, ValueError):
+        value = np.nan
+    if not 0 < value < np.inf:
+        raise InputError(
+            f"clearance_scale {wanted!r}: it must be 'auto', a positive factor, or one a joint."
+        )
+    return value
+
+
+def _headed(image: Image.Image, words: str, size: float) -> tuple[Image.Image, tuple[int, int]]:
+    """A picture with a line of words above it, and where its corner lies now."""
+    head = int(1.9 * size)
+    wide = max(image.width, int(images.width_of(words, size) + 28))
+    tall = Image.new("RGB", (wide, image.height + head), "white")
+    corner = ((wide - image.width) // 2, head)
+    tall.paste(image, corner)
+    images.write(tall, (14, 0.45 * size), words, size)
+    return tall, corner
