@@ -61,6 +61,7 @@ def test_on_disk(plain, tmp_path):
         "results.h5",
         "summary.json",
         "checkpoint",
+        "scene.json",
         "fields",
         "log.txt",
     }

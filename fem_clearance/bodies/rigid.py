@@ -20,6 +20,7 @@ from ..core.symbols import triple
 from ..errors import InputError
 from ..model.frame import Frame
 from ..model.ground import RigidPoint
+from ..model.portrait import BodyPortrait
 
 #: pairs of directors whose products are held at 1 or 0
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -156,6 +157,17 @@ class RigidBody:
         """Frame at a point given by its initial position in space (m)."""
         return self.point(self.axes.T @ (checks.vector("position", position) - self.position))
 
+    def portrait(self) -> BodyPortrait:
+        shape = None if self.shape is None else self.shape.portrait()
+        return BodyPortrait("rigid", self.center, shape, {"box": self._brick()})
+
+    def _brick(self) -> dict[str, Any]:
+        """The box of the same inertia: edges, m, and their directions in the body's axes."""
+        moments, axes = np.linalg.eigh(self.inertia)
+        squares = 6 * (moments.sum() - 2 * moments) / self.mass
+        edges = np.sqrt(np.maximum(squares, 1e-4 * squares.max()))
+        return {"edges": edges.tolist(), "orientation": axes.tolist()}
+
     def build(self, builder) -> None:
         directors = self.axes.T
         rates = np.cross(self.angular_velocity, directors)
@@ -252,3 +264,6 @@ class MasslessFrame(RigidBody):
         if plane:
             self.known[list(OUT_OF_PLANE)] = True
             self.needless[:] = [2 in pair for pair in PAIRS]
+
+    def portrait(self) -> BodyPortrait:
+        return BodyPortrait("frame", self.center)

@@ -1,6 +1,7 @@
 """Solid shapes of uniform density: volume and inertia about the centre of mass."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,11 @@ class Box:
         """Half extent along the body's axes, m."""
         return np.array([self.lx, self.ly, self.lz]) / 2
 
+    def portrait(self) -> dict[str, Any]:
+        """The shape as ``scene.json`` has it."""
+        place = {"position": [0.0] * 3, "orientation": np.eye(3).tolist()}
+        return {"type": type(self).__name__.lower(), **vars(self), **place}
+
 
 @dataclass(frozen=True)
 class Cylinder:
@@ -69,6 +75,11 @@ class Cylinder:
         """Half extent along the body's axes, m."""
         return np.array([self.length / 2, self.radius, self.radius])
 
+    def portrait(self) -> dict[str, Any]:
+        """The shape as ``scene.json`` has it."""
+        place = {"position": [0.0] * 3, "orientation": np.eye(3).tolist()}
+        return {"type": type(self).__name__.lower(), **vars(self), **place}
+
 
 @dataclass(frozen=True)
 class Sphere:
@@ -96,3 +107,8 @@ class Sphere:
     def half_size(self) -> np.ndarray:
         """Half extent along the body's axes, m."""
         return np.full(3, self.radius)
+
+    def portrait(self) -> dict[str, Any]:
+        """The shape as ``scene.json`` has it."""
+        place = {"position": [0.0] * 3, "orientation": np.eye(3).tolist()}
+        return {"type": type(self).__name__.lower(), **vars(self), **place}

@@ -15,6 +15,7 @@ from ..core.roles import Internal
 from ..errors import InputError
 from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
+from ..model.portrait import Portrait
 from ..timestepping.gaps import least_approach, watched
 from .films import Fillable
 from .kind import ContactKind, contact_kind
@@ -130,6 +131,10 @@ class Clearance(Fillable):
     #: without a name of its own the first is "joint", the next "joint2"
     prefix = first_name = "joint"
     label = "clearance joint"
+    #: what its portrait calls it
+    sort = "clearance"
+    #: of the concave body at the start, where it has one
+    axis: Any = None
     #: what the concave and the convex body are called
     bodies = ("bearing", "journal")
 
@@ -171,6 +176,20 @@ class Clearance(Fillable):
     def room(self) -> float:
         """By how much the surfaces may overlap at the start, m; see ``FilmPart``."""
         return self.filling.room
+
+    def portrait(self) -> Portrait:
+        """What it looks like: its radii by the names of its bodies."""
+        radii = {
+            f"{body}_radius": radius
+            for body, radius in zip(
+                self.bodies, (self.contact.radius_i, self.contact.radius_j), strict=True
+            )
+        }
+        sizes = {**radii, "clearance": self.clearance}
+        if self.contact.axial_length is not None:
+            sizes["length"] = self.contact.axial_length
+        data = self.filling.portrait()
+        return Portrait(self.sort, self.i, self.j, self.axis, sizes, data)
 
     def _kind(self, placement: Placement, worn=None) -> ContactKind:
         """Kind of a cell with the joint's laws."""

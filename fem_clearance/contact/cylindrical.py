@@ -99,7 +99,7 @@ class CylindricalClearance(JournalClearance):
             without materials, wear of a journal that ends, something of a film without a film.
     """
 
-    label = "cylindrical clearance joint"
+    label, sort = "cylindrical clearance joint", "clearance_cylindrical"
 
     def __init__(
         self,
@@ -193,6 +193,15 @@ class CylindricalClearance(JournalClearance):
             kind = contact_kind(self.i, self.j, Collar(), self.thrust.normal, self.thrust.friction)
             for numbers in self.thrust.places(half):
                 yield Place(kind, *poses, numbers, part=".thrust", laws=self.faces)
+
+    def portrait(self):
+        sizes = {"journal_length": min(2 * self.journal_half, 2 * self.contact.length)}
+        local = np.linalg.solve(self.j.basis, self.journal_axis)
+        data: dict[str, Any] = {"journal_axis": local.tolist()}
+        if self.thrust is not None:
+            sizes |= {"collar_radius": self.thrust.radius, "play": self.thrust.play}
+            data["collars"] = list(self.thrust.ends)
+        return super().portrait().more(sizes, data)
 
     def build(self, builder) -> None:
         observer = JournalPoseKind(self.i.kind, self.j.kind, deepest=self.wear is None)

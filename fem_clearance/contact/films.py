@@ -29,6 +29,9 @@ class FilmPart(Protocol):
     def build(self, builder) -> None:
         """Add the film's own cells, after those of the contact."""
 
+    def portrait(self) -> dict[str, Any]:
+        """What pictures need to know of it, as ``scene.json`` has it."""
+
 
 class Dry:
     """No film."""
@@ -40,6 +43,9 @@ class Dry:
 
     def build(self, builder) -> None:
         pass
+
+    def portrait(self) -> dict[str, Any]:
+        return {}
 
 
 @singledispatch

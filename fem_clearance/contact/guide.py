@@ -11,6 +11,7 @@ import ufl
 
 from .. import checks
 from ..errors import InputError
+from ..model.frame import Frame
 from ..user_code import Law
 
 __all__ = ["Dent", "GuideSurface", "Parabolic", "Plane", "Sinusoidal"]
@@ -178,6 +179,17 @@ class Guide:
     def _height(self, side: str, x, y):
         surface = self.surfaces[side]
         return surface.height(x, y, SimpleNamespace(**surface.values()))
+
+    def portrait(self, frame: Frame) -> dict[str, Any]:
+        """Directions in the guide's frame, and heights of shaped surfaces, (x, height) m, as
+        ``scene.json`` has it."""
+        triad = np.linalg.solve(frame.basis, self.triad)
+        x = np.linspace(-10 * self.gap, 10 * self.gap, 401)
+        heights = {
+            side: np.column_stack([x, self._height(side, x, 0.0 * x)]).tolist()
+            for side, surface in self.surfaces.items() if not isinstance(surface, Plane)
+        }  # fmt: skip
+        return {"across": triad[:, 2].tolist(), "surfaces": heights}
 
     def shape(self, side: str) -> type[GuideSurface]:
         """Class of the shape of one side, as kinds name it."""

@@ -15,6 +15,7 @@ from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
+from ..model.portrait import Portrait
 from ..timestepping.gaps import WATCHED, watched
 from .forms import identity, touching
 from .guide import SIDES, Guide, GuideSurface, Plane
@@ -87,6 +88,11 @@ class GuideProbe:
             i.needs_triad(who)
             checks.file_name(f"{who}: the name of a point", point)
             self.points[point] = checks.choice(f"{who}: side of {point}", side, SIDES), i, j
+
+    def portrait(self) -> Portrait:
+        _, i, j = next(iter(self.points.values()))
+        data = {**self.guide.portrait(i), "points": list(self.points)}
+        return Portrait("guide_probe", i, j, self.guide.triad[:, 0], {"gap": self.guide.gap}, data)
 
     def build(self, builder) -> None:
         for point, (side, i, j) in self.points.items():

@@ -65,7 +65,7 @@ class RevoluteClearance(JournalClearance):
             without materials.
     """
 
-    label = "revolute clearance joint"
+    label, sort = "revolute clearance joint", "clearance_revolute"
 
     def __init__(
         self,

@@ -188,6 +188,10 @@ class RodGuide(Pair):
         """m."""
         return self.contact.clearance
 
+    def portrait(self):
+        radii = {"hole_radius": self.contact.radius_i, "rod_radius": self.contact.radius_j}
+        return super().portrait().more(sizes={**radii, "clearance": self.clearance})
+
     def build(self, builder) -> None:
         start = float(self.gap @ self.axis)
         dry = isinstance(self.force, NormalLaw)

@@ -42,7 +42,7 @@ class SphericalClearance(Clearance):
     """
 
     label = "spherical clearance joint"
-    bodies = ("socket", "ball")
+    sort, bodies = "clearance_spherical", ("socket", "ball")
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from .. import checks
 from ..errors import InputError
 from ..model.frame import RigidFrame
 from ..model.pair import Pair
+from ..model.portrait import Portrait
 from ..timestepping.gaps import least_approach, watched
 from .clearance import add_contact, check_laws, law_numbers, own_materials
 from .films import Fillable
@@ -192,6 +193,15 @@ class TranslationalClearance(Fillable, Pair):
             )
         if depth > 1e-9 * self.guide.gap:
             logger.info("%s: the corner %s starts pressed in by %.3g m", self.name, corner, depth)
+
+    def portrait(self) -> Portrait:
+        sizes = {n: getattr(self, n) for n in ("length", "height", "width", "clearance")}
+        axes = np.linalg.solve(self.j.basis, self.slider)
+        data = {**self.guide.portrait(self.i), "slider": axes.tolist(), **self.filling.portrait()}
+        return Portrait(
+            "clearance_translational", self.i, self.j, self.guide.triad[:, 0],
+            {**sizes, "gap": self.guide.gap}, data,
+        )  # fmt: skip
 
     def build(self, builder) -> None:
         for corner, side, place in self._corners():

@@ -107,6 +107,11 @@ class Ref(NamedTuple):
         """Their initial values."""
         return self.block.values[self.indices]
 
+    def present(self, values: np.ndarray) -> np.ndarray:
+        """Their present values, from those of all unknowns by global number; fixed ones stay."""
+        known, numbers = self.block.fixed[self.indices], self.numbers
+        return np.where(known, self.values, values[np.where(known, 0, numbers)])
+
 
 def multipliers(
     owner: str, what: str, count: int, quantity: str = TRANSLATION, *, driven: bool = False

@@ -3,7 +3,7 @@
 ``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) and
 (of beams) von Mises stress (Pa) at the corners, the number of the body in each face, and the
 bodies' names; ``fields/fields.pvd`` lists files and times. Solids and oil films have files of their
-own (solids.py, films.py).
+own (solids.py, films.py), and poses theirs (motion.py).
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import numpy as np
 from ..bodies.solids.solid import Solid
 from ..io.ranks import on_root
 from ..io.vtk import Collection, vtu
-from .films import film_fields
+from .films import FilmFields, film_fields
+from .motion import MotionRecorder
 from .solids import SolidFields
-from .surfaces import joined, surfaces
+from .surfaces import Surface, joined, surfaces
 
 SERIES = "fields"
 COLLECTION = f"{SERIES}.pvd"
@@ -30,24 +31,30 @@ class FieldWriter:
 
     Args:
         system: the assembled system.
-        folder: where the files go.
+        folder: where the files go; ``None``: no files, poses alone.
         every: steps (int) or seconds of simulated time (float) between two files.
         after: time of the checkpoint from which a run goes on: later files are dropped.
+        motion: notes the poses at the same instants.
     """
 
-    def __init__(self, system, folder: Path, every: int | float, after: float | None = None):
-        self.state, self.folder, self.every = system.state, folder, every
-        self.gravity = system.gravity
-        self.surfaces = surfaces(system)
-        self.comm = system.comm
-        self.collection = Collection(folder, SERIES, after, self.comm, item="shape")
-        self.solids = [
-            SolidFields(item, system, folder, after)
-            for item in system.items
-            if isinstance(item, Solid)
-        ]
-        self.films = film_fields(system, folder, after)
-        self.last = after
+    def __init__(
+        self, system, folder: Path | None, every: int | float, after: float | None = None,
+        motion: MotionRecorder | None = None,
+    ):  # fmt: skip
+        self.state, self.every, self.motion = system.state, every, motion
+        self.gravity, self.comm, self.last = system.gravity, system.comm, after
+        self.surfaces: list[Surface] = []
+        self.solids: list[SolidFields] = []
+        self.films: list[FilmFields] = []
+        if folder is not None:
+            self.surfaces = surfaces(system)
+            self.collection = Collection(folder, SERIES, after, self.comm, item="shape")
+            self.solids = [
+                SolidFields(item, system, folder, after)
+                for item in system.items
+                if isinstance(item, Solid)
+            ]
+            self.films = film_fields(system, folder, after)
         self._next(after)
 
     def _next(self, t: float | None):
@@ -66,6 +73,8 @@ class FieldWriter:
         self.last = t
         self._next(t)
         values, rates = (self.state.everything(z) for z in (self.state.q, self.state.v))
+        if self.motion is not None:
+            self.motion.record(t, values)
         if self.surfaces:
             on_root(self.comm, self._write, t, values, rates)
         for solid in self.solids:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .geometry import SpurGear
+from .geometry import GearMesh, SpurGear
 
 
 def fillet(gear: SpurGear, count: int = 60) -> np.ndarray:
@@ -58,6 +58,23 @@ def outline(gear: SpurGear, count: int = 40) -> np.ndarray:
         c, s = np.cos(2 * np.pi * k / gear.teeth), np.sin(2 * np.pi * k / gear.teeth)
         points.append(tooth @ np.array([[c, s], [-s, c]]))
     return np.vstack([*points, points[0][:1]])
+
+
+def tooth_turns(mesh: GearMesh, phase: float) -> tuple[float, float]:
+    """Where a pair of teeth stands whose flanks touch at a phase of the mesh cycle.
+
+    Returns:
+        Angles of the middle of a tooth of pinion and of gear from the line of centres (pinion to
+        gear), about the axis about which the pinion drives, rad.
+    """
+    p, g = mesh.pinion, mesh.gear
+    # at the pitch point both flanks lie on the line of centres
+    s = phase * mesh.base_pitch - mesh.exact_lengths[0]
+    halves = [z.half_angle(z.base_radius / np.cos(mesh.pressure_angle)) for z in (p, g)]
+    return (
+        float(s / p.base_radius - halves[0]),
+        float(np.pi - s / g.base_radius - halves[1]),
+    )  # fmt: skip
 
 
 class ToothProfile:

@@ -16,6 +16,7 @@ from ..timestepping.gaps import watched
 from .friction import ToothFriction
 from .geometry import GearMesh
 from .mesh_stiffness import MeshStiffness, schedule
+from .outline import outline, tooth_turns
 from .pair_kind import GearPairKind
 
 
@@ -130,6 +131,26 @@ class GearPair(Pair):
                 f"{self.who}: the centres are {distance:.9g} m apart across the axis, the mesh "
                 f"says {wanted:.9g} m."
             )
+
+    def portrait(self):
+        turns = tooth_turns(self.mesh, self.phase)
+        gears = [
+            {
+                "outline": outline(gear, 8)[:-1].tolist(), "turn": turn, "teeth": gear.teeth,
+                "module": gear.module, "face_width": gear.face_width, "tip_radius": gear.tip,
+                "root_radius": gear.root_radius, "bore_radius": gear.bore_radius,
+            }
+            for gear, turn in zip((self.mesh.pinion, self.mesh.gear), turns, strict=True)
+        ]  # fmt: skip
+        across = self.gap - (self.gap @ self.axis) * self.axis
+        across /= np.linalg.norm(across)
+        # directions of the line of centres and of the axis at the start in either frame
+        towards = [np.linalg.solve(f.basis, across).tolist() for f in (self.i, self.j)]
+        axes = [np.linalg.solve(f.basis, self.axis).tolist() for f in (self.i, self.j)]
+        for gear, t, a in zip(gears, towards, axes, strict=True):
+            gear |= {"towards": t, "axis": a}
+        sizes = {"centre_distance": self.mesh.centre_distance, "module": self.mesh.pinion.module}
+        return super().portrait().more(sizes, {"gears": gears})
 
     def build(self, builder) -> None:
         mesh, segments = self.mesh, schedule(self.mesh, self.stiffness)

@@ -22,11 +22,11 @@ logger = logging.getLogger(__name__)
 #: run at work holds a lock on it (on a deleted file that would bind nobody)
 MARK = ".fem_clearance"
 CASE, LOG = "case.toml", "log.txt"
-H5, ROWS, SUMMARY = "results.h5", "results.rows", "summary.json"
+H5, ROWS, SUMMARY, SCENE = "results.h5", "results.rows", "summary.json", "scene.json"
 FIELDS, CHECKPOINT, FIGURES = "fields", "checkpoint", "figures"
 #: what a run writes, in the order in which an overwritten one goes: first what could be taken for
 #: results of the new run, last the case, by which a run that was killed can be started again
-OURS = (CHECKPOINT, SUMMARY, H5, ROWS, FIELDS, FIGURES, LOG, CASE)
+OURS = (CHECKPOINT, SUMMARY, H5, ROWS, SCENE, FIELDS, FIGURES, LOG, CASE)
 #: by what an earlier run is known; the last one: of versions without a mark
 MARKS = (MARK, SUMMARY, H5, ROWS, CHECKPOINT, ".fem_clearance.lock")
 #: entries of a summary that say how a run went, not what came out of it

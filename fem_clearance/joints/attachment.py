@@ -19,6 +19,7 @@ from ..core.observables import Observable
 from ..core.roles import ROTATION, TRANSLATION, Multiplier
 from ..errors import InputError
 from ..model.frame import Frame, FrameKind, NodeFrame, RigidFrame
+from ..model.portrait import Portrait
 from .ideal import ConstraintKind, channels, force_on, moment_on
 
 KINDS = ("averaged", "rigid")
@@ -231,6 +232,9 @@ class Attachment:
                 "rotation about it; mark a set with some width."
             )
         return (axes / moments) @ axes.T
+
+    def portrait(self) -> Portrait:
+        return Portrait("attachment", j=self.frame, data=self.facets.portrait())
 
     # --- building -------------------------------------------------------------------------------
     def build(self, builder) -> None:

@@ -68,6 +68,9 @@ class DistanceJoint(Pair):
             raise InputError(f"{self.who}: the points coincide; use a SphericalJoint.")
         self.distance = initial if distance is None else distance
 
+    def portrait(self):
+        return super().portrait().more(sizes={"length": self.distance})
+
     def build(self, builder) -> None:
         misfit = float(np.linalg.norm(self.gap)) - self.distance
         if abs(misfit) > 1e-6 * builder.extent():

@@ -159,6 +159,9 @@ class RotationDriver(Driver):
     ):
         super().__init__(frame_i, frame_j, axis, angle, name)
 
+    def portrait(self):
+        return super().portrait().more(data={"motion": "rotation"})
+
     def build(self, builder) -> None:
         kind = RotationKind(self.i.kind, self.j.kind, self.shape)
         triad = triad_about(self.axis)
@@ -200,6 +203,9 @@ class TranslationDriver(Driver):
         name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, axis, displacement, name)
+
+    def portrait(self):
+        return super().portrait().more(data={"motion": "translation"})
 
     def build(self, builder) -> None:
         kind = TranslationKind(self.i.kind, self.j.kind, self.shape)

@@ -327,6 +327,9 @@ class UniversalJoint(IdealJoint):
         if abs(self.cross @ self.axis) > 1e-9:
             raise InputError(f"{self.who}: axis and cross must be perpendicular at the start.")
 
+    def portrait(self):
+        return super().portrait().more(data={"cross": self.cross.tolist()})
+
     def triads(self):
         # the condition is e1 of frame i . e2 of frame j = 0
         third = np.cross(self.axis, self.cross)

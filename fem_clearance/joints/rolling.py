@@ -273,6 +273,20 @@ class RollingJoint(Pair):
         elif self.axis is not None and abs(self.axis @ self.normal) > 1 - 1e-9:
             raise InputError(f"{self.who}: a disc that lies flat does not roll on its rim.")
 
+    def portrait(self):
+        sizes = {"radius": self.radius}
+        if self.socket_radius is not None:
+            sizes["socket_radius"] = self.socket_radius
+        ways = {"normal": self.normal, "along": self.along}
+        # in frame i, as axes of items are; the axis itself turns with frame j
+        data: dict[str, Any] = {
+            name: np.linalg.solve(self.i.basis, x).tolist() for name, x in ways.items()
+            if x is not None
+        }  # fmt: skip
+        if self.axis is not None:
+            data["axis_j"] = np.linalg.solve(self.j.basis, self.axis).tolist()
+        return super().portrait().more(sizes=sizes, data=data)
+
     def build(self, builder) -> None:
         make = self._rack if self.along is not None else self._contact
         kind, misfit, parameters, counts = make()

@@ -21,6 +21,7 @@ from ..core.roles import ROTATION, TRANSLATION, Algebraic
 from ..core.symbols import total, triple
 from ..errors import InputError
 from ..model.frame import Frame, FrameKind, PointFrame, triad_about
+from ..model.portrait import Portrait
 
 #: part of the beam by which the point may be short of a node and yet count as there: the centre
 #: lines of both elements differ by half the jump of curvature times this distance squared
@@ -307,6 +308,9 @@ class SlidingJoint:
             s = float(np.clip(s + slope @ (point - place) / (slope @ slope), 0, beam.length))
         e, _, slope = self._element(s)
         return e, s, slope / np.linalg.norm(slope)
+
+    def portrait(self) -> Portrait:
+        return Portrait("sliding", self.i, self.j, data={"beam": self.beam.name})
 
     def build(self, builder) -> None:
         beam = self.beam

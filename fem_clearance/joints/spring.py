@@ -134,6 +134,10 @@ class SpringDamper(Pair):
             free_length = initial
         self.free_length = checks.non_negative(f"{self.who}: free_length", free_length)
 
+    def portrait(self):
+        about = {"springs": self.stiffness > 0, "damps": self.damping > 0}
+        return super().portrait().more(sizes={"free_length": self.free_length}, data=about)
+
     def build(self, builder) -> None:
         kind = SpringKind(self.i.kind, self.j.kind)
         parameters = kind.pack_pair(

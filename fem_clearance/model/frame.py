@@ -16,7 +16,7 @@ import ufl
 from ..core.blocks import Ref
 from ..core.symbols import total, triple
 from ..errors import InputError
-from ..model.section_triad import mean_triad
+from ..model.section_triad import mean_triad, mean_triad_of
 
 if TYPE_CHECKING:
     from ..core.symbols import Symbols
@@ -72,9 +72,23 @@ class FrameKind:
     numbers: int = 0  # parameters
     has_triad: bool = True
 
+    @property
+    def turns(self) -> bool:
+        """Whether the unknowns tell how it turns."""
+        return self.has_triad
+
     def pose(self, c: Symbols, q, p) -> Pose:
         """Pose from the frame's unknowns and parameters (UFL vectors)."""
         raise TypeError("a frame kind defines pose()")
+
+    def place(self, q: np.ndarray, p: np.ndarray, basis: np.ndarray):
+        """The pose of numbers: point, m, (3,), and triad by columns, (3, 3).
+
+        Args:
+            q, p: the frame's unknowns and parameters.
+            basis: directors at the start by columns, for what the unknowns do not tell.
+        """
+        return q[:3], basis
 
     def values(self, frame: Frame, rows: np.ndarray) -> np.ndarray:
         """Numbers of a frame; ``rows``: coordinates of a triad's vectors in its directors, (9,)."""
@@ -103,6 +117,10 @@ class RigidFrame(FrameKind):
         r = triple(q) + total(p[i] * directors[i] for i in range(3))
         return Pose(c, r, _local_triad(directors, p, 3), directors)
 
+    def place(self, q, p, basis):
+        directors = q[3:].reshape(3, 3)
+        return q[:3] + p[:3] @ directors, (p[3:].reshape(3, 3) @ directors).T
+
     def values(self, frame, rows):
         return np.concatenate([frame.offset, rows])
 
@@ -123,6 +141,9 @@ class SectionFrame(FrameKind):
         r, d2, d3 = (triple(q, 3 * k) for k in range(3))
         section = mean_triad(d2, d3, p[0])
         return Pose(c, r, _local_triad(section, p, 1), section)
+
+    def place(self, q, p, basis):
+        return q[:3], mean_triad_of(q[3:6], q[6:], p[0]) @ p[1:].reshape(3, 3).T
 
     def values(self, frame, rows):
         return np.concatenate([frame.weights, rows])
@@ -156,6 +177,9 @@ class NodeFrame(FrameKind):
 
     def pose(self, c, q, p):
         return Pose(c, ufl.as_vector([p[k] + q[k] if k < self.size else p[k] for k in range(3)]))
+
+    def place(self, q, p, basis):
+        return p + np.pad(q, (0, 3 - self.size)), basis
 
     def values(self, frame, rows):
         return frame.position
@@ -210,6 +234,18 @@ class InteriorFrame(FrameKind):
         numbers = self.node_numbers([p[k] for k in range(self.numbers)])
         return node.pose(c, self.at_node(q, p), numbers)
 
+    def blended(self, q: np.ndarray, p: np.ndarray, *names: str) -> np.ndarray:
+        """``blend`` of numbers, with the factors at the beginning of ``p``."""
+        mine = np.isin(self.fields, names)
+        return p[: len(mine)][mine] @ q.reshape(-1, 3)[mine]
+
+    def place(self, q, p, basis):
+        r = self.blended(q, p, "r", "slope")
+        if not self.has_triad:
+            return r, basis
+        node = np.concatenate([r, *(self.blended(q, p, d) for d in ("d2", "d3"))])
+        return self.node().place(node, p[len(self.fields) :], basis)
+
 
 @dataclass(frozen=True)
 class LineFrame(InteriorFrame):
@@ -221,6 +257,7 @@ class LineFrame(InteriorFrame):
     label: str = "line"
 
     sets: ClassVar[int] = 2
+    turns = True
 
     def at_node(self, q, p):
         names, count = ("r", "slope"), len(self.fields)
@@ -236,6 +273,12 @@ class LineFrame(InteriorFrame):
     def pose(self, c, q, p):
         x = self.at_node(q, p)
         return LinePose(c, ufl.as_vector(x[:3]), ufl.as_vector(x[3:]))
+
+    def place(self, q, p, basis):
+        names = "r", "slope"
+        tangent = self.blended(q, p[len(self.fields) :], *names)
+        tangent /= np.linalg.norm(tangent)
+        return self.blended(q, p, *names), shortest_turn(basis[:, 0], tangent) @ basis
 
 
 class LinePose(Pose):
@@ -294,6 +337,19 @@ class Frame:
         local = np.eye(3) if triad is None else np.linalg.solve(self.basis, triad)
         return self.kind.values(self, local.T.ravel())
 
+    def coordinates(self, values: np.ndarray) -> np.ndarray:
+        """Present values of its unknowns, from those of the system by global number."""
+        return np.concatenate([ref.present(values) for ref in self.refs])
+
+    def place(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where it is: point, m, (3,), and triad by columns, (3, 3), which begins as ``basis``.
+        Points keep that triad; the triad of a cable has its tangent first.
+
+        Args:
+            values: of the system's unknowns by global number, ``state.everything(state.q)``.
+        """
+        return self.kind.place(self.coordinates(values), self.parameters(), self.basis)
+
     def with_tangent(self, who: str) -> Frame:
         """The same point with what a cable knows of directions; other frames have a triad."""
         self.needs_triad(who)
@@ -313,6 +369,15 @@ def across(basis: np.ndarray, axis: np.ndarray) -> np.ndarray:
     round-off says."""
     sizes = np.abs(axis @ basis)
     return basis[:, np.argmax(sizes < sizes.min() + 1e-9)]
+
+
+def shortest_turn(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Rotation matrix of the shortest turn that takes one unit vector to another."""
+    both, cosine = first + second, first @ second
+    if cosine < -1 + 1e-12:  # half a turn, about any axis across
+        axis = triad_about(first)[:, 0]
+        return 2 * np.outer(axis, axis) - np.eye(3)
+    return np.eye(3) - np.outer(both, both) / (1 + cosine) + 2 * np.outer(second, first)
 
 
 def triad_about(axis: np.ndarray, towards: np.ndarray | None = None) -> np.ndarray:

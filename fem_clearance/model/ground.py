@@ -8,6 +8,7 @@ from .. import checks
 from ..core.blocks import Block
 from ..core.roles import SPACE, Coordinate
 from .frame import Frame, RigidFrame
+from .portrait import BodyPortrait
 
 
 class RigidPoint(Frame):
@@ -41,6 +42,9 @@ class Ground:
         return RigidPoint(self, checks.vector("ground: point", X))
 
     at = point
+
+    def portrait(self) -> BodyPortrait:
+        return BodyPortrait("ground", self.point((0, 0, 0)))
 
     def __deepcopy__(self, memo: dict) -> Ground:
         """What a copied item stands on: the ground of the system that it is copied for, which the

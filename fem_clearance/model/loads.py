@@ -16,6 +16,7 @@ from ..core.symbols import total
 from ..errors import InputError
 from ..functions import Function, shape
 from .pair import SingleKind, resolve_one
+from .portrait import Portrait
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,10 @@ class Load:
             self.shape = shape(
                 who, "function", function, "functions.Harmonic(amplitude=1, frequency=5)"
             )
+
+    def portrait(self) -> Portrait:
+        about = {"vector": self.vector.tolist(), "follower": self.follower}
+        return Portrait(self.prefix, self.i, data=about)
 
     def build(self, builder) -> None:
         kind = LoadKind(self.i.kind, self.turns, self.follower, self.shape)
@@ -190,6 +195,7 @@ class LineLoad:
             checks.within(f"{who}: ends of the span", s, 0.0, beam.length)
         if start >= end:
             raise InputError(f"{who}: the span must go forwards, got {start:g} to {end:g} m.")
+        self.span = start, end
         cuts = np.unique([start, *beam.ends[(beam.ends > start) & (beam.ends < end)], end])
         gauss, weights = np.polynomial.legendre.leggauss(3)
         kind = Torque if moment else Force
@@ -200,6 +206,10 @@ class LineLoad:
                 share = w * checks.vector(f"{who}: vector", value)
                 point = beam.at_length(x)
                 self.parts.append(kind(point, share, function, follower=follower, name=who))
+
+    def portrait(self) -> Portrait:
+        ends = dict(zip(("start", "end"), self.span, strict=True))
+        return Portrait("line_load", self.i, sizes=ends, data={"beam": self.i.body.name})
 
     def build(self, builder) -> None:
         for part in self.parts:

@@ -17,6 +17,7 @@ from ..core.mixins import SimplerForm
 from ..core.symbols import Symbols
 from ..errors import InputError
 from .frame import Frame, FrameKind, InteriorFrame, PointFrame, Pose, RigidFrame
+from .portrait import Portrait
 
 
 @dataclass(frozen=True)
@@ -141,9 +142,11 @@ class Pair:
 
     Attributes:
         holds: whether the item counts as a connection when loose bodies are looked for.
+        axis: that turns with frame i, direction at the start; ``None`` of items without.
     """
 
     prefix, label, holds = "pair", "pair", True
+    axis: Any = None
     #: whether frame i and frame j need a triad
     triads_needed = (True, True)
 
@@ -163,6 +166,10 @@ class Pair:
     def gap(self) -> np.ndarray:
         """Initial vector from the point of frame i to that of frame j, m."""
         return self.j.position - self.i.position
+
+    def portrait(self) -> Portrait:
+        """What it looks like."""
+        return Portrait(self.prefix, self.i, self.j, self.axis)
 
     def add_to(
         self, builder, kind: PairKind, parameters: np.ndarray, blocks: Sequence[Block] = ()

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.component import Cell
 from ..core.observables import Observable
 from .pair import SingleKind, resolve_one
+from .portrait import Portrait
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,9 @@ class Probe:
     def __init__(self, frame, *, name: str | None = None):
         self.name = name
         self.i = resolve_one(frame, name or "probe")
+
+    def portrait(self) -> Portrait:
+        return Portrait("probe", self.i)
 
     def build(self, builder) -> None:
         kind = ProbeKind(self.i.kind)

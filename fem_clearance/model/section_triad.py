@@ -1,7 +1,8 @@
-"""Triads of a beam's section from its two directors, as UFL expressions."""
+"""Triads of a beam's section from its two directors, as UFL expressions and of numbers."""
 
 from __future__ import annotations
 
+import numpy as np
 import ufl
 from ufl import dot
 
@@ -31,3 +32,12 @@ def mean_triad(d2, d3, share):
     e2 = share / length(d2) * d2 + (1 - share) / length(d3) * ufl.cross(d3, e1)
     e2 = e2 / length(e2)
     return e1, e2, ufl.cross(e1, e2)
+
+
+def mean_triad_of(d2: np.ndarray, d3: np.ndarray, share: float) -> np.ndarray:
+    """``mean_triad`` of numbers, by columns."""
+    e1 = np.cross(d2, d3)
+    e1 /= np.linalg.norm(e1)
+    e2 = share / np.linalg.norm(d2) * d2 + (1 - share) / np.linalg.norm(d3) * np.cross(d3, e1)
+    e2 /= np.linalg.norm(e2)
+    return np.column_stack([e1, e2, np.cross(e1, e2)])

@@ -38,6 +38,7 @@ class System(Registered):
 
     Args:
         gravity: acceleration of gravity, m/s^2.
+        up: which way is up in pictures; default: against gravity.
         comm: communicator of the run; bodies and joints are spread over its ranks.
         loop: without effect, for one version more: the time loop is always compiled.
 
@@ -52,9 +53,11 @@ class System(Registered):
     """
 
     def __init__(
-        self, gravity: ArrayLike = (0.0, -9.81, 0.0), *, comm: Any = None, loop: str | None = None
-    ):
+        self, gravity: ArrayLike = (0.0, -9.81, 0.0), *, up: ArrayLike | None = None,
+        comm: Any = None, loop: str | None = None,
+    ):  # fmt: skip
         self.gravity = checks.vector("gravity", gravity)
+        self.up = None if up is None else checks.direction("up", up)
         self.comm = MPI.COMM_WORLD if comm is None else comm
         if loop is not None:
             warnings.warn(

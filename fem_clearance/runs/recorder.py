@@ -9,6 +9,7 @@ from typing import Any
 from .._backend import MPI
 from ..core.observation import Channel
 from ..errors import InputError
+from ..fields.motion import MotionRecorder
 from ..fields.writer import FieldWriter
 from ..io import checkpoint, folder, toml
 from ..io.files import damaged
@@ -53,6 +54,7 @@ class Recorder:
         self.channels = renamed(stepper.channels.list, settings.rename)
         self.rows: Any = None  # on rank 0, or in memory on every rank
         self.fields: FieldWriter | None = None
+        self.motion: MotionRecorder | None = None
         self.tic, self.cpu = time.monotonic(), time.process_time()
         self.saved = self.tic
         self.writing = 0.0  # seconds that the last results.h5 took
@@ -91,11 +93,15 @@ class Recorder:
             self.rows = Rows(self.channels, settings.derived)
         else:
             on_root(self.comm, self._open_files, to_log, resumed)
-            if settings.fields_every:
-                after = self.stepper.t if resumed else None
-                self.fields = FieldWriter(
-                    self.system, self.folder.fields, settings.fields_every, after
-                )
+        if settings.fields_every:
+            after = self.stepper.t if resumed else None
+            path, folder = (self.folder.path, self.folder.fields) if self.folder else (None, None)
+            given = [c.name for c in self.stepper.channels.list]
+            recorded = dict(zip(given, (c.name for c in self.channels), strict=True))
+            self.motion = MotionRecorder(self.system, recorded, path, after)
+            self.fields = FieldWriter(
+                self.system, folder, settings.fields_every, after, self.motion
+            )
         if self.monitor.unknown and not self.monitor.sources:
             logger.info(
                 "the energy is not watched: %s may drive the system; its kind can say that it does "
@@ -187,6 +193,8 @@ class Recorder:
             self.append() if self.folder is None else on_root(self.comm, self.append)
         if self.fields:
             self.fields.record(self.stepper.t)
+        if self.motion:
+            self.motion.close()
         self.stepper.limits.say_coarse(self.stepper.dt)
         cells = self.comm.allgather(sum(c.count for c in self.stepper.state.components))
         cells += [0] * (self.ranks - len(cells))
@@ -210,6 +218,7 @@ class Recorder:
             table = results.Results(
                 self.rows.channels, self.rows.table(), summary,
                 last=self.stepper.last(), events=self.stepper.events,
+                motion=self.motion.motion if self.motion else None,
             )  # fmt: skip
             table.summary |= self._of_case(table) | {"versions": folder.versions()}
             return table
@@ -277,6 +286,8 @@ class Recorder:
 
     def abandon(self) -> None:
         """Close the files after an unexpected error; rows stay on disk. Not collective."""
+        if self.motion is not None:
+            self.motion.close()
         if self.root and self.rows is not None:
             try:
                 self.rows.close()

@@ -16,6 +16,7 @@ from ..core.initial import SystemState
 from ..core.observation import Channel
 from ..core.renamed import present
 from ..errors import InputError
+from ..fields.motion import REMEDY, Motion
 from ..io import checkpoint, rows
 from ..io.files import reading, replacing
 from ..io.folder import CHECKPOINT, H5, ROWS, SUMMARY
@@ -51,8 +52,9 @@ class Results:
         folder: Path | None = None,
         last: SystemState | None = None,
         events: Events | None = None,
+        motion: Motion | None = None,
     ):
-        self._last, self._events = last, events
+        self._last, self._events, self._motion = last, events, motion
         self.channels, self.summary, self.folder = list(channels), summary or {}, folder
         self._table = table
         self._index = {self.axis.name: 0} | {c.name: k + 1 for k, c in enumerate(self.channels)}
@@ -95,6 +97,17 @@ class Results:
         if self._events is None:
             self._events = _read_events(self.folder)
         return self._events
+
+    @property
+    def motion(self) -> Motion:
+        """Poses of bodies and joints at the field steps, and what they look like.
+
+        Raises:
+            InputError: a run without (``fields_every=0``), files that are damaged.
+        """
+        if self._motion is None and self.folder is None:
+            raise InputError(f"these results hold no poses of bodies; {REMEDY}.")
+        return Motion.open(self.folder) if self._motion is None else self._motion
 
     # --- reading --------------------------------------------------------------------------------
     @property

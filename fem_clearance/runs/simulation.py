@@ -31,6 +31,8 @@ from .settings import Origin, OutputSettings
 
 logger = logging.getLogger(__name__)
 
+#: instants of a run at which fields are recorded by default
+FIELDS = 50
 #: what the ranks agree on after each step
 GO, SAVE, STOP, FAILED = range(4)
 
@@ -58,7 +60,8 @@ class Simulation:
             values at t = 0, whatever was run before.
         output: folder of the run, or ``None`` to keep the results in memory.
         every: record every so many accepted steps; the first and the last always.
-        fields_every: shapes of the bodies every so many steps (``int``) or seconds (``float``).
+        fields_every: poses and shapes of the bodies every so many steps (``int``) or seconds
+            (``float``), with ``output`` as files too; 0: none. Default: a fiftieth of the run.
         checkpoint_every_s: wall time in s between two checkpoints.
         max_wall, max_steps: the run ends with ``LimitReached`` after so many s of wall time (looked
             at after each step) or accepted steps of this call of ``run``.
@@ -120,6 +123,8 @@ class Simulation:
         self.solver = SolverSettings(newton_tolerance, solver, {} if options is None else options)
         self.t_end, self.adaptive = steps.t_end, bool(self.steps.adaptive)
         self.folder = None if output is None else RunFolder(output)
+        if fields_every is None:
+            fields_every = (self.t_end - start) / FIELDS
         self.output = OutputSettings(
             self.folder, every, fields_every, checkpoint_every_s, on_energy_growth,
             rename or {}, derived, case, parameters,

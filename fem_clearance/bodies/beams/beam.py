@@ -13,6 +13,7 @@ from ...core.blocks import Block
 from ...core.component import Cell
 from ...core.roles import DIRECTIONS, PLACES, ROTATION, Coordinate
 from ...errors import InputError
+from ...model.portrait import BodyPortrait
 from ..materials import Damping, Material
 from . import recovery
 from .centre_line import CenterLine, sampled, straight
@@ -255,6 +256,9 @@ class Beam(BeamLayout):
         builder.add_cell(kind, Cell(self.name, refs, rows, geometry=geometry, count=len(rows)))
 
     # --- pictures -------------------------------------------------------------------------------
+    def portrait(self) -> BodyPortrait:
+        return BodyPortrait("beam", data={"section": self.section.portrait()})
+
     def shape(self, values: np.ndarray) -> recovery.BeamShape:
         """Centre line and sections at the ends and middles of the elements.
 

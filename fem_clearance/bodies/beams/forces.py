@@ -17,6 +17,7 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import total, triple
+from ...model.portrait import Portrait
 from ...model.section_triad import section_triad
 from .elements import CableKind, cable_strains
 from .fibres import FibreLaw, Shape
@@ -280,6 +281,9 @@ class SectionForces:
         self.beam = beam
         self.i = beam.at_length(s)
         self.s = float(s)
+
+    def portrait(self) -> Portrait:
+        return Portrait("section_forces", self.i)
 
     def build(self, builder) -> None:
         beam = self.beam

@@ -6,13 +6,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import ufl
 
 from ... import checks
 from ...core.blocks import Block, Ref
 from ...errors import InputError
 from ...model.frame import Frame, InteriorFrame, LineFrame, PointFrame, SectionFrame
-from ...model.section_triad import mean_triad
+from ...model.section_triad import mean_triad_of
 from ..materials import Material, StVenantKirchhoff
 from .centre_line import CenterLine, fractions_of, triads_along
 from .elements import BeamKind, DirectorKind
@@ -216,7 +215,7 @@ class BeamPoint(Frame):
         basis, weights = body.triad(s), numbers[0]
         if kind.has_triad:
             weights = np.append(weights, body.share)
-            basis = _mean_triad(values["d2"], values["d3"], body.share)
+            basis = mean_triad_of(values["d2"], values["d3"], body.share)
         elif tangent:
             kind, weights = LineFrame(fields=fields), numbers[:2].ravel()
         super().__init__(body, kind, values["r"], basis, weights=weights)
@@ -231,10 +230,3 @@ class BeamPoint(Frame):
 
     def with_tangent(self, who):
         return self if self.kind.has_triad else BeamPoint(self.body, self.s, True)
-
-
-def _mean_triad(d2: np.ndarray, d3: np.ndarray, share: float) -> np.ndarray:
-    """``mean_triad`` of numbers, by columns."""
-    first, second = (ufl.as_vector([*map(float, d)]) for d in (d2, d3))
-    triad = mean_triad(first, second, share)
-    return np.array([[e[k](()) for e in triad] for k in range(3)], float)

@@ -8,6 +8,7 @@ with ``quadrature`` and ``outline`` (with holes or curved edges ``triangulation`
 
 from dataclasses import dataclass
 from math import gamma
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,17 @@ class Section:
     def outline(self) -> np.ndarray:
         """Corners of the outline in m, anticlockwise seen against d1, shape (n, 2)."""
         raise TypeError("a section defines outline")
+
+    @property
+    def inner_outline(self) -> np.ndarray | None:
+        """Corners of the edge of a hole through the section, m, (n, 2); ``None``: it is full."""
+        return None
+
+    def portrait(self) -> dict[str, Any]:
+        """The section as ``scene.json`` has it."""
+        outlines = {"outline": self.outline, "inner": self.inner_outline}
+        shown = {name: None if x is None else x.tolist() for name, x in outlines.items()}
+        return {"type": type(self).__name__.lower(), **shown}
 
     @property
     def triangulation(self) -> np.ndarray:
@@ -262,6 +274,10 @@ class Tube(Round):
     @property
     def radii(self):
         return self.outer_radius, self.inner_radius
+
+    @property
+    def inner_outline(self):
+        return self.inner_radius * _circle()
 
 
 @dataclass(frozen=True)

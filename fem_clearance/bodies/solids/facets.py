@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -130,6 +130,11 @@ class FacetSet:
         arm = x - self.center
         second = np.einsum("kp,kpx,kpy->xy", area, arm, arm) / area.sum()
         return np.trace(second) * np.eye(3) - second
+
+    def portrait(self) -> dict[str, Any]:
+        """Whose facets they are and where at the start, as ``scene.json`` has it."""
+        about = {"solid": self.solid.name, "facets": self.name}
+        return {**about, "center": self.center.tolist()}
 
     @property
     def refs(self) -> list[Ref]:

@@ -12,6 +12,7 @@ from ... import checks
 from ...core.observables import Observable
 from ...errors import InputError
 from ...functions import Function, shape
+from ...model.portrait import Portrait
 from .elements import FacetKind
 from .facets import FacetSet
 
@@ -113,6 +114,9 @@ class SurfaceLoad:
             self.shape = shape(
                 self.who, "function", function, "functions.Harmonic(amplitude=1, frequency=5)"
             )
+
+    def portrait(self) -> Portrait:
+        return Portrait(self.prefix, data=self.i.portrait())
 
     def _build(self, builder, kind: SurfaceLoadKind, size) -> None:
         own = self.shape.pack() if self.shape else {}

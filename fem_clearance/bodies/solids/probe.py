@@ -12,6 +12,7 @@ from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import DIMENSION
 from ...errors import InputError
+from ...model.portrait import Portrait
 from .solid import Solid
 
 
@@ -70,6 +71,9 @@ class SolidProbe:
         if not isinstance(solid, Solid):
             raise InputError(f"{name or 'solid probe'} needs a Solid, got {solid!r}.")
         self.solid, self.name = solid, name
+
+    def portrait(self) -> Portrait:
+        return Portrait("solid_probe", data={"solid": self.solid.name})
 
     def build(self, builder) -> None:
         solid = self.solid

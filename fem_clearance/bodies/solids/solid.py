@@ -19,6 +19,7 @@ from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ...meshes.tools import thin
 from ...model.frame import Frame, NodeFrame
+from ...model.portrait import BodyPortrait
 from ..materials import Damping, Material
 from .elements import STATES, SolidKind, middles
 from .facets import FacetSet
@@ -252,6 +253,9 @@ class Solid:
             )
         return SolidNode(self, k)
 
+    def portrait(self) -> BodyPortrait:
+        return BodyPortrait("solid", data={"series": self.name})
+
     # --- building -------------------------------------------------------------------------------
     def build(self, builder) -> None:
         d, n = self.dimension, len(self.nodes)
@@ -366,3 +370,6 @@ class SolidNode(Frame):
     @property
     def refs(self):
         return [self.body.displacement(np.array([self.k]))]
+
+    def coordinates(self, values):
+        return self.body.at_nodes(values)[self.k, : self.body.dimension]

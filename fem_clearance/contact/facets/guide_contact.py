@@ -12,6 +12,7 @@ from ... import checks
 from ...bodies.solids.facets import FacetSet
 from ...errors import InputError
 from ...model.frame import Frame
+from ...model.portrait import Portrait
 from ..guide import SIDES, Guide, GuideSurface, Plane, too_high
 from ..laws.friction import BristleLaw, FrictionLaw
 from ..wear.periods import kept
@@ -143,6 +144,15 @@ class GuideContact:
                 height, gap = self._reach() + other._reach(), (self.guide.gap + other.guide.gap) / 2
                 if height > gap * (1 + 1e-6):
                     raise InputError(too_high(self.name, height, gap))
+
+    #: what its portrait calls it
+    sort = "contact_guide"
+
+    def portrait(self) -> Portrait:
+        data = {**self.guide.portrait(self.i), "side": self.side, **self.facets.portrait()}
+        return Portrait(
+            self.sort, self.i, None, self.guide.triad[:, 0], {"gap": self.guide.gap}, data
+        )
 
     def build(self, builder) -> None:
         self._check_room(builder)

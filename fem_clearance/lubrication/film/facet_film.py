@@ -174,7 +174,7 @@ class GuideFilm(FilmUnits, GuideContact):
             lubricant that is compressed, no rim at ambient pressure.
     """
 
-    prefix, label = "guide_film", "film on a guide"
+    prefix, label, sort = "guide_film", "film on a guide", "film_guide"
 
     @deprecated.arguments(speed="sliding_speed")
     def __init__(

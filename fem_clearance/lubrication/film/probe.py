@@ -14,6 +14,7 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
 from ...errors import InputError
+from ...model.portrait import Portrait
 from .cavitation import Cavitation, Full
 from .film import Film
 from .kind import FilmKind
@@ -102,6 +103,9 @@ class FilmProbe:
                 f"{who}: {np.array2string(np.asarray(at))} m is {away[self.node]:.3g} m from the "
                 "nearest node of the film; give a place on its surface, in the film's axes."
             )
+
+    def portrait(self) -> Portrait:
+        return Portrait("film_probe", data={"film": self.owner, "place": self.place.tolist()})
 
     def build(self, builder) -> None:
         film, node = self.film, np.array([[self.node]])

@@ -12,7 +12,7 @@ from ...errors import InputError
 from ...model.frame import triad_about
 from ..film.film import Film
 from ..film.thickness import CylinderGap
-from .joint import add_film, check_film, check_same, extent
+from .joint import add_film, check_film, check_same, extent, shown
 from .least_film import add_least_film
 from .port import PortKind
 from .transition import Transition, UnderFilmKind, check_smooth
@@ -80,6 +80,11 @@ class JournalFilm:
         """The dry contact; no film lies on collars."""
         station = isinstance(kind.placement, Station)
         return UnderFilmKind.of(kind) if station else kind, numbers
+
+    def portrait(self):
+        joint = self.joint
+        triad = triad_about(joint.axis)
+        return {"films": [shown(joint.name, joint.i, triad)] if isinstance(self.film, Film) else []}
 
     def build(self, builder) -> None:
         """Add the film and the watch on its thickness."""

@@ -13,8 +13,9 @@ from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...core.roles import Algebraic
 from ...errors import InputError
-from ...model.frame import triad_about
+from ...model.frame import Frame, triad_about
 from ...model.pair import Pair
+from ...model.portrait import Portrait
 from ..closed_forms.journal import ClosedForm
 from ..film.film import FILM, PIERCED, PORT, Film, complement_of
 from ..film.liner import Lined, Liner
@@ -174,6 +175,18 @@ class CylindricalFilm(Pair):
             checks.positive(f"{self.who}: roughness", roughness)
         self.roughness = roughness
 
+    def portrait(self):
+        film = self.film
+        low, high = extent(film)
+        sizes = {
+            "bearing_radius": film.radius, "journal_radius": film.radius - film.clearance,
+            "clearance": film.clearance, "length": high - low, "start": low,
+        }  # fmt: skip
+        axis, first = self.triads[0][:, 2], self.triads[0][:, 0]
+        films = [shown(self.name, self.i, self.triads[0])] if isinstance(film, Film) else []
+        data = {"first": np.linalg.solve(self.i.basis, first).tolist(), "films": films}
+        return Portrait("film", self.i, self.j, axis, sizes, data)
+
     def build(self, builder) -> None:
         housing, journal = self.triads
         e, t = housing.T @ self.gap, housing.T @ journal[:, 2]
@@ -193,6 +206,26 @@ class CylindricalFilm(Pair):
         add_film(self, builder, film, kind, self.triads)
         if isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
             add_least_film(self, builder, self.triads, film.clearance, extent(film), self.roughness)
+
+
+def shown(
+    series: str, frame: Frame, axes: np.ndarray, *, side: str = "i", origin=(0.0, 0.0, 0.0),
+    turning: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Where the film of a series of files lies, as ``scene.json`` has it.
+
+    Args:
+        series: name of the files.
+        frame: in which it lies, frame i or j (``side``) of the joint.
+        axes: of the film at the start, by columns.
+        origin: of the film in its axes from the frame's point, m.
+        turning: whether its third axis follows the line of centres.
+    """
+    local = np.linalg.solve(frame.basis, axes)
+    return {
+        "series": series, "side": side, "axes": local.tolist(), "origin": list(origin),
+        "turning": turning,
+    }  # fmt: skip
 
 
 def check_film(who: str, film) -> None:

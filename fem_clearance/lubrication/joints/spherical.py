@@ -19,7 +19,7 @@ from ..closed_forms.spherical import (
 )
 from ..film.film import Film
 from ..film.thickness import SphereGap
-from .joint import add_film, check_same
+from .joint import add_film, check_same, shown
 from .least_film import add_least_film
 from .port import PortKind, TurningPortKind
 from .transition import SharingKind, Transition, UnderFilmKind, check_smooth
@@ -108,6 +108,12 @@ class BallFilm:
         if isinstance(self.film, Film):
             return UnderFilmKind.of(kind), numbers
         return SharingKind.of(kind), {**numbers, "band": self.room}
+
+    def portrait(self):
+        if not isinstance(self.film, Film):
+            return {"films": []}
+        joint = self.joint
+        return {"films": [shown(joint.name, joint.i, self.triad, turning=self.turning)]}
 
     def build(self, builder) -> None:
         """Add the film and the watch on its thickness."""

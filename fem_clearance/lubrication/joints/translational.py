@@ -21,7 +21,7 @@ from ..film.film import Film
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import pad
 from ..film.thickness import FlatGap
-from .joint import add_film, check_same
+from .joint import add_film, check_same, shown
 from .least_film import WatchedPadFilmKind
 from .port import PadPortKind
 
@@ -142,6 +142,23 @@ class PadFilms:
         """Corners have dry contact as without films."""
         return kind, numbers
 
+    def _face(self, side: str) -> np.ndarray:
+        """Axes of a face in the slider's, by columns."""
+        up = SIDES[side]
+        return np.diag([1.0, -up, -up])
+
+    def portrait(self):
+        joint = self.joint
+        return {
+            "films": [
+                shown(
+                    f"{joint.name}.{side}", joint.j, joint.slider @ self._face(side), side="j",
+                    origin=(0.0, 0.0, -joint.height / 2),
+                )
+                for side in self.films
+            ]
+        }  # fmt: skip
+
     def build(self, builder) -> None:
         """Add the film of each face."""
         for side, film in self.films.items():
@@ -151,7 +168,7 @@ class PadFilms:
         """Port, film and least thickness of one face."""
         joint = self.joint
         up, name = SIDES[side], f"{joint.name}.{side}"
-        half, turned = joint.height / 2, np.diag([1.0, -up, -up])  # face's axes in the slider's
+        half, turned = joint.height / 2, self._face(side)
         face = joint.j.body.at(joint.j.position + joint.slider @ (0, 0, up * half))
         triads = joint.slider @ turned, joint.guide.triad @ turned
         normal = triads[1][:, 2]

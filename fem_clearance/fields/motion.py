@@ -1,0 +1,206 @@
+"""Poses of bodies, beams and joints' frames over time: what pictures of a mechanism are made of.
+
+``fields/frames.h5`` grows by a row at each field step. It is written so that a reader may look at
+it at any instant and a killed run leaves all rows but the last behind (HDF5's single writer,
+multiple readers).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import InputError
+from ..io.files import reading, replacing
+from ..io.folder import FIELDS, SCENE
+from ..io.ranks import on_root
+from ..io.rows import checked_times
+from .scene import SceneBuilder
+
+FRAMES = "frames.h5"
+#: rows that the file is extended by
+CHUNK = 16
+
+
+class Line(NamedTuple):
+    """A beam over time, at the ends and middles of its elements.
+
+    Attributes:
+        r: places, m, (n, stations, 3).
+        d2, d3: the section's directors there; a corner (y, z) lies at ``r + y d2 + z d3``.
+    """
+
+    r: np.ndarray
+    d2: np.ndarray
+    d3: np.ndarray
+
+
+class Motion:
+    """How a run moved, at its field steps, and what is to be seen.
+
+    Attributes:
+        scene: bodies, items and frames, as ``scene.json`` holds them (docs/results.md).
+        time: s, (n,).
+        position: of each frame, m, (n, frames, 3).
+        triad: of each frame, (n, frames, 3, 3): ``triad[n, k, :, a]`` is unit vector a of frame k.
+        beams: name of each beam -> its line.
+    """
+
+    def __init__(self, scene: dict[str, Any], arrays: dict[str, np.ndarray]):
+        self.scene = scene
+        self.time, self.position, self.triad = (arrays[n] for n in ("time", "position", "triad"))
+        names = [b["name"] for b in scene["bodies"] if b["type"] == "beam"]
+        self.beams = {
+            name: Line(*(arrays[f"beams/{name}/{part}"] for part in Line._fields))
+            for name in names
+        }  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @classmethod
+    def open(cls, folder: Path) -> Motion:
+        """The motion in a run's folder, finished or not.
+
+        Raises:
+            InputError: the run has recorded none, or files are damaged.
+        """
+        folder = Path(folder)
+        path = folder / FIELDS / FRAMES
+        if not path.exists() or not (folder / SCENE).exists():
+            raise InputError(f"{folder} holds no poses of bodies; {REMEDY}.")
+        with reading(folder / SCENE):
+            scene = json.loads((folder / SCENE).read_text(encoding="utf-8"))
+        with reading(path):
+            arrays = read(path)
+            checked_times(arrays["time"])
+            if arrays["position"].shape[1:] != (len(scene["frames"]), 3):
+                raise ValueError("it has other frames than scene.json")
+            return cls(scene, arrays)
+
+
+#: what a run without poses is told
+REMEDY = "run it with fields_every, which is t_end/50 unless it is set to 0"
+
+
+def read(path: Path) -> dict[str, np.ndarray]:
+    """All arrays of a file of frames, by name; rows that are not whole are left out."""
+    import h5py
+
+    found: dict[str, np.ndarray] = {}
+    with h5py.File(path, "r", libver="latest", swmr=True) as file:
+        file.visititems(
+            lambda name, x: found.update({name: x[:]}) if isinstance(x, h5py.Dataset) else None
+        )
+    rows = min(map(len, found.values()))
+    return {name: x[:rows] for name, x in found.items()}
+
+
+class FrameFile:
+    """``frames.h5``, to which rows are added.
+
+    Args:
+        path: of the file.
+        first: a row, which tells the sizes.
+        after: time of the checkpoint from which a run goes on: later rows are dropped.
+    """
+
+    def __init__(self, path: Path, first: dict[str, np.ndarray], after: float | None):
+        import h5py
+
+        old = {name: np.zeros((0, *x.shape)) for name, x in first.items()}
+        if after is not None and path.exists():
+            with reading(path):
+                old = read(path)
+                keep = old["time"] <= after
+                old = {name: old[name][keep] for name in first}
+        path.parent.mkdir(exist_ok=True)
+        with replacing(path) as temporary, h5py.File(temporary, "w", libver="latest") as file:
+            for name, rows in old.items():
+                shape = rows.shape[1:]
+                file.create_dataset(
+                    name, data=rows, maxshape=(None, *shape), chunks=(CHUNK, *shape)
+                )
+        self.file = h5py.File(path, "r+", libver="latest")
+        self.file.swmr_mode = True
+        self.rows = len(old["time"])
+
+    def add(self, row: dict[str, np.ndarray]) -> None:
+        """Append a row; it is in the file when this returns."""
+        self.rows += 1
+        for name, x in row.items():
+            data = self.file[name]
+            data.resize(self.rows, axis=0)
+            data[-1] = x
+        self.file.flush()
+
+    def close(self) -> None:
+        """Nothing is added after."""
+        self.file.close()
+
+
+class MotionRecorder:
+    """Takes down the poses now and then during a run, in a folder or in memory.
+
+    Args:
+        system: the assembled system.
+        recorded: see ``SceneBuilder``.
+        folder: the run's, or ``None``.
+        after: time of the checkpoint from which a run goes on.
+    """
+
+    def __init__(self, system, recorded, folder: Path | None, after: float | None):
+        built = SceneBuilder(system, recorded)
+        self.scene, self.frames, self.beams = built.scene, built.frames, built.beams
+        self._numbers = [frame.parameters() for frame in self.frames]
+        self._rows: list[dict[str, np.ndarray]] = []  # in memory, on every rank
+        self._file: FrameFile | None = None
+        self.comm, self._in_memory = system.comm, folder is None
+        if folder is not None:
+            values = system.state.everything(system.state.q)
+            on_root(self.comm, self._open, folder, after, values)
+
+    def _open(self, folder: Path, after: float | None, values: np.ndarray):
+        with replacing(folder / SCENE, sync=True) as temporary:
+            temporary.write_text(json.dumps(self.scene) + "\n", encoding="utf-8")
+        self._file = FrameFile(folder / FIELDS / FRAMES, self._row(0.0, values), after)
+
+    def _row(self, t: float, values: np.ndarray) -> dict[str, np.ndarray]:
+        """All poses at present; ``values``: by global number."""
+        poses = [
+            frame.kind.place(frame.coordinates(values), numbers, frame.basis)
+            for frame, numbers in zip(self.frames, self._numbers, strict=True)
+        ]
+        found = {
+            "time": np.array(float(t)),
+            "position": np.array([r for r, _ in poses]),
+            "triad": np.array([triad for _, triad in poses]),
+        }
+        for beam in self.beams:
+            for part, x in zip(Line._fields, beam.shape(values)[:3], strict=True):
+                found[f"beams/{beam.name}/{part}"] = np.array(x)
+        return found
+
+    def record(self, t: float, values: np.ndarray) -> None:
+        """Note the present poses; collective."""
+        if self._in_memory:
+            self._rows.append(self._row(t, values))
+        else:
+            on_root(self.comm, self._add, t, values)
+
+    def _add(self, t, values):
+        assert self._file is not None
+        self._file.add(self._row(t, values))
+
+    def close(self) -> None:
+        """Close the file, if there is one."""
+        if self._file is not None:
+            self._file.close()
+
+    @property
+    def motion(self) -> Motion:
+        """What has been recorded in memory."""
+        return Motion(self.scene, {n: np.array([r[n] for r in self._rows]) for n in self._rows[0]})
