@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..fields.motion import REMEDY, Motion
 from ..io import checkpoint, rows
 from ..io.files import reading, replacing
-from ..io.folder import CHECKPOINT, H5, ROWS, SUMMARY
+from ..io.folder import CHECKPOINT, FIELDS, H5, ROWS, SUMMARY
 from ..timestepping.events import Event, Events
 
 #: events of a run in its results file
@@ -108,6 +108,23 @@ class Results:
         if self._motion is None and self.folder is None:
             raise InputError(f"these results hold no poses of bodies; {REMEDY}.")
         return Motion.open(self.folder) if self._motion is None else self._motion
+
+    def scene(self, **choices):
+        """The mechanism as the run moved it, to be drawn: ``.picture``, ``.strip``, ``.animation``,
+        ``.page``, ``.plotter``, or shown as it is in a notebook.
+
+        Args:
+            choices: ``up``, ``view``, ``clearance_scale``, ``color``, ``forces``, ``traces``,
+                ``layers``, ``hide`` of ``fem_clearance.plotting.scene.scene.Scene``.
+
+        Raises:
+            InputError: a run without poses, a choice that does not exist.
+        """
+        from ..plotting.scene.scene import Scene
+
+        fields = None if self.folder is None else Path(self.folder) / FIELDS
+        title = "mechanism" if self.folder is None else Path(self.folder).resolve().name
+        return Scene(self.motion, self, fields=fields, title=title, **choices)
 
     # --- reading --------------------------------------------------------------------------------
     @property

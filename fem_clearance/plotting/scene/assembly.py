@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from . import contacts, joints
+import numpy as np
+
+from . import contacts, gears, guides, joints
 from .bodies import body_parts, rigid_mesh
 from .drawing import COLORS, Drawing, Part
 from .mechanism import CLOSED, GROUND, GUIDES, NEAR, Mechanism
@@ -19,16 +21,18 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "point_on_line": joints.on_shaft,
     "cylindrical": joints.on_shaft,
     "fixed": joints.clamped,
-    "spring": joints.coil,
-    "damper": joints.dashpot,
-    "spring_damper": joints.coil,
-    "rotation_driver": joints.round_arrow,
+    "spring": joints.elastic,
+    "distance": joints.bar,
     "driver": joints.round_arrow,
     "probe": joints.trace,
     "clearance_revolute": contacts.bore,
     "clearance_cylindrical": contacts.bore,
     "clearance_spherical": contacts.ball_and_socket,
     "film": contacts.bore,
+    "clearance_translational": guides.translational,
+    "rod_guide": guides.on_rod,
+    "contact_guide": guides.surfaces,
+    "gear_pair": gears.pair,
 }
 
 
@@ -44,11 +48,29 @@ def draw(
     )  # fmt: skip
     if mechanism.flat:
         _layers(drawing, names, layers)
-    parts = [p for n in names if n not in hide for p in body_parts(drawing, n)]
+    drawn = _drawn_by_items(mechanism)
+    shown = [n for n in names if n not in hide and n not in drawn]
+    parts = [p for n in shown for p in body_parts(drawing, n)]
     for item in mechanism.items:
         if item["type"] in DRAWN and item["name"] not in hide:
             parts += DRAWN[item["type"]](drawing, item)
-    return drawing, [p for p in parts if p.kind not in hide]
+    return drawing, [p for p in parts if p.name not in hide]
+
+
+def _drawn_by_items(m: Mechanism) -> set[str]:
+    """Bodies that items draw: gears of a pair, sliders whose size follows the clearance."""
+    found = set()
+    for item in m.items:
+        if item["type"] in ("clearance_translational", "rod_guide"):
+            found.add(m.owner[item["frame_j"]])
+        elif item["type"] == "gear_pair":
+            for f in (item["frame_i"], item["frame_j"]):
+                shape = m.bodies[m.owner[f]].get("shape")
+                if m.bodies[m.owner[f]]["type"] == "rigid" and (
+                    shape is None or shape["type"] == "gear"
+                ):
+                    found.add(m.owner[f])
+    return found
 
 
 def _extent(mechanism: Mechanism) -> float:
@@ -87,19 +109,13 @@ def _layers(drawing: Drawing, names: list[str], apart: bool) -> None:
 def _range(drawing: Drawing, name: str) -> tuple[float, float]:
     """Ends of a body along the normal at first, m."""
     m = drawing.mechanism
-    body = m.bodies[name]
-    if name in m.motion.beams:
-        line, outline = m.motion.beams[name], body["section"]["outline"]
-        half = max(abs(c) for corner in outline for c in corner)
-        at = line.r[0] @ m.normal
-        return float(at.min() - half), float(at.max() + half)
-    mesh = rigid_mesh(drawing, name) if body["type"] == "rigid" else None
-    if mesh is None:
+    parts = [] if name in _drawn_by_items(m) else body_parts(drawing, name)
+    meshes = [mesh for p in parts if (mesh := p.at(0)) is not None]
+    if not meshes:
         half = drawing.thickness / 2
         x = [m.start(f) @ m.normal for _, f in m.on[name]] or [0.0]
         return min(x) - half, max(x) + half
-    pose = m.body(name)(0)
-    x = (mesh.points @ pose[:3, :3].T + pose[:3, 3]) @ m.normal
+    x = np.concatenate([mesh.points @ m.normal for mesh in meshes])
     return float(x.min()), float(x.max())
 
 

@@ -79,7 +79,9 @@ def _linked(drawing: Drawing, found) -> pv.PolyData:
         ends = [(x[0], cut[0], x[1], cut[1])] if len(x) == 2 else [
             (middle, 0.0, p, c) for p, c in zip(x, cut, strict=True)
         ]  # fmt: skip
-        return parts.merged([_rod(a, b, 0.45 * drawing.knuckle, s, t) for a, s, b, t in ends])
+        sockets = [(i.get("sizes") or {}).get("socket_radius") for i, _ in found]
+        radius = min([0.45 * drawing.knuckle, *(0.45 * s for s in sockets if s)])
+        return parts.merged([_rod(a, b, radius, s, t) for a, s, b, t in ends])
     half, n = drawing.thickness / 2, drawing.normal
     far = max(((a, b) for b in range(len(x)) for a in range(b)), key=lambda p: np.linalg.norm(
         x[p[0]] - x[p[1]]))  # fmt: skip
@@ -121,6 +123,13 @@ def _alone(drawing: Drawing, name: str, joints, centre) -> pv.PolyData:
         size = max(3.2 * r, 3.5 * bore), max(2.2 * r, 2.9 * bore), drawing.thickness
         mesh = parts.block(size, 0.2 * r)
         return mesh.transform(matrix(triad(axis, z), centre), inplace=False)
+    box = m.bodies[name].get("box")
+    if box:
+        edges = np.sort(box["edges"])
+        if edges[2] > 5 * edges[1]:  # slender
+            way = np.asarray(box["orientation"], float)[:, np.argmax(box["edges"])]
+            way = m.motion.triad[0, m.bodies[name]["frame"]] @ way * edges[2] / 2
+            return _rod(centre - way, centre + way, 0.4 * r)
     ball = parts.ball(1.3 * r).translate(centre, inplace=False)
     if joints and np.linalg.norm(joints[0] - centre) > 2 * r:
         cut = _cut(*m.on[name][0]) if m.on[name] else 0.0

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import parts
 from .bodies import BUSH
+from .films import film_parts
 from .drawing import BRASS, EARTH, FORCE, Drawing, Part
 from .ground import hatched, stand
 from .joints import sides
@@ -76,6 +77,7 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
     mesh = parts.cylinder(drawn, back, front)
     turning = _moved(drawing.flat(item, j), journal(drawing, item))
     yield Part(name, mesh, turning)
+    yield from film_parts(drawing, item, 1.02 * (high - low) / 2 if m.flat else None)
     if ground is not None and drawing.body_of(j) == GROUND:
         yield from stand(drawing, item, j, i)
     yield from force(drawing, item, radius, front * drawing.normal if m.flat else None)
@@ -91,6 +93,7 @@ def ball_and_socket(drawing: Drawing, item: dict) -> Iterator[Part]:
     facing = lambda k: matrix(turn, place(k)[:3, 3])  # noqa: E731
     yield Part(name, parts.socket(radius, 1.3 * radius), facing, color=BRASS)
     yield Part(name, parts.ball(drawn), journal(drawing, item))
+    yield from film_parts(drawing, item)
     if ground is not None and body is not None:
         yield from stand(drawing, item, ground, body, round_=True)
     yield from force(drawing, item, radius, 0.6 * radius * drawing.eye)

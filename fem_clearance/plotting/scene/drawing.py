@@ -10,7 +10,7 @@ import numpy as np
 import pyvista as pv
 
 from .mechanism import Mechanism
-from .poses import Place, matrix, triad
+from .poses import Place, across, matrix, triad, unit
 
 INK, EARTH, STEEL, BRASS = "#1d2430", "#d5d8dc", "#8d99a6", "#e0b457"
 #: colours of bodies, one after the other
@@ -97,6 +97,7 @@ class Drawing:
         eye: from the mechanism to the eye, a unit vector.
         thickness: of a link's layer, m.
         knuckle: radius of a link's eye, m.
+        pressure: scale of the films' pressure, once it is known.
         ranges: ends of each body of a plane mechanism along the plane's normal as drawn, m.
     """
 
@@ -109,10 +110,19 @@ class Drawing:
     thickness: float
     knuckle: float
     ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    pressure: Paint | None = None
 
     @property
     def normal(self) -> np.ndarray:
         return self.mechanism.normal
+
+    @property
+    def front(self) -> np.ndarray:
+        """A level direction to the eye: the normal of a plane mechanism."""
+        m = self.mechanism
+        level = m.normal if m.plane else self.eye
+        level = unit(level - (level @ m.up) * m.up)
+        return level if level.any() else across(m.up)
 
     def body_of(self, frame: int | None) -> str:
         """Name of the body that a frame moves with; the ground's, where there is no frame."""

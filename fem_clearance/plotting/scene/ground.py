@@ -46,19 +46,21 @@ def stand(
         other: that on the body.
         round_: a post with the joint at its end, instead of a bracket with an eye.
     """
-    m, r, name = drawing.mechanism, drawing.knuckle, item["name"]
+    m, name = drawing.mechanism, item["name"]
+    r = max(drawing.knuckle, 0.9 * ((item.get("sizes") or {}).get("socket_radius") or 0.0))
     axis = None if round_ else m.axis(item)
     if axis is not None and abs(axis @ m.up) > 0.9:  # it stands along its axis
         round_ = True
-    z = axis if axis is not None and not round_ else drawing.normal
-    place = drawing.upright(m.pose(ground), None if abs(z @ m.up) > 0.9 else z)
+    z = axis if axis is not None and not round_ else drawing.front
+    place = drawing.upright(m.pose(ground), z)
     hanging = hangs(drawing, ground, other)
     if hanging:  # upside down
         upright, half_turn = place, matrix(np.diag([-1.0, -1, 1]))
         place = lambda k: upright(k) @ half_turn  # noqa: E731
     height, depth = 2.6 * r, 0.8 * r
     if round_:
-        post = parts.cylinder(0.35 * r, 0.0, height - 0.4 * r)
+        socket = (item.get("sizes") or {}).get("socket_radius") or 0.0
+        post = parts.cylinder(0.35 * r, 1.25 * socket, max(height, 3 * socket) - 0.4 * r)
         foot = parts.block((3.6 * r, 0.4 * r, 2.4 * r)).translate((0, 0.2 * r - height, 0))
         post = post.transform(matrix(triad((1, 0, 0), (0, -1, 0))), inplace=False)
         mesh, back, front = parts.merged([post, foot]), -1.2 * r, 1.2 * r

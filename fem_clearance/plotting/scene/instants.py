@@ -31,7 +31,7 @@ def turned(mechanism: Mechanism) -> np.ndarray | None:
     for item in mechanism.items:
         frames = [item.get("frame_i"), item.get("frame_j")]
         axis = mechanism.axis(item)
-        if "driver" not in item["type"] or axis is None:
+        if item["type"] not in ("driver", "drive") or axis is None:
             continue
         for f in frames:
             if f is None or mechanism.owner[f] == "ground":

@@ -8,7 +8,7 @@ import numpy as np
 import pyvista as pv
 
 from . import parts
-from .drawing import INK, STEEL, TRACE, Drawing, Part
+from .drawing import EARTH, INK, TRACE, Drawing, Part
 from .ground import hatched, rails, shaft, stand
 from .mechanism import GROUND
 from .poses import across, matrix, triad
@@ -56,7 +56,9 @@ def balls(drawing: Drawing, item: dict) -> Iterator[Part]:
 def guided(drawing: Drawing, item: dict) -> Iterator[Part]:
     """Rails on the ground."""
     ground, body = sides(drawing, item)
-    if ground is not None and body is not None and drawing.mechanism.axis(item) is not None:
+    if ground is None or body is None or drawing.mechanism.loose(ground, body):
+        return
+    if drawing.mechanism.axis(item) is not None:
         yield from rails(drawing, item, body)
 
 
@@ -83,9 +85,17 @@ def clamped(drawing: Drawing, item: dict) -> Iterator[Part]:
     turn = triad(np.cross(out, drawing.normal), drawing.normal)  # y towards the body
     pose = matrix(turn, at)
     mesh = parts.block((5 * r, 0.8 * r, 2 * r)).translate((0, -0.4 * r, 0))
-    yield Part(item["name"], mesh, lambda k: pose, GROUND, "#d5d8dc")
+    yield Part(item["name"], mesh, lambda k: pose, GROUND, EARTH)
     back = pose @ matrix(at=(0, -0.8 * r, r))
     yield hatched(drawing, item["name"], 5 * r, lambda k: back)
+
+
+def elastic(drawing: Drawing, item: dict) -> Iterator[Part]:
+    """A spring, a damper, or both side by side."""
+    if item.get("springs", True):
+        yield from coil(drawing, item)
+    if item.get("damps", False):
+        yield from dashpot(drawing, item)
 
 
 def coil(drawing: Drawing, item: dict) -> Iterator[Part]:
@@ -142,9 +152,25 @@ def _wall(drawing: Drawing, item: dict, at, other) -> Iterator[Part]:
     z = drawing.normal if abs(out @ drawing.normal) < 0.9 * np.linalg.norm(out) else across(out)
     pose = matrix(triad(np.cross(out, z), z), p)  # y towards the other end
     mesh = parts.block((4 * r, 0.5 * r, 2 * r)).translate((0, -0.25 * r, 0))
-    yield Part(item["name"], mesh, lambda k: pose, GROUND, "#d5d8dc")
+    yield Part(item["name"], mesh, lambda k: pose, GROUND, EARTH)
     back = pose @ matrix(at=(0, -0.5 * r, r))
     yield hatched(drawing, item["name"], 4 * r, lambda k: back)
+
+
+def bar(drawing: Drawing, item: dict) -> Iterator[Part]:
+    """A bar without mass that keeps two points at a distance."""
+    i, j = item.get("frame_i"), item.get("frame_j")
+    if i is None or j is None:
+        return
+    m, r = drawing.mechanism, drawing.knuckle
+    length = float(np.linalg.norm(m.drawn(j)[0] - m.drawn(i)[0]))
+    if length < 1e-6 * m.size:
+        return
+    turned = matrix(triad((0, 0, 1), (1, 0, 0)))
+    rod = parts.cylinder(0.25 * r, 0.0, length).transform(turned, inplace=False)
+    yield Part(item["name"], rod, _between(m.pose(i), m.pose(j), length))
+    for frame in (i, j):
+        yield Part(item["name"], parts.ball(0.5 * r), m.pose(frame))
 
 
 def trace(drawing: Drawing, item: dict) -> Iterator[Part]:
@@ -186,7 +212,9 @@ def round_arrow(drawing: Drawing, item: dict) -> Iterator[Part]:
     ground, body = sides(drawing, item)
     m, r = drawing.mechanism, drawing.knuckle
     axis = m.axis(item)
-    if ground is None or body is None or axis is None or not m.plane or m.count < 2:
+    if item.get("motion") == "translation" or not m.flat or m.count < 2:
+        return
+    if ground is None or body is None or axis is None:
         return
     turn = m.motion.triad[1, body] @ m.motion.triad[0, body].T
     spin = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
@@ -202,5 +230,3 @@ def round_arrow(drawing: Drawing, item: dict) -> Iterator[Part]:
     front = lambda k: place(k) @ matrix(at=(0, 0, high))  # noqa: E731
     yield Part(item["name"], parts.merged([wire, head]), front, "force", INK, outline=0)
 
-
-_ = STEEL

@@ -36,7 +36,12 @@ class Mechanism:
         self.count = len(motion.time)
         self.bodies: dict[str, dict] = {b["name"]: b for b in scene["bodies"]}
         self.items: list[dict] = scene["items"]
-        self.owner = [f["body"] for f in scene["frames"]]
+        #: massless frames on facets of a solid belong to it
+        solid = {
+            scene["frames"][i["frame_j"]]["body"]: i["solid"]
+            for i in self.items if i["type"] == "attachment" and i.get("frame_j") is not None
+        }  # fmt: skip
+        self.owner = [solid.get(f["body"], f["body"]) for f in scene["frames"]]
         self.on: dict[str, list[tuple[dict, int]]] = defaultdict(list)  # frames on a body
         for item in self.items:
             for side in ("frame_i", "frame_j"):
@@ -90,7 +95,10 @@ class Mechanism:
 
     def _plane(self) -> tuple[np.ndarray, bool]:
         """Normal of the plane in which all moves, and whether there is one."""
-        axes = [self.axis(i) for i in self.items if i["type"] in TURNING]
+        axes = [
+            self.axis(i) for i in self.items
+            if i["type"] in TURNING and i.get("motion") != "translation"
+        ]  # fmt: skip
         axes = [a for a in axes if a is not None]
         moved = (self.motion.position - self.motion.position[:1]).reshape(-1, 3)
         for beam in self.motion.beams.values():
@@ -106,6 +114,9 @@ class Mechanism:
         else:
             normal, plane = np.eye(3)[2], False
         plane = plane and np.abs(moved @ normal).max(initial=0.0) < 0.02 * max(self.size, 1e-30)
+        if not plane:  # seen from the front, whatever lies there
+            up = np.eye(3)[2] if abs((self.motion.scene.get("up") or [0, 1, 0])[2]) > 0.9 else None
+            return (np.eye(3)[2] if up is None else -np.eye(3)[1]), False
         first = np.argmax(np.abs(normal) > 0.9 * np.abs(normal).max())
         return normal * np.sign(normal[first]), bool(plane)
 
@@ -124,6 +135,18 @@ class Mechanism:
             a = np.array([self.axis(item, k) for k in range(self.count)])
             e = e - np.einsum("ni,ni->n", e, a)[:, None] * a
         return e
+
+    def eccentricity_along(self, item: dict) -> np.ndarray:
+        """True displacement of side j from side i along a joint's axis, m, (n, 3)."""
+        p = self.motion.position
+        e = p[:, item["frame_j"]] - p[:, item["frame_i"]]
+        a = np.array([self.axis(item, k) for k in range(self.count)])
+        return np.einsum("ni,ni->n", e, a)[:, None] * a
+
+    def enlarged(self, item: dict) -> np.ndarray:
+        """The displacement that is enlarged with a joint's clearance, m, (n, 3)."""
+        along = item["type"] == "rod_guide"
+        return self.eccentricity_along(item) if along else self.eccentricity(item)
 
     def _solve(self) -> dict[int, np.ndarray]:
         """Shift of each frame for the eye, m, (n, 3): the least that opens the enlarged clearances,
@@ -153,15 +176,23 @@ class Mechanism:
                 if (f := i if j is None else j) is not None and item["type"] in CLOSED | GUIDES:
                     tie([(f, 1.0)])  # to the ground
             elif item["name"] in self.scale:
-                more = (self.scale[item["name"]] - 1) * self.eccentricity(item)
+                more = (self.scale[item["name"]] - 1) * self.enlarged(item)
                 tie([(j, 1.0), (i, -1.0)], more)
-            elif item["type"] in CLOSED | GUIDES:
+            elif item["type"] in CLOSED | GUIDES and not self.loose(i, j):
                 tie([(j, 1.0), (i, -1.0)])
         if not self.scale or not rows:
             return {}
         inverse = np.linalg.pinv(np.array(rows), rcond=1e-9)
         found = np.einsum("fr,rnx->fnx", inverse, np.array(rights))
         return {f: found[n] for f, n in place.items()}
+
+    def loose(self, i: int, j: int) -> bool:
+        """Whether a guide with clearance joins the bodies of two frames, beside what else does."""
+        pair = {self.owner[i], self.owner[j]}
+        return any(
+            {self.owner[o["frame_i"]], self.owner[o["frame_j"]]} == pair
+            for o in self.items if o["type"] in ("rod_guide", "clearance_translational")
+        )  # fmt: skip
 
     def warp(self, body: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The drawn shift of a body's points: constant (n, 3) and linear part (n, 3, 3), to be
@@ -219,7 +250,8 @@ class Mechanism:
 
 #: items whose axis says about what bodies turn
 TURNING = {
-    "revolute", "clearance_revolute", "clearance_cylindrical", "film", "rotation_driver", "gear_pair"
+    "revolute", "clearance_revolute", "clearance_cylindrical", "film", "driver", "gear_pair",
+    "torsion_spring",
 }  # fmt: skip
 #: joints whose sides share a point
 CLOSED = {"revolute", "spherical", "fixed", "universal"}
@@ -237,5 +269,6 @@ def _scale(item: dict, wanted) -> float:
         wanted = wanted.get(item["name"], "auto")
     if wanted != "auto":
         return float(wanted)
-    radius = sizes.get("bearing_radius") or sizes.get("socket_radius") or sizes.get("height")
+    radii = (sizes.get(n) for n in ("bearing_radius", "socket_radius", "hole_radius"))
+    radius = next((r for r in radii if r), 0.5 * sizes.get("height", 0.0))
     return float(max(1.0, np.floor(ENLARGED * radius / clearance))) if radius else 1.0

@@ -23,6 +23,10 @@ from .view import View, direction
 COLORED = ("bodies", "von_mises", "pressure")
 
 
+#: what a lens shows of items of some types, by their radius
+_WIDE = {"rod_guide": 4.5, "clearance_translational": 1.4}
+
+
 class Scene:
     """A mechanism as a run moved it, ready to be drawn.
 
@@ -152,7 +156,8 @@ class Scene:
         for item in self.mechanism.items:
             force = self.drawing.channel(item, "normal_force")
             if force is not None and item["name"] in self.mechanism.scale:
-                words.append(f"contact {force[k]:,.3g} N" if force[k] > 0 else "no contact")
+                size = abs(force[k])
+                words.append(f"contact {_newtons(size)}" if size > 0 else "no contact")
                 break
         if self.caption and not lens:
             words.append(self.caption)
@@ -169,9 +174,11 @@ class Scene:
         return found[0]
 
     def _lens(self, image, stage: Stage, item: dict, k: int, moved):
-        m, frame = self.mechanism, next(self.drawing.frames(item))
+        m, frames = self.mechanism, [*self.drawing.frames(item)]
+        frame = frames[-1] if item["type"] == "clearance_translational" else frames[0]
         sizes = item.get("sizes") or {}
-        radius = max((sizes.get(n) or 0.0 for n in ("bearing_radius", "socket_radius")), default=0)
+        names = ("bearing_radius", "socket_radius", "hole_radius", "height")
+        radius = max(sizes.get(n) or 0.0 for n in names)
         round_ = "bearing_radius" in sizes
         axis = m.axis(item, k) if round_ else None
         if axis is not None and axis @ self.towards < 0:
@@ -180,9 +187,14 @@ class Scene:
         words = item["name"] + (f", clearance × {scale:g}" if scale else "")
         at = m.pose(frame)(k)[:3, 3]
         return lens.beside(
-            image, stage, at, 1.75 * radius or 3 * self.drawing.knuckle, axis, caption=words,
-            moved=moved,
+            image, stage, at, _WIDE.get(item["type"], 1.75) * radius or 3 * self.drawing.knuckle, axis, caption=words,
+            moved=moved, hide=self._in_front(item),
         )  # fmt: skip
+
+    def _in_front(self, item: dict) -> list[str]:
+        """What may stand before an item: all bodies and joints but its own."""
+        near = {item["name"], *map(self.drawing.body_of, self.drawing.frames(item))}
+        return [p.name for p in self.parts if p.name not in near and p.kind != "ground"]
 
     def picture(
         self, path, at: float | None = None, lens: str | bool | None = None, size: int = 1000
@@ -249,6 +261,10 @@ class Scene:
     def __repr__(self) -> str:
         m = self.mechanism
         return f"Scene({len(m.bodies)} bodies, {len(m.items)} items, {len(self.times)} instants)"
+
+
+def _newtons(force: float) -> str:
+    return f"{force:,.0f} N" if force >= 100 else f"{force:.3g} N"
 
 
 def _scales(motion, wanted):
