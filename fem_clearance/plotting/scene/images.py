@@ -37,6 +37,17 @@ def width_of(text: str, size: float) -> float:
     return font(int(size)).getlength(text)
 
 
+def headed(image: Image.Image, words: str, size: float) -> tuple[Image.Image, tuple[int, int]]:
+    """A picture with a line of words above it, and where its corner lies now."""
+    head = int(1.9 * size)
+    wide = max(image.width, int(width_of(words, size) + 28))
+    tall = Image.new("RGB", (wide, image.height + head), "white")
+    corner = ((wide - image.width) // 2, head)
+    tall.paste(image, corner)
+    write(tall, (14, 0.45 * size), words, size)
+    return tall, corner
+
+
 def ring(image: Image.Image, centre, radius: float, color: str = GREY, width: int = 2) -> None:
     """A smooth circle."""
     big = Image.new("L", (int(8 * radius + 40),) * 2, 0)

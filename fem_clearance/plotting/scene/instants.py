@@ -71,11 +71,7 @@ def nearest(times: np.ndarray, at: float) -> int:
     return int(np.abs(times - at).argmin())
 
 
-def stamp(t: float, last: float) -> str:
-    """A time in words, in the unit that suits the run's length."""
-    for limit, scale, unit in ((2e-3, 1e6, "µs"), (2.0, 1e3, "ms"), (np.inf, 1.0, "s")):
-        if last < limit:
-            span = scale * last
-            digits = max(0, 3 - len(f"{span:.0f}"))
-            return f"t = {scale * t:.{digits}f} {unit}"
-    raise AssertionError
+def clock(span: float) -> tuple[float, str, int]:
+    """How times of a run are told: factor, unit and decimals that suit its length, s."""
+    scale, unit = (1e6, "µs") if span < 2e-3 else (1e3, "ms") if span < 2.0 else (1.0, "s")
+    return scale, unit, max(0, 3 - len(f"{scale * span:.0f}"))

@@ -99,32 +99,43 @@ class Scene:
         """The colour scale, if parts are coloured by a quantity."""
         return next((p.paint for p in self.parts if p.paint is not None), None)
 
+    @property
+    def paints(self) -> list:
+        """All colour scales."""
+        return list(dict.fromkeys(p.paint for p in self.parts if p.paint is not None))
+
+    @property
+    def clock(self) -> tuple[float, str, int]:
+        """Factor, unit and decimals of times."""
+        return instants.clock(float(self.times[-1] - self.times[0]))
+
     def instant(self, at: float | None) -> int:
         """Number of the recorded instant nearest to a time, s; default a telling one."""
         if at is None:
             return instants.telling(self.mechanism, self.results)
         return instants.nearest(self.times, float(at))
 
-    def _frame(self, ks: Sequence[int]) -> View:
+    def _holding(self, ks: Sequence[int]) -> View:
         view = View(self.mechanism.up, self.towards)
         view.fit([p for p in self.parts if p.kind != "trace"], ks)
         return view
 
     @cached_property
-    def _whole(self) -> View:
+    def frame(self) -> View:
         """The frame of the whole motion."""
         last = len(self.times) - 1
         ks = np.unique(np.linspace(0, last, min(24, last + 1)).astype(int))
-        return self._frame([int(k) for k in ks])
+        return self._holding([int(k) for k in ks])
 
     def _stage(self, size: int, view: View | None = None) -> Stage:
         if not opengl_works():
             raise InputError(f"{NO_OPENGL}; write a page for a browser instead.")
-        return Stage(self.parts, view or self._whole, size)
+        return Stage(self.parts, view or self.frame, size)
 
     def stamp(self, k: int) -> str:
         """The time of an instant, in words."""
-        return instants.stamp(float(self.times[k]), float(self.times[-1] - self.times[0]))
+        scale, unit, digits = self.clock
+        return f"t = {scale * self.times[k]:.{digits}f} {unit}"
 
     # --- pictures -------------------------------------------------------------------------------
     def image(
@@ -144,7 +155,7 @@ class Scene:
             stage.show(k)
             image = stage.image()
             words = 0.022 * max(stage.pixels)
-            image, moved = _headed(image, self._words(k, lens), words)
+            image, moved = images.headed(image, self._words(k, lens), words)
             if lens:
                 image = self._lens(image, stage, self._item(lens), k, moved)
         finally:
@@ -221,15 +232,16 @@ class Scene:
             InputError: no OpenGL here, a file that cannot be written.
         """
         ks = instants.several(self.mechanism, count)
-        shots = self._shots(ks, max(400, size // 2))
+        shots = self.shots(ks, max(400, size // 2))
         sheet = images.beside(shots, [self.stamp(k) for k in ks], size)
         if self.caption:
-            sheet, _ = _headed(sheet, self.caption, 15)
+            sheet, _ = images.headed(sheet, self.caption, 15)
         if self.paint is not None:
             sheet = images.color_bar(sheet, self.paint, 16)
         return images.save_png(sheet, path)
 
-    def _shots(self, ks: Sequence[int], size: int) -> list[Image.Image]:
+    def shots(self, ks: Sequence[int], size: int) -> list[Image.Image]:
+        """Bare pictures of some instants, by number."""
         stage = self._stage(size)
         try:
             found = []
@@ -239,6 +251,40 @@ class Scene:
             return found
         finally:
             stage.close()
+
+    def animation(
+        self, path, seconds: float = 4.0, fps: float = 15.0, size: int = 640, stamped: bool = True
+    ) -> Path:
+        """Write the whole run as ``.gif`` or ``.mp4``.
+
+        Args:
+            path: the file.
+            seconds: that it takes.
+            fps: pictures a second at most; there are no more than recorded instants.
+            size: pixels of the longer side.
+            stamped: with the time on each picture.
+
+        Raises:
+            InputError: another kind of file, no OpenGL here, nothing here that writes MP4.
+        """
+        from .animation import write
+
+        return write(self, path, seconds, fps, size, stamped)
+
+    def page(self, path, seconds: float = 6.0, count: int = 60) -> Path:
+        """Write a page for any browser (``.html``): it plays, turns, hides and tells of parts.
+
+        Args:
+            path: the file.
+            seconds: that the motion takes at normal speed.
+            count: recorded instants in it at most.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        from .page import write
+
+        return write(self, path, seconds, count)
 
     def plotter(self, at: float | None = None, size: int = 1000):
         """PyVista's plotter with all parts in place, to go on with (off screen; for Jupyter's
@@ -287,14 +333,3 @@ def _scales(motion, wanted):
             f"clearance_scale {wanted!r}: it must be 'auto', a positive factor, or one a joint."
         )
     return value
-
-
-def _headed(image: Image.Image, words: str, size: float) -> tuple[Image.Image, tuple[int, int]]:
-    """A picture with a line of words above it, and where its corner lies now."""
-    head = int(1.9 * size)
-    wide = max(image.width, int(images.width_of(words, size) + 28))
-    tall = Image.new("RGB", (wide, image.height + head), "white")
-    corner = ((wide - image.width) // 2, head)
-    tall.paste(image, corner)
-    images.write(tall, (14, 0.45 * size), words, size)
-    return tall, corner
