@@ -10,12 +10,13 @@ import numpy as np
 from . import contacts, gears, guides, joints
 from .bodies import body_parts, rigid_mesh
 from .drawing import COLORS, Drawing, Part
-from .mechanism import CLOSED, GROUND, GUIDES, NEAR, Mechanism
+from .mechanism import GROUND, NEAR, Mechanism, joins
 
 #: what draws an item of each type; others are not drawn
 DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "revolute": joints.pinned,
-    "universal": joints.balls,
+    "universal": joints.crossed,
+    "sliding": joints.sleeve,
     "spherical": joints.balls,
     "prismatic": joints.guided,
     "point_on_line": joints.on_shaft,
@@ -92,18 +93,30 @@ def _layers(drawing: Drawing, names: list[str], apart: bool) -> None:
     """Where bodies lie along the plane's normal: those that meet in a joint side by side."""
     m = drawing.mechanism
     taken: dict[str, tuple[float, float]] = {}
-    order = _from_ground(m)
-    gap = 0.08 * drawing.thickness
-    for name in sorted(names, key=lambda n: order.get(n, len(order))):
-        low, high = _range(drawing, name)
-        near = [taken[b] for b in _meets(m, name) if b in taken]
-        lifts = [0.0, *(sorted(above + gap - low for _, above in near))] if apart else [0.0]
-        for lift in lifts:
-            if not any(a < high + lift and low + lift < b for a, b in near):
+    order, gap = _from_ground(m), 0.08 * drawing.thickness
+    first = {n: order.get(n, len(order)) for n in names}
+    for group in sorted(_welded(m, names), key=lambda g: (-len(g), min(first[n] for n in g))):
+        own = {n: _range(drawing, n) for n in group}
+        near = [(own[n], taken[b]) for n in group for b in _meets(m, n) if b in taken]
+        above = sorted(other[1] + gap - mine[0] for mine, other in near)
+        for lift in [0.0, *above] if apart else [0.0]:
+            if not any(a < mine[1] + lift and mine[0] + lift < b for mine, (a, b) in near):
                 break
-        m.lift[name] = lift
-        taken[name] = (low + lift, high + lift)
+        for n, (low, high) in own.items():
+            m.lift[n] = lift
+            taken[n] = (low + lift, high + lift)
     drawing.ranges.update(taken)
+
+
+def _welded(m: Mechanism, names: list[str]) -> list[set[str]]:
+    """Bodies in groups that are fixed to each other."""
+    groups = [{n} for n in names]
+    for item in m.items:
+        if item["type"] == "fixed" and None not in (item.get("frame_i"), item.get("frame_j")):
+            pair = {m.owner[item["frame_i"]], m.owner[item["frame_j"]]} & set(names)
+            hit = [g for g in groups if g & pair]
+            groups = [g for g in groups if not g & pair] + ([set().union(*hit)] if hit else [])
+    return groups
 
 
 def _range(drawing: Drawing, name: str) -> tuple[float, float]:
@@ -120,20 +133,24 @@ def _range(drawing: Drawing, name: str) -> tuple[float, float]:
 
 
 def _meets(m: Mechanism, name: str) -> set[str]:
-    """Bodies that have a joint where this one has one."""
-    mine = [m.start(f) for item, f in m.on[name] if _joins(item)]
+    """Bodies that have a joint where this one has one, or slide along it."""
+    mine = [m.start(f) for item, f in m.on[name] if _stacks(item)]
     found = set()
     for other, frames in m.on.items():
         if other not in (name, GROUND):
             for item, f in frames:
-                x = m.start(f)
-                if _joins(item) and any(sum((x - y) ** 2) ** 0.5 < 5 * NEAR * m.size for y in mine):
+                near = (np.linalg.norm(m.start(f) - y) < 5 * NEAR * m.size for y in mine)
+                if _stacks(item) and any(near):
                     found.add(other)
-    return found
+    for item in m.items:
+        if item["type"] == "sliding":
+            pair = {m.owner[item["frame_i"]], m.owner[item["frame_j"]]}
+            found |= pair - {name} if name in pair else set()
+    return found - {GROUND}
 
 
-def _joins(item: dict) -> bool:
-    return item["type"] in CLOSED | GUIDES or item["type"].startswith(("clearance", "film"))
+def _stacks(item: dict) -> bool:
+    return joins(item) and item["type"] != "fixed"
 
 
 def _from_ground(m: Mechanism) -> dict[str, int]:
@@ -141,7 +158,7 @@ def _from_ground(m: Mechanism) -> dict[str, int]:
     links = [
         {m.owner[f] if f is not None else GROUND for f in (i.get("frame_i"), i.get("frame_j"))}
         for i in m.items
-        if _joins(i)
+        if joins(i)
     ]
     order, todo = {GROUND: 0}, deque([GROUND])
     while todo:

@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull
 from . import parts
 from .deformed import beam_parts, solid_parts
 from .drawing import Drawing, Part
-from .mechanism import GROUND, GUIDES
+from .mechanism import GROUND, GUIDES, NEAR, joins
 from .outlines import circle
 from .outlines import link as link_outline
 from .poses import across, matrix, triad, unit
@@ -42,7 +42,8 @@ def rigid_mesh(drawing: Drawing, name: str) -> pv.PolyData | None:
     m = drawing.mechanism
     body = m.bodies[name]
     if body.get("shape"):
-        return mesh_of(body["shape"])
+        mesh = mesh_of(body["shape"])
+        return None if mesh is None else parts.merged([mesh, *_arms(drawing, name, mesh)])
     if body["type"] != "rigid":  # a frame without mass
         return None
     found = m.distinct(name)
@@ -53,6 +54,28 @@ def rigid_mesh(drawing: Drawing, name: str) -> pv.PolyData | None:
     else:
         mesh = _alone(drawing, name, [m.start(f) for _, f in found], first[:3, 3])
     return mesh.transform(back, inplace=False)
+
+
+def _arms(drawing: Drawing, name: str, mesh: pv.PolyData) -> Iterator[pv.PolyData]:
+    """Bars from the body's origin to joints that its shape does not reach."""
+    m = drawing.mechanism
+    frame = m.bodies[name]["frame"]
+    back = np.linalg.inv(matrix(m.motion.triad[0, frame], m.start(frame)))
+    normal = back[:3, :3] @ m.normal
+    for item, f in m.distinct(name):
+        x = back[:3, :3] @ m.start(f) + back[:3, 3]
+        apart = pv.PolyData(x[None]).compute_implicit_distance(mesh)["implicit_distance"][0]
+        if joins(item) is False and item["type"] != "sliding" or apart < 0.3 * drawing.knuckle:
+            continue
+        r, long = drawing.knuckle, float(np.linalg.norm(x))
+        if m.flat and abs(x @ normal) < 0.5 * long:
+            heights = mesh.points @ normal
+            low, high = heights.min(), heights.max()
+            low = max(low, high - drawing.thickness)
+            bar = parts.link(long, r, r, 0.55 * r, low, high)
+            yield bar.transform(matrix(triad(x, normal)), inplace=False)
+        else:
+            yield _rod(np.zeros(3), x, 0.4 * r)
 
 
 def _eyes(drawing: Drawing, found) -> Iterator[tuple[np.ndarray, float, float]]:
@@ -78,6 +101,7 @@ def _linked(drawing: Drawing, found) -> pv.PolyData:
         middle = x.mean(axis=0)
         ends = [(x[0], cut[0], x[1], cut[1])] if len(x) == 2 else [
             (middle, 0.0, p, c) for p, c in zip(x, cut, strict=True)
+            if np.linalg.norm(p - middle) > c + NEAR * drawing.mechanism.size
         ]  # fmt: skip
         sockets = [(i.get("sizes") or {}).get("socket_radius") for i, _ in found]
         radius = min([0.45 * drawing.knuckle, *(0.45 * s for s in sockets if s)])

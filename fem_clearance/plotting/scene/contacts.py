@@ -52,10 +52,12 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
     i, j = item["frame_i"], item["frame_j"]
     ground, body = sides(drawing, item)
     if m.flat:
-        low, high = drawing.between([i if drawing.body_of(i) != GROUND else j], i)
-        ends = [*drawing.between((i, j), i)]
+        length = item["sizes"].get("length")
+        low, high = drawing.slab([i if drawing.body_of(i) != GROUND else j], i, length)
+        ends = [*drawing.slab((i, j), i, length)]
+        shaft = drawing.between([j], i) != drawing.slab([j], i, length)
     else:
-        half = 0.5 * (item["sizes"].get("length") or 1.6 * radius)
+        half, shaft = 0.5 * (item["sizes"].get("length") or 1.6 * radius), False
         low, high = -half, half
         ends = [1.2 * low, 1.2 * high]
     flat = drawing.flat(item, i)
@@ -64,7 +66,7 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
         z = None if axis is None or abs(axis @ m.up) > 0.9 else axis
         up = drawing.upright(m.pose(i), z)
         height, foot = 2.15 * radius, 1.9 * radius
-        if m.flat:
+        if m.flat and not shaft:
             low, high = low - 1.2 * drawing.thickness, low - 0.1 * drawing.thickness
             ends.append(low)
         mesh = parts.housing(radius, 1.42 * radius, height, foot, low, high)

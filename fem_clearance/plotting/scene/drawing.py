@@ -139,6 +139,15 @@ class Drawing:
         low, high = self.ranges[body]
         return low - at, high - at
 
+    def slab(self, frames: Iterable[int], base: int, length: float | None) -> tuple[float, float]:
+        """Where a joint about the normal begins and ends, from a drawn frame: as the links that it
+        joins; on a shaft along the normal its own length."""
+        low, high = self.between(frames, base)
+        if high - low < 4 * max(self.thickness, length or 0.0):
+            return low, high
+        half = (length or 2 * self.thickness) / 2
+        return -half, half
+
     def between(self, frames: Iterable[int], base: int) -> tuple[float, float]:
         """Where the drawn bodies of frames begin and end along the normal, from a drawn frame."""
         zero = float(self.mechanism.pose(base)(0)[:3, 3] @ self.normal)

@@ -8,7 +8,7 @@ import numpy as np
 import pyvista as pv
 
 from . import parts
-from .drawing import EARTH, INK, TRACE, Drawing, Part
+from .drawing import BRASS, EARTH, INK, TRACE, Drawing, Part
 from .ground import hatched, rails, shaft, stand
 from .mechanism import GROUND
 from .poses import across, matrix, triad
@@ -30,7 +30,7 @@ def pinned(drawing: Drawing, item: dict) -> Iterator[Part]:
     ground, body = sides(drawing, item)
     frame = frames[0] if body is None else body
     if drawing.mechanism.flat:
-        low, high = drawing.between(frames, frame)
+        low, high = drawing.slab(frames, frame, None)
         if ground is not None:
             low -= 1.3 * drawing.thickness
         high += 0.3 * drawing.thickness
@@ -51,6 +51,37 @@ def balls(drawing: Drawing, item: dict) -> Iterator[Part]:
     yield Part(item["name"], ball, drawing.mechanism.pose(frame))
     if ground is not None and body is not None:
         yield from stand(drawing, item, ground, body, round_=True)
+
+
+def crossed(drawing: Drawing, item: dict) -> Iterator[Part]:
+    """A universal joint: in a plane mechanism a pin, else a ball."""
+    yield from (pinned if drawing.mechanism.flat else balls)(drawing, item)
+
+
+def sleeve(drawing: Drawing, item: dict) -> Iterator[Part]:
+    """A sleeve that slides along a beam, and the pin that carries it."""
+    m, line = drawing.mechanism, drawing.mechanism.motion.beams.get(item.get("beam"))
+    i, j = item.get("frame_i"), item.get("frame_j")
+    if line is None or j is None:
+        return
+    beam = m.bodies[item["beam"]]
+    radius = float(np.linalg.norm(beam["section"]["outline"], axis=1).max())
+    lift = (m.lift.get(beam["name"], 0.0) - m.lift.get(drawing.body_of(j), 0.0)) * m.normal
+    pin = m.pose(j)
+
+    def place(k):
+        x, at = line.r[k], pin(k)[:3, 3]
+        near = np.linalg.norm(x - m.motion.position[k, j], axis=1).argmin()
+        along = x[min(near + 1, len(x) - 1)] - x[max(near - 1, 0)]
+        return matrix(triad(across(along), along), at + lift)
+
+    ring = parts.ring(1.03 * radius, 1.6 * radius, -2.2 * radius, 2.2 * radius)
+    yield Part(item["name"], ring, place, color=BRASS)
+    if m.flat and drawing.body_of(j) in drawing.ranges:
+        low, high = drawing.layer(j)
+        reach = float(lift @ m.normal)
+        bolt = parts.cylinder(0.45 * radius, (low + high) / 2, reach + 1.9 * radius)
+        yield Part(item["name"], bolt, drawing.upright(pin))
 
 
 def guided(drawing: Drawing, item: dict) -> Iterator[Part]:

@@ -63,9 +63,11 @@ class Mechanism:
         return self.motion.position[0, frame]
 
     def distinct(self, body: str) -> list[tuple[dict, int]]:
-        """Items that sit on a body, with their frames, one a place."""
+        """Joints and probes that sit on a body, with their frames, one a place."""
         found: list[tuple[dict, int]] = []
         for item, f in self.on[body]:
+            if not reaches(item):
+                continue
             apart = (np.linalg.norm(self.start(f) - self.start(g)) for _, g in found)
             if all(d > NEAR * self.size for d in apart):
                 found.append((item, f))
@@ -100,13 +102,14 @@ class Mechanism:
             if i["type"] in TURNING and i.get("motion") != "translation"
         ]  # fmt: skip
         axes = [a for a in axes if a is not None]
+        solid = any(b["type"] == "solid" for b in self.bodies.values())
         moved = (self.motion.position - self.motion.position[:1]).reshape(-1, 3)
         for beam in self.motion.beams.values():
             moved = np.vstack([moved, (beam.r - beam.r[:1]).reshape(-1, 3)])
         if axes:
             normal = axes[0]
             plane = all(abs(a @ normal) > 0.999 for a in axes)
-        elif np.abs(moved).max(initial=0.0) > 0:
+        elif np.abs(moved).max(initial=0.0) > 0 and not solid:
             sizes, rows = np.linalg.svd(moved, full_matrices=False)[1:]
             normal, plane = rows[-1], len(sizes) == 3 and sizes[1] > 1e-3 * sizes[0]
             if not plane:  # all moves along one line
@@ -121,7 +124,9 @@ class Mechanism:
         return normal * np.sign(normal[first]), bool(plane)
 
     def _up(self, up) -> np.ndarray:
-        up = np.eye(3)[1] if up is None or not np.any(up) else unit(up)
+        if up is None or not np.any(up):
+            up = np.eye(3)[2 if self.plane and abs(self.normal[0]) > 0.9 else 1]
+        up = unit(up)
         if self.plane and abs(up @ self.normal) > 0.9:
             up = np.eye(3)[1] if abs(self.normal[1]) < 0.9 else np.eye(3)[2]
         return up
@@ -257,6 +262,17 @@ TURNING = {
 CLOSED = {"revolute", "spherical", "fixed", "universal"}
 #: joints in which one side slides along the other
 GUIDES = {"prismatic", "cylindrical", "point_on_line", "planar"}
+
+
+def joins(item: dict) -> bool:
+    """Whether an item joins bodies that lie side by side."""
+    kind = item["type"]
+    return kind in CLOSED | GUIDES or kind.startswith(("clearance", "film", "rod_guide"))
+
+
+def reaches(item: dict) -> bool:
+    """Whether a body reaches to where an item sits."""
+    return joins(item) or item["type"] in ("probe", "spring", "distance", "sliding", "rolling")
 
 
 def _scale(item: dict, wanted) -> float:
