@@ -21,6 +21,7 @@ from ..errors import InputError
 from ..model.frame import Frame
 from ..model.ground import RigidPoint
 from ..model.portrait import BodyPortrait
+from .shapes import Compound, Shape
 
 #: pairs of directors whose products are held at 1 or 0
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -80,7 +81,7 @@ class RigidKind(RigidDirectors):
 
 
 class RigidBody:
-    """A rigid body given by mass and inertia, or by shape and density.
+    """A rigid body given by mass and inertia, with any shape for the eye; or by shape and density.
 
     Args:
         mass: kg.
@@ -90,14 +91,17 @@ class RigidBody:
         orientation: initial body axes as columns (3, 3), or a rotation vector (3,) in radians.
         velocity: initial velocity of the centre of mass, m/s.
         angular_velocity: initial, in the fixed axes, rad/s.
-        shape, density: instead of mass and inertia (kg/m^3).
+        shape: what one sees of it, one of ``shapes``, or several in a list; default: in pictures
+            links from joint to joint.
+        density: of the shape, kg/m^3, instead of mass and inertia.
         name: for messages and channels.
         free: a body that flies freely, connected to nothing.
 
     Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the centre of mass.
 
     Raises:
-        InputError: a mass or moment that is not positive, moments no mass distribution has.
+        InputError: a mass or moment that is not positive, moments no mass distribution has, a
+            shape with a density whose centre is not the body's.
     """
 
     prefix = "body"
@@ -119,15 +123,15 @@ class RigidBody:
         free: bool = False,
     ):
         label = name or "rigid body"
-        if shape is not None:
-            if density is None or mass is not None or inertia is not None:
+        self.shape = _shape(label, shape)
+        if density is not None:
+            if self.shape is None or mass is not None or inertia is not None:
                 raise InputError(f"{label}: give shape and density, or mass and inertia.")
-            mass = checks.positive(f"{label}: density", density) * shape.volume
-            inertia = shape.inertia(mass)
+            mass, inertia = _filled(label, self.shape, density)
         if mass is None or inertia is None:
             raise InputError(f"{label}: mass and inertia are both needed (or shape and density).")
         self.name: Any = name  # System.add gives one where there is none
-        self.free, self.shape = free, shape
+        self.free = free
         self.mass = checks.positive(f"{label}: mass", mass)
         self.inertia = _inertia(label, inertia)
         self.axes = _orientation(label, orientation)
@@ -159,14 +163,17 @@ class RigidBody:
 
     def portrait(self) -> BodyPortrait:
         shape = None if self.shape is None else self.shape.portrait()
-        return BodyPortrait("rigid", self.center, shape, {"box": self._brick()})
+        edges, axes = self.brick
+        box = {"edges": edges.tolist(), "orientation": axes.tolist()}
+        return BodyPortrait("rigid", self.center, shape, {"box": box})
 
-    def _brick(self) -> dict[str, Any]:
-        """The box of the same inertia: edges, m, and their directions in the body's axes."""
+    @property
+    def brick(self) -> tuple[np.ndarray, np.ndarray]:
+        """The box of the same mass and inertia: its edges, m, (3,), and their directions in the
+        body's axes, by columns."""
         moments, axes = np.linalg.eigh(self.inertia)
         squares = 6 * (moments.sum() - 2 * moments) / self.mass
-        edges = np.sqrt(np.maximum(squares, 1e-4 * squares.max()))
-        return {"edges": edges.tolist(), "orientation": axes.tolist()}
+        return np.sqrt(np.maximum(squares, 1e-4 * squares.max())), axes
 
     def build(self, builder) -> None:
         directors = self.axes.T
@@ -183,6 +190,29 @@ class RigidBody:
         kind = RigidKind()
         parameters = kind.pack(mass=self.mass, euler=self.euler)
         builder.add_cell(kind, Cell(self.name, [*self.refs, lam.all], parameters))
+
+
+def _shape(label: str, value) -> Shape | None:
+    """A shape as given, several as one."""
+    if isinstance(value, list | tuple):
+        value = Compound(value)
+    if value is not None and not isinstance(value, Shape):
+        raise InputError(
+            f"{label}: shape must be one of shapes such as shapes.Rod(radius=0.01), got {value!r}."
+        )
+    return value
+
+
+def _filled(label: str, shape: Shape, density) -> tuple[float, np.ndarray]:
+    """Mass and inertia of a shape of uniform density."""
+    mass = checks.positive(f"{label}: density", density) * shape.volume
+    centre = shape.moments()[1]
+    if np.linalg.norm(centre) > 1e-6 * shape.volume ** (1 / 3):
+        raise InputError(
+            f"{label}: the shape's centre of mass lies at {checks.listed(centre)} m in the body's "
+            "axes, whose origin it must be; move the shape by its position=, the body by its own."
+        )
+    return mass, shape.inertia(mass)
 
 
 def _inertia(label: str, value) -> np.ndarray:

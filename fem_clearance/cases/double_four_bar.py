@@ -5,6 +5,7 @@ import numpy as np
 import fem_clearance as fc
 
 MASS, LENGTH, SPEED, LOOPS = 1.0, 1.0, 1.0, 2
+LINK = fc.shapes.Link(0.08)  # what one sees of a bar
 
 
 def build(p):
@@ -20,7 +21,7 @@ def build(p):
             fc.RigidBody(
                 MASS, inertia, position=foot + (0, LENGTH / 2, 0), orientation=upright,
                 velocity=(SPEED / 2, 0, 0), angular_velocity=(0, 0, -SPEED / LENGTH),
-                name=f"crank{k}",
+                shape=LINK, name=f"crank{k}",
             )
         )  # fmt: skip
         system.add(fc.RevoluteJoint(system.ground, crank.at(foot), axis=axis, name=f"A{k}"))
@@ -30,7 +31,7 @@ def build(p):
         rod = system.add(
             fc.RigidBody(
                 MASS, inertia, position=left + (LENGTH / 2, 0, 0), velocity=(SPEED, 0, 0),
-                name=f"rod{k}",
+                shape=LINK, name=f"rod{k}",
             )
         )  # fmt: skip
         system.add(fc.RevoluteJoint(cranks[k].at(left), rod.at(left), axis=axis, name=f"left{k}"))

@@ -30,7 +30,7 @@ Z = (0, 0, 1)
 
 
 def build(p):
-    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    system = fc.System(gravity=(0, 0, 0), up=(0, 1, 0), comm=p.comm)
     speed, rho, area = p["crank.speed"], p["coupler.rho"], p["coupler.width"] ** 2
     A, B = np.array([CRANK, 0, 0]), np.array([CRANK + LENGTH, 0, 0])
     crank = system.add(
@@ -42,7 +42,8 @@ def build(p):
     )  # fmt: skip
     mass = p["slider.mass_ratio"] * rho * area * LENGTH
     inertia = (mass * (0.1 * LENGTH) ** 2 / 6,) * 3
-    slider = system.add(fc.RigidBody(mass, inertia, position=B, name="slider"))
+    block = fc.shapes.Slider(0.1 * LENGTH, 0.06 * LENGTH, 0.06 * LENGTH)
+    slider = system.add(fc.RigidBody(mass, inertia, position=B, shape=block, name="slider"))
     start, middle, end = _coupler(system, p, A, B)
     pivot = system.add(fc.RevoluteJoint(system.ground, crank.at((0, 0, 0)), Z, name="pivot"))
     system.add(fc.RevoluteJoint(crank.at(A), start, Z, name="crankpin"))

@@ -29,6 +29,7 @@ CRANK, COUPLER, FOLLOWER = (
 GROUND, RPM = 0.21, 600.0  # m, 1/min
 SPEED = 2 * np.pi * RPM / 60
 BEARING, JOURNAL, LENGTH = 0.01, 0.0095, 0.015
+WIDTH = 0.04  # of the links in pictures, m; as steel of this mass they are half as thick
 ARCHARD = fc.Archard(1.736e-4, 2.17e9)
 #: turns at the end of a run, or of a wear period, that figures and wear are taken from
 STEADY = 2
@@ -87,7 +88,8 @@ def _link(system, name, numbers, start, angle, speed, start_velocity):
     body = system.add(
         fc.RigidBody(
             mass, slender(inertia), position=start + length / 2 * along, orientation=axes,
-            velocity=start_velocity + across / 2, angular_velocity=(0, 0, speed), name=name,
+            velocity=start_velocity + across / 2, angular_velocity=(0, 0, speed),
+            shape=fc.shapes.Link(WIDTH), name=name,
         )
     )  # fmt: skip
     return body, start + length * along, start_velocity + across

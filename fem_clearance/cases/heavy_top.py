@@ -7,6 +7,12 @@ import fem_clearance as fc
 MASS, ARM = 15.0, np.array([0.0, 1.0, 0.0])
 INERTIA = (0.234375, 0.46875, 0.234375)
 SPIN = np.array([0.0, 150.0, -4.61538])
+#: a thin disc of 0.25 m has these moments: 15 kg R^2/2 about the axis; the arm has no mass
+ALONG = ((0, -1, 0), (1, 0, 0), (0, 0, 1))
+TOP = [
+    fc.shapes.Disc(0.25, 0.04, axis=ARM),
+    fc.shapes.Rod(0.02, 1.0, position=(0, -0.5, 0), orientation=ALONG),
+]
 
 
 def build(p):
@@ -14,7 +20,7 @@ def build(p):
     top = system.add(
         fc.RigidBody(
             MASS, INERTIA, position=ARM, velocity=np.cross(SPIN, ARM), angular_velocity=SPIN,
-            name="top",
+            shape=TOP, name="top",
         )
     )  # fmt: skip
     system.add(fc.SphericalJoint(system.ground, top.at((0, 0, 0)), name="pivot"))

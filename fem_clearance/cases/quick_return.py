@@ -45,7 +45,7 @@ PLACES = {
 def build(p):
     if PIVOT + p["crank.length"] > LENGTH or p["crank.length"] >= PIVOT:
         raise p.error("crank.length", f"the pin would leave the rod, {LENGTH:g} m from its pivot.")
-    system = fc.System(gravity=(0, 0, -p["gravity"]), comm=p.comm)
+    system = fc.System(gravity=(0, 0, -p["gravity"]), up=Z, comm=p.comm)
     rename, derived, speed = {}, [], p["pinion.speed"]
     crank = _crank(system, p)
     _rod(system, p, crank)
@@ -133,10 +133,14 @@ def _off(c, y, z):
 def _crank(system, p):
     """The crank and the end of the shaft that carries it, from F to B: one rigid body, balanced but
     for the pin, which has no mass."""
-    middle = B - [STUB / 2, 0, 0]
+    middle, stub = B - [STUB / 2, 0, 0], fc.shapes.Cylinder(RADIUS, STUB)
+    mass, arm = RHO * stub.volume, p["crank.length"]
+    # for the eye also the crank's disc and its pin, which reaches through the rod
+    disc = fc.shapes.Disc(arm + RADIUS, 0.4 * OVERHANG, X, position=(STUB / 2 - OVERHANG / 2, 0, 0))
+    pin = fc.shapes.Cylinder(0.5 * RADIUS, 3 * ROD, position=(STUB / 2, 0, arm))
     return system.add(
         fc.RigidBody(
-            shape=fc.shapes.Cylinder(RADIUS, STUB), density=RHO, position=middle,
+            mass, stub.inertia(mass), position=middle, shape=[stub, disc, pin],
             angular_velocity=(-p["pinion.speed"], 0, 0), name="crank_body",
         )
     )  # fmt: skip
@@ -175,8 +179,9 @@ def _geared(system, p, crank):
     ):  # fmt: skip
         shaft = _shaft(system, p, f"{name}_shaft", at, turns)
         across = GEAR_INERTIA / 2 + GEAR_MASS * width() ** 2 / 12
+        hub = fc.shapes.Disc(1.5 * RADIUS, 1.4 * width(), X, bore=RADIUS)  # the mesh shows teeth
         body = system.add(
-            fc.RigidBody(GEAR_MASS, (GEAR_INERTIA, across, across), position=at,
+            fc.RigidBody(GEAR_MASS, (GEAR_INERTIA, across, across), position=at, shape=hub,
                          angular_velocity=(turns, 0, 0), name=name)
         )  # fmt: skip
         system.add(fc.FixedJoint(shaft.at(at), body.center, X, name=f"{name}_seat"))

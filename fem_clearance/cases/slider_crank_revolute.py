@@ -30,6 +30,7 @@ from .parts.parameters import (
 #: length m, mass kg, moment of inertia kg m^2 about the middle
 CRANK, COUPLER = (0.05, 0.3, 1e-5), (0.12, 0.21, 2.5e-4)
 SLIDER = (0.14, 1e-4)  # mass kg, moment of inertia kg m^2 (it never turns)
+BLOCK = fc.shapes.Slider(0.06, 0.036, 0.03)  # what one sees of it
 BEARING, LENGTH = 0.01, 0.02  # radius and length of the bearing, m
 DENSITY = 7800.0
 #: a flexible coupler has a square section of the same mass
@@ -43,7 +44,9 @@ def build(p):
     a = np.array([CRANK[0], 0, 0])
     b = a + [COUPLER[0], 0, 0]
     crank, pivot = crank_on_ground(system, CRANK, speed)
-    slider = system.add(fc.RigidBody(SLIDER[0], (SLIDER[1],) * 3, position=b, name="slider"))
+    slider = system.add(
+        fc.RigidBody(SLIDER[0], (SLIDER[1],) * 3, position=b, shape=BLOCK, name="slider")
+    )
     system.add(fc.RotationDriver(pivot.i, pivot.j, AXIS, fc.functions.Linear(speed), name="drive"))
     system.add(fc.PrismaticJoint(system.ground, slider.center, (1, 0, 0), name="guide"))
     bearing = _coupler(system, p, crank.at(a), a, b, speed)
@@ -68,7 +71,13 @@ def _coupler(system, p, pin, a, b, speed):
     model = p["coupler.model"]
     if model == "rigid":
         body = system.add(
-            fc.RigidBody(COUPLER[1], slender(COUPLER[2]), position=(a + b) / 2, **motion)
+            fc.RigidBody(
+                COUPLER[1],
+                slender(COUPLER[2]),
+                position=(a + b) / 2,
+                shape=fc.shapes.Link(WIDTH),
+                **motion,
+            )
         )
         system.add(fc.RevoluteJoint(pin, body.at(a), AXIS, name="A"))
         return body.at(b)

@@ -74,7 +74,8 @@ def build(p):
 def _rigid(system, p, rod, at):
     """A rigid slider in its guide: frame of its pin, names and derived channels."""
     mass, inertia = SLIDER[0], p["slider.inertia"]
-    slider = system.add(fc.RigidBody(mass, (inertia,) * 3, position=at, name="slider"))
+    block = fc.shapes.Slider(2 * HALF_LENGTH, 2 * HALF_HEIGHT, p["slider.width"])
+    slider = system.add(fc.RigidBody(mass, (inertia,) * 3, position=at, shape=block, name="slider"))
     if _pin(system, p, rod, slider.center):
         system.add(fc.PlanarJoint(system.ground, slider.center, AXIS, name="plane"))
     guide = system.add(

@@ -22,6 +22,13 @@ GRAVITY = 9.81
 PENDULUM, SLIDER, LENGTH = 50.0, 0.2, 1.0  # kg, kg, m: Table 1
 ROD, DROP = 0.005, 1e-6  # radius of the rod, fall before the first contact, m
 STEEL = fc.LinearElastic(E=200e9, nu=0.3, rho=7800)
+#: what one sees of the slider, the pendulum (of steel, a rod of this mass) and the guide's rod
+BLOCK = fc.shapes.Slider(0.12, 0.08, 0.06)
+BAR = fc.shapes.Rod(
+    (PENDULUM / (np.pi * 7800 * LENGTH)) ** 0.5, LENGTH,
+    orientation=((0, -1, 0), (1, 0, 0), (0, 0, 1)),
+)  # fmt: skip
+RAIL = fc.shapes.Rod(ROD, 0.8)
 OIL_LENGTH, OIL_SPRING = 0.04, 1.56e9  # m, N/m: section 4.6
 CLEARANCE = {True: 8e-5, False: 5e-4}  # lubricated, dry, m
 
@@ -35,7 +42,8 @@ def build(p):
     system = fc.System(gravity=(0, -GRAVITY, 0), comm=p.comm)
     pivot = np.array([0.0, start, 0.0])
     inertia = (1e-5,) * 3  # it does not turn
-    slider = system.add(fc.RigidBody(SLIDER, inertia, position=pivot, name="slider"))
+    slider = system.add(fc.RigidBody(SLIDER, inertia, position=pivot, shape=BLOCK, name="slider"))
+    system.ground.shape = RAIL
     turned = np.array(
         [[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]]
     )
@@ -43,7 +51,8 @@ def build(p):
     rod = system.add(
         fc.RigidBody(
             PENDULUM, (across, 1e-3 * across, across),  # slender; it never turns about its own axis
-            position=pivot + turned @ (0, -LENGTH / 2, 0), orientation=turned, name="rod",
+            position=pivot + turned @ (0, -LENGTH / 2, 0), orientation=turned, shape=BAR,
+            name="rod",
         )
     )  # fmt: skip
     # the slider's steady motion along the guide only changes the frame of reference

@@ -65,9 +65,10 @@ def rocker_end(a):
 def _bar(system, name, start, end):
     return system.add(
         fc.RigidBody(
-            MASS, INERTIA, position=(start + end) / 2, orientation=along(end - start), name=name
+            MASS, INERTIA, position=(start + end) / 2, orientation=along(end - start),
+            shape=fc.shapes.Rod(WIDTH / 2), name=name,
         )
-    )
+    )  # fmt: skip
 
 
 case = fc.Case(

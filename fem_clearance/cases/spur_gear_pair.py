@@ -69,7 +69,7 @@ def force(p) -> float:
 def build(p):
     pair, law = mesh(p["approach"]), stiffness(p)
     speed, ratio = _speed(p), TEETH[0] / TEETH[1]
-    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    system = fc.System(gravity=(0, 0, 0), up=(0, 1, 0), comm=p.comm)
     pinion = _gear(system, p, 0, np.zeros(3), speed)
     gear = _gear(system, p, 1, np.array([CENTRES, 0, 0]), -speed * ratio)
     radii = [g.base_radius for g in (pair.pinion, pair.gear)]
@@ -99,7 +99,7 @@ def _gear(system, p, number: int, position, turns: float):
     body = system.add(
         fc.RigidBody(
             MASSES[number], (across, across, along), position=position,
-            angular_velocity=(0, 0, turns), name=name,
+            angular_velocity=(0, 0, turns), shape=_hub(number), name=name,
         )
     )  # fmt: skip
     system.add(fc.RevoluteJoint(system.ground, body.center, axis=AXIS, name=f"{name}_bearing"))
@@ -107,6 +107,12 @@ def _gear(system, p, number: int, position, turns: float):
     torque = p["pinion.torque"] / (1 if number == 0 else TEETH[0] / TEETH[1])
     system.add(fc.Torque(body.center, (0, 0, torque), name=f"{name}_load"))
     return body.center
+
+
+def _hub(number: int) -> fc.shapes.Disc:
+    """What one sees of a gear's body beside its teeth, which the mesh shows."""
+    bore = BORES[number]
+    return fc.shapes.Disc(1.7 * bore, 1.3 * WIDTH, axis=AXIS, bore=bore)
 
 
 def _speed(p) -> float:

@@ -12,15 +12,18 @@ from . import figures
 from .parts.parameters import choice, non_negative, number, positive, quantity
 
 AXIS = (1, 0, 0)
+#: what one sees: the belt is longer than its way
+BLOCK = fc.shapes.Slider(0.8, 0.5, 0.5)
+BELT = fc.shapes.Box(30, 0.1, 1.0, position=(0, -0.3, 0))
 
 
 def build(p):
-    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    system = fc.System(gravity=(0, 0, 0), up=(0, 1, 0), comm=p.comm)
     speed = p["belt.speed"]
     if p["mu_d"] > p["mu_s"]:
         raise p.error("mu_d", f"it must not exceed mu_s = {p['mu_s']:g}.")
     inertia = (p["mass"],) * 3  # nothing turns
-    belt = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(speed, 0, 0), name="belt"))
+    belt = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(speed, 0, 0), shape=BELT, name="belt"))
     system.add(fc.PrismaticJoint(system.ground, belt.center, axis=AXIS, name="belt_guide"))
     system.add(
         fc.TranslationDriver(
@@ -31,7 +34,7 @@ def build(p):
             name="belt_drive",
         )
     )
-    block = system.add(fc.RigidBody(p["mass"], inertia, name="block"))
+    block = system.add(fc.RigidBody(p["mass"], inertia, shape=BLOCK, name="block"))
     system.add(fc.PrismaticJoint(system.ground, block.center, axis=AXIS, name="guide"))
     system.add(fc.SpringDamper(system.ground.point((-1, 0, 0)), block.center,
                                stiffness=p["stiffness"], name="spring"))  # fmt: skip

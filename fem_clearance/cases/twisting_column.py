@@ -28,7 +28,7 @@ def build(p):
         turning = p["spin"] * np.sin(np.pi * x[:, 1] / (2 * LENGTH))
         return np.column_stack([turning * x[:, 2], np.zeros(len(x)), -turning * x[:, 0]])
 
-    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    system = fc.System(gravity=(0, 0, 0), up=(0, 1, 0), comm=p.comm)
     column = system.add(
         fc.Solid(
             mesh, MATERIALS[p["column.material"]](p["column.E"], p["column.nu"], p["column.rho"]),

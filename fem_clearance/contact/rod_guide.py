@@ -190,7 +190,10 @@ class RodGuide(Pair):
 
     def portrait(self):
         radii = {"hole_radius": self.contact.radius_i, "rod_radius": self.contact.radius_j}
-        return super().portrait().more(sizes={**radii, "clearance": self.clearance})
+        # across the clearance; nothing else tells where the rod leads
+        along = np.linalg.solve(self.i.basis, triad_about(self.axis)[:, 0])
+        sizes = {**radii, "clearance": self.clearance}
+        return super().portrait().more(sizes, {"along": along.tolist()})
 
     def build(self, builder) -> None:
         start = float(self.gap @ self.axis)

@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..bodies.shapes import Box, Cylinder, Sphere
+from ..bodies.polyhedra import tube
+from ..bodies.shapes import Box
 from ..bodies.solids.solid import Solid
 from ..meshes import cells as reference
 from ..meshes.mesh import Mesh
-
-#: corners round a circle
-ROUND = 24
 
 
 class Surface(NamedTuple):
@@ -99,17 +97,7 @@ def _beam(beam) -> Surface:
     def von_mises(values):
         return beam.surface_stress(values)["von_mises"].ravel()
 
-    return Surface(beam.name, _tube(stations, m), points, von_mises)
-
-
-def _tube(stations: int, m: int) -> list[list[int]]:
-    """Faces of a prism with ``m`` corners at each station, ends closed."""
-    sides = [
-        [k * m + i, k * m + (i + 1) % m, (k + 1) * m + (i + 1) % m, (k + 1) * m + i]
-        for k in range(stations - 1)
-        for i in range(m)
-    ]
-    return [list(range(m))[::-1], *sides, list(range((stations - 1) * m, stations * m))]
+    return Surface(beam.name, tube(stations, m), points, von_mises)
 
 
 def _rigid(body) -> Surface:
@@ -123,27 +111,9 @@ def _rigid(body) -> Surface:
 
 
 def _solid(body) -> tuple[np.ndarray, list[list[int]]]:
-    """Corners in the body's axes and faces; without a shape, the box of the same inertia."""
-    shape = body.shape
-    if isinstance(shape, Sphere):
-        turns = np.linspace(0.02, np.pi - 0.02, ROUND // 2)
-        rings = [(shape.radius * -np.cos(a), shape.radius * np.sin(a)) for a in turns]
-        return _rings(rings), _tube(len(rings), ROUND)
-    if isinstance(shape, Cylinder):
-        x = shape.length / 2
-        return _rings([(-x, shape.radius), (x, shape.radius)]), _tube(2, ROUND)
-    if shape is None:
-        moments, axes = np.linalg.eigh(body.inertia)
-        squares = 6 * (moments.sum() - 2 * moments) / body.mass
-        half = np.sqrt(np.maximum(squares, 1e-4 * squares.max())) / 2
-    else:
-        half, axes = (shape if isinstance(shape, Box) else body.shape).half_size, np.eye(3)
-    y, z = half[1], half[2]
-    ends = [[x, a, b] for x in (-half[0], half[0]) for a, b in ((-y, -z), (y, -z), (y, z), (-y, z))]
-    return np.array(ends) @ axes.T, _tube(2, 4)
-
-
-def _rings(rings) -> np.ndarray:
-    """Circles about the first axis, given by place along it and radius."""
-    angles = 2 * np.pi * np.arange(ROUND) / ROUND
-    return np.array([[x, r * np.cos(a), r * np.sin(a)] for x, r in rings for a in angles])
+    """Corners in the body's axes and faces; without a shape of known size, the box of the same
+    inertia."""
+    if body.shape is not None and body.shape.complete:
+        return body.shape.surface()
+    edges, axes = body.brick
+    return Box(*edges, orientation=axes).surface()

@@ -13,6 +13,7 @@ from .mesh_stiffness import (
     TabulatedStiffness,
 )
 from .pair import GearPair, equivalent_mass
+from .shape import Gear
 
 __all__ = [
     "ChaariStiffness",
@@ -21,6 +22,7 @@ __all__ = [
     "EHDFriction",
     "FiniteElementStiffness",
     "FourierStiffness",
+    "Gear",
     "GearMesh",
     "GearPair",
     "MeanRotationDriver",

@@ -28,6 +28,7 @@ from ..core.symbols import Symbols, total
 from ..errors import InputError
 from ..model.frame import Pose, triad_about
 from ..model.pair import Pair, PairKind
+from ..model.portrait import Portrait
 from .ideal import channels, force_on
 
 
@@ -278,14 +279,14 @@ class RollingJoint(Pair):
         if self.socket_radius is not None:
             sizes["socket_radius"] = self.socket_radius
         ways = {"normal": self.normal, "along": self.along}
-        # in frame i, as axes of items are; the axis itself turns with frame j
+        # these turn with frame i, the axis with frame j
         data: dict[str, Any] = {
             name: np.linalg.solve(self.i.basis, x).tolist() for name, x in ways.items()
             if x is not None
         }  # fmt: skip
         if self.axis is not None:
             data["axis_j"] = np.linalg.solve(self.j.basis, self.axis).tolist()
-        return super().portrait().more(sizes=sizes, data=data)
+        return Portrait(self.prefix, self.i, self.j, None, sizes, data)
 
     def build(self, builder) -> None:
         make = self._rack if self.along is not None else self._contact

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import checks
@@ -27,11 +29,16 @@ class RigidPoint(Frame):
 
 
 class Ground:
-    """The fixed body; its frame's unknowns are known values."""
+    """The fixed body; its frame's unknowns are known values.
 
-    prefix, free, shape = "ground", True, None
+    Attributes:
+        shape: what one sees of it, one of ``shapes``, such as a rail; ``None``: what joints show.
+    """
+
+    prefix, free = "ground", True
 
     def __init__(self):
+        self.shape: Any = None
         self.name, self.position, self.axes = "ground", np.zeros(3), np.eye(3)
         role, values = Coordinate(vectors=SPACE), np.r_[np.zeros(3), np.eye(3).ravel()]
         block = Block(self.name, "", values, role, fixed=True)
@@ -44,7 +51,8 @@ class Ground:
     at = point
 
     def portrait(self) -> BodyPortrait:
-        return BodyPortrait("ground", self.point((0, 0, 0)))
+        shape = None if self.shape is None else self.shape.portrait()
+        return BodyPortrait("ground", self.point((0, 0, 0)), shape)
 
     def __deepcopy__(self, memo: dict) -> Ground:
         """What a copied item stands on: the ground of the system that it is copied for, which the

@@ -70,4 +70,5 @@ def portrait_of(item: Item) -> Portrait | BodyPortrait:
     if isinstance(item, Portrayed):
         return item.portrait()
     frames = [f for f in frames_of(item) if isinstance(f, Frame)]
-    return Portrait(item.prefix, *frames)
+    first, second = (*frames, None, None)[:2]
+    return Portrait(item.prefix, first, second)

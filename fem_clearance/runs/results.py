@@ -105,9 +105,11 @@ class Results:
         Raises:
             InputError: a run without (``fields_every=0``), files that are damaged.
         """
-        if self._motion is None and self.folder is None:
+        if self._motion is not None:
+            return self._motion
+        if self.folder is None:
             raise InputError(f"these results hold no poses of bodies; {REMEDY}.")
-        return Motion.open(self.folder) if self._motion is None else self._motion
+        return Motion.open(self.folder)
 
     def scene(self, **choices):
         """The mechanism as the run moved it, to be drawn: ``.picture``, ``.strip``, ``.animation``,

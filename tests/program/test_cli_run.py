@@ -49,6 +49,7 @@ def test_run_and_its_folder(finished):
         "case.toml",
         "results.h5",
         "summary.json",
+        "scene.json",
         "fields",
         "checkpoint",
         "log.txt",

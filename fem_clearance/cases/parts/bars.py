@@ -9,6 +9,8 @@ import numpy as np
 import fem_clearance as fc
 
 AXIS = (0, 0, 1)
+#: width of a link in pictures by its length, where a paper tells none
+LINK = 0.12
 
 
 def bar(
@@ -71,7 +73,8 @@ def link(name: str, numbers, start, speed: float, spin: float) -> fc.RigidBody:
     length, mass, inertia = numbers
     return fc.RigidBody(
         mass, slender(inertia), position=np.add(start, (length / 2, 0, 0)),
-        velocity=(0, speed, 0), angular_velocity=(0, 0, spin), name=name,
+        velocity=(0, speed, 0), angular_velocity=(0, 0, spin), shape=fc.shapes.Link(LINK * length),
+        name=name,
     )  # fmt: skip
 
 
