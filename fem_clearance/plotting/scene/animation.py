@@ -12,6 +12,8 @@ from ...errors import InputError
 from . import images
 from .scene import Scene
 
+#: length of an animation where none is asked for, s
+SECONDS = 5.0
 #: what a missing writer of films is told
 NO_MOVIES = (
     "MP4 needs imageio-ffmpeg (pip install 'fem_clearance[movies]'); write .gif or .html instead."
@@ -19,7 +21,7 @@ NO_MOVIES = (
 
 
 def write(
-    scene: Scene, target, seconds: float = 4.0, fps: float = 15.0, size: int = 640,
+    scene: Scene, target, seconds: float = SECONDS, fps: float = 15.0, size: int = 640,
     stamped: bool = True,
 ) -> Path:  # fmt: skip
     """Write an animation of the whole run.

@@ -41,16 +41,16 @@ def rigid_mesh(drawing: Drawing, name: str) -> pv.PolyData | None:
     """Mesh of a rigid body in its axes: the shape that it is given, else what joins its joints."""
     m = drawing.mechanism
     body = m.bodies[name]
-    if body.get("shape"):
-        mesh = mesh_of(body["shape"])
-        return None if mesh is None else parts.merged([mesh, *_arms(drawing, name, mesh)])
+    shape = body.get("shape") or {}
+    if shape and (mesh := mesh_of(shape)) is not None:
+        return parts.merged([mesh, *_arms(drawing, name, mesh)])
     if body["type"] != "rigid":  # a frame without mass
         return None
     found = m.distinct(name)
     first = matrix(m.motion.triad[0, body["frame"]], m.start(body["frame"]))
     back = np.linalg.inv(first)
     if len(found) >= 2:
-        mesh = _linked(drawing, found)
+        mesh = _linked(drawing, found, shape)
     else:
         mesh = _alone(drawing, name, [m.start(f) for _, f in found], first[:3, 3])
     return mesh.transform(back, inplace=False)
@@ -78,25 +78,32 @@ def _arms(drawing: Drawing, name: str, mesh: pv.PolyData) -> Iterator[pv.PolyDat
             yield _rod(np.zeros(3), x, 0.4 * r)
 
 
-def _eyes(drawing: Drawing, found) -> Iterator[tuple[np.ndarray, float, float]]:
+def _eyes(
+    drawing: Drawing, found, knuckle: float
+) -> Iterator[tuple[np.ndarray, float, float]]:
     """Place, radius and bore of a link's eyes."""
     m = drawing.mechanism
     for item, f in found:
         sizes = item.get("sizes") or {}
         bore = sizes.get("bearing_radius") or 0.0
         bore = BUSH * bore if f == item.get("frame_i") and item["type"] in BORED else 0.0
-        yield m.start(f), max(drawing.knuckle, 1.3 * bore), bore
+        yield m.start(f), max(knuckle, 1.3 * bore), bore
 
 
 #: items whose side i has a bore
 BORED = {"clearance_revolute", "clearance_cylindrical", "film"}
 
 
-def _linked(drawing: Drawing, found) -> pv.PolyData:
-    """A plate through all joints of a plane mechanism, rods between those in space."""
-    eyes = [*_eyes(drawing, found)]
+def _linked(drawing: Drawing, found, shape: dict) -> pv.PolyData:
+    """A plate through all joints of a plane mechanism, rods between those in space.
+
+    Args:
+        shape: a rod or link without a length, whose other sizes are kept; or none.
+    """
+    knuckle = 0.65 * shape.get("width", drawing.knuckle / 0.65)
+    eyes = [*_eyes(drawing, found, knuckle)]
     x = np.array([e[0] for e in eyes])
-    if not drawing.mechanism.flat:
+    if not drawing.mechanism.flat or shape.get("type") == "rod":
         cut = [_cut(i, f) for i, f in found]
         middle = x.mean(axis=0)
         ends = [(x[0], cut[0], x[1], cut[1])] if len(x) == 2 else [
@@ -105,8 +112,9 @@ def _linked(drawing: Drawing, found) -> pv.PolyData:
         ]  # fmt: skip
         sockets = [(i.get("sizes") or {}).get("socket_radius") for i, _ in found]
         radius = min([0.45 * drawing.knuckle, *(0.45 * s for s in sockets if s)])
+        radius = shape.get("radius", radius)
         return parts.merged([_rod(a, b, radius, s, t) for a, s, b, t in ends])
-    half, n = drawing.thickness / 2, drawing.normal
+    half, n = shape.get("thickness", drawing.thickness) / 2, drawing.normal
     far = max(((a, b) for b in range(len(x)) for a in range(b)), key=lambda p: np.linalg.norm(
         x[p[0]] - x[p[1]]))  # fmt: skip
     a, b = far
@@ -114,7 +122,8 @@ def _linked(drawing: Drawing, found) -> pv.PolyData:
     flat = np.array([np.linalg.solve(axes, [*p, 1.0])[:2] for p in x])
     radii = [e[1] for e in eyes]
     if np.abs(flat[:, 1]).max() < 0.02 * drawing.mechanism.size:
-        outline = link_outline(flat[b, 0], radii[a], radii[b], 0.55 * min(radii[a], radii[b]))
+        waist = 0.5 * shape.get("width", 1.1 * min(radii[a], radii[b]))
+        outline = link_outline(flat[b, 0], radii[a], radii[b], waist)
     else:
         rims = np.concatenate([circle(r, c) for c, r in zip(flat, radii, strict=True)])
         outline = rims[ConvexHull(rims).vertices]

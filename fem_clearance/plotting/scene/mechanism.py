@@ -29,9 +29,13 @@ class Mechanism:
             (n, m, 3, 3), ``beams``, ``scene``.
         up: upwards in a picture; default that of the scene.
         clearance_scale: ``"auto"``, one factor for all, or one a joint by name.
+        motion_scale: factor by which displacements from the mean places are enlarged; ``"auto"``:
+            to a fifth of the mechanism's extent, where they are smaller.
     """
 
-    def __init__(self, motion, up=None, clearance_scale: Any = "auto"):
+    def __init__(
+        self, motion, up=None, clearance_scale: Any = "auto", motion_scale: float | str = 1.0
+    ):
         self.motion, scene = motion, motion.scene
         self.count = len(motion.time)
         self.bodies: dict[str, dict] = {b["name"]: b for b in scene["bodies"]}
@@ -55,6 +59,11 @@ class Mechanism:
         self.up = self._up(scene.get("up") if up is None else up)
         self.lift: dict[str, float] = {}
         self.scale = {i["name"]: s for i in self.items if (s := _scale(i, clearance_scale)) != 1}
+        self.moved = self._moved()
+        if motion_scale == "auto":
+            few = 0.2 * self.extent / self.moved if self.moved else 1.0
+            motion_scale = float(f"{max(1.0, few):.1g}")
+        self.motion_scale = float(motion_scale)
         self._shifts = self._solve()
 
     # --- what lies where ------------------------------------------------------------------------
@@ -185,11 +194,29 @@ class Mechanism:
                 tie([(j, 1.0), (i, -1.0)], more)
             elif item["type"] in CLOSED | GUIDES and not self.loose(i, j):
                 tie([(j, 1.0), (i, -1.0)])
-        if not self.scale or not rows:
+        found = np.zeros((len(frames), self.count, 3))
+        if self.scale and rows:
+            inverse = np.linalg.pinv(np.array(rows), rcond=1e-9)
+            found = np.einsum("fr,rnx->fnx", inverse, np.array(rights))
+        if self.motion_scale != 1.0:
+            p = self.motion.position[:, frames]
+            found += (self.motion_scale - 1) * (p - p.mean(axis=0)).swapaxes(0, 1)
+        elif not self.scale:
             return {}
-        inverse = np.linalg.pinv(np.array(rows), rcond=1e-9)
-        found = np.einsum("fr,rnx->fnx", inverse, np.array(rights))
         return {f: found[n] for f, n in place.items()}
+
+    @property
+    def extent(self) -> float:
+        """Longest side of the box of all joints, bodies and beams at the first instant, m."""
+        x = [self.motion.position[0], *(line.r[0] for line in self.motion.beams.values())]
+        return float(np.ptp(np.vstack(x), axis=0).max())
+
+    def _moved(self) -> float:
+        """How far a point of a joint or body moves at most, m."""
+        p = self.motion.position
+        spans = [float(np.ptp(p, axis=0).max(initial=0.0))]
+        spans += [float(np.ptp(line.r, axis=0).max()) for line in self.motion.beams.values()]
+        return max(spans)
 
     def loose(self, i: int, j: int) -> bool:
         """Whether a guide with clearance joins the bodies of two frames, beside what else does."""

@@ -45,7 +45,7 @@ class Blob:
         return [self.size - len(data), self.size]
 
 
-def write(scene: Scene, target, seconds: float = 6.0, count: int = 60) -> Path:
+def write(scene: Scene, target, seconds: float = 5.0, count: int = 60) -> Path:
     """Write the page.
 
     Args:
@@ -74,7 +74,7 @@ def framed(scene: Scene, height: int = 480) -> str:
     )
 
 
-def text(scene: Scene, seconds: float = 6.0, count: int = 60) -> str:
+def text(scene: Scene, seconds: float = 5.0, count: int = 60) -> str:
     """The page."""
     head, blob = content(scene, seconds, count)
     start = json.dumps(head, separators=(",", ":")).encode()

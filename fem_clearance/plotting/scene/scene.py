@@ -41,6 +41,8 @@ class Scene:
         clearance_scale: how much clearances are enlarged: ``"auto"`` (to about a third of the
             bearing's radius; the caption says by how much), a factor (1: as they are), or one a
             joint by name.
+        motion_scale: factor by which displacements are enlarged, for motions too small to be seen;
+            ``"auto"``: as far as is needed.
         color: ``"bodies"``, ``"von_mises"`` (beams and solids) or ``"pressure"`` (oil films).
         forces: draw contact forces.
         traces: draw the ways of probes: all, none, or those named.
@@ -54,14 +56,16 @@ class Scene:
     def __init__(
         self, motion, results=None, *, fields: Path | None = None, title: str = "mechanism",
         up=None, view=None, clearance_scale: Any = "auto", color: str = "bodies",
-        forces: bool = True, traces: bool | Sequence[str] = True, layers: bool = True,
+        motion_scale: float | str = 1.0, forces: bool = True, traces: bool | Sequence[str] = True, layers: bool = True,
         hide: Sequence[str] = (),
     ):  # fmt: skip
         if color not in COLORED:
             raise InputError(f"color {color!r}: it must be one of {', '.join(COLORED)}.")
         if not len(motion.time):
             raise InputError("nothing has been recorded of this run's motion.")
-        self.mechanism = Mechanism(motion, up, _scales(motion, clearance_scale))
+        self.mechanism = Mechanism(
+            motion, up, _scales(motion, clearance_scale), _factor("motion_scale", motion_scale)
+        )
         known = {*self.mechanism.bodies, *(i["name"] for i in self.mechanism.items)}
         for name in hide:
             if name not in known:
@@ -86,13 +90,20 @@ class Scene:
     @property
     def caption(self) -> str:
         """What is not true to scale, in words."""
-        scales = {s for s in self.mechanism.scale.values()}
-        if not scales:
-            return ""
+        m, words = self.mechanism, []
+        scales = set(m.scale.values())
         if len(scales) == 1:
-            return f"clearance × {scales.pop():g}"
-        listed = (f"{n} × {s:g}" for n, s in self.mechanism.scale.items())
-        return "clearance of " + ", ".join(listed)
+            words = [f"clearance × {scales.pop():g}"]
+        elif scales:
+            words = ["clearance of " + ", ".join(f"{n} × {s:g}" for n, s in m.scale.items())]
+        if m.motion_scale != 1:
+            words.append(f"motion × {m.motion_scale:g}")
+        return ",  ".join(words)
+
+    @property
+    def hardly_moves(self) -> bool:
+        """Whether what moves does so by less than the eye sees: by 3 % of the mechanism."""
+        return 0 < self.mechanism.moved < 0.03 * self.mechanism.extent
 
     @property
     def paint(self):
@@ -253,7 +264,7 @@ class Scene:
             stage.close()
 
     def animation(
-        self, path, seconds: float = 4.0, fps: float = 15.0, size: int = 640, stamped: bool = True
+        self, path, seconds: float = 5.0, fps: float = 15.0, size: int = 640, stamped: bool = True
     ) -> Path:
         """Write the whole run as ``.gif`` or ``.mp4``.
 
@@ -271,7 +282,7 @@ class Scene:
 
         return write(self, path, seconds, fps, size, stamped)
 
-    def page(self, path, seconds: float = 6.0, count: int = 60) -> Path:
+    def page(self, path, seconds: float = 5.0, count: int = 60) -> Path:
         """Write a page for any browser (``.html``): it plays, turns, hides and tells of parts.
 
         Args:
@@ -324,12 +335,17 @@ def _scales(motion, wanted):
                     f"clearance_scale: there is no item {name!r}; there are {', '.join(names)}."
                 )
         return wanted
+    return _factor("clearance_scale", wanted, ", or one a joint")
+
+
+def _factor(what: str, wanted, more: str = ""):
+    """A positive factor or ``"auto"``."""
+    if wanted == "auto":
+        return wanted
     try:
         value = float(wanted)
     except (TypeError, ValueError):
         value = np.nan
     if not 0 < value < np.inf:
-        raise InputError(
-            f"clearance_scale {wanted!r}: it must be 'auto', a positive factor, or one a joint."
-        )
+        raise InputError(f"{what} {wanted!r}: it must be 'auto' or a positive factor{more}.")
     return value

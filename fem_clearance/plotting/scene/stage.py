@@ -106,6 +106,13 @@ class Stage:
             )
         return actors
 
+    def name_of(self, mesh) -> str | None:
+        """Name of what a mesh of the plotter belongs to."""
+        for part, held in zip(self.parts, self._shown, strict=True):
+            if held is not None and held[0] is mesh:
+                return part.name
+        return None
+
     def hide(self, names: Sequence[str], on: bool = True) -> None:
         """Hide what belongs to some bodies or items, or show it again."""
         for part, held in zip(self.parts, self._shown, strict=True):
