@@ -123,8 +123,8 @@ class Results:
         ``.page``, ``.plotter``, or shown as it is in a notebook.
 
         Args:
-            choices: ``up``, ``view``, ``clearance_scale``, ``color``, ``forces``, ``traces``,
-                ``layers``, ``motion_scale``, ``hide`` of ``fem_clearance.plotting.scene.scene.Scene``.
+            choices: ``up``, ``view``, ``clearance_scale``, ``motion_scale``, ``color``, ``forces``,
+                ``traces``, ``layers``, ``hide``: see ``plotting.scene.scene.Scene``.
 
         Raises:
             InputError: a run without poses, a choice that does not exist.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from . import contacts, gears, guides, joints
-from .bodies import body_parts, rigid_mesh
+from .bodies import body_parts, ground_parts, rigid_mesh
 from .drawing import COLORS, Drawing, Part
 from .mechanism import GROUND, NEAR, Mechanism, joins
 
@@ -52,6 +52,8 @@ def draw(
     drawn = _drawn_by_items(mechanism)
     shown = [n for n in names if n not in hide and n not in drawn]
     parts = [p for n in shown for p in body_parts(drawing, n)]
+    if not any(i["type"] == "rod_guide" for i in mechanism.items):  # which draws the rod itself
+        parts += ground_parts(drawing)
     for item in mechanism.items:
         if item["type"] in DRAWN and item["name"] not in hide:
             parts += DRAWN[item["type"]](drawing, item)
@@ -128,7 +130,11 @@ def _range(drawing: Drawing, name: str) -> tuple[float, float]:
         half = drawing.thickness / 2
         x = [m.start(f) @ m.normal for _, f in m.on[name]] or [0.0]
         return min(x) - half, max(x) + half
-    x = np.concatenate([mesh.points @ m.normal for mesh in meshes])
+    points = np.concatenate([mesh.points for mesh in meshes])
+    x = points @ m.normal
+    flat = points - x[:, None] * m.normal
+    if np.ptp(x) > 1.5 * np.ptp(flat, axis=0).max():
+        drawing.shafts.add(name)
     return float(x.min()), float(x.max())
 
 

@@ -10,7 +10,7 @@ from scipy.spatial import ConvexHull
 
 from . import parts
 from .deformed import beam_parts, solid_parts
-from .drawing import Drawing, Part
+from .drawing import EARTH, Drawing, Part
 from .mechanism import GROUND, GUIDES, NEAR, joins
 from .outlines import circle
 from .outlines import link as link_outline
@@ -35,6 +35,15 @@ def body_parts(drawing: Drawing, name: str) -> list[Part]:
         return []
     place = drawing.mechanism.body(name)
     return [Part(name, mesh, place, "body", drawing.colors[name])]
+
+
+def ground_parts(drawing: Drawing) -> list[Part]:
+    """What the ground has been given as a shape."""
+    body = drawing.mechanism.bodies.get(GROUND) or {}
+    mesh = mesh_of(body["shape"]) if body.get("shape") else None
+    if mesh is None:
+        return []
+    return [Part(GROUND, mesh, drawing.mechanism.pose(body["frame"]), GROUND, EARTH)]
 
 
 def rigid_mesh(drawing: Drawing, name: str) -> pv.PolyData | None:
@@ -78,9 +87,7 @@ def _arms(drawing: Drawing, name: str, mesh: pv.PolyData) -> Iterator[pv.PolyDat
             yield _rod(np.zeros(3), x, 0.4 * r)
 
 
-def _eyes(
-    drawing: Drawing, found, knuckle: float
-) -> Iterator[tuple[np.ndarray, float, float]]:
+def _eyes(drawing: Drawing, found, knuckle: float) -> Iterator[tuple[np.ndarray, float, float]]:
     """Place, radius and bore of a link's eyes."""
     m = drawing.mechanism
     for item, f in found:

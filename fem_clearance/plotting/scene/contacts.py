@@ -12,8 +12,8 @@ import numpy as np
 
 from . import parts
 from .bodies import BUSH
-from .films import film_parts
 from .drawing import BRASS, EARTH, FORCE, Drawing, Part
+from .films import film_parts
 from .ground import hatched, stand
 from .joints import sides
 from .mechanism import GROUND
@@ -74,7 +74,9 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
         yield hatched(drawing, name, 2.4 * foot, lambda k: up(k) @ matrix(at=(0, -height, high)))
     else:
         out = 0.05 * (high - low)
-        yield Part(name, parts.ring(radius, BUSH * radius, low - out, high + out), flat, color=BRASS)
+        yield Part(
+            name, parts.ring(radius, BUSH * radius, low - out, high + out), flat, color=BRASS
+        )
     back, front = min(ends), max(ends) + 0.06 * (high - low)
     mesh = parts.cylinder(drawn, back, front)
     turning = _moved(drawing.flat(item, j), journal(drawing, item))

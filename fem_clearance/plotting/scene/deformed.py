@@ -82,6 +82,7 @@ def series(folder: Path | None, name: str, times: np.ndarray) -> list[Path] | No
     if not found:
         return None
     written = np.array([t for t, _ in found])
+    assert folder is not None
     return [Path(folder) / found[int(np.abs(written - t).argmin())][1] for t in times]
 
 
@@ -112,10 +113,8 @@ def solid_parts(drawing: Drawing, body: dict) -> list[Part]:
     if files is None:
         return []
     first = pv.read(files[0])
-    skin = first.extract_surface(
-        algorithm="dataset_surface", nonlinear_subdivision=1, pass_pointid=True
-    )
-    start, now = first.points - first.point_data.get("displacement", 0.0), {}
+    start = first.points - first.point_data.get("displacement", 0.0)
+    now: dict[Path, pv.DataSet] = {}
 
     def read(k):
         if files[k] not in now:
@@ -148,5 +147,4 @@ def solid_parts(drawing: Drawing, body: dict) -> list[Part]:
             cell_normals=False, split_vertices=True, feature_angle=parts.SHARP
         )
 
-    _ = skin
     return [Part(name, mesh, None, "body", drawing.colors[name], paint=paint)]

@@ -97,6 +97,7 @@ class Drawing:
         eye: from the mechanism to the eye, a unit vector.
         thickness: of a link's layer, m.
         knuckle: radius of a link's eye, m.
+        shafts: bodies that are longer along the normal than across.
         pressure: scale of the films' pressure, once it is known.
         ranges: ends of each body of a plane mechanism along the plane's normal as drawn, m.
     """
@@ -110,6 +111,7 @@ class Drawing:
     thickness: float
     knuckle: float
     ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    shafts: set[str] = field(default_factory=set)
     pressure: Paint | None = None
 
     @property
@@ -142,9 +144,9 @@ class Drawing:
     def slab(self, frames: Iterable[int], base: int, length: float | None) -> tuple[float, float]:
         """Where a joint about the normal begins and ends, from a drawn frame: as the links that it
         joins; on a shaft along the normal its own length."""
-        low, high = self.between(frames, base)
-        if high - low < 4 * max(self.thickness, length or 0.0):
-            return low, high
+        frames = list(frames)
+        if not self.shafts & {*map(self.body_of, frames)}:
+            return self.between(frames, base)
         half = (length or 2 * self.thickness) / 2
         return -half, half
 

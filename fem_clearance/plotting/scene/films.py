@@ -1,4 +1,4 @@
-"""Oil films, coloured by their pressure: between bore and journal, in sockets, on sliders' faces."""
+"""Oil films, coloured by their pressure: in bores, in sockets, on sliders' faces."""
 
 from __future__ import annotations
 

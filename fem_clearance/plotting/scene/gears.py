@@ -24,7 +24,9 @@ def pair(drawing: Drawing, item: dict) -> Iterator[Part]:
         mesh = parts.gear(np.asarray(gear["outline"], float), gear["bore_radius"], low, high)
         a = gear["turn"] - np.pi / 2  # the tooth of the outline points along y
         c, s = np.cos(a), np.sin(a)
-        local = np.column_stack([x, np.cross(z, x), z]) @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+        local = np.column_stack([x, np.cross(z, x), z]) @ np.array(
+            [[c, -s, 0], [s, c, 0], [0, 0, 1]]
+        )
         place = m.pose(frame)
         at = lambda k, p=place, n=local: p(k) @ matrix(n)  # noqa: E731
         yield Part(body, mesh, at, "body", drawing.colors.get(body, STEEL))

@@ -100,7 +100,9 @@ def rails(drawing: Drawing, item: dict, slider: int, gap: float = 0.0) -> Iterat
         mesh = parts.block((length, thick, front - back)).translate(at)
         yield Part(name, mesh, fixed(matrix(turn, start[0])), GROUND, EARTH)
         seen = front if (turn @ (0, sign, 0)) @ drawing.eye < 0 else back
-        edge = matrix(np.diag([-1.0, -1, 1]) if sign > 0 else None, (middle, y + sign * thick, seen))
+        edge = matrix(
+            np.diag([-1.0, -1, 1]) if sign > 0 else None, (middle, y + sign * thick, seen)
+        )
         yield hatched(drawing, name, length, fixed(matrix(turn, start[0]) @ edge))
 
 

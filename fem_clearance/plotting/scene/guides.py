@@ -29,6 +29,11 @@ def _turned(turn: np.ndarray, scale: float) -> np.ndarray:
     return Rotation.from_rotvec(scale * Rotation.from_matrix(turn).as_rotvec()).as_matrix()
 
 
+def _then(place: Place, more: np.ndarray) -> Place:
+    """A place in the axes of another that moves."""
+    return lambda k: place(k) @ more
+
+
 def slider_place(drawing: Drawing, item: dict) -> Place:
     """Where a slider is drawn: displacement across its guide and tilt enlarged alike, so that its
     corners touch where they do."""
@@ -81,8 +86,7 @@ def translational(drawing: Drawing, item: dict) -> Iterator[Part]:
         if drawing.body_of(i) == GROUND:
             seen = high if sign * (m.up @ drawing.eye) <= 0 else low
             edge = matrix(np.diag([-sign, -sign, 1.0]), ((x0 + x1) / 2, outer[0], seen))
-            yield hatched(drawing, name, x1 - x0,
-                          lambda k, e=edge: raised(k) @ e)  # fmt: skip
+            yield hatched(drawing, name, x1 - x0, _then(raised, edge))
     yield from _corner_forces(drawing, item, place, (length, height), high)
 
 
@@ -137,7 +141,7 @@ def on_rod(drawing: Drawing, item: dict) -> Iterator[Part]:
             wall = wall.translate((end * reach, 0, 0))
             yield Part(name, wall, at, GROUND, EARTH)
             edge = matrix(triad((0, -end, 0), (0, 0, 1)), (end * (reach + 0.015 * m.size), 0, 0))
-            yield hatched(drawing, name, 8 * hole, lambda k, e=edge: at(k) @ e)
+            yield hatched(drawing, name, 8 * hole, _then(at, edge))
     length, thick = 8 * hole, 1.6 * hole
     jaws = [
         parts.block((length, thick, 2.4 * hole)).translate((0, s * (hole + thick / 2), 0))
@@ -178,9 +182,7 @@ def surfaces(drawing: Drawing, item: dict) -> Iterator[Part]:
     sides = [item["side"]] if "side" in item else ["upper", "lower"]
     guide, axes = m.pose(item["frame_i"]), matrix(_axes(drawing, item))
     at = lambda k: guide(k) @ axes  # noqa: E731
-    solid = next((b for b in m.bodies.values() if b["name"] == item.get("solid")), None)
-    x = m.motion.position.reshape(-1, 3) if solid is None else m.motion.position.reshape(-1, 3)
-    along = (x - at(0)[:3, 3]) @ at(0)[:3, 0]
+    along = (m.motion.position.reshape(-1, 3) - at(0)[:3, 3]) @ at(0)[:3, 0]
     reach = max(np.abs(along).max(initial=0.0), 2 * gap)
     half = drawing.thickness / 2
     for side in sides:
@@ -190,4 +192,4 @@ def surfaces(drawing: Drawing, item: dict) -> Iterator[Part]:
         yield Part(name, block, at, GROUND, EARTH)
         seen = half if sign * (m.up @ drawing.eye) <= 0 else -half
         edge = matrix(np.diag([-sign, -sign, 1.0]), (0, sign * 0.75 * gap, seen))
-        yield hatched(drawing, name, 2 * reach, lambda k, e=edge: at(k) @ e)
+        yield hatched(drawing, name, 2 * reach, _then(at, edge))

@@ -27,8 +27,8 @@ def font(size: int):
 def write(image: Image.Image, at, text: str, size: float, anchor: str = "la") -> None:
     """Words on a picture, on a white ground where they cover something."""
     ImageDraw.Draw(image).multiline_text(
-        at, text, fill=INK, font=font(int(size)), anchor=anchor, stroke_width=max(2, int(size) // 7),
-        stroke_fill="white",
+        at, text, fill=INK, font=font(int(size)), anchor=anchor, stroke_fill="white",
+        stroke_width=max(2, int(size) // 7),
     )  # fmt: skip
 
 

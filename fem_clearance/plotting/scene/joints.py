@@ -61,7 +61,7 @@ def crossed(drawing: Drawing, item: dict) -> Iterator[Part]:
 def sleeve(drawing: Drawing, item: dict) -> Iterator[Part]:
     """A sleeve that slides along a beam, and the pin that carries it."""
     m, line = drawing.mechanism, drawing.mechanism.motion.beams.get(item.get("beam"))
-    i, j = item.get("frame_i"), item.get("frame_j")
+    j = item.get("frame_j")
     if line is None or j is None:
         return
     beam = m.bodies[item["beam"]]
@@ -260,4 +260,3 @@ def round_arrow(drawing: Drawing, item: dict) -> Iterator[Part]:
     place = drawing.upright(m.pose(ground))
     front = lambda k: place(k) @ matrix(at=(0, 0, high))  # noqa: E731
     yield Part(item["name"], parts.merged([wire, head]), front, "force", INK, outline=0)
-

@@ -1,4 +1,4 @@
-"""What a recorded motion tells of a mechanism: its plane, its size, its layers, what is enlarged."""
+"""What a recorded motion tells of a mechanism: its plane and size, and where things are drawn."""
 
 from __future__ import annotations
 
@@ -82,13 +82,15 @@ class Mechanism:
                 found.append((item, f))
         return found
 
-    def axis(self, item: dict, k: int = 0) -> np.ndarray | None:
-        """Axis of an item in space."""
+    def axis(self, item: dict, k: int = 0) -> Any:
+        """Axis of an item in space, (3,); ``None``: it has none."""
         if item.get("axis") is None:
             return None
         f = item.get("frame_i")
         turn = np.eye(3) if f is None else self.motion.triad[k, f]
-        return unit(np.eye(3) @ item["axis"] if not np.isfinite(turn).all() else turn @ item["axis"])
+        return unit(
+            np.eye(3) @ item["axis"] if not np.isfinite(turn).all() else turn @ item["axis"]
+        )
 
     def _size(self) -> float:
         spans = []
@@ -187,23 +189,24 @@ class Mechanism:
         for item in self.items:
             i, j = item.get("frame_i"), item.get("frame_j")
             if i is None or j is None:
-                if (f := i if j is None else j) is not None and item["type"] in CLOSED | GUIDES:
-                    tie([(f, 1.0)])  # to the ground
+                one = i if j is None else j
+                if one is not None and item["type"] in CLOSED | GUIDES:
+                    tie([(one, 1.0)])  # to the ground
             elif item["name"] in self.scale:
                 more = (self.scale[item["name"]] - 1) * self.enlarged(item)
                 tie([(j, 1.0), (i, -1.0)], more)
             elif item["type"] in CLOSED | GUIDES and not self.loose(i, j):
                 tie([(j, 1.0), (i, -1.0)])
-        found = np.zeros((len(frames), self.count, 3))
+        shifts = np.zeros((len(frames), self.count, 3))
         if self.scale and rows:
             inverse = np.linalg.pinv(np.array(rows), rcond=1e-9)
-            found = np.einsum("fr,rnx->fnx", inverse, np.array(rights))
+            shifts = np.einsum("fr,rnx->fnx", inverse, np.array(rights))
         if self.motion_scale != 1.0:
             p = self.motion.position[:, frames]
-            found += (self.motion_scale - 1) * (p - p.mean(axis=0)).swapaxes(0, 1)
+            shifts += (self.motion_scale - 1) * (p - p.mean(axis=0)).swapaxes(0, 1)
         elif not self.scale:
             return {}
-        return {f: found[n] for f, n in place.items()}
+        return {f: shifts[n] for f, n in place.items()}
 
     @property
     def extent(self) -> float:

@@ -25,9 +25,7 @@ def rectangle(x0: float, x1: float, y0: float, y1: float, corner: float = 0.0) -
         (x0 + corner, y0 + corner),
         (x1 - corner, y0 + corner),
     )
-    return np.concatenate(
-        [circle_arc(corner, c, a + n * np.pi / 2) for n, c in enumerate(centres)]
-    )
+    return np.concatenate([circle_arc(corner, c, a + n * np.pi / 2) for n, c in enumerate(centres)])
 
 
 def circle_arc(radius: float, centre, angles: np.ndarray) -> np.ndarray:

@@ -172,7 +172,7 @@ def hatching(length: float, pitch: float, depth: float) -> pv.PolyData:
     """The line of the ground at y = 0, of a length about the origin, and strokes below: lines."""
     x0, x1 = -length / 2, length / 2
     ends = np.linspace(x0, x1, max(2, round(length / pitch)) + 1)[1:]
-    segments = [((x0, 0, 0), (x1, 0, 0))]
+    segments: list[tuple] = [((x0, 0, 0), (x1, 0, 0))]
     segments += [((x, 0, 0), (x - 0.8 * depth, -depth, 0)) for x in ends]
     return pv.line_segments_from_points(np.array(segments, float).reshape(-1, 3))
 

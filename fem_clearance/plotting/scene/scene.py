@@ -55,9 +55,9 @@ class Scene:
 
     def __init__(
         self, motion, results=None, *, fields: Path | None = None, title: str = "mechanism",
-        up=None, view=None, clearance_scale: Any = "auto", color: str = "bodies",
-        motion_scale: float | str = 1.0, forces: bool = True, traces: bool | Sequence[str] = True, layers: bool = True,
-        hide: Sequence[str] = (),
+        up=None, view=None, clearance_scale: Any = "auto", motion_scale: float | str = 1.0,
+        color: str = "bodies", forces: bool = True, traces: bool | Sequence[str] = True,
+        layers: bool = True, hide: Sequence[str] = (),
     ):  # fmt: skip
         if color not in COLORED:
             raise InputError(f"color {color!r}: it must be one of {', '.join(COLORED)}.")
@@ -103,7 +103,7 @@ class Scene:
     @property
     def hardly_moves(self) -> bool:
         """Whether what moves does so by less than the eye sees: by 3 % of the mechanism."""
-        return 0 < self.mechanism.moved < 0.03 * self.mechanism.extent
+        return 1e-6 * self.mechanism.extent < self.mechanism.moved < 0.03 * self.mechanism.extent
 
     @property
     def paint(self):
@@ -208,10 +208,8 @@ class Scene:
         scale = m.scale.get(item["name"])
         words = item["name"] + (f", clearance × {scale:g}" if scale else "")
         at = m.pose(frame)(k)[:3, 3]
-        return lens.beside(
-            image, stage, at, _WIDE.get(item["type"], 1.75) * radius or 3 * self.drawing.knuckle, axis, caption=words,
-            moved=moved, hide=self._in_front(item),
-        )  # fmt: skip
+        wide = _WIDE.get(item["type"], 1.75) * radius or 3 * self.drawing.knuckle
+        return lens.beside(image, stage, at, wide, axis, words, self._in_front(item), moved=moved)
 
     def _in_front(self, item: dict) -> list[str]:
         """What may stand before an item: all bodies and joints but its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyvista as pv
@@ -82,7 +83,7 @@ class Stage:
             actor.SetVisibility(on)
 
     def _add(self, part: Part, mesh: pv.PolyData) -> list:
-        options = dict(
+        options: dict[str, Any] = dict(
             ambient=0.36, diffuse=0.76, specular=0.12, specular_power=12, lighting=part.lit,
             smooth_shading="Normals" in mesh.point_data, reset_camera=False, render=False,
             show_scalar_bar=False, line_width=part.width,

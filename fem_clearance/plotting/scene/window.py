@@ -102,7 +102,9 @@ class Window:
 
     def open(self) -> None:
         """Show it until it is closed."""
-        self.plotter.enable_mesh_picking(self.picked, show=False, show_message=False, left_clicking=True)
+        self.plotter.enable_mesh_picking(
+            self.picked, show=False, show_message=False, left_clicking=True
+        )
         self.plotter.add_timer_event(max_steps=10**9, duration=PAUSE, callback=self.tick)
         self.playing = self.last > 0
         self.plotter.show()

@@ -1,4 +1,4 @@
-"""Motions made by hand, of closed forms: a slider-crank with a loose pin, a pendulum in a socket."""
+"""Motions of closed forms: a slider-crank with a loose pin, a pendulum in a socket."""
 
 from types import SimpleNamespace
 
@@ -82,7 +82,7 @@ def slider_crank(count=21, ratio=PRESSED):
     z = [0, 0, 1]
     b.item("O", "revolute", b.frame("ground", b.still((0, 0, 0))),
            b.frame("crank", 0 * pin, turn), z)  # fmt: skip
-    b.item("drive", "rotation_driver", b.items[-1]["frame_i"], b.items[-1]["frame_j"], z)
+    b.item("drive", "driver", b.items[-1]["frame_i"], b.items[-1]["frame_j"], z)
     b.item("A", "revolute", b.frame("crank", pin, turn), b.frame("coupler", pin, about_z(lean)), z)
     b.item("guide", "prismatic", b.frame("ground", b.still(end[0])), b.frame("slider", end),
            [1, 0, 0])  # fmt: skip
