@@ -77,6 +77,8 @@ def _arms(drawing: Drawing, name: str, mesh: pv.PolyData) -> Iterator[pv.PolyDat
         if joins(item) is False and item["type"] != "sliding" or apart < 0.3 * drawing.knuckle:
             continue
         r, long = drawing.knuckle, float(np.linalg.norm(x))
+        if long < 0.5 * r:  # within a bore, say
+            continue
         if m.flat and abs(x @ normal) < 0.5 * long:
             heights = mesh.points @ normal
             low, high = heights.min(), heights.max()

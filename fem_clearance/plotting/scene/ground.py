@@ -12,6 +12,10 @@ from .mechanism import GROUND
 from .poses import Place, across, fixed, matrix, triad
 
 
+#: a guide along which something moves by more than this part of the mechanism's size is not drawn
+ENDLESS = 6.0
+
+
 def hatched(drawing: Drawing, name: str, length: float, place: Place) -> Part:
     """Hatching at the x axis of a place, strokes towards -y."""
     r = drawing.knuckle
@@ -90,6 +94,8 @@ def rails(drawing: Drawing, item: dict, slider: int, gap: float = 0.0) -> Iterat
     turn = triad(axis, z)
     start = m.drawn(slider)
     travel = (start - start[0]) @ axis
+    if np.ptp(travel) > ENDLESS * m.size:
+        return
     box = extent(drawing, m.owner[slider], turn, start[0])
     x0, x1 = travel.min() + 1.5 * box[0, 0], travel.max() + 1.5 * box[1, 0]
     thick = 0.35 * min(box[1, 1] - box[0, 1], 2 * r)

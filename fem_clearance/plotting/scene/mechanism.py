@@ -103,8 +103,10 @@ class Mechanism:
         spans = [s for s in spans if s > 1e-9]
         if spans:
             return float(np.median(spans))
-        x = self.motion.position.reshape(-1, 3)
-        return float(np.ptp(x, axis=0).max()) if len(x) and np.ptp(x, axis=0).max() > 0 else 0.0
+        for x in (self.motion.position[0], self.motion.position.reshape(-1, 3)):
+            if len(x) and np.ptp(x, axis=0).max() > 1e-9:
+                return float(np.ptp(x, axis=0).max())
+        return 0.0
 
     def _plane(self) -> tuple[np.ndarray, bool]:
         """Normal of the plane in which all moves, and whether there is one."""
@@ -207,6 +209,12 @@ class Mechanism:
         elif not self.scale:
             return {}
         return {f: shifts[n] for f, n in place.items()}
+
+    @property
+    def deep(self) -> bool:
+        """Whether a plane mechanism reaches far along its normal, as one with shafts does."""
+        x = [self.motion.position[0], *(line.r[0] for line in self.motion.beams.values())]
+        return float(np.ptp(np.vstack(x) @ self.normal)) > 0.15 * self.extent
 
     @property
     def extent(self) -> float:

@@ -16,6 +16,7 @@ from ...errors import InputError
 from ..offscreen import NO_OPENGL, opengl_works
 from . import images, instants, lens
 from .assembly import draw
+from .ground import ENDLESS
 from .mechanism import Mechanism
 from .stage import Stage
 from .view import View, direction
@@ -128,7 +129,11 @@ class Scene:
 
     def _holding(self, ks: Sequence[int]) -> View:
         view = View(self.mechanism.up, self.towards)
-        view.fit([p for p in self.parts if p.kind != "trace"], ks)
+        seen = [p for p in self.parts if p.kind != "trace"]
+        # what is far longer than the mechanism, as a belt, may leave the picture
+        most = ENDLESS * self.mechanism.size
+        short = [p for p in seen if callable(p.mesh) or p.mesh.length < most]
+        view.fit(short or seen, ks)
         return view
 
     @cached_property

@@ -94,9 +94,9 @@ def direction(mechanism: Mechanism, view=None) -> np.ndarray:
         front = unit(np.cross(np.eye(3)[0] if abs(up[0]) < 0.9 else np.eye(3)[1], up))
     right = np.cross(up, front)
     if view is None or isinstance(view, str):
-        skew = front + 0.2 * right + 0.16 * up if mechanism.plane else None
-        if not mechanism.plane:
-            skew = 1.3 * front + 0.75 * right + 0.6 * up
+        skew = 1.3 * front + 0.75 * right + 0.6 * up
+        if mechanism.plane and not mechanism.deep:
+            skew = front + 0.2 * right + 0.16 * up
         found = {
             "own": skew, "front": front, "back": -front, "side": right, "top": up + 1e-4 * front,
             "iso": front + right + 0.8 * up,
