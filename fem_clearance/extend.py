@@ -55,6 +55,7 @@ from .model.builder import Builder
 from .model.frame import Frame, FrameKind, Pose
 from .model.item import Body, Item
 from .model.pair import Pair, PairKind, SingleKind
+from .model.portrait import BodyPortrait, Portrait
 from .timestepping.gaps import WATCHED, watched
 from .timestepping.integrator import Coefficients, Integrator, Past
 from .timestepping.settings import StepSettings
@@ -98,6 +99,8 @@ __all__ = [
     "Observable",
     "Pair",
     "PairKind",
+    "BodyPortrait",
+    "Portrait",
     "Past",
     "Placement",
     "Pose",

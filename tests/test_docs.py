@@ -187,3 +187,19 @@ def test_messages_of_the_troubleshooting_page():
     for quote in quotes:
         for part in quote.split("..."):
             assert re.sub(r"\s", "", part) in said, quote
+
+
+def test_recording():
+    """The pendulum that the page draws, by SciPy: J a'' = -m g l sin a, started at 2 m/s."""
+    page: dict = {"__name__": "recording_page"}
+    exec(blocks("docs/recording.md"), page)
+    inertia = 0.13 + 33.0
+    swing = solve_ivp(
+        lambda t, y: (y[1], -33.0 * 9.81 / inertia * np.sin(y[0])), (0, 2), (0.0, 2.0),
+        t_eval=page["motion"].time.clip(0, 2), rtol=1e-10, atol=1e-12,
+    )  # fmt: skip
+    np.testing.assert_allclose(page["swing"], np.degrees(swing.y[0]), atol=2e-2)
+    toward_pivot = -page["place"] / np.linalg.norm(page["place"], axis=1)[:, None]
+    np.testing.assert_allclose(page["upright"], toward_pivot, atol=1e-9)
+    shown = page["motion"].scene["bodies"][1]["shape"]
+    assert [part["type"] for part in shown["parts"]] == ["sphere", "rod"]

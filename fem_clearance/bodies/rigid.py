@@ -163,17 +163,9 @@ class RigidBody:
 
     def portrait(self) -> BodyPortrait:
         shape = None if self.shape is None else self.shape.portrait()
-        edges, axes = self.brick
+        edges, axes = brick(self)
         box = {"edges": edges.tolist(), "orientation": axes.tolist()}
         return BodyPortrait("rigid", self.center, shape, {"box": box})
-
-    @property
-    def brick(self) -> tuple[np.ndarray, np.ndarray]:
-        """The box of the same mass and inertia: its edges, m, (3,), and their directions in the
-        body's axes, by columns."""
-        moments, axes = np.linalg.eigh(self.inertia)
-        squares = 6 * (moments.sum() - 2 * moments) / self.mass
-        return np.sqrt(np.maximum(squares, 1e-4 * squares.max())), axes
 
     def build(self, builder) -> None:
         directors = self.axes.T
@@ -190,6 +182,14 @@ class RigidBody:
         kind = RigidKind()
         parameters = kind.pack(mass=self.mass, euler=self.euler)
         builder.add_cell(kind, Cell(self.name, [*self.refs, lam.all], parameters))
+
+
+def brick(body: RigidBody) -> tuple[np.ndarray, np.ndarray]:
+    """The box of the same mass and inertia as a body: its edges, m, (3,), and their directions in
+    the body's axes, by columns."""
+    moments, axes = np.linalg.eigh(body.inertia)
+    squares = 6 * (moments.sum() - 2 * moments) / body.mass
+    return np.sqrt(np.maximum(squares, 1e-4 * squares.max())), axes
 
 
 def _shape(label: str, value) -> Shape | None:

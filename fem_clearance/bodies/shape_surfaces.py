@@ -89,7 +89,7 @@ class Compound(Shape):
         position, orientation: see ``Shape``, also for errors.
     """
 
-    parts: Sequence[Shape] = ()
+    parts: Sequence[Shape]
 
     def __post_init__(self):
         super().__post_init__()

@@ -306,7 +306,7 @@ case = fc.Case(
         non_negative("gravity", 0.0, "m/s^2", "along -z"),
         positive("turns", 1.0, "", "turns of the crank"),
     ],
-    settings={"adaptive": False, "dt": 2e-5, "output.fields_every": 0},
+    settings={"adaptive": False, "dt": 2e-5},
     summary=summary,
     units={
         "max_tip_deflection": "m", "max_tip_deflection_angle_deg": "deg",

@@ -203,7 +203,7 @@ case = fc.Case(
             check=checks.count, type=int,
         ),
     ],
-    settings={"tolerance": 1e-10, "output.fields_every": 0},
+    settings={"tolerance": 1e-10},
     summary=summary,
     units={"dte_min": "m", "dte_max": "m"},
     figures=figures.of("gears"),

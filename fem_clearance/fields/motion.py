@@ -1,13 +1,14 @@
 """Poses of bodies, beams and joints' frames over time: what pictures of a mechanism are made of.
 
-``fields/frames.h5`` grows by a row at each field step. It is written so that a reader may look at
-it at any instant and a killed run leaves all rows but the last behind (HDF5's single writer,
-multiple readers).
+``fields/frames.h5`` grows by a row at each field step. It is written (at a checkpoint, and now and
+then) so that a reader may look at it at any instant and a killed run leaves behind what has been
+written by then (HDF5's single writer, multiple readers).
 """
 
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,8 +22,8 @@ from ..io.rows import checked_times
 from .scene import SceneBuilder
 
 FRAMES = "frames.h5"
-#: rows that the file is extended by
-CHUNK = 16
+#: rows of a chunk of the file; they are written together, or after so many s of wall time
+CHUNK, WAIT = 16, 0.5
 
 
 class Line(NamedTuple):
@@ -42,7 +43,7 @@ class Motion:
     """How a run moved, at its field steps, and what is to be seen.
 
     Attributes:
-        scene: bodies, items and frames, as ``scene.json`` holds them (docs/results.md).
+        scene: bodies, items and frames, as ``scene.json`` holds them (docs/recording.md).
         time: s, (n,).
         position: of each frame, m, (n, frames, 3).
         triad: of each frame, (n, frames, 3, 3): ``triad[n, k, :, a]`` is unit vector a of frame k.
@@ -127,19 +128,33 @@ class FrameFile:
         self.file = h5py.File(path, "r+", libver="latest")
         self.file.swmr_mode = True
         self.rows = len(old["time"])
+        self.pending: list[dict[str, np.ndarray]] = []
+        self.flushed = time.monotonic()
 
     def add(self, row: dict[str, np.ndarray]) -> None:
-        """Append a row; it is in the file when this returns."""
-        self.rows += 1
-        for name, x in row.items():
+        """Append a row; now and then this writes them."""
+        self.pending.append(row)
+        if len(self.pending) == CHUNK or time.monotonic() - self.flushed > WAIT:
+            self.flush()
+
+    def flush(self) -> None:
+        """All rows are in the file when this returns."""
+        self.flushed = time.monotonic()
+        if not self.pending:
+            return
+        before, self.rows = self.rows, self.rows + len(self.pending)
+        for name in self.pending[0]:
             data = self.file[name]
             data.resize(self.rows, axis=0)
-            data[-1] = x
+            data[before:] = [row[name] for row in self.pending]
+        self.pending = []
         self.file.flush()
 
     def close(self) -> None:
-        """Nothing is added after."""
-        self.file.close()
+        """The last rows go out; nothing is added after."""
+        if self.file:
+            self.flush()
+            self.file.close()
 
 
 class MotionRecorder:
@@ -194,6 +209,11 @@ class MotionRecorder:
     def _add(self, t, values):
         assert self._file is not None
         self._file.add(self._row(t, values))
+
+    def flush(self) -> None:
+        """Nothing noted so far can be lost."""
+        if self._file is not None:
+            self._file.flush()
 
     def close(self) -> None:
         """Close the file, if there is one."""

@@ -26,7 +26,7 @@ class SceneBuilder:
     Attributes:
         frames: whose poses are recorded, each once.
         beams: whose lines are recorded.
-        scene: what ``scene.json`` holds; docs/results.md explains its entries.
+        scene: what ``scene.json`` holds; docs/recording.md explains its entries.
     """
 
     def __init__(self, system, recorded: Mapping[str, str]):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bodies.polyhedra import tube
+from ..bodies.rigid import brick
 from ..bodies.shapes import Box
 from ..bodies.solids.solid import Solid
 from ..meshes import cells as reference
@@ -115,5 +116,5 @@ def _solid(body) -> tuple[np.ndarray, list[list[int]]]:
     inertia."""
     if body.shape is not None and body.shape.complete:
         return body.shape.surface()
-    edges, axes = body.brick
+    edges, axes = brick(body)
     return Box(*edges, orientation=axes).surface()

@@ -88,7 +88,8 @@ class FieldWriter:
         later = [s.points(values + moment * rates) for s in self.surfaces]
         faces, owner = joined(self.surfaces, points)
         x = np.concatenate(points)
-        velocity = (np.concatenate(later) - x) / moment
+        # a difference, good for seven digits
+        velocity = ((np.concatenate(later) - x) / moment).astype(np.float32)
         whole = {
             "TimeValue": np.array([float(t)]),
             "gravity": self.gravity,

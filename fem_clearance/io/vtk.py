@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import zlib
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,6 +15,8 @@ from .. import checks
 from .files import damaged, reading, replacing
 
 HEAD = '<?xml version="1.0"?>\n'
+#: VTK's name of what arrays are compressed by: a third of the size, in a millisecond
+ZLIB = "vtkZLibDataCompressor"
 
 
 class Collection:
@@ -85,7 +88,7 @@ def vtu(
     """
     file = Element(
         "VTKFile", type="UnstructuredGrid", version="2.2", byte_order="LittleEndian",
-        header_type="UInt64",
+        header_type="UInt64", compressor=ZLIB,
     )  # fmt: skip
     grid = SubElement(file, "UnstructuredGrid")
     whole = SubElement(grid, "FieldData")
@@ -111,16 +114,48 @@ def vtu(
 
 
 def _array(parent: Element, name: str, values: np.ndarray, **more: str) -> None:
-    kind = {"f": "Float64", "i": f"Int{8 * values.itemsize}", "u": "UInt8"}[values.dtype.kind]
+    sort = {"f": "Float", "i": "Int", "u": "UInt"}[values.dtype.kind]
     data = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
     parts = values.shape[1] if values.ndim == 2 else 1
-    about = {"type": kind, "Name": name, "NumberOfComponents": str(parts), "format": "binary"}
+    about = {"type": f"{sort}{8 * values.itemsize}", "Name": name}
+    about |= {"NumberOfComponents": str(parts), "format": "binary"}
     array = SubElement(parent, "DataArray", about | more)
-    array.text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
+    array.text = _packed(data)
+
+
+def _packed(data: bytes) -> str:
+    """Bytes of an array as VTK has them: how many blocks (one), of which size, of which size a last
+    one that is shorter (none), compressed sizes; then the block."""
+    if not data:
+        return base64.b64encode(np.zeros(3, np.uint64).tobytes()).decode()
+    block = zlib.compress(data, 1)
+    sizes = np.array([1, len(data), 0, len(block)], np.uint64)
+    return (base64.b64encode(sizes.tobytes()) + base64.b64encode(block)).decode()
+
+
+def _unpacked(text: str, compressed: bool) -> bytes:
+    """The bytes again; files of earlier versions are not compressed."""
+    if not compressed:
+        content = base64.b64decode(text, validate=True)
+        size = int(np.frombuffer(content[:8], np.uint64)[0])
+        if size != len(content) - 8:
+            raise ValueError(f"it has an array of {len(content) - 8} bytes of {size}")
+        return content[8:]
+    if not np.frombuffer(base64.b64decode(text[:32], validate=True), np.uint64)[0]:
+        return b""
+    head = np.frombuffer(base64.b64decode(text[:44], validate=True), np.uint64)
+    count, size, rest, packed = head.tolist()
+    block = base64.b64decode(text[44:], validate=True)
+    if (count, rest, packed) != (1, 0, len(block)):
+        raise ValueError(f"it has an array of {len(block)} compressed bytes of {packed}")
+    content = zlib.decompress(block)
+    if size != len(content):
+        raise ValueError(f"it has an array of {len(content)} bytes of {size}")
+    return content
 
 
 #: of the arrays in our files: name of the type in VTK, type in NumPy
-TYPES = {"Float64": "<f8", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
+TYPES = {"Float64": "<f8", "Float32": "<f4", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
 
 
 class Arrays(dict[str, Any]):
@@ -143,15 +178,13 @@ def read_vtu(path: Path) -> Arrays:
     result = Arrays(path)
     with reading(path):
         tree = ElementTree.parse(path)
+        packed = tree.getroot().get("compressor") == ZLIB
         for texts in tree.iter("Array"):
             codes = bytes(int(b) for b in (texts.text or "").split())
             result[texts.attrib["Name"]] = codes.decode().split("\0")[:-1]
         for array in tree.iter("DataArray"):
-            content = base64.b64decode(array.text or "", validate=True)
-            size = int(np.frombuffer(content[:8], np.uint64)[0])
-            if size != len(content) - 8:
-                raise ValueError(f"{array.attrib['Name']} has {len(content) - 8} bytes of {size}")
-            data = np.frombuffer(content[8:], TYPES[array.attrib["type"]])
+            content = _unpacked(array.text or "", packed)
+            data = np.frombuffer(content, TYPES[array.attrib["type"]])
             parts = int(array.attrib["NumberOfComponents"])
             result[array.attrib["Name"]] = data.reshape(-1, parts) if parts > 1 else data
         _check_cells(tree, result)

@@ -2,7 +2,7 @@
 
 Every item has one method, ``portrait()``, that says what sort of thing it is, between which frames,
 along which axis and of which sizes; so a new joint appears in pictures without a word in the code
-that draws. ``docs/results.md`` tells the words.
+that draws. ``docs/recording.md`` tells the words.
 """
 
 from __future__ import annotations

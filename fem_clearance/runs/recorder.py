@@ -169,6 +169,8 @@ class Recorder:
     def _save(self, state, times, last):
         tic = time.monotonic()
         self.rows.sync()
+        if self.motion is not None:
+            self.motion.flush()
         about = {
             "t": self.stepper.t,
             "rows": len(self.rows),

@@ -1,5 +1,8 @@
 """Shapes of the bodies as VTK files."""
 
+import base64
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 import pyvista
@@ -7,7 +10,7 @@ import pyvista
 import fem_clearance as fc
 from fem_clearance.fields.surfaces import surfaces
 from fem_clearance.fields.writer import COLLECTION, FieldWriter
-from fem_clearance.io.vtk import entries, read_vtu
+from fem_clearance.io.vtk import entries, read_vtu, vtu
 
 
 def spinning(shape):
@@ -126,3 +129,55 @@ def test_own_reader_agrees_with_vtk(tmp_path):
     np.testing.assert_array_equal(mine["points"], grid.points)
     np.testing.assert_array_equal(mine["connectivity"], grid.cell_connectivity)
     np.testing.assert_array_equal(mine["gravity"], grid.field_data["gravity"].reshape(1, 3))
+
+
+def test_files_of_earlier_versions_are_read(tmp_path):
+    """Arrays that are not compressed: their length in bytes, then the bytes."""
+    x = np.random.default_rng(1).normal(size=(4, 3))
+    text = vtu(x, [[0, 1, 2, 3]], 9, {"pressure": x[:, 0]}, {}, {})
+    root = ElementTree.fromstring(text)
+    del root.attrib["compressor"]
+    types = {"Float64": "<f8", "Int64": "<i8", "UInt8": "u1"}
+    arrays = {"points": x, "pressure": x[:, 0], "connectivity": np.arange(4), "offsets": [4]}
+    for array in root.iter("DataArray"):
+        kind = types[array.attrib["type"]]
+        data = np.asarray(arrays.get(array.attrib["Name"], [9]), kind).tobytes()
+        array.text = base64.b64encode(np.uint64(len(data)).tobytes() + data).decode()
+    (tmp_path / "old.vtu").write_bytes(ElementTree.tostring(root))
+    (tmp_path / "new.vtu").write_text(text)
+    old, new = (read_vtu(tmp_path / name) for name in ("old.vtu", "new.vtu"))
+    np.testing.assert_array_equal(pyvista.read(tmp_path / "old.vtu").points, x)
+    for name in new:
+        np.testing.assert_array_equal(old[name], new[name])
+
+
+@pytest.mark.parametrize("size", [0, 1, 100_000])
+def test_arrays_of_any_length(tmp_path, size):
+    """As VTK reads them; a hundred thousand numbers are several of VTK's own blocks."""
+    values = np.random.default_rng(2).normal(size=size)
+    about = {"extra": values} if size else {}
+    (tmp_path / "a.vtu").write_text(vtu(np.eye(3), [[0, 1, 2]], 5, {}, {}, about))
+    found = read_vtu(tmp_path / "a.vtu")
+    grid = pyvista.read(tmp_path / "a.vtu")
+    if size:
+        np.testing.assert_array_equal(found["extra"].ravel(), values)
+        np.testing.assert_array_equal(grid.field_data["extra"].ravel(), values)
+    np.testing.assert_array_equal(grid.points, np.eye(3))
+
+
+def test_damaged_arrays_are_told(tmp_path):
+    """Every tenth letter of a file in turn made another: an error that says so, or the same
+    numbers; never other ones, nor an error of another sort."""
+    path = tmp_path / "a.vtu"
+    text = vtu(np.eye(3), [[0, 1, 2]], 5, {"p": np.array([1.0, 2, 3])}, {}, {})
+    path.write_text(text)
+    whole, told = read_vtu(path), 0
+    for at in range(40, len(text), 10):
+        path.write_text(text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :])
+        try:
+            again = read_vtu(path)
+            same = all(np.array_equal(again[n], whole[n]) for n in ("points", "p"))
+        except fc.InputError as error:
+            told, same = told + 1, "damaged" in str(error) or "holds no" in str(error)
+        assert same, at
+    assert told > 50

@@ -244,6 +244,7 @@ def test_rows_after_a_checkpoint_are_dropped(tmp_path):
     file = FrameFile(tmp_path / "frames.h5", row, None)
     for t in range(2 * CHUNK):
         file.add({"time": np.array(float(t)), "position": np.full((2, 3), t)})
+    file.flush()
     # a reader at any time, and one that finds what a killed run has left
     assert read(tmp_path / "frames.h5")["time"].tolist() == list(range(2 * CHUNK))
     (tmp_path / "left.h5").write_bytes((tmp_path / "frames.h5").read_bytes())

@@ -1,6 +1,7 @@
 """What every public item says of itself for the eye."""
 
 import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +22,8 @@ from fem_clearance.lubrication import (
     plain_bearing,
 )
 from fem_clearance.model.portrait import BodyPortrait, Portrait
-from tests.scenes import check, items_of, scene_of, two_bodies
+
+from ..scenes import check, items_of, scene_of, two_bodies
 
 X, Y, Z = np.eye(3)
 STEEL = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
@@ -380,3 +382,18 @@ def test_portraits_of_bodies_and_items_are_told_apart():
     more = joint.portrait().more({"radius": 1.0}, {"colour": "red"})
     assert isinstance(more, Portrait) and more.sizes == {"radius": 1.0}
     assert more.data == {"colour": "red"} and joint.portrait().sizes == {}
+
+
+def test_the_page_knows_every_word():
+    """Types of items that this file makes, and their sizes, are explained in the documentation."""
+    page = (Path(__file__).parents[2] / "docs" / "recording.md").read_text()
+    kinds = {
+        *PAIRS, "spring", "distance", "force", "torque", "probe", "rolling", "gear_pair",
+        "pressure", "traction", "solid_probe", "contact_guide", "film_guide", "guide_probe",
+        "sliding", "line_load", "section_forces", "attachment", "drive", "film_probe",
+    }  # fmt: skip
+    assert not [kind for kind in kinds if f"`{kind}`" not in page]
+    for make in PAIRS.values():
+        system, first, second = two_bodies()
+        portrait = system.add(make(first, second)).portrait()
+        assert not [n for n in (*portrait.sizes, *portrait.data) if f"`{n}`" not in page]

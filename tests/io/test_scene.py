@@ -7,7 +7,8 @@ import fem_clearance as fc
 from fem_clearance.cases import get, names
 from fem_clearance.model.item import Item
 from fem_clearance.model.portrait import Portrayed
-from tests.scenes import check, items_of, scene_of, two_bodies
+
+from ..scenes import check, items_of, scene_of, two_bodies
 
 X, Y, Z = np.eye(3)
 JOINTS = {
