@@ -10,7 +10,6 @@ from PIL import Image
 
 from ...errors import InputError
 from . import images
-from .scene import Scene
 
 #: length of an animation where none is asked for, s
 SECONDS = 5.0
@@ -21,13 +20,13 @@ NO_MOVIES = (
 
 
 def write(
-    scene: Scene, target, seconds: float = SECONDS, fps: float = 15.0, size: int = 640,
+    scene, target, seconds: float = SECONDS, fps: float = 15.0, size: int = 640,
     stamped: bool = True,
 ) -> Path:  # fmt: skip
     """Write an animation of the whole run.
 
     Args:
-        scene: what moves.
+        scene: a ``Scene``: what moves.
         target: the file, ``.gif`` or ``.mp4``.
         seconds: that it takes.
         fps: pictures a second at most; there are no more than recorded instants.

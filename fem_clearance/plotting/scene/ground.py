@@ -11,7 +11,6 @@ from .drawing import EARTH, INK, STEEL, Drawing, Part
 from .mechanism import GROUND
 from .poses import Place, across, fixed, matrix, triad
 
-
 #: a guide along which something moves by more than this part of the mechanism's size is not drawn
 ENDLESS = 6.0
 

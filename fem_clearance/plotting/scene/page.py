@@ -19,7 +19,6 @@ import pyvista as pv
 
 from ...errors import InputError
 from .drawing import Part
-from .scene import Scene
 from .view import direction
 
 TEMPLATE = Path(__file__).with_name("page.html")
@@ -45,11 +44,11 @@ class Blob:
         return [self.size - len(data), self.size]
 
 
-def write(scene: Scene, target, seconds: float = 5.0, count: int = 60) -> Path:
+def write(scene, target, seconds: float = 5.0, count: int = 60) -> Path:
     """Write the page.
 
     Args:
-        scene: what it shows.
+        scene: a ``Scene``: what it shows.
         target: the file.
         seconds: that the motion takes at normal speed.
         count: instants at most.
@@ -65,7 +64,7 @@ def write(scene: Scene, target, seconds: float = 5.0, count: int = 60) -> Path:
     return target
 
 
-def framed(scene: Scene, height: int = 480) -> str:
+def framed(scene, height: int = 480) -> str:
     """The page within a frame, for notebooks."""
     inside = escape(text(scene), quote=True)
     return (
@@ -74,7 +73,7 @@ def framed(scene: Scene, height: int = 480) -> str:
     )
 
 
-def text(scene: Scene, seconds: float = 5.0, count: int = 60) -> str:
+def text(scene, seconds: float = 5.0, count: int = 60) -> str:
     """The page."""
     head, blob = content(scene, seconds, count)
     start = json.dumps(head, separators=(",", ":")).encode()
@@ -83,7 +82,7 @@ def text(scene: Scene, seconds: float = 5.0, count: int = 60) -> str:
     return TEMPLATE.read_text(encoding="utf-8").replace("/*DATA*/", packed)
 
 
-def content(scene: Scene, seconds: float, count: int) -> tuple[dict[str, Any], Blob]:
+def content(scene, seconds: float, count: int) -> tuple[dict[str, Any], Blob]:
     """Head of the page's data, and its arrays."""
     last, blob = len(scene.times) - 1, Blob()
     ks = np.unique(np.linspace(0, last, min(count, last + 1)).round().astype(int)).tolist()
@@ -179,7 +178,7 @@ def _edges(mesh: pv.PolyData) -> np.ndarray:
     return edges["id"][edges.lines.reshape(-1, 3)[:, 1:]]
 
 
-def _channels(scene: Scene, ks: list[int]) -> dict[str, list[dict[str, Any]]]:
+def _channels(scene, ks: list[int]) -> dict[str, list[dict[str, Any]]]:
     """Channels of each body and item at the instants, by its name."""
     results, found = scene.results, {}
     if results is None or not len(results.time):
