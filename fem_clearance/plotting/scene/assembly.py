@@ -9,7 +9,7 @@ import numpy as np
 
 from . import contacts, gears, guides, joints
 from .bodies import body_parts, ground_parts, rigid_mesh
-from .drawing import COLORS, Drawing, Part
+from .drawing import COLORS, PALE, Drawing, Part
 from .mechanism import GROUND, NEAR, Mechanism, joins
 
 #: what draws an item of each type; others are not drawn
@@ -45,7 +45,8 @@ def draw(
     size = mechanism.size or _extent(mechanism)
     drawing = Drawing(
         mechanism, results, folder, color,
-        {n: COLORS[k % len(COLORS)] for k, n in enumerate(names)}, eye, 0.05 * size, 0.06 * size,
+        {n: PALE if color == "pressure" else COLORS[k % len(COLORS)] for k, n in enumerate(names)},
+        eye, 0.05 * size, 0.06 * size,
     )  # fmt: skip
     if mechanism.flat:
         _layers(drawing, names, layers)

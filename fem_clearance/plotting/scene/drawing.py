@@ -15,6 +15,8 @@ from .poses import Place, across, matrix, triad, unit
 INK, EARTH, STEEL, BRASS = "#1d2430", "#d5d8dc", "#8d99a6", "#e0b457"
 #: colours of bodies, one after the other
 COLORS = ("#5b8fc7", "#e58a4e", "#6fae7a", "#b58ac4", "#d4b13f", "#5aa9ad", "#c9747f", "#94805f")
+#: of bodies beside coloured films
+PALE = "#c9ced6"
 FORCE, TRACE = "#c8102e", "#d1495b"
 
 

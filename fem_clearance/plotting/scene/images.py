@@ -121,11 +121,13 @@ def beside(images: Sequence[Image.Image], labels: Sequence[str], width: int) -> 
 
 def color_bar(image: Image.Image, paint, size: float) -> Image.Image:
     """A picture with a horizontal colour bar below it."""
-    w, h = int(0.3 * image.width), max(8, int(0.7 * size))
+    words = int(width_of(paint.label, 0.85 * size))
+    w, h = max(int(0.3 * image.width), words), max(8, int(0.7 * size))
+    wide = max(image.width, w + int(4 * size))
+    tall = Image.new("RGB", (wide, image.height + int(4.2 * size)), "white")
+    tall.paste(image, ((wide - image.width) // 2, 0))
+    x, y = wide - w - int(2 * size), image.height + int(1.5 * size)
     colors = matplotlib.colormaps[paint.map](np.linspace(0, 1, w))[:, :3]
-    tall = Image.new("RGB", (image.width, image.height + int(4.2 * size)), "white")
-    tall.paste(image, (0, 0))
-    x, y = image.width - w - int(2 * size), image.height + int(1.5 * size)
     tall.paste(Image.fromarray(np.repeat((255 * colors).astype(np.uint8)[None], h, 0)), (x, y))
     for v in (0, 0.5, 1):
         value = f"{paint.low + v * (paint.high - paint.low):.3g}"

@@ -44,7 +44,8 @@ class Scene:
             joint by name.
         motion_scale: factor by which displacements are enlarged, for motions too small to be seen;
             ``"auto"``: as far as is needed.
-        color: ``"bodies"``, ``"von_mises"`` (beams and solids) or ``"pressure"`` (oil films).
+        color: ``"bodies"``: each of its own; ``"von_mises"``: stress on beams and solids;
+            ``"pressure"``: bodies pale beside the oil films, which always show their pressure.
         forces: draw contact forces.
         traces: draw the ways of probes: all, none, or those named.
         layers: put links of a plane mechanism side by side, as real ones lie.
