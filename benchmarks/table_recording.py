@@ -43,7 +43,7 @@ def measure(name: str) -> str:
     values = system.state.everything(system.state.q)
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder)
-        motion = MotionRecorder(system, {}, run, None)
+        motion = MotionRecorder(system, {}, run)
 
         def poses(t):
             for k in range(STEPS):

@@ -219,9 +219,13 @@ class CylindricalClearance(JournalClearance):
 
     def _poses(self) -> tuple[np.ndarray, np.ndarray]:
         """Parameters of both frames."""
+        first, second = self._triads()
+        return self.i.parameters(first), self.j.parameters(second)
+
+    def _triads(self):
         # first axes by the bodies' own directors: a model turned as a whole stays the same
         first, second = (
-            frame.parameters(triad_about(axis, across(frame.basis, axis)))
+            triad_about(axis, across(frame.basis, axis))
             for frame, axis in ((self.i, self.axis), (self.j, self.journal_axis))
         )
         return first, second

@@ -9,6 +9,8 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
+from ..model.frame import triad_about
+from ..model.portrait import Portrait
 from .advice import recommend_step
 from .clearance import Clearance, ContactLaws
 from .laws.cylinders import Liu
@@ -53,6 +55,21 @@ class JournalClearance(Clearance):
         self.axis = checks.axis(who, axis)
         for frame in (self.i, self.j):
             frame.needs_triad(who)
+
+    def _triads(self) -> tuple[np.ndarray, np.ndarray]:
+        """Axes in both bodies at the start, by columns; angles are counted from the first."""
+        triad = triad_about(self.axis)
+        return triad, triad
+
+    def portrait(self) -> Portrait:
+        found = super().portrait()
+        if self.wear is None:
+            return found
+        first = [
+            np.linalg.solve(frame.basis, triad[:, 0]).tolist()
+            for frame, triad in zip((self.i, self.j), self._triads(), strict=True)
+        ]
+        return found.more(data={"worn": {"bins": self.wear.bins, "first": first}})
 
     def build(self, builder) -> None:
         super().build(builder)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
-from ..model.frame import triad_about
 from .clearance import ContactLaws, Place
 from .journal import JournalClearance
 from .laws.friction import FrictionLaw
@@ -106,10 +105,10 @@ class RevoluteClearance(JournalClearance):
                 f"{self.name}: journal and bearing overlap at the start: their centres are "
                 f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
             )
-        triad = triad_about(self.axis)
+        first, second = self._triads()
         numbers = {
             "clearance": self.clearance, "journal_radius": self.contact.radius_j,
             **self._surfaces(0),
         }  # fmt: skip
         kind = self._kind(self.placement, self._rings)
-        yield Place(kind, self.i.parameters(triad), self.j.parameters(triad), numbers)
+        yield Place(kind, self.i.parameters(first), self.j.parameters(second), numbers)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..contact.journal import JournalClearance
 from ..errors import InputError
 from ..io.files import reading, replacing
 from ..io.folder import FIELDS, SCENE
@@ -48,6 +50,9 @@ class Motion:
         position: of each frame, m, (n, frames, 3).
         triad: of each frame, (n, frames, 3, 3): ``triad[n, k, :, a]`` is unit vector a of frame k.
         beams: name of each beam -> its line.
+        worn: name of each joint whose surfaces wear -> depths that bearing and journal have lost,
+            m, (n, 2, bins), of cylindrical joints (n, slices, 2, bins); bin k is at the angle
+            2 pi k / bins in either body.
     """
 
     def __init__(self, scene: dict[str, Any], arrays: dict[str, np.ndarray]):
@@ -57,6 +62,10 @@ class Motion:
         self.beams = {
             name: Line(*(arrays[f"beams/{name}/{part}"] for part in Line._fields))
             for name in names
+        }  # fmt: skip
+        self.worn = {
+            item["name"]: arrays[f"worn/{item['name']}"] for item in scene["items"]
+            if "worn" in item
         }  # fmt: skip
 
     def __len__(self) -> int:
@@ -167,24 +176,34 @@ class MotionRecorder:
         after: time of the checkpoint from which a run goes on.
     """
 
-    def __init__(self, system, recorded, folder: Path | None, after: float | None):
+    def __init__(
+        self, system, recorded: Mapping[str, str], folder: Path | None = None,
+        after: float | None = None,
+    ):  # fmt: skip
         built = SceneBuilder(system, recorded)
         self.scene, self.frames, self.beams = built.scene, built.frames, built.beams
         self._numbers = [frame.parameters() for frame in self.frames]
+        self.system = system
+        self._wearing = [i for i in system.items if isinstance(i, JournalClearance) and i.wear]
         self._rows: list[dict[str, np.ndarray]] = []  # in memory, on every rank
         self._file: FrameFile | None = None
         self.comm, self._in_memory = system.comm, folder is None
         if folder is not None:
             values = system.state.everything(system.state.q)
-            on_root(self.comm, self._open, folder, after, values)
+            on_root(self.comm, self._open, folder, after, self._row(0.0, values))
 
-    def _open(self, folder: Path, after: float | None, values: np.ndarray):
+    def _open(self, folder: Path, after: float | None, first: dict[str, np.ndarray]):
         with replacing(folder / SCENE, sync=True) as temporary:
             temporary.write_text(json.dumps(self.scene) + "\n", encoding="utf-8")
-        self._file = FrameFile(folder / FIELDS / FRAMES, self._row(0.0, values), after)
+        self._file = FrameFile(folder / FIELDS / FRAMES, first, after)
 
     def _row(self, t: float, values: np.ndarray) -> dict[str, np.ndarray]:
-        """All poses at present; ``values``: by global number."""
+        """All that is noted at present, on every rank; collective.
+
+        Args:
+            t: time, s.
+            values: of the unknowns by global number.
+        """
         poses = [
             frame.kind.place(frame.coordinates(values), numbers, frame.basis)
             for frame, numbers in zip(self.frames, self._numbers, strict=True)
@@ -197,18 +216,22 @@ class MotionRecorder:
         for beam in self.beams:
             for part, x in zip(Line._fields, beam.shape(values)[:3], strict=True):
                 found[f"beams/{beam.name}/{part}"] = np.array(x)
+        for joint in self._wearing:
+            depths = self.comm.allgather(joint.worn_depths(self.system))
+            found[f"worn/{joint.name}"] = next(x for x in depths if x is not None)
         return found
 
     def record(self, t: float, values: np.ndarray) -> None:
         """Note the present poses; collective."""
+        row = self._row(t, values)
         if self._in_memory:
-            self._rows.append(self._row(t, values))
+            self._rows.append(row)
         else:
-            on_root(self.comm, self._add, t, values)
+            on_root(self.comm, self._add, row)
 
-    def _add(self, t, values):
+    def _add(self, row: dict[str, np.ndarray]):
         assert self._file is not None
-        self._file.add(self._row(t, values))
+        self._file.add(row)
 
     def flush(self) -> None:
         """Nothing noted so far can be lost."""
@@ -221,6 +244,8 @@ class MotionRecorder:
             self._file.close()
 
     @property
-    def motion(self) -> Motion:
-        """What has been recorded in memory."""
+    def motion(self) -> Motion | None:
+        """What has been recorded in memory; ``None``: nothing."""
+        if not self._rows:
+            return None
         return Motion(self.scene, {n: np.array([r[n] for r in self._rows]) for n in self._rows[0]})

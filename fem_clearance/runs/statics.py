@@ -15,6 +15,7 @@ from ..core.levels import holding_rates
 from ..core.observation import Channel, Channels
 from ..core.state import State
 from ..errors import InputError, StepFailed
+from ..fields.motion import MotionRecorder
 from ..model.system import System
 from ..statics.arc_length import ArcLength
 from ..statics.equilibrium import RAMPS, Equilibrium, LoadProgram, describe_motion
@@ -193,6 +194,7 @@ class Statics:
         first = max(float(np.linalg.norm(system.gravity)), 1.0) / extent
         self.flow = GradientFlow(self.equations, self.reach, first, self._settle)
         self.rows: list[np.ndarray] = []
+        self.motion = MotionRecorder(system, {n: n for n in self.channels.names})
         self.before: tuple[np.ndarray, float] | None = None
         self.rejected, self.rigid_motion = 0, None
         self.stable = None
@@ -230,7 +232,7 @@ class Statics:
         }  # fmt: skip
         channels = self.channels.list
         table = np.reshape(self.rows, (len(self.rows), 1 + len(channels)))
-        self.results = StaticResults(channels, table, summary, last=last)
+        self.results = StaticResults(channels, table, summary, last=last, motion=self.motion.motion)
         self.system.show(self.channels, last)
         self.equations.destroy()
         logger.info(
@@ -254,6 +256,7 @@ class Statics:
         self.equations.accepted()
         self._settle()
         self.rows.append(np.array([factor, *self.channels.values]))
+        self.motion.record(factor, self.state.everything(self.state.q))
         logger.debug("statics: equilibrium at load factor %.6g", factor)
 
     def _settle(self):

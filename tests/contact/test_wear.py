@@ -336,3 +336,52 @@ def test_resume_is_exact(tmp_path):
     for name in ("joint.normal_force", "joint.bearing_wear", "joint.ey"):
         assert np.array_equal(whole[name], parts[name])
     assert whole["joint.bearing_wear"][-1] > 0
+
+
+def test_pictures_have_the_worn_surfaces(tmp_path):
+    """Recorded depths: at the start those given; at the end those of the joint, by then a channel's
+    volume (depth times radius times length, over both circles). In memory and on disk."""
+    wear = fc.Wear(fc.Archard(1e-4, 2e9), period=0.01, settle=0.004, repeat=100.0)
+    for output in (None, tmp_path / "run"):
+        system, joint, *_ = pressed(wear)
+        results = fc.Simulation(system, dt=1e-4, t_end=0.03, output=output, progress=False).run()
+        worn = results.motion.worn["joint"]
+        assert worn.shape == (51, 2, wear.bins) and not worn[0].any()
+        np.testing.assert_array_equal(worn[-1], joint.worn_depths(system))
+        assert worn[-1].max() > worn[20].max() > 0
+        (item,) = (i for i in results.motion.scene["items"] if i["name"] == "joint")
+        assert item["worn"]["bins"] == wear.bins
+        frames = [item["frame_i"], item["frame_j"]]
+        gap = np.subtract(*(results.motion.position[:, k] for k in frames[::-1]))
+        rows = np.searchsorted(results.time, results.motion.time - 1e-9)
+        for k, first, name in zip(
+            frames, item["worn"]["first"], ("bearing", "journal"), strict=True
+        ):
+            local = np.einsum("nxa,nx->na", results.motion.triad[:, k], gap)
+            angle = np.arctan2(local @ np.cross((0, 0, 1), first), local @ first)
+            told = np.radians(results[f"joint.{name}_angle_deg"][rows])
+            np.testing.assert_allclose(np.exp(1j * angle), np.exp(1j * told), atol=1e-9)
+
+
+def test_worn_surfaces_are_recorded_where_they_are():
+    """A joint that begins worn: depths at the bins' angles from the first direction, which turns
+    with either body; the bearing's is turned by 0.7 rad here."""
+    turned = (0, 0, 0.7)
+    system = fc.System(gravity=(0, 0, 0))
+    body = system.add(fc.RigidBody(1.0, (1, 1, 1), orientation=turned, name="body", free=True))
+    pin = system.add(fc.RigidBody(1.0, (1, 1, 1), name="pin", free=True))
+    system.add(fc.RevoluteClearance(
+        body.center, pin.center, (0, 0, 1), **SIZE, wear=fc.Wear(NONE), materials=(STEEL, STEEL),
+        worn=(bearing, journal), name="joint",
+    ))  # fmt: skip
+    motion = fc.Simulation(system, dt=1e-4, t_end=1e-3, progress=False).run().motion
+    item = motion.scene["items"][0]
+    angles = profile.angles(item["worn"]["bins"])
+    np.testing.assert_allclose(
+        motion.worn["joint"][0], [bearing(angles), journal(angles)], atol=1e-18
+    )
+    frames = [item["frame_i"], item["frame_j"]]
+    first = [motion.triad[0, k] @ d for k, d in zip(frames, item["worn"]["first"], strict=True)]
+    # both are counted from one direction in space at the start, whatever the bodies' axes
+    np.testing.assert_allclose(first[0], first[1], atol=1e-15)
+    assert abs(first[0][2]) < 1e-15 and np.linalg.norm(first[0]) == pytest.approx(1)

@@ -204,6 +204,19 @@ def test_held_coordinates_keep_their_values():
     np.testing.assert_allclose(motion.triad[-1, k, :, 0], (np.cos(0.5), np.sin(0.5), 0), atol=1e-5)
 
 
+def test_statics_have_a_pose_at_each_load():
+    """A bar that hangs on a spring: it sinks by f m g / k, f the load factor."""
+    system = fc.System(gravity=(0, -10, 0))
+    bar = system.add(fc.RigidBody(2.0, (1, 1, 1), name="bar"))
+    system.add(fc.PrismaticJoint(system.ground, bar.center, (0, 1, 0), name="guide"))
+    system.add(fc.SpringDamper(system.ground.point((0, 1, 0)), bar.center, 400.0, name="spring"))
+    results = fc.Statics(system, steps=4).solve()
+    motion = results.motion
+    np.testing.assert_array_equal(motion.time, results.factor)
+    assert len(motion) >= 5
+    np.testing.assert_allclose(motion.position[:, 1, 1], -0.05 * motion.time, atol=1e-12)
+
+
 # --- files ----------------------------------------------------------------------------------------
 def same(a: Motion, b: Motion) -> None:
     """Both motions are the same, to the last bit."""
