@@ -14,8 +14,8 @@ from .drawing import EARTH, Drawing, Part
 from .mechanism import GROUND, GUIDES, NEAR, joins
 from .outlines import circle
 from .outlines import link as link_outline
-from .poses import across, matrix, triad, unit
-from .shapes import mesh_of
+from .poses import across, between, matrix, triad, unit
+from .shapes import ALONG_X, mesh_of
 
 #: outer radius of a bush by its bore's
 BUSH = 1.2
@@ -34,7 +34,8 @@ def body_parts(drawing: Drawing, name: str) -> list[Part]:
     if mesh is None:
         return []
     place = drawing.mechanism.body(name)
-    return [Part(name, mesh, place, "body", drawing.colors[name])]
+    found = [Part(name, mesh, place, "body", drawing.colors[name])]
+    return [*found, *_stretched_arms(drawing, name, place)]
 
 
 def ground_parts(drawing: Drawing) -> list[Part]:
@@ -63,6 +64,19 @@ def rigid_mesh(drawing: Drawing, name: str) -> pv.PolyData | None:
     else:
         mesh = _alone(drawing, name, [m.start(f) for _, f in found], first[:3, 3])
     return mesh.transform(back, inplace=False)
+
+
+def _stretched_arms(drawing: Drawing, name: str, place) -> Iterator[Part]:
+    """Bars from a body that spins in an enlarged motion to its joints."""
+    m, r = drawing.mechanism, 0.4 * drawing.knuckle
+    if not m.spins(name):
+        return
+    for _, f in m.distinct(name):
+        joint = m.pose(f)
+        length = float(np.linalg.norm(joint(0)[:3, 3] - place(0)[:3, 3]))
+        if length > r:
+            bar = parts.cylinder(r, 0.0, length).transform(matrix(ALONG_X), inplace=False)
+            yield Part(name, bar, between(place, joint, length), "body", drawing.colors[name])
 
 
 def _arms(drawing: Drawing, name: str, mesh: pv.PolyData) -> Iterator[pv.PolyData]:

@@ -182,14 +182,16 @@ def surfaces(drawing: Drawing, item: dict) -> Iterator[Part]:
     sides = [item["side"]] if "side" in item else ["upper", "lower"]
     guide, axes = m.pose(item["frame_i"]), matrix(_axes(drawing, item))
     at = lambda k: guide(k) @ axes  # noqa: E731
-    along = (m.motion.position.reshape(-1, 3) - at(0)[:3, 3]) @ at(0)[:3, 0]
-    reach = max(np.abs(along).max(initial=0.0), 2 * gap)
+    solid = [f for _, f in m.on.get(item.get("solid") or "", [])] or [*range(len(m.owner))]
+    along = (m.motion.position[:, solid].reshape(-1, 3) - at(0)[:3, 3]) @ at(0)[:3, 0]
+    x0, x1 = along.min() - 1.6 * gap, along.max() + 1.6 * gap
+    middle = (x0 + x1) / 2
     half = drawing.thickness / 2
     for side in sides:
         sign = CORNERS.get(side, 1.0)
-        block = parts.block((2 * reach, 0.25 * gap, 2 * half))
-        block = block.translate((0, sign * (gap / 2 + 0.125 * gap), 0))
+        block = parts.block((x1 - x0, 0.25 * gap, 2 * half))
+        block = block.translate((middle, sign * (gap / 2 + 0.125 * gap), 0))
         yield Part(name, block, at, GROUND, EARTH)
         seen = half if sign * (m.up @ drawing.eye) <= 0 else -half
-        edge = matrix(np.diag([-sign, -sign, 1.0]), (0, sign * 0.75 * gap, seen))
-        yield hatched(drawing, name, 2 * reach, _then(at, edge))
+        edge = matrix(np.diag([-sign, -sign, 1.0]), (middle, sign * 0.75 * gap, seen))
+        yield hatched(drawing, name, x1 - x0, _then(at, edge))

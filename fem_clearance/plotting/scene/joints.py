@@ -11,7 +11,7 @@ from . import parts
 from .drawing import BRASS, EARTH, INK, TRACE, Drawing, Part
 from .ground import hatched, rails, shaft, stand
 from .mechanism import GROUND
-from .poses import across, matrix, triad
+from .poses import across, between, matrix, triad
 
 
 def sides(drawing: Drawing, item: dict) -> tuple[int | None, int | None]:
@@ -139,7 +139,7 @@ def coil(drawing: Drawing, item: dict) -> Iterator[Part]:
     first = np.linalg.norm(b(0)[:3, 3] - a(0)[:3, 3])
     if first < 1e-6 * m.size:
         return
-    yield Part(item["name"], parts.spring(first, 0.6 * r, 0.1 * r, 9), _between(a, b, first))
+    yield Part(item["name"], parts.spring(first, 0.6 * r, 0.1 * r, 9), between(a, b, first))
     for frame, place in ((i, a), (j, b)):
         if drawing.body_of(frame) == GROUND:
             yield from _wall(drawing, item, place, b if place is a else a)
@@ -158,22 +158,8 @@ def dashpot(drawing: Drawing, item: dict) -> Iterator[Part]:
     turned = matrix(triad((0, 0, 1), (1, 0, 0)))  # z along x
     pot = parts.cylinder(0.5 * r, 0.0, 0.6 * lengths.min()).transform(turned, inplace=False)
     rod = parts.cylinder(0.18 * r, -0.6 * lengths.max(), 0.0).transform(turned, inplace=False)
-    yield Part(item["name"], pot, _between(a, b, None))
-    yield Part(item["name"], rod, _between(b, a, None, back=True))
-
-
-def _between(a, b, length: float | None, back: bool = False):
-    """k -> x from one place towards another; ``length``: what is to reach from one to the other."""
-
-    def place(k):
-        p, q = a(k)[:3, 3], b(k)[:3, 3]
-        along = p - q if back else q - p
-        turn = triad(along, across(along))
-        if length is not None:
-            turn = turn @ np.diag([np.linalg.norm(along) / length, 1.0, 1.0])
-        return matrix(turn, p)
-
-    return place
+    yield Part(item["name"], pot, between(a, b, None))
+    yield Part(item["name"], rod, between(b, a, None, back=True))
 
 
 def _wall(drawing: Drawing, item: dict, at, other) -> Iterator[Part]:
@@ -199,7 +185,7 @@ def bar(drawing: Drawing, item: dict) -> Iterator[Part]:
         return
     turned = matrix(triad((0, 0, 1), (1, 0, 0)))
     rod = parts.cylinder(0.25 * r, 0.0, length).transform(turned, inplace=False)
-    yield Part(item["name"], rod, _between(m.pose(i), m.pose(j), length))
+    yield Part(item["name"], rod, between(m.pose(i), m.pose(j), length))
     for frame in (i, j):
         yield Part(item["name"], parts.ball(0.5 * r), m.pose(frame))
 
@@ -212,7 +198,9 @@ def trace(drawing: Drawing, item: dict) -> Iterator[Part]:
     if frame is None:
         return
     times, path = m.motion.time, m.motion.position[:, frame]
-    if drawing.results is not None and all(n is not None and n in drawing.results for n in names):
+    if m.motion_scale != 1.0:
+        path = m.drawn(frame)
+    elif drawing.results is not None and all(n is not None and n in drawing.results for n in names):
         times = drawing.results.time
         path = np.column_stack([drawing.results[n] for n in names])
     span = np.ptp(path, axis=0).max(initial=0.0)
@@ -220,7 +208,7 @@ def trace(drawing: Drawing, item: dict) -> Iterator[Part]:
         return
     last = m.motion.time[-1] - m.motion.time[0]
     ink = np.array([int(TRACE[n : n + 2], 16) for n in (1, 3, 5)]) / 255
-    lift = m.lift.get(m.owner[frame], 0.0) * m.normal
+    lift = 0.0 if m.motion_scale != 1.0 else m.lift.get(m.owner[frame], 0.0) * m.normal
 
     def line(k):
         t = m.motion.time[k]

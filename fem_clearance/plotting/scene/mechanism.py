@@ -270,6 +270,11 @@ class Mechanism:
         """k -> matrix that takes points in the frame of a rigid body to where they are drawn."""
         frame = self.bodies[name]["frame"]
         constant, linear, centre = self.warp(name)
+        if self.spins(name):
+            nearest = min(self.on[name], key=lambda f: np.linalg.norm(
+                self.start(f[1]) - self.start(frame)))[1]  # fmt: skip
+            constant = self.drawn(nearest) - self.motion.position[:, nearest]
+            linear, centre = 0 * linear, 0 * centre
         first = matrix(self.motion.triad[0, frame], self.start(frame))
 
         def place(k):
@@ -279,6 +284,15 @@ class Mechanism:
             return result
 
         return place
+
+    def spins(self, name: str) -> bool:
+        """Whether a body turns so far in an enlarged motion that it is not to be stretched: bars
+        then reach from it to its joints."""
+        if self.motion_scale == 1.0 or not self.on[name]:
+            return False
+        turns = self.motion.triad[:, self.bodies[name]["frame"]]
+        cosines = (np.einsum("nab,ab->n", turns, turns[0]) - 1) / 2
+        return bool(cosines.min() < 0.8)
 
     def points(self, body: str, start: np.ndarray, now: np.ndarray, k: int) -> np.ndarray:
         """Where points of a flexible body are drawn, (p, 3).

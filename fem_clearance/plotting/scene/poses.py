@@ -45,3 +45,17 @@ def triad(x, z) -> np.ndarray:
 def fixed(pose: np.ndarray) -> Place:
     """A place that does not move."""
     return lambda k: pose
+
+
+def between(a: Place, b: Place, length: float | None, back: bool = False) -> Place:
+    """k -> x from one place towards another; ``length``: what is to reach from one to the other."""
+
+    def place(k):
+        p, q = a(k)[:3, 3], b(k)[:3, 3]
+        along = p - q if back else q - p
+        turn = triad(along, across(along))
+        if length is not None:
+            turn = turn @ np.diag([np.linalg.norm(along) / length, 1.0, 1.0])
+        return matrix(turn, p)
+
+    return place

@@ -229,3 +229,11 @@ def test_window(scene):
     assert seen.stage.name_of(mesh) == scene.parts[0].name
     seen.picked(mesh)
     seen.plotter.close()
+
+
+@opengl
+def test_in_a_notebook(scene):
+    bundle = scene._repr_mimebundle_()
+    assert bundle["text/plain"] == "Scene(4 bodies, 6 items, 21 instants)"
+    assert bundle["text/html"].startswith("<iframe srcdoc=")
+    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
