@@ -132,6 +132,16 @@ class Drawing:
         """Name of the body that a frame moves with; the ground's, where there is no frame."""
         return "ground" if frame is None else self.mechanism.owner[frame]
 
+    def bore(self, frame: int) -> float:
+        """Radius of the bore of the gear that a frame is on; 0 where there is none."""
+        found = [0.0]
+        for item in self.mechanism.items:
+            if item["type"] == "gear_pair":
+                for f, gear in zip((item["frame_i"], item["frame_j"]), item["gears"], strict=True):
+                    if self.body_of(f) == self.body_of(frame):
+                        found.append(gear["bore_radius"])
+        return max(found)
+
     def layer(self, frame: int | None) -> tuple[float, float]:
         """Where the drawn body of a frame begins and ends along the plane's normal, from the
         drawn frame, m."""

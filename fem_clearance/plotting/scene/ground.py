@@ -51,6 +51,8 @@ def stand(
     """
     m, name = drawing.mechanism, item["name"]
     r = max(drawing.knuckle, 0.9 * ((item.get("sizes") or {}).get("socket_radius") or 0.0))
+    if other is not None:
+        r = max(r, 1.25 * drawing.bore(other))
     axis = None if round_ else m.axis(item)
     if axis is not None and abs(axis @ m.up) > 0.9:  # it stands along its axis
         round_ = True

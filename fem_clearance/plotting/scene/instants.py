@@ -6,22 +6,36 @@ import numpy as np
 
 from .mechanism import Mechanism
 
+#: quantiles of the contact force between which a single picture's instant lies
+TELLING = (0.8, 0.97)
+
 
 def telling(mechanism: Mechanism, results) -> int:
-    """Number of the instant of a single picture: in the later half of the run that of a large
-    contact force (the 0.9 quantile: the largest is a blow that is over at once); without contacts
-    at 0.6 of the run."""
+    """Number of the instant of a single picture: in the later half of the run, of those with a
+    large contact force (the largest is a blow that is over at once) the one at which joints lie
+    farthest apart."""
     motion = mechanism.motion
     last = len(motion.time) - 1
     late = np.arange(last // 2, last + 1)
     for item in mechanism.items:
-        name = (item.get("channels") or {}).get("normal_force")
-        if name is None or results is None or name not in results or not len(results.time):
+        channels = (item.get("channels") or {}).items()  # of a slider those of its corners
+        names = [name for own, name in channels if own.split(".")[-1] == "normal_force"]
+        names = [n for n in names if results is not None and n in results and len(results.time)]
+        if not names:
             continue
-        force = np.abs(np.interp(motion.time[late], results.time, results[name]))
-        if force.max() > 0:
-            return int(late[np.abs(force - np.quantile(force, 0.9)).argmin()])
-    return int(round(0.6 * last))
+        forces = [np.interp(motion.time[late], results.time, results[n]) for n in names]
+        force = np.abs(forces).sum(axis=0)
+        low, high = np.quantile(force, TELLING)
+        if high > 0:
+            late = late[(force >= low) & (force <= high)]
+            break
+    if not mechanism.on or not len(late):
+        return int(round(0.6 * last))
+    across = np.cross(mechanism.up, mechanism.normal)
+    joints = [f for found in mechanism.on.values() for _, f in found]
+    x = motion.position[np.ix_(late, joints)]
+    area = np.ptp(x @ across, axis=1) * np.ptp(x @ mechanism.up, axis=1)
+    return int(late[area.argmax()]) if area.max() > 0 else int(late[len(late) // 5])
 
 
 def turned(mechanism: Mechanism) -> np.ndarray | None:

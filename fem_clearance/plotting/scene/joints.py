@@ -36,7 +36,8 @@ def pinned(drawing: Drawing, item: dict) -> Iterator[Part]:
         high += 0.3 * drawing.thickness
     else:
         low, high = -1.1 * r, 1.1 * r
-    yield Part(item["name"], parts.cylinder(0.5 * r, low, high), drawing.flat(item, frame))
+    radius = max(0.5 * r, *(drawing.bore(f) for f in frames))
+    yield Part(item["name"], parts.cylinder(radius, low, high), drawing.flat(item, frame))
     if ground is not None and body is not None:
         yield from stand(drawing, item, ground, body)
 

@@ -229,7 +229,7 @@ class Scene:
 
         Args:
             path: the file.
-            at: time, s; default an instant with a large contact force.
+            at: time, s; default an instant with a large contact force at which joints lie apart.
             lens: name of an item that is magnified beside the picture; ``True``: the first one with
                 a clearance.
             size: pixels of the longer side.
