@@ -73,10 +73,10 @@ class Surface(Shape):
 
 def _faces(mesh) -> Faces:
     """Corners of each polygon."""
-    flat, found = np.asarray(mesh.faces).tolist(), []
-    while flat:
-        found.append(flat[1 : flat[0] + 1])
-        del flat[: flat[0] + 1]
+    flat, found, at = np.asarray(mesh.faces).tolist(), [], 0
+    while at < len(flat):
+        found.append(flat[at + 1 : at + 1 + flat[at]])
+        at += 1 + flat[at]
     return found
 
 

@@ -22,12 +22,9 @@ GRAVITY = 9.81
 PENDULUM, SLIDER, LENGTH = 50.0, 0.2, 1.0  # kg, kg, m: Table 1
 ROD, DROP = 0.005, 1e-6  # radius of the rod, fall before the first contact, m
 STEEL = fc.LinearElastic(E=200e9, nu=0.3, rho=7800)
-#: what one sees of the slider, the pendulum (of steel, a rod of this mass) and the guide's rod
+#: what one sees of the slider, the pendulum and the guide's rod
 BLOCK = fc.shapes.Slider(0.12, 0.08, 0.06)
-BAR = fc.shapes.Rod(
-    (PENDULUM / (np.pi * 7800 * LENGTH)) ** 0.5, LENGTH,
-    orientation=((0, -1, 0), (1, 0, 0), (0, 0, 1)),
-)  # fmt: skip
+BAR = fc.shapes.Rod(0.02, LENGTH, orientation=((0, -1, 0), (1, 0, 0), (0, 0, 1)))
 RAIL = fc.shapes.Rod(ROD, 0.8)
 OIL_LENGTH, OIL_SPRING = 0.04, 1.56e9  # m, N/m: section 4.6
 CLEARANCE = {True: 8e-5, False: 5e-4}  # lubricated, dry, m

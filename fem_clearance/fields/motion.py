@@ -93,7 +93,7 @@ class Motion:
 
 
 #: what a run without poses is told
-REMEDY = "run it with fields_every, which is t_end/50 unless it is set to 0"
+REMEDY = "a run through time records them unless its fields_every is 0"
 
 
 def read(path: Path) -> dict[str, np.ndarray]:

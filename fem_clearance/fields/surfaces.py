@@ -32,7 +32,7 @@ class Surface(NamedTuple):
 
 
 def surfaces(system) -> list[Surface]:
-    """One surface a body, in the order they were added."""
+    """One surface a body, in the order they were added; last the ground's, if it has a shape."""
     result = []
     for item in system.items:
         if callable(getattr(item, "shape", None)):
@@ -41,6 +41,10 @@ def surfaces(system) -> list[Surface]:
             result.append(_rigid(item))
         elif isinstance(item, Solid):
             result.append(_elastic(item))
+    shape = system.ground.shape
+    if shape is not None and shape.complete:
+        points, faces = shape.surface()
+        result.append(Surface(system.ground.name, faces, lambda values: points))
     return result
 
 

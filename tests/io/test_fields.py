@@ -65,6 +65,27 @@ def test_a_body_without_a_shape_is_drawn_as_the_box_of_its_inertia():
     np.testing.assert_allclose(size, (0.3, 0.2, 0.1), rtol=1e-12)
 
 
+def test_the_ground_s_shape_stands_still(tmp_path):
+    system = spinning(fc.shapes.Box(0.1, 0.1, 0.1))
+    system.ground.shape = fc.shapes.Cylinder(0.01, 4.0, position=(1, 0, 0))
+    system.assemble()
+    FieldWriter(system, tmp_path, 1).record(0.0)
+    grid = pyvista.read(tmp_path / entries(tmp_path / COLLECTION)[0][1])
+    rail = grid.extract_cells(grid.cell_data["body"] == 1)
+    np.testing.assert_allclose(rail.bounds[:2], (-1, 3), atol=1e-12)
+    assert not rail.point_data["velocity"].any()
+    assert read_vtu(tmp_path / "shape_000000.vtu")["names"] == ["body", "ground"]
+
+
+def test_a_link_without_a_length_is_drawn_as_the_box_of_its_inertia():
+    system = fc.System()
+    box = fc.shapes.Box(0.3, 0.2, 0.1)
+    system.add(fc.RigidBody(2.0, box.inertia(2.0), shape=fc.shapes.Link(0.02), free=True))
+    (surface,) = surfaces(system)
+    size = np.ptp(surface.points(system.state.everything(system.state.q)), axis=0)
+    np.testing.assert_allclose(size, (0.3, 0.2, 0.1), rtol=1e-12)
+
+
 @pytest.mark.parametrize("model", ["quadratic", "ancf", "cable"])
 def test_beams(tmp_path, model):
     system = fc.System()

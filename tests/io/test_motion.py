@@ -262,6 +262,8 @@ def test_rows_after_a_checkpoint_are_dropped(tmp_path):
     assert read(tmp_path / "frames.h5")["time"].tolist() == list(range(2 * CHUNK))
     (tmp_path / "left.h5").write_bytes((tmp_path / "frames.h5").read_bytes())
     file.close()
+    FrameFile(tmp_path / "left.h5", row, 6.0).close()  # that of the checkpoint itself stays
+    assert read(tmp_path / "left.h5")["time"][-1] == 6.0
     again = FrameFile(tmp_path / "left.h5", row, 4.5)
     again.add({"time": np.array(5.0), "position": np.full((2, 3), -1.0)})
     again.close()
@@ -272,7 +274,7 @@ def test_rows_after_a_checkpoint_are_dropped(tmp_path):
 
 def test_none_are_recorded_where_none_are_asked_for(tmp_path):
     results = swinging(fields_every=0).run()
-    with pytest.raises(InputError, match="no poses of bodies; run it with fields_every"):
+    with pytest.raises(InputError, match="no poses of bodies; a run through time records them"):
         results.motion  # noqa: B018
     run = swinging(fields_every=0, output=tmp_path / "run").run()
     assert not (tmp_path / "run/scene.json").exists()

@@ -110,6 +110,17 @@ def test_channels_go_by_their_recorded_names():
     assert items["crank_angle"]["channels"]["angle_deg"] == "crank.angle_deg"
 
 
+def test_channels_of_an_item_are_its_own():
+    """Not those of one whose name ends, or begins, likewise."""
+    system, first, second = two_bodies()
+    for name, body in (("pin", first), ("crankpin", second), ("pin2", second)):
+        system.add(fc.Probe(body.center, name=name))
+    motion = fc.Simulation(system, dt=1e-3, t_end=1e-3, progress=False).run().motion
+    channels = {i["name"]: i["channels"] for i in motion.scene["items"]}
+    assert all(own == f"pin.{ending}" for ending, own in channels["pin"].items())
+    assert channels["crankpin"]["x"] == "crankpin.x" and len(channels["pin"]) == 12
+
+
 # --- what users write -----------------------------------------------------------------------------
 class Own:
     """An item of a user's that does not describe itself."""
