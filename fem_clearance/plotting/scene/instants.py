@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .mechanism import Mechanism
+from .mechanism import GROUND, Mechanism
 
 #: quantiles of the contact force between which a single picture's instant lies
 TELLING = (0.8, 0.97)
@@ -29,10 +29,10 @@ def telling(mechanism: Mechanism, results) -> int:
         if high > 0:
             late = late[(force >= low) & (force <= high)]
             break
-    if not mechanism.on or not len(late):
+    if not {*mechanism.on} - {GROUND} or not len(late):
         return int(round(0.6 * last))
     across = np.cross(mechanism.up, mechanism.normal)
-    joints = [f for found in mechanism.on.values() for _, f in found]
+    joints = [f for body, found in mechanism.on.items() if body != GROUND for _, f in found]
     x = motion.position[np.ix_(late, joints)]
     area = np.ptp(x @ across, axis=1) * np.ptp(x @ mechanism.up, axis=1)
     return int(late[area.argmax()]) if area.max() > 0 else int(late[len(late) // 5])
@@ -48,7 +48,7 @@ def turned(mechanism: Mechanism) -> np.ndarray | None:
         if item["type"] not in ("driver", "drive") or axis is None:
             continue
         for f in frames:
-            if f is None or mechanism.owner[f] == "ground":
+            if f is None or mechanism.owner[f] == GROUND:
                 continue
             t = motion.triad[:, f]
             step = np.einsum("nab,ncb->nac", t[1:], t[:-1])
