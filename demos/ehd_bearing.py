@@ -16,7 +16,7 @@ import numpy as np
 
 from fem_clearance import cases
 from fem_clearance.plotting import films, lined_films, solids
-from fem_clearance.plotting.fields import opengl_works
+from fem_clearance.plotting.offscreen import opengl_works
 
 cells = sys.argv[1] if len(sys.argv) > 1 else "48x6x2"  # round, along, through
 case = cases.get("ehd_bearing")

@@ -12,7 +12,7 @@ from pathlib import Path
 import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance.plotting import solids
-from fem_clearance.plotting.fields import opengl_works
+from fem_clearance.plotting.offscreen import opengl_works
 
 LENGTH, WIDTH, THICKNESS, RADIUS, PULL = 0.2, 0.05, 0.005, 0.005, 1e8
 

@@ -171,8 +171,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     export.add_argument("--csv", required=True, metavar="FILE")
     add("plot", "draw figures into DIR/figures", trust).add_argument("folder", metavar="DIR")
-    view = add("view", "look at the moving bodies")
-    view.add_argument("folder", metavar="DIR")
+    seen = _Parser(add_help=False)
+    seen.add_argument("folder", metavar="DIR")
+    seen.add_argument("--view", metavar="VIEW", help="front, back, side, top, iso or x,y,z")
+    seen.add_argument("--color", default="bodies", help="bodies, von_mises or pressure")
+    seen.add_argument("--speed", metavar="X", help="by that of real time (default: 5 s in all)")
+    seen.add_argument("--clearance-scale", metavar="X", help="default: so that they are seen")
+    seen.add_argument("--motion-scale", metavar="X", help="enlarge a small motion (or auto)")
+    animate = add("animate", "write an animation of the mechanism", seen)
+    animate.add_argument("--gif", metavar="FILE")
+    animate.add_argument("--mp4", metavar="FILE", help="needs imageio-ffmpeg")
+    animate.add_argument("--html", metavar="FILE", help="a page that moves, for any browser")
+    view = add("view", "look at the moving mechanism", seen)
     view.add_argument(
         "--html", metavar="FILE", help="write a page for a browser instead of opening a window"
     )
@@ -204,7 +214,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-COMMANDS = ("list", "check", "modes", "run", "resume", "export", "plot", "view", "report", "sweep")
+COMMANDS = (
+    "list", "check", "modes", "run", "resume", "export", "plot", "animate", "view", "report",
+    "sweep",
+)  # fmt: skip
 
 
 def _spread(arguments: list[str]) -> list[str]:

@@ -183,11 +183,12 @@ def do_export(options) -> None:
 def do_plot(options) -> None:
     """``fem-clearance plot``"""
     from ..plotting import solids
-    from . import figures
+    from . import figures, pictures
 
     def drawn():
-        files = figures.draw(_there(options.folder), options.trust)
-        return files + solids.draw(Path(options.folder), files)
+        run = _there(options.folder)
+        files = figures.draw(run, options.trust)
+        return [*pictures.mechanism(run), *files, *solids.draw(run, files)]
 
     written = on_root(MPI.COMM_WORLD, drawn)
     if not options.quiet:
@@ -196,13 +197,20 @@ def do_plot(options) -> None:
 
 def do_view(options) -> None:
     """``fem-clearance view``"""
-    from ..plotting import fields
+    from . import pictures
 
     path = _there(options.folder)
-    if options.html:
-        on_root(MPI.COMM_WORLD, lambda: fields.page(path, Path(options.html)))
-    else:
-        on_root(MPI.COMM_WORLD, lambda: fields.window(path))
+    on_root(MPI.COMM_WORLD, lambda: pictures.view(path, options))
+
+
+def do_animate(options) -> None:
+    """``fem-clearance animate``"""
+    from . import pictures
+
+    path = _there(options.folder)
+    for file in on_root(MPI.COMM_WORLD, lambda: pictures.animate(path, options)):
+        if not options.quiet:
+            say(f"{file}")
 
 
 def do_report(options) -> None:

@@ -14,6 +14,7 @@ from ..io import folder
 from ..io.files import damaged, reading
 from ..runs.results import read_summary
 from .case_files import of_run
+from .pictures import MECHANISM
 
 TEMPLATE = Path(__file__).with_name("report.html")
 TYPES = {".png": "image/png", ".gif": "image/gif"}
@@ -85,7 +86,10 @@ def _warnings(run: Path, summary: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _figures(run: Path) -> Iterable[str]:
-    found = sorted((run / folder.FIGURES).glob("*"))
+    # the mechanism first
+    found = sorted(
+        (run / folder.FIGURES).glob("*"), key=lambda p: (not p.name.startswith(MECHANISM), p.name)
+    )
     for path in found:
         if path.suffix in TYPES and path.is_file():
             content = path.read_bytes()

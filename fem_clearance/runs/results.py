@@ -16,10 +16,10 @@ from ..core.initial import SystemState
 from ..core.observation import Channel
 from ..core.renamed import present
 from ..errors import InputError
-from ..fields.motion import REMEDY, Motion
+from ..fields.motion import FRAMES, REMEDY, Motion
 from ..io import checkpoint, rows
 from ..io.files import reading, replacing
-from ..io.folder import CHECKPOINT, H5, ROWS, SUMMARY
+from ..io.folder import CHECKPOINT, FIELDS, H5, ROWS, SUMMARY
 from ..timestepping.events import Event, Events
 
 #: events of a run in its results file
@@ -110,6 +110,30 @@ class Results:
         if self.folder is None:
             raise InputError(f"these results hold no poses of bodies; {REMEDY}.")
         return Motion.open(self.folder)
+
+    @property
+    def has_motion(self) -> bool:
+        """Whether poses of bodies have been recorded."""
+        if self._motion is not None or self.folder is None:
+            return self._motion is not None
+        return (Path(self.folder) / FIELDS / FRAMES).exists()
+
+    def scene(self, **choices):
+        """The mechanism as the run moved it, to be drawn: ``.picture``, ``.strip``, ``.animation``,
+        ``.page``, ``.plotter``, or shown as it is in a notebook.
+
+        Args:
+            choices: ``up``, ``view``, ``clearance_scale``, ``motion_scale``, ``color``, ``forces``,
+                ``traces``, ``layers``, ``hide``: see ``plotting.scene.scene.Scene``.
+
+        Raises:
+            InputError: a run without poses, a choice that does not exist.
+        """
+        from ..plotting.scene.scene import Scene
+
+        fields = None if self.folder is None else Path(self.folder) / FIELDS
+        title = "mechanism" if self.folder is None else Path(self.folder).resolve().name
+        return Scene(self.motion, self, fields=fields, title=title, **choices)
 
     # --- reading --------------------------------------------------------------------------------
     @property

@@ -8,7 +8,6 @@ import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance.io.files import reading
 from fem_clearance.io.vtk import Collection, entries, read_vtu, vtu
-from fem_clearance.plotting.fields import page
 
 SOFT = fc.LinearElastic(E=1e6, nu=0.3, rho=1000.0)
 
@@ -69,10 +68,10 @@ def test_in_a_page(here, name):
     system = fc.System(gravity=(0, -9.81, 0))
     system.add(fc.RigidBody(shape=fc.shapes.Sphere(0.1), density=1000, name="ball", free=True))
     fc.Simulation(system, dt=1e-3, t_end=1e-3, output=here / name, fields_every=1e-3).run()
-    page(here / name, here / "page.html")
-    text = (here / "page.html").read_text(encoding="utf-8")
-    assert name.replace("<", r"\u003c") in text
-    assert text.count("<script>") == 1 and "<!--" not in text and "<img" not in text
+    scene = fc.Results.open(here / name).scene()
+    text = scene.page(here / "page.html").read_text(encoding="utf-8")
+    assert scene.title == name and name not in text  # the data is packed
+    assert text.count("<script") == 1 and "<!--" not in text and "<img" not in text
 
 
 def test_damage_is_one_sentence(tmp_path):

@@ -29,7 +29,8 @@ from fem_clearance.lubrication import (
 )
 from fem_clearance.meshes import block, hollow_cylinder, simplices
 from fem_clearance.meshes.tools import project
-from fem_clearance.plotting import fields, films, lined_films
+from fem_clearance.plotting import films, lined_films
+from fem_clearance.plotting.offscreen import opengl_works
 from fem_clearance.program.figures import draw
 
 from .balances import check_tangent
@@ -292,7 +293,7 @@ def test_rough_case(caplog):
 @pytest.mark.slow
 def test_figures(tmp_path):
     """Film, pressure on the bore, stress in the liner whole and cut, from the run's folder."""
-    if not fields.opengl_works():
+    if not opengl_works():
         pytest.skip("no OpenGL")
     run = tmp_path / "run"
     cases.get("ehd_bearing").simulation(SMALL, output=run).run()

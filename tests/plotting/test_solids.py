@@ -10,7 +10,8 @@ from fem_clearance import meshes
 from fem_clearance.bodies.solids.condensed import CondensedSolid
 from fem_clearance.fields.writer import FieldWriter
 from fem_clearance.io import folder
-from fem_clearance.plotting import fields, solids
+from fem_clearance.plotting import solids
+from fem_clearance.plotting.offscreen import opengl_works
 from fem_clearance.plotting.solid_series import QUANTITIES, Body, deformation, others
 
 needs_opengl = pytest.mark.usefixtures("opengl")
@@ -20,7 +21,7 @@ BORE, RIM, LENGTH = 0.015, 0.025, 0.03
 
 @pytest.fixture(scope="module")
 def opengl():
-    if not fields.opengl_works():
+    if not opengl_works():
         pytest.skip("no OpenGL here")
 
 

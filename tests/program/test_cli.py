@@ -78,7 +78,8 @@ def test_bad_input_spares_an_earlier_run(here):
 def test_plot_of_any_case(here):
     assert shell("run heavy_top --t-end 2e-3 --quiet") == 0
     assert shell("plot runs/heavy_top --quiet") == 0
-    assert {p.stem for p in (here / "runs/heavy_top/figures").iterdir()} == {
+    drawn = {p.stem for p in (here / "runs/heavy_top/figures").iterdir()}
+    assert {n for n in drawn if not n.startswith("mechanism")} == {
         "centre",
         "energies",
         "reaction",

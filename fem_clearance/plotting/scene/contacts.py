@@ -1,0 +1,129 @@
+"""Parts of joints with clearance: bores and journals, balls and sockets, guides; contact forces.
+
+The drawn journal has the bore's radius less the enlarged clearance, and its centre the enlarged
+eccentricity: so it touches the bore exactly where the true one does, and penetrates as much more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from . import parts
+from .bodies import BUSH
+from .drawing import BRASS, EARTH, FORCE, Drawing, Part
+from .films import film_parts
+from .ground import hatched, stand
+from .joints import sides
+from .mechanism import GROUND
+from .poses import Place, matrix, triad, unit
+
+
+def enlarged(drawing: Drawing, item: dict) -> tuple[float, float, float]:
+    """Radius of the bore or socket, that of the drawn journal or ball, m, and the scale."""
+    sizes, scale = item["sizes"], drawing.mechanism.scale.get(item["name"], 1.0)
+    radius = sizes.get("bearing_radius") or sizes.get("socket_radius")
+    return radius, radius - scale * sizes["clearance"], scale
+
+
+def journal(drawing: Drawing, item: dict) -> Place:
+    """Where the drawn journal or ball lies: the bore's drawn place and the enlarged
+    eccentricity."""
+    m = drawing.mechanism
+    bore, other = m.pose(item["frame_i"]), m.pose(item["frame_j"])
+    shift = drawing.mechanism.scale.get(item["name"], 1.0) * m.eccentricity(item)
+
+    def place(k):
+        return matrix(other(k)[:3, :3], bore(k)[:3, 3] + shift[k])
+
+    return place
+
+
+def _moved(place: Place, to: Place) -> Place:
+    """The turn of one place at the position of another."""
+    return lambda k: matrix(place(k)[:3, :3], to(k)[:3, 3])
+
+
+def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
+    """A bush (in the ground: a housing) and the journal in it."""
+    m, name = drawing.mechanism, item["name"]
+    radius, drawn, _ = enlarged(drawing, item)
+    i, j = item["frame_i"], item["frame_j"]
+    ground, body = sides(drawing, item)
+    if m.flat:
+        length = item["sizes"].get("length")
+        low, high = drawing.slab([i if drawing.body_of(i) != GROUND else j], i, length)
+        ends = [*drawing.slab((i, j), i, length)]
+        shaft = drawing.between([j], i) != drawing.slab([j], i, length)
+    else:
+        half, shaft = 0.5 * (item["sizes"].get("length") or 1.6 * radius), False
+        low, high = -half, half
+        ends = [1.2 * low, 1.2 * high]
+    flat = drawing.flat(item, i)
+    if drawing.body_of(i) == GROUND:
+        axis = m.axis(item)
+        z = None if axis is None or abs(axis @ m.up) > 0.9 else axis
+        up = drawing.upright(m.pose(i), z)
+        height, foot = 2.15 * radius, 1.9 * radius
+        if m.flat and not shaft:
+            low, high = low - 1.2 * drawing.thickness, low - 0.1 * drawing.thickness
+            ends.append(low)
+        mesh = parts.housing(radius, 1.42 * radius, height, foot, low, high)
+        yield Part(name, mesh, up, GROUND, EARTH)
+        yield hatched(drawing, name, 2.4 * foot, lambda k: up(k) @ matrix(at=(0, -height, high)))
+    else:
+        out = 0.05 * (high - low)
+        yield Part(
+            name, parts.ring(radius, BUSH * radius, low - out, high + out), flat, color=BRASS
+        )
+    back, front = min(ends), max(ends) + 0.06 * (high - low)
+    mesh = parts.cylinder(drawn, back, front)
+    turning = _moved(drawing.flat(item, j), journal(drawing, item))
+    yield Part(name, mesh, turning)
+    yield from film_parts(drawing, item, 1.02 * (high - low) / 2 if m.flat else None)
+    if ground is not None and drawing.body_of(j) == GROUND:
+        yield from stand(drawing, item, j, i)
+    yield from force(drawing, item, radius, front * drawing.normal if m.flat else None)
+
+
+def ball_and_socket(drawing: Drawing, item: dict) -> Iterator[Part]:
+    """Half a socket that opens to the eye, and the ball in it."""
+    m, name = drawing.mechanism, item["name"]
+    radius, drawn, _ = enlarged(drawing, item)
+    ground, body = sides(drawing, item)
+    turn = triad(np.cross(m.up, drawing.eye), drawing.eye)
+    place = m.pose(item["frame_i"])
+    facing = lambda k: matrix(turn, place(k)[:3, 3])  # noqa: E731
+    yield Part(name, parts.socket(radius, 1.3 * radius), facing, color=BRASS)
+    yield Part(name, parts.ball(drawn), journal(drawing, item))
+    yield from film_parts(drawing, item)
+    if ground is not None and body is not None:
+        yield from stand(drawing, item, ground, body, round_=True)
+    yield from force(drawing, item, radius, 0.6 * radius * drawing.eye)
+
+
+def force(drawing: Drawing, item: dict, radius: float, lift=None) -> Iterator[Part]:
+    """The force on the bore or socket as an arrow outwards from where they touch; its length goes
+    with the root of the force, and below 1e-4 of the largest there is none."""
+    normal = drawing.channel(item, "normal_force")
+    if normal is None:
+        return
+    m = drawing.mechanism
+    top = float(np.quantile(np.abs(drawing.results[item["channels"]["normal_force"]]), 0.995))
+    if top <= 0:
+        return
+    e, place = m.eccentricity(item), m.pose(item["frame_i"])
+    lift = np.zeros(3) if lift is None else lift
+    size = max(2.2 * radius, 0.14 * m.size)
+    mesh = parts.arrow(1.0, 0.14)
+
+    def where(k):
+        share = min(1.0, abs(normal[k]) / top)
+        if share < 1e-4 or not e[k].any():
+            return None
+        n = unit(e[k])
+        long = size * (0.35 + 0.65 * np.sqrt(share))
+        return matrix(long * triad(n, drawing.eye), place(k)[:3, 3] + radius * n + lift)
+
+    yield Part(item["name"], mesh, where, "force", FORCE, outline=1.5)

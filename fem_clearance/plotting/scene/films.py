@@ -1,0 +1,127 @@
+"""Oil films, coloured by their pressure: in bores, in sockets, on sliders' faces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyvista as pv
+
+from ...io.vtk import read_vtu
+from ..offscreen import polygons
+from .deformed import series
+from .drawing import Drawing, Paint, Part
+from .poses import matrix
+
+PRESSURE = "pressure"
+#: instants of which the scale of pressures is found
+SAMPLES = 12
+
+
+def film_parts(drawing: Drawing, item: dict, half: float | None = None) -> Iterator[Part]:
+    """The films of an item, as far as the run wrote them.
+
+    Args:
+        half: half of the length that is drawn, m, of films in bores; default the film's own.
+    """
+    for film in item.get("films") or ():
+        files = series(drawing.folder, film["series"], drawing.mechanism.motion.time)
+        if files is None:
+            continue
+        first = read_vtu(files[0])
+        if "radius" in _kind(item):
+            mesh = _annulus(drawing, item, files, half)
+        else:
+            mesh = _sheet(drawing, item, film, files)
+        paint = scale(drawing, item)
+        if mesh is not None and len(first["points"]):
+            yield Part(item["name"], _placed(drawing, item, film, mesh), None, "film",
+                       outline=0, lit=False, paint=paint)  # fmt: skip
+
+
+def _kind(item: dict) -> str:
+    return "radius" if (item.get("sizes") or {}).get("bearing_radius") else "face"
+
+
+def scale(drawing: Drawing, item: dict) -> Paint:
+    """One scale of pressure for all films of a mechanism: to the 0.9 quantile of their peaks."""
+    if drawing.pressure is None:
+        peaks = []
+        for other in drawing.mechanism.items:
+            for film in other.get("films") or ():
+                files = series(drawing.folder, film["series"], drawing.mechanism.motion.time)
+                some = (files or [])[:: max(1, len(files or []) // SAMPLES)]
+                peaks += [float(read_vtu(f)["pressure"].max()) for f in dict.fromkeys(some)]
+        top = max(float(np.quantile(peaks, 0.9)) if peaks else 1.0, 1e-6)
+        unit, factor = ("MPa", 1e-6) if top > 3e5 else ("kPa", 1e-3)
+        drawing.pressure = Paint(PRESSURE, f"oil pressure [{unit}]", 0.0, factor * top)
+    return drawing.pressure
+
+
+def _factor(paint: Paint) -> float:
+    return 1e-6 if "MPa" in paint.label else 1e-3
+
+
+def _placed(drawing: Drawing, item: dict, film: dict, mesh):
+    """k -> mesh in space: films lie in axes of frame i or j of the item."""
+    frame = item["frame_j" if film.get("side") == "j" else "frame_i"]
+    place = drawing.mechanism.pose(frame)
+    axes = matrix(np.asarray(film["axes"], float))
+    origin = matrix(at=film.get("origin") or (0.0, 0.0, 0.0))
+    return lambda k: mesh(k).transform(place(k) @ axes @ origin, inplace=False)
+
+
+def _annulus(drawing: Drawing, item: dict, files: list[Path], half: float | None):
+    """k -> body of the oil between the bore and the enlarged journal, in the film's axes.
+
+    Its ends are coloured by the pressure of the middle plane: at the ends themselves it is that of
+    the surroundings.
+    """
+    radius, clearance = item["sizes"]["bearing_radius"], item["sizes"]["clearance"]
+    factor = drawing.mechanism.scale.get(item["name"], 1.0)
+    paint = scale(drawing, item)
+
+    def mesh(k):
+        data = read_vtu(files[k])
+        x, p = data["points"], data["pressure"].ravel()
+        middle = np.isclose(np.abs(x[:, 2]), np.abs(x[:, 2]).min())
+        angle = np.arctan2(x[middle, 1], x[middle, 0])
+        order = np.argsort(angle)
+        a = 2 * np.pi * np.arange(97) / 96
+        around = np.interp(a, angle[order], p[middle][order], period=2 * np.pi)
+        e = factor * data["eccentricity"].ravel()[:2]
+        low, high = (-half, half) if half else (x[:, 2].min(), x[:, 2].max())
+        unit = np.column_stack([np.cos(a), np.sin(a)])
+        rims = [radius * unit, radius * unit, (radius - factor * clearance) * unit + e]
+        rims.append(rims[2])
+        heights = (low, high, high, low)
+        rows = [np.column_stack([r, np.full(97, z)]) for r, z in zip(rims, heights, strict=True)]
+        grid = np.array([*rows, rows[0]])
+        faces = np.arange(5 * 97).reshape(5, 97)
+        quads = np.stack([faces[:-1, :-1], faces[1:, :-1], faces[1:, 1:], faces[:-1, 1:]], -1)
+        result = pv.PolyData(grid.reshape(-1, 3), polygons(quads.reshape(-1, 4)))
+        result[PRESSURE] = _factor(paint) * np.tile(around, 5)
+        return result
+
+    return mesh
+
+
+def _sheet(drawing: Drawing, item: dict, film: dict, files: list[Path]):
+    """k -> the film's own surface, coloured; of a ball's the half away from the eye."""
+    paint, eye = scale(drawing, item), drawing.eye
+    frame = item["frame_j" if film.get("side") == "j" else "frame_i"]
+    turn = drawing.mechanism.motion.triad[:, frame] @ np.asarray(film["axes"], float)
+    ball = bool((item.get("sizes") or {}).get("socket_radius"))
+
+    def mesh(k):
+        data = read_vtu(files[k])
+        quads = data["connectivity"].reshape(-1, 4)
+        if ball:
+            middle = data["points"][quads].mean(axis=1) @ turn[k].T
+            quads = quads[middle @ eye < 0]
+        result = pv.PolyData(data["points"], polygons(quads))
+        result[PRESSURE] = _factor(paint) * data["pressure"].ravel()
+        return result
+
+    return mesh

@@ -1,0 +1,61 @@
+"""Places in space: 4 x 4 matrices of a turn and a position, and triads of unit vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+#: pose of a part at a recorded instant, (4, 4), by its number
+Place = Callable[[int], np.ndarray]
+
+
+def matrix(turn=None, at=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """The 4 x 4 matrix of a linear map (default: none) followed by a displacement, m."""
+    result = np.eye(4)
+    if turn is not None:
+        result[:3, :3] = turn
+    result[:3, 3] = at
+    return result
+
+
+def unit(vector) -> np.ndarray:
+    """A vector of length one; that of no length stays."""
+    vector = np.asarray(vector, float)
+    length = np.linalg.norm(vector)
+    return vector / length if length else vector
+
+
+def across(axis) -> np.ndarray:
+    """A unit vector perpendicular to an axis: as near to a coordinate axis as can be."""
+    axis = unit(axis)
+    basis = np.eye(3)[np.argmin(np.abs(axis))]
+    return unit(basis - (basis @ axis) * axis)
+
+
+def triad(x, z) -> np.ndarray:
+    """Right-handed unit vectors as columns: the third along ``z``, the first as near to ``x`` as
+    can be (any, where they are parallel)."""
+    z = unit(z)
+    x = np.asarray(x, float) - (np.asarray(x, float) @ z) * z
+    x = unit(x) if np.linalg.norm(x) > 1e-9 else across(z)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def fixed(pose: np.ndarray) -> Place:
+    """A place that does not move."""
+    return lambda k: pose
+
+
+def between(a: Place, b: Place, length: float | None, back: bool = False) -> Place:
+    """k -> x from one place towards another; ``length``: what is to reach from one to the other."""
+
+    def place(k):
+        p, q = a(k)[:3, 3], b(k)[:3, 3]
+        along = p - q if back else q - p
+        turn = triad(along, across(along))
+        if length is not None:
+            turn = turn @ np.diag([np.linalg.norm(along) / length, 1.0, 1.0])
+        return matrix(turn, p)
+
+    return place

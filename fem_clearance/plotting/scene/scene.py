@@ -1,0 +1,355 @@
+"""Pictures of a run's mechanism: ``results.scene(...)``."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from ...errors import InputError
+from ..offscreen import NO_OPENGL, opengl_works
+from . import images, instants, lens
+from .assembly import draw
+from .ground import ENDLESS
+from .mechanism import Mechanism
+from .stage import Stage
+from .view import View, direction
+
+COLORED = ("bodies", "von_mises", "pressure")
+
+
+#: what a lens shows of items of some types, by their radius
+_WIDE = {"rod_guide": 4.5, "clearance_translational": 1.4}
+
+
+class Scene:
+    """A mechanism as a run moved it, ready to be drawn.
+
+    Args:
+        motion: ``results.motion``.
+        results: the run's channels: contact forces and the ways of probes are read from them.
+        fields: folder of the run's fields, where solids' and films' files lie.
+        title: of pages.
+        up: upwards in pictures, a vector; default that of the case, else against gravity.
+        view: ``"own"``, ``"front"``, ``"back"``, ``"side"``, ``"top"``, ``"iso"`` or a vector from
+            the mechanism to the eye.
+        clearance_scale: how much clearances are enlarged: ``"auto"`` (to about a third of the
+            bearing's radius; the caption says by how much), a factor (1: as they are), or one a
+            joint by name.
+        motion_scale: factor by which displacements are enlarged, for motions too small to be seen;
+            ``"auto"``: as far as is needed.
+        color: ``"bodies"``: each of its own; ``"von_mises"``: stress on beams and solids;
+            ``"pressure"``: bodies pale beside the oil films, which always show their pressure.
+        forces: draw contact forces.
+        traces: draw the ways of probes: all, none, or those named.
+        layers: put links of a plane mechanism side by side, as real ones lie.
+        hide: names of bodies and items that are left out.
+
+    Raises:
+        InputError: a choice that does not exist.
+    """
+
+    def __init__(
+        self, motion, results=None, *, fields: Path | None = None, title: str = "mechanism",
+        up=None, view=None, clearance_scale: Any = "auto", motion_scale: float | str = 1.0,
+        color: str = "bodies", forces: bool = True, traces: bool | Sequence[str] = True,
+        layers: bool = True, hide: Sequence[str] = (),
+    ):  # fmt: skip
+        if color not in COLORED:
+            raise InputError(f"color {color!r}: it must be one of {', '.join(COLORED)}.")
+        if not len(motion.time):
+            raise InputError("nothing has been recorded of this run's motion.")
+        self.mechanism = Mechanism(
+            motion, up, _scales(motion, clearance_scale), _factor("motion_scale", motion_scale)
+        )
+        known = {*self.mechanism.bodies, *(i["name"] for i in self.mechanism.items)}
+        for name in hide:
+            if name not in known:
+                raise InputError(f"hide: there is no {name!r}; there are {', '.join(known)}.")
+        probes = [i["name"] for i in self.mechanism.items if i["type"] == "probe"]
+        wanted = probes if traces is True else [] if traces is False else list(traces)
+        hidden = {*hide, *(p for p in probes if p not in wanted)}
+        self.results, self.title, self.towards = results, title, direction(self.mechanism, view)
+        self.drawing, parts = draw(
+            self.mechanism, results, fields, color, self.towards, layers, hidden
+        )
+        self.parts = [p for p in parts if forces or p.kind != "force"]
+        if not self.parts:
+            raise InputError("there is nothing to draw: no body has a shape, no joint a place.")
+
+    # --- what is seen ---------------------------------------------------------------------------
+    @property
+    def times(self) -> np.ndarray:
+        """Recorded instants, s."""
+        return self.mechanism.motion.time
+
+    @property
+    def caption(self) -> str:
+        """What is not true to scale, in words."""
+        m, words = self.mechanism, []
+        scales = set(m.scale.values())
+        if len(scales) == 1:
+            words = [f"clearance × {scales.pop():g}"]
+        elif scales:
+            words = ["clearance of " + ", ".join(f"{n} × {s:g}" for n, s in m.scale.items())]
+        if m.motion_scale != 1:
+            words.append(f"motion × {m.motion_scale:g}")
+        return ",  ".join(words)
+
+    @property
+    def hardly_moves(self) -> bool:
+        """Whether what moves does so by less than the eye sees: by 3 % of the mechanism."""
+        return 1e-6 * self.mechanism.extent < self.mechanism.moved < 0.03 * self.mechanism.extent
+
+    @property
+    def paint(self):
+        """The colour scale, if parts are coloured by a quantity."""
+        return next((p.paint for p in self.parts if p.paint is not None), None)
+
+    @property
+    def paints(self) -> list:
+        """All colour scales."""
+        return list(dict.fromkeys(p.paint for p in self.parts if p.paint is not None))
+
+    @property
+    def clock(self) -> tuple[float, str, int]:
+        """Factor, unit and decimals of times."""
+        return instants.clock(float(self.times[-1] - self.times[0]))
+
+    def instant(self, at: float | None) -> int:
+        """Number of the recorded instant nearest to a time, s; default a telling one."""
+        if at is None:
+            return instants.telling(self.mechanism, self.results)
+        return instants.nearest(self.times, float(at))
+
+    def _holding(self, ks: Sequence[int]) -> View:
+        view = View(self.mechanism.up, self.towards)
+        seen = [p for p in self.parts if p.kind != "trace"]
+        # what is far longer than the mechanism, as a belt, may leave the picture
+        most = ENDLESS * self.mechanism.size
+        short = [p for p in seen if callable(p.mesh) or p.mesh.length < most]
+        view.fit(short or seen, ks)
+        return view
+
+    @cached_property
+    def frame(self) -> View:
+        """The frame of the whole motion."""
+        last = len(self.times) - 1
+        ks = np.unique(np.linspace(0, last, min(24, last + 1)).astype(int))
+        return self._holding([int(k) for k in ks])
+
+    def _stage(self, size: int, view: View | None = None) -> Stage:
+        if not opengl_works():
+            raise InputError(f"{NO_OPENGL}; write a page for a browser instead.")
+        return Stage(self.parts, view or self.frame, size)
+
+    def stamp(self, k: int) -> str:
+        """The time of an instant, in words."""
+        scale, unit, digits = self.clock
+        return f"t = {scale * self.times[k]:.{digits}f} {unit}"
+
+    # --- pictures -------------------------------------------------------------------------------
+    def image(
+        self, at: float | None = None, lens: str | bool | None = None, size: int = 1000
+    ) -> Image.Image:
+        """One picture, Pillow's.
+
+        Args:
+            at: time, s; default a telling instant.
+            lens: name of an item that is magnified beside the picture; ``True``: the first one with
+                a clearance.
+            size: pixels of the longer side.
+        """
+        k = self.instant(at)
+        stage = self._stage(size)
+        try:
+            stage.show(k)
+            image = stage.image()
+            words = 0.022 * max(stage.pixels)
+            image, moved = images.headed(image, self._words(k, lens), words)
+            if lens:
+                image = self._lens(image, stage, self._item(lens), k, moved)
+        finally:
+            stage.close()
+        return image if self.paint is None else images.color_bar(image, self.paint, words)
+
+    def _words(self, k: int, lens) -> str:
+        words = [self.stamp(k)]
+        for item in self.mechanism.items:
+            force = self.drawing.channel(item, "normal_force")
+            if force is not None and item["name"] in self.mechanism.scale:
+                size = abs(force[k])
+                words.append(f"contact {_newtons(size)}" if size > 0 else "no contact")
+                break
+        if self.caption and not lens:
+            words.append(self.caption)
+        return ",  ".join(words)
+
+    def _item(self, name: str | bool) -> dict:
+        found = [i for i in self.mechanism.items if i["name"] == name]
+        if name is True:
+            found = [i for i in self.mechanism.items if i["name"] in self.mechanism.scale]
+        if not found or not [*self.drawing.frames(found[0])]:
+            places = [i["name"] for i in self.mechanism.items if [*self.drawing.frames(i)]]
+            what = "a clearance" if name is True else repr(name)
+            raise InputError(f"lens: there is no item {what}; there are {', '.join(places)}.")
+        return found[0]
+
+    def _lens(self, image, stage: Stage, item: dict, k: int, moved):
+        m, frames = self.mechanism, [*self.drawing.frames(item)]
+        frame = frames[-1] if item["type"] == "clearance_translational" else frames[0]
+        sizes = item.get("sizes") or {}
+        names = ("bearing_radius", "socket_radius", "hole_radius", "height")
+        radius = max(sizes.get(n) or 0.0 for n in names)
+        round_ = "bearing_radius" in sizes
+        axis = m.axis(item, k) if round_ else None
+        if axis is not None and axis @ self.towards < 0:
+            axis = -axis
+        scale = m.scale.get(item["name"])
+        words = item["name"] + (f", clearance × {scale:g}" if scale else "")
+        at = m.pose(frame)(k)[:3, 3]
+        wide = _WIDE.get(item["type"], 1.75) * radius or 3 * self.drawing.knuckle
+        return lens.beside(image, stage, at, wide, axis, words, self._in_front(item), moved=moved)
+
+    def _in_front(self, item: dict) -> list[str]:
+        """What may stand before an item: all bodies and joints but its own."""
+        near = {item["name"], *map(self.drawing.body_of, self.drawing.frames(item))}
+        return [p.name for p in self.parts if p.name not in near and p.kind != "ground"]
+
+    def picture(
+        self, path, at: float | None = None, lens: str | bool | None = None, size: int = 1000
+    ) -> Path:
+        """Write one picture (PNG).
+
+        Args:
+            path: the file.
+            at: time, s; default an instant with a large contact force at which joints lie apart.
+            lens: name of an item that is magnified beside the picture; ``True``: the first one with
+                a clearance.
+            size: pixels of the longer side.
+
+        Raises:
+            InputError: no such item, no OpenGL here, a file that cannot be written.
+        """
+        return images.save_png(self.image(at, lens, size), path)
+
+    def strip(self, path, count: int = 5, size: int = 1600) -> Path:
+        """Write pictures of several instants side by side (PNG): of the last turn of what is driven
+        round, else of the whole run.
+
+        Raises:
+            InputError: no OpenGL here, a file that cannot be written.
+        """
+        ks = instants.several(self.mechanism, count)
+        shots = self.shots(ks, max(400, size // 2))
+        sheet = images.beside(shots, [self.stamp(k) for k in ks], size)
+        if self.caption:
+            sheet, _ = images.headed(sheet, self.caption, 15)
+        if self.paint is not None:
+            sheet = images.color_bar(sheet, self.paint, 16)
+        return images.save_png(sheet, path)
+
+    def shots(self, ks: Sequence[int], size: int) -> list[Image.Image]:
+        """Bare pictures of some instants, by number."""
+        stage = self._stage(size)
+        try:
+            found = []
+            for k in ks:
+                stage.show(k)
+                found.append(stage.image())
+            return found
+        finally:
+            stage.close()
+
+    def animation(
+        self, path, seconds: float = 5.0, fps: float = 15.0, size: int = 640, stamped: bool = True
+    ) -> Path:
+        """Write the whole run as ``.gif`` or ``.mp4``.
+
+        Args:
+            path: the file.
+            seconds: that it takes.
+            fps: pictures a second at most; there are no more than recorded instants.
+            size: pixels of the longer side.
+            stamped: with the time on each picture.
+
+        Raises:
+            InputError: another kind of file, no OpenGL here, nothing here that writes MP4.
+        """
+        from .animation import write
+
+        return write(self, path, seconds, fps, size, stamped)
+
+    def page(self, path, seconds: float = 5.0, count: int = 60) -> Path:
+        """Write a page for any browser (``.html``): it plays, turns, hides and tells of parts.
+
+        Args:
+            path: the file.
+            seconds: that the motion takes at normal speed.
+            count: recorded instants in it at most.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        from .page import write
+
+        return write(self, path, seconds, count)
+
+    def plotter(self, at: float | None = None, size: int = 1000):
+        """PyVista's plotter with all parts in place, to go on with (off screen; for Jupyter's
+        interactive one set ``pyvista.set_jupyter_backend``)."""
+        stage = self._stage(size)
+        stage.show(self.instant(at))
+        return stage.plotter
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+        """For notebooks: the moving page, and a picture for viewers that run no scripts."""
+        from .page import framed
+
+        bundle = {"text/plain": repr(self), "text/html": framed(self)}
+        if opengl_works():
+            buffer = io.BytesIO()
+            self.image(size=800).save(buffer, "PNG", optimize=True)
+            bundle["image/png"] = base64.b64encode(buffer.getvalue()).decode()
+        return bundle
+
+    def __repr__(self) -> str:
+        m = self.mechanism
+        return f"Scene({len(m.bodies)} bodies, {len(m.items)} items, {len(self.times)} instants)"
+
+
+def _newtons(force: float) -> str:
+    return f"{force:,.0f} N" if force >= 100 else f"{force:.3g} N"
+
+
+def _scales(motion, wanted):
+    if wanted == "auto":
+        return wanted
+    if isinstance(wanted, dict):
+        names = [i["name"] for i in motion.scene["items"]]
+        for name in wanted:
+            if name not in names:
+                raise InputError(
+                    f"clearance_scale: there is no item {name!r}; there are {', '.join(names)}."
+                )
+        return wanted
+    return _factor("clearance_scale", wanted, ", or one a joint")
+
+
+def _factor(what: str, wanted, more: str = ""):
+    """A positive factor or ``"auto"``."""
+    if wanted == "auto":
+        return wanted
+    try:
+        value = float(wanted)
+    except (TypeError, ValueError):
+        value = np.nan
+    if not 0 < value < np.inf:
+        raise InputError(f"{what} {wanted!r}: it must be 'auto' or a positive factor{more}.")
+    return value

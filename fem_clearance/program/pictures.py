@@ -1,0 +1,105 @@
+"""Pictures of a run's mechanism by the shell: still ones, animations, pages, a window."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from .. import checks
+from ..errors import InputError
+from ..io import folder
+from ..plotting.offscreen import NO_OPENGL, opengl_works
+from ..plotting.scene import animation, window
+from ..plotting.scene.scene import Scene
+from ..plotting.scene.view import VIEWS
+from ..runs.results import Results
+
+logger = logging.getLogger(__name__)
+
+#: pictures of the mechanism in a run's figures begin so
+MECHANISM = "mechanism"
+
+
+def mechanism(run: Path) -> list[Path]:
+    """Draw a snapshot and a strip of the mechanism into the run's figures; what hardly moves to the
+    eye also with its motion enlarged. Nothing of a run without poses; without OpenGL a warning."""
+    results = Results.open(run)
+    if not results.has_motion:
+        return []
+    try:
+        scene = results.scene()
+    except InputError as error:
+        logger.warning("no picture of the mechanism: %s", error)
+        return []
+    if not opengl_works():
+        logger.warning("no picture of the mechanism: %s", NO_OPENGL)
+        return []
+    figures = run / folder.FIGURES
+    figures.mkdir(exist_ok=True)
+    files = [
+        scene.picture(figures / f"{MECHANISM}.png", lens=True if scene.mechanism.scale else None),
+        scene.strip(figures / f"{MECHANISM}_strip.png"),
+    ]
+    if scene.hardly_moves:
+        enlarged = results.scene(motion_scale="auto")
+        files.append(enlarged.strip(figures / f"{MECHANISM}_strip_enlarged.png"))
+    return files
+
+
+def scene_of(run: Path, options) -> Scene:
+    """The scene that a command's options ask for.
+
+    Raises:
+        InputError: a run without poses, options that cannot be.
+    """
+    choices = {"view": options.view, "color": options.color}
+    if options.view is not None and options.view not in VIEWS:
+        try:
+            choices["view"] = [float(x) for x in options.view.split(",")]
+        except ValueError:
+            raise InputError(
+                f"--view {options.view}: it must be one of {', '.join(VIEWS)}, or x,y,z."
+            ) from None
+    for name in ("clearance_scale", "motion_scale"):
+        if (given := getattr(options, name)) is not None:
+            flag = "--" + name.replace("_", "-")
+            choices[name] = given if given == "auto" else checks.positive(flag, given)
+    return Results.open(run).scene(**choices)
+
+
+def seconds_of(scene: Scene, speed: str | None) -> float:
+    """How long a motion takes on the screen at a speed, relative to real time."""
+    if speed is None:
+        return animation.SECONDS
+    return float(scene.times[-1] - scene.times[0]) / checks.positive("--speed", speed)
+
+
+def animate(run: Path, options) -> list[Path]:
+    """Write what ``fem-clearance animate`` is asked for.
+
+    Raises:
+        InputError: no file is asked for, or one of another kind than its option.
+    """
+    wanted = {".gif": options.gif, ".mp4": options.mp4, ".html": options.html}
+    targets = {kind: Path(path) for kind, path in wanted.items() if path is not None}
+    if not targets:
+        raise InputError("animate needs --gif FILE, --mp4 FILE or --html FILE.")
+    for kind, target in targets.items():
+        if target.suffix.lower() != kind:
+            raise InputError(f"--{kind[1:]} {target}: the file's name must end in {kind}.")
+    scene = scene_of(run, options)
+    seconds = seconds_of(scene, options.speed)
+    return [
+        scene.page(target, seconds) if kind == ".html" else scene.animation(target, seconds)
+        for kind, target in targets.items()
+    ]
+
+
+def view(run: Path, options) -> None:
+    """A page for a browser, or a window."""
+    scene = scene_of(run, options)
+    seconds = seconds_of(scene, options.speed)
+    if options.html:
+        scene.page(Path(options.html), seconds)
+    else:
+        window.show(scene, seconds)
