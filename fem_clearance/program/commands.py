@@ -185,8 +185,17 @@ def do_plot(options) -> None:
     from ..plotting import solids
     from . import figures
 
+    formats = figures.formats(options.format)
+    window = figures.window(options.window) if options.window else None
+    names = [n for group in options.channel or [] for n in group]
+    if options.against and not names:
+        raise InputError("--against needs --channel: what is drawn over it.")
+
     def drawn():
-        files = figures.draw(_there(options.folder), options.trust)
+        run = _there(options.folder)
+        if names or window:
+            return figures.draw_channels(run, names, options.against, window, formats)
+        files = figures.draw(run, options.trust, formats)
         return files + solids.draw(Path(options.folder), files)
 
     written = on_root(MPI.COMM_WORLD, drawn)

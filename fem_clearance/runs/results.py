@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, KeysView, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,15 +20,17 @@ from ..io import checkpoint, rows
 from ..io.files import reading, replacing
 from ..io.folder import CHECKPOINT, H5, ROWS, SUMMARY
 from ..timestepping.events import Event, Events
+from . import tables
 
-#: events of a run in its results file
-EVENTS = "events"
+#: events of a run in its results file, and their dimension
+EVENTS, EVENT = "events", "event"
 #: what the rows of a run go by
 TIME = Channel("time", "s", "time")
 
 
 class Results:
-    """Channels of a run by name.
+    """Channels of a run by name: a mapping from names, that of the time too, to arrays (rows,); but
+    ``len`` counts rows, as that of a pandas table does.
 
     Attributes:
         channels: name, unit and description of each.
@@ -38,6 +40,7 @@ class Results:
     Example:
         >>> results = Results.open("runs/double_pendulum")
         >>> results.time, results["joint.eccentricity"], results.unit("joint.eccentricity")
+        >>> results["tip.x", "tip.y"].shape, results.to_pandas().describe()
     """
 
     #: what the rows go by
@@ -107,14 +110,43 @@ class Results:
         """Times of the rows, s."""
         return self[self.axis.name]
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        return np.asarray(self._table[:, self._column(name)])
+    def __getitem__(self, name: str | Sequence[str]) -> np.ndarray:
+        """A channel (rows,); several of them, ``results["a", "b"]``, as columns (rows, n)."""
+        if isinstance(name, str):
+            return np.asarray(self._table[:, self._column(name)])
+        columns = [self._column(n) for n in name]
+        return np.asarray(self._table[:, columns]) if columns else np.zeros((len(self), 0))
 
     def __contains__(self, name) -> bool:
-        return present(name, self._index) in self._index
+        return isinstance(name, str) and present(name, self._index) in self._index
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
 
     def __len__(self) -> int:
         return len(self._table)
+
+    def keys(self) -> KeysView[str]:
+        """Names of the channels, that of the time first."""
+        return self._index.keys()
+
+    def values(self) -> Iterator[np.ndarray]:
+        """Arrays of all channels, the time first."""
+        return (self[name] for name in self)
+
+    def items(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Names and arrays of all channels, the time first."""
+        return ((name, self[name]) for name in self)
+
+    def get(self, name: str, default=None):
+        """A channel, or ``default`` where there is none of that name."""
+        return self[name] if name in self else default  # noqa: SIM401  (this is that method)
+
+    def __repr__(self) -> str:
+        return tables.line(self)
+
+    def _repr_html_(self) -> str:
+        return tables.html(self)
 
     def unit(self, name: str) -> str:
         """SI unit of a channel."""
@@ -138,11 +170,54 @@ class Results:
             ) from None
 
     # --- handing over ---------------------------------------------------------------------------
-    def plot(self, *names: str):
-        """A matplotlib figure of channels over time."""
+    def plot(self, *names: str, x: str | None = None, ax=None, window=None):
+        """A figure of channels over time, or over another channel.
+
+        Channels of one quantity share axes, which are labelled in words and in the unit that suits
+        the numbers. The figure belongs to no window: a notebook shows it where it is the value of
+        a cell, a script saves it, ``figure.savefig(...)``, or hands over ``ax``.
+
+        Args:
+            names: channels.
+            x: channel along the axis; by default the time.
+            ax: axes of matplotlib to draw into, for channels of one unit.
+            window: first and last time shown, s.
+
+        Returns:
+            The figure of matplotlib.
+
+        Raises:
+            InputError: no channel, an unknown one, several units for one ``ax``.
+
+        Example:
+            >>> results.plot("joint.ex", "joint.ey", window=(0.02, 0.03)).savefig("joint.svg")
+        """
         from ..plotting.curves import over_time
 
-        return over_time(self, names)
+        return over_time(self, names, window=window, x=x, ax=ax)
+
+    def to_pandas(self, names: Sequence[str] | None = None):
+        """A ``pandas.DataFrame``: the time is its index, a channel a column; ``attrs`` holds units
+        and descriptions by channel.
+
+        Args:
+            names: channels; by default all.
+
+        Raises:
+            InputError: an unknown channel; pandas is not installed.
+        """
+        return tables.to_pandas(self, names)
+
+    def to_xarray(self, names: Sequence[str] | None = None):
+        """An ``xarray.Dataset`` over the time; each channel has ``units`` and ``long_name``.
+
+        Args:
+            names: channels; by default all.
+
+        Raises:
+            InputError: an unknown channel; xarray is not installed.
+        """
+        return tables.to_xarray(self, names)
 
     def to_csv(self, path, names: Sequence[str] | None = None) -> None:
         """Write channels as CSV: a header, then ``time`` and the channels in the order given.
@@ -185,16 +260,24 @@ def _text(path):
 def write_h5(
     path: Path, channels: Sequence[Channel], table: np.ndarray, events: Events | None = None
 ) -> None:
-    """One dataset a channel with ``unit`` and ``description``, and ``time``; a table ``events``, if
-    there are any; atomically."""
+    """One dataset a channel with ``unit`` and ``description`` (``units`` and ``long_name`` to other
+    programs), and ``time``, the dimension of all; a table ``events``, if there are any; atomically.
+    """
     import h5py
 
-    with replacing(path, sync=True) as temporary, h5py.File(temporary, "w") as file:
-        sets = []
+    # since version 1.8 of HDF5, a dimension may have more than some 4000 channels
+    format = {"libver": ("v108", "v108")}
+    with replacing(path, sync=True) as temporary, h5py.File(temporary, "w", **format) as file:
+        sets: list[Any] = []
         for c in (TIME, *channels):
             data = file.create_dataset(c.name, (len(table),), "f8")
-            data.attrs["unit"], data.attrs["description"] = c.unit, c.description
+            data.attrs["unit"] = data.attrs["units"] = c.unit
+            data.attrs["description"] = data.attrs["long_name"] = c.description
             sets.append(data)
+            if c is TIME:
+                data.make_scale(c.name)
+            else:
+                data.dims[0].attach_scale(sets[0])
         for at in range(0, len(table), 65536):
             columns = np.ascontiguousarray(np.asarray(table[at : at + 65536]).T)
             for data, column in zip(sets, columns, strict=True):
@@ -203,8 +286,17 @@ def write_h5(
             data = file.create_dataset(EVENTS, data=_event_rows(events))
             data.attrs["unit"] = "time: s, speed: m/s"
             data.attrs["description"] = "beginnings and ends of contacts, changes of sticking"
+            data.dims[0].attach_scale(_numbers(file, len(events)))
         file.attrs["rows"] = len(table)
         file.attrs["channels"] = [c.name for c in channels]
+
+
+def _numbers(file, count: int):
+    """The dimension of the events: a row's number."""
+    data = file.create_dataset(EVENT, data=np.arange(count))
+    data.attrs["unit"], data.attrs["description"] = "", "number of the event"
+    data.make_scale(EVENT)
+    return data
 
 
 def _event_rows(events: Events) -> np.ndarray:

@@ -1,5 +1,9 @@
 """Results: rows that survive anything, results.h5, CSV."""
 
+import re
+import sys
+import warnings
+
 import h5py
 import numpy as np
 import pytest
@@ -105,7 +109,7 @@ def test_events_in_h5(tmp_path):
 
 
 def test_names_that_results_need():
-    for name in ("time", "events"):
+    for name in ("time", "events", "event"):
         with pytest.raises(fc.InputError, match=f"no channel may be called {name}"):
             rows.Rows([Channel(name, "", "")])
 
@@ -215,3 +219,109 @@ def test_former_names_of_losses():
     assert "joint.other_power" not in results
     with pytest.raises(fc.InputError, match="there is no channel 'joint.other_power'"):
         results["joint.other_power"]
+
+
+def test_results_are_a_mapping():
+    found = Results(CHANNELS, table(7))
+    assert list(found) == list(found.keys()) == ["time", "tip.x", "joint.force"]
+    assert "time" in found and "tip.x" in found and 3 not in found and ("tip.x",) not in found
+    assert found.get("tip.y", 5) == 5 and len(found) == 7
+    for name, column in dict(found).items():
+        np.testing.assert_array_equal(column, found[name])
+    np.testing.assert_array_equal(np.column_stack(list(found.values())), table(7))
+    assert [name for name, _ in found.items()] == list(found)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_several_channels_at_once(tmp_path, stored):
+    """Columns in the order asked for, of arrays in memory and of a file."""
+    found = Results(CHANNELS, table(9))
+    if stored:
+        results.write_h5(tmp_path / results.H5, CHANNELS, table(9))
+        found = Results.open(tmp_path)
+    wanted = table(9)[:, [2, 1, 0]]
+    np.testing.assert_array_equal(found["joint.force", "tip.x", "time"], wanted)
+    np.testing.assert_array_equal(found[["joint.force", "tip.x", "time"]], wanted)
+    assert found[["tip.x"]].shape == (9, 1) and found[[]].shape == (9, 0)
+    with pytest.raises(fc.InputError, match="did you mean 'tip.x'"):
+        found["joint.force", "tip.z"]
+
+
+def test_pandas_and_xarray():
+    """The time is the index; units and descriptions go along."""
+    pandas = pytest.importorskip("pandas")
+    found = Results(CHANNELS, table(9))
+    frame = found.to_pandas()
+    expected = pandas.DataFrame(
+        table(9)[:, 1:], index=pandas.Index(table(9)[:, 0], name="time"),
+        columns=["tip.x", "joint.force"],
+    )  # fmt: skip
+    pandas.testing.assert_frame_equal(frame, expected)
+    assert frame.attrs["units"] == {"time": "s", "tip.x": "m", "joint.force": "N"}
+    assert frame.attrs["descriptions"]["joint.force"] == "force, µ"
+    assert list(found.to_pandas(["joint.force"])) == ["joint.force"]
+    pytest.importorskip("xarray")
+    data = found.to_xarray(["tip.x"])
+    assert data.sizes == {"time": 9} and list(data) == ["tip.x"]
+    assert data["tip.x"].attrs == {"units": "m", "long_name": "x of the tip"}
+    assert data["time"].attrs["units"] == "s"
+    assert float(data["tip.x"].sel(time=0.5)) == np.sin(0.5)
+
+
+def test_libraries_that_are_missing(monkeypatch):
+    found = Results(CHANNELS, table(3))
+    for name, ask in (("pandas", found.to_pandas), ("xarray", found.to_xarray)):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(fc.InputError, match=rf"to_{name} needs {name}.*pip install {name}\."):
+            ask()
+
+
+def test_xarray_opens_the_results_file(tmp_path):
+    """Each channel lies along the time, with units; the table of events has its own dimension."""
+    xarray = pytest.importorskip("xarray")
+    pytest.importorskip("h5netcdf")
+    events = Events([Event(0.25, "joint", "onset", 0.5)])
+    results.write_h5(tmp_path / results.H5, CHANNELS, table(9), events)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with xarray.open_dataset(tmp_path / results.H5, engine="h5netcdf") as data:
+            assert data["tip.x"].dims == ("time",) and data["events"].dims == ("event",)
+            np.testing.assert_array_equal(data.indexes["time"], table(9)[:, 0])
+            assert data["joint.force"].attrs["units"] == "N"
+            assert data["joint.force"].attrs["long_name"] == "force, µ"
+            np.testing.assert_array_equal(data["tip.x"], table(9)[:, 1])
+    assert Results.open(tmp_path).events == events
+
+
+def test_files_without_a_time_axis_still_open(tmp_path):
+    """As versions before wrote them: no dimension scales, no ``units``."""
+    with h5py.File(tmp_path / results.H5, "w") as file:
+        for c, column in zip((results.TIME, *CHANNELS), table(5).T, strict=True):
+            file[c.name] = column
+            file[c.name].attrs["unit"], file[c.name].attrs["description"] = c.unit, c.description
+        file.attrs["rows"], file.attrs["channels"] = 5, [c.name for c in CHANNELS]
+    found = Results.open(tmp_path)
+    assert found.channels == CHANNELS and found.events == []
+    np.testing.assert_array_equal(found["tip.x", "joint.force"], table(5)[:, 1:])
+
+
+def test_thousands_of_channels_have_a_time_axis(tmp_path):
+    """HDF5's oldest format holds some 4000 references to a dimension."""
+    many = [Channel(f"a{k}", "m", "") for k in range(4500)]
+    results.write_h5(tmp_path / results.H5, many, np.zeros((2, 4501)))
+    assert len(Results.open(tmp_path).names) == 4500
+
+
+def test_results_say_what_they_hold():
+    """In a line, and as a table of channels with unit, description and extremes; names are text."""
+    found = Results(
+        [*CHANNELS, Channel("<b>", "", "a & b")], np.column_stack([table(5), np.ones(5)])
+    )
+    assert repr(found) == ("<Results: 5 rows, time 0 to 1 s, 3 channels: tip.x, joint.force, <b>>")
+    shown = found._repr_html_()
+    assert "&lt;b&gt;" in shown and "<b>" not in shown and "a &amp; b" in shown
+    tip = re.search(r"<tr><td[^>]*>tip\.x</td>(.*?)</tr>", shown)[1]
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", tip)
+    assert cells == ["m", "x of the tip", "0", "0.8415", "0.8415"]  # sin 1
+    assert "0 rows" in repr(Results(CHANNELS, np.zeros((0, 3))))
+    assert "0 rows" in Results(CHANNELS, np.zeros((0, 3)))._repr_html_()
