@@ -96,20 +96,8 @@ class Shown(Named):
         if "__init__" in vars(cls):
             cls.__init__ = _remembered(cls.__init__)  # type: ignore[method-assign]
 
-    def parameters_shown(self) -> dict[str, str]:
-        """What it was made with, by name, as text."""
-        found = {}
-        for p in list(inspect.signature(type(self).__init__).parameters.values())[1:]:
-            value = self._given.get(p.name, getattr(self, p.name, None))
-            if p.name == "name" or value is None:
-                continue
-            found[p.name] = text(value)
-            if p.name not in self._given and found[p.name] == text(p.default):
-                del found[p.name]
-        return found
-
     def __repr__(self) -> str:
-        shown = self.parameters_shown()
+        shown = parameters(self)
         first = list(shown.items())[:FEW]
         more = [] if len(first) == len(shown) else ["..."]
         values = ", ".join([f"{name}={value}" for name, value in first] + more)
@@ -118,7 +106,20 @@ class Shown(Named):
 
     def _repr_html_(self) -> str:
         title = f"{type(self).__name__} {self.name or ''}".strip()
-        return paragraph(title) + table(("parameter", "value"), self.parameters_shown().items())
+        return paragraph(title) + table(("parameter", "value"), parameters(self).items())
+
+
+def parameters(shown: Shown) -> dict[str, str]:
+    """What it was made with, by name, as text."""
+    found = {}
+    for p in list(inspect.signature(type(shown).__init__).parameters.values())[1:]:
+        value = shown._given.get(p.name, getattr(shown, p.name, None))
+        if p.name == "name" or value is None:
+            continue
+        found[p.name] = text(value)
+        if p.name not in shown._given and found[p.name] == text(p.default):
+            del found[p.name]
+    return found
 
 
 def _remembered(init):

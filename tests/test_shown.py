@@ -85,7 +85,7 @@ def test_the_outermost_class_tells_the_parameters():
 
     system = pendulum(name="rod")
     hinge = Hinge(system.ground, system.items[0].at((0, 0, 0)), colour="red")
-    assert list(hinge.parameters_shown()) == ["frame_i", "frame_j", "colour"]
+    assert list(markup.parameters(hinge)) == ["frame_i", "frame_j", "colour"]
 
 
 def test_a_copy_in_another_system_names_its_own_bodies():

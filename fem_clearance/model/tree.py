@@ -67,7 +67,7 @@ def _branch(item: Any, blocks: list[Block]) -> str:
     """An item: class, name and unknowns; inside, its frames and parameters."""
     found = _counted(unknowns(blocks))
     title = f"{item.name}: {type(item).__name__}" + (f", {found}" if found else "")
-    rows = item.parameters_shown() if isinstance(item, markup.Shown) else {}
+    rows = markup.parameters(item) if isinstance(item, markup.Shown) else {}
     if not rows:
         rows = {f"frame {k}": markup.text(f) for k, f in zip("ij", frames_of(item), strict=False)}
     if not rows:
