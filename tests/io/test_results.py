@@ -11,7 +11,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.core.observation import Channel
 from fem_clearance.io import rows
-from fem_clearance.runs import results
+from fem_clearance.runs import stored
 from fem_clearance.runs.results import Results
 from fem_clearance.timestepping.events import Event, Events
 
@@ -29,7 +29,7 @@ def fill(log, numbers):
 
 
 def test_rows_in_a_file(tmp_path):
-    log = rows.RowFile(tmp_path / results.ROWS, CHANNELS)
+    log = rows.RowFile(tmp_path / stored.ROWS, CHANNELS)
     fill(log, table(10_000))
     assert len(log) == 10_000
     log.close()
@@ -39,7 +39,7 @@ def test_rows_in_a_file(tmp_path):
 
 
 def test_torn_last_row_is_ignored(tmp_path):
-    log = rows.RowFile(tmp_path / results.ROWS, CHANNELS)
+    log = rows.RowFile(tmp_path / stored.ROWS, CHANNELS)
     fill(log, table(7))
     log.close()
     with open(log.path, "ab") as file:
@@ -49,7 +49,7 @@ def test_torn_last_row_is_ignored(tmp_path):
 
 
 def test_going_on_from_a_number_of_rows(tmp_path):
-    log = rows.RowFile(tmp_path / results.ROWS, CHANNELS)
+    log = rows.RowFile(tmp_path / stored.ROWS, CHANNELS)
     fill(log, table(20))
     log.close()
     again = rows.RowFile(log.path, CHANNELS, keep=12)
@@ -61,7 +61,7 @@ def test_going_on_from_a_number_of_rows(tmp_path):
 
 
 def test_rows_are_written_within_a_second(tmp_path, monkeypatch):
-    log = rows.RowFile(tmp_path / results.ROWS, CHANNELS)
+    log = rows.RowFile(tmp_path / stored.ROWS, CHANNELS)
     monkeypatch.setattr(rows, "WAIT", 0.0)
     log.append(0.0, np.array([1.0, 2.0]))
     assert rows.count(log.path) == 1
@@ -75,7 +75,7 @@ def test_derived_channels(tmp_path):
     ]
     for log in (
         rows.Rows(CHANNELS, derived),
-        rows.RowFile(tmp_path / results.ROWS, CHANNELS, derived),
+        rows.RowFile(tmp_path / stored.ROWS, CHANNELS, derived),
     ):
         fill(log, table(rows.BUFFER + 5))
         found = Results(log.channels, log.table())
@@ -88,8 +88,8 @@ def test_derived_channels(tmp_path):
 def test_events_in_h5(tmp_path):
     """A table beside the channels; none where nothing happened."""
     events = Events([Event(0.25, "joint", "onset", 0.5), Event(0.5, "joint µ", "loss", 0.25)])
-    results.write_h5(tmp_path / results.H5, CHANNELS, table(10), events)
-    with h5py.File(tmp_path / results.H5) as file:
+    stored.write_h5(tmp_path / stored.H5, CHANNELS, table(10), events)
+    with h5py.File(tmp_path / stored.H5) as file:
         rows = file["events"]
         assert rows.dtype.names == ("time", "owner", "kind", "speed")
         np.testing.assert_array_equal(rows["speed"], [0.5, 0.25])
@@ -101,7 +101,7 @@ def test_events_in_h5(tmp_path):
         "0.25,joint,onset,0.5",
         "0.5,joint µ,loss,0.25",
     ]
-    results.write_h5(tmp_path / results.H5, CHANNELS, table(10), Events())
+    stored.write_h5(tmp_path / stored.H5, CHANNELS, table(10), Events())
     assert Results.open(tmp_path).events == []
     assert Results(CHANNELS, table(10)).events == []
     with pytest.raises(fc.InputError, match="hold no state"):
@@ -115,8 +115,8 @@ def test_names_that_results_need():
 
 
 def test_h5_has_units_and_descriptions(tmp_path):
-    results.write_h5(tmp_path / results.H5, CHANNELS, table(100))
-    with h5py.File(tmp_path / results.H5) as file:
+    stored.write_h5(tmp_path / stored.H5, CHANNELS, table(100))
+    with h5py.File(tmp_path / stored.H5) as file:
         assert set(file) == {"time", "tip.x", "joint.force"}
         assert file["joint.force"].attrs["unit"] == "N"
         assert file["joint.force"].attrs["description"] == "force, µ"
@@ -136,9 +136,9 @@ def test_h5_has_units_and_descriptions(tmp_path):
 
 
 def test_the_newer_of_rows_and_h5_is_read(tmp_path):
-    log = rows.RowFile(tmp_path / results.ROWS, CHANNELS)
+    log = rows.RowFile(tmp_path / stored.ROWS, CHANNELS)
     fill(log, table(50)[:20])
-    results.write_h5(tmp_path / results.H5, log.channels, log.table())
+    stored.write_h5(tmp_path / stored.H5, log.channels, log.table())
     fill(log, table(50)[20:])
     log.flush()
     assert len(Results.open(tmp_path)) == 50
@@ -146,9 +146,9 @@ def test_the_newer_of_rows_and_h5_is_read(tmp_path):
 
 
 def test_rows_of_a_finished_run_come_back(tmp_path):
-    results.write_h5(tmp_path / results.H5, CHANNELS, table(100))
-    results.restore_rows(tmp_path)
-    channels, read = rows.read(tmp_path / results.ROWS)
+    stored.write_h5(tmp_path / stored.H5, CHANNELS, table(100))
+    stored.restore_rows(tmp_path)
+    channels, read = rows.read(tmp_path / stored.ROWS)
     assert channels == CHANNELS
     np.testing.assert_array_equal(read, table(100))
 
@@ -168,7 +168,7 @@ def test_csv(tmp_path):
 def test_no_results(tmp_path):
     with pytest.raises(fc.InputError, match="holds no results"):
         Results.open(tmp_path)
-    (tmp_path / results.H5).write_text("no")
+    (tmp_path / stored.H5).write_text("no")
     with pytest.raises(fc.InputError, match="not a results file"):
         Results.open(tmp_path)
 
@@ -180,12 +180,12 @@ def test_two_channels_of_one_name():
 
 def test_a_million_rows(tmp_path):
     n = 1_000_000
-    log = rows.RowFile(tmp_path / results.ROWS, CHANNELS)
+    log = rows.RowFile(tmp_path / stored.ROWS, CHANNELS)
     values = np.zeros(2)
     for k in range(n):
         values[0] = k
         log.append(k * 1e-6, values)
-    results.write_h5(tmp_path / results.H5, log.channels, log.table())
+    stored.write_h5(tmp_path / stored.H5, log.channels, log.table())
     log.close()
     log.path.unlink()
     found = Results.open(tmp_path)
@@ -232,12 +232,12 @@ def test_results_are_a_mapping():
     assert [name for name, _ in found.items()] == list(found)
 
 
-@pytest.mark.parametrize("stored", [False, True])
-def test_several_channels_at_once(tmp_path, stored):
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_several_channels_at_once(tmp_path, on_disk):
     """Columns in the order asked for, of arrays in memory and of a file."""
     found = Results(CHANNELS, table(9))
-    if stored:
-        results.write_h5(tmp_path / results.H5, CHANNELS, table(9))
+    if on_disk:
+        stored.write_h5(tmp_path / stored.H5, CHANNELS, table(9))
         found = Results.open(tmp_path)
     wanted = table(9)[:, [2, 1, 0]]
     np.testing.assert_array_equal(found["joint.force", "tip.x", "time"], wanted)
@@ -281,10 +281,10 @@ def test_xarray_opens_the_results_file(tmp_path):
     xarray = pytest.importorskip("xarray")
     pytest.importorskip("h5netcdf")
     events = Events([Event(0.25, "joint", "onset", 0.5)])
-    results.write_h5(tmp_path / results.H5, CHANNELS, table(9), events)
+    stored.write_h5(tmp_path / stored.H5, CHANNELS, table(9), events)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with xarray.open_dataset(tmp_path / results.H5, engine="h5netcdf") as data:
+        with xarray.open_dataset(tmp_path / stored.H5, engine="h5netcdf") as data:
             assert data["tip.x"].dims == ("time",) and data["events"].dims == ("event",)
             np.testing.assert_array_equal(data.indexes["time"], table(9)[:, 0])
             assert data["joint.force"].attrs["units"] == "N"
@@ -295,8 +295,8 @@ def test_xarray_opens_the_results_file(tmp_path):
 
 def test_files_without_a_time_axis_still_open(tmp_path):
     """As versions before wrote them: no dimension scales, no ``units``."""
-    with h5py.File(tmp_path / results.H5, "w") as file:
-        for c, column in zip((results.TIME, *CHANNELS), table(5).T, strict=True):
+    with h5py.File(tmp_path / stored.H5, "w") as file:
+        for c, column in zip((stored.TIME, *CHANNELS), table(5).T, strict=True):
             file[c.name] = column
             file[c.name].attrs["unit"], file[c.name].attrs["description"] = c.unit, c.description
         file.attrs["rows"], file.attrs["channels"] = 5, [c.name for c in CHANNELS]
@@ -308,7 +308,7 @@ def test_files_without_a_time_axis_still_open(tmp_path):
 def test_thousands_of_channels_have_a_time_axis(tmp_path):
     """HDF5's oldest format holds some 4000 references to a dimension."""
     many = [Channel(f"a{k}", "m", "") for k in range(4500)]
-    results.write_h5(tmp_path / results.H5, many, np.zeros((2, 4501)))
+    stored.write_h5(tmp_path / stored.H5, many, np.zeros((2, 4501)))
     assert len(Results.open(tmp_path).names) == 4500
 
 

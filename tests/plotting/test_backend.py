@@ -1,10 +1,8 @@
-"""Figures leave matplotlib as it is: no backend is chosen, and a notebook shows them once."""
+"""Figures leave matplotlib as it is: no backend is chosen (see also tests/test_notebooks.py)."""
 
 import os
 import subprocess
 import sys
-
-import pytest
 
 MADE = """
 import numpy as np
@@ -41,25 +39,3 @@ assert matplotlib.get_backend() == "svg"
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     assert (tmp_path / "b.png").stat().st_size > 5000
     assert (tmp_path / "figures" / "tip.png").exists()
-
-
-def test_a_notebook_shows_a_figure_once(monkeypatch):
-    """One picture for a figure that is the value of its cell, with pyplot loaded or not; the
-    user's own figures are shown by the notebook's backend as before."""
-    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
-    monkeypatch.delenv("MPLBACKEND", raising=False)
-    cells = [
-        MADE,
-        "results.plot('tip.x')",
-        "import matplotlib.pyplot as plt\nplt.plot([0, 1]);",
-        "results.plot('tip.x')",
-        "figure = results.plot('tip.x')",
-        "results",
-    ]
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbclient.NotebookClient(book, timeout=120).execute()
-    outputs = [[set(o["data"]) for o in cell["outputs"] if "data" in o] for cell in book.cells]
-    pictures = [sum("image/png" in data for data in found) for found in outputs]
-    assert pictures == [0, 1, 1, 1, 0, 0]
-    assert outputs[5] == [{"text/plain", "text/html"}]
