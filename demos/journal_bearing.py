@@ -23,6 +23,9 @@ from fem_clearance.lubrication import (
     plain_bearing,
     sommerfeld_number,
 )
+from fem_clearance.plotting import style
+
+plt.style.use(style.STYLE)
 
 cells = tuple(int(n) for n in sys.argv[1].split("x")) if len(sys.argv) > 1 else (96, 16)
 R, L, c, viscosity, speed = 15e-3, 30e-3, 0.2e-3, 0.04, 100.0
@@ -61,7 +64,7 @@ stable = ratios[np.isfinite(mass)].max()
 print(f"beyond an eccentricity ratio of {stable:.2f} the bearing is stable at any mass")
 
 # %%
-figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.2), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.2))
 axes[0].semilogy(ratios, S, ".-")
 axes[0].set(xlabel="eccentricity ratio", ylabel="Sommerfeld number", ylim=(3e-3, 2))
 axes[1].plot(ratios, angle, ".-")

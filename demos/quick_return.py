@@ -15,6 +15,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
+
+plt.style.use(style.STYLE)
 
 t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 0.0628
 case = cases.get("quick_return")
@@ -32,12 +35,12 @@ for name, results in runs.items():
 
 # %%
 films = runs["gears, oil films"]
-figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(9, 3.6))
 for name, results in runs.items():
     axes[0].plot(
         results["crank.angle_deg"], results["rod_tip.deflection"] * 1e6, label=name, lw=0.8
     )
-axes[0].set(xlabel="crank angle [deg]", ylabel="deflection of the rod's tip [um]")
+axes[0].set(xlabel="crank angle [deg]", ylabel="deflection of the rod's tip [µm]")
 axes[0].legend(fontsize=8)
 for journal in "ADCF":
     axes[1].plot(
@@ -46,7 +49,7 @@ for journal in "ADCF":
     )  # fmt: skip
 turn = np.linspace(0, 2 * np.pi)
 axes[1].plot(200 * np.cos(turn), 200 * np.sin(turn), "k:", lw=0.8)
-axes[1].set(xlabel="y [um]", ylabel="z [um]", aspect="equal", title="journals in their bearings")
+axes[1].set(xlabel="y [µm]", ylabel="z [µm]", aspect="equal", title="journals in their bearings")
 axes[1].legend(fontsize=8)
 figures = Path("figures")
 figures.mkdir(exist_ok=True)

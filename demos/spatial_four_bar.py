@@ -15,6 +15,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
+
+plt.style.use(style.STYLE)
 
 t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
 four_bar = cases.get("spatial_four_bar")
@@ -34,7 +37,7 @@ for kind, results in runs.items():
     )
 
 # %%
-figure, axes = plt.subplots(2, 1, sharex=True, layout="constrained")
+figure, axes = plt.subplots(2, 1, sharex=True, figsize=(6.4, 5))
 styles = {"dry": ("C1", "-"), "lubricated": ("C0", "-"), "ideal": ("k", ":")}
 for kind, (color, line) in styles.items():
     results = runs[kind]
@@ -42,7 +45,7 @@ for kind, (color, line) in styles.items():
     if kind != "ideal":
         axes[1].plot(results.time, results["joint.eccentricity"] * 1e3, color=color, lw=1)
 axes[0].set_ylabel("velocity of B [m/s]")
-axes[0].legend(ncols=3, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
+axes[0].legend(ncols=3, **style.ABOVE)
 axes[1].set(xlabel="time [s]", ylabel="eccentricity [mm]")
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
