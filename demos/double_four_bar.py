@@ -8,7 +8,6 @@
 # Takes some 5 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -20,7 +19,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
+t_end = 10.0  # s
 results = cases.get("double_four_bar").simulation({"t_end": t_end}, progress=False).run()
 
 # %% [markdown]

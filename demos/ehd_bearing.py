@@ -8,7 +8,6 @@
 # Takes some 40 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -20,7 +19,7 @@ from fem_clearance.plotting.fields import opengl_works
 
 plt.style.use(style.STYLE)
 
-cells = sys.argv[1] if len(sys.argv) > 1 else "48x6x2"  # round, along, through
+cells = "48x6x2"  # round, along, through
 case = cases.get("ehd_bearing")
 data = {
     "clearance": 2e-5, "speed": 1000.0, "L_over_D": 14 / 30, "eccentricity_ratio": 0.9,

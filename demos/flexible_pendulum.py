@@ -7,7 +7,6 @@
 # Takes some 10 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -18,7 +17,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
+t_end = 2.0  # s
 pendulum = cases.get("flexible_pendulum")
 runs = {
     model: pendulum.simulation(

@@ -7,7 +7,6 @@
 # Takes some 3 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -18,7 +17,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 0.1
+t_end = 0.1  # s
 steps = np.array([4e-4, 2e-4, 1e-4, 5e-5])
 top = cases.get("heavy_top")
 runs = [top.simulation({"dt": h, "t_end": t_end}, progress=False).run() for h in steps]

@@ -8,7 +8,6 @@
 # Takes some 10 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -27,7 +26,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-cells = tuple(int(n) for n in sys.argv[1].split("x")) if len(sys.argv) > 1 else (96, 16)
+cells = (96, 16)  # round, along
 R, L, c, viscosity, speed = 15e-3, 30e-3, 0.2e-3, 0.04, 100.0
 
 # %% [markdown]

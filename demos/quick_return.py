@@ -8,7 +8,6 @@
 # Takes some 40 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,7 +18,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 0.0628
+t_end = 0.0628  # s
 case = cases.get("quick_return")
 variants = {
     "crank driven directly": {"coupled": False},

@@ -6,7 +6,6 @@
 # Takes some 80 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -16,7 +15,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 0.024
+t_end = 0.024  # s
 case = cases.get("slider_crank_revolute")
 variants = {
     "ideal": {"joint.kind": "ideal"},

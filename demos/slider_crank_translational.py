@@ -8,7 +8,6 @@
 # Takes some 60 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,7 +18,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 0.02
+t_end = 0.02  # s
 case = cases.get("slider_crank_translational")
 rigid = case.simulation({"t_end": t_end}, output="runs/rigid", progress=False).run()
 flexible = case.simulation(

@@ -8,7 +8,6 @@
 # Takes some 20 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -20,7 +19,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
+t_end = 3.0  # s
 results = cases.get("sliding_pendulum").simulation({"t_end": t_end}, progress=False).run()
 s = results.summary
 print(f"first contact {s['first_contact_time']:.9e} s at {s['first_contact_speed']:.6e} m/s")

@@ -8,7 +8,6 @@
 # Takes some 90 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,7 +18,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+t_end = 1.0  # s
 four_bar = cases.get("spatial_four_bar")
 runs = {
     kind: four_bar.simulation(

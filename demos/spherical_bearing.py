@@ -8,7 +8,6 @@
 # Takes some 15 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,7 +18,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-count = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+count = 9
 ball = cases.get("spherical_bearing")
 ratios = np.linspace(0.1, 0.9, count)
 loads = {

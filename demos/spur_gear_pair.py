@@ -8,7 +8,6 @@
 # Takes some 10 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -18,11 +17,10 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else None
 pair = cases.get("spur_gear_pair")
 runs = {}
 for friction in ("none", "constant"):
-    settings = {"pinion.rpm": 2.4, "friction": friction} | ({"t_end": t_end} if t_end else {})
+    settings = {"pinion.rpm": 2.4, "friction": friction}
     runs[friction] = pair.simulation(settings, progress=False).run()
     s = runs[friction].summary
     print(

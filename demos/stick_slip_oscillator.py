@@ -8,7 +8,6 @@
 # Takes some 20 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,7 +18,7 @@ from fem_clearance.plotting import style
 
 plt.style.use(style.STYLE)
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 45.0
+t_end = 45.0  # s
 block = cases.get("stick_slip_oscillator")
 runs = {
     friction: block.simulation({"friction": friction, "t_end": t_end}, progress=False).run()
