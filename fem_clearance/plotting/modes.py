@@ -64,11 +64,10 @@ def picture(modes: Drawable, path, which: Sequence[int] = (0, 1, 2, 3), amplitud
 
     rest = [s.points(modes.coordinates) for s in bodies]
     size = float(np.ptp(np.concatenate(rest), axis=0).max())
-    plotter = pyvista.Plotter(off_screen=True, window_size=PIXELS, border=False)
-    plotter.background_color = "white"
     pictures, titles = [], []
     for k in which:
-        plotter.clear_actors()
+        plotter = pyvista.Plotter(off_screen=True, window_size=PIXELS, border=False)
+        plotter.background_color = "white"
         fields = modes.displacements(k)
         largest = max(float(np.linalg.norm(f.real, axis=1).max()) for f in fields)
         factor = amplitude * size / largest if largest > 0 else 0.0
@@ -85,7 +84,7 @@ def picture(modes: Drawable, path, which: Sequence[int] = (0, 1, 2, 3), amplitud
         view = _look(plotter, np.concatenate(rest), np.concatenate(fields).real)
         titles.append(f"mode {k + 1}: {modes.frequencies[k]:.5g} Hz{view}")
         pictures.append(np.array(plotter.screenshot(return_img=True)))
-    plotter.close()
+        plotter.close()
     try:
         style.save(_sheet(pictures, titles), path, format="png")
     except OSError as error:
@@ -125,6 +124,5 @@ def _look(plotter, points: np.ndarray, motion: np.ndarray) -> str:
     view = np.cross(along, up)
     plotter.enable_parallel_projection()
     plotter.view_vector(view, viewup=up)
-    plotter.reset_camera()
     plotter.camera.zoom(2.4)
     return ", seen along ({:.2f}, {:.2f}, {:.2f})".format(*(0.0 - np.round(view, 2)))
