@@ -8,7 +8,6 @@
 # Takes some 5 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -16,8 +15,11 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
+plt.style.use(style.STYLE)
+
+t_end = 10.0  # s
 results = cases.get("double_four_bar").simulation({"t_end": t_end}, progress=False).run()
 
 # %% [markdown]
@@ -35,12 +37,23 @@ energy = results["energy.total"]
 print(f"{turns:.2f} turns; largest error of B0 {error.max():.1e} m")
 print(f"energy changes by {np.ptp(energy) / np.ptp(results['energy.kinetic']):.1e} of the kinetic")
 
+# %% [markdown]
+# Where the bars lie in line, a quarter and three quarters of each turn, is dotted: the cranks turn
+# on through it, and the energy stays.
+
 # %%
-figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
-axes[0].plot(results["B0.x"], results["B0.y"])
-axes[0].set(xlabel="x [m]", ylabel="y [m]", aspect="equal", title="path of B0")
+figure, axes = plt.subplots(3, 1, figsize=(6.4, 6.2), sharex=True, height_ratios=(2, 1, 1))
+angle = np.unwrap(np.arctan2(results["B0.x"], results["B0.y"])) / (2 * np.pi)
+axes[0].plot(results.time, angle, label="mechanism")
+axes[0].plot(results.time, theta / (2 * np.pi), "k--", lw=0.9, label="one equation")
+for place in np.arange(0.25, turns, 0.5):
+    axes[0].axhline(place, color="C1", ls=":", lw=0.9)
+axes[0].set(ylabel="turns of the cranks")
+axes[0].legend()
 axes[1].semilogy(results.time[1:], error[1:])
-axes[1].set(xlabel="time [s]", ylabel="error of B0 [m]")
+axes[1].set(ylabel="error of B0 [m]")
+axes[2].plot(results.time, 1e3 * (energy - energy[0]))
+axes[2].set(xlabel="time [s]", ylabel="energy - its\nstart [mJ]")
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
 figure.savefig(figures / "double_four_bar.png", dpi=150)

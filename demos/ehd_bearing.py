@@ -8,17 +8,18 @@
 # Takes some 40 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from fem_clearance import cases
-from fem_clearance.plotting import films, lined_films, solids
+from fem_clearance.plotting import films, lined_films, solids, style
 from fem_clearance.plotting.offscreen import opengl_works
 
-cells = sys.argv[1] if len(sys.argv) > 1 else "48x6x2"  # round, along, through
+plt.style.use(style.STYLE)
+
+cells = "48x6x2"  # round, along, through
 case = cases.get("ehd_bearing")
 data = {
     "clearance": 2e-5, "speed": 1000.0, "L_over_D": 14 / 30, "eccentricity_ratio": 0.9,
@@ -40,12 +41,12 @@ for liner, results in runs.items():
 # %%
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
-figure, ax = plt.subplots(layout="constrained")
-for liner, results in runs.items():
+figure, ax = plt.subplots()
+for (liner, results), line in zip(runs.items(), ("-", "-", "k:"), strict=True):
     film = films.read(results.folder)
     middle = np.flatnonzero(np.abs(film.z) < 1e-9)
     middle = middle[np.argsort(film.angle[middle])]
-    ax.plot(np.degrees(film.angle[middle]), film.pressure[middle] / 1e6, label=liner)
+    ax.plot(np.degrees(film.angle[middle]), film.pressure[middle] / 1e6, line, label=liner)
 ax.set(xlabel="angle from the smallest gap [deg]", ylabel="pressure [MPa]", xlim=(-180, 180))
 ax.legend()
 figure.savefig(figures / "ehd_bearing.png", dpi=150)

@@ -7,14 +7,17 @@
 # Takes some 10 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
+plt.style.use(style.STYLE)
+
+t_end = 2.0  # s
 pendulum = cases.get("flexible_pendulum")
 runs = {
     model: pendulum.simulation(
@@ -29,16 +32,22 @@ for model, results in runs.items():
     print(f"{model}: tip ({x:.5f}, {y:.5f}) m, energy within {drift:.1e} of m g L / 2")
 
 # %% [markdown]
-# The converged cable is at (-.883911, .161776) m after 1 s and at (.999038, -.005085) m after 2
+# The converged cable is at (-0.883911, 0.161776) m after 1 s and at (0.999038, -0.005085) m after 2
 # s.
 
 # %%
-figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), layout="constrained")
-for model, results in runs.items():
-    axes[0].plot(results["tip.x"], results["tip.y"], label=model)
-    axes[1].plot(results.time, results["tip.y"], label=model)
-axes[0].set(xlabel="x [m]", ylabel="y [m]", aspect="equal", title="path of the tip")
-axes[1].set(xlabel="time [s]", ylabel="y of the tip [m]")
+figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
+cable = runs["cable"]
+axes[0].plot(*style.circle(), color="0.6", lw=0.8)  # a rigid rod's
+axes[0].plot(cable["tip.x"], cable["tip.y"])
+axes[0].set(xlabel="x [m]", ylabel="y [m]", aspect="equal", xlim=(-1.1, 1.1), ylim=(-1.1, 0.4))
+axes[0].set_title("path of the tip (grey: of a rigid rod)", fontsize=10)
+for model, results in list(runs.items())[1:]:
+    x, y = (np.interp(results.time, cable.time, cable[f"tip.{k}"]) for k in "xy")
+    axes[1].plot(
+        results.time, 1e3 * np.hypot(results["tip.x"] - x, results["tip.y"] - y), label=model
+    )
+axes[1].set(xlabel="time [s]", ylabel="tip's distance from the cable's [mm]")
 axes[1].legend()
 figures = Path("figures")
 figures.mkdir(exist_ok=True)

@@ -8,7 +8,6 @@
 # Takes some 10 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -23,8 +22,11 @@ from fem_clearance.lubrication import (
     plain_bearing,
     sommerfeld_number,
 )
+from fem_clearance.plotting import style
 
-cells = tuple(int(n) for n in sys.argv[1].split("x")) if len(sys.argv) > 1 else (96, 16)
+plt.style.use(style.STYLE)
+
+cells = (96, 16)  # round, along
 R, L, c, viscosity, speed = 15e-3, 30e-3, 0.2e-3, 0.04, 100.0
 
 # %% [markdown]
@@ -61,7 +63,7 @@ stable = ratios[np.isfinite(mass)].max()
 print(f"beyond an eccentricity ratio of {stable:.2f} the bearing is stable at any mass")
 
 # %%
-figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.2), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.2))
 axes[0].semilogy(ratios, S, ".-")
 axes[0].set(xlabel="eccentricity ratio", ylabel="Sommerfeld number", ylim=(3e-3, 2))
 axes[1].plot(ratios, angle, ".-")

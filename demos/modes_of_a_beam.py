@@ -9,6 +9,7 @@
 # %%
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import fem_clearance as fc
@@ -47,8 +48,15 @@ print("bent:", *(f"{f:.3f}" for f in bent.frequencies), "Hz")
 # %%
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
-results.plot("tip.x", "tip.y").savefig(figures / "modes_of_a_beam_path.png", dpi=150)
+path = results.plot("tip.x", "tip.y")
+path.savefig(figures / "modes_of_a_beam_path.png", dpi=150)
+path
+
+# %%
 try:
-    bent.picture(figures / "modes_of_a_beam.png", which=(0, 1, 2, 3))
+    file = bent.picture(figures / "modes_of_a_beam.png", which=(0, 1, 2, 3))
+    figure, ax = plt.subplots(figsize=(7, 8))
+    ax.imshow(plt.imread(file))
+    ax.set_axis_off()
 except fc.InputError as error:  # a machine without OpenGL
     print(error)

@@ -16,6 +16,9 @@ import ufl
 
 import fem_clearance as fc
 from fem_clearance.extend import power
+from fem_clearance.plotting import style
+
+plt.style.use(style.STYLE)
 
 
 @dataclass(frozen=True)
@@ -104,10 +107,10 @@ print(f"distance {results['floor.slide'][-1]:.4f} m")
 # %%
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
-figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
 touching = impact["joint.penetration"] > 0
 axes[0].plot(impact["joint.penetration"][touching] * 1e6, impact["joint.normal_force"][touching])
-axes[0].set(xlabel="depth [um]", ylabel="force [N]", title="impact")
+axes[0].set(xlabel="depth [µm]", ylabel="force [N]", title="impact")
 axes[1].plot(results.time, results["floor.friction_force"])
 axes[1].set(xlabel="time [s]", ylabel="friction [N]", title="sliding to rest")
 figure.savefig(figures / "own_law.png", dpi=150)

@@ -8,15 +8,16 @@
 # Takes some 40 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 0.0628
+plt.style.use(style.STYLE)
+
+t_end = 0.0628  # s
 case = cases.get("quick_return")
 variants = {
     "crank driven directly": {"coupled": False},
@@ -32,22 +33,21 @@ for name, results in runs.items():
 
 # %%
 films = runs["gears, oil films"]
-figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.8))
 for name, results in runs.items():
     axes[0].plot(
         results["crank.angle_deg"], results["rod_tip.deflection"] * 1e6, label=name, lw=0.8
     )
-axes[0].set(xlabel="crank angle [deg]", ylabel="deflection of the rod's tip [um]")
-axes[0].legend(fontsize=8)
+axes[0].set(xlabel="crank angle [deg]", ylabel="deflection of the rod's tip [µm]")
+axes[0].legend(fontsize=8, ncols=3, columnspacing=1, **style.ABOVE)
 for journal in "ADCF":
     axes[1].plot(
         films[f"journal.{journal}.x"] * 1e6, films[f"journal.{journal}.y"] * 1e6,
         label=journal, lw=0.8,
     )  # fmt: skip
-turn = np.linspace(0, 2 * np.pi)
-axes[1].plot(200 * np.cos(turn), 200 * np.sin(turn), "k:", lw=0.8)
-axes[1].set(xlabel="y [um]", ylabel="z [um]", aspect="equal", title="journals in their bearings")
-axes[1].legend(fontsize=8)
+axes[1].plot(*style.circle(200.0), color="0.4", lw=0.8)  # the clearance
+axes[1].set(xlabel="y [µm]", ylabel="z [µm]", aspect="equal", title="journals in their bearings")
+axes[1].legend(title="bearing", fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
 figure.savefig(figures / "quick_return.png", dpi=150)

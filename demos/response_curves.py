@@ -15,6 +15,9 @@ import numpy as np
 
 import fem_clearance as fc
 from fem_clearance.analysis import OdeFlow, Steps, SystemFlow, follow_orbits
+from fem_clearance.plotting import style
+
+plt.style.use(style.STYLE)
 
 duffing = OdeFlow(
     lambda t, x, w: [x[1], 0.5 * np.cos(w * t) - 0.1 * x[1] - x[0] - 0.05 * x[0] ** 3],
@@ -68,13 +71,14 @@ print(
 )
 
 # %%
-figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(8, 3.2))
 for ax, b, scale in zip(axes, (branch, contact), (1, 1e6), strict=True):
-    for parameter, amplitude, stable in b.pieces():
+    for parameter, amplitude, stable in b.pieces(points=20):
         ax.plot(parameter, scale * amplitude, "C0-" if stable else "C1:")
-    ax.grid(alpha=0.3)
+    ax.plot(b.parameter, scale * b.amplitude(), "k.", ms=3)
 axes[0].set(xlabel="frequency [rad/s]", ylabel="amplitude [m]", title="Duffing")
 axes[1].set(xlabel="frequency [Hz]", ylabel="amplitude [µm]", title="Hertzian contact")
-axes[0].legend(axes[0].lines[:2], ["stable", "unstable"])
+stable, unstable, orbits = axes[0].lines[0], axes[0].lines[1], axes[0].lines[-1]
+axes[0].legend([stable, unstable, orbits], ["stable", "unstable", "orbits found"])
 Path("figures").mkdir(exist_ok=True)
 figure.savefig("figures/response_curves.png", dpi=150)

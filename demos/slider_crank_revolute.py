@@ -6,14 +6,16 @@
 # Takes some 80 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 0.024
+plt.style.use(style.STYLE)
+
+t_end = 0.024  # s
 case = cases.get("slider_crank_revolute")
 variants = {
     "ideal": {"joint.kind": "ideal"},
@@ -32,12 +34,12 @@ for name, results in runs.items():
     )
 
 # %%
-figure, axes = plt.subplots(len(runs), 1, sharex=True, figsize=(6, 7), layout="constrained")
+figure, axes = plt.subplots(len(runs), 1, sharex=True, sharey=True, figsize=(6, 7))
 for ax, (name, results) in zip(axes, runs.items(), strict=True):
     ax.plot(results.time * 1e3, results["slider.acceleration"] / 1e3, lw=0.8)
     ax.set_title(name, fontsize=10)
 axes[-1].set_xlabel("time [ms]")
-figure.supylabel("acceleration of the slider [km/s$^2$]", fontsize=10)
+figure.supylabel("acceleration of the slider [km/s²]", fontsize=10)
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
 figure.savefig(figures / "slider_crank_revolute.png", dpi=150)

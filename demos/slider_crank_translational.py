@@ -8,15 +8,17 @@
 # Takes some 60 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 0.02
+plt.style.use(style.STYLE)
+
+t_end = 0.02  # s
 case = cases.get("slider_crank_translational")
 rigid = case.simulation({"t_end": t_end}, output="runs/rigid", progress=False).run()
 flexible = case.simulation(
@@ -29,7 +31,7 @@ for name, results in (("rigid", rigid), ("flexible", flexible)):
     print(f"{name}: first contact after {first * 1e3:.5f} ms")
 
 # %%
-figure, axes = plt.subplots(2, 1, sharex=True, layout="constrained")
+figure, axes = plt.subplots(2, 1, sharex=True, figsize=(6.4, 5))
 for color, (name, results) in zip(
     ("C1", "C0"), (("flexible", flexible), ("rigid", rigid)), strict=True
 ):
@@ -38,7 +40,7 @@ for color, (name, results) in zip(
     axes[1].plot(time, results["contact.upper"] / 1e3, color=color, lw=1)
     axes[1].plot(time, -results["contact.lower"] / 1e3, color=color, lw=1)
 axes[0].set_ylabel("tilt [deg]")
-axes[0].legend(ncols=2, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
+axes[0].legend(ncols=2, **style.ABOVE)
 axes[1].set(xlabel="time [ms]", ylabel="force of upper (+)\nand lower guide (-) [kN]")
 figures = Path("figures")
 figures.mkdir(exist_ok=True)

@@ -3,20 +3,22 @@
 #
 # A crank drives a rocker through a flexible coupler whose one end is a spherical joint (Tian et
 # al. 2009, section 6.2; the geometry, which the paper omits, is assumed). With play the joint
-# rattles; oil softens the blows (1000 N to 142 N) and comes close to the ideal joint. Its closed
+# rattles; oil softens the blows (over 1000 N to 142 N) and comes close to the ideal joint. Its closed
 # form resists along the eccentricity only: the 142 N catch the ball where it has swung round.
 # Takes some 90 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+plt.style.use(style.STYLE)
+
+t_end = 1.0  # s
 four_bar = cases.get("spatial_four_bar")
 runs = {
     kind: four_bar.simulation(
@@ -34,7 +36,7 @@ for kind, results in runs.items():
     )
 
 # %%
-figure, axes = plt.subplots(2, 1, sharex=True, layout="constrained")
+figure, axes = plt.subplots(2, 1, sharex=True, figsize=(6.4, 5))
 styles = {"dry": ("C1", "-"), "lubricated": ("C0", "-"), "ideal": ("k", ":")}
 for kind, (color, line) in styles.items():
     results = runs[kind]
@@ -42,7 +44,7 @@ for kind, (color, line) in styles.items():
     if kind != "ideal":
         axes[1].plot(results.time, results["joint.eccentricity"] * 1e3, color=color, lw=1)
 axes[0].set_ylabel("velocity of B [m/s]")
-axes[0].legend(ncols=3, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
+axes[0].legend(ncols=3, **style.ABOVE)
 axes[1].set(xlabel="time [s]", ylabel="eccentricity [mm]")
 figures = Path("figures")
 figures.mkdir(exist_ok=True)

@@ -8,15 +8,17 @@
 # Takes some 15 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-count = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+plt.style.use(style.STYLE)
+
+count = 9
 ball = cases.get("spherical_bearing")
 ratios = np.linspace(0.1, 0.9, count)
 loads = {
@@ -37,12 +39,17 @@ worst = abs(load["hemisphere"] / closed - 1).max()
 print(f"hemisphere within {100 * worst:.2f} % of the closed form")
 
 # %%
-figure, ax = plt.subplots(layout="constrained")
-ax.semilogy(ratios, closed, "k--", label="closed form")
-for surface, values in load.items():
-    ax.semilogy(ratios, values, ".-", label=surface)
-ax.set(xlabel="eccentricity ratio", ylabel="force at 1/s [N]")
-ax.legend()
+figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.6))
+axes[0].semilogy(ratios, load["full"], ".-", color="C1", label="full sphere")
+axes[0].semilogy(ratios, load["hemisphere"], "o", color="C0", mfc="none", label="hemisphere")
+axes[0].semilogy(ratios, closed, "k-", lw=0.9, label="closed form")
+axes[0].set(xlabel="eccentricity ratio", ylabel="force at a rate of 1/s [N]")
+axes[0].set_yticks([0.2, 0.5, 1, 2], ["0.2", "0.5", "1", "2"])
+axes[0].minorticks_off()
+axes[0].legend()
+axes[1].plot(ratios, 100 * (load["hemisphere"] / closed - 1), "o-", mfc="none")
+axes[1].axhline(0, color="k", lw=0.9)
+axes[1].set(xlabel="eccentricity ratio", ylabel="hemisphere off the closed form [%]")
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
 figure.savefig(figures / "spherical_bearing.png", dpi=150)

@@ -8,18 +8,19 @@
 # Takes some 10 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else None
+plt.style.use(style.STYLE)
+
 pair = cases.get("spur_gear_pair")
 runs = {}
 for friction in ("none", "constant"):
-    settings = {"pinion.rpm": 2.4, "friction": friction} | ({"t_end": t_end} if t_end else {})
+    settings = {"pinion.rpm": 2.4, "friction": friction}
     runs[friction] = pair.simulation(settings, progress=False).run()
     s = runs[friction].summary
     print(
@@ -28,13 +29,15 @@ for friction in ("none", "constant"):
     )
 
 # %%
-figure, axes = plt.subplots(2, 1, sharex=True, layout="constrained")
+figure, axes = plt.subplots(2, 1, sharex=True, figsize=(6.4, 5))
 for friction, results in runs.items():
-    axes[0].plot(results.time, results["transmission_error"] * 1e6, label=friction, lw=0.8)
-axes[0].set_ylabel("transmission error [um]")
-axes[0].legend(title="friction")
+    axes[0].plot(
+        results.time, results["transmission_error"] * 1e6, label=f"friction {friction}", lw=0.8
+    )
+axes[0].set_ylabel("transmission error [µm]")
+axes[0].legend(ncols=2, **style.ABOVE)
 axes[1].plot(results.time, results["mesh_stiffness"] / 1e6)
-axes[1].set(xlabel="time [s]", ylabel="mesh stiffness [N/um]")
+axes[1].set(xlabel="time [s]", ylabel="mesh stiffness [N/µm]")
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
 figure.savefig(figures / "spur_gear_pair.png", dpi=150)

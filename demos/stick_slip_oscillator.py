@@ -8,15 +8,17 @@
 # Takes some 20 seconds.
 
 # %%
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.plotting import style
 
-t_end = float(sys.argv[1]) if len(sys.argv) > 1 else 45.0
+plt.style.use(style.STYLE)
+
+t_end = 45.0  # s
 block = cases.get("stick_slip_oscillator")
 runs = {
     friction: block.simulation({"friction": friction, "t_end": t_end}, progress=False).run()
@@ -36,7 +38,7 @@ for friction, results in runs.items():
     print(f"{friction}: sticks {100 * share:.0f} % of the time, speed off by {left:.1e} m/s")
 
 # %%
-figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
 for friction, results in runs.items():
     axes[0].plot(results.time, results["block.x"], label=friction)
     late = results.time > t_end / 2

@@ -6,13 +6,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
+from notebooks import SHORT, demos, seconds  # noqa: E402
+
 project = "fem_clearance"
 author = "fem_clearance authors"
 version = release = installed("fem_clearance")
 
 root_doc = "index"
 extensions = [
-    "myst_parser",
+    "myst_nb",
+    "notebooks",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
@@ -20,6 +23,13 @@ extensions = [
     "public_api",
 ]
 exclude_patterns = ["_build"]
+# Short demos are run when they have changed; a picture of each figure, no progress bars.
+nb_execution_mode = "cache"
+nb_execution_excludepatterns = [f"*{d.stem}*" for d in demos() if seconds(d) > SHORT]
+nb_execution_in_temp = True
+nb_execution_timeout = 600
+nb_execution_raise_on_error = True
+nb_output_stderr = "remove"
 myst_heading_anchors = 3
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"

@@ -42,4 +42,3 @@ if __name__ == "__main__":
     FIGURES.mkdir(exist_ok=True)
     figure = models()
     figure.savefig(FIGURES / "slider_crank_models.png", dpi=130)
-    style.plt.close(figure)

@@ -45,7 +45,7 @@ def shown():
 @style.styled
 def draw():
     floors = [*shown()]
-    figure, ax = style.plt.subplots(figsize=(9.6, 0.62 * len(floors)))
+    figure, ax = style.subplots(figsize=(9.6, 0.62 * len(floors)))
     ax.axis("off")
     for row, names in enumerate(floors):
         y, last = -PITCH * row, row == len(floors) - 1

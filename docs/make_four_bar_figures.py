@@ -33,7 +33,7 @@ def results():
 @style.styled
 def figure(runs):
     """Velocity of B and eccentricity, steel and soft coupler."""
-    figure, axes = style.plt.subplots(2, 2, sharex=True, sharey="row", figsize=(7.6, 4.6))
+    figure, axes = style.subplots(2, 2, sharex=True, sharey="row", figsize=(7.6, 4.6))
     for column, (link, kinds) in zip(axes.T, runs.items(), strict=True):
         column[0].set_title(f"{link} coupler", fontsize=10)
         for kind, found in kinds.items():

@@ -14,9 +14,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-#: of the names of a demo's pictures
-ENDINGS = (".png", "_2.png")
-DEMOS, PICTURES = ROOT / "demos", ROOT / "docs" / "figures" / "gallery"
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+
+from notebooks import DEMOS, ENDINGS  # noqa: E402
+from notebooks import GALLERY as PICTURES  # noqa: E402
 
 
 def run(demo: Path) -> None:
@@ -44,7 +45,12 @@ def entry(demo: Path) -> str:
     said = (PICTURES / f"{demo.stem}.txt").read_text(encoding="utf-8").strip()
     kept = [f"{demo.stem}{e}" for e in ENDINGS if (PICTURES / f"{demo.stem}{e}").exists()]
     pictures = "\n\n".join(f"![{title}](figures/gallery/{name})" for name in kept)
-    return f"## {title}\n\n`demos/{demo.name}`\n\n{story}\n\n{pictures}\n\n```text\n{said}\n```\n"
+    name = demo.stem
+    links = (
+        f"`demos/{name}.py` as a [notebook](notebooks/{name}.ipynb), "
+        f"{{download}}`to run yourself <notebooks/{name}.ipynb>`"
+    )
+    return f"## {title}\n\n{links}\n\n{story}\n\n{pictures}\n\n```text\n{said}\n```\n"
 
 
 if __name__ == "__main__":
@@ -56,8 +62,11 @@ if __name__ == "__main__":
             run(demo)
     shown = [d for d in demos if (PICTURES / f"{d.stem}.png").exists()]
     head = (
-        "# Gallery\n\nThe demos: scripts that run as they stand and print what is shown here. "
-        "Written by `python docs/make_gallery.py`.\n\n"
+        "# Gallery\n\nThe demos: scripts and notebooks that run as they stand and print what is "
+        "shown here. Written by `python docs/make_gallery.py`. The notebooks are made of the "
+        "scripts when the documentation is built; those of a few seconds are run then.\n\n"
     )
+    notebooks = "\n".join(f"notebooks/{d.stem}" for d in shown)
     page = head + "\n".join(entry(d) for d in shown)
+    page += f"\n```{{toctree}}\n:hidden:\n{notebooks}\n```\n"
     (ROOT / "docs" / "gallery.md").write_text(page, encoding="utf-8")

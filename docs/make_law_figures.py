@@ -6,13 +6,12 @@ python docs/make_law_figures.py
 from pathlib import Path
 from types import SimpleNamespace
 
-import matplotlib.pyplot as plt
 import numpy as np
 import ufl
 
 import fem_clearance as fc
 from fem_clearance.contact.laws.hysteresis import returned_restitution
-from fem_clearance.plotting.style import styled
+from fem_clearance.plotting import style
 
 FIGURES = Path(__file__).parent / "figures"
 STEEL = fc.StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)
@@ -115,22 +114,21 @@ def curve(law, speeds):
 
 
 def pair(width=9.0):
-    return plt.subplots(1, 2, figsize=(width, 3.6), layout="constrained")
+    return style.subplots(1, 2, figsize=(width, 3.6))
 
 
 def save(figure, name):
     FIGURES.mkdir(exist_ok=True)
     figure.savefig(FIGURES / name, dpi=110)
-    plt.close(figure)
 
 
-@styled
+@style.styled
 def normal_figure():
     figure, (left, right) = pair()
     depths = np.geomspace(1e-7, 1e-4, 60)
     print("law                   peak N  depth um  contact us  restitution")
-    for (name, law), style in zip(NORMAL.items(), ["--", *["-"] * 6], strict=True):
-        (line,) = left.loglog(depths * 1e6, [at_rest(law, d) for d in depths], style, label=name)
+    for (name, law), dashes in zip(NORMAL.items(), ["--", *["-"] * 6], strict=True):
+        (line,) = left.loglog(depths * 1e6, [at_rest(law, d) for d in depths], dashes, label=name)
         t, depth, force, e = impact(law)
         right.plot(depth * 1e6, force / 1e3, style, color=line.get_color())
         print(
@@ -143,9 +141,9 @@ def normal_figure():
     save(figure, "laws_normal.png")
 
 
-@styled
+@style.styled
 def restitution_figure():
-    figure, axis = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
+    figure, axis = style.subplots(figsize=(4.6, 4.2))
     given = np.linspace(0.02, 1, 60)
     axis.plot([0, 1], [0, 1], color="0.8", lw=3, label="what is asked for")
     for k, law in enumerate(RESTITUTION):
@@ -159,7 +157,7 @@ def restitution_figure():
     save(figure, "laws_restitution.png")
 
 
-@styled
+@style.styled
 def friction_figure():
     figure, (left, right) = pair()
     speeds = np.geomspace(1e-4, 1, 120)

@@ -21,7 +21,6 @@ LAW = fc.LankaraniNikravesh
 
 def save(name, figure):
     figure.savefig(FIGURES / f"{name}.png", dpi=130)
-    style.plt.close(figure)
 
 
 @style.styled

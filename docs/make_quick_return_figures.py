@@ -116,7 +116,7 @@ def panels(runs, parts, channel, columns=2):
         channel: to draw.
     """
     rows = -(-len(parts) // columns)
-    figure, axes = style.plt.subplots(
+    figure, axes = style.subplots(
         rows, columns, sharex=True, sharey=True, figsize=(3.9 * columns, 1.0 + 1.9 * rows),
         squeeze=False,
     )  # fmt: skip

@@ -14,7 +14,8 @@ PACKAGE = Path(__file__).parent.parent / "fem_clearance"
 #: folder or on a lower floor
 FLOORS = (
     (
-        "_backend", "_signals", "cache", "checks", "deprecated", "errors", "functions", "user_code"
+        "_backend", "_signals", "cache", "checks", "deprecated", "errors", "functions", "markup",
+        "user_code",
     ),
     ("core",),
     ("timestepping", "statics", "diagnostics"),

@@ -235,7 +235,10 @@ def test_resume_of_another_model(tmp_path):
 
 def test_results_plot(plain):
     figure = plain.plot("tip.x", "tip.vx")
-    assert [a.get_ylabel() for a in figure.axes] == ["tip.x [m]", "tip.vx [m/s]"]
+    assert [a.get_ylabel() for a in figure.axes] == [
+        "x of the position [m]",
+        "x of the velocity [m/s]",
+    ]
 
 
 def rattling(**options):

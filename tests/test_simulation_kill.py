@@ -12,7 +12,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.program.cli import main
-from fem_clearance.runs import results
+from fem_clearance.runs import stored
 
 #: through the first impact, with a checkpoint every few steps
 RUN = [
@@ -42,7 +42,7 @@ def kill_and_resume(whole, path, moment):
     """Kill the run after a part of its time, look at what is left, go on."""
     reference, summary = whole
     run = subprocess.Popen([sys.executable, "-m", "fem_clearance", *RUN, "--out", str(path)])
-    while run.poll() is None and not (path / results.ROWS).exists():
+    while run.poll() is None and not (path / stored.ROWS).exists():
         time.sleep(0.01)
     time.sleep(moment * summary["wall_s"])
     run.kill()

@@ -73,16 +73,25 @@ class Branch:
         """Half of peak to peak of a component along the branch."""
         return np.array([o.amplitude(component) for o in self.orbits])
 
-    def pieces(self, component: int = 0) -> list[tuple[np.ndarray, np.ndarray, bool]]:
+    def pieces(
+        self, component: int = 0, *, points: int = 1
+    ) -> list[tuple[np.ndarray, np.ndarray, bool]]:
         """Parameter, amplitude and stability of the pieces between the turns, ends included: for
-        plots."""
+        plots.
+
+        Args:
+            component: whose amplitude.
+            points: a step from orbit to orbit; more than one: on the smooth curve through the
+                orbits (PCHIP, which adds no extremes), that rounds folds.
+        """
         p, a = self.parameter, self.amplitude(component)
         where = [k for k, o in enumerate(self.orbits) if any(o is t.orbit for t in self.turns)]
         cuts = sorted({0, *where, len(p) - 1})
         found = []
         for first, last in zip(cuts[:-1], cuts[1:], strict=True):
             inner = self.stable[first + 1 : last] if last > first + 1 else self.stable[[last]]
-            found.append((p[first : last + 1], a[first : last + 1], bool(inner[len(inner) // 2])))
+            x, y = _smooth(p, a, first, last, points)
+            found.append((x, y, bool(inner[len(inner) // 2])))
         return found
 
     @property
@@ -102,6 +111,26 @@ class Branch:
             period = (1 - part) * ends[0].period + part * ends[1].period
             found.append(periodic_orbit(ends[0].flow, parameter, guess, period=period))
         return found
+
+
+def _smooth(
+    p: np.ndarray, a: np.ndarray, first: int, last: int, points: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The stretch of a curve between two of its orbits, with ``points`` a step."""
+    if points == 1:
+        return p[first : last + 1], a[first : last + 1]
+    from scipy.interpolate import PchipInterpolator
+
+    sizes = [np.ptp(z) or 1.0 for z in (p, a)]
+    chords = np.hypot(np.diff(p) / sizes[0], np.diff(a) / sizes[1])
+    apart = np.r_[True, chords > 0]  # the same orbit twice
+    place = np.r_[0.0, np.cumsum(chords)]
+    curve = PchipInterpolator(place[apart], np.column_stack([p, a])[apart])
+    ends = place[first : last + 1]
+    steps = [
+        np.linspace(b, e, points, endpoint=False) for b, e in zip(ends, ends[1:], strict=False)
+    ]
+    return curve(np.concatenate([*steps, ends[-1:]])).T
 
 
 def follow_orbits(

@@ -18,6 +18,7 @@ from ..core.observables import Observable
 from ..core.roles import DIRECTIONS, PLACES, ROTATION, Coordinate, Multiplier
 from ..core.symbols import triple
 from ..errors import InputError
+from ..markup import Shown
 from ..model.frame import Frame
 from ..model.ground import RigidPoint
 from ..model.portrait import BodyPortrait
@@ -80,7 +81,7 @@ class RigidKind(RigidDirectors):
         return result
 
 
-class RigidBody:
+class RigidBody(Shown):
     """A rigid body given by mass and inertia, with any shape for the eye; or by shape and density.
 
     Args:

@@ -6,6 +6,7 @@ from functools import singledispatch
 from typing import Any, ClassVar, Protocol
 
 from ..errors import InputError
+from ..markup import Shown
 from .kind import ContactKind
 
 
@@ -62,7 +63,7 @@ def film_part(joint, film, **given) -> FilmPart:
     )
 
 
-class Fillable:
+class Fillable(Shown):
     """Base of the joints that may be filled with a film."""
 
     name: Any

@@ -13,6 +13,7 @@ from ..core.component import Cell
 from ..core.mixins import ContactGap
 from ..core.observables import Observable
 from ..errors import InputError
+from ..markup import Shown
 from ..model.frame import Frame
 from ..model.pair import PairKind, resolve
 from ..model.portrait import Portrait
@@ -49,7 +50,7 @@ class GuideProbeKind(PairKind, ContactGap):
         }
 
 
-class GuideProbe:
+class GuideProbe(Shown):
     """Watches points of a body in a guide: their gaps, and the instants at which they touch it.
 
     Args:

@@ -25,7 +25,7 @@ from .files import damaged, reading, replacing
 #: rows in the buffer before it is written, and the longest wait in s of wall time
 BUFFER, WAIT = 4096, 0.5
 #: what the results file holds beside channels
-RESERVED = ("time", "events")
+RESERVED = ("time", "events", "event")
 
 
 class Derived(NamedTuple):

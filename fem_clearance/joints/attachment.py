@@ -18,6 +18,7 @@ from ..core.component import Cell
 from ..core.observables import Observable
 from ..core.roles import ROTATION, TRANSLATION, Multiplier
 from ..errors import InputError
+from ..markup import Shown
 from ..model.frame import Frame, FrameKind, NodeFrame, RigidFrame
 from ..model.portrait import Portrait
 from .ideal import ConstraintKind, channels, force_on, moment_on
@@ -128,7 +129,7 @@ class RigidlyAttachedKind(ConstraintKind):
         return _reactions(self.work(c, i, j), j)
 
 
-class Attachment:
+class Attachment(Shown):
     """Holds a marked set of facets of a solid to a frame.
 
     Args:

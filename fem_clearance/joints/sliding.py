@@ -20,6 +20,7 @@ from ..core.observables import Observable, internal
 from ..core.roles import ROTATION, TRANSLATION, Algebraic
 from ..core.symbols import total, triple
 from ..errors import InputError
+from ..markup import Shown
 from ..model.frame import Frame, FrameKind, PointFrame, triad_about
 from ..model.portrait import Portrait
 
@@ -237,7 +238,7 @@ class SlidingKind(ForeseeableChange):
             row[at["active"]] = float(low and high)
 
 
-class SlidingJoint:
+class SlidingJoint(Shown):
     """Holds a point of a body on the centre line of a beam, along which it slides.
 
     The beam may be long and bend; where the point comes to a node of it, a step ends, and the next

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .. import checks
+from .. import checks, markup
 from ..errors import InputError
 from . import cells as reference
 
@@ -61,6 +61,24 @@ class Mesh:
         for name, facets in self.facets.items():
             if not len(facets):
                 raise InputError(f"{self.source}: the facet set {name!r} is empty.")
+
+    # --- how it shows itself --------------------------------------------------------------------
+    def _about(self) -> dict[str, str]:
+        """Numbers that tell it, in words."""
+        shape = {"nodes": str(len(self.points)), "cells": f"{len(self.cells)} x {self.cell}"}
+        if self.degree > 1:
+            shape["edges"] = f"of degree {self.degree}"
+        shape["size"] = f"{' x '.join(f'{x:.4g}' for x in self.size)} m"
+        shape["facets"] = ", ".join(f"{name} ({len(f)})" for name, f in self.facets.items()) or "-"
+        return shape
+
+    def __repr__(self) -> str:
+        shape = self._about()
+        return f"<Mesh {self.source}: {', '.join(f'{k} {v}' for k, v in shape.items())}>"
+
+    def _repr_html_(self) -> str:
+        title = markup.paragraph(f"Mesh {self.source}")
+        return title + markup.table(("", ""), self._about().items())
 
     # --- geometry -------------------------------------------------------------------------------
     @property

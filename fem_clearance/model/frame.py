@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import ufl
 
+from .. import checks
 from ..core.blocks import Ref
 from ..core.symbols import total, triple
 from ..errors import InputError
@@ -320,6 +321,9 @@ class Frame:
     ):  # fmt: skip
         self.body, self.kind, self.position, self.basis = body, kind, position, basis
         self.offset, self.weights = np.asarray(offset, float), np.asarray(weights, float)
+
+    def __repr__(self) -> str:
+        return f"{self.name} at {checks.listed(self.position)} m"
 
     @property
     def name(self) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from .. import checks
 from ..core.blocks import Block
 from ..core.roles import SPACE, Coordinate
+from ..markup import Shown
 from .frame import Frame, RigidFrame
 from .portrait import BodyPortrait
 
@@ -28,7 +29,7 @@ class RigidPoint(Frame):
         return self.body.refs
 
 
-class Ground:
+class Ground(Shown):
     """The fixed body; its frame's unknowns are known values.
 
     Attributes:

@@ -15,6 +15,7 @@ from ..core.observables import Observable
 from ..core.symbols import total
 from ..errors import InputError
 from ..functions import Function, shape
+from ..markup import Shown
 from .pair import SingleKind, resolve_one
 from .portrait import Portrait
 
@@ -66,7 +67,7 @@ class LoadKind(SingleKind):
         }
 
 
-class Load:
+class Load(Shown):
     """What force and torque share; use the named classes."""
 
     prefix, label, turns = "load", "load", False
@@ -149,7 +150,7 @@ class Torque(Load):
     turns = True
 
 
-class LineLoad:
+class LineLoad(Shown):
     """A force or moment spread over a beam.
 
     It is put on as forces at three Gauss points of each element (exact for intensities up to

@@ -16,6 +16,7 @@ from ..core.kind import Kind
 from ..core.mixins import SimplerForm
 from ..core.symbols import Symbols
 from ..errors import InputError
+from ..markup import Shown
 from .frame import Frame, FrameKind, InteriorFrame, PointFrame, Pose, RigidFrame
 from .portrait import Portrait
 
@@ -132,7 +133,7 @@ def through_sections(kind: Kind, names: tuple[str, ...]):
     return simple, unknowns, parameters
 
 
-class Pair:
+class Pair(Shown):
     """An item between two frames; base of joints, drivers and springs.
 
     Args:

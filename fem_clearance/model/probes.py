@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.component import Cell
 from ..core.observables import Observable
+from ..markup import Shown
 from .pair import SingleKind, resolve_one
 from .portrait import Portrait
 
@@ -34,7 +35,7 @@ class ProbeKind(SingleKind):
         }
 
 
-class Probe:
+class Probe(Shown):
     """Records the motion of a frame's point.
 
     Args:

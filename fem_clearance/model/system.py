@@ -23,6 +23,7 @@ from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
 from ..timestepping.gaps import set_floors
+from . import tree
 from .builder import Builder, ItemT, Parts, Registered
 from .ground import Ground
 from .item import ChecksSize, places
@@ -126,6 +127,13 @@ class System(Registered):
         """Let ``channels`` be those of a run, for who looks at the system; of statics with the
         equilibrium where it has ended."""
         self._channels, self.equilibrium = channels, equilibrium
+
+    # --- how it shows itself --------------------------------------------------------------------
+    def __repr__(self) -> str:
+        return tree.line(self)
+
+    def _repr_html_(self) -> str:
+        return tree.html(self)
 
     # --- assembling -----------------------------------------------------------------------------
     def assemble(self) -> Problem:

@@ -49,7 +49,7 @@ def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> 
     liners = [f"{name}.liner" for name in joints]
     lined = set(liners) <= set(solids.names(run))
     rows = 2 if lined else 1
-    sheet, axes = style.plt.subplots(
+    sheet, axes = style.subplots(
         rows, len(joints), figsize=(2.35 * len(joints), 2.75 * rows), squeeze=False
     )
     for ax, (_, path), title in zip(axes[0], files, titles or joints, strict=True):

@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ..core.observation import Channel
+from ..errors import InputError
 from ..io import folder
 from . import style
+from .quantities import common, entire, largest, quantities, short, unwrapped, words
+from .units import scaled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: the channel that the ledger is open by
 BALANCE = "energy.balance"
+#: panels in one column; part of the largest component below which one is round-off
+TALL, NOUGHT = 4, 1e-12
 
 
 class Columns(Protocol):
@@ -37,11 +42,17 @@ class Columns(Protocol):
     def unit(self, name: str) -> str:
         """Unit of a column."""
 
+    def description(self, name: str) -> str:
+        """What a column is."""
+
     def __getitem__(self, name: str, /) -> np.ndarray:
         """Values of a column."""
 
 
-def draw(path: Path, results: Columns, own: Mapping[str, Figure] | None = None) -> list[Path]:
+def draw(
+    path: Path, results: Columns, own: Mapping[str, Figure] | None = None,
+    formats: Sequence[str] = ("png",),
+) -> list[Path]:  # fmt: skip
     """Write figures of a run into the ``figures`` of its folder; returns the files.
 
     See ``program.figures.draw`` for those that the run's case defines.
@@ -49,8 +60,9 @@ def draw(path: Path, results: Columns, own: Mapping[str, Figure] | None = None) 
     Args:
         path: the folder.
         results: of the run.
-        own: figures by file name, to which that of the energies is added; by default one figure a
+        own: figures by file name, to which those of the energies are added; by default one figure a
             group of channels.
+        formats: endings of the files: ``png``, ``svg``, ``pdf``.
 
     Raises:
         InputError: the folder of figures is a link, or holds one.
@@ -58,9 +70,7 @@ def draw(path: Path, results: Columns, own: Mapping[str, Figure] | None = None) 
     target = figures_of(path)
     files = []
     for name, figure in groups(results) if own is None else _with_energies(results, own):
-        files.append(target / f"{name}.png")
-        style.save(figure, files[-1])
-        style.plt.close(figure)
+        files += style.save_as(figure, target / name, formats)
     return files
 
 
@@ -78,71 +88,150 @@ def figures_of(path: Path) -> Path:
 
 def _with_energies(results: Columns, own: Mapping[str, Figure]) -> Iterator[tuple[str, Figure]]:
     yield from own.items()
-    if BALANCE in results.names and "energies" not in own:
-        yield "energies", energies(results)
+    if BALANCE in results.names:
+        yield from ((name, figure) for name, figure in _energies(results) if name not in own)
 
 
-def groups(results: Columns) -> Iterator[tuple[str, Figure]]:
-    """A figure for each prefix of the channels' names (``joint.``, ``energy.``)."""
+def groups(
+    results: Columns, window: tuple[float, float] | None = None
+) -> Iterator[tuple[str, Figure]]:
+    """A figure for each prefix of the channels' names (``joint.``, ``energy.``).
+
+    What is zero in every row is left out.
+    """
     prefixes: dict[str, list[str]] = {}
     for name in results.names:
         prefixes.setdefault(name.rpartition(".")[0] or name, []).append(name)
     for prefix, names in prefixes.items():
         if BALANCE in names:
-            yield "energies", energies(results)
-            continue
-        yield prefix.replace(".", "_"), over_time(results, names)
+            yield from _energies(results, window)
+        elif shown := _moving(results, names):
+            yield prefix.replace(".", "_"), over_time(results, shown, window)
+
+
+def _moving(results: Columns, names: Sequence[str]) -> list[str]:
+    """Those of the channels that are more than round-off of others of the same quantity."""
+    kept: list[str] = []
+    for group in quantities(results, names).values():
+        sizes = {n: largest(results[n]) for n in group}
+        kept += [n for n in group if sizes[n] > NOUGHT * max(sizes.values())]
+    return [n for n in names if n in kept]
 
 
 @style.styled
 def over_time(
-    results: Columns, names: Sequence[str], window: tuple[float, float] | None = None
+    results: Columns,
+    names: Sequence[str],
+    window: tuple[float, float] | None = None,
+    x: str | None = None,
+    ax=None,
 ) -> Figure:
-    """Channels over time; those of a unit share axes.
+    """Channels over time, or over another channel; those of one quantity share axes.
 
     Args:
         results: of a run.
         names: channels.
         window: first and last time shown, s.
+        x: channel along the axis; by default the time.
+        ax: axes of matplotlib to draw into, by default those of a new figure.
+
+    Raises:
+        InputError: an unknown channel; channels of several quantities for one ``ax``.
     """
-    units: dict[str, list[str]] = {}
-    for name in names:
-        units.setdefault(results.unit(name), []).append(name)
-    figure, axes = style.new(len(units), x=_axis(results))
+    panels = list(quantities(results, names).values())
+    if not panels:
+        raise InputError("name the channels to plot: plot('tip.x', 'tip.y').")
+    if ax is not None and len({results.unit(n) for n in names}) > 1:
+        raise InputError(
+            f"{', '.join(names)} have several units: give one unit an ax, or leave ax out."
+        )
     rows = _rows(results.time, window)
-    for ax, (unit, group) in zip(axes, units.items(), strict=True):
-        common = _common(group)
-        for name in group:
-            ax.plot(
-                *thinned(results.time[rows], results[name][rows]),
-                label=style.plain(name.removeprefix(common + ".")),
-            )
-        ax.set_ylabel(style.label(style.plain(common), style.plain(unit)))
-        if len(group) > 1:
-            ax.legend(ncols=4, **style.ABOVE)
+    places, x_label = _along(results, rows, x)
+    if ax is not None:
+        _panel(ax, results, [n for group in panels for n in group], rows, places)
+        ax.set_xlabel(x_label)
+        return ax.figure
+    wide = 1 if len(panels) <= TALL else 2
+    high = -(-len(panels) // wide)
+    width, height = style.STYLE["figure.figsize"]
+    figure, axes = style.subplots(
+        high, wide, sharex=True, squeeze=False,
+        figsize=(width * (1 if wide == 1 else 1.7), height if high == 1 else 1.2 + 1.8 * high),
+    )  # fmt: skip
+    for k, panel in enumerate(axes.flat):
+        if k >= len(panels):
+            panel.remove()
+            continue
+        _panel(panel, results, panels[k], rows, places)
+        if k + wide >= len(panels):
+            panel.set_xlabel(x_label)
+            panel.tick_params(labelbottom=True)
+    owner = common({n.rpartition(".")[0] for n in names})
+    if owner:
+        figure.suptitle(style.plain(owner), fontsize=10)
     return figure
 
 
-def _axis(results: Columns) -> str:
-    """Label of what the rows go by."""
-    return style.label(results.axis.description, results.axis.unit)
+def _panel(ax, results: Columns, names: Sequence[str], rows: slice, places: np.ndarray) -> None:
+    """One quantity: lines in a unit that suits them, and the quantity in words."""
+    lines, unit = scaled(
+        results.unit(names[0]), [unwrapped(results[n][rows], results.unit(n)) for n in names]
+    )
+    one_owner = common({n.rpartition(".")[0] for n in names})
+    for name, line in zip(names, lines, strict=True):
+        ax.plot(*thinned(places, line), label=style.plain(short(results, name, bool(one_owner))))
+    ax.set_ylabel(style.label(style.wrapped(words(results, names)), unit))
+    if len(names) > 1:
+        ax.legend(ncols=4, **style.ABOVE)
+
+
+def _along(results: Columns, rows: slice, x: str | None) -> tuple[np.ndarray, str]:
+    """Places along the axis, and its label."""
+    if x is None or x == results.axis.name:
+        (values,), unit = scaled(results.axis.unit, [results.time[rows]])
+        return values, style.label(results.axis.description, unit)
+    (values,), unit = scaled(results.unit(x), [unwrapped(results[x][rows], results.unit(x))])
+    owner = x.rpartition(".")[0]
+    what = f"{owner}: {entire(results, x)}" if owner else entire(results, x)
+    return values, style.label(style.plain(what), unit)
 
 
 @style.styled
-def energies(results: Columns) -> Figure:
-    """The ledger over time: energies, what was dissipated and fed; below, what it is open by."""
-    names = [n for n in results.names if n.startswith("energy.")]
-    if BALANCE not in names:
-        return over_time(results, names)
-    apart = ("energy.total", "energy.projected")  # the same as stored; part of the balance
-    shown = [n for n in names if n not in (*apart, BALANCE) and np.any(results[n])]
-    figure, (above, below) = style.new(2, x=_axis(results), y=("energy [J]", "balance [J]"))
-    for name in shown:
-        label = name.removeprefix("energy.")
-        above.plot(*thinned(results.time, results[name]), label=label)
-    above.legend(ncols=4, **style.ABOVE)
-    below.plot(*thinned(results.time, results[BALANCE]))
+def energies(results: Columns, window: tuple[float, float] | None = None) -> Figure:
+    """The ledger over time: energies, what was dissipated and fed; see ``balance``."""
+    apart = (
+        "energy.total",
+        "energy.projected",
+        BALANCE,
+    )  # the same as stored; parts of the balance
+    names = [n for n in results.names if n.startswith("energy.") and n not in apart]
+    names = [n for n in names if largest(results[n])] or names
+    rows = _rows(results.time, window)
+    time, label = _along(results, rows, None)
+    lines, unit = scaled("J", [results[n][rows] for n in names])
+    figure, (ax,) = style.new(x=label, y=style.label("energy", unit))
+    for name, line in zip(names, lines, strict=True):
+        ax.plot(*thinned(time, line), label=name.removeprefix("energy."))
+    ax.legend(ncols=4, **style.ABOVE)
     return figure
+
+
+@style.styled
+def balance(results: Columns, window: tuple[float, float] | None = None) -> Figure:
+    """What the ledger is open by, over time."""
+    rows = _rows(results.time, window)
+    time, label = _along(results, rows, None)
+    (open_by,), unit = scaled("J", [results[BALANCE][rows]])
+    what = "stored + dissipated - fed\n- its start"
+    figure, (ax,) = style.new(x=label, y=style.label(what, unit))
+    ax.plot(*thinned(time, open_by))
+    return figure
+
+
+def _energies(results: Columns, window=None) -> Iterator[tuple[str, Figure]]:
+    yield "energies", energies(results, window)
+    if largest(results[BALANCE]):
+        yield "energy_balance", balance(results, window)
 
 
 @style.styled
@@ -158,28 +247,35 @@ def against(
     results: Columns, x: str, y: str, rows: slice = slice(None), equal: bool = False
 ) -> Figure:
     """One channel over another; ``equal`` for a path in space."""
-    labels = [style.label(name, results.unit(name)) for name in (x, y)]
+    if equal:  # one unit for both, that of the larger
+        lines, unit = scaled(results.unit(x), [results[n][rows] for n in (x, y)])
+        units = [unit, unit]
+    else:
+        pairs = [scaled(results.unit(n), [results[n][rows]]) for n in (x, y)]
+        lines, units = [line for (line,), _ in pairs], [unit for _, unit in pairs]
+    labels = [style.label(entire(results, n), u) for n, u in zip((x, y), units, strict=True)]
     figure, (ax,) = style.new(x=labels[0], y=labels[1])
-    ax.plot(results[x][rows], results[y][rows])
+    ax.plot(*lines)
     if equal:
         ax.set_aspect("equal", adjustable="datalim")
     return figure
 
 
-def _rows(time: np.ndarray, window) -> slice:
+def _rows(time: np.ndarray, window: tuple[float, float] | None) -> slice:
+    """Rows of a window in time.
+
+    Raises:
+        InputError: there are none.
+    """
     if window is None:
         return slice(None)
-    return slice(
-        int(np.searchsorted(time, window[0])), int(np.searchsorted(time, window[1], "right"))
-    )
-
-
-def _common(names: Sequence[str]) -> str:
-    """What names have in common: the name itself, or the prefix."""
-    if len(names) == 1:
-        return names[0]
-    prefixes = {n.rpartition(".")[0] for n in names}
-    return prefixes.pop() if len(prefixes) == 1 else "value"
+    first, end = np.searchsorted(time, window[0]), np.searchsorted(time, window[1], "right")
+    if first >= end:
+        span = f"from {time[0]:g} to {time[-1]:g}" if len(time) else "without rows"
+        raise InputError(
+            f"there is nothing between {window[0]:g} and {window[1]:g}: the results are {span}."
+        )
+    return slice(int(first), int(end))
 
 
 def thinned(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -70,5 +70,4 @@ def animation(orbit: Orbit, film: Film, target, seconds: float = 6.0) -> Path:
         figure.canvas.draw()
         pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]
         images.append(Image.fromarray(pixels.copy()))
-        style.plt.close(figure)
     return style.save_animation(images, target, seconds)

@@ -151,7 +151,7 @@ def folder_of(results: Saved) -> Path:
 @style.styled
 def unfolded(film: Picture) -> Figure:
     """Pressure and thickness on the bore, unfolded, with the place of the journal beside."""
-    figure = style.plt.figure(figsize=(7.8, 4.0))
+    figure = style.figure(figsize=(7.8, 4.0))
     grid = figure.add_gridspec(2, 2, width_ratios=(2.3, 1.0))
     above = figure.add_subplot(grid[0, 0])
     below = figure.add_subplot(grid[1, 0], sharex=above)
@@ -168,7 +168,7 @@ def unfolded(film: Picture) -> Figure:
 @style.styled
 def pressure_and_journal(film: Picture, top: float) -> Figure:
     """Pressure on the unfolded bore, colours up to ``top`` (Pa), and the place of the journal."""
-    figure = style.plt.figure(figsize=(7.8, 2.4))
+    figure = style.figure(figsize=(7.8, 2.4))
     grid = figure.add_gridspec(1, 2, width_ratios=(2.3, 1.0))
     ax = figure.add_subplot(grid[0])
     scale, unit = pressure_scale(top)

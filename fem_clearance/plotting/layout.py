@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 
 from . import style
 
@@ -38,7 +40,7 @@ class Layout:
         width, height = size[0] / self.dpi, size[1] / self.dpi
         tall = max(rows * (height + TITLE + GAP), LEAST)
         whole = (GAP + columns * (width + GAP) + BAR, tall + GAP)
-        self.figure = style.plt.figure(figsize=whole, dpi=self.dpi, layout="none")
+        self.figure = style.figure(figsize=whole, dpi=self.dpi, layout="none")
 
         def place(x, y, w, h):
             where = (x / whole[0], y / whole[1], w / whole[0], h / whole[1])
@@ -57,7 +59,7 @@ class Layout:
         tall -= GAP
         long = min(tall - 0.7, 3.0)
         bar = place(left, GAP + 0.7 + (tall - 0.7 - long) / 2, 0.14, long)
-        colours = style.plt.cm.ScalarMappable(style.plt.Normalize(*limits), MAP)
+        colours = ScalarMappable(Normalize(*limits), MAP)
         self.figure.colorbar(colours, cax=bar, label=title)
         bar.grid(False)
         bar.locator_params(axis="y", nbins=max(3, int(long / 0.4)))
@@ -85,7 +87,7 @@ class Layout:
 
     def close(self) -> None:
         """Free the figure."""
-        style.plt.close(self.figure)
+        self.figure.clear()
 
 
 def _triad(ax, axes: np.ndarray) -> None:

@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 
 from ..errors import InputError
 from ..fields.surfaces import surfaces
 from ..model.system import System
+from . import style
 from .offscreen import NO_OPENGL, opengl_works, polygons
+
+#: size of a mode's picture, and of its pixels an inch
+PIXELS, DPI = (1200, 300), 200
 
 
 class Drawable(Protocol):
@@ -58,11 +64,10 @@ def picture(modes: Drawable, path, which: Sequence[int] = (0, 1, 2, 3), amplitud
 
     rest = [s.points(modes.coordinates) for s in bodies]
     size = float(np.ptp(np.concatenate(rest), axis=0).max())
-    plotter = pyvista.Plotter(
-        off_screen=True, shape=(len(which), 1), window_size=(900, 220 * len(which)), border=False
-    )
-    for row, k in enumerate(which):
-        plotter.subplot(row, 0)
+    pictures, titles = [], []
+    for k in which:
+        plotter = pyvista.Plotter(off_screen=True, window_size=PIXELS, border=False)
+        plotter.background_color = "white"
         fields = modes.displacements(k)
         largest = max(float(np.linalg.norm(f.real, axis=1).max()) for f in fields)
         factor = amplitude * size / largest if largest > 0 else 0.0
@@ -77,16 +82,32 @@ def picture(modes: Drawable, path, which: Sequence[int] = (0, 1, 2, 3), amplitud
                 moved, scalars="displacement", clim=(0, 1), cmap="viridis", show_scalar_bar=False
             )
         view = _look(plotter, np.concatenate(rest), np.concatenate(fields).real)
-        text = f"mode {k + 1}: {modes.frequencies[k]:.5g} Hz{view}"
-        plotter.add_text(text, font_size=10, color="black")
-    plotter.background_color = "white"
+        titles.append(f"mode {k + 1}: {modes.frequencies[k]:.5g} Hz{view}")
+        pictures.append(np.array(plotter.screenshot(return_img=True)))
+        plotter.close()
     try:
-        plotter.screenshot(str(path))
+        style.save(_sheet(pictures, titles), path, format="png")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error}.") from None
-    finally:
-        plotter.close()
     return Path(path)
+
+
+@style.styled
+def _sheet(pictures: Sequence[np.ndarray], titles: Sequence[str]):
+    """Pictures above each other beside one colour bar."""
+    width, height = (n / DPI for n in PIXELS)
+    rows = len(pictures)
+    sheet, axes = style.subplots(
+        rows, 1, squeeze=False, figsize=(width + 0.9, max(rows * (height + 0.3), 2.0))
+    )
+    for ax, picture, title in zip(axes[:, 0], pictures, titles, strict=True):
+        ax.imshow(picture, interpolation="antialiased")
+        ax.set_axis_off()
+        ax.set_title(title, fontsize=9, loc="left")
+    colours = ScalarMappable(Normalize(0, 1), "viridis")
+    bar = sheet.colorbar(colours, ax=axes[:, 0], label="displacement / its largest", aspect=30)
+    bar.ax.grid(False)
+    return sheet
 
 
 def _look(plotter, points: np.ndarray, motion: np.ndarray) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+import io
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg", force=False)
-import matplotlib.pyplot as plt  # noqa: E402
+from .units import readable
 
 STYLE = {
     "figure.figsize": (5.2, 3.4),
@@ -32,7 +35,7 @@ STYLE = {
     "axes.formatter.limits": (-3, 4),
     "axes.formatter.use_mathtext": True,
     "axes.formatter.useoffset": False,
-    "axes.prop_cycle": plt.cycler(
+    "axes.prop_cycle": matplotlib.cycler(
         color=["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333"]
     ),
 }
@@ -49,10 +52,43 @@ def styled(function):
 
     @functools.wraps(function)
     def inside(*arguments, **options):
-        with plt.rc_context(STYLE):
+        with matplotlib.rc_context(STYLE):
             return function(*arguments, **options)
 
     return inside
+
+
+class Sheet(Figure):
+    """A figure that belongs to no window and no backend: it is freed when nobody holds it, and a
+    notebook shows it once, as the value of a cell."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        FigureCanvasAgg(self)
+
+    def _repr_png_(self) -> bytes:
+        picture = io.BytesIO()
+        save(self, picture, format="png")
+        return picture.getvalue()
+
+
+@styled
+def figure(**options) -> Figure:
+    """An empty figure; ``options`` are those of matplotlib's ``Figure``."""
+    return Sheet(**options)
+
+
+@styled
+def subplots(rows: int = 1, columns: int = 1, *, figsize=None, **options):
+    """A figure and its axes, as matplotlib's ``subplots`` of the same name.
+
+    Args:
+        rows, columns: how many axes.
+        figsize: of the figure, in.
+        options: of ``Figure.subplots``.
+    """
+    sheet = Sheet(figsize=figsize)
+    return sheet, sheet.subplots(rows, columns, **options)
 
 
 def new(
@@ -69,7 +105,7 @@ def new(
         options: of matplotlib's ``subplots``.
     """
     width, height = STYLE["figure.figsize"]
-    figure, axes = plt.subplots(
+    sheet, axes = subplots(
         rows, 1, sharex=isinstance(x, str), squeeze=False,
         figsize=size or (width, height if rows == 1 else 1.2 + 1.8 * rows), **options,
     )  # fmt: skip
@@ -77,14 +113,28 @@ def new(
     beside = rows * [y] if isinstance(y, str) else y
     for ax, under, left in zip(axes[:, 0], below, beside, strict=True):
         ax.set(xlabel=under, ylabel=left)
-    return figure, axes[:, 0]
+    return sheet, axes[:, 0]
 
 
-def save(figure, target) -> None:
-    """Write a picture: fine lines at twice the resolution, pictures of solids pixel by pixel."""
-    plain = figure.dpi == STYLE["figure.dpi"]
-    with plt.rc_context(STYLE):  # colours by number are looked up when it is drawn
-        figure.savefig(target, dpi=STYLE["savefig.dpi"] if plain else figure.dpi)
+def save(figure, target, **options) -> None:
+    """Write a picture: fine lines at twice the resolution, pictures of solids pixel by pixel.
+
+    Args:
+        figure: matplotlib's.
+        target: the file, of any format that matplotlib writes.
+        options: of matplotlib's ``savefig``.
+    """
+    lines = figure.dpi == STYLE["figure.dpi"]
+    with matplotlib.rc_context(STYLE):  # colours by number are looked up when it is drawn
+        figure.savefig(target, dpi=STYLE["savefig.dpi"] if lines else figure.dpi, **options)
+
+
+def save_as(sheet, target: Path, formats: Sequence[str]) -> list[Path]:
+    """Write a figure as ``target.png``, ``target.svg`` and so on; returns the files."""
+    files = [target.with_name(f"{target.name}.{ending}") for ending in formats]
+    for file in files:
+        save(sheet, file)
+    return files
 
 
 def save_animation(images: Sequence, target, seconds: float, **options) -> Path:
@@ -116,6 +166,11 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
+def wrapped(text: str, width: int = 28) -> str:
+    """A long label in lines."""
+    return plain("\n".join(textwrap.wrap(text, width)))
+
+
 def label(what: str, unit: str) -> str:
     """Axis label: quantity and unit."""
-    return f"{what} [{unit}]" if unit else what
+    return f"{what} [{readable(unit)}]" if unit else what

@@ -39,7 +39,7 @@ def draw(
         lines.setdefault(", ".join(f"{key}={c[key]}" for key in others), []).append(k)
     columns = 1 if len(numbers) == 1 else 2
     rows = -(-len(numbers) // columns)
-    figure, axes = style.plt.subplots(
+    figure, axes = style.subplots(
         rows, columns, sharex=True, squeeze=False, figsize=(3.6 * columns, 0.8 + 2.0 * rows)
     )
     for ax, (name, values) in zip(axes.flat, numbers.items(), strict=False):
@@ -59,7 +59,6 @@ def draw(
         handles, labels = axes[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=min(3, len(lines)))
     style.save(figure, target)
-    style.plt.close(figure)
 
 
 def _places(texts: list[str]) -> tuple[list[float], list[str] | None]:

@@ -170,7 +170,14 @@ def _parser() -> argparse.ArgumentParser:
         help="beginnings and ends of contacts: time, owner, kind, speed",
     )
     export.add_argument("--csv", required=True, metavar="FILE")
-    add("plot", "draw figures into DIR/figures", trust).add_argument("folder", metavar="DIR")
+    plot = add("plot", "draw figures into DIR/figures", trust)
+    plot.add_argument("folder", metavar="DIR")
+    plot.add_argument(
+        "--channel", nargs="+", action="append", metavar="NAME", help="draw these channels only"
+    )
+    plot.add_argument("--against", metavar="NAME", help="channel along the axis (default: time)")
+    plot.add_argument("--window", metavar="T0:T1", help="times shown, s; either may be left out")
+    plot.add_argument("--format", default="png", metavar="png,svg,pdf", help="default png")
     seen = _Parser(add_help=False)
     seen.add_argument("folder", metavar="DIR")
     seen.add_argument("--view", metavar="VIEW", help="front, back, side, top, iso or x,y,z")

@@ -182,15 +182,38 @@ def do_export(options) -> None:
 
 def do_plot(options) -> None:
     """``fem-clearance plot``"""
+    from . import figures
+
+    formats = figures.formats(options.format)
+    window = figures.window(options.window) if options.window else None
+    names = [n for group in options.channel or [] for n in group]
+    if options.against and not names:
+        raise InputError("--against needs --channel: what is drawn over it.")
+    if not names and not window:
+        _draw(options, formats)
+        return
+
+    def drawn():
+        run = _there(options.folder)
+        return figures.draw_channels(run, names, options.against, window, formats)
+
+    _say_figures(options, on_root(MPI.COMM_WORLD, drawn))
+
+
+def _draw(options, formats=("png",)) -> None:
+    """All figures of a run."""
     from ..plotting import solids
     from . import figures, pictures
 
     def drawn():
         run = _there(options.folder)
-        files = figures.draw(run, options.trust)
+        files = figures.draw(run, options.trust, formats)
         return [*pictures.mechanism(run), *files, *solids.draw(run, files)]
 
-    written = on_root(MPI.COMM_WORLD, drawn)
+    _say_figures(options, on_root(MPI.COMM_WORLD, drawn))
+
+
+def _say_figures(options, written) -> None:
     if not options.quiet:
         say(f"{len(written)} figures in {Path(options.folder) / folder.FIGURES}")
 
@@ -222,7 +245,7 @@ def do_report(options) -> None:
     if not options.html:
         folder.refuse_links(target)
     if not any((path / folder.FIGURES).glob("*")):
-        do_plot(options)
+        _draw(options)
     on_root(MPI.COMM_WORLD, lambda: report.write(path, target, options.trust))
     if not options.quiet:
         say(f"{target}")

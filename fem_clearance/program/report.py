@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import InputError
 from ..io import folder
 from ..io.files import damaged, reading
-from ..runs.results import read_summary
+from ..runs.stored import read_summary
 from .case_files import of_run
 from .pictures import MECHANISM
 

@@ -28,7 +28,7 @@ from ..io.files import replacing
 from ..io.ranks import on_root
 from ..runs.case import Case
 from ..runs.parameters import Values, assignment
-from ..runs.results import read_summary
+from ..runs.stored import read_summary
 from .farm import farm
 
 logger = logging.getLogger(__name__)

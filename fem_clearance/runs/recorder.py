@@ -17,7 +17,7 @@ from ..io.ranks import on_root
 from ..io.rows import RowFile, Rows
 from ..model.system import System
 from ..timestepping.stepper import Stepper
-from . import energy, results
+from . import energy, results, stored
 from .energy import EnergyMonitor, energy_at_rest, energy_sources, listed
 from .settings import OutputSettings
 
@@ -126,7 +126,7 @@ class Recorder:
         run.claim(resumed, about and toml.write(**about))
         to_log(run.path / folder.LOG)
         if resumed:
-            results.restore_rows(run.path)
+            stored.restore_rows(run.path)
         keep = self.about["rows"] if resumed else None
         self.rows = RowFile(run.rows, self.channels, settings.derived, keep)
         run.h5.unlink(missing_ok=True)
@@ -185,7 +185,7 @@ class Recorder:
             self.writing = time.monotonic() - tic
 
     def _write_h5(self):
-        results.write_h5(self.folder.h5, self.rows.channels, self.rows.table(), self.stepper.events)
+        stored.write_h5(self.folder.h5, self.rows.channels, self.rows.table(), self.stepper.events)
 
     def close(self, stopped: str | None = None) -> results.Results:
         """The end of a run, early or not: last row, checkpoint, summary; collective."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, KeysView, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,19 +16,16 @@ from ..core.observation import Channel
 from ..core.renamed import present
 from ..errors import InputError
 from ..fields.motion import FRAMES, REMEDY, Motion
-from ..io import checkpoint, rows
-from ..io.files import reading, replacing
-from ..io.folder import CHECKPOINT, FIELDS, H5, ROWS, SUMMARY
-from ..timestepping.events import Event, Events
-
-#: events of a run in its results file
-EVENTS = "events"
-#: what the rows of a run go by
-TIME = Channel("time", "s", "time")
+from ..io import checkpoint
+from ..io.folder import CHECKPOINT, FIELDS
+from ..timestepping.events import Events
+from . import tables
+from .stored import TIME, Stored, found, read_events, read_summary
 
 
 class Results:
-    """Channels of a run by name.
+    """Channels of a run by name: a mapping from names, that of the time too, to arrays (rows,); but
+    ``len`` counts rows, as that of a pandas table does.
 
     Attributes:
         channels: name, unit and description of each.
@@ -39,6 +35,7 @@ class Results:
     Example:
         >>> results = Results.open("runs/double_pendulum")
         >>> results.time, results["joint.eccentricity"], results.unit("joint.eccentricity")
+        >>> results["tip.x", "tip.y"].shape, results.to_pandas().describe()
     """
 
     #: what the rows go by
@@ -47,7 +44,7 @@ class Results:
     def __init__(
         self,
         channels: Sequence[Channel],
-        table: np.ndarray | _Stored,
+        table: np.ndarray | Stored,
         summary: dict[str, Any] | None = None,
         folder: Path | None = None,
         last: SystemState | None = None,
@@ -69,7 +66,7 @@ class Results:
         folder = Path(folder)
         for last in (False, False, True):  # a run that ends moves its rows while they are looked at
             try:
-                return cls(*_found(folder), read_summary(folder), folder)
+                return cls(*found(folder), read_summary(folder), folder)
             except InputError as error:
                 if last or not isinstance(error.__cause__, FileNotFoundError):
                     raise
@@ -95,7 +92,7 @@ class Results:
         the steps: ``time`` (s), ``owner``, ``kind`` (``onset``, ``loss``, ``stick``, ``slip``) and
         ``speed`` (m/s) of each. Of a run that was killed those until its last checkpoint."""
         if self._events is None:
-            self._events = _read_events(self.folder)
+            self._events = read_events(self.folder)
         return self._events
 
     @property
@@ -146,14 +143,43 @@ class Results:
         """Times of the rows, s."""
         return self[self.axis.name]
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        return np.asarray(self._table[:, self._column(name)])
+    def __getitem__(self, name: str | Sequence[str]) -> np.ndarray:
+        """A channel (rows,); several of them, ``results["a", "b"]``, as columns (rows, n)."""
+        if isinstance(name, str):
+            return np.asarray(self._table[:, self._column(name)])
+        columns = [self._column(n) for n in name]
+        return np.asarray(self._table[:, columns]) if columns else np.zeros((len(self), 0))
 
     def __contains__(self, name) -> bool:
-        return present(name, self._index) in self._index
+        return isinstance(name, str) and present(name, self._index) in self._index
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
 
     def __len__(self) -> int:
         return len(self._table)
+
+    def keys(self) -> KeysView[str]:
+        """Names of the channels, that of the time first."""
+        return self._index.keys()
+
+    def values(self) -> Iterator[np.ndarray]:
+        """Arrays of all channels, the time first."""
+        return (self[name] for name in self)
+
+    def items(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Names and arrays of all channels, the time first."""
+        return ((name, self[name]) for name in self)
+
+    def get(self, name: str, default=None):
+        """A channel, or ``default`` where there is none of that name."""
+        return self[name] if name in self else default  # noqa: SIM401  (this is that method)
+
+    def __repr__(self) -> str:
+        return tables.line(self)
+
+    def _repr_html_(self) -> str:
+        return tables.html(self)
 
     def unit(self, name: str) -> str:
         """SI unit of a channel."""
@@ -177,11 +203,54 @@ class Results:
             ) from None
 
     # --- handing over ---------------------------------------------------------------------------
-    def plot(self, *names: str):
-        """A matplotlib figure of channels over time."""
+    def plot(self, *names: str, x: str | None = None, ax=None, window=None):
+        """A figure of channels over time, or over another channel.
+
+        Channels of one quantity share axes, which are labelled in words and in the unit that suits
+        the numbers. The figure belongs to no window: a notebook shows it where it is the value of
+        a cell, a script saves it, ``figure.savefig(...)``, or hands over ``ax``.
+
+        Args:
+            names: channels.
+            x: channel along the axis; by default the time.
+            ax: axes of matplotlib to draw into, for channels of one unit.
+            window: first and last time shown, s.
+
+        Returns:
+            The figure of matplotlib.
+
+        Raises:
+            InputError: no channel, an unknown one, several units for one ``ax``.
+
+        Example:
+            >>> results.plot("joint.ex", "joint.ey", window=(0.02, 0.03)).savefig("joint.svg")
+        """
         from ..plotting.curves import over_time
 
-        return over_time(self, names)
+        return over_time(self, names, window=window, x=x, ax=ax)
+
+    def to_pandas(self, names: Sequence[str] | None = None):
+        """A ``pandas.DataFrame``: the time is its index, a channel a column; ``attrs`` holds units
+        and descriptions by channel.
+
+        Args:
+            names: channels; by default all.
+
+        Raises:
+            InputError: an unknown channel; pandas is not installed.
+        """
+        return tables.to_pandas(self, names)
+
+    def to_xarray(self, names: Sequence[str] | None = None):
+        """An ``xarray.Dataset`` over the time; each channel has ``units`` and ``long_name``.
+
+        Args:
+            names: channels; by default all.
+
+        Raises:
+            InputError: an unknown channel; xarray is not installed.
+        """
+        return tables.to_xarray(self, names)
 
     def to_csv(self, path, names: Sequence[str] | None = None) -> None:
         """Write channels as CSV: a header, then ``time`` and the channels in the order given.
@@ -218,144 +287,3 @@ def _text(path):
         raise
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}.") from None
-
-
-# --- results.h5 ---------------------------------------------------------------------------------
-def write_h5(
-    path: Path, channels: Sequence[Channel], table: np.ndarray, events: Events | None = None
-) -> None:
-    """One dataset a channel with ``unit`` and ``description``, and ``time``; a table ``events``, if
-    there are any; atomically."""
-    import h5py
-
-    with replacing(path, sync=True) as temporary, h5py.File(temporary, "w") as file:
-        sets = []
-        for c in (TIME, *channels):
-            data = file.create_dataset(c.name, (len(table),), "f8")
-            data.attrs["unit"], data.attrs["description"] = c.unit, c.description
-            sets.append(data)
-        for at in range(0, len(table), 65536):
-            columns = np.ascontiguousarray(np.asarray(table[at : at + 65536]).T)
-            for data, column in zip(sets, columns, strict=True):
-                data[at : at + len(column)] = column
-        if events:
-            data = file.create_dataset(EVENTS, data=_event_rows(events))
-            data.attrs["unit"] = "time: s, speed: m/s"
-            data.attrs["description"] = "beginnings and ends of contacts, changes of sticking"
-        file.attrs["rows"] = len(table)
-        file.attrs["channels"] = [c.name for c in channels]
-
-
-def _event_rows(events: Events) -> np.ndarray:
-    """Events as a table of HDF5."""
-    import h5py
-
-    word = h5py.string_dtype()
-    kinds: dict[str, Any] = {"time": "f8", "owner": word, "kind": word, "speed": "f8"}
-    return np.array([tuple(e) for e in events], dtype=list(kinds.items()))
-
-
-def _read_events(folder: Path | None) -> Events:
-    """Those of the results file, or else of the checkpoint."""
-    import h5py
-
-    if folder is None:
-        return Events()
-    if (path := folder / H5).exists():
-        with reading(path), h5py.File(path) as file:
-            rows = file[EVENTS][:].tolist() if EVENTS in file else []
-            return Events(Event(t, o.decode(), k.decode(), v) for t, o, k, v in rows)
-    saved = checkpoint.read(folder / CHECKPOINT)  # still running, or killed
-    names = Event._fields
-    if saved is None or any(f"events.{n}" not in saved[0] for n in names):
-        return Events()
-    with reading(folder / CHECKPOINT / checkpoint.NAME):
-        return Events.of(**{n: saved[0][f"events.{n}"] for n in names})
-
-
-def _found(folder: Path) -> tuple[list[Channel], np.ndarray | _Stored]:
-    """Channels and table of a run: of its row file where that knows more than the results file."""
-    h5, log = folder / H5, folder / ROWS
-    stored = _read_h5(h5) if h5.exists() else None
-    if log.exists() and (stored is None or rows.count(log) > len(stored[1])):
-        return rows.read(log)
-    if stored is None:
-        raise InputError(f"{folder} holds no results of a run.")
-    return stored
-
-
-def _opened(path: Path):
-    """A results file; one of another program is told from one that is torn."""
-    import h5py
-
-    try:
-        file = h5py.File(path)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise ValueError(f"it is not a results file of fem_clearance ({error})") from None
-    if "rows" not in file.attrs or "channels" not in file.attrs:
-        file.close()
-        raise ValueError("it is not a results file of fem_clearance")
-    return file
-
-
-def _read_h5(path: Path) -> tuple[list[Channel], _Stored]:
-    with reading(path), _opened(path) as file:
-        names, count = [str(n) for n in file.attrs["channels"]], int(file.attrs["rows"])
-        for name in (TIME.name, *names):
-            if file[name].shape != (count,) or file[name].dtype != float:
-                raise ValueError(f"{name} is not a column of {count} numbers")
-        rows.checked_times(file[TIME.name][:])
-        channels = [
-            Channel(n, str(file[n].attrs["unit"]), str(file[n].attrs["description"])) for n in names
-        ]
-        return channels, _Stored(path, [TIME.name, *names], count)
-
-
-class _Stored:
-    """The table of a results file; columns are read when they are asked for."""
-
-    def __init__(self, path: Path, names: list[str], rows: int):
-        self.path, self.names, self.rows = path, names, rows
-
-    def __len__(self):
-        return self.rows
-
-    def __getitem__(self, place) -> np.ndarray:
-        import h5py
-
-        rows, columns = place if isinstance(place, tuple) else (place, range(len(self.names)))
-        with reading(self.path), h5py.File(self.path) as file:
-            if isinstance(columns, int):
-                return file[self.names[columns]][rows]
-            return np.column_stack([file[self.names[k]][rows] for k in columns])
-
-
-def restore_rows(folder: Path) -> None:
-    """The row file of a finished run again, from ``results.h5``, so that it can go on."""
-    path = folder / ROWS
-    if path.exists() or not (folder / H5).exists():
-        return
-    channels, table = _read_h5(folder / H5)
-    with replacing(path) as temporary:
-        rows.create(temporary, channels)
-        with open(temporary, "ab") as file:
-            for at in range(0, len(table), 65536):
-                file.write(np.ascontiguousarray(table[at : at + 65536]).tobytes())
-
-
-def read_summary(folder: Path) -> dict[str, Any]:
-    """Entries of ``summary.json``; none where there is no such file.
-
-    Raises:
-        InputError: a file that is damaged.
-    """
-    path = folder / SUMMARY
-    if not path.exists():
-        return {}
-    with reading(path, "results are read without it once it is removed"):
-        summary = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(summary, dict):
-            raise ValueError("it holds no entries")
-    return summary

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -24,7 +23,7 @@ from ..model.system import System
 from ..model.team import Team
 from ..timestepping.settings import StepSettings, checked_integrator
 from ..timestepping.stepper import Stepper
-from . import recorder
+from . import progress, recorder
 from .parameters import Values
 from .results import Results
 from .settings import Origin, OutputSettings
@@ -65,7 +64,7 @@ class Simulation:
         checkpoint_every_s: wall time in s between two checkpoints.
         max_wall, max_steps: the run ends with ``LimitReached`` after so many s of wall time (looked
             at after each step) or accepted steps of this call of ``run``.
-        progress: a bar, if standard error is a terminal.
+        progress: a bar, on a terminal or in a notebook.
         on_step: ``on_step(stepper)`` is called after each accepted step, on every rank with work:
             it may look (``stepper.t``, ``stepper.channels["arm.x"]``) and set what acts from now on
             (``stepper.assign("motor", vector=(0, 0, 2))``), as a controller does. What it keeps
@@ -310,16 +309,14 @@ class _End:
 
 
 class _Bar:
-    """Progress over simulated time, on rank 0 and a terminal only."""
+    """Progress over simulated time, on rank 0, a terminal or a notebook only."""
 
     def __init__(self, simulation: Simulation, stepper: Stepper, record: recorder.Recorder):
         self.stepper, self.record, self.bar, self.next = stepper, record, None, 0.0
-        if simulation.progress and record.root and sys.stderr.isatty():
-            from tqdm import tqdm
-
+        if simulation.progress and record.root and progress.shown():
             layout = "{percentage:3.0f} %|{bar}| t = {n:.4g}/{total:.4g} s{postfix} "
             layout += "[{elapsed}<{remaining}]"
-            self.bar = tqdm(
+            self.bar = progress.bar()(
                 total=stepper.t_end, initial=stepper.t, bar_format=layout, dynamic_ncols=True
             )
 

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..io import folder, toml
 from ..io.ranks import on_root
 from ..io.vtk import Collection
-from . import results
+from . import results, stored
 from .parameters import Values
 from .settings import Origin
 
@@ -99,7 +99,7 @@ class SteadyRun:
             for name, text in findings.fields.items():
                 Collection(run.fields, name, None, MPI.COMM_SELF).add(0.0, text)
             found = self._results(findings, table)
-            results.write_h5(run.h5, found.channels, table)
+            stored.write_h5(run.h5, found.channels, table)
             run.write_summary(found.summary | {"ended": folder.now()})
             logger.info("done in %.1f s", found.summary["wall_s"])
             return found

@@ -151,6 +151,34 @@ def test_duffing_folds(branch):
     assert w[-1] == 1.8
 
 
+def test_drawn_curves_pass_their_folds_smoothly(branch):
+    """Between the orbits as shooting finds it there, ten times nearer than a polyline; nothing
+    lies beyond the folds."""
+    drawn = {points: branch.pieces(points=points) for points in (1, 20)}
+    off = dict.fromkeys(drawn, 0.0)
+    for w in (1.05, 1.12, 1.25, 1.3):
+        for orbit in branch.at(w):
+            for points, pieces in drawn.items():
+                distances = [_distance(x, y, w, orbit.amplitude()) for x, y, _ in pieces]
+                off[points] = max(off[points], min(distances))
+    assert off[20] < 0.3 * off[1] and off[20] < 2e-3
+    up, down = (fold.parameter for fold in branch.folds)
+    (x1, y1, _), (x2, y2, _), (x3, _, _) = drawn[20]
+    assert (x1.max(), x2.min()) == (up, down) and (x2.max(), x3.min()) == (up, down)
+    assert (x1[-1], y1[-1]) == (x2[0], y2[0])
+    assert x1[-1] - x1[-2] < 0.1 * abs(y1[-1] - y1[-2])  # upright where it turns back
+
+
+def _distance(x, y, at, value):
+    """Of a point from a polyline."""
+    a, b = np.column_stack([x, y])[:-1], np.column_stack([x, y])[1:]
+    part = np.einsum("ij,ij->i", (at, value) - a, b - a) / np.maximum(
+        np.sum((b - a) ** 2, 1), 1e-300
+    )
+    near = a + np.clip(part, 0, 1)[:, None] * (b - a)
+    return np.hypot(*(near - (at, value)).T).min()
+
+
 def test_duffing_folds_follow_the_first_order_formula(branch):
     """Nayfeh and Mook (1979), section 4.1.1: [sigma - 3 k a^2 / 8]^2 + d^2/4 = (F / 2 a)^2. It
     holds for weak nonlinearity: here the folds agree to 2 % and the peak is F / d."""

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from fem_clearance.cases import spur_gear_pair
-from fem_clearance.cases.figures import gears
 
 
 @pytest.fixture(scope="module")
@@ -12,8 +11,7 @@ def drawn():
     """Results of a short run, and its figures by name."""
     p = spur_gear_pair.case.resolve({"cycles": 2, "tolerance": 1e-8, "friction": "constant"})
     results = spur_gear_pair.case.simulation(p, progress=False).run()
-    yield results, dict(spur_gear_pair.case.figures(results, p))
-    gears.style.plt.close("all")
+    return results, dict(spur_gear_pair.case.figures(results, p))
 
 
 def _lines(figure, axes=0):

@@ -6,14 +6,7 @@ import pytest
 from fem_clearance.cases.figures import slider_guide
 from fem_clearance.contact.translational import MODES
 from fem_clearance.core.observation import Channel
-from fem_clearance.plotting import style
 from fem_clearance.runs.results import Results
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    style.plt.close("all")
 
 
 def made_up(**changes):

@@ -5,13 +5,6 @@ import pytest
 
 from fem_clearance import cases
 from fem_clearance.cases.figures import sliding_pendulum
-from fem_clearance.plotting import style
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    style.plt.close("all")
 
 
 def run(**changes):

@@ -150,7 +150,31 @@ def test_plot(finished):
     names = {p.stem for p in (finished / "figures").glob("*.png")}
     for number in ("fig09", "fig10", "fig11", "fig12", "fig13", "fig14", "fig17", "fig20"):
         assert any(n.startswith(number) for n in names)
-    assert "energies" in names
+    assert {"energies", "energy_balance"} <= names
+
+
+def test_plot_of_chosen_channels(finished, capsys):
+    """As formats that are what they say, of a window, against another channel."""
+    figures = finished / "figures"
+    of = f"plot {finished} --quiet --channel joint.normal_force tip.y"
+    assert shell(f"{of} --window 0.028: --format svg,pdf") == 0
+    assert (figures / "joint.normal_force_tip.y.svg").read_text("utf-8").startswith("<?xml")
+    assert (figures / "joint.normal_force_tip.y.pdf").read_bytes().startswith(b"%PDF")
+    assert not (figures / "joint.normal_force_tip.y.png").exists()
+    assert shell(f"plot {finished} --channel joint.force.x --against joint.ex --quiet") == 0
+    assert (figures / "joint.force.x_against_joint.ex.png").stat().st_size > 5000
+    said = {
+        "--channel tip.q": "there is no channel 'tip.q'",
+        "--channel tip.y --against q": "there is no channel 'q'",
+        "--against tip.y": "--against needs --channel",
+        "--window 3:4": "nothing between 3 and 4: the results are from 0 to 0.03",
+        "--window 4:3": "ends before it begins",
+        "--window 0.01": "two times in s",
+        "--format jpeg": "the formats are png, svg, pdf",
+    }
+    for options, sentence in said.items():
+        assert shell(f"plot {finished} {options}") == 2
+        assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout on this system")

@@ -17,6 +17,7 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import total, triple
+from ...markup import Shown
 from ...model.portrait import Portrait
 from ...model.section_triad import section_triad
 from .elements import CableKind, cable_strains
@@ -254,7 +255,7 @@ def drawn(beam: BeamLayout, x: float) -> np.ndarray:
     return weights * (1 + 12 * (x - 0.5) * (points - 0.5))
 
 
-class SectionForces:
+class SectionForces(Shown):
     """Records the forces and moments that a beam's section carries.
 
     They are what the part beyond the section exerts on the part before it, along the section's

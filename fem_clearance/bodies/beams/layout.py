@@ -10,6 +10,7 @@ import numpy as np
 from ... import checks
 from ...core.blocks import Block, Ref
 from ...errors import InputError
+from ...markup import Shown
 from ...model.frame import Frame, InteriorFrame, LineFrame, PointFrame, SectionFrame
 from ...model.section_triad import mean_triad_of
 from ..materials import Material, StVenantKirchhoff
@@ -20,7 +21,7 @@ from .sections import Section
 from .shape_functions import shape_numbers
 
 
-class BeamLayout:
+class BeamLayout(Shown):
     """What frames, section forces and pictures read of a beam; ``Beam`` is one.
 
     Args:

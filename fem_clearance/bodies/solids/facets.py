@@ -74,6 +74,9 @@ class FacetSet:
         #: coordinates of the facets' geometry, m, (k, nodes, 3)
         self.geometry = solid.mesh.points[solid.mesh.cells[facets[:, :1], table[facets[:, 1]]]]
 
+    def __repr__(self) -> str:
+        return f"facets {self.name!r} of {getattr(self.solid, 'name', None) or 'a solid'}"
+
     @property
     def body(self) -> FacetOwner:
         """The solid, as of a frame."""

@@ -12,6 +12,7 @@ from ... import checks
 from ...core.observables import Observable
 from ...errors import InputError
 from ...functions import Function, shape
+from ...markup import Shown
 from ...model.portrait import Portrait
 from .elements import FacetKind
 from .facets import FacetSet
@@ -96,7 +97,7 @@ class PressureKind(SurfaceLoadKind):
         return -c.par(self.size) * self.normal(c, deformed=self.follower)
 
 
-class SurfaceLoad:
+class SurfaceLoad(Shown):
     """What pressure and traction share; use the named classes."""
 
     prefix = "load"

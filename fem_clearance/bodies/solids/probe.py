@@ -12,6 +12,7 @@ from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import DIMENSION
 from ...errors import InputError
+from ...markup import Shown
 from ...model.portrait import Portrait
 from .solid import Solid
 
@@ -51,7 +52,7 @@ class MomentumKind(Kind):
         return result
 
 
-class SolidProbe:
+class SolidProbe(Shown):
     """Records the motion of a solid as a whole.
 
     Args:

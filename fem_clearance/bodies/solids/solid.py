@@ -15,6 +15,7 @@ from ...core.component import Cell
 from ...core.ordering import bisected
 from ...core.roles import DISPLACEMENTS, ROTATION, Algebraic, Coordinate
 from ...errors import InputError
+from ...markup import Shown
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ...meshes.tools import thin
@@ -28,7 +29,7 @@ from .stress import nodal_means
 logger = logging.getLogger(__name__)
 
 
-class Solid:
+class Solid(Shown):
     """An elastic body of finite elements, total Lagrangian: large rotations and deformations.
 
     Args:

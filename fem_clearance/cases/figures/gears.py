@@ -52,7 +52,7 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 @style.styled
 def pair(mesh: GearMesh) -> Figure:
     """Both gears in contact, with the line of action between the tips."""
-    figure, axes = style.plt.subplots(1, 2, figsize=(7.2, 3.4), width_ratios=(1.5, 1))
+    figure, axes = style.subplots(1, 2, figsize=(7.2, 3.4), width_ratios=(1.5, 1))
     p, g = mesh.pinion, mesh.gear
     angle = mesh.pressure_angle
     along = np.array([np.sin(angle), np.cos(angle)])

@@ -90,7 +90,7 @@ def orbits(results: Results, clearance: float | None, pressure_angle: float) -> 
         clearance: m, or ``None``.
         pressure_angle: of the gears, deg.
     """
-    figure, axes = style.plt.subplots(2, 2, figsize=(6.4, 6.6), sharex=True, sharey=True)
+    figure, axes = style.subplots(2, 2, figsize=(6.4, 6.6), sharex=True, sharey=True)
     paths = {n: MICRO * np.array([results[f"journal.{n}.{x}"] for x in "xy"]) for n in BEARINGS}
     reach = 1.08 * max(MICRO * (clearance or 0.0), *(np.abs(z).max() for z in paths.values()))
     # the pinion, above, pushes the gear towards +y and away from itself

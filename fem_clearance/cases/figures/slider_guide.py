@@ -30,7 +30,7 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 @style.styled
 def portrait(results: Results, clearance: float) -> Figure:
     """Speed over place of the slider's middle across the guide, and of its tilt."""
-    figure, (left, right) = style.plt.subplots(1, 2, figsize=(6.4, 3.0))
+    figure, (left, right) = style.subplots(1, 2, figsize=(6.4, 3.0))
     y = 1e3 * results["slider.y"]
     left.plot(y, results["slider.vy"], lw=0.6)
     for side, label in ((-1, "clearance"), (1, None)):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...bodies.solids.facets import FacetSet
 from ...errors import InputError
+from ...markup import Shown
 from ...model.frame import Frame
 from ...model.portrait import Portrait
 from ..guide import SIDES, Guide, GuideSurface, Plane, too_high
@@ -25,7 +26,7 @@ logger = logging.getLogger(__name__)
 PRESSED = 1e-3
 
 
-class GuideContact:
+class GuideContact(Shown):
     """Facets of a solid that may touch one surface of a guide.
 
     A slider between two surfaces has two of them, one on each of its faces. The pressure acts on

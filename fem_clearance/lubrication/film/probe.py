@@ -14,6 +14,7 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
 from ...errors import InputError
+from ...markup import Shown
 from ...model.portrait import Portrait
 from .cavitation import Cavitation, Full
 from .film import Film
@@ -61,7 +62,7 @@ class FilmProbeKind(Kind):
         return result
 
 
-class FilmProbe:
+class FilmProbe(Shown):
     """Records the film of a joint at one node of its mesh, the one nearest to a place.
 
     Args:

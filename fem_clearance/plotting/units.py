@@ -1,0 +1,69 @@
+"""Units as figures show them: with the prefix that keeps numbers between 0.1 and 1000."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+#: prefixes of SI by powers of ten
+PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
+#: symbols that may have one; of those marked 0 none above 1 is in use
+SYMBOLS = {
+    "m": 9, "s": 0, "g": 3, "N": 9, "Pa": 9, "J": 9, "W": 9, "Hz": 9, "rad": 0, "V": 9, "A": 9
+}  # fmt: skip
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
+    """The factor by which numbers are multiplied, and their unit then.
+
+    Args:
+        unit: as channels have it: ``m``, ``N m``, ``m/s^2``.
+        values: all that share an axis.
+
+    Returns:
+        1 and ``unit`` where the unit can have no prefix, or needs none.
+
+    Example:
+        >>> prefixed("Pa", 2.1e8)
+        (1e-06, 'MPa')
+    """
+    largest = max((_largest(v) for v in values), default=0.0)
+    found = re.match(r"(k?)([A-Za-z]+)(?:\^([23]))?(?![A-Za-z^])", unit)
+    if not found or found[2] not in SYMBOLS or largest == 0 or 0.1 <= largest < 1000:
+        return 1.0, unit
+    own, symbol, power = 3 * bool(found[1]), found[2], int(found[3] or 1)
+    if own and symbol != "g":
+        return 1.0, unit
+    lowest = 10.0 ** (-3 * (power - 1))  # number shown: prefixes of areas lie a million apart
+    wanted = own + 3 * np.floor(np.log10(largest / lowest) / (3 * power))
+    exponent = int(np.clip(wanted, min(PREFIXES), max(own, SYMBOLS[symbol])))
+    rest = unit[found.end() :]
+    raised = f"^{power}" if power > 1 else ""
+    return 10.0 ** (power * (own - exponent)), f"{PREFIXES[exponent]}{symbol}{raised}{rest}"
+
+
+def _largest(values: np.ndarray | float) -> float:
+    """Largest size of those that are numbers."""
+    sizes = np.abs(np.asarray(values, float))
+    sizes = sizes[np.isfinite(sizes)]
+    return float(sizes.max()) if sizes.size else 0.0
+
+
+def scaled(unit: str, lines: Iterable[np.ndarray]) -> tuple[list[np.ndarray], str]:
+    """Lines that share an axis, in the unit that suits them, and the unit.
+
+    Example:
+        >>> (x, y), unit = scaled("m", (results["joint.ex"], results["joint.ey"]))
+    """
+    lines = [np.asarray(line, float) for line in lines]
+    factor, shown = prefixed(unit, *lines)
+    return [factor * line for line in lines], shown
+
+
+def readable(unit: str) -> str:
+    """A unit with its powers raised: m/s² for m/s^2; none for the unit 1."""
+    unit = "-" if unit == "1" else unit
+    return re.sub(r"\^(-?\d+)", lambda found: found[1].translate(_RAISED), unit)

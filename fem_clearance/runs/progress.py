@@ -1,0 +1,27 @@
+"""Where progress is shown: on a terminal, and in a notebook."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+
+def in_notebook() -> bool:
+    """Whether a notebook's kernel runs this process."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and "IPKernelApp" in shell.config
+
+
+def shown() -> bool:
+    """Whether somebody watches."""
+    return sys.stderr.isatty() or in_notebook()
+
+
+def bar() -> Any:
+    """The class of progress bars: a widget where a notebook has widgets, else text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that ipywidgets are not installed
+        from tqdm.auto import tqdm
+    return tqdm
