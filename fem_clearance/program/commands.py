@@ -9,7 +9,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from .. import cases, checks
+from .. import checks
 from .._backend import MPI
 from ..errors import InputError
 from ..io import folder
@@ -31,14 +31,6 @@ def say(text: str = "") -> None:
     """Print on rank 0."""
     if MPI.COMM_WORLD.rank == 0:
         print(text, flush=True)
-
-
-def do_list(options) -> None:
-    """``fem-clearance list``"""
-    names = cases.names()
-    width = max(len(n) for n in names)
-    for name in names:
-        say(f"{name:{width}}  {cases.get(name).description}")
 
 
 def do_check(options) -> None:
