@@ -109,9 +109,9 @@ def choice(name: str, value, options: Iterable):
     """One of a few names, with a suggestion when it is nearly one of them."""
     options = list(options)
     if value not in options:
-        hint = suggestion(value, options)
         raise InputError(
-            f"{name} must be one of {', '.join(map(str, options))}; got {value!r}{hint or '.'}"
+            f"{name} must be one of {some(options, 20)}; got {shown(value)}"
+            f"{suggestion(value, options)}."
         )
     return value
 
@@ -164,6 +164,14 @@ def listed(numbers: Iterable[float]) -> str:
 
 
 def suggestion(word, options: Iterable) -> str:
-    """``; did you mean 'x'?`` for the closest option, or nothing."""
+    """`` (did you mean 'x'?)`` for the closest option, or nothing; the sentence goes on."""
     near = difflib.get_close_matches(str(word), [str(o) for o in options], 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def some(options: Iterable, most: int = 12) -> str:
+    """A list as messages show it: of a long one the beginning, and how many more there are."""
+    names = [str(o) for o in options]
+    if len(names) <= most + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"

@@ -87,11 +87,10 @@ def described(error: Exception) -> str:
     elif isinstance(error, TypeError) and (found := _MISSING.match(said)):
         said = f"{found[1].removesuffix('.__init__')} needs {found[2]}"
     if isinstance(error, AttributeError) and isinstance(error.obj, SimpleNamespace):
-        known = ", ".join(sorted(vars(error.obj))) or "none"
+        known = checks.some(sorted(vars(error.obj))) or "none"
         said = f"{error.name!r} is none of the law's parameters ({known})"
     hint = next((f"; {what}" for mark, what in _HINTS.items() if mark in said), "")
-    said = f"{type(error).__name__}: {said.rstrip('.')}{hint}"
-    return said if said.endswith("?") else f"{said}."
+    return f"{type(error).__name__}: {said.rstrip('.')}{hint}."
 
 
 def failure(what: str, error: Exception, where: str = "") -> InputError:

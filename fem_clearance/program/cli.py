@@ -224,6 +224,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     sweep.add_argument("--out", required=True, metavar="DIR")
     sweep.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
+    for command, what in ((run, "a finished run"), (sweep, "finished runs of other parameters")):
+        command.add_argument("--force", action="store_true", help=f"overwrite {what} in DIR")
     for command, whose in ((run, "stop"), (resume, "stop"), (sweep, "stop each run")):
         command.add_argument(
             "--max-wall", metavar="S", help=f"{whose} after S seconds (exit code 3, resumable)"
@@ -274,10 +276,12 @@ def _spread(arguments: list[str]) -> list[str]:
 
 
 class _Screen(logging.StreamHandler):
-    """Messages on standard error, above a progress bar."""
+    """Messages on standard error, above a progress bar, which says what those for logs do."""
 
     def emit(self, record):
         if sys.stderr.isatty():
+            if getattr(record, "batch", False):
+                return
             from tqdm import tqdm
 
             tqdm.write(self.format(record), file=sys.stderr)

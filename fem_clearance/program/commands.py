@@ -124,7 +124,10 @@ def do_run(options) -> None:
     """``fem-clearance run``"""
     case, values = _case(options)
     out = options.out or Path("runs") / case.name
-    case.simulation(values, output=out, progress=not options.quiet, **_limits(options)).run()
+    simulation = case.simulation(
+        values, output=out, overwrite=options.force, progress=not options.quiet, **_limits(options)
+    )
+    simulation.run()
     _say_where(out, options)
 
 
@@ -225,7 +228,9 @@ def do_sweep(options) -> int:
 
     case, fixed = load(options.case)
     out = Path(options.out)
-    sweep = Sweep(case, fixed, _changes(options), options.vary, out, _limits(options))
+    sweep = Sweep(
+        case, fixed, _changes(options), options.vary, out, _limits(options), options.force
+    )
     done = sweep.run(
         team_size=checks.count("--ranks-per-run", options.ranks_per_run),
         progress=not options.quiet,
