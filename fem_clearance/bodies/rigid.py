@@ -40,6 +40,8 @@ class RigidKind(RigidDirectors):
     mass m at the origin and Euler's tensor E_kl = integral of X_k X_l dm for the directors.
     """
 
+    called = "rigid body"
+
     feeds_energy = False
     conservative = True
 

@@ -6,6 +6,7 @@ derived from the weak form; all of it compiles to kernels once a kind, whatever 
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import ClassVar
 
@@ -61,6 +62,8 @@ class Kind:
     #: reactions that do no work: then the ledger (ledger.py) has nothing to count. Of the residual
     #: alone, too
     conservative: bool = False
+    #: what it is, in the words of messages
+    called: ClassVar[str] = ""
     #: its forces reach the bodies through another kind: a film's through its port
     transmits: ClassVar[bool] = False
 
@@ -82,8 +85,9 @@ class Kind:
 
     @property
     def label(self) -> str:
-        """Name for log lines."""
-        return type(self).__name__
+        """What it is, in messages: ``called``, or the words of the class's name."""
+        words = re.findall("[A-Z][a-z0-9]*|[a-z0-9]+", type(self).__name__.removesuffix("Kind"))
+        return self.called or " ".join(words).lower()
 
     @property
     def geometric_dimension(self) -> int:

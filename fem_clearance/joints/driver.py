@@ -74,6 +74,8 @@ class RotationKind(DriverKind):
     The root half a turn away is never met: the motion is continuous.
     """
 
+    called = "rotation driver"
+
     told = (
         ("angle", "rad", "driven angle of frame j"),
         ("torque", "N m", "driving torque on frame j about the axis"),
@@ -90,6 +92,8 @@ class RotationKind(DriverKind):
 @dataclass(frozen=True)
 class TranslationKind(DriverKind):
     """(r_j - r_i) . e3_i - start - f = 0."""
+
+    called = "translation driver"
 
     told = (
         ("displacement", "m", "driven displacement of frame j"),

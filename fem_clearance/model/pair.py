@@ -41,7 +41,7 @@ class PairKind(Kind, SimplerForm):
 
     @property
     def label(self) -> str:
-        return f"{type(self).__name__}({self.i.label}, {self.j.label})"
+        return f"{super().label} ({self.i.label}, {self.j.label})"
 
     def fields(self):
         return {"i": (self.i.size,), "j": (self.j.size,), **self.own_fields}
@@ -79,7 +79,7 @@ class SingleKind(Kind, SimplerForm):
 
     @property
     def label(self) -> str:
-        return f"{type(self).__name__}({self.frame.label})"
+        return f"{super().label} ({self.frame.label})"
 
     def fields(self):
         return {"frame": (self.frame.size,)}

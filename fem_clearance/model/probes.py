@@ -15,6 +15,8 @@ from .pair import SingleKind, resolve_one
 class ProbeKind(SingleKind):
     """Position, velocity, acceleration and angular velocity of a frame."""
 
+    called = "probe"
+
     def observables(self, c):
         pose = self.pose(c)
         velocity = pose.velocity

@@ -24,6 +24,8 @@ class SurfaceLoadKind(FacetKind):
     -force . place.
     """
 
+    called = "traction"
+
     function: Any = None  # Shape
 
     #: name of the parameter that is the load
@@ -79,6 +81,8 @@ class SurfaceLoadKind(FacetKind):
 class PressureKind(SurfaceLoadKind):
     """A pressure against the outward normal: of the deformed facet (follower), or of the undeformed
     one."""
+
+    called = "pressure"
 
     follower: bool = True
     size = "pressure"
