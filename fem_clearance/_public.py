@@ -97,3 +97,8 @@ from .runs.statics import StaticResults, Statics
 from .statics.rotation import SteadyRotation
 from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
 from .timestepping.stepper import Stepper
+from .user_code import answering
+
+for _item in [*globals().values()]:
+    if isinstance(_item, type) and not issubclass(_item, BaseException):
+        answering(_item)

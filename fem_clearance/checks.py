@@ -76,9 +76,9 @@ def vector(name: str, value, size: int = 3) -> np.ndarray:
     try:
         result = np.array(value, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"{name} must be a vector of {size} numbers, got {value!r}.") from None
+        result = np.zeros(0)
     if result.shape != (size,):
-        raise InputError(f"{name} must be a vector of {size} numbers, got {value!r}.")
+        raise InputError(f"{name} must be a vector of {size} numbers, got {shown(value)}.")
     if not np.all(np.isfinite(result)):
         raise InputError(f"{name} must be finite, got {value!r}.")
     return result
@@ -169,9 +169,12 @@ def suggestion(word, options: Iterable) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def some(options: Iterable, most: int = 12) -> str:
-    """A list as messages show it: of a long one the beginning, and how many more there are."""
+def some(options: Iterable, most: int = 12, like: object = "") -> str:
+    """A list as messages show it: of a long one the beginning, and how many more there are; those
+    of the owner of ``like`` come first (``arm.vx`` for ``arm.speed``)."""
     names = [str(o) for o in options]
+    owner = str(like).partition(".")[0] + "."
+    names.sort(key=lambda name: not name.startswith(owner))
     if len(names) <= most + 1:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"

@@ -156,7 +156,8 @@ class RigidBody:
 
     def at(self, position) -> Frame:
         """Frame at a point given by its initial position in space (m)."""
-        return self.point(self.axes.T @ (checks.vector("position", position) - self.position))
+        place = checks.vector(f"{self.name or 'rigid body'}.at: position", position)
+        return self.point(self.axes.T @ (place - self.position))
 
     def build(self, builder) -> None:
         directors = self.axes.T
@@ -176,23 +177,29 @@ class RigidBody:
 
 
 def _inertia(label: str, value) -> np.ndarray:
-    inertia = np.array(value, dtype=float)
+    try:
+        inertia = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        inertia = np.zeros(0)
     if inertia.shape == (3,):
         inertia = np.diag(inertia)
     if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
-        raise InputError(f"{label}: inertia must be 3 finite moments or a 3x3 tensor.")
+        raise InputError(
+            f"{label}: inertia must be 3 principal moments or a 3x3 tensor, kg m^2, got "
+            f"{checks.shown(value)}."
+        )
     if not np.allclose(inertia, inertia.T, atol=1e-9 * np.abs(inertia).max()):
         raise InputError(f"{label}: the inertia tensor must be symmetric.")
     moments = np.linalg.eigvalsh(inertia)
     if moments[0] <= 0:
         raise InputError(
-            f"{label}: moments of inertia must be positive, got {moments}; give a "
+            f"{label}: moments of inertia must be positive, got {checks.listed(moments)}; give a "
             "slender rod its small but finite moment about the axis."
         )
     if moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
         raise InputError(
-            f"{label}: no body has moments of inertia {moments}: the largest must not "
-            "exceed the sum of the other two."
+            f"{label}: no body has moments of inertia {checks.listed(moments)}: the largest must "
+            "not exceed the sum of the other two."
         )
     return inertia
 
@@ -200,7 +207,10 @@ def _inertia(label: str, value) -> np.ndarray:
 def _orientation(label: str, value) -> np.ndarray:
     if value is None:
         return np.eye(3)
-    matrix = np.array(value, dtype=float)
+    try:
+        matrix = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        matrix = np.zeros(0)
     if matrix.shape == (3,):
         from scipy.spatial.transform import Rotation  # half a second, seldom needed
 

@@ -6,7 +6,6 @@ derived from the weak form; all of it compiles to kernels once a kind, whatever 
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import ClassVar
 
@@ -85,9 +84,8 @@ class Kind:
 
     @property
     def label(self) -> str:
-        """What it is, in messages: ``called``, or the words of the class's name."""
-        words = re.findall("[A-Z][a-z0-9]*|[a-z0-9]+", type(self).__name__.removesuffix("Kind"))
-        return self.called or " ".join(words).lower()
+        """What it is, in messages: ``called``, or a user's class by its name."""
+        return self.called or type(self).__name__
 
     @property
     def geometric_dimension(self) -> int:

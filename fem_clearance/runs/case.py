@@ -148,7 +148,7 @@ class Case:
                 raise InputError(
                     f"{self.name} has no parameter {key!r}"
                     f"{checks.suggestion(key, self._parameters)}; it has "
-                    f"{checks.some(self._parameters)}."
+                    f"{checks.some(self._parameters, like=key)}."
                 )
         values = {
             key: p.read(changes[key]) if key in changes else p.default
