@@ -15,7 +15,9 @@ from .bodies.beams.centre_line import Arc, Spline
 from .bodies.beams.forces import SectionForces
 from .bodies.beams.polygon_sections import PointSection, Polygon
 from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section, Tube
+from .bodies.mass import MassProperties
 from .bodies.materials import Damping, LinearElastic, Material, NeoHookean, StVenantKirchhoff
+from .bodies.point_mass import PointMass
 from .bodies.rigid import MasslessFrame, RigidBody
 from .bodies.solids import resultants, stress
 from .bodies.solids.condensed import CondensedSolid

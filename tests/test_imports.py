@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "fem_clearance"
 FLOORS = (
     (
         "_backend", "_environment", "_signals", "cache", "checks", "deprecated", "errors",
-        "functions", "user_code",
+        "function_symbols", "function_tables", "functions", "user_code",
     ),
     ("core",),
     ("timestepping", "statics", "diagnostics"),

@@ -20,6 +20,7 @@ from ..core.symbols import triple
 from ..errors import InputError
 from ..model.frame import Frame
 from ..model.ground import RigidPoint
+from .mass import MassProperties
 
 #: pairs of directors whose products are held at 1 or 0
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -130,9 +131,31 @@ class RigidBody:
         self.name: Any = name  # System.add gives one where there is none
         self.free, self.shape = free, shape
         self.mass = checks.positive(f"{label}: mass", mass)
-        self.inertia = _inertia(label, inertia)
+        self.inertia = inertia_tensor(label, inertia)
         self.axes = _orientation(label, orientation)
         self._move(label, position, velocity, angular_velocity)
+
+    @classmethod
+    def of(cls, *parts: MassProperties, **more: Any) -> RigidBody:
+        """The body made of parts that are placed in space: mass, centre and inertia follow.
+
+        Args:
+            parts: such as ``MassProperties.of_mesh(mesh, density=7850)``.
+            more: ``velocity``, ``angular_velocity``, ``name``, ``free``, see the class; the body's
+                axes are along the fixed ones at the start.
+
+        Raises:
+            InputError: no parts; points on a line, which have no inertia about it.
+        """
+        if not parts or not all(isinstance(part, MassProperties) for part in parts):
+            raise InputError(
+                f"{more.get('name') or 'rigid body'}: RigidBody.of takes MassProperties, got "
+                f"{checks.shown(parts)}."
+            )
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = whole + part
+        return cls(whole.mass, whole.inertia, position=whole.center, **more)
 
     def _move(self, label: str, position, velocity, angular_velocity) -> None:
         """Set where it is and how it moves at the start."""
@@ -176,7 +199,8 @@ class RigidBody:
         builder.add_cell(kind, Cell(self.name, [*self.refs, lam.all], parameters))
 
 
-def _inertia(label: str, value) -> np.ndarray:
+def inertia_tensor(label: str, value) -> np.ndarray:
+    """The checked tensor of moments (3,) or a tensor (3, 3)."""
     try:
         inertia = np.array(value, dtype=float)
     except (TypeError, ValueError):

@@ -216,7 +216,8 @@ def run_log(comm):
         memory.capacity = 1
         handlers.append(target)
 
-    package.setLevel(logging.INFO if comm.rank == 0 else logging.CRITICAL + 1)
+    chosen = min(level or logging.INFO, logging.INFO)  # a user may want more, not less, of a run
+    package.setLevel(chosen if comm.rank == 0 else logging.CRITICAL + 1)
     for handler in handlers:
         package.addHandler(handler)
     try:

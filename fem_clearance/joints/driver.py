@@ -18,7 +18,7 @@ from .. import checks
 from ..core.blocks import multipliers
 from ..core.observables import Observable
 from ..core.roles import ROTATION, TRANSLATION
-from ..functions import Function, rate, shape, value
+from ..functions import Function, of_time, rate, shape, value
 from ..model.frame import triad_about
 from ..model.pair import Pair
 from .angle import about_third
@@ -125,7 +125,8 @@ class Driver(Pair):
     def __init__(self, frame_i, frame_j, axis: ArrayLike | None, function: Any, name: str | None):
         super().__init__(frame_i, frame_j, name)
         self.axis = checks.axis(self.who, axis)
-        self.function, self.shape = function, shape(self.who, self.motion, function, self.example)
+        self.function = function = of_time(function)
+        self.shape = shape(self.who, self.motion, function, self.example)
         self.initial_rate = rate(function)
 
 

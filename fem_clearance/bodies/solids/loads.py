@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...core.observables import Observable
 from ...errors import InputError
-from ...functions import Function, shape
+from ...functions import Function, of_time, shape
 from .elements import FacetKind
 from .facets import FacetSet
 
@@ -152,8 +152,9 @@ class Pressure(SurfaceLoad):
         follower: bool = True,
         name: str | None = None,
     ):
-        if function is None and checks.offers(pressure, "expression"):
-            pressure, function = 1.0, cast(Function, pressure)
+        given = of_time(pressure)
+        if function is None and checks.offers(given, "expression"):
+            pressure, function = 1.0, cast(Function, given)
         super().__init__(facets, function, name)
         self.pressure = checks.number(f"{self.who}: pressure", pressure)
         self.follower = bool(follower)
