@@ -270,6 +270,8 @@ class MasslessFrame(RigidBody):
 
     prefix = "frame"
     shape, mass, euler = None, 0.0, np.zeros((3, 3))
+    #: of the surface that it stands for, if any
+    material: Any = None
 
     def __init__(
         self,
