@@ -36,7 +36,7 @@ def test_middle_of_a_bore(degree, facets):
 
 def test_facets_that_are_not_round():
     assert fitted(lug().facets("z1")) is None
-    block = fc.Solid(meshes.block((1, 1, 1), (1, 1, 1)).marked(
+    block = fc.Solid(meshes.block((1, 1, 1), (2, 2, 2)).marked(
         two=lambda x: (x[:, 0] > 0.4) | (x[:, 1] > 0.4)), STEEL)  # fmt: skip
     assert fitted(block.facets("two")) is None
 
