@@ -37,8 +37,8 @@ SHELL = {
     "no value": (["run", "double_pendulum", "--set", "arm.E"], "key=value"),
     "set twice": (["run", "double_pendulum", "--set", "arm.E=1", "--set", "arm.E=2"], "set twice"),
     "unit in the value": (
-        ["run", "double_pendulum", "--set", "arm.E=210GPa"],
-        "give it in Pa, e.g. 2.1e11",
+        ["run", "double_pendulum", "--set", "arm.E=210mm"],
+        "arm.E must be in Pa or a unit like it, got '210mm'",
     ),
     "not a number": (
         ["run", "double_pendulum", "--set", "arm.E=steel"],
