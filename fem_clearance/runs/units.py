@@ -16,8 +16,17 @@ from ..errors import InputError
 WITH_UNIT = re.compile(
     r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?:1\s*/\s*)?[^\W\d_].*|[%°].*)"
 )
+#: revolutions a minute; a name of its own, since pint keeps what its own rpm is made of
+RPM = "round_per_minute"
 #: units of parameters that pint would read otherwise: turns, not a bare rate
-TURNS = {"1/min": "rpm"}
+TURNS = {"1/min": RPM}
+
+#: angles and their rates, as units of a dimension of their own
+ANGLES = (
+    "radian = [angle] = rad", "degree = 0.017453292519943295 radian = deg",
+    "turn = 6.283185307179586 radian = rev = revolution",
+    f"{RPM} = 0.10471975511965977 radian / second",
+)  # fmt: skip
 
 
 @functools.cache
@@ -27,7 +36,8 @@ def _registry() -> Any:
     except ImportError:
         return None
     units = pint.UnitRegistry(on_redefinition="ignore")
-    units.define("radian = [angle] = rad")
+    for angle in ANGLES:
+        units.define(angle)
     return units
 
 
@@ -56,7 +66,7 @@ def value_in(name: str, unit: str, text: str) -> float | None:
     if units is None:
         raise InputError(f"{name} has a unit in {text!r}, which pint reads; without it: {wanted}.")
     try:
-        quantity = units.Quantity(float(digits), units.parse_units(given))
+        quantity = units.Quantity(float(digits), units.parse_units(re.sub(r"\brpm\b", RPM, given)))
     except Exception as error:  # pint has many of its own, for what is no unit
         raise InputError(
             f"{name}: {given!r} is not a unit that is known; give a value {wanted}."
