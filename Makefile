@@ -51,7 +51,7 @@ $(STAMP): pyproject.toml
 	@touch $@
 
 demo: env
-	$(BIN)/fem-clearance run double_pendulum --out runs/demo --t-end 0.1
+	$(BIN)/fem-clearance run double_pendulum --out runs/demo --t-end 0.1 --force
 	$(BIN)/fem-clearance plot runs/demo
 
 test: test-serial test-mpi

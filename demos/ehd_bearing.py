@@ -26,7 +26,9 @@ data = {
     "liner.cells": cells, "film.cells": cells[: cells.rindex("x")],
 }  # fmt: skip
 runs = {
-    liner: case.simulation({**data, "liner": liner}, output=f"runs/{liner}", progress=False).run()
+    liner: case.simulation(
+        {**data, "liner": liner}, output=f"runs/{liner}", overwrite=True, progress=False
+    ).run()
     for liner in ("rigid", "condensed", "full")
 }
 for liner, results in runs.items():

@@ -20,7 +20,7 @@ plt.style.use(style.STYLE)
 
 settings = {"wear_periods": 2, "turns": 3, "dt": 2e-5}
 case = cases.get("four_bar_wear")
-results = case.simulation(settings, output="runs/wear", progress=False).run()
+results = case.simulation(settings, output="runs/wear", overwrite=True, progress=False).run()
 s = results.summary
 print(f"largest force {s['peak_force']:.0f} N at {s['peak_angle_deg']:.1f} degrees")
 print(f"volume {s['wear_volume_per_turn']:.3e} m^3 a turn")

@@ -20,11 +20,12 @@ plt.style.use(style.STYLE)
 
 t_end = 0.02  # s
 case = cases.get("slider_crank_translational")
-rigid = case.simulation({"t_end": t_end}, output="runs/rigid", progress=False).run()
+kept = {"overwrite": True, "progress": False}
+rigid = case.simulation({"t_end": t_end}, output="runs/rigid", **kept).run()
 flexible = case.simulation(
     {"slider.model": "flexible", "t_end": t_end, "dt": 1e-6, "output.every": 5},
     output="runs/flexible",
-    progress=False,
+    **kept,
 ).run()
 for name, results in (("rigid", rigid), ("flexible", flexible)):
     first = results.summary["first_contact_time"]

@@ -99,7 +99,13 @@ plate = system.add(
 )
 system.add(fc.Traction(plate.facets("x1"), (0, PULL / 50, 0), name="load"))
 fc.Simulation(
-    system, dt=1e-5, t_end=1e-3, output="runs/plate", fields_every=5e-5, progress=False
+    system,
+    dt=1e-5,
+    t_end=1e-3,
+    output="runs/plate",
+    overwrite=True,
+    fields_every=5e-5,
+    progress=False,
 ).run()
 t, largest = solids.largest("runs/plate", "plate")
 print(f"bent: {largest / 1e6:.0f} MPa at {t * 1e3:.2f} ms")

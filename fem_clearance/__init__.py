@@ -1,100 +1,20 @@
 """Flexible multibody systems with clearance joints, on FEniCSx."""
 
+import importlib
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
 from . import (
-    _backend,  # noqa: F401  (MPI first)
-    functions,
-    gears,
-    lubrication,
-    meshes,
+    _environment,  # noqa: F401  (before NumPy)
+    _signals,  # ends the program while all else loads
 )
-from .bodies import shapes
-from .bodies.beams.beam import Beam
-from .bodies.beams.centre_line import Arc, Spline
-from .bodies.beams.forces import SectionForces
-from .bodies.beams.polygon_sections import PointSection, Polygon
-from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section, Tube
-from .bodies.materials import Damping, LinearElastic, Material, NeoHookean, StVenantKirchhoff
-from .bodies.rigid import MasslessFrame, RigidBody
-from .bodies.solids import resultants, stress
-from .bodies.solids.condensed import CondensedSolid
-from .bodies.solids.loads import Pressure, Traction
-from .bodies.solids.probe import SolidProbe
-from .bodies.solids.solid import Solid
-from .contact import guide as guides
-from .contact.cylindrical import CylindricalClearance
-from .contact.facets.contact import Winkler
-from .contact.facets.friction import SurfaceStick
-from .contact.facets.guide_contact import GuideContact
-from .contact.facets.wear import SurfaceWear
-from .contact.friction_element import FrictionElement
-from .contact.guide import GuideSurface
-from .contact.guide_probe import GuideProbe
-from .contact.laws.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
-from .contact.laws.friction import (
-    BengisuAkay,
-    BristleLaw,
-    CubicStribeck,
-    FrictionLaw,
-    ModifiedCoulomb,
-    SmoothCoulomb,
-    Stribeck,
-    Threlfall,
-)
-from .contact.laws.hysteresis import (
-    ExactRestitution,
-    Flores2011,
-    Gonthier,
-    HerbertMcWhannell,
-    HuGuo,
-    KuwabaraKono,
-    LeeWang,
-    ZhiyingQishao,
-)
-from .contact.laws.lugre import LuGre
-from .contact.laws.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh, NormalLaw
-from .contact.laws.pair_data import ContactGeometry
-from .contact.laws.stick import TrueStick
-from .contact.laws.taylor import TaylorThreeTerms, TaylorTwoTerms
-from .contact.revolute import RevoluteClearance
-from .contact.rod_guide import RodGuide, SqueezeFilm
-from .contact.spherical import SphericalClearance
-from .contact.thrust import Thrust
-from .contact.translational import TranslationalClearance
-from .contact.wear.archard import Archard
-from .contact.wear.rings import Wear
-from .core.initial import SystemState
 from .deprecated import Modules, names
-from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFailed
-from .io.rows import Derived
-from .joints.angle import AngleProbe
-from .joints.attachment import Attachment
-from .joints.distance import DistanceJoint
-from .joints.driver import RotationDriver, TranslationDriver
-from .joints.ideal import (
-    CylindricalJoint,
-    FixedJoint,
-    PlanarJoint,
-    PointOnLine,
-    PrismaticJoint,
-    RevoluteJoint,
-    SphericalJoint,
-    UniversalJoint,
-)
-from .joints.rolling import RollingJoint
-from .joints.sliding import SlidingJoint
-from .joints.spring import Bushing, SpringDamper, TorsionSpring
-from .model.loads import Force, LineLoad, Torque
-from .model.probes import Probe
-from .model.system import System
-from .runs.case import Case, Model
-from .runs.modes import Modes, eigenmodes
-from .runs.parameters import Parameter
-from .runs.results import Results
-from .runs.simulation import Simulation
-from .runs.statics import StaticResults, Statics
-from .statics.rotation import SteadyRotation
-from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
-from .timestepping.stepper import Stepper
+
+if TYPE_CHECKING:
+    from ._public import *  # noqa: F403
+
+if not _signals.is_program():  # whose light commands need no MPI; scripts may import mpi4py next
+    from . import _backend  # noqa: F401
 
 __version__ = "0.1.0"
 
@@ -128,7 +48,7 @@ Modules(
 ).install()
 
 #: names that were too general to stand alone
-__getattr__ = names(
+_renamed = names(
     __name__,
     {
         "Box": "shapes.Box",
@@ -145,6 +65,32 @@ __getattr__ = names(
         "Wavy": "guides.Sinusoidal",
     },
 )
+
+
+def _found(name: str) -> Any:
+    """A public name or folder, loaded when it is first asked for."""
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in __all__ and name not in _FOLDERS:
+        found = getattr(importlib.import_module("._public", __name__), name)
+    elif find_spec(f"{__name__}.{name}"):
+        found = importlib.import_module(f"{__name__}.{name}")
+    else:
+        return _renamed(name)
+    globals()[name] = found
+    return found
+
+
+if not TYPE_CHECKING:  # type checkers know the names
+    __getattr__ = _found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+#: of the names below, those of folders and files of the package
+_FOLDERS = ("functions", "gears", "lubrication", "meshes")
 
 __all__ = [
     "Archard",
@@ -200,6 +146,7 @@ __all__ = [
     "LinearElastic",
     "Liu",
     "LuGre",
+    "MassProperties",
     "MasslessFrame",
     "Material",
     "Model",
@@ -210,6 +157,7 @@ __all__ = [
     "Parameter",
     "Pereira",
     "PlanarJoint",
+    "PointMass",
     "PointOnLine",
     "PointSection",
     "Polygon",

@@ -5,20 +5,16 @@ FEniCSx from wheels (``dolfinx-solver-real``) must load its MPI library before `
 of this package that uses MPI, PETSc or DOLFINx imports this module first.
 """
 
-import os
 import sys
 
-from . import _signals  # first: ends the program while all else loads
+from . import (
+    _environment,  # noqa: F401  (before any library loads)
+    _signals,
+)
 
-# One thread a rank unless the user asks otherwise: the systems are small, ranks are the
-# parallelism.
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
-# PETSc's handlers of signals print a page, UCX takes SIGHUP for a wish to talk. Where nobody reads
+# PETSc's handlers of signals print a page. Where nobody reads
 # the output any more that is a BrokenPipeError here, as in any Python program; a script that is
 # told to end does so silently (the program says a sentence), and nohup works.
-os.environ.setdefault("UCX_DEBUG_SIGNO", "SIGUSR2")
 with _signals.kept("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"):
     try:
         import dolfinx_solver  # noqa: F401

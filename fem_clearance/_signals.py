@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 STOPPED = 3
+#: by what a process knows that ``mpirun`` or ``srun`` has started it: its rank
+RANKS = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID", "SLURM_PROCID")
 #: what each is called
 SIGNALS = {
     getattr(signal, name): word
@@ -26,6 +28,8 @@ SIGNALS = {
 
 #: the signal that ``main`` has raised, if any: some libraries swallow it where they load
 pending = ""
+#: whether ranks that work together wait with it until all know, see ``held``
+_held = False
 
 
 def is_program() -> bool:
@@ -34,8 +38,13 @@ def is_program() -> bool:
     return named or ("-m", "fem_clearance") in zip(sys.orig_argv, sys.orig_argv[1:], strict=False)
 
 
+def launched() -> str | None:
+    """Rank of this process, as whoever started several ranks says it; ``None`` if nobody did."""
+    return next((os.environ[name] for name in RANKS if name in os.environ), None)
+
+
 def _end(number, frame):
-    if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK", "0")) == "0":
+    if launched() in ("0", None):
         text = f"fem-clearance: stopped early: {SIGNALS[number]}; run the same command again.\n"
         os.write(2, text.encode())
     os._exit(STOPPED)
@@ -49,7 +58,43 @@ class Told(KeyboardInterrupt):
 def _raise(number, frame):
     global pending
     pending = SIGNALS[number]
-    raise Told(pending)
+    if not _held:
+        raise Told(pending)
+
+
+@contextmanager
+def held():
+    """Within, a signal that ends the program waits: ranks that raised it one by one would leave
+    the others waiting in a collective call. ``noted`` says it, ``heard`` lets it through."""
+    global _held
+    before, _held = _held, True
+    try:
+        yield
+    finally:
+        _held = before
+    _let_through()
+
+
+@contextmanager
+def heard():
+    """Within ``held``: no collective call, a signal ends this at once."""
+    global _held
+    before, _held = _held, False
+    try:
+        _let_through()
+        yield
+    finally:
+        _held = before
+
+
+def noted() -> Told | None:
+    """The signal that waits."""
+    return Told(pending) if _held and pending else None
+
+
+def _let_through() -> None:
+    if pending and not _held:
+        raise Told(pending)
 
 
 @contextmanager

@@ -76,9 +76,9 @@ def vector(name: str, value, size: int = 3) -> np.ndarray:
     try:
         result = np.array(value, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"{name} must be a vector of {size} numbers, got {value!r}.") from None
+        result = np.zeros(0)
     if result.shape != (size,):
-        raise InputError(f"{name} must be a vector of {size} numbers, got {value!r}.")
+        raise InputError(f"{name} must be a vector of {size} numbers, got {shown(value)}.")
     if not np.all(np.isfinite(result)):
         raise InputError(f"{name} must be finite, got {value!r}.")
     return result
@@ -109,9 +109,9 @@ def choice(name: str, value, options: Iterable):
     """One of a few names, with a suggestion when it is nearly one of them."""
     options = list(options)
     if value not in options:
-        hint = suggestion(value, options)
         raise InputError(
-            f"{name} must be one of {', '.join(map(str, options))}; got {value!r}{hint or '.'}"
+            f"{name} must be one of {some(options, 20)}; got {shown(value)}"
+            f"{suggestion(value, options)}."
         )
     return value
 
@@ -164,6 +164,17 @@ def listed(numbers: Iterable[float]) -> str:
 
 
 def suggestion(word, options: Iterable) -> str:
-    """``; did you mean 'x'?`` for the closest option, or nothing."""
+    """`` (did you mean 'x'?)`` for the closest option, or nothing; the sentence goes on."""
     near = difflib.get_close_matches(str(word), [str(o) for o in options], 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def some(options: Iterable, most: int = 12, like: object = "") -> str:
+    """A list as messages show it: of a long one the beginning, and how many more there are; those
+    of the owner of ``like`` come first (``arm.vx`` for ``arm.speed``)."""
+    names = [str(o) for o in options]
+    owner = str(like).partition(".")[0] + "."
+    names.sort(key=lambda name: not name.startswith(owner))
+    if len(names) <= most + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"

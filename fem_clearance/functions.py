@@ -10,23 +10,29 @@ object with ``expression(t, p)`` and ``numbers``::
 
         def expression(self, t, p):
             return p[0] * ufl.sin(p[1] * t**2)
+
+A Python function of the time will do as well, ``lambda t: 0.1 * np.sin(5 * t)`` (``Traced``), and a
+table of points or a CSV file (``Table``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, Protocol
 
-import basix.ufl
 import numpy as np
 import ufl
 
 from . import checks
 from .errors import InputError
+from .function_symbols import TIME, Traced, numbers
+from .function_tables import Table
 from .user_code import failure, place_of, scalar
 
-__all__ = ["Constant", "Function", "Harmonic", "Linear", "Polynomial", "SmoothRamp"]
+__all__ = [
+    "Constant", "Function", "Harmonic", "Linear", "Polynomial", "SmoothRamp", "Table", "Traced",
+]  # fmt: skip
 
 
 class Function(Protocol):
@@ -157,21 +163,6 @@ class Polynomial:
 
 
 # --- for the forms ------------------------------------------------------------------------------
-class _Symbol(ufl.Constant):
-    """Time or a number of a function. UFL would try for ever to make a number of a constant that
-    has none: ``math.sqrt(t)``."""
-
-    def __float__(self):
-        raise TypeError("must be real number, not an expression of UFL")
-
-    __complex__ = __float__
-
-
-_domain = ufl.Mesh(basix.ufl.element("Lagrange", "interval", 1, shape=(1,)))
-_time = _Symbol(_domain)
-_numbers: list[Any] = []
-
-
 class Shape:
     """What of a function enters a form: its expression but not its numbers.
 
@@ -181,10 +172,8 @@ class Shape:
 
     def __init__(self, function: Function):
         self.function, self.count = function, len(function.numbers)
-        while len(_numbers) < self.count:
-            _numbers.append(_Symbol(_domain))
         who, method = f"{type(function).__name__}.expression", function.expression
-        expression = ufl.as_ufl(scalar(who, method, method(_time, _numbers[: self.count])))
+        expression = ufl.as_ufl(scalar(who, method, method(TIME, numbers(self.count))))
         self._key = repr(expression)
 
     def __eq__(self, other):
@@ -208,15 +197,17 @@ class Shape:
 
 
 def shape(who: str, what: str, function, example: str) -> Shape:
-    """The shape of a user's function.
+    """The shape of a user's function: an object with ``expression`` and ``numbers``, or a Python
+    function of the time.
 
     Raises:
         InputError: no function, or one without ``expression`` and finite ``numbers``.
     """
+    function = of_time(function)
     if not checks.offers(function, "expression", "numbers"):
-        got = "" if function is None else f", got {function!r}"
+        got = "" if function is None else f", got {checks.shown(function)}"
         raise InputError(
-            f"{who} needs its {what} as a function of time, for example {example}{got}."
+            f"{who} needs its {what} as a function of time, for example {example} or a lambda{got}."
         )
     for value in function.numbers:
         checks.number(f"{who}: a number of {type(function).__name__}", value)
@@ -227,6 +218,29 @@ def shape(who: str, what: str, function, example: str) -> Shape:
     except Exception as error:
         what = f"{who}: {type(function).__name__}.expression(t, p)"
         raise failure(what, error, place_of(type(function).expression)) from error
+
+
+def of_time(function: Any) -> Any:
+    """A function of time as forms take it: a Python function is called with the time as a
+    symbol."""
+    plain = callable(function) and not isinstance(function, type)
+    return Traced(function) if plain and not hasattr(function, "expression") else function
+
+
+def check_spans(items: Iterable[Any], start: float, end: float) -> None:
+    """Refuse a run that leaves the times of a table.
+
+    Raises:
+        InputError: of the first item whose table does not reach.
+    """
+    for item in items:
+        for own in getattr(item, "__dict__", {}).values():
+            span = getattr(own.function, "span", None) if isinstance(own, Shape) else None
+            if span and (start < span[0] or end > span[1] * (1 + 1e-12)):
+                raise InputError(
+                    f"{item.name}: {own.function.name} goes from {span[0]:g} to {span[1]:g} s, the "
+                    f"run from {start:g} to {end:g} s: give more points, or end the run with them."
+                )
 
 
 def value(function: Function, t: float = 0.0) -> float:

@@ -87,11 +87,47 @@ def described(error: Exception) -> str:
     elif isinstance(error, TypeError) and (found := _MISSING.match(said)):
         said = f"{found[1].removesuffix('.__init__')} needs {found[2]}"
     if isinstance(error, AttributeError) and isinstance(error.obj, SimpleNamespace):
-        known = ", ".join(sorted(vars(error.obj))) or "none"
+        known = checks.some(sorted(vars(error.obj))) or "none"
         said = f"{error.name!r} is none of the law's parameters ({known})"
     hint = next((f"; {what}" for mark, what in _HINTS.items() if mark in said), "")
-    said = f"{type(error).__name__}: {said.rstrip('.')}{hint}"
-    return said if said.endswith("?") else f"{said}."
+    return f"{type(error).__name__}: {said.rstrip('.')}{hint}."
+
+
+def answering(cls: type) -> None:
+    """Let a class answer wrong arguments in a sentence that names the nearest one; it stays a
+    ``TypeError``."""
+    init: Any = cls.__init__  # type: ignore[misc]
+    if not inspect.isfunction(init):
+        return
+
+    @functools.wraps(init)
+    def call(self, *values, **named):
+        try:
+            init(self, *values, **named)
+        except TypeError as error:
+            if why := _wrong_arguments(cls, values, named):
+                raise TypeError(why) from None
+            raise error
+
+    cls.__init__ = call  # type: ignore[misc]
+
+
+def _wrong_arguments(cls: type, values: tuple, named: Mapping[str, Any]) -> str:
+    """Why a class cannot be called like that, or nothing."""
+    known = inspect.signature(cls).parameters
+    first = [n for n, p in known.items() if p.kind is not p.KEYWORD_ONLY]
+    if any(p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in known.values()):
+        return ""
+    for name in named:
+        if name not in known:
+            return f"{cls.__name__} takes no argument {name!r}{checks.suggestion(name, known)}."
+    if len(values) > len(first):
+        then = [n for n in known if n not in first]
+        more = f"; give the others by name: {checks.some(then)}" if then else ""
+        return f"{cls.__name__} takes {', '.join(first) or 'nothing'} in this order{more}."
+    given = {*first[: len(values)], *named}
+    missing = [n for n, p in known.items() if p.default is p.empty and n not in given]
+    return f"{cls.__name__} needs {', '.join(map(repr, missing))}." if missing else ""
 
 
 def failure(what: str, error: Exception, where: str = "") -> InputError:

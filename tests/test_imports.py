@@ -14,8 +14,8 @@ PACKAGE = Path(__file__).parent.parent / "fem_clearance"
 #: folder or on a lower floor
 FLOORS = (
     (
-        "_backend", "_signals", "cache", "checks", "deprecated", "errors", "functions", "markup",
-        "user_code",
+        "_backend", "_environment", "_signals", "cache", "checks", "deprecated", "errors",
+        "function_symbols", "function_tables", "functions", "markup", "user_code",
     ),
     ("core",),
     ("timestepping", "statics", "diagnostics"),
@@ -30,6 +30,7 @@ FLOORS = (
     ("plotting",),
     ("runs",),
     ("analysis",),
+    ("_public",),
     ("",),  # fem_clearance itself: cases are built of what users have
     ("cases",),
     ("program", "extend"),

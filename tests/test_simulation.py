@@ -51,6 +51,41 @@ def test_thinned_rows(plain, every):
     np.testing.assert_array_equal(results["tip.y"], plain["tip.y"][kept])
 
 
+def test_a_finished_run_is_kept(tmp_path):
+    """Unless it is to be overwritten; to resume it is no overwriting."""
+    run = tmp_path / "run"
+    pendulum(output=run).run()
+    with pytest.raises(fc.InputError, match="holds a finished run.*overwrite=True"):
+        pendulum(output=run, t_end=0.2).run()
+    assert len(pendulum(output=run, t_end=0.6).run(resume=True)) == 61
+    assert len(pendulum(output=run, t_end=0.2, overwrite=True).run()) == 21
+    (run / "summary.json").write_text("{")  # who knows what it was
+    with pytest.raises(fc.InputError, match="holds a finished run"):
+        pendulum(output=run).run()
+
+
+def test_a_line_a_minute(monkeypatch, caplog):
+    """With a clock that goes 10 s a step: lines after 6, 12, ... of 50 steps of 1e-2 s; what is
+    left after 6 are 44 steps at 10 s."""
+    from fem_clearance.runs import heartbeat
+
+    clock = iter(range(0, 10_000, 10))
+    real = heartbeat.Heartbeat
+    module = "fem_clearance.runs.simulation.Heartbeat"
+    monkeypatch.setattr(module, lambda s: real(s, lambda: next(clock)))
+    with caplog.at_level("INFO", logger="fem_clearance"):
+        pendulum().run()
+    lines = [r.getMessage() for r in caplog.records if hasattr(r, "batch")]
+    assert len(lines) == 8
+    assert lines[0] == (
+        "t = 0.06 of 0.5 s after 6 steps, the last 6 of 0.01 s each, limited by the step given; "
+        "about 7 min left"
+    )
+    assert [heartbeat.spoken(s) for s in (5, 100, 7300, 400_000)] == [
+        "5 s", "2 min", "2 h 2 min", "5 days",
+    ]  # fmt: skip
+
+
 def test_on_disk(plain, tmp_path):
     run = tmp_path / "run"
     results = pendulum(output=run, fields_every=0.1).run()

@@ -100,7 +100,7 @@ def test_what_cannot_be_set():
     stepper.start()
     with pytest.raises(fc.InputError, match="nothing called 'moter'.*did you mean 'motor'"):
         stepper.assign("moter", vector=(0, 0, 1))
-    with pytest.raises(fc.InputError, match="motor has no number 'vektor'; did you mean 'vector'"):
+    with pytest.raises(fc.InputError, match="motor has no number 'vektor' .did you mean 'vector'"):
         stepper.assign("motor", vektor=(0, 0, 1))
     for wrong in ((0, 1), (0, 0, np.nan), (0, 0, np.inf)):
         with pytest.raises(fc.InputError, match="motor: vector takes 3 finite numbers, got"):

@@ -77,8 +77,8 @@ def test_items_and_bodies():
     [
         (lambda s, b: s.add(fc.RigidBody), "takes bodies, .* got the class RigidBody"),
         (lambda s, b: s.add(object()), "System.add takes bodies, joints, loads and probes, got"),
-        (lambda s, b: fc.SphericalJoint(b.center, fc.RigidBody), "needs a frame such as"),
-        (lambda s, b: fc.Force(fc.RigidBody, (1, 0, 0)), "needs a frame such as"),
+        (lambda s, b: fc.SphericalJoint(b.center, fc.RigidBody), "a frame, such as"),
+        (lambda s, b: fc.Force(fc.RigidBody, (1, 0, 0)), "a frame, such as"),
         (lambda s, b: fc.Force(b.center, (1, 0, 0), fc.functions.Harmonic),
          "as a function of time"),
         (lambda s, b: fc.LineLoad(fc.Beam, (1, 0, 0)), "needs a beam"),

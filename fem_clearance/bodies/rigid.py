@@ -22,6 +22,7 @@ from ..markup import Shown
 from ..model.frame import Frame
 from ..model.ground import RigidPoint
 from ..model.portrait import BodyPortrait
+from .mass import MassProperties
 from .shapes import Compound, Shape
 
 #: pairs of directors whose products are held at 1 or 0
@@ -42,6 +43,8 @@ class RigidKind(RigidDirectors):
     The kinetic energy of a body with position r + X_k d_k is quadratic with constant coefficients:
     mass m at the origin and Euler's tensor E_kl = integral of X_k X_l dm for the directors.
     """
+
+    called = "rigid body"
 
     feeds_energy = False
     conservative = True
@@ -134,9 +137,31 @@ class RigidBody(Shown):
         self.name: Any = name  # System.add gives one where there is none
         self.free = free
         self.mass = checks.positive(f"{label}: mass", mass)
-        self.inertia = _inertia(label, inertia)
+        self.inertia = inertia_tensor(label, inertia)
         self.axes = _orientation(label, orientation)
         self._move(label, position, velocity, angular_velocity)
+
+    @classmethod
+    def of(cls, *parts: MassProperties, **more: Any) -> RigidBody:
+        """The body made of parts that are placed in space: mass, centre and inertia follow.
+
+        Args:
+            parts: such as ``MassProperties.of_mesh(mesh, density=7850)``.
+            more: ``velocity``, ``angular_velocity``, ``name``, ``free``, see the class; the body's
+                axes are along the fixed ones at the start.
+
+        Raises:
+            InputError: no parts; points on a line, which have no inertia about it.
+        """
+        if not parts or not all(isinstance(part, MassProperties) for part in parts):
+            raise InputError(
+                f"{more.get('name') or 'rigid body'}: RigidBody.of takes MassProperties, got "
+                f"{checks.shown(parts)}."
+            )
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = whole + part
+        return cls(whole.mass, whole.inertia, position=whole.center, **more)
 
     def _move(self, label: str, position, velocity, angular_velocity) -> None:
         """Set where it is and how it moves at the start."""
@@ -160,7 +185,8 @@ class RigidBody(Shown):
 
     def at(self, position) -> Frame:
         """Frame at a point given by its initial position in space (m)."""
-        return self.point(self.axes.T @ (checks.vector("position", position) - self.position))
+        place = checks.vector(f"{self.name or 'rigid body'}.at: position", position)
+        return self.point(self.axes.T @ (place - self.position))
 
     def portrait(self) -> BodyPortrait:
         shape = None if self.shape is None else self.shape.portrait()
@@ -216,24 +242,31 @@ def _filled(label: str, shape: Shape, density) -> tuple[float, np.ndarray]:
     return mass, shape.inertia(mass)
 
 
-def _inertia(label: str, value) -> np.ndarray:
-    inertia = np.array(value, dtype=float)
+def inertia_tensor(label: str, value) -> np.ndarray:
+    """The checked tensor of moments (3,) or a tensor (3, 3)."""
+    try:
+        inertia = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        inertia = np.zeros(0)
     if inertia.shape == (3,):
         inertia = np.diag(inertia)
     if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
-        raise InputError(f"{label}: inertia must be 3 finite moments or a 3x3 tensor.")
+        raise InputError(
+            f"{label}: inertia must be 3 principal moments or a 3x3 tensor, kg m^2, got "
+            f"{checks.shown(value)}."
+        )
     if not np.allclose(inertia, inertia.T, atol=1e-9 * np.abs(inertia).max()):
         raise InputError(f"{label}: the inertia tensor must be symmetric.")
     moments = np.linalg.eigvalsh(inertia)
     if moments[0] <= 0:
         raise InputError(
-            f"{label}: moments of inertia must be positive, got {moments}; give a "
+            f"{label}: moments of inertia must be positive, got {checks.listed(moments)}; give a "
             "slender rod its small but finite moment about the axis."
         )
     if moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
         raise InputError(
-            f"{label}: no body has moments of inertia {moments}: the largest must not "
-            "exceed the sum of the other two."
+            f"{label}: no body has moments of inertia {checks.listed(moments)}: the largest must "
+            "not exceed the sum of the other two."
         )
     return inertia
 
@@ -241,7 +274,10 @@ def _inertia(label: str, value) -> np.ndarray:
 def _orientation(label: str, value) -> np.ndarray:
     if value is None:
         return np.eye(3)
-    matrix = np.array(value, dtype=float)
+    try:
+        matrix = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        matrix = np.zeros(0)
     if matrix.shape == (3,):
         from scipy.spatial.transform import Rotation  # half a second, seldom needed
 
@@ -277,6 +313,8 @@ class MasslessFrame(RigidBody):
 
     prefix = "frame"
     shape, mass, euler = None, 0.0, np.zeros((3, 3))
+    #: of the surface that it stands for, if any
+    material: Any = None
 
     def __init__(
         self,

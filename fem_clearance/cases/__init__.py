@@ -6,6 +6,8 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING
 
+from .. import checks, errors
+
 if TYPE_CHECKING:
     from ..runs.case import Case
 
@@ -18,5 +20,14 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Case:
-    """The case of that name."""
+    """The case of that name.
+
+    Raises:
+        InputError: there is none.
+    """
+    if name not in names():
+        raise errors.InputError(
+            f"there is no case {name!r}{checks.suggestion(name, names())}; there are "
+            f"{checks.some(names(), 20)}."
+        )
     return importlib.import_module(f"{__name__}.{name}").case

@@ -47,10 +47,16 @@ def check_laws(who: str, normal, friction, kinds: Any = FrictionLaw) -> None:
         )
 
 
-def own_materials(given, i: Frame, j: Frame) -> tuple:
-    """Two materials: those given, else those of two frames' bodies, ``None`` where a body knows
-    none."""
-    return tuple(given or (getattr(frame.body, "material", None) for frame in (i, j)))
+def attached(frame: Any) -> bool:
+    """Whether what a joint is given as a frame is an attachment of facets."""
+    return checks.offers(frame, "facets", "solid", "at")
+
+
+def own_materials(given, i: Any, j: Any) -> tuple:
+    """Two materials: those given, else those of two frames' bodies or of the solids attached there,
+    ``None`` where neither knows one."""
+    owners = (frame.solid if attached(frame) else frame.body for frame in (i, j))
+    return tuple(given or (getattr(owner, "material", None) for owner in owners))
 
 
 def add_contact(
@@ -151,7 +157,10 @@ class Clearance(Fillable):
     ):
         self.name: Any = name  # System.add gives one where there is none
         who = name or self.label
-        self.i, self.j = resolve(frame_i, frame_j, who)
+        first, second = (f.middle if attached(f) else f for f in (frame_i, frame_j))
+        self.i, self.j = resolve(first, second, who)
+        # attached facets know their material, whatever holds them
+        given = [f if attached(f) else g for f, g in ((frame_i, self.i), (frame_j, self.j))]
         check_fit(who, self.bodies, radius_i, radius_j)
         self.normal = LankaraniNikravesh() if laws.normal is None else laws.normal
         self.friction = laws.friction
@@ -161,7 +170,7 @@ class Clearance(Fillable):
                 frame.needs_triad(f"{who} with friction")
         self.floor = least_approach(who, laws.approach_floor)
         self.contact = ContactGeometry(
-            who, float(radius_i), float(radius_j), own_materials(laws.materials, self.i, self.j),
+            who, float(radius_i), float(radius_j), own_materials(laws.materials, *given),
             length, laws.stiffness, laws.radii,
         )  # fmt: skip
         #: numbers of the laws, asked for at once: what is missing is said before any work

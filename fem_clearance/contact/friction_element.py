@@ -14,7 +14,7 @@ from .. import checks
 from ..core.mixins import ContactGap, UpdatesParameters
 from ..core.observables import Observable, internal
 from ..errors import InputError
-from ..functions import Constant, Function, shape
+from ..functions import Constant, Function, of_time, shape
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
 from ..timestepping.gaps import WATCHED, watched
@@ -197,6 +197,7 @@ class FrictionElement(Pair):
                 f"got {friction!r}."
             )
         self.friction = friction
+        normal_force = of_time(normal_force)
         if not checks.offers(normal_force, "expression"):
             normal_force = Constant(checks.non_negative(f"{self.who}: normal_force", normal_force))
         self.load = shape(

@@ -21,6 +21,8 @@ class JournalPoseKind(PairKind):
         deepest: whether it tells the largest penetration of round surfaces.
     """
 
+    called = "place of a journal"
+
     deepest: bool = True
 
     @property

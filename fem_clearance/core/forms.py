@@ -12,8 +12,9 @@ import math
 import os
 import sysconfig
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import numpy as np
 from dolfinx import jit
 from ufl.algorithms import extract_coefficients
 
-from .. import cache
+from .. import _signals, cache
 from .._backend import MPI
 from ..user_code import forms_of
 from .kind import Kind
@@ -85,6 +86,52 @@ class Kernels:
 _kernels: dict[Kind, Kernels] = {}
 
 
+@dataclass
+class _Progress:
+    """What is said of kinds while they compile: on a first run that takes a minute.
+
+    Attributes:
+        kinds: how many there are.
+        number, label: of the one at work, from 1.
+        said: the last number that was announced.
+    """
+
+    kinds: int
+    number: int = 0
+    label: str = ""
+    said: int = 0
+    tic: float = field(default_factory=time.monotonic)
+
+    def compiles(self) -> None:
+        """The present kind is not in the cache."""
+        if self.said < self.number:
+            seconds = f", {time.monotonic() - self.tic:.0f} s so far" if self.said else ""
+            logger.info(
+                "preparing the forms (compiled the first time only): %s, %d of %d kinds%s",
+                self.label, self.number, self.kinds, seconds,
+            )  # fmt: skip
+            self.said = self.number
+
+
+_progress: _Progress | None = None
+
+
+def prepare(kinds: Iterable[Kind], comm) -> None:
+    """Kernels of all these kinds, in order; what has to be compiled is announced, collective."""
+    global _progress
+    found = list(kinds)
+    progress = _progress = _Progress(len(found))
+    try:
+        with _signals.held() if comm.size > 1 else nullcontext():
+            for kind in found:
+                progress.number, progress.label = progress.number + 1, kind.label
+                kernels(kind, comm)
+    finally:
+        _progress = None
+    if progress.said:
+        logger.info("forms are ready after %.0f s", time.monotonic() - progress.tic)
+
+
 def kernels(kind: Kind, comm) -> Kernels:
     """Kernels of a kind, compiled on the first call of a process; collective."""
     if not all(comm.allgather(kind in _kernels)):  # ranks may have run systems of their own
@@ -102,9 +149,7 @@ def kernels(kind: Kind, comm) -> Kernels:
         if work is not None and stores and not difference:
             work = _compile(c.lost(observables), c, comm)
         _kernels[kind] = Kernels(c.element.dim, first, second, third, columns, work, difference)
-        seconds = time.perf_counter() - tic
-        level = logging.INFO if seconds > 3 else logging.DEBUG
-        logger.log(level, "forms of %s ready in %.1f s", kind.label, seconds)
+        logger.debug("forms of %s ready in %.1f s", kind.label, time.perf_counter() - tic)
     return _kernels[kind]
 
 
@@ -175,6 +220,8 @@ def _module(what, cell: str) -> Any:
     tag = repr(sorted(ffcx.get_options().items())) + repr(sorted(key.items()))
 
     def build(folder: Path):
+        if _progress is not None:
+            _progress.compiles()
         options = {**compile_options, "cache_dir": folder}
         return jit.ffcx_jit(MPI.COMM_SELF, what, jit_options=options)[1]
 
@@ -184,14 +231,18 @@ def _module(what, cell: str) -> Any:
 def in_turn(comm, make: Callable[[], Any]) -> Any:
     """What ``make`` returns on this rank: the first makes it, the others find it in the cache; what
     one raises all do. Collective."""
+    if comm.size == 1:
+        return make()
     result = failure = None
-    for turn in (comm.rank == 0, comm.rank != 0):
-        if turn and failure is None:
-            try:
-                result = make()
-            except (Exception, KeyboardInterrupt) as error:
-                failure = error
-        if comm.size > 1:
+    with _signals.held():
+        for turn in (comm.rank == 0, comm.rank != 0):
+            if turn and failure is None:
+                try:
+                    with _signals.heard():
+                        result = make()
+                except (Exception, KeyboardInterrupt) as error:
+                    failure = error
+            failure = failure or _signals.noted()
             failure = next((e for e in comm.allgather(failure) if e is not None), None)
     if failure is not None:
         raise failure

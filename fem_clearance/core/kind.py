@@ -61,6 +61,8 @@ class Kind:
     #: reactions that do no work: then the ledger (ledger.py) has nothing to count. Of the residual
     #: alone, too
     conservative: bool = False
+    #: what it is, in the words of messages
+    called: ClassVar[str] = ""
     #: its forces reach the bodies through another kind: a film's through its port
     transmits: ClassVar[bool] = False
 
@@ -82,8 +84,8 @@ class Kind:
 
     @property
     def label(self) -> str:
-        """Name for log lines."""
-        return type(self).__name__
+        """What it is, in messages: ``called``, or a user's class by its name."""
+        return self.called or type(self).__name__
 
     @property
     def geometric_dimension(self) -> int:

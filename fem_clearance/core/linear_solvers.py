@@ -82,7 +82,7 @@ def unread(options: dict, read: set[str]) -> list[str]:
     database = PETSc.Options()
     given = {*options, *PETSc.Options(PREFIX).getAll()}
     left = sorted(k for k in given - read if not database.used(PREFIX + k))
-    return [repr(k) + ("." if k in OPTIONS else suggestion(k, OPTIONS) or ".") for k in left]
+    return [repr(k) + ("" if k in OPTIONS else suggestion(k, OPTIONS)) + "." for k in left]
 
 
 def suitable(state: State) -> str:

@@ -88,14 +88,14 @@ class State:
             owners = [o for c in self.components for o in c.owners]
             raise InputError(
                 f"there is nothing called {owner!r} in the system"
-                f"{checks.suggestion(owner, owners)}."
+                f"{checks.suggestion(owner, owners)}; there are {checks.some(owners)}."
             )
         known = {name for kind in kinds for name in kind.parameters}
         for name in numbers:
             if name not in known:
                 raise InputError(
                     f"{owner} has no number {name!r}{checks.suggestion(name, known)}: it has "
-                    f"{', '.join(sorted(known))}."
+                    f"{checks.some(sorted(known))}."
                 )
         for c, rows in zip(self.components, self.parameters, strict=True):
             if owner not in c.owners:

@@ -26,6 +26,8 @@ class MeanRotationKind(PairKind, UpdatesParameters):
     short steps find no solution.
     """
 
+    called = "driver of a gear pair"
+
     feeds_energy = True
 
     @property

@@ -63,6 +63,29 @@ class RunFolder:
         """Whether nothing has been written here but the mark."""
         return not any((self.path / name).exists() for name in OURS)
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether a run has come to its end here; a summary that cannot be read counts as one."""
+        try:
+            summary = json.loads((self.path / SUMMARY).read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except (OSError, ValueError):
+            return True
+        return not (isinstance(summary, dict) and "stopped" in summary)
+
+    def spare(self) -> None:
+        """Refuse to overwrite a finished run.
+
+        Raises:
+            InputError: one is here.
+        """
+        if self.is_finished:
+            raise InputError(
+                f"{self.path} holds a finished run: choose another folder, or overwrite it with "
+                "--force (in Python overwrite=True)."
+            )
+
     def check(self) -> None:
         """Refuse, before any work, a folder that is not ours to write in; one that holds a run is
         locked from here on, in others nothing is written.
@@ -73,13 +96,13 @@ class RunFolder:
         path = self.path
         above = next(p for p in (path, *path.absolute().parents) if p.exists())
         if not above.is_dir():
-            raise InputError(f"{above} is a file, not a folder for results; choose another --out.")
+            raise InputError(f"{above} is a file, not a folder for results; choose another folder.")
         if path.exists() and any(path.iterdir()) and not self.is_run:
             raise InputError(
                 f"{path} holds files that are not a run of fem_clearance; choose an empty folder."
             )
         if not os.access(above, os.W_OK | os.X_OK):
-            raise InputError(f"no permission to write in {above}; choose another --out.")
+            raise InputError(f"no permission to write in {above}; choose another folder.")
         self._new = not self.is_run
         if not self._new:
             self.lock()
@@ -102,7 +125,7 @@ class RunFolder:
         if earlier and self._new:
             self.unlock()
             raise InputError(
-                f"another run has written in {self.path} in the meantime; choose another --out."
+                f"another run has written in {self.path} in the meantime; choose another folder."
             )
         for name in OURS:  # of a run that was killed while it wrote one
             (self.path / f"{name}.tmp").unlink(missing_ok=True)
@@ -126,7 +149,7 @@ class RunFolder:
         self._lock = hold(self.path / MARK)
         if self._lock is None:
             raise InputError(
-                f"another run is writing in {self.path}; wait for it or choose another --out."
+                f"another run is writing in {self.path}; wait for it or choose another folder."
             )
 
     def unlock(self) -> None:
@@ -193,7 +216,8 @@ def run_log(comm):
         memory.capacity = 1
         handlers.append(target)
 
-    package.setLevel(logging.INFO if comm.rank == 0 else logging.CRITICAL + 1)
+    chosen = min(level or logging.INFO, logging.INFO)  # a user may want more, not less, of a run
+    package.setLevel(chosen if comm.rank == 0 else logging.CRITICAL + 1)
     for handler in handlers:
         package.addHandler(handler)
     try:

@@ -80,6 +80,8 @@ class AngleKind(PairKind, UpdatesParameters):
 class AngleProbeKind(AngleKind):
     """Observes the angle's acceleration too."""
 
+    called = "angle probe"
+
     def observables(self, c):
         rate = self.angle(c).rate
         second = c.second_rate(rate)

@@ -13,6 +13,7 @@ from .. import checks
 from ..bodies.rigid import MasslessFrame
 from ..bodies.solids.elements import FacetKind
 from ..bodies.solids.facets import FacetSet
+from ..bodies.solids.round_facets import fitted
 from ..core.blocks import Block, Ref, multipliers
 from ..core.component import Cell
 from ..core.observables import Observable
@@ -186,6 +187,25 @@ class Attachment(Shown):
         """Initial place of the frame, m."""
         return self.frame.position
 
+    @property
+    def middle(self) -> Frame:
+        """Frame at the middle of the bore, journal, socket or ball that the facets are.
+
+        A clearance joint that is given the attachment in the place of a frame takes this one, and
+        the solid's material.
+
+        Raises:
+            InputError: facets that lie on no cylinder and no sphere.
+        """
+        found = fitted(self.facets)
+        if found is None:
+            raise InputError(
+                f"{self.name or self.prefix}: the facets {self.facets.name!r} lie on no cylinder "
+                "and no sphere whose centre could be taken; give a frame such as attachment.frame "
+                "or attachment.at((x, y, z))."
+            )
+        return self.at(found.center)
+
     def at(self, position) -> Frame:
         """Frame at a point given by its initial position in space (m), that moves with the
         attachment's."""
@@ -195,13 +215,15 @@ class Attachment(Shown):
         solid = self.solid
         rate, turning = solid.velocity, solid.angular_velocity
         rate = rate.mean(axis=0) if rate.ndim == 2 else rate
-        return MasslessFrame(
+        frame = MasslessFrame(
             self.facets.center,
             plane=solid.dimension == 2,
             velocity=rate + np.cross(turning, self.facets.center - solid.position),
             angular_velocity=turning,
             free=solid.free,
         )
+        frame.material = solid.material  # of the surface that a clearance joint meets there
+        return frame
 
     def _frame(self, frame, who: str) -> Frame:
         if not isinstance(frame, Frame):

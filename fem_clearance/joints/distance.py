@@ -20,6 +20,8 @@ from .ideal import ConstraintKind, channels, force_on
 class DistanceKind(ConstraintKind):
     """(d . d - L^2) / (2 L) = 0 with d from frame i to frame j; its multiplier is the tension."""
 
+    called = "distance joint"
+
     @property
     def own_fields(self):
         return {"lam": (1,)}

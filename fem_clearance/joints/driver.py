@@ -18,7 +18,7 @@ from .. import checks
 from ..core.blocks import multipliers
 from ..core.observables import Observable
 from ..core.roles import ROTATION, TRANSLATION
-from ..functions import Function, rate, shape, value
+from ..functions import Function, of_time, rate, shape, value
 from ..model.frame import triad_about
 from ..model.pair import Pair
 from .angle import about_third
@@ -74,6 +74,8 @@ class RotationKind(DriverKind):
     The root half a turn away is never met: the motion is continuous.
     """
 
+    called = "rotation driver"
+
     told = (
         ("angle", "rad", "driven angle of frame j"),
         ("torque", "N m", "driving torque on frame j about the axis"),
@@ -90,6 +92,8 @@ class RotationKind(DriverKind):
 @dataclass(frozen=True)
 class TranslationKind(DriverKind):
     """(r_j - r_i) . e3_i - start - f = 0."""
+
+    called = "translation driver"
 
     told = (
         ("displacement", "m", "driven displacement of frame j"),
@@ -121,7 +125,8 @@ class Driver(Pair):
     def __init__(self, frame_i, frame_j, axis: ArrayLike | None, function: Any, name: str | None):
         super().__init__(frame_i, frame_j, name)
         self.axis = checks.axis(self.who, axis)
-        self.function, self.shape = function, shape(self.who, self.motion, function, self.example)
+        self.function = function = of_time(function)
+        self.shape = shape(self.who, self.motion, function, self.example)
         self.initial_rate = rate(function)
 
 

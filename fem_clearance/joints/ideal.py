@@ -20,7 +20,7 @@ from ..core.observables import Observable
 from ..core.roles import ROTATION, TRANSLATION
 from ..core.symbols import total
 from ..errors import InputError
-from ..model.frame import triad_about
+from ..model.frame import Frame, triad_about
 from ..model.pair import Pair, PairKind
 
 
@@ -240,11 +240,19 @@ class CylindricalJoint(IdealJoint):
 class PrismaticJoint(IdealJoint):
     """Leaves sliding along ``axis``.
 
+    Of two bodies it takes the second one's centre of mass: where it acts does not matter to the
+    motion, only to the point about which ``moment`` is told.
+
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``IdealJoint``.
     """
 
     joint, needs_axis = "prismatic", True
+
+    def __init__(self, frame_i, frame_j, axis: ArrayLike | None = None, *, name: str | None = None):
+        if not isinstance(frame_i, Frame) and not isinstance(frame_j, Frame):
+            frame_j = getattr(frame_j, "center", frame_j)
+        super().__init__(frame_i, frame_j, axis, name=name)
 
 
 class FixedJoint(IdealJoint):

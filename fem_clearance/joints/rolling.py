@@ -108,6 +108,8 @@ def _length(*parts):
 class BallKind(RollingKind):
     """A ball on a plane through frame i, whose normal is the third axis there."""
 
+    called = "rolling ball"
+
     def touch(self, c, i, j):
         n, radius = i.e(3), c.par("radius")
         return Touch(ufl.dot(j.r - i.r, n) - radius, n, (i.e(1), i.e(2)), -radius * n)
@@ -117,6 +119,8 @@ class BallKind(RollingKind):
 class DiscKind(RollingKind):
     """A thin disc about the third axis of frame j, on a plane as ``BallKind``: it touches with the
     lowest point of its rim, p = -R m / |m| with m = n - (n . e3) e3."""
+
+    called = "rolling disc"
 
     def touch(self, c, i, j):
         n, radius = i.e(3), c.par("radius")
@@ -134,6 +138,8 @@ class SocketKind(RollingKind, UpdatesParameters):
     accepted step to the present one, u: t = t_0 - (t_0 . u) / (1 + u . u_0) (u + u_0). The triad
     (u_0, t_0) is a parameter, in the axes of frame i.
     """
+
+    called = "ball that rolls in a socket"
 
     own_parameters: ClassVar = {"radius": (), "socket_radius": (), "before": (3, 3)}
 
@@ -173,6 +179,8 @@ class PinionKind(PairKind):
     As R sin(theta + x/R) = 0, which any number of turns serves (the root half a turn away is never
     met). R is negative if the pinion lies on the other side of the rack, towards -e2.
     """
+
+    called = "pinion on a rack"
 
     feeds_energy = False
     conservative = True

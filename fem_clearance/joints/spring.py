@@ -74,6 +74,8 @@ class ElasticKind(PairKind):
 class SpringKind(ElasticKind):
     """A spring and a damper along the line between two points."""
 
+    called = "spring"
+
     @property
     def own_parameters(self):
         return {"stiffness": (), "damping": (), "free_length": (), "tiny": ()}
@@ -155,6 +157,8 @@ class SpringDamper(Pair):
 class TorsionKind(ElasticKind, AngleKind):
     """A spring and a damper about the axis of frame i."""
 
+    called = "torsion spring"
+
     @property
     def own_parameters(self):
         return {"before": (), "stiffness": (), "damping": (), "free_angle": ()}
@@ -225,6 +229,8 @@ class TorsionSpring(AnglePair):
 class BushingKind(ElasticKind):
     """Springs and dampers along the axes e_n of frame i, on u_n = (r_j - r_i) . e_n less its value
     without force."""
+
+    called = "bushing"
 
     @property
     def own_parameters(self):

@@ -240,6 +240,6 @@ class Builder(Registered):
                 raise InputError(f"{item.name or item.prefix} uses the ground of another system.")
         elif body is not None and not any(body is known for known in self.bodies):
             raise InputError(
-                f"{item.name or item.prefix} connects {frame.name}, which is not in the "
-                "system; add the body first."
+                f"{item.name or getattr(item, 'label', item.prefix)} connects {frame.name}, which "
+                "is not in the system: add that body first."
             )

@@ -109,7 +109,7 @@ def _local_triad(directors, p, start: int):
 class RigidFrame(FrameKind):
     """Origin and three directors (12 unknowns); parameters: point and triad in the directors."""
 
-    label: str = "rigid"
+    label: str = "rigid body"
     size: int = 12
     numbers: int = 12
 
@@ -134,7 +134,7 @@ class SectionFrame(FrameKind):
     ``section_triad.mean_triad``. Parameters: share of d2 in its turns, and a triad in that one.
     """
 
-    label: str = "section"
+    label: str = "beam section"
     size: int = 9
     numbers: int = 10
 
@@ -171,7 +171,7 @@ class NodeFrame(FrameKind):
     """A node of a solid: its displacement (3 unknowns, of a plane solid 2); parameters: its place
     at the start."""
 
-    label: str = "node"
+    label: str = "node of a solid"
     size: int = 3
     numbers: int = 3
     has_triad: bool = False
@@ -196,7 +196,7 @@ class InteriorFrame(FrameKind):
     Parameters: the factor of each three unknowns in its field, then those of ``SectionFrame``.
     """
 
-    label: str = "interior"
+    label: str = "beam between nodes"
     fields: tuple[str, ...] = ()
 
     #: factors of each three unknowns among the parameters

@@ -28,6 +28,8 @@ class LoadKind(SingleKind):
     counterpart is the derivative with respect to v (Jourdain).
     """
 
+    called = "force or torque"
+
     feeds_energy = True
 
     turns: bool = False

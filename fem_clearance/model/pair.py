@@ -43,7 +43,7 @@ class PairKind(Kind, SimplerForm):
 
     @property
     def label(self) -> str:
-        return f"{type(self).__name__}({self.i.label}, {self.j.label})"
+        return f"{super().label} ({self.i.label}, {self.j.label})"
 
     def fields(self):
         return {"i": (self.i.size,), "j": (self.j.size,), **self.own_fields}
@@ -81,7 +81,7 @@ class SingleKind(Kind, SimplerForm):
 
     @property
     def label(self) -> str:
-        return f"{type(self).__name__}({self.frame.label})"
+        return f"{super().label} ({self.frame.label})"
 
     def fields(self):
         return {"frame": (self.frame.size,)}
@@ -131,6 +131,10 @@ def through_sections(kind: Kind, names: tuple[str, ...]):
         return ufl.as_vector(parts + [c.p[k] for k in range(first, kind.read)])
 
     return simple, unknowns, parameters
+
+
+#: what items act on, for messages
+_WANTED = "a frame, such as body.at((0, 0, 0)) or beam.end"
 
 
 class Pair(Shown):
@@ -186,14 +190,19 @@ class Pair(Shown):
 
 def resolve(frame_i, frame_j, who: str) -> tuple[Frame, Frame]:
     """Frames of a pair; a rigid body or the ground stands for its point at the other frame."""
+    for name, given in (("frame_i", frame_i), ("frame_j", frame_j)):
+        if not isinstance(given, Frame) and not checks.offers(given, "at"):
+            raise InputError(f"{who}: {name} must be {_WANTED}, got {checks.shown(given)}.")
     if not isinstance(frame_i, Frame) and not isinstance(frame_j, Frame):
+        one, other = (getattr(b, "name", None) or "the body" for b in (frame_i, frame_j))
         raise InputError(
-            f"{who}: give at least one frame (such as arm.end or body.point(...)), not two bodies."
+            f"{who} needs a place: {one} and {other} are bodies as a whole; say where it acts, by "
+            f"{other}.at((x, y, z)) in space at the start or {other}.point((x, y, z)) in its axes."
         )
     if not isinstance(frame_i, Frame):
-        frame_i = _on(frame_i, frame_j, who)
+        frame_i = frame_i.at(frame_j.position)
     if not isinstance(frame_j, Frame):
-        frame_j = _on(frame_j, frame_i, who)
+        frame_j = frame_j.at(frame_i.position)
     if frame_i.body is frame_j.body and (
         isinstance(frame_i.kind, RigidFrame) or np.allclose(frame_i.position, frame_j.position)
     ):
@@ -206,11 +215,5 @@ def resolve_one(frame, who: str) -> Frame:
     if not isinstance(frame, Frame):
         frame = getattr(frame, "center", None) or frame
     if not isinstance(frame, Frame):
-        raise InputError(f"{who} needs a frame such as arm.end or body.point(...), got {frame!r}.")
+        raise InputError(f"{who} needs {_WANTED}, got {checks.shown(frame)}.")
     return frame
-
-
-def _on(body, frame: Frame, who: str) -> Frame:
-    if not checks.offers(body, "at"):
-        raise InputError(f"{who} needs a frame such as arm.end or body.point(...), got {body!r}.")
-    return body.at(frame.position)

@@ -17,6 +17,8 @@ from .portrait import Portrait
 class ProbeKind(SingleKind):
     """Position, velocity, acceleration and angular velocity of a frame."""
 
+    called = "probe"
+
     def observables(self, c):
         pose = self.pose(c)
         velocity = pose.velocity

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from .._backend import MPI
 from ..core.blocks import Block, partition
 from ..core.component import Component
 from ..core.constraints import check_and_reduce
+from ..core.forms import prepare
 from ..core.initial import SystemState
 from ..core.levels import velocity_level
 from ..core.observation import Channels
@@ -27,11 +27,6 @@ from . import tree
 from .builder import Builder, ItemT, Parts, Registered
 from .ground import Ground
 from .item import ChecksSize, places
-
-logger = logging.getLogger(__name__)
-
-#: kinds whose forms this process knows
-_prepared: set = set()
 
 
 class System(Registered):
@@ -154,13 +149,7 @@ class System(Registered):
         ordered = self._ordered()
         if not any(b.free.any() for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
-        new = [kind for kind in self.cells if kind not in _prepared]
-        if new:
-            logger.info(
-                "preparing the forms of %d kinds of components (compiled the first time only)",
-                len(new),
-            )
-        _prepared.update(new)
+        prepare(self.cells, self.comm)
         problem = self._build(ordered)
         if check_and_reduce(State(problem)):
             problem = self._build(ordered)

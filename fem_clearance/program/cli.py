@@ -13,26 +13,52 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .. import checks
-from .._backend import MPI, PETSc
-from .._signals import handled, over
-from ..core.linear_solvers import said
+from .. import __version__, checks
+from .._signals import handled, launched, over
 from ..errors import InputError, Interrupted, LimitReached, SingularSystem, StepFailed
-from ..user_code import described, place
 from . import BAD_INPUT, BROKEN, DONE, STOPPED, UNREAD
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code, the same on every rank."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if _light(arguments) and not launched():
+        return _main(arguments, True, lambda code, message: (code, message))
+    from .._backend import MPI
     from ..io.ranks import agree
 
-    comm = MPI.COMM_WORLD.Dup() if MPI.COMM_WORLD.size > 1 else MPI.COMM_SELF
-    root = comm.rank == 0
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if MPI.COMM_WORLD.size == 1:
+        return _main(arguments, True, lambda code, message: (code, message))
+    comm = MPI.COMM_WORLD.Dup()
+
+    def agreed(code, message):
+        try:
+            return agree(comm, code, message)
+        finally:
+            comm.Free()
+
+    return _main(arguments, comm.rank == 0, agreed)
+
+
+def _light(arguments: list[str]) -> bool:
+    """Whether no command is asked for that builds or reads a model: MPI, PETSc and DOLFINx need not
+    be loaded for it."""
+    command = _command(arguments)
+    asked = {"-h", "--help", "--version"} & set(arguments)
+    return bool(asked) or command not in COMMANDS or command == "list"
+
+
+def _main(arguments: list[str], root: bool, agreed: Callable[[int, str], tuple[int, str]]) -> int:
+    """Run a command.
+
+    Args:
+        root: whether this rank speaks.
+        agreed: makes one exit code and message of those of all ranks.
+    """
     debug = "--debug" in arguments
     screen = _screen(root, "--quiet" in arguments)
     logger = logging.getLogger("fem_clearance")
@@ -42,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # what matters is said by us
         with handled(), np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.filterwarnings("ignore", module="ufl")
-            code = _run(_parser().parse_args(_spread(arguments)))
+            code = _run(_parser().parse_args(_spread(arguments)), root)
     except SystemExit as end:  # argparse has printed help
         code = end.code if isinstance(end.code, int) else DONE
     except BrokenPipeError:
@@ -53,9 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         logger.removeHandler(screen)
     if problem and debug:
         traceback.print_exception(problem)
-    code, message = agree(comm, code, message)
-    if comm is not MPI.COMM_SELF:
-        comm.Free()
+    code, message = agreed(code, message)
     over()
     try:
         if root and message:
@@ -79,8 +103,6 @@ def _unread() -> int:
 
 def _explain(error: BaseException) -> tuple[int, str]:
     """Exit code and one sentence for an error."""
-    from .case_files import FOLDERS
-
     if isinstance(error, InputError):
         return BAD_INPUT, str(error)
     if isinstance(error, (Interrupted, LimitReached)):
@@ -89,6 +111,11 @@ def _explain(error: BaseException) -> tuple[int, str]:
         return STOPPED, f"stopped early: {error or 'interrupted'}; run the same command again."
     if isinstance(error, (StepFailed, OSError)):
         return STOPPED, f"stopped early: {error}"
+    from .._backend import PETSc
+    from ..core.linear_solvers import said
+    from ..user_code import described, place
+    from .case_files import FOLDERS
+
     if isinstance(error, PETSc.Error):
         return STOPPED, f"stopped early: {said(error.ierr)}."
     if isinstance(error, SingularSystem):
@@ -101,7 +128,13 @@ def _explain(error: BaseException) -> tuple[int, str]:
     return BROKEN, f"error in the program: {type(error).__name__}: {error} (--debug shows where)"
 
 
-def _run(options) -> int:
+def _run(options, root: bool) -> int:
+    if options.command == "list":
+        from . import listing
+
+        if root:
+            print(*listing.lines(), sep="\n", flush=True)
+        return DONE
     from . import commands
 
     return getattr(commands, f"do_{options.command}")(options) or DONE
@@ -121,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Flexible multibody systems with clearance joints.",
         epilog="Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept).",
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action="version", version=f"fem_clearance {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     commands.required = True
     common = _Parser(add_help=False)
@@ -208,6 +241,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     sweep.add_argument("--out", required=True, metavar="DIR")
     sweep.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
+    for command, what in ((run, "a finished run"), (sweep, "finished runs of other parameters")):
+        command.add_argument("--force", action="store_true", help=f"overwrite {what} in DIR")
     for command, whose in ((run, "stop"), (resume, "stop"), (sweep, "stop each run")):
         command.add_argument(
             "--max-wall", metavar="S", help=f"{whose} after S seconds (exit code 3, resumable)"
@@ -227,9 +262,13 @@ COMMANDS = (
 )  # fmt: skip
 
 
+def _command(arguments: list[str]) -> str | None:
+    return next((a for a in arguments if not a.startswith("-")), None)
+
+
 def _spread(arguments: list[str]) -> list[str]:
     """Checks the command's name; ``--set a=1 b=2`` becomes ``--set a=1 --set b=2``."""
-    first = next((a for a in arguments if not a.startswith("-")), None)
+    first = _command(arguments)
     if first is not None and first not in COMMANDS:
         raise InputError(
             f"there is no command {first!r}{checks.suggestion(first, COMMANDS)}; "
@@ -256,17 +295,13 @@ def _spread(arguments: list[str]) -> list[str]:
     return result
 
 
-def _version() -> str:
-    from importlib.metadata import version
-
-    return f"fem_clearance {version('fem_clearance')}"
-
-
 class _Screen(logging.StreamHandler):
-    """Messages on standard error, above a progress bar."""
+    """Messages on standard error, above a progress bar, which says what those for logs do."""
 
     def emit(self, record):
         if sys.stderr.isatty():
+            if getattr(record, "batch", False):
+                return
             from tqdm import tqdm
 
             tqdm.write(self.format(record), file=sys.stderr)

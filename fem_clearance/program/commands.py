@@ -9,7 +9,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from .. import cases, checks
+from .. import checks
 from .._backend import MPI
 from ..errors import InputError
 from ..io import folder
@@ -31,14 +31,6 @@ def say(text: str = "") -> None:
     """Print on rank 0."""
     if MPI.COMM_WORLD.rank == 0:
         print(text, flush=True)
-
-
-def do_list(options) -> None:
-    """``fem-clearance list``"""
-    names = cases.names()
-    width = max(len(n) for n in names)
-    for name in names:
-        say(f"{name:{width}}  {cases.get(name).description}")
 
 
 def do_check(options) -> None:
@@ -132,7 +124,10 @@ def do_run(options) -> None:
     """``fem-clearance run``"""
     case, values = _case(options)
     out = options.out or Path("runs") / case.name
-    case.simulation(values, output=out, progress=not options.quiet, **_limits(options)).run()
+    simulation = case.simulation(
+        values, output=out, overwrite=options.force, progress=not options.quiet, **_limits(options)
+    )
+    simulation.run()
     _say_where(out, options)
 
 
@@ -264,7 +259,9 @@ def do_sweep(options) -> int:
 
     case, fixed = load(options.case)
     out = Path(options.out)
-    sweep = Sweep(case, fixed, _changes(options), options.vary, out, _limits(options))
+    sweep = Sweep(
+        case, fixed, _changes(options), options.vary, out, _limits(options), options.force
+    )
     done = sweep.run(
         team_size=checks.count("--ranks-per-run", options.ranks_per_run),
         progress=not options.quiet,

@@ -50,6 +50,7 @@ class Sweep:
         vary: ``key=a,b,c`` for each key that varies.
         out: folder for the runs' folders, tables and the figure.
         limits: ``max_wall`` and ``max_steps`` of each run, see ``Simulation``.
+        overwrite: finished runs of other parameters in the folder.
 
     Attributes:
         combinations: of each run what varies, as text.
@@ -69,6 +70,7 @@ class Sweep:
         vary: Sequence[str],
         out: Path,
         limits: Mapping[str, Any] | None = None,
+        overwrite: bool = False,
     ):
         axes = dict(assignment(text) for text in vary)
         if len(axes) < len(vary) or axes.keys() & changes.keys():
@@ -85,7 +87,7 @@ class Sweep:
         for k in range(len(self.names)):
             self.values(k, MPI.COMM_SELF)
         self.rows: dict[int, dict[str, Any]] = {}
-        self.limits = dict(limits or {})
+        self.limits, self.overwrite = dict(limits or {}), overwrite
         self._lock: Any = None  # the open mark of the folder
 
     def values(self, k: int, comm) -> Values:
@@ -142,7 +144,7 @@ class Sweep:
         self._lock = folder.hold(out / MARK)
         if self._lock is None:
             raise InputError(
-                f"another sweep is writing in {out}; wait for it or choose another --out."
+                f"another sweep is writing in {out}; wait for it or choose another folder."
             )
         for name in self.names:
             run = folder.RunFolder(out / name)
@@ -150,8 +152,11 @@ class Sweep:
             run.unlock()
         for k in range(len(self.names)):
             summary = read_summary(self.out / self.names[k])
-            if summary and "stopped" not in summary and self._same(k):
-                self.rows[k] = summary
+            if summary and "stopped" not in summary:
+                if self._same(k):
+                    self.rows[k] = summary
+                elif not self.overwrite:
+                    folder.RunFolder(self.out / self.names[k]).spare()
         if self.rows:
             logger.info("%d of %d runs have ended before", len(self.rows), len(self.names))
         return [k for k in range(len(self.names)) if k not in self.rows]
@@ -176,7 +181,12 @@ class Sweep:
         path = self.out / self.names[k]
         try:
             simulation = self.case.simulation(
-                self.values(k, team), output=path, progress=False, comm=team, **self.limits
+                self.values(k, team),
+                output=path,
+                overwrite=True,
+                progress=False,
+                comm=team,
+                **self.limits,
             )
             again = on_root(team, self._goes_on, k)
             return dict(simulation.run(resume=again).summary)

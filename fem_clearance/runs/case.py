@@ -123,7 +123,8 @@ class Case:
         for key, value in self.settings.items():
             if key not in common:
                 raise InputError(
-                    f"{self.name}: settings has {key!r}{checks.suggestion(key, common)}"
+                    f"{self.name}: no common parameter is called {key!r}"
+                    f"{checks.suggestion(key, common)}; settings gives defaults of those."
                 )
             common[key] = replace(common[key], default=value)
         own = {p.name: p for p in self.parameters}
@@ -146,7 +147,8 @@ class Case:
             if key not in self._parameters:
                 raise InputError(
                     f"{self.name} has no parameter {key!r}"
-                    f"{checks.suggestion(key, self._parameters)}"
+                    f"{checks.suggestion(key, self._parameters)}; it has "
+                    f"{checks.some(self._parameters, like=key)}."
                 )
         values = {
             key: p.read(changes[key]) if key in changes else p.default
@@ -209,7 +211,15 @@ class Case:
             raise failure("build", error, str(self.file)) from error
 
     def simulation(
-        self, changes=None, *, output=None, progress=True, comm=None, max_wall=None, max_steps=None
+        self,
+        changes=None,
+        *,
+        output=None,
+        overwrite=False,
+        progress=True,
+        comm=None,
+        max_wall=None,
+        max_steps=None,
     ) -> Simulation | SteadyRun:
         """The simulation (or analysis) for given parameters:
         ``case.simulation({"arm.E": 6e7}).run()``.
@@ -217,6 +227,7 @@ class Case:
         Args:
             changes: parameters by dotted key, or resolved ``Values``.
             output: folder of the run, or ``None`` to keep the results in memory.
+            overwrite: begin anew in a folder that holds a finished run.
             progress: show a bar on a terminal.
             comm: communicator of the run (default: all ranks).
             max_wall, max_steps: see ``Simulation``.
@@ -232,13 +243,14 @@ class Case:
             idle += [name for name, limit in limits.items() if limit is not None]
             if idle:
                 logger.warning("%s has no time: %s has no effect", self.name, ", ".join(idle))
-            return SteadyRun(self, p, output, p.comm)
+            return SteadyRun(self, p, output, p.comm, overwrite)
         model = self.model(p)
         return Simulation(
             model.system,
             _integrator(p),
             **_settings(p),
             output=output,
+            overwrite=overwrite,
             max_wall=max_wall,
             max_steps=max_steps,
             progress=progress,

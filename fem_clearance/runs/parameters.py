@@ -1,9 +1,9 @@
-"""Parameters of a case: one value each, checked, with unit; read from text, TOML or Python."""
+"""Parameters of a case: one value each, checked, with unit; read from text (``"20 mm"``), TOML or
+Python."""
 
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
@@ -13,7 +13,8 @@ import numpy as np
 from .. import checks
 from ..deprecated import attributes
 from ..errors import InputError
-from ..io.toml import RESERVED, shortest
+from ..io.toml import RESERVED
+from .units import value_in
 
 logger = logging.getLogger(__name__)
 
@@ -24,9 +25,8 @@ class Every(float):
 
 #: words of the shell for a switch
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-#: a number followed by letters, such as 210GPa
-WITH_UNIT = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\W\d_][^\s]*)")
-PREFIXES = {"G": 1e9, "M": 1e6, "k": 1e3, "c": 1e-2, "m": 1e-3, "u": 1e-6, "µ": 1e-6, "n": 1e-9}
+#: unit of a parameter and factor of an alias -> unit of values under that alias
+OTHER_UNITS = {("1/min", 30 / np.pi): "rad/s", ("rad/s", np.pi / 30): "1/min"}
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Parameter:
         """The checked value of what a user gave: text of the shell, TOML or Python.
 
         Raises:
-            InputError: another type, a unit in the text, not finite, not among the choices.
+            InputError: another type, a unit of another dimension, not finite, no choice.
         """
         if isinstance(value, np.generic):
             value = value.item()
@@ -100,7 +100,9 @@ class Parameter:
         if self.aliases[alias] == 1.0:
             logger.warning("%s is called %s in this case", alias, self.name)
             return value
-        return self.aliases[alias] * _number(Parameter(alias, 0.0), value)
+        factor = self.aliases[alias]
+        unit = OTHER_UNITS.get((self.unit, factor), "")
+        return factor * _number(Parameter(alias, 0.0, unit), value)
 
 
 def of_setting(settings: type, setting: str, name: str = "", **more: Any) -> Parameter:
@@ -142,10 +144,12 @@ def _number(p: Parameter, value) -> float:
         try:
             value = float(value)
         except ValueError:
-            _refuse_unit(p, value)
-            unit = f" in {p.unit}" if p.unit else ""
-            got = checks.shown(value)
-            raise InputError(f"{p.name} must be a number{unit}, got {got}.") from None
+            number = value_in(p.name, p.unit, value)
+            if number is None:
+                unit = f" in {p.unit}" if p.unit else ""
+                got = checks.shown(value)
+                raise InputError(f"{p.name} must be a number{unit}, got {got}.") from None
+            value = number
     return checks.number(p.name, value)
 
 
@@ -192,24 +196,6 @@ _READERS: dict[Any, Callable] = {
     str: _word,
     list: _list,
 }
-
-
-def _refuse_unit(p: Parameter, text: str):
-    match = WITH_UNIT.fullmatch(text.strip())
-    if not match:
-        return
-    digits, unit = match.groups()
-    value, prefix = float(digits), unit.removesuffix(p.unit) if p.unit else unit
-    if p.unit and unit.endswith(p.unit) and (not prefix or prefix in PREFIXES):
-        value *= PREFIXES.get(prefix, 1.0)
-        raise InputError(
-            f"{p.name} has a unit in {text!r}: give it in {p.unit}, e.g. {shortest(value)}."
-        )
-    example = p.default if isinstance(p.default, float) else value
-    inside = f"in {p.unit}" if p.unit else "as a plain number"
-    raise InputError(
-        f"{p.name} has a unit in {text!r}: give it {inside}, e.g. {shortest(example)}."
-    )
 
 
 @attributes(refuse="error")

@@ -181,7 +181,7 @@ class Recorder:
         checkpoint.write(self.folder.checkpoint, state, about)
         if not last:
             self._write_h5()
-            logger.info("t = %g s: checkpoint after %d steps", self.stepper.t, self.steps)
+            logger.debug("t = %g s: checkpoint after %d steps", self.stepper.t, self.steps)
             self.writing = time.monotonic() - tic
 
     def _write_h5(self):

@@ -199,7 +199,7 @@ class Results:
         except KeyError:
             raise InputError(
                 f"there is no channel {name!r}{checks.suggestion(name, self._index)}; there are "
-                f"{', '.join(self.names)}."
+                f"{checks.some(self.names, like=name)}."
             ) from None
 
     # --- handing over ---------------------------------------------------------------------------

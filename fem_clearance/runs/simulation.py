@@ -24,6 +24,7 @@ from ..model.team import Team
 from ..timestepping.settings import StepSettings, checked_integrator
 from ..timestepping.stepper import Stepper
 from . import progress, recorder
+from .heartbeat import Heartbeat
 from .parameters import Values
 from .results import Results
 from .settings import Origin, OutputSettings
@@ -58,6 +59,8 @@ class Simulation:
             ``t_end`` (an equilibrium of ``Statics``: from 0). Default: the model's own initial
             values at t = 0, whatever was run before.
         output: folder of the run, or ``None`` to keep the results in memory.
+        overwrite: begin anew in a folder that holds a finished run, which is refused otherwise;
+            unfinished ones are overwritten (or resumed, see ``run``).
         every: record every so many accepted steps; the first and the last always.
         fields_every: poses and shapes of the bodies every so many steps (``int``) or seconds
             (``float``), with ``output`` as files too; 0: none. Default: a fiftieth of the run.
@@ -100,6 +103,7 @@ class Simulation:
         solver: str = "auto",
         initial: SystemState | None = None,
         output: Any = None,
+        overwrite: bool = False,
         every: int = 1,
         fields_every: int | float | None = None,
         checkpoint_every_s: float = 60.0,
@@ -130,7 +134,7 @@ class Simulation:
         )  # fmt: skip
         self.max_wall = None if max_wall is None else checks.positive("max_wall", max_wall)
         self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)
-        self.progress, self.on_step = progress, on_step
+        self.progress, self.on_step, self.overwrite = progress, on_step, overwrite
         if on_step is not None and not callable(on_step):
             raise InputError(f"on_step must be a function of the stepper, got {on_step!r}.")
         self.results: Results | None = None
@@ -142,7 +146,8 @@ class Simulation:
             resume: go on from the last checkpoint in ``output``, or start again if there is none.
 
         Raises:
-            InputError: a system that cannot be simulated; nothing has been written.
+            InputError: a system that cannot be simulated, a finished run in the folder that is not
+                to be overwritten; nothing has been written.
             StepFailed: no solution at the smallest step, or (``EnergyGrowth``) energy that nothing
                 feeds; ``results`` and files end there.
             LimitReached: ``max_wall`` or ``max_steps``; likewise.
@@ -221,6 +226,8 @@ class Simulation:
             return None
         self.folder.check()
         saved = recorder.last_checkpoint(self.folder.path) if resume else None
+        if saved is None and not self.overwrite:
+            self.folder.spare()
         if resume and saved is None:
             logger.warning("%s has no checkpoint yet: the run starts again", self.folder.path)
         return saved
@@ -228,6 +235,7 @@ class Simulation:
     def _loop(self, stepper: Stepper, record: recorder.Recorder, end: _End) -> BaseException | None:
         """Steps until the end; what stopped them before, or ``None``."""
         comm = self.system.comm
+        pulse = Heartbeat(stepper)
         with _Bar(self, stepper, record) as bar:
             while stepper.t < stepper.t_end:
                 try:
@@ -242,6 +250,7 @@ class Simulation:
                     record.append()
                     wish = SAVE if record.root and record.due else GO
                     bar.show()
+                    pulse.see()
                 except OSError as error:
                     failure, wish = error, FAILED
                 if self.on_step is not None:

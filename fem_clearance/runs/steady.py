@@ -60,9 +60,13 @@ class SteadyRun:
         parameters: resolved.
         output: folder of the run, or ``None`` to keep the results in memory.
         comm: communicator of the run.
+        overwrite: see ``Simulation``.
     """
 
-    def __init__(self, case: Analysed, parameters: Values, output=None, comm=None):
+    def __init__(
+        self, case: Analysed, parameters: Values, output=None, comm=None, overwrite: bool = False
+    ):
+        self.overwrite = overwrite
         self.case, self.parameters = case, parameters
         self.folder = None if output is None else folder.RunFolder(output)
         self.comm = MPI.COMM_WORLD if comm is None else comm
@@ -92,6 +96,8 @@ class SteadyRun:
             return self._results(*self._analyse())
         try:
             run.check()
+            if not self.overwrite:
+                run.spare()
             text = toml.write(self.case.source, self.parameters, self.case.digest)
             run.claim(keep=False, case=text)
             to_log(run.path / folder.LOG)

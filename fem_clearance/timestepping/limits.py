@@ -67,6 +67,11 @@ class Limits:
                 f"s, limited by {found}; loosen that tolerance or take a milder motion."
             )
 
+    def most(self, state: State, before: Counter[int | str]) -> str:
+        """What has limited most steps since ``counts`` were ``before``, as this rank knows it."""
+        since = (self.counts - before).most_common(1)
+        return _named(since[0][0], state) if since else ""
+
     def coarse(self, joint: str, step: float) -> None:
         """Note that a fixed step was cut for a joint's contact, which would have borne ``step``."""
         self.contact_steps[joint] = min(step, self.contact_steps.get(joint, step))

@@ -121,5 +121,5 @@ def checked_integrator(given: Any) -> Any:
     near = words.get(name) if isinstance(name, str) else None
     raise InputError(
         "integrator must be a time integrator such as GeneralizedAlpha(0.8), got "
-        f"{given!r}" + (f"; did you mean {near}()?" if near else ".")
+        f"{given!r}" + (f" (did you mean {near}()?)." if near else ".")
     )

@@ -18,6 +18,7 @@ from ..core.problem import Model
 from ..core.settings import SolverSettings
 from ..core.state import State
 from ..errors import NoSolution, SingularSystem, StepFailed
+from ..functions import check_spans
 from .contact_work import ContactWork
 from .event_set import EventSet
 from .events import Events
@@ -97,6 +98,7 @@ class Stepper:
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
         """Assemble the system, make the state where the run begins, and the solver."""
+        check_spans(getattr(self.system, "items", ()), self.origin, self.t_end)
         self.state = state = State(self.system.assemble())
         set_to(state, self.initial)
         state.globals[0] = self.origin

@@ -18,10 +18,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 #: three steps of a top, a checkpoint and a shape after each
 SETTINGS = {"checkpoint.every_s": 0, "output.fields_every": 1}
-TOP = ["run", "heavy_top", "--dt", "1e-3", "--t-end", "3e-3", "--quiet", "--set"]
+TOP = ["run", "heavy_top", "--force", "--dt", "1e-3", "--t-end", "3e-3", "--quiet", "--set"]
 TOP += [f"{key}={value}" for key, value in SETTINGS.items()]
-FILM = ["run", "journal_bearing", "--quiet", "--set", "film.cells=12x4"]
-SLOWER = ["run", "heavy_top", "--dt", "1e-3", "--t-end", "0.05", "--quiet"]
+FILM = ["run", "journal_bearing", "--force", "--quiet", "--set", "film.cells=12x4"]
+SLOWER = ["run", "heavy_top", "--force", "--dt", "1e-3", "--t-end", "0.05", "--quiet"]
 
 
 def deaths(command, folder, prepare):

@@ -19,7 +19,7 @@ def test_mistakes_in_a_law(here, capfd, attack, base):
         with attack("a user's law", f"{base}: {name}"):
             text = script(base, body)
             (here / "mine.py").write_text(text)
-            code = shell("run mine.py --out run --quiet")
+            code = shell("run mine.py --out run --quiet --force")
             message = capfd.readouterr().err.strip()
             assert code == 2, message
             assert "\n" not in message, message
@@ -38,7 +38,7 @@ def test_numbers_of_a_law(here, capfd, attack, base, number):
             "(rho=1000.0)", f"({options})"
         )
         (here / "mine.py").write_text(text)
-        code = shell("run mine.py --out run --quiet")
+        code = shell("run mine.py --out run --quiet --force")
         message = capfd.readouterr().err.strip()
         assert (code, message.count("\n")) == (2, 0), message
         assert re.search(r"finite", message) and not (here / "run").exists(), message
@@ -71,7 +71,7 @@ def test_mistakes_in_a_case(here, capfd, attack, place):
     text = CASE.format(**{"check": "", "more": ""} | PLACES[place])
     (here / "mine.py").write_text(text)
     with attack("a user's case", place):
-        code = shell("run mine.py --out run --quiet")
+        code = shell("run mine.py --out run --quiet --force")
         message = capfd.readouterr().err.strip()
         assert (code, message.count("\n")) == (2, 0), message
         assert (
@@ -86,7 +86,7 @@ def test_a_right_law(here, attack, future, name):
     with attack("a user's law", f"right, in {name}.py {future}"):
         text = script("NormalLaw", [f"return {LAWS['NormalLaw'][1]}"])
         (here / f"{name}.py").write_text(future + text)
-        assert shell(f"run {name}.py --out run --quiet") == 0
+        assert shell(f"run {name}.py --out run --quiet --force") == 0
 
 
 JOINT = """
@@ -152,7 +152,7 @@ def test_mistakes_in_a_joint(here, capfd, attack):
             right = {"residual": RESIDUAL, "observables": "return {}", "radius": "0.5"}
             text = JOINT.format(**right | change)
             (here / "mine.py").write_text(text)
-            code = shell("run mine.py --out run --quiet")
+            code = shell("run mine.py --out run --quiet --force")
             said = capfd.readouterr().err.strip()
             if not change:
                 assert code == 0, said

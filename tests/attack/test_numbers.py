@@ -57,7 +57,7 @@ def test_extreme_numbers(here, capfd, attack, clock, name):
                 capfd.readouterr()
                 clock(240)
                 try:
-                    code = shell(f"run {name} --out run --quiet --set {words}")
+                    code = shell(f"run {name} --out run --quiet --force --set {words}")
                 except Hangs:
                     pytest.fail("hangs")
                 finally:
@@ -131,7 +131,7 @@ case = fc.Case("mine", "overflow", build, [fc.Parameter("speed", 0.0, "m/s", "at
 """
     )
     with attack("an overflow", "in a run"):
-        assert shell("run mine.py --out run --quiet") == 3
+        assert shell("run mine.py --out run --quiet --force") == 3
         assert "is no finite number" in capfd.readouterr().err
         results = fc.Results.open(here / "run")
         assert all(np.isfinite(results[n]).all() for n in results.names)

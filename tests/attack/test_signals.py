@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 #: what is interrupted, and within how many s of its start
 COMMANDS = {
-    "load": (["list"], 1.0),
+    "load": (["check", "heavy_top"], 1.0),
     "steps": (["run", "heavy_top", "--t-end", "100", "--out", "{out}"], 6.0),
     "compiling": (["run", "heavy_top", "--t-end", "100", "--out", "{out}"], 8.0),
     "analysis": (["run", "journal_bearing", "--out", "{out}"], 6.0),

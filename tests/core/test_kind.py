@@ -1,10 +1,14 @@
 """Kinds and their mixins: what nobody would look at is refused when the class is made."""
 
+import importlib
+import pkgutil
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+import fem_clearance as fc
+from fem_clearance.bodies.solids.elements import FacetKind
 from fem_clearance.core.mixins import by_difference, has_gap, seen_each_step
 from fem_clearance.extend import (
     ContactGap,
@@ -15,6 +19,9 @@ from fem_clearance.extend import (
     SingleKind,
     UpdatesParameters,
 )  # fmt: skip
+
+#: what others are made of
+GENERAL = (Kind, PairKind, SingleKind, FacetKind)
 
 
 def nothing(*_):
@@ -86,3 +93,25 @@ def test_energies_of_laws_that_change():
     worn = type("Worn", (SingleKind, UpdatesParameters), {"feeds_energy": False})
     assert not by_difference(spring(), told) and not by_difference(worn(), {})
     assert by_difference(worn(), told) and by_difference(SingleKind(), told)
+
+
+def test_messages_call_kinds_by_words():
+    """No class names of ours: of each kind that no other is made of."""
+    for module in pkgutil.walk_packages(fc.__path__, "fem_clearance."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+    def leaves(base):
+        for cls in base.__subclasses__():
+            yield from leaves(cls) if cls.__subclasses__() else [cls]
+
+    ours = [c for c in leaves(Kind) if c.__module__.startswith("fem_clearance.")]
+    assert len(ours) > 40
+    for cls in ours:
+        named = [b for b in cls.__mro__ if "label" in vars(b) and b not in GENERAL]
+        assert cls.called or named, f"{cls.__name__} is called by its class's name"
+        assert "Kind" not in cls.called
+
+
+def test_users_kinds_are_called_by_their_class():
+    assert type("Damper", (SingleKind,), {})().label == "Damper (point)"

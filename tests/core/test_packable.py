@@ -98,7 +98,7 @@ def pulled(extra):
 
 @pytest.mark.parametrize("extra", WRONG)
 def test_refused(extra):
-    with pytest.raises(fc.InputError, match=rf"^Pull\(.*{WRONG[extra]}"):
+    with pytest.raises(fc.InputError, match=rf"^Pull \(.*{WRONG[extra]}"):
         pulled(extra).assemble()
 
 

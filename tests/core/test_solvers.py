@@ -96,7 +96,7 @@ def test_users_options_win_and_none_are_left():
 @pytest.mark.parametrize(
     ("solver", "given", "named"),
     [
-        ("mumps", {"ksp_typ": "gmres"}, "'ksp_typ'; did you mean 'ksp_type'?"),
+        ("mumps", {"ksp_typ": "gmres"}, "'ksp_typ' (did you mean 'ksp_type'?)."),
         ("mumps", {"fieldsplit_solids_pc_type": "lu"}, "'fieldsplit_solids_pc_type'."),
         ("mumps", {"mat_mumps_icntl_14": 150, "ksp_type": "gmres", "ksp_rtol": 1e-9}, ""),
         ("iterative", {"pc_type": "lu", "pc_factor_mat_solver_type": "mumps"}, ""),

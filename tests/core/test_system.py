@@ -43,7 +43,7 @@ def test_new_items_on_bodies_of_another_system():
     assert joint in second.items and joint.j.body is second.bodies[0] is not arm
     with pytest.raises(fc.InputError, match="arm has been added already"):
         second.add(arm)
-    with pytest.raises(fc.InputError, match="connects arm, which is not in the system; add the"):
+    with pytest.raises(fc.InputError, match="connects arm, which is not in the system: add that"):
         fc.System().add(joint)
 
 

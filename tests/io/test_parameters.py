@@ -38,13 +38,52 @@ def test_reads(parameter, text, value):
     assert type(result) is type(value)
 
 
+SPEED = Parameter("speed", 1.0, "rad/s", aliases={"rpm": math.pi / 30})
+
+
+@pytest.mark.parametrize(
+    ("parameter", "text", "value"),
+    [
+        (MODULUS, "210GPa", 2.1e11),
+        (MODULUS, "210 MPa", 2.1e8),
+        (MODULUS, "30 ksi", 30e3 * 4.4482216152605 / 0.0254**2),  # pound-force by square inch
+        (Parameter("clearance", 1e-4, "m"), "20 um", 2e-5),
+        (Parameter("clearance", 1e-4, "m"), "0.5 µm", 5e-7),
+        (Parameter("viscosity", 0.04, "Pa s"), "40 cP", 0.04),
+        (Parameter("viscosity", 0.04, "Pa s"), "0.3 Pa s", 0.3),
+        (SPEED, "300 rpm", 300 * math.pi / 30),
+        (SPEED, "2 rad/s", 2.0),
+        (SPEED, "360 deg/s", 2 * math.pi),
+        (Parameter("rpm", 300.0, "1/min"), "10 rev/s", 600.0),
+        (Parameter("rpm", 300.0, "1/min"), "450 1/min", 450.0),
+        (Parameter("angle", 1.0, "deg"), "0.5 rad", 90 / math.pi),
+        (Parameter("frequency", 5.0, "Hz"), "3 kHz", 3e3),
+        (Parameter("damping", 1.0, "N s/m"), "2 N s/mm", 2e3),
+        (Parameter("ratio", 0.3), "5 %", 0.05),
+        (Parameter("spin", [0.0, 0.0, 1.0], "rad/s"), "[0, 60 rpm, 1]", [0, 2 * math.pi, 1]),
+    ],
+)
+def test_values_with_units(parameter, text, value):
+    """By the definitions of the units."""
+    assert parameter.read(text) == pytest.approx(value, rel=1e-14)
+
+
+def test_an_alias_has_its_own_unit():
+    assert SPEED.under("rpm", "5 rev/s") == pytest.approx(10 * math.pi)
+    assert SPEED.under("rpm", 300) == pytest.approx(10 * math.pi)
+
+
 @pytest.mark.parametrize(
     ("parameter", "value", "message"),
     [
-        (MODULUS, "210GPa", "give it in Pa, e.g. 2.1e11"),
-        (MODULUS, "210 MPa", "give it in Pa, e.g. 2.1e8"),
-        (MODULUS, "210ksi", "give it in Pa, e.g. 2.07e11"),
-        (Parameter("ratio", 0.3), "0.3m", "as a plain number"),
+        (MODULUS, "20 mm", "must be in Pa or a unit like it, got '20 mm'"),
+        (MODULUS, "210 GPaa", "'GPaa' is not a unit that is known; give a value in Pa"),
+        (MODULUS, "2.5.3", "must be a number in Pa, got '2.5.3'"),
+        (Parameter("ratio", 0.3), "0.3m", "must be a plain number, got '0.3m'"),
+        (Parameter("elements", 6), "6 mm", "must be a plain number"),
+        (SPEED, "50 Hz", "must be in rad/s or a unit like it, got '50 Hz'"),
+        (Parameter("rpm", 300.0, "1/min"), "5 Hz", "in 1/min or a unit like it"),
+        (Parameter("frequency", 5.0, "Hz"), "300 rpm", "in Hz or a unit like it"),
         (MODULUS, "nan", "finite"),
         (MODULUS, "-inf", "finite"),
         (MODULUS, math.inf, "finite"),

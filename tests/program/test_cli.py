@@ -107,7 +107,7 @@ def test_steps_within_two_seconds(here):
     run = "run double_pendulum --t-end 1e-6 --quiet"
     assert shell(run) == 0
     tic = time.process_time()
-    assert shell(f"{run} --set arm.E=1e11 joint.restitution=0.5") == 0
+    assert shell(f"{run} --force --set arm.E=1e11 joint.restitution=0.5") == 0
     assert time.process_time() - tic < 4.0
 
 

@@ -37,8 +37,8 @@ SHELL = {
     "no value": (["run", "double_pendulum", "--set", "arm.E"], "key=value"),
     "set twice": (["run", "double_pendulum", "--set", "arm.E=1", "--set", "arm.E=2"], "set twice"),
     "unit in the value": (
-        ["run", "double_pendulum", "--set", "arm.E=210GPa"],
-        "give it in Pa, e.g. 2.1e11",
+        ["run", "double_pendulum", "--set", "arm.E=210mm"],
+        "arm.E must be in Pa or a unit like it, got '210mm'",
     ),
     "not a number": (
         ["run", "double_pendulum", "--set", "arm.E=steel"],
@@ -182,20 +182,20 @@ MODELS = {
     "misspelt argument": (
         "fc.RevoluteClearance(ground, foot, bearing_radus=1.0)",
         "bad.py, line 9: build failed with TypeError: RevoluteClearance takes no argument "
-        "'bearing_radus'; did you mean 'bearing_radius'?",
+        "'bearing_radus' (did you mean 'bearing_radius'?).",
     ),
     "misspelt argument of a method": (
         "fc.Beam.along(None, None, None, element=3)",
-        "line 9: build failed with TypeError: Beam.along takes no argument 'element'; did you mean "
+        "line 9: build failed with TypeError: Beam.along takes no argument 'element' (did you mean "
         "'elements'?",
     ),
     "misspelt argument of a law": (
         "fc.Hertz(exponant=1.5)",
-        "Hertz takes no argument 'exponant'; did you mean 'exponent'?",
+        "Hertz takes no argument 'exponant' (did you mean 'exponent'?).",
     ),
     "misspelt argument of a joint with a film": (
         "fc.SphericalClearance(ground, foot, film=None, stiff=1.0, ball_radius=1.0)",
-        "SphericalClearance takes no argument 'stiff'; did you mean 'stiffness'?",
+        "SphericalClearance takes no argument 'stiff' (did you mean 'stiffness'?).",
     ),
     "missing arguments": (
         "fc.RevoluteClearance(ground, foot, bearing_radius=1.0, length=1.0)",

@@ -139,10 +139,27 @@ def test_resume_equals_an_uninterrupted_run(finished, here):
 def test_overwriting_a_finished_run_is_logged(here):
     assert shell("run heavy_top --t-end 1e-3 --quiet") == 0
     (here / "runs" / "heavy_top" / "notes.txt").write_text("mine")
-    assert shell("run heavy_top --t-end 2e-3 --quiet") == 0
+    assert shell("run heavy_top --t-end 2e-3 --quiet --force") == 0
     run = here / "runs" / "heavy_top"
     assert "the earlier run in this folder is overwritten" in (run / "log.txt").read_text()
     assert (run / "notes.txt").exists() and fc.Results.open(run).time[-1] == 2e-3
+
+
+@pytest.mark.parametrize("case", ["heavy_top", "journal_bearing --set film.cells=24x4"])
+def test_a_finished_run_is_not_overwritten(here, capsys, case):
+    short = "" if "film" in case else " --t-end 1e-3"
+    assert shell(f"run {case}{short} --out one --quiet") == 0
+    before = {p: p.read_bytes() for p in (here / "one").rglob("*") if p.is_file()}
+    assert shell(f"run {case}{short} --out one --quiet") == 2
+    assert "one holds a finished run" in (said := capsys.readouterr().err) and "--force" in said
+    assert {p: p.read_bytes() for p in (here / "one").rglob("*") if p.is_file()} == before
+    assert shell(f"run {case}{short} --out one --quiet --force") == 0
+
+
+def test_a_run_that_was_stopped_is_overwritten(here):
+    assert shell("run heavy_top --t-end 1e-2 --dt 1e-3 --max-steps 3 --quiet") == 3
+    assert shell("run heavy_top --t-end 1e-3 --dt 1e-3 --quiet") == 0
+    assert fc.Results.open(here / "runs" / "heavy_top").time[-1] == 1e-3
 
 
 def test_plot(finished):

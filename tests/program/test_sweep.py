@@ -158,7 +158,9 @@ def test_a_damaged_checkpoint_does_not_stop_a_sweep(here):
 def test_other_parameters_run_again(here):
     vary = "--vary rho_inf=0.5 --quiet --dt 1e-3 --out all"
     assert shell(f"sweep heavy_top --t-end 0.01 {vary}") == 0
-    assert shell(f"sweep heavy_top --t-end 0.02 {vary}") == 0
+    assert shell(f"sweep heavy_top --t-end 0.02 {vary}") == 2
+    assert fc.Results.open(here / "all" / "rho_inf=0.5").time[-1] == 0.01
+    assert shell(f"sweep heavy_top --t-end 0.02 {vary} --force") == 0
     assert json.loads((here / "all/rho_inf=0.5/summary.json").read_text())["steps"] == 20
 
 

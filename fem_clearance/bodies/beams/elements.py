@@ -337,6 +337,8 @@ class ViscousKind(Kind, DistributedParameters):
     Cells of their own beside the elastic ones, with the same unknowns.
     """
 
+    called = "damping of a beam"
+
     feeds_energy = False
 
     beam: BeamKind

@@ -276,7 +276,7 @@ class FacetKind(Kind):
 
     @property
     def label(self):
-        return f"{type(self).__name__} on {self.cell} of degree {self.degree}"
+        return f"{super().label} on {self.cell} of degree {self.degree}"
 
     @property
     def surface_degree(self) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...core.observables import Observable
 from ...errors import InputError
-from ...functions import Function, shape
+from ...functions import Function, of_time, shape
 from ...markup import Shown
 from ...model.portrait import Portrait
 from .elements import FacetKind
@@ -25,6 +25,8 @@ class SurfaceLoadKind(FacetKind):
     Without a function a force per undeformed area that keeps its direction has the potential
     -force . place.
     """
+
+    called = "traction"
 
     function: Any = None  # Shape
 
@@ -81,6 +83,8 @@ class SurfaceLoadKind(FacetKind):
 class PressureKind(SurfaceLoadKind):
     """A pressure against the outward normal: of the deformed facet (follower), or of the undeformed
     one."""
+
+    called = "pressure"
 
     follower: bool = True
     size = "pressure"
@@ -153,8 +157,9 @@ class Pressure(SurfaceLoad):
         follower: bool = True,
         name: str | None = None,
     ):
-        if function is None and checks.offers(pressure, "expression"):
-            pressure, function = 1.0, cast(Function, pressure)
+        given = of_time(pressure)
+        if function is None and checks.offers(given, "expression"):
+            pressure, function = 1.0, cast(Function, given)
         super().__init__(facets, function, name)
         self.pressure = checks.number(f"{self.who}: pressure", pressure)
         self.follower = bool(follower)

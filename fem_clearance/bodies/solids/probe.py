@@ -21,6 +21,8 @@ from .solid import Solid
 class MomentumKind(Kind):
     """Integrals over the cells of a solid, without any effect on it."""
 
+    called = "momentum of a solid"
+
     cell: str = "hexahedron"
     order: int = 1
     geometry_degree: int = 1

@@ -41,6 +41,8 @@ class FilmProbeKind(Kind):
         cavitation: model.
     """
 
+    called = "film probe"
+
     shape: type[Gap] = CylinderGap
     cavitation: type[Cavitation] = Full
 

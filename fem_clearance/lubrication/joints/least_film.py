@@ -34,6 +34,8 @@ ROUGH, PASSED = 1, 2
 class LeastFilmKind(RelativeKind):
     """Observes the thickness between rigid cylinders."""
 
+    called = "least film thickness"
+
     @property
     def own_parameters(self):
         return dict.fromkeys(("clearance", "low", "high", "roughness", "warned"), ())
@@ -55,6 +57,8 @@ class LeastFilmKind(RelativeKind):
 class LeastBallFilmKind(RelativeKind):
     """Observes the thickness between a ball and its socket."""
 
+    called = "least film thickness of a ball"
+
     spherical: bool = True
 
     @property
@@ -74,6 +78,8 @@ class NodalFilmKind(Kind):
         shape: of the film.
         normal: the displacement is that along the normal, not a vector.
     """
+
+    called = "least film thickness at nodes"
 
     shape: type[Gap] = CylinderGap
     normal: bool = False
@@ -97,6 +103,8 @@ class LeastPadFilmKind(Kind):
 
     ``middle`` and ``half``: of its sides, m.
     """
+
+    called = "least film thickness of a pad"
 
     parameters = {"clearance": (), "middle": (2,), "half": (2,), "roughness": (), "warned": ()}
 

@@ -77,6 +77,8 @@ TINY_ANGLE = 1e-6
 class PortKind(RelativeKind):
     """Ties the unknowns of a port to both frames and hands the film's force to them."""
 
+    called = "force of a film"
+
     feeds_energy = False
 
     @property
@@ -157,6 +159,8 @@ class TurningPortKind(PortKind):
     ``centre`` (m) of the centre the third axis bends towards the housing's third.
     """
 
+    called = "force of a film that turns along"
+
     spherical: bool = True
 
     @property
@@ -178,6 +182,8 @@ class TurningPortKind(PortKind):
 @dataclass(frozen=True)
 class PadPortKind(PortKind):
     """The port of a flat pad: frame i is the slider's face, frame j the guide."""
+
+    called = "force of a film on a pad"
 
     @property
     def own_parameters(self):

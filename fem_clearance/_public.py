@@ -1,0 +1,106 @@
+"""The names that ``fem_clearance`` offers, all loaded; its list is in ``__all__`` there."""
+
+# ruff: noqa: F401  (imported to be found here)
+
+from . import (
+    _backend,  # MPI first
+    functions,
+    gears,
+    lubrication,
+    meshes,
+)
+from .bodies import shapes
+from .bodies.beams.beam import Beam
+from .bodies.beams.centre_line import Arc, Spline
+from .bodies.beams.forces import SectionForces
+from .bodies.beams.polygon_sections import PointSection, Polygon
+from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section, Tube
+from .bodies.mass import MassProperties
+from .bodies.materials import Damping, LinearElastic, Material, NeoHookean, StVenantKirchhoff
+from .bodies.point_mass import PointMass
+from .bodies.rigid import MasslessFrame, RigidBody
+from .bodies.solids import resultants, stress
+from .bodies.solids.condensed import CondensedSolid
+from .bodies.solids.loads import Pressure, Traction
+from .bodies.solids.probe import SolidProbe
+from .bodies.solids.solid import Solid
+from .contact import guide as guides
+from .contact.cylindrical import CylindricalClearance
+from .contact.facets.contact import Winkler
+from .contact.facets.friction import SurfaceStick
+from .contact.facets.guide_contact import GuideContact
+from .contact.facets.wear import SurfaceWear
+from .contact.friction_element import FrictionElement
+from .contact.guide import GuideSurface
+from .contact.guide_probe import GuideProbe
+from .contact.laws.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
+from .contact.laws.friction import (
+    BengisuAkay,
+    BristleLaw,
+    CubicStribeck,
+    FrictionLaw,
+    ModifiedCoulomb,
+    SmoothCoulomb,
+    Stribeck,
+    Threlfall,
+)
+from .contact.laws.hysteresis import (
+    ExactRestitution,
+    Flores2011,
+    Gonthier,
+    HerbertMcWhannell,
+    HuGuo,
+    KuwabaraKono,
+    LeeWang,
+    ZhiyingQishao,
+)
+from .contact.laws.lugre import LuGre
+from .contact.laws.normal import Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh, NormalLaw
+from .contact.laws.pair_data import ContactGeometry
+from .contact.laws.stick import TrueStick
+from .contact.laws.taylor import TaylorThreeTerms, TaylorTwoTerms
+from .contact.revolute import RevoluteClearance
+from .contact.rod_guide import RodGuide, SqueezeFilm
+from .contact.spherical import SphericalClearance
+from .contact.thrust import Thrust
+from .contact.translational import TranslationalClearance
+from .contact.wear.archard import Archard
+from .contact.wear.rings import Wear
+from .core.initial import SystemState
+from .deprecated import Modules, names
+from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFailed
+from .io.rows import Derived
+from .joints.angle import AngleProbe
+from .joints.attachment import Attachment
+from .joints.distance import DistanceJoint
+from .joints.driver import RotationDriver, TranslationDriver
+from .joints.ideal import (
+    CylindricalJoint,
+    FixedJoint,
+    PlanarJoint,
+    PointOnLine,
+    PrismaticJoint,
+    RevoluteJoint,
+    SphericalJoint,
+    UniversalJoint,
+)
+from .joints.rolling import RollingJoint
+from .joints.sliding import SlidingJoint
+from .joints.spring import Bushing, SpringDamper, TorsionSpring
+from .model.loads import Force, LineLoad, Torque
+from .model.probes import Probe
+from .model.system import System
+from .runs.case import Case, Model
+from .runs.modes import Modes, eigenmodes
+from .runs.parameters import Parameter
+from .runs.results import Results
+from .runs.simulation import Simulation
+from .runs.statics import StaticResults, Statics
+from .statics.rotation import SteadyRotation
+from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
+from .timestepping.stepper import Stepper
+from .user_code import answering
+
+for _item in [*globals().values()]:
+    if isinstance(_item, type) and not issubclass(_item, BaseException):
+        answering(_item)

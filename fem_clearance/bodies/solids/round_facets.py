@@ -1,0 +1,58 @@
+"""Bores, journals, sockets and balls among the facets of solids: where their centre is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...meshes import cells as reference
+from .facets import FacetSet
+
+#: scatter of the distances from the centre, by the radius, up to which facets are round
+ROUND = 1e-3
+#: share of the normals along an axis, up to which facets are a cylinder about it
+ACROSS = 1e-6
+
+
+class Round(NamedTuple):
+    """A cylinder or a sphere through facets.
+
+    Attributes:
+        center: m; of a cylinder on its axis, in the middle of the facets.
+        radius: m.
+        axis: unit vector of a cylinder, ``None`` of a sphere.
+    """
+
+    center: np.ndarray
+    radius: float
+    axis: np.ndarray | None
+
+
+def fitted(facets: FacetSet) -> Round | None:
+    """The cylinder or sphere on which facets lie; ``None`` if they lie on neither.
+
+    The axis is the direction across all normals; centre and radius are those of the circle (sphere)
+    through the nodes, ``2 center . x + radius^2 - center^2 = x^2`` by least squares.
+    """
+    degree = 2 if facets.solid.mesh.degree > 1 else 0  # flat facets: their middles
+    area, _ = facets.quadrature(degree)
+    rule = reference.quadrature(reference.FACET[facets.solid.mesh.cell], degree)[0]
+    _, normal = facets.normals(rule)
+    n = (normal / np.linalg.norm(normal, axis=2, keepdims=True)).reshape(-1, 3)
+    w, middle = area.ravel() / area.sum(), facets.center
+    spread, axes = np.linalg.eigh(np.einsum("p,px,py->xy", w, n, n))
+    if spread[1] < ACROSS:  # a plane
+        return None
+    axis = axes[:, 0] if spread[0] < ACROSS else None
+    base = axes[:, 1:] if axis is not None else axes
+    nodes = (facets.geometry.reshape(-1, 3) - middle) @ base  # near the facets: nothing cancels
+    rows = np.column_stack([2 * nodes, np.ones(len(nodes))])
+    found = np.linalg.lstsq(rows, (nodes**2).sum(axis=1), rcond=None)[0]
+    radii = np.linalg.norm(nodes - found[:-1], axis=1)
+    radius = float(radii.mean())
+    if np.ptp(radii) > ROUND * radius:
+        return None
+    if axis is not None:
+        axis = axis * np.sign(axis[np.abs(axis).argmax()])
+    return Round(middle + base @ found[:-1], radius, axis)

@@ -1,0 +1,108 @@
+"""Mistakes of a first hour, made in Python: each is answered by a sentence that names the thing and
+says what would be right."""
+
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import cases, checks
+
+
+@pytest.fixture
+def arm():
+    system = fc.System(gravity=(0, -9.81, 0))
+    return system.add(fc.RigidBody(1.0, (0.1, 0.1, 0.1), position=(0.5, 0, 0), name="arm"))
+
+
+@pytest.fixture
+def system(arm):
+    system = fc.System()
+    system.add(arm)
+    return system
+
+
+BALL = fc.RigidBody(1.0, (1, 1, 1), name="ball")
+PAIR = {"bearing_radius": 0.01, "journal_radius": 0.009, "length": 0.02}
+MISTAKES = {
+    "gravity as a number": (lambda s, a: fc.System(gravity=-9.81), "vector of 3 numbers, got -9.8"),
+    "a moment for three": (
+        lambda s, a: fc.RigidBody(1.0, 2.0),
+        "inertia must be 3 principal moments or a 3x3 tensor, kg m.2, got 2.0",
+    ),
+    "moments of no body": (lambda s, a: fc.RigidBody(1, (1, 1, 5)), r"inertia \(1, 1, 5\)"),
+    "orientation as text": (
+        lambda s, a: fc.RigidBody(1, (1, 1, 1), orientation="x"), "orientation must be a rotation"
+    ),
+    "bodies for frames": (
+        lambda s, a: fc.RevoluteClearance(s.ground, a, **PAIR),
+        r"revolute clearance joint needs a place: ground and arm are .* arm.at\(\(x, y, z\)\)",
+    ),
+    "nothing for a frame": (
+        lambda s, a: fc.SphericalJoint(s.ground, None), "frame_j must be a frame, such .* got None"
+    ),
+    "a name for a frame": (
+        lambda s, a: fc.SphericalJoint("ground", a.center), "frame_i must be a frame, .*'ground'"
+    ),
+    "two coordinates": (lambda s, a: a.at((0, 0)), r"arm.at: position must be a vector of 3"),
+    "a long list for a vector": (
+        lambda s, a: a.at(list(range(99))), r"of 3 numbers, got \[0, 1, .*\.\.\. \(\d+ characters"
+    ),
+    "a body that is nowhere": (
+        lambda s, a: s.add(fc.SphericalJoint(a.center, BALL.center)),
+        "spherical joint connects ball, which is not in the system: add that body first",
+    ),
+    "a list of items": (lambda s, a: s.add([BALL]), "System.add takes bodies, joints, loads"),
+    "a case that is none": (
+        lambda s, a: cases.get("heavy_topp"), r"no case 'heavy_topp' \(did you mean 'heavy_top'\?\)"
+    ),
+    "a parameter that is none": (
+        lambda s, a: cases.get("double_pendulum").resolve({"arm.e": 1}),
+        r"no parameter 'arm.e' \(did you mean 'arm.E'\?\); it has arm.model, arm.E, .* more\.$",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes(system, arm, mistake):
+    make, said = MISTAKES[mistake]
+    with pytest.raises(fc.InputError, match=said) as found:
+        make(system, arm)
+    text = str(found.value)
+    assert text.endswith(".") and "?." not in text and "?;" not in text and len(text) < 400
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda s: fc.Simulation(s, t_end=1, output_folder="x"),
+            "Simulation takes no argument 'output_folder' (did you mean 'output'?).",
+        ),
+        (lambda s: fc.Simulation(s), "Simulation needs 't_end'."),
+        (lambda s: fc.LinearElastic(2e11, 0.3), "LinearElastic needs 'rho'."),
+        (
+            lambda s: fc.Probe(s.ground, "tip"),
+            "Probe takes frame in this order; give the others by name: name.",
+        ),
+    ],
+)
+def test_wrong_arguments(system, make, said):
+    """A ``TypeError``, as Python's own, with a suggestion."""
+    with pytest.raises(TypeError) as found:
+        make(system)
+    assert str(found.value) == said
+
+
+def test_an_error_inside_is_no_wrong_argument():
+    class Bad:
+        def __float__(self):
+            raise TypeError("inside")
+
+    with pytest.raises(fc.InputError, match="mass must be a number"):
+        fc.RigidBody(Bad(), (1, 1, 1))
+
+
+def test_long_lists_are_shortened():
+    names = [f"channel{k}" for k in range(40)]
+    assert checks.some(names[:5]) == "channel0, channel1, channel2, channel3, channel4"
+    assert checks.some(names, 2) == "channel0, channel1 and 38 more"
+    assert checks.some(["a.x", "arm.x", "arm.y", "b.x"], 1, like="arm.z") == "arm.x and 3 more"
