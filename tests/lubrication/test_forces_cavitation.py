@@ -15,11 +15,13 @@ from fem_clearance.lubrication import (
     Place,
     Reynolds,
     cap,
+    pad,
     plain_bearing,
 )
-from fem_clearance.lubrication.film.thickness import SphereGap
+from fem_clearance.lubrication.film.thickness import FlatGap, SphereGap
 
 from ..forces import TURN, Bench
+from .films import Held
 from .test_forces_facets import Filmed
 
 C, R, MU = 2e-5, 15e-3, 0.04
@@ -105,6 +107,8 @@ def test_port_of_a_ball(turning):
     np.testing.assert_allclose(rows[at["moment"]], 0, atol=close * np.abs(W[3:]).max())
     np.testing.assert_allclose(rows[at["e"]] * C, 0, atol=close)
     found.check(rj, D @ axes @ some, D @ axes @ couple, rel=2e-3 if turning else 1e-9)
+    least = found.channels["s.min_film"]
+    assert least == pytest.approx(C - np.linalg.norm(rj - ri), abs=1e-6 * C)
 
 
 def test_slow_films_are_fast_ones_of_thicker_oil():
@@ -122,3 +126,16 @@ def test_slow_films_are_fast_ones_of_thicker_oil():
     assert fast.void.max() > 0.1 * C
     np.testing.assert_allclose(slow.pressure, fast.pressure, atol=1e-7 * fast.pressure.max())
     np.testing.assert_allclose(slow.void, fast.void, atol=1e-7 * C)
+
+
+def test_gap_that_opens_behind_a_flooded_edge():
+    """One cell of a flat pad, U along it, the gap opening at rate v: what the flooded edge hands on
+    falls short by v/2 of its half of the cell, beside an edge that is not flooded."""
+    a, b, U, v = 0.02, 0.01, 0.5, 3e-3
+    rows = []
+    for edges in ({"x0": 0.0}, {}):
+        film = Film(pad(a, b, (1, 1)), C, Lubricant(MU), JFO(), edges, sliding_speed=U,
+                    gap=FlatGap())  # fmt: skip
+        held = Held(film, (0, 0, 0), (0, 0), (U, 0, -v), (0, 0, 0))
+        rows.append(held.rows[held.pressure[held.places[:, 0] > a / 2]])
+    np.testing.assert_allclose(rows[0] - rows[1], v / 2 * (a * b / 2), rtol=1e-9)
