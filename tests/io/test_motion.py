@@ -334,6 +334,27 @@ def test_damaged_files(tmp_path, spoil, said):
         Motion.open(tmp_path / "run")
 
 
+@pytest.mark.parametrize("name", ["scene.json", "fields/frames.h5"])
+@pytest.mark.parametrize(
+    "damage", [lambda x: b"", lambda x: x[: len(x) // 2], lambda x: bytes(len(x)),
+               lambda x: np.random.default_rng(1).bytes(len(x))],
+)  # fmt: skip
+def test_files_that_are_torn(tmp_path, name, damage):
+    """One sentence, also of a run that would go on; without the file it does."""
+    with pytest.raises(fc.LimitReached):
+        swinging(output=tmp_path, max_steps=700).run()
+    path = tmp_path / name
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(InputError, match=f"{path.name} is damaged"):
+        Motion.open(tmp_path)
+    if path.name == "frames.h5":
+        with pytest.raises(InputError, match="goes on without its earlier poses once"):
+            swinging(output=tmp_path).run(resume=True)
+        path.unlink()
+    motion = swinging(output=tmp_path).run(resume=True).motion
+    assert motion.time[-1] == 2.0 and len(motion) == (33 if path.name == "frames.h5" else 52)
+
+
 def test_an_earlier_scene_goes_with_its_run(tmp_path):
     swinging(output=tmp_path).run()
     swinging(output=tmp_path, fields_every=0).run()
