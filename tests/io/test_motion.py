@@ -15,6 +15,8 @@ import fem_clearance as fc
 from fem_clearance.errors import InputError
 from fem_clearance.fields import motion as motion_module
 from fem_clearance.fields.motion import CHUNK, FrameFile, Motion, read
+from fem_clearance.fields.writer import FieldWriter
+from fem_clearance.io.vtk import read_vtu
 from fem_clearance.meshes import block
 from fem_clearance.model.frame import (
     InteriorFrame,
@@ -219,6 +221,25 @@ def test_statics_have_a_pose_at_each_load():
     np.testing.assert_array_equal(motion.time, results.factor)
     assert len(motion) >= 5
     np.testing.assert_allclose(motion.position[:, 1, 1], -0.05 * motion.time, atol=1e-12)
+
+
+def test_a_clamped_beam_is_recorded_and_drawn(tmp_path):
+    """Whose first node has known coordinates: it stays where it was, as do its surface and what its
+    section carries (the weight of the whole, N and N m)."""
+    system = fc.System(gravity=(0, -10, 0))
+    bar, steel = fc.Rectangle(0.02, 0.02), fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
+    beam = system.add(fc.Beam((1, 0, 0), (2, 0, 0), bar, steel, 4, free=True, name="beam"))
+    for fixed in beam.nodes[0].values():
+        fixed.fixed[:] = True
+    results = fc.Statics(system, steps=2).solve()
+    line = results.motion.beams["beam"]
+    np.testing.assert_array_equal(line.r[:, 0], np.tile((1, 0, 0), (len(line.r), 1)))
+    weight = 10 * 7800 * bar.area
+    assert line.r[-1, -1, 1] == pytest.approx(-weight / (8 * steel.E * bar.I_y), rel=2e-2)
+    values = system.state.everything(system.state.q)
+    assert beam.section_forces(values)["M_z"][0] == pytest.approx(-weight / 2, rel=2e-2)
+    FieldWriter(system, tmp_path, 1).record(0.0)
+    assert read_vtu(tmp_path / "shape_000000.vtu")["points"][:, 0].min() == pytest.approx(1.0)
 
 
 # --- files ----------------------------------------------------------------------------------------
