@@ -89,3 +89,19 @@ def two_bodies(gap=(0.0, 0, 0), plane=True):
         )
     )
     return system, first, second
+
+
+def swinging(start=1.0, **options):
+    """A rigid rod of 1 m that hangs on a pivot, released at rest ``start`` rad from below."""
+    turned = np.array(
+        [[np.sin(start), np.cos(start), 0], [-np.cos(start), np.sin(start), 0], (0, 0, 1)]
+    )
+    system = fc.System()
+    rod = system.add(
+        fc.RigidBody(
+            1.0, (1e-3, 1 / 12, 1 / 12), position=turned[:, 0] / 2, orientation=turned, name="rod"
+        )
+    )
+    system.add(fc.RevoluteJoint(system.ground, rod.at((0, 0, 0)), (0, 0, 1), name="pivot"))
+    system.add(fc.Probe(rod.at(turned[:, 0]), name="tip"))
+    return fc.Simulation(system, dt=1e-3, t_end=2.0, progress=False, **options)

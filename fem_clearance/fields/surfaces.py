@@ -110,7 +110,7 @@ def _rigid(body) -> Surface:
     r, d = body.refs[:2]
 
     def points(values):
-        return values[r.numbers] + corners @ values[d.numbers].reshape(3, 3)
+        return r.present(values) + corners @ d.present(values).reshape(3, 3)
 
     return Surface(body.name, faces, points)
 

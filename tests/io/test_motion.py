@@ -1,8 +1,5 @@
 """What a run records for the eye: poses at its field steps, and what moves with them."""
 
-import json
-from itertools import pairwise
-
 import numpy as np
 import pytest
 import ufl
@@ -10,8 +7,8 @@ from scipy.spatial.transform import Rotation
 from scipy.special import ellipj, ellipk
 
 import fem_clearance as fc
-from fem_clearance.errors import InputError
-from fem_clearance.fields.motion import CHUNK, FrameFile, Motion, read
+from fem_clearance.fields.writer import FieldWriter
+from fem_clearance.io.vtk import read_vtu
 from fem_clearance.meshes import block
 from fem_clearance.model.frame import (
     InteriorFrame,
@@ -22,6 +19,8 @@ from fem_clearance.model.frame import (
     SectionFrame,
     shortest_turn,
 )
+
+from ..scenes import swinging
 
 STEEL = fc.StVenantKirchhoff(E=2e8, nu=0.3, rho=7800)
 Z = (0, 0, 1)
@@ -76,20 +75,6 @@ def test_the_shortest_turn():
 
 
 # --- closed forms ---------------------------------------------------------------------------------
-def swinging(start=1.0, **options):
-    """A rigid rod of 1 m that hangs on a pivot, released at rest ``start`` rad from below."""
-    turned = np.array([[np.sin(start), np.cos(start), 0], [-np.cos(start), np.sin(start), 0], Z])
-    system = fc.System()
-    rod = system.add(
-        fc.RigidBody(
-            1.0, (1e-3, 1 / 12, 1 / 12), position=turned[:, 0] / 2, orientation=turned, name="rod"
-        )
-    )
-    system.add(fc.RevoluteJoint(system.ground, rod.at((0, 0, 0)), Z, name="pivot"))
-    system.add(fc.Probe(rod.at(turned[:, 0]), name="tip"))
-    return fc.Simulation(system, dt=1e-3, t_end=2.0, progress=False, **options)
-
-
 def test_a_pendulum():
     """sin(a/2) = k cd(w t, k^2), k = sin(a0/2), w^2 = 3 g / 2 l: the exact swing of a rod."""
     motion = swinging().run().motion
@@ -217,133 +202,20 @@ def test_statics_have_a_pose_at_each_load():
     np.testing.assert_allclose(motion.position[:, 1, 1], -0.05 * motion.time, atol=1e-12)
 
 
-# --- files ----------------------------------------------------------------------------------------
-def same(a: Motion, b: Motion) -> None:
-    """Both motions are the same, to the last bit."""
-    assert json.loads(json.dumps(a.scene)) == json.loads(json.dumps(b.scene))
-    for name in ("time", "position", "triad"):
-        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
-    assert a.beams.keys() == b.beams.keys()
-
-
-def test_on_disk_as_in_memory(tmp_path):
-    memory, disk = swinging().run(), swinging(output=tmp_path / "run").run()
-    same(memory.motion, disk.motion)
-    same(memory.motion, fc.Results.open(tmp_path / "run").motion)
-    assert json.loads((tmp_path / "run/scene.json").read_text()) == disk.motion.scene
-    arrays = read(tmp_path / "run/fields/frames.h5")
-    assert {n: x.shape for n, x in arrays.items()} == {
-        "time": (51,), "position": (51, 4, 3), "triad": (51, 4, 3, 3)
-    }  # fmt: skip
-
-
-def test_resumed_it_goes_on_from_the_checkpoint(tmp_path):
-    """The run ends early, its last field row lies beyond no checkpoint: what follows is as if it
-    had not stopped."""
-    with pytest.raises(fc.LimitReached):
-        swinging(output=tmp_path, max_steps=700).run()
-    left = fc.Results.open(tmp_path).motion
-    assert left.time[-1] == pytest.approx(0.7) and len(left) == 19
-    resumed = swinging(output=tmp_path).run(resume=True).motion
-    regular = resumed.time[abs(resumed.time - 0.7) > 1e-9]
-    np.testing.assert_allclose(regular, np.linspace(0, 2, 51), atol=1e-9)
-    whole = swinging().run().motion
-    rows = [np.argmin(abs(resumed.time - t)) for t in whole.time]
-    np.testing.assert_array_equal(resumed.position[rows], whole.position)
-
-
-def test_rows_after_a_checkpoint_are_dropped(tmp_path):
-    row = {"time": np.array(0.0), "position": np.ones((2, 3))}
-    file = FrameFile(tmp_path / "frames.h5", row, None)
-    for t in range(2 * CHUNK):
-        file.add({"time": np.array(float(t)), "position": np.full((2, 3), t)})
-    file.flush()
-    # a reader at any time, and one that finds what a killed run has left
-    assert read(tmp_path / "frames.h5")["time"].tolist() == list(range(2 * CHUNK))
-    (tmp_path / "left.h5").write_bytes((tmp_path / "frames.h5").read_bytes())
-    file.close()
-    FrameFile(tmp_path / "left.h5", row, 6.0).close()  # that of the checkpoint itself stays
-    assert read(tmp_path / "left.h5")["time"][-1] == 6.0
-    again = FrameFile(tmp_path / "left.h5", row, 4.5)
-    again.add({"time": np.array(5.0), "position": np.full((2, 3), -1.0)})
-    again.close()
-    found = read(tmp_path / "left.h5")
-    assert found["time"].tolist() == [0, 1, 2, 3, 4, 5]
-    assert found["position"][:, 0, 0].tolist() == [0, 1, 2, 3, 4, -1]
-
-
-def test_none_are_recorded_where_none_are_asked_for(tmp_path):
-    results = swinging(fields_every=0).run()
-    with pytest.raises(InputError, match="no poses of bodies; a run through time records them"):
-        results.motion  # noqa: B018
-    run = swinging(fields_every=0, output=tmp_path / "run").run()
-    assert not (tmp_path / "run/scene.json").exists()
-    with pytest.raises(InputError, match="holds no poses of bodies"):
-        run.motion  # noqa: B018
-
-
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (lambda run: (run / "scene.json").write_text("{"), "scene.json is damaged"),
-        (lambda run: (run / "fields/frames.h5").write_bytes(b"no"), "frames.h5 is damaged"),
-        (
-            lambda run: (run / "scene.json").write_text(
-                (run / "scene.json").read_text().replace('{"name": "pivot.j", ', '{"x": 1}, {', 1)
-            ),
-            "other frames than scene.json",
-        ),
-    ],
-)
-def test_damaged_files(tmp_path, spoil, said):
-    swinging(output=tmp_path / "run").run()
-    spoil(tmp_path / "run")
-    with pytest.raises(InputError, match=said):
-        Motion.open(tmp_path / "run")
-
-
-def test_an_earlier_scene_goes_with_its_run(tmp_path):
-    swinging(output=tmp_path).run()
-    swinging(output=tmp_path, fields_every=0).run()
-    assert not (tmp_path / "scene.json").exists() and not (tmp_path / "fields").exists()
-
-
-@pytest.mark.parametrize("every", [0.1, 250])
-def test_how_often(every):
-    time = swinging(fields_every=every).run().motion.time
-    step = every if isinstance(every, float) else every * 1e-3
-    np.testing.assert_allclose(time, np.arange(0, 2 + step / 2, step), atol=1e-9)
-
-
-def test_a_run_that_goes_on_from_another_has_as_many():
-    system = swinging().system
-    first = fc.Simulation(system, dt=1e-3, t_end=1.0, progress=False).run()
-    second = fc.Simulation(system, dt=1e-3, t_end=3.0, initial=first.last, progress=False).run()
-    assert second.motion.time[0] == 1.0 and second.motion.time[-1] == 3.0
-    assert 50 <= len(second.motion) <= 52
-    assert all(b - a <= 0.04 + 1e-9 for a, b in pairwise(second.motion.time))
-
-
-@pytest.mark.mpi
-def test_the_same_on_any_number_of_ranks(shared_tmp_path, comm):
-    """Poses of a run on all ranks as of one on this rank alone, on disk and in memory."""
-
-    def run(comm, **options):
-        system = fc.System(comm=comm)
-        arms = []
-        for k in range(3):
-            arms.append(system.add(fc.RigidBody(1.0, (0.01, 0.1, 0.1), position=(k + 0.5, 0, 0),
-                                                name=f"arm{k}")))  # fmt: skip
-            before = arms[k - 1].at((k, 0, 0)) if k else system.ground
-            system.add(fc.SphericalJoint(before, arms[k].at((k, 0, 0)), name=f"joint{k}"))
-        return fc.Simulation(system, dt=1e-3, t_end=0.1, progress=False, **options).run().motion
-
-    from fem_clearance._backend import MPI
-
-    alone = run(MPI.COMM_SELF)
-    for motion in (run(comm), run(comm, output=shared_tmp_path / "run")):
-        assert motion.scene == alone.scene
-        np.testing.assert_allclose(motion.time, alone.time, atol=1e-14)
-        np.testing.assert_allclose(motion.position, alone.position, atol=1e-9)
-        np.testing.assert_allclose(motion.triad, alone.triad, atol=1e-9)
-        assert len(motion) == 51 and np.ptp(motion.position) > 0.01
+def test_a_clamped_beam_is_recorded_and_drawn(tmp_path):
+    """Whose first node has known coordinates: it stays where it was, as do its surface and what its
+    section carries (the weight of the whole, N and N m)."""
+    system = fc.System(gravity=(0, -10, 0))
+    bar, steel = fc.Rectangle(0.02, 0.02), fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
+    beam = system.add(fc.Beam((1, 0, 0), (2, 0, 0), bar, steel, 4, free=True, name="beam"))
+    for fixed in beam.nodes[0].values():
+        fixed.fixed[:] = True
+    results = fc.Statics(system, steps=2).solve()
+    line = results.motion.beams["beam"]
+    np.testing.assert_array_equal(line.r[:, 0], np.tile((1, 0, 0), (len(line.r), 1)))
+    weight = 10 * 7800 * bar.area
+    assert line.r[-1, -1, 1] == pytest.approx(-weight / (8 * steel.E * bar.I_y), rel=2e-2)
+    values = system.state.everything(system.state.q)
+    assert beam.section_forces(values)["M_z"][0] == pytest.approx(-weight / 2, rel=2e-2)
+    FieldWriter(system, tmp_path, 1).record(0.0)
+    assert read_vtu(tmp_path / "shape_000000.vtu")["points"][:, 0].min() == pytest.approx(1.0)

@@ -37,7 +37,7 @@ class BeamShape(NamedTuple):
 def shape_of(beam: BeamLayout, values: np.ndarray) -> BeamShape:
     """Shape at the ends and middles of a beam's elements; see ``Beam.shape``."""
     fields = {
-        name: np.array([values[node[name].numbers] for node in beam.nodes])
+        name: np.array([node[name].all.present(values) for node in beam.nodes])
         for name in beam.kind.node_fields
     }
     r, outline = fields["r"], beam.section.outline
@@ -132,7 +132,7 @@ def _at_gauss_points(beam: BeamLayout, values: np.ndarray, stress: bool):
         beam.place_cache[stress] = np.array(rows)
     rows = beam.place_cache[stress]
     unknowns = np.array(
-        [np.concatenate([values[r.numbers] for r in beam.element_refs(e)])
+        [np.concatenate([r.present(values) for r in beam.element_refs(e)])
          for e in range(beam.elements)]
     )  # fmt: skip
     per_element = rows.shape[1] * rows.shape[2]
