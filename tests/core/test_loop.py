@@ -386,3 +386,23 @@ def test_any_number_of_ranks(make, h, steps, close, comm):
     one, other = coordinates(together), coordinates(alone)
     for field, expected in zip(one, other, strict=True):
         assert field == pytest.approx(expected, rel=0, abs=close * np.abs(expected).max())
+
+
+@pytest.mark.mpi
+def test_forces_of_rows(comm):
+    """By which rows are judged: sums of the sizes of a row's terms, those of all ranks' cells, and
+    none of rows that are no forces. Against NumPy on each rank alone."""
+    found = []
+    for each in (comm, MPI.COMM_SELF):
+        stepper = started(pendulum(comm=each), 1e-3, newton_tolerance=1e-12)
+        state, forces = advance(stepper, 5), []
+        state.residual()
+        for k in range(state.size):
+            state.scale[:] = state.numbers == k
+            forces.append(stepper.newton.tolerances.forces().sum())
+        found.append(np.array(forces))
+    _, sizes = reference.residual(state)
+    expected = (sizes * state.problem.counts_forces)[: state.size]
+    assert 0 < np.count_nonzero(expected) < np.count_nonzero(sizes[: state.size])
+    assert found[1] == pytest.approx(expected, rel=1e-12)
+    assert found[0] == pytest.approx(expected, rel=1e-6, abs=1e-9 * expected.max())
