@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._backend import MPI
+from .._backend import MPI, PETSc
 from .compiled.shared import Shared, number
 from .state import State
 
@@ -42,14 +42,14 @@ class ConvergenceCriterion:
             state.problem.tolerance_factors[state.problem.row_class[: state.owned]],
             False,
         )
-        self._sums = np.zeros(state.total)
+        self._sums, self._forces = np.zeros(state.total), np.zeros(len(self.force_scale))
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         problem = state.problem
         shared.set(tolerance=tolerance, classes=len(self.force_scale), memory=self.memory, steps=0)
         shared.point(
             measured=problem.counts_forces, floors=problem.force_floors,
             row_class=problem.row_class,
-            force_scale=self.force_scale, noise=self.noise, part=self.part,
+            force_scale=self.force_scale, forces=self._forces, noise=self.noise, part=self.part,
             weights=self.weights,
         )  # fmt: skip
         shared.point("forms", g=self._sums)
@@ -100,13 +100,11 @@ class ConvergenceCriterion:
         self._lib.fc_weigh(self.c)
 
     def forces(self) -> np.ndarray:
-        """Largest sum of forces in each class of rows at the present state; collective."""
-        state = self.state
-        sizes = state.add_over_ranks(state.problem.sizes())
-        n = state.owned
-        return state.largest(
-            state.problem.counts_forces[:n] * sizes * state.scale[:n], len(self.force_scale)
-        )
+        """Largest sum of forces in each class of rows at the last residual, infinity if one is no
+        number; collective."""
+        if error := self._lib.fc_row_forces(self.c):
+            raise PETSc.Error(error)
+        return self._forces.copy()
 
     def refresh(self) -> None:
         """Round-off of the rows at the present state, and the weights that follow; collective.

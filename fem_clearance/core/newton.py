@@ -59,10 +59,9 @@ class NewtonSolver:
     def __init__(
         self, state: State, settings: SolverSettings | None = None, matrix: PETSc.Mat | None = None
     ):
-        comm, settings = state.comm, settings or SolverSettings()
+        settings = settings or SolverSettings()
         self.state, self.A = state, state.A if matrix is None else matrix
         self.q0, self.v0 = np.zeros((2, state.local))
-        self._alone = comm.size == 1
         self.error: BaseException | None = None
         self.options = dict(settings.options)
         self._read: set[str] = set()  # of the options
@@ -128,8 +127,9 @@ class NewtonSolver:
         if state.comm.size > 1:
             self.shared.point(
                 "ranks", scatter=problem.scatter, local=problem.ghosted, owned=problem.x,
-                largest=problem.largest_numbers,
+                numbers=problem.rank_numbers, largest=np.zeros(problem.rank_numbers.local_size),
             )  # fmt: skip
+            self.shared.set("ranks", count=problem.rank_numbers.local_size)
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
@@ -339,7 +339,4 @@ class NewtonSolver:
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""
-        forces = self._ffi.NULL  # on one rank they are added up there
-        if not self._alone:
-            forces = self._ffi.from_buffer("double[]", self.tolerances.forces())
-        self._lib.fc_accepted(self.c, forces)
+        self.check(self._lib.fc_accepted(self.c))

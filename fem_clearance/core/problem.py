@@ -276,8 +276,8 @@ class Problem:
             )
             self.scatter = PETSc.Scatter().create(self.x, numbers, self.ghosted, None)
             #: some numbers of each rank, of which the largest are found
-            count = self.module.lib.FC_LARGEST
-            self.largest_numbers = PETSc.Vec().createMPI(
+            count = max(3, len(self.row_names))
+            self.rank_numbers = PETSc.Vec().createMPI(
                 (count, count * self.comm.size), bsize=count, comm=self.comm
             )
 

@@ -288,7 +288,7 @@ def test_everything_that_c_reads_is_set():
         for name, field in ffi.typeof(f"fc_{kind}").fields
         if field.type.kind == "pointer" and getattr(part, name) == ffi.NULL
     }
-    ranks = {f"ranks.{name}" for name in ("scatter", "local", "owned", "largest")}
+    ranks = {f"ranks.{name}" for name in ("scatter", "local", "owned", "numbers", "largest")}
     assert empty == ranks | {"forms.which"}
     assert c.reduce == ffi.NULL
     assert c.followers.count == 0
@@ -386,3 +386,25 @@ def test_any_number_of_ranks(make, h, steps, close, comm):
     one, other = coordinates(together), coordinates(alone)
     for field, expected in zip(one, other, strict=True):
         assert field == pytest.approx(expected, rel=0, abs=close * np.abs(expected).max())
+
+
+@pytest.mark.mpi
+def test_forces_of_rows(comm):
+    """By which rows are judged: sums of the sizes of a row's terms, those of all ranks' cells, and
+    none of rows that are no forces. Against NumPy on each rank alone."""
+    found = []
+    for each in (comm, MPI.COMM_SELF):
+        stepper = started(pendulum(comm=each), 1e-3, newton_tolerance=1e-12)
+        state, forces = advance(stepper, 5), []
+        open_by = 0.1 * np.random.default_rng(6).normal(size=state.size)
+        state.q[: state.local] += open_by[state.numbers[: state.local]]
+        state.residual()
+        for k in range(state.size):
+            state.scale[:] = state.numbers == k
+            forces.append(stepper.newton.tolerances.forces().sum())
+        found.append(np.array(forces))
+    _, sizes = reference.residual(state)
+    expected = (sizes * state.problem.counts_forces)[: state.size]
+    assert expected.max() > 0 and sizes[: state.size][expected == 0].max() > 0.01
+    assert found[1] == pytest.approx(expected, rel=1e-12)
+    assert found[0] == pytest.approx(expected, rel=1e-6, abs=1e-9 * expected.max())

@@ -159,8 +159,9 @@ def test_least_change_on_ranks(make, h, comm):
 @pytest.mark.parametrize("integrator", [*STABILISED, fc.GeneralizedAlpha(0.8)], ids=str)
 @pytest.mark.parametrize(("make", "h"), SYSTEMS)
 def test_steps_on_ranks(make, h, integrator, comm):
-    """The same motion as on each rank alone, with as many iterations, tangents and corrections."""
-    fields, counts = [], []
+    """The same motion as on each rank alone, judged by the same forces, with as many iterations,
+    tangents and corrections."""
+    fields, counts, forces = [], [], []
     for each in (comm, MPI.COMM_SELF):
         stepper, corrections = moved(make, h, 0, integrator, comm=each), 0
         for _ in range(12):
@@ -169,8 +170,10 @@ def test_steps_on_ranks(make, h, integrator, comm):
         state, newton = stepper.state, stepper.newton
         dynamic = state.everything(state.problem.dynamic) > 0
         fields.append([state.everything(z)[dynamic] for z in (state.q, state.v, state.a)])
+        forces.append(newton.tolerances.force_scale)
         counts.append([newton.iterations, newton.tangents, corrections])
     for one, other, close in zip(*fields, (1e-11, 1e-10, 1e-7), strict=True):
         assert one == pytest.approx(other, rel=0, abs=close * np.abs(other).max())
+    assert forces[0] == pytest.approx(forces[1], rel=1e-6)
     # round-off may decide about one more
     assert counts[0] == pytest.approx(counts[1], rel=0.05, abs=2)

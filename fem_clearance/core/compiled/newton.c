@@ -141,28 +141,19 @@ int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   return s->petsc.SNESGetConvergedReason(snes, &s->reason);
 }
 
-/* Whether a class of rows has met a larger force than ever: by the largest forces of all ranks, or,
-   where they are 0, by those of this rank alone. */
-static int stronger_than_ever(fc_loop *s, const double *forces) {
+/* The largest force in each class of rows at the present state: of each row the sum of the sizes of
+   the last residual's terms. Infinity if one is no number. */
+int fc_row_forces(fc_loop *s) {
   const fc_forms *b = &s->forms;
-  double *largest = s->force_scale;
-  int stronger = 0;
-  for (int k = 0; k < s->classes && forces; k++)
-    if (forces[k] > largest[k]) {
-      largest[k] = forces[k];
-      stronger = 1;
-    }
-  if (forces) return stronger;
   memset(b->g, 0, s->total * sizeof(double));
+  memset(s->forces, 0, s->classes * sizeof(double));
   for (int i = 0; i < b->outputs; i++) b->g[b->rows[i]] += fabs(b->out[i]);
+  TRY(add_over_ranks(s, b->g));
   for (int i = 0; i < s->owned; i++) {
-    const double force = b->g[i] * s->scale[i];
-    if (s->measured[i] && force > largest[s->row_class[i]]) {
-      largest[s->row_class[i]] = force;
-      stronger = 1;
-    }
+    double *force = s->forces + s->row_class[i];
+    if (s->measured[i]) *force = worse(*force, b->g[i] * s->scale[i]);
   }
-  return stronger;
+  return largest_over_ranks(s, s->forces, s->classes);
 }
 
 /* Sums of the sizes of the cells' tangents, times `sizes` of the unknowns, in g. */
@@ -185,11 +176,18 @@ void fc_weigh(fc_loop *s) {
 }
 
 /* After an accepted step: force scales and the age of the tangent. */
-void fc_accepted(fc_loop *s, const double *forces) {
+int fc_accepted(fc_loop *s) {
   const int fade = ++s->steps % s->memory == 0;
+  int changed = fade;
   if (fade) /* the force of an impact must not loosen the tolerance for ever */
     for (int k = 0; k < s->classes; k++) s->force_scale[k] *= 0.5;
-  if (stronger_than_ever(s, forces) || fade) fc_weigh(s);
+  TRY(fc_row_forces(s));
+  for (int k = 0; k < s->classes; k++)
+    if (s->forces[k] > s->force_scale[k] && isfinite(s->forces[k])) {
+      s->force_scale[k] = s->forces[k];
+      changed = 1;
+    }
+  if (changed) fc_weigh(s);
   /* A tangent is kept as long as its steps stay cheaper than the mean since it was built. */
   if (s->built != s->before) {
     s->before = s->built;
@@ -199,5 +197,5 @@ void fc_accepted(fc_loop *s, const double *forces) {
   s->cost += s->its + 1;
   s->since++;
   if ((s->its + 1.0) * s->since > s->cost) s->rebuild = 1;
+  return 0;
 }
-

@@ -61,6 +61,7 @@ typedef struct {
   const int *row_class;               /* class of equations of each unknown */
   int classes;
   double *force_scale;                /* largest force of each class so far */
+  double *forces;                     /* and at the present state */
   double tolerance;                   /* part of it that a row may leave */
   const double *part;                 /* part of the tolerance that each owned row is held to */
   const double *noise;                /* round-off of each owned row, unscaled */
@@ -73,5 +74,6 @@ int fc_build(fc_loop *s, void *A);
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
 void fc_weigh(fc_loop *s);
 void fc_stiffness(fc_loop *s, const double *sizes);
-void fc_accepted(fc_loop *s, const double *forces);
+int fc_row_forces(fc_loop *s);
+int fc_accepted(fc_loop *s);
 

@@ -53,13 +53,14 @@ static int spread_values(const fc_loop *s, double *values) {
   return get(&s->petsc, r->local, values, s->local);
 }
 
-/* The largest on any rank of each of some sizes, FC_LARGEST at most. */
+/* The largest on any rank of each of some sizes. */
 static int largest_over_ranks(const fc_loop *s, double *sizes, int count) {
-  double all[FC_LARGEST] = {0};
-  if (!s->ranks.scatter) return 0;
-  memcpy(all, sizes, count * sizeof(double));
-  TRY(put(&s->petsc, s->ranks.largest, all, FC_LARGEST));
-  TRY(s->petsc.VecStrideNormAll(s->ranks.largest, INFINITY_NORM, all));
-  memcpy(sizes, all, count * sizeof(double));
+  const fc_ranks *r = &s->ranks;
+  if (!r->scatter) return 0;
+  memset(r->largest, 0, r->count * sizeof(double));
+  memcpy(r->largest, sizes, count * sizeof(double));
+  TRY(put(&s->petsc, r->numbers, r->largest, r->count));
+  TRY(s->petsc.VecStrideNormAll(r->numbers, INFINITY_NORM, r->largest));
+  memcpy(sizes, r->largest, count * sizeof(double));
   return 0;
 }

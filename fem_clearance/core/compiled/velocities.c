@@ -69,7 +69,7 @@ static void add_momentum(const fc_loop *s, fc_velocities *w) {
    round-off. Momentum counts by what its row may leave. */
 static int look(fc_loop *s, fc_velocities *w, double ratio, double *off) {
   const double *v = s->state + s->total;
-  double sizes[FC_LARGEST] = {0, 1e-300, 0}, *part = sizes, *fastest = sizes + 1, *most = sizes + 2;
+  double sizes[3] = {0, 1e-300, 0}, *part = sizes, *fastest = sizes + 1, *most = sizes + 2;
   add_violation(s, w);
   add_momentum(s, w);
   TRY(add_over_ranks(s, w->left));
@@ -79,7 +79,7 @@ static int look(fc_loop *s, fc_velocities *w, double ratio, double *off) {
       *part = worse(*part, fabs(w->left[i]) / larger(w->sizes[i], 1e-300));
     else
       *most = worse(*most, fabs(w->left[i]) * s->weights[i]);
-  TRY(largest_over_ranks(s, sizes, FC_LARGEST));
+  TRY(largest_over_ranks(s, sizes, 3));
   *off = worse(ratio > 0 ? ratio * *most / w->share : 0, *part / *fastest / w->tolerance);
   return 0;
 }
