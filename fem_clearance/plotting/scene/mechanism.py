@@ -103,9 +103,11 @@ class Mechanism:
         spans = [s for s in spans if s > 1e-9]
         if spans:
             return float(np.median(spans))
-        for x in (self.motion.position[0], self.motion.position.reshape(-1, 3)):
-            if len(x) and np.ptp(x, axis=0).max() > 1e-9:
-                return float(np.ptp(x, axis=0).max())
+        boxes = [max(b["box"]["edges"]) for b in self.bodies.values() if b.get("box")]
+        start, every = self.motion.position[0], self.motion.position.reshape(-1, 3)
+        for size in (_spread(start), max(boxes, default=0.0), _spread(every)):
+            if size > 1e-9:
+                return size
         return 0.0
 
     def _plane(self) -> tuple[np.ndarray, bool]:
@@ -314,6 +316,11 @@ TURNING = {
 CLOSED = {"revolute", "spherical", "fixed", "universal"}
 #: joints in which one side slides along the other
 GUIDES = {"prismatic", "cylindrical", "point_on_line", "planar"}
+
+
+def _spread(x: np.ndarray) -> float:
+    """Longest side of the box of points, m."""
+    return float(np.ptp(x, axis=0).max()) if len(x) else 0.0
 
 
 def joins(item: dict) -> bool:
