@@ -86,7 +86,6 @@ class Motion:
             scene = json.loads((folder / SCENE).read_text(encoding="utf-8"))
         with reading(path):
             arrays = read(path)
-            checked_times(arrays["time"])
             if arrays["position"].shape[1:] != (len(scene["frames"]), 3):
                 raise ValueError("it has other frames than scene.json")
             return cls(scene, arrays)
@@ -101,11 +100,18 @@ def read(path: Path) -> dict[str, np.ndarray]:
     import h5py
 
     found: dict[str, np.ndarray] = {}
-    with h5py.File(path, "r", libver="latest", swmr=True) as file:
+    try:  # which sees whether the file is as long as it was
+        opened = h5py.File(path)
+    except OSError as error:
+        if "already open for" not in str(error):
+            raise
+        opened = h5py.File(path, libver="latest", swmr=True)  # of a run at work, or killed
+    with opened as file:
         file.visititems(
             lambda name, x: found.update({name: x[:]}) if isinstance(x, h5py.Dataset) else None
         )
     rows = min(map(len, found.values()))
+    checked_times(found["time"][:rows])
     return {name: x[:rows] for name, x in found.items()}
 
 
@@ -123,7 +129,7 @@ class FrameFile:
 
         old = {name: np.zeros((0, *x.shape)) for name, x in first.items()}
         if after is not None and path.exists():
-            with reading(path):
+            with reading(path, "the run goes on without its earlier poses once it is removed"):
                 old = read(path)
                 keep = old["time"] <= after
                 old = {name: old[name][keep] for name in first}

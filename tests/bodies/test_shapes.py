@@ -4,6 +4,7 @@ look like, and what is refused."""
 import numpy as np
 import pytest
 import pyvista
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance.bodies.polyhedra import moments
@@ -59,6 +60,20 @@ def test_polyhedra_are_exact():
     wanted = 0.008 / 12 * np.diag([y**2 + z**2, x**2 + z**2, x**2 + y**2])
     np.testing.assert_allclose(inertia, wanted, atol=1e-13)
     np.testing.assert_allclose(box.inertia(0.008), wanted, atol=1e-15)
+
+
+def test_orientation_is_by_columns():
+    """The long edge of a bar lies along the first column, its least moment about that; corners and
+    closed form agree."""
+    axes = Rotation.from_rotvec([0.3, -0.7, 0.5]).as_matrix()
+    bar = fc.shapes.Box(2.0, 0.1, 0.2, position=(1, 0, 0), orientation=axes)
+    points, _ = bar.surface()
+    assert np.ptp(points @ axes[:, 0]) == pytest.approx(2.0)
+    about = [axes[:, k] @ bar.inertia(3.0) @ axes[:, k] for k in range(3)]
+    np.testing.assert_allclose(about, [3 / 12 * 0.05, 3 / 12 * 4.04, 3 / 12 * 4.01], rtol=1e-12)
+    volume, centre, inertia = moments(*bar.surface())
+    np.testing.assert_allclose(inertia * 3 / volume, bar.inertia(3.0), atol=1e-12)
+    np.testing.assert_allclose(centre, (1, 0, 0), atol=1e-12)
 
 
 def test_a_disc_with_a_hole():

@@ -1,8 +1,10 @@
 """What a run records for the eye: poses at its field steps, and what moves with them."""
 
 import json
+import shutil
 from itertools import pairwise
 
+import h5py
 import numpy as np
 import pytest
 import ufl
@@ -11,6 +13,7 @@ from scipy.special import ellipj, ellipk
 
 import fem_clearance as fc
 from fem_clearance.errors import InputError
+from fem_clearance.fields import motion as motion_module
 from fem_clearance.fields.motion import CHUNK, FrameFile, Motion, read
 from fem_clearance.meshes import block
 from fem_clearance.model.frame import (
@@ -22,6 +25,7 @@ from fem_clearance.model.frame import (
     SectionFrame,
     shortest_turn,
 )
+from fem_clearance.runs.recorder import Recorder
 
 STEEL = fc.StVenantKirchhoff(E=2e8, nu=0.3, rho=7800)
 Z = (0, 0, 1)
@@ -272,6 +276,34 @@ def test_rows_after_a_checkpoint_are_dropped(tmp_path):
     assert found["position"][:, 0, 0].tolist() == [0, 1, 2, 3, 4, -1]
 
 
+def test_a_torn_row_does_not_count(tmp_path):
+    """Killed while a block is written: some arrays have rows that others lack."""
+    row = {"time": np.array(0.0), "position": np.ones((2, 3))}
+    file = FrameFile(tmp_path / "frames.h5", row, None)
+    for t in range(4):
+        file.add(row | {"time": np.array(float(t))})
+    file.close()
+    with h5py.File(tmp_path / "frames.h5", "r+") as torn:
+        torn["position"].resize(2, axis=0)
+    assert {len(x) for x in read(tmp_path / "frames.h5").values()} == {2}
+
+
+def test_a_checkpoint_has_all_rows_before_it(tmp_path, monkeypatch):
+    """Killed long after the last block was written, but just after a checkpoint, a run goes on as
+    if nothing had happened: here from a copy of its folder."""
+    monkeypatch.setattr(motion_module, "WAIT", 1e9)
+    monkeypatch.setattr(Recorder, "due", property(lambda self: self.steps == 499))
+
+    def look(stepper):
+        if stepper.steps == 500 and not (tmp_path / "copy").exists():
+            shutil.copytree(tmp_path / "run", tmp_path / "copy")
+
+    whole = swinging(output=tmp_path / "run", on_step=look).run()
+    assert len(Motion.open(tmp_path / "copy")) == 13  # of 0.499 s; a block has 16
+    again = swinging(output=tmp_path / "copy").run(resume=True)
+    same(again.motion, whole.motion)
+
+
 def test_none_are_recorded_where_none_are_asked_for(tmp_path):
     results = swinging(fields_every=0).run()
     with pytest.raises(InputError, match="no poses of bodies; a run through time records them"):
@@ -300,6 +332,27 @@ def test_damaged_files(tmp_path, spoil, said):
     spoil(tmp_path / "run")
     with pytest.raises(InputError, match=said):
         Motion.open(tmp_path / "run")
+
+
+@pytest.mark.parametrize("name", ["scene.json", "fields/frames.h5"])
+@pytest.mark.parametrize(
+    "damage", [lambda x: b"", lambda x: x[: len(x) // 2], lambda x: bytes(len(x)),
+               lambda x: np.random.default_rng(1).bytes(len(x))],
+)  # fmt: skip
+def test_files_that_are_torn(tmp_path, name, damage):
+    """One sentence, also of a run that would go on; without the file it does."""
+    with pytest.raises(fc.LimitReached):
+        swinging(output=tmp_path, max_steps=700).run()
+    path = tmp_path / name
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(InputError, match=f"{path.name} is damaged"):
+        Motion.open(tmp_path)
+    if path.name == "frames.h5":
+        with pytest.raises(InputError, match="goes on without its earlier poses once"):
+            swinging(output=tmp_path).run(resume=True)
+        path.unlink()
+    motion = swinging(output=tmp_path).run(resume=True).motion
+    assert motion.time[-1] == 2.0 and len(motion) == (33 if path.name == "frames.h5" else 52)
 
 
 def test_an_earlier_scene_goes_with_its_run(tmp_path):
