@@ -65,6 +65,11 @@ class Mechanism:
             motion_scale = float(f"{max(1.0, few):.1g}")
         self.motion_scale = float(motion_scale)
         self._shifts = self._solve()
+        #: scale of the depths that surfaces of a joint have lost
+        self.wear = {
+            i["name"]: scale_of(i["sizes"]["bearing_radius"], worn) for i in self.items
+            if (worn := getattr(motion, "worn", {}).get(i["name"])) is not None and np.any(worn > 0)
+        }  # fmt: skip
 
     # --- what lies where ------------------------------------------------------------------------
     def start(self, frame: int) -> np.ndarray:
@@ -316,6 +321,16 @@ TURNING = {
 CLOSED = {"revolute", "spherical", "fixed", "universal"}
 #: joints in which one side slides along the other
 GUIDES = {"prismatic", "cylindrical", "point_on_line", "planar"}
+
+
+#: deepest wear of a run, as it is drawn, by the bearing's radius
+DEEPEST = 0.12
+
+
+def scale_of(radius: float, depths: np.ndarray) -> float:
+    """Factor by which depths of wear are enlarged, of one digit; 1 where nothing is worn."""
+    deepest = float(np.max(depths, initial=0.0))
+    return float(f"{DEEPEST * radius / deepest:.1g}") if deepest > 0 else 1.0
 
 
 def _spread(x: np.ndarray) -> float:
