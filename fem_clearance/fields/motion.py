@@ -131,6 +131,8 @@ class FrameFile:
         if after is not None and path.exists():
             with reading(path, "the run goes on without its earlier poses once it is removed"):
                 old = read(path)
+                if any(old[name].shape[1:] != x.shape for name, x in first.items()):
+                    raise ValueError("it has other frames than this run")
                 keep = old["time"] <= after
                 old = {name: old[name][keep] for name in first}
         path.parent.mkdir(exist_ok=True)

@@ -283,6 +283,8 @@ def test_a_torn_row_does_not_count(tmp_path):
     for t in range(4):
         file.add(row | {"time": np.array(float(t))})
     file.close()
+    with pytest.raises(InputError, match="other frames than this run"):  # of a changed model
+        FrameFile(tmp_path / "frames.h5", {**row, "position": np.ones((3, 3))}, 2.0)
     with h5py.File(tmp_path / "frames.h5", "r+") as torn:
         torn["position"].resize(2, axis=0)
     assert {len(x) for x in read(tmp_path / "frames.h5").values()} == {2}
