@@ -18,6 +18,7 @@ from .ground import hatched, stand
 from .joints import sides
 from .mechanism import GROUND
 from .poses import Place, matrix, triad, unit
+from .wear import profiles
 
 
 def enlarged(drawing: Drawing, item: dict) -> tuple[float, float, float]:
@@ -72,15 +73,21 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
         mesh = parts.housing(radius, 1.42 * radius, height, foot, low, high)
         yield Part(name, mesh, up, GROUND, EARTH)
         yield hatched(drawing, name, 2.4 * foot, lambda k: up(k) @ matrix(at=(0, -height, high)))
-    else:
-        out = 0.05 * (high - low)
-        yield Part(
-            name, parts.ring(radius, BUSH * radius, low - out, high + out), flat, color=BRASS
-        )
     back, front = min(ends), max(ends) + 0.06 * (high - low)
-    mesh = parts.cylinder(drawn, back, front)
-    turning = _moved(drawing.flat(item, j), journal(drawing, item))
-    yield Part(name, mesh, turning)
+    out = 0.0 if drawing.body_of(i) == GROUND else 0.05 * (high - low)
+    bush, at = (low - out, high + out), journal(drawing, item)
+    worn = profiles(drawing, item, (radius, drawn), BUSH * radius, (bush, (back, front)))
+    if drawing.body_of(i) != GROUND:
+        if worn is None:
+            yield Part(name, parts.ring(radius, BUSH * radius, *bush), flat, color=BRASS)
+        else:
+            base = m.pose(i)
+            yield Part(name, lambda k: worn[0](k, base), color=BRASS)
+    if worn is None:
+        turning = _moved(drawing.flat(item, j), at)
+        yield Part(name, parts.cylinder(drawn, back, front), turning)
+    else:
+        yield Part(name, lambda k: worn[1](k, at))
     yield from film_parts(drawing, item, 1.02 * (high - low) / 2 if m.flat else None)
     if ground is not None and drawing.body_of(j) == GROUND:
         yield from stand(drawing, item, j, i)

@@ -1,4 +1,4 @@
-"""Oil films, coloured by their pressure: in bores, in sockets, on sliders' faces."""
+"""Oil films, coloured by their pressure: in bores and in sockets."""
 
 from __future__ import annotations
 

@@ -29,10 +29,10 @@ def telling(mechanism: Mechanism, results) -> int:
         if high > 0:
             late = late[(force >= low) & (force <= high)]
             break
-    if not {*mechanism.on} - {GROUND} or not len(late):
+    joints = [f for body, found in mechanism.on.items() if body != GROUND for _, f in found]
+    if not joints or not len(late):
         return int(round(0.6 * last))
     across = np.cross(mechanism.up, mechanism.normal)
-    joints = [f for body, found in mechanism.on.items() if body != GROUND for _, f in found]
     x = motion.position[np.ix_(late, joints)]
     area = np.ptp(x @ across, axis=1) * np.ptp(x @ mechanism.up, axis=1)
     return int(late[area.argmax()]) if area.max() > 0 else int(late[len(late) // 5])

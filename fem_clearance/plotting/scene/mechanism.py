@@ -65,6 +65,11 @@ class Mechanism:
             motion_scale = float(f"{max(1.0, few):.1g}")
         self.motion_scale = float(motion_scale)
         self._shifts = self._solve()
+        #: scale of the depths that surfaces of a joint have lost
+        self.wear = {
+            i["name"]: scale_of(i["sizes"]["bearing_radius"], worn) for i in self.items
+            if (worn := getattr(motion, "worn", {}).get(i["name"])) is not None and np.any(worn > 0)
+        }  # fmt: skip
 
     # --- what lies where ------------------------------------------------------------------------
     def start(self, frame: int) -> np.ndarray:
@@ -103,9 +108,11 @@ class Mechanism:
         spans = [s for s in spans if s > 1e-9]
         if spans:
             return float(np.median(spans))
-        for x in (self.motion.position[0], self.motion.position.reshape(-1, 3)):
-            if len(x) and np.ptp(x, axis=0).max() > 1e-9:
-                return float(np.ptp(x, axis=0).max())
+        boxes = [max(b["box"]["edges"]) for b in self.bodies.values() if b.get("box")]
+        start, every = self.motion.position[0], self.motion.position.reshape(-1, 3)
+        for size in (_spread(start), max(boxes, default=0.0), _spread(every)):
+            if size > 1e-9:
+                return size
         return 0.0
 
     def _plane(self) -> tuple[np.ndarray, bool]:
@@ -314,6 +321,21 @@ TURNING = {
 CLOSED = {"revolute", "spherical", "fixed", "universal"}
 #: joints in which one side slides along the other
 GUIDES = {"prismatic", "cylindrical", "point_on_line", "planar"}
+
+
+#: deepest wear of a run, as it is drawn, by the bearing's radius
+DEEPEST = 0.12
+
+
+def scale_of(radius: float, depths: np.ndarray) -> float:
+    """Factor by which depths of wear are enlarged, of one digit; 1 where nothing is worn."""
+    deepest = float(np.max(depths, initial=0.0))
+    return float(f"{DEEPEST * radius / deepest:.1g}") if deepest > 0 else 1.0
+
+
+def _spread(x: np.ndarray) -> float:
+    """Longest side of the box of points, m."""
+    return float(np.ptp(x, axis=0).max()) if len(x) else 0.0
 
 
 def joins(item: dict) -> bool:

@@ -98,6 +98,8 @@ class Scene:
             words = [f"clearance × {scales.pop():g}"]
         elif scales:
             words = ["clearance of " + ", ".join(f"{n} × {s:g}" for n, s in m.scale.items())]
+        if m.wear:
+            words.append("wear × " + ", ".join(f"{s:,.0f}" for s in m.wear.values()))
         if m.motion_scale != 1:
             words.append(f"motion × {m.motion_scale:g}")
         return ",  ".join(words)
@@ -213,6 +215,8 @@ class Scene:
             axis = -axis
         scale = m.scale.get(item["name"])
         words = item["name"] + (f", clearance × {scale:g}" if scale else "")
+        if item["name"] in m.wear:
+            words += f"\nwear × {m.wear[item['name']]:,.0f}"
         at = m.pose(frame)(k)[:3, 3]
         wide = _WIDE.get(item["type"], 1.75) * radius or 3 * self.drawing.knuckle
         return lens.beside(image, stage, at, wide, axis, words, self._in_front(item), moved=moved)

@@ -165,3 +165,31 @@ def test_hidden_things_are_left_out():
     assert "coupler" not in names and "pin" not in names and "crank" in names
     kinds = {p.kind for p in Scene(*slider_crank(), forces=False, traces=False).parts}
     assert kinds == {"body", "joint", "ground"}
+
+
+def test_worn_surfaces():
+    """A bore that has lost 2 um over a quarter, a journal without wear: drawn by the caption's
+    scale, at their angles from the first direction, which turns with the bearing."""
+    motion, channels = slider_crank()
+    joint = next(i for i in motion.scene["items"] if i["name"] == "joint")
+    joint["worn"] = {"bins": 72, "first": [[0, 1, 0], [1, 0, 0]]}
+    depths = np.zeros((21, 2, 72))
+    depths[:, 0, 10:20] = 2e-6
+    motion.worn = {"joint": depths}
+    scene = Scene(motion, channels)
+    scale = scene.mechanism.wear["joint"]
+    assert scale == 600.0  # 0.12 x 10 mm / 2 um
+    assert scene.caption.endswith("wear × 600")
+    bush, pin = [p for p in scene.parts if p.name == "joint" and p.kind == "joint"]
+    for k in (0, 7):
+        place = scene.mechanism.pose(joint["frame_i"])(k)
+        x = (bush.at(k).points - place[:3, 3]) @ place[:3, :3]
+        inner = np.hypot(x[:, 0], x[:, 1])
+        x, inner = x[inner < 1.15 * BEARING], inner[inner < 1.15 * BEARING]
+        angle = np.degrees(np.arctan2(x[:, 1], x[:, 0]) - np.pi / 2) % 360  # from y
+        worn = (angle > 47) & (angle < 98)
+        np.testing.assert_allclose(inner[worn], BEARING + 600 * 2e-6, rtol=1e-5)
+        np.testing.assert_allclose(inner[~worn], BEARING, rtol=1e-5)
+        about = journal(scene.drawing, joint)(k)[:3, 3]
+        rim = np.linalg.norm((pin.at(k).points - about)[:, :2], axis=1)
+        np.testing.assert_allclose(rim, enlarged(scene.drawing, joint)[1], rtol=1e-5)

@@ -1,0 +1,70 @@
+"""Oil between bore and enlarged journal, coloured by the pressure of its middle plane."""
+
+import numpy as np
+import pytest
+
+from fem_clearance.io.vtk import Collection, vtu
+from fem_clearance.plotting.scene.scene import Scene
+
+from .motions import BEARING, CLEARANCE, slider_crank
+
+SCALE, PEAK = 5.0, 2e6
+
+
+@pytest.fixture
+def scene(tmp_path, comm):
+    """The slider-crank with a film whose pressure is PEAK (1 + cos(angle - 1)) / 2 in the middle
+    and nothing at the ends."""
+    motion, channels = slider_crank()
+    angle = 2 * np.pi * np.arange(24) / 24
+    x = np.array([
+        (BEARING * np.cos(a), BEARING * np.sin(a), z) for z in (-0.01, 0, 0.01) for a in angle
+    ])  # fmt: skip
+    quads = [
+        [24 * r + k, 24 * r + (k + 1) % 24, 24 * r + 24 + (k + 1) % 24, 24 * r + 24 + k]
+        for r in (0, 1) for k in range(24)
+    ]  # fmt: skip
+    pressure = np.zeros((3, 24))
+    pressure[1] = PEAK * (1 + np.cos(angle - 1)) / 2
+    series = Collection(tmp_path, "joint", None, comm)
+    for t in motion.time:
+        whole = {"eccentricity": np.array([CLEARANCE, 0.0]), "clearance": np.array([CLEARANCE])}
+        series.add(t, vtu(x, quads, 9, {"pressure": pressure.ravel()}, {}, whole))
+    joint = next(i for i in motion.scene["items"] if i["name"] == "joint")
+    joint["films"] = [{"series": "joint", "side": "i", "axes": np.eye(3).tolist(),
+                       "origin": [0, 0, 0], "turning": False}]  # fmt: skip
+    return Scene(motion, channels, fields=tmp_path, clearance_scale=SCALE)
+
+
+def test_film_fills_the_gap(scene):
+    (film,) = [p for p in scene.parts if p.kind == "film"]
+    joint = next(i for i in scene.mechanism.items if i["name"] == "joint")
+    place = scene.mechanism.pose(joint["frame_i"])(0)
+    x = (film.at(0).points - place[:3, 3]) @ place[:3, :3]
+    outer = np.hypot(x[:, 0], x[:, 1])
+    inner = np.hypot(x[:, 0] - SCALE * CLEARANCE, x[:, 1])
+    drawn = BEARING - SCALE * CLEARANCE  # the enlarged journal's radius
+    assert (np.isclose(outer, BEARING, rtol=1e-6) | np.isclose(inner, drawn, rtol=1e-6)).all()
+    low, high = scene.drawing.ranges["coupler"]
+    assert np.ptp(x[:, 2]) == pytest.approx(high - low, rel=0.15)  # as thick as the link
+
+
+def test_colours_are_those_of_the_middle(scene):
+    (film,) = [p for p in scene.parts if p.kind == "film"]
+    mesh = film.at(0)
+    assert scene.paint.label == "oil pressure [MPa]" and scene.paint.high == pytest.approx(2, 0.01)
+    joint = next(i for i in scene.mechanism.items if i["name"] == "joint")
+    place = scene.mechanism.pose(joint["frame_i"])(0)
+    x = (mesh.points - place[:3, 3]) @ place[:3, :3]
+    rim = np.isclose(np.hypot(x[:, 0], x[:, 1]), BEARING, rtol=1e-6)
+    angle = np.arctan2(x[rim, 1], x[rim, 0])
+    expected = 1e-6 * PEAK * (1 + np.cos(angle - 1)) / 2
+    # linear between 24 nodes: off by at most PEAK / 2 (15 deg)^2 / 8
+    np.testing.assert_allclose(mesh["pressure"][rim], expected, atol=1.0 * 0.262**2 / 8 * 1.05)
+
+
+def test_bodies_are_pale_beside_films(scene):
+    assert len({*scene.drawing.colors.values()}) == 3
+    motion = scene.mechanism.motion
+    pale = Scene(motion, scene.results, fields=scene.drawing.folder, color="pressure")
+    assert len({*pale.drawing.colors.values()}) == 1
