@@ -78,6 +78,7 @@ for ax, b, scale in zip(axes, (branch, contact), (1, 1e6), strict=True):
     ax.plot(b.parameter, scale * b.amplitude(), "k.", ms=3)
 axes[0].set(xlabel="frequency [rad/s]", ylabel="amplitude [m]", title="Duffing")
 axes[1].set(xlabel="frequency [Hz]", ylabel="amplitude [µm]", title="Hertzian contact")
+axes[1].locator_params(axis="x", nbins=5)
 stable, unstable, orbits = axes[0].lines[0], axes[0].lines[1], axes[0].lines[-1]
 axes[0].legend([stable, unstable, orbits], ["stable", "unstable", "orbits found"])
 Path("figures").mkdir(exist_ok=True)

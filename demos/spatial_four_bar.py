@@ -3,8 +3,9 @@
 #
 # A crank drives a rocker through a flexible coupler whose one end is a spherical joint (Tian et
 # al. 2009, section 6.2; the geometry, which the paper omits, is assumed). With play the joint
-# rattles; oil softens the blows (over 1000 N to 142 N) and comes close to the ideal joint. Its closed
-# form resists along the eccentricity only: the 142 N catch the ball where it has swung round.
+# rattles; oil softens the blows (over 1000 N to 142 N) and comes close to the ideal joint. Its
+# closed form resists along the eccentricity only: the 142 N catch the ball where it has swung
+# round.
 # Takes some 90 seconds.
 
 # %%

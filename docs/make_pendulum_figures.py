@@ -32,7 +32,7 @@ def duffing():
     )  # fmt: skip
     branch = follow_orbits(flow, 0.6, (0.6, 1.8), periods=10, steps=Steps(most=0.2))
     figure, (ax,) = style.new()
-    for w, a, stable in branch.pieces():
+    for w, a, stable in branch.pieces(points=20):
         ax.plot(w, a, "C0-" if stable else "C1:", lw=1.2 if stable else 2)
     for fold in branch.folds:
         ax.plot(fold.parameter, fold.amplitude(), "ko", ms=4)

@@ -7,6 +7,7 @@ and again when they change (myst-nb's cache); the others show what ``docs/make_g
 from __future__ import annotations
 
 import base64
+import os
 import re
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def with_gallery(book: nbformat.NotebookNode, name: str) -> nbformat.NotebookNod
 
 def write(*_) -> None:
     """Write all notebooks that have changed."""
+    os.environ.pop("MPLBACKEND", None)  # kernels inherit it, and would show no figures
     NOTEBOOKS.mkdir(exist_ok=True)
     for demo in demos():
         book = notebook(demo)

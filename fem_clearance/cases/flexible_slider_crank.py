@@ -114,6 +114,7 @@ def summary(results, events):
 def figures(results, p):
     """Deflection by the coupler's length and the drive's moment over the crank angle."""
     from fem_clearance.plotting import curves, style
+    from fem_clearance.plotting.units import scaled
 
     angle = style.label("crank angle", "rad")
     lines = (
@@ -122,7 +123,7 @@ def figures(results, p):
         ("slider.x", "slider", "m", 1.0),
     )
     for name, what, unit, factor in lines:
-        y = factor * results[name]
+        (y,), unit = scaled(unit, [factor * results[name]])
         figure = curves.line(results["crank.angle"], y, angle, style.label(what, unit))
         yield name.replace(".", "_"), figure
 

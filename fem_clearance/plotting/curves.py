@@ -125,6 +125,7 @@ def over_time(
     window: tuple[float, float] | None = None,
     x: str | None = None,
     ax=None,
+    what: str | None = None,
 ) -> Figure:
     """Channels over time, or over another channel; those of one quantity share axes.
 
@@ -134,6 +135,7 @@ def over_time(
         window: first and last time shown, s.
         x: channel along the axis; by default the time.
         ax: axes of matplotlib to draw into, by default those of a new figure.
+        what: the quantity in other words than the channels' own descriptions.
 
     Raises:
         InputError: an unknown channel; channels of several quantities for one ``ax``.
@@ -148,7 +150,7 @@ def over_time(
     rows = _rows(results.time, window)
     places, x_label = _along(results, rows, x)
     if ax is not None:
-        _panel(ax, results, [n for group in panels for n in group], rows, places)
+        _panel(ax, results, [n for group in panels for n in group], rows, places, what)
         ax.set_xlabel(x_label)
         return ax.figure
     wide = 1 if len(panels) <= TALL else 2
@@ -162,7 +164,7 @@ def over_time(
         if k >= len(panels):
             panel.remove()
             continue
-        _panel(panel, results, panels[k], rows, places)
+        _panel(panel, results, panels[k], rows, places, what, 28 if len(panels) == 1 else 20)
         if k + wide >= len(panels):
             panel.set_xlabel(x_label)
             panel.tick_params(labelbottom=True)
@@ -172,15 +174,19 @@ def over_time(
     return figure
 
 
-def _panel(ax, results: Columns, names: Sequence[str], rows: slice, places: np.ndarray) -> None:
-    """One quantity: lines in a unit that suits them, and the quantity in words."""
+def _panel(
+    ax, results: Columns, names: Sequence[str], rows: slice, places: np.ndarray, what: str | None,
+    width: int = 28,
+) -> None:  # fmt: skip
+    """One quantity: lines in a unit that suits them, and the quantity in words, at most ``width``
+    letters a line."""
     lines, unit = scaled(
         results.unit(names[0]), [unwrapped(results[n][rows], results.unit(n)) for n in names]
     )
     one_owner = common({n.rpartition(".")[0] for n in names})
     for name, line in zip(names, lines, strict=True):
         ax.plot(*thinned(places, line), label=style.plain(short(results, name, bool(one_owner))))
-    ax.set_ylabel(style.label(style.wrapped(words(results, names)), unit))
+    ax.set_ylabel(style.wrapped(what or words(results, names), unit, width))
     if len(names) > 1:
         ax.legend(ncols=4, **style.ABOVE)
 
@@ -244,16 +250,18 @@ def line(x: np.ndarray, y: np.ndarray, x_label: str, y_label: str, **options) ->
 
 @style.styled
 def against(
-    results: Columns, x: str, y: str, rows: slice = slice(None), equal: bool = False
-) -> Figure:
-    """One channel over another; ``equal`` for a path in space."""
+    results: Columns, x: str, y: str, rows: slice = slice(None), equal: bool = False,
+    what: Sequence[str] | None = None,
+) -> Figure:  # fmt: skip
+    """One channel over another; ``equal`` for a path in space; ``what``: both in other words."""
     if equal:  # one unit for both, that of the larger
         lines, unit = scaled(results.unit(x), [results[n][rows] for n in (x, y)])
         units = [unit, unit]
     else:
         pairs = [scaled(results.unit(n), [results[n][rows]]) for n in (x, y)]
         lines, units = [line for (line,), _ in pairs], [unit for _, unit in pairs]
-    labels = [style.label(entire(results, n), u) for n, u in zip((x, y), units, strict=True)]
+    shown = what or [entire(results, n) for n in (x, y)]
+    labels = [style.label(w, u) for w, u in zip(shown, units, strict=True)]
     figure, (ax,) = style.new(x=labels[0], y=labels[1])
     ax.plot(*lines)
     if equal:

@@ -166,9 +166,11 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def wrapped(text: str, width: int = 28) -> str:
-    """A long label in lines."""
-    return plain("\n".join(textwrap.wrap(text, width)))
+def wrapped(what: str, unit: str, width: int = 28) -> str:
+    """Axis label in lines of so many letters; a unit is not broken."""
+    whole = label(what, unit.replace(" ", "\N{NO-BREAK SPACE}"))
+    lines = textwrap.wrap(whole, width)
+    return plain("\n".join(lines).replace("\N{NO-BREAK SPACE}", " "))
 
 
 def label(what: str, unit: str) -> str:

@@ -13,6 +13,8 @@ PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 SYMBOLS = {
     "m": 9, "s": 0, "g": 3, "N": 9, "Pa": 9, "J": 9, "W": 9, "Hz": 9, "rad": 0, "V": 9, "A": 9
 }  # fmt: skip
+#: numbers that axes show without an exponent
+LEAST, MOST = 1e-3, 1e4
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -24,7 +26,8 @@ def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
         values: all that share an axis.
 
     Returns:
-        1 and ``unit`` where the unit can have no prefix, or needs none.
+        1 and ``unit`` where the numbers need none; where the unit can have no prefix a power of
+        ten before it (``10^6 kg m/s``), if they are too large or too small for an axis.
 
     Example:
         >>> prefixed("Pa", 2.1e8)
@@ -32,8 +35,10 @@ def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
     """
     largest = max((_largest(v) for v in values), default=0.0)
     found = re.match(r"(k?)([A-Za-z]+)(?:\^([23]))?(?![A-Za-z^])", unit)
-    if not found or found[2] not in SYMBOLS or largest == 0 or 0.1 <= largest < 1000:
+    if largest == 0 or 0.1 <= largest < 1000:
         return 1.0, unit
+    if not found or found[2] not in SYMBOLS:
+        return _power_of_ten(unit, largest)
     own, symbol, power = 3 * bool(found[1]), found[2], int(found[3] or 1)
     if own and symbol != "g":
         return 1.0, unit
@@ -42,7 +47,21 @@ def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
     exponent = int(np.clip(wanted, min(PREFIXES), max(own, SYMBOLS[symbol])))
     rest = unit[found.end() :]
     raised = f"^{power}" if power > 1 else ""
-    return 10.0 ** (power * (own - exponent)), f"{PREFIXES[exponent]}{symbol}{raised}{rest}"
+    factor, shown = (
+        10.0 ** (power * (own - exponent)),
+        f"{PREFIXES[exponent]}{symbol}{raised}{rest}",
+    )
+    more, shown = _power_of_ten(shown, factor * largest)
+    return factor * more, shown
+
+
+def _power_of_ten(unit: str, largest: float) -> tuple[float, str]:
+    """Where no prefix helps: numbers that an axis would show with an exponent have it in their
+    unit."""
+    if LEAST <= largest < MOST:
+        return 1.0, unit
+    exponent = 3 * int(np.floor(np.log10(largest) / 3))
+    return 10.0**-exponent, f"10^{exponent} {'' if unit == '1' else unit}".strip()
 
 
 def _largest(values: np.ndarray | float) -> float:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...plotting import style
-from ...plotting.curves import against, energies, over_time
+from ...plotting.curves import against, energies, line, over_time
+from ...plotting.units import scaled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """File name and figure, one after the other, of a run of ``double_pendulum``."""
     clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
-    yield "fig09_tip_x", titled(results, "tip.x", "x of B [m]")
-    yield "fig10_normal_force", titled(results, "joint.normal_force", "normal force [N]")
+    yield "fig09_tip_x", over_time(results, ["tip.x"], what="x of B")
+    yield "fig10_normal_force", over_time(results, ["joint.normal_force"], what="normal force")
     impact = first_contact(results)
     if impact is not None and "joint.ex" in results:
         yield "fig11_first_impact", force_over_penetration(results, impact)
-    yield "fig12_tip_y", titled(results, "tip.y", "transverse displacement, y of B [m]")
+    yield "fig12_tip_y", over_time(results, ["tip.y"], what="transverse displacement, y of B")
     if "joint.ex" in results:
         yield "fig13_ball_in_socket", ball_in_socket(results, clearance, 0.03)
         yield "ball_in_socket_all", ball_in_socket(results, clearance)
@@ -38,22 +39,15 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 def four_bar(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """File name and figure, one after the other, of a run of ``spatial_four_bar``."""
     clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
-    yield "fig22a_24a_B_y", titled(results, "B.y", "y of B [m]")
-    yield "fig22b_24b_B_vy", titled(results, "B.vy", "y velocity of B [m/s]")
-    yield "fig23_joint_force", titled(results, "joint.normal_force", "force in the joint [N]")
+    yield "fig22a_24a_B_y", over_time(results, ["B.y"], what="y of B")
+    yield "fig22b_24b_B_vy", over_time(results, ["B.vy"], what="y velocity of B")
+    yield "fig23_joint_force", over_time(results, ["joint.normal_force"], what="force in the joint")
     if "joint.ex" in results:
         yield "fig25_eccentricity", eccentricity(results, clearance)
         yield "fig26_ball_in_socket", ball_in_socket(results, clearance, 0.3)
         yield "fig27_ball_in_socket", ball_in_socket(results, clearance, 1.0)
-    yield "crank_angle", titled(results, "crank.angle_deg", "angle of OA [deg]")
+    yield "crank_angle", over_time(results, ["crank.angle_deg"], what="angle of OA")
     yield "energies", energies(results)
-
-
-def titled(results: Results, channel: str, label: str) -> Figure:
-    """A channel over time with words at its axis."""
-    figure = over_time(results, [channel])
-    figure.axes[0].set_ylabel(label)
-    return figure
 
 
 def first_contact(results: Results) -> slice | None:
@@ -97,19 +91,14 @@ def ball_in_socket(results: Results, clearance: float, until: float | None = Non
 @style.styled
 def eccentricity(results: Results, clearance: float) -> Figure:
     """Fig. 17: distance of the centres over time, and the clearance."""
-    figure = over_time(results, ["joint.eccentricity"])
+    (e, limit), unit = scaled("m", (results["joint.eccentricity"], np.array([clearance])))
+    figure = line(1e3 * results.time, e, "time [ms]", style.label("eccentricity", unit))
     ax = figure.axes[0]
-    ax.lines[0].set_ydata(ax.lines[0].get_ydata() * 1e3)
-    ax.axhline(clearance * 1e3, color="k", ls="--", lw=0.9, label="clearance")
-    ax.relim()
-    ax.autoscale_view()
-    ax.set_ylabel("eccentricity [mm]")
+    ax.axhline(limit[0], color="k", ls="--", lw=0.9, label="clearance")
     ax.legend(loc="lower right")
     return figure
 
 
 def _path(results: Results) -> Figure:
     """Fig. 14: path of B in the plane of gravity."""
-    figure = against(results, "tip.x", "tip.y", equal=True)
-    figure.axes[0].set(xlabel="x of B [m]", ylabel="y of B [m]")
-    return figure
+    return against(results, "tip.x", "tip.y", equal=True, what=("x of B", "y of B"))
