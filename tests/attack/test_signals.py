@@ -71,17 +71,10 @@ def test_a_signal_while_two_ranks_compile(tmp_path, attack, monkeypatch):
     for k, delay in enumerate((4.0, 6.0, 8.0, 10.0)):
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / f"cache{k}"))
         with attack("signals: compiling on two ranks", f"SIGTERM after {delay:.0f} s"):
-            command = [
-                "run",
-                "stick_slip_oscillator",
-                "--t-end",
-                "100",
-                "--out",
-                tmp_path / f"r{k}",
-            ]
+            words = ["run", "stick_slip_oscillator", "--t-end", "100", "--out"]
             run = subprocess.Popen(
                 [str(launcher) if launcher.exists() else "mpirun", "-n", "2", sys.executable, "-m",
-                 "fem_clearance", *map(str, command)],
+                 "fem_clearance", *words, str(tmp_path / f"r{k}")],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
             )  # fmt: skip
             time.sleep(delay)
