@@ -38,6 +38,8 @@ Modules(
         "lubrication.cavitation": "lubrication.film.cavitation",
         "lubrication.lubricant": "lubrication.film.lubricant",
         "probes": "model.probes",
+        "program.farm": "runs.farm",
+        "program.sweep": "runs.sweep",
         "simulation": "runs.simulation",
     },
     kept={
@@ -193,6 +195,7 @@ __all__ = [
     "Stribeck",
     "SurfaceStick",
     "SurfaceWear",
+    "SweepResults",
     "System",
     "SystemState",
     "TaylorThreeTerms",
@@ -220,4 +223,5 @@ __all__ = [
     "resultants",
     "shapes",
     "stress",
+    "sweep",
 ]

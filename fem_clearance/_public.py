@@ -96,6 +96,8 @@ from .runs.parameters import Parameter
 from .runs.results import Results
 from .runs.simulation import Simulation
 from .runs.statics import StaticResults, Statics
+from .runs.sweep import sweep
+from .runs.sweep_results import SweepResults
 from .statics.rotation import SteadyRotation
 from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
 from .timestepping.stepper import Stepper

@@ -106,3 +106,30 @@ def test_long_lists_are_shortened():
     assert checks.some(names[:5]) == "channel0, channel1, channel2, channel3, channel4"
     assert checks.some(names, 2) == "channel0, channel1 and 38 more"
     assert checks.some(["a.x", "arm.x", "arm.y", "b.x"], 1, like="arm.z") == "arm.x and 3 more"
+
+
+# --- numbers that are possible and cannot be meant ------------------------------------------------
+def warned(caplog, make) -> str:
+    caplog.clear()
+    with caplog.at_level("WARNING", logger="fem_clearance"):
+        make()
+    return " ".join(r.getMessage() for r in caplog.records)
+
+
+def test_a_modulus_in_gigapascals(caplog):
+    said = warned(caplog, lambda: fc.StVenantKirchhoff(210, 0.3, 7850))
+    assert "E = 210 Pa" in said and "SI units" in said
+    for E, rho in ((2.1e11, 7850), (6e7, 6000), (1e4, 1100), (2.1e5, 7.85e-9)):  # the last in MPa
+        assert warned(caplog, lambda E=E, rho=rho: fc.LinearElastic(E, 0.3, rho)) == ""
+
+
+def test_a_clearance_as_large_as_the_radius(caplog, system, arm):
+    def joint(ball):
+        law = fc.Hertz()
+        return fc.SphericalClearance(
+            system.ground, arm.at((0, 0, 0)), socket_radius=0.02, ball_radius=ball, normal=law,
+            stiffness=1e9, name="cup",
+        )  # fmt: skip
+
+    assert "cup: the clearance, 0.011 m, is as large as" in warned(caplog, lambda: joint(0.009))
+    assert warned(caplog, lambda: joint(0.018)) == ""

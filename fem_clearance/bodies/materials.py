@@ -7,6 +7,7 @@ energy. Nothing else changes; stress and tangent are derived.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
@@ -16,6 +17,11 @@ import ufl
 from .. import checks
 from ..errors import InputError
 from ..user_code import Law
+
+logger = logging.getLogger(__name__)
+
+#: Pa, kg/m^3: a modulus below the first with a density above the second is a slip of units
+SOFTEST, DENSE = 1e5, 2000.0
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,12 @@ class Isotropic(Material):
         nu = checks.number("Poisson's ratio nu", self.nu)
         if not -1 < nu < 0.5:
             raise InputError(f"Poisson's ratio nu must lie above -1 and below 0.5, got {nu:g}.")
+        if self.E < SOFTEST and self.rho > DENSE:
+            logger.warning(
+                "%s: Young's modulus E = %g Pa with the density rho = %g kg/m^3 is softer than "
+                "rubber at the weight of a metal; are both in SI units (steel: E=2.1e11, "
+                "rho=7850)?", type(self).__name__, self.E, self.rho,
+            )  # fmt: skip
 
     @property
     def mu(self) -> float:

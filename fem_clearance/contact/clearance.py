@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -23,6 +24,8 @@ from .laws.friction import FrictionLaw
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry, check_fit
 from .placements.touch import Placement
+
+logger = logging.getLogger(__name__)
 
 
 def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
@@ -162,6 +165,11 @@ class Clearance(Fillable):
         # attached facets know their material, whatever holds them
         given = [f if attached(f) else g for f, g in ((frame_i, self.i), (frame_j, self.j))]
         check_fit(who, self.bodies, radius_i, radius_j)
+        if radius_i - radius_j >= radius_j:
+            logger.warning(
+                "%s: the clearance, %.3g m, is as large as the radius of the %s, %.3g m; are both "
+                "radii meant, in m?", who, radius_i - radius_j, self.bodies[1], radius_j,
+            )  # fmt: skip
         self.normal = LankaraniNikravesh() if laws.normal is None else laws.normal
         self.friction = laws.friction
         check_laws(who, self.normal, self.friction)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,32 +11,32 @@ from . import style
 
 #: panels at most, lines that a legend can name
 PANELS, LINES = 8, 12
+#: ticks at most; largest gap between two neighbours over the smallest of what is evenly spaced
+TICKS, UNEVEN = 9, 4.0
 
 
 @style.styled
-def draw(
-    target: Path,
-    combinations: Sequence[Mapping[str, str]],
-    numbers: Mapping[str, np.ndarray],
-    units: Mapping[str, str],
-) -> None:
-    """Write the figure: a panel a key number, a line for each combination of further parameters.
+def figure(
+    varied: Mapping[str, np.ndarray], numbers: Mapping[str, np.ndarray], units: Mapping[str, str]
+) -> Any:
+    """A panel a key number, a line for each combination of further parameters; ``None`` where there
+    are no numbers.
 
     Args:
-        target: the PNG file; none is written where there are no numbers.
-        combinations: what varies, by name, of each run; the first parameter runs along the figure.
+        varied: what varies, by name, one value a run; the first parameter runs along the figure.
         numbers: key numbers by name, one a run, NaN for a run without it; the first ``PANELS`` are
             drawn.
         units: of parameters and key numbers, where they have one.
     """
     numbers = dict(list(numbers.items())[:PANELS])
     if not numbers:
-        return
-    along, *others = combinations[0]
-    places, ticks = _places([c[along] for c in combinations])
+        return None
+    along, *others = varied
+    places, ticks, labels = spread(varied[along])
     lines: dict[str, list[int]] = {}
-    for k, c in enumerate(combinations):
-        lines.setdefault(", ".join(f"{key}={c[key]}" for key in others), []).append(k)
+    for k in range(len(places)):
+        what = ", ".join(f"{key} = {_shown(varied[key][k], units.get(key, ''))}" for key in others)
+        lines.setdefault(what, []).append(k)
     columns = 1 if len(numbers) == 1 else 2
     rows = -(-len(numbers) // columns)
     figure, axes = style.subplots(
@@ -53,18 +53,45 @@ def draw(
         below = [a for a in axes[:, column] if a.figure is not None]
         below[-1].set_xlabel(style.label(along, units.get(along, "")))
         below[-1].tick_params(labelbottom=True)
-        if ticks is not None:
-            below[-1].set_xticks(range(len(ticks)), ticks)
+        if ticks:
+            turned = {"rotation": 30, "ha": "right"} if sum(map(len, labels)) > 30 else {}
+            below[-1].set_xticks(ticks, labels, **turned)
+            below[-1].minorticks_off()
     if 1 < len(lines) <= LINES:
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=min(3, len(lines)))
-    style.save(figure, target)
+        handles, names = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside upper center", ncols=min(3, len(lines)))
+    return figure
 
 
-def _places(texts: list[str]) -> tuple[list[float], list[str] | None]:
-    """Where runs lie along the axis: at their values, or side by side if those are words."""
-    try:
-        return [float(t) for t in texts], None
-    except ValueError:
-        words = list(dict.fromkeys(texts))
-        return [float(words.index(t)) for t in texts], words
+def spread(values: Sequence[Any] | np.ndarray) -> tuple[list[float], list[float], list[str]]:
+    """Where runs lie along the axis, the ticks there and their labels.
+
+    Numbers lie at their values if these are about evenly spaced, at their logarithms if those are;
+    words and other numbers lie side by side. No ticks: the axis chooses its own, of many numbers.
+    """
+    distinct = list(dict.fromkeys(values))
+    if not all(isinstance(v, float) and np.isfinite(v) for v in values):
+        at = {v: float(k) for k, v in enumerate(distinct)}
+        return [at[v] for v in values], [*at.values()], [str(v) for v in distinct]
+    known = sorted(distinct)
+    scales = [np.array(known, float)]
+    if known[0] > 0:
+        scales.append(np.log10(known))
+    scales.append(np.arange(len(known), dtype=float))
+    chosen = next(x for x in scales if _even(x) or x is scales[-1])
+    if chosen is scales[0] and len(known) > TICKS:
+        return [float(v) for v in values], [], []
+    at = dict(zip(known, map(float, chosen), strict=True))
+    labelled = known[:: -(-len(known) // TICKS)]
+    return [at[v] for v in values], [at[v] for v in labelled], [f"{v:.4g}" for v in labelled]
+
+
+def _even(x: np.ndarray) -> bool:
+    """Whether places are about evenly spaced."""
+    gaps = np.diff(x)
+    return len(gaps) == 0 or bool(gaps.max() <= UNEVEN * gaps.min())
+
+
+def _shown(value: Any, unit: str) -> str:
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{text} {unit}".strip()

@@ -6,6 +6,7 @@ A command returns ``None`` when all went well, else the exit code.
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ from ..runs.parameters import Values, assignment
 from ..runs.results import Results
 from ..runs.statics import Statics
 from ..runs.steady import SteadyRun
+from ..runs.sweep import Sweep
+from ..runs.sweep import draw as draw_sweep
+from ..runs.sweep_results import is_sweep
 from . import DONE, STOPPED
 from .case_files import load, to_resume
 
@@ -177,6 +181,11 @@ def do_export(options) -> None:
 
 def do_plot(options) -> None:
     """``fem-clearance plot``"""
+    if is_sweep(Path(options.folder)):
+        drawn_to = on_root(MPI.COMM_WORLD, lambda: draw_sweep(Path(options.folder)))
+        if not options.quiet:
+            say(f"{drawn_to}" if drawn_to else "no run has numbers to draw")
+        return
     from . import figures
 
     formats = figures.formats(options.format)
@@ -233,12 +242,17 @@ def do_animate(options) -> None:
 
 def do_report(options) -> None:
     """``fem-clearance report``"""
-    from . import report
+    from . import report, sweep_report
 
     path = _there(options.folder)
     target = Path(options.html or path / "report.html")
     if not options.html:
         folder.refuse_links(target)
+    if is_sweep(path):
+        on_root(MPI.COMM_WORLD, lambda: sweep_report.write(path, target))
+        if not options.quiet:
+            say(f"{target}")
+        return
     if not any((path / folder.FIGURES).glob("*")):
         _draw(options)
     on_root(MPI.COMM_WORLD, lambda: report.write(path, target, options.trust))
@@ -253,15 +267,23 @@ def _there(path) -> Path:
     return path
 
 
+def _listed(text: str) -> list[str]:
+    """Values between commas; lists in brackets count as one."""
+    values = [v.strip() for v in re.split(r",(?![^\[]*\])", text)]
+    if not all(values):
+        raise InputError(f"--vary needs values between commas, got {text!r}.")
+    return values
+
+
 def do_sweep(options) -> int:
     """``fem-clearance sweep``"""
-    from .sweep import Sweep
-
     case, fixed = load(options.case)
+    axes = dict(assignment(text) for text in options.vary)
+    if len(axes) < len(options.vary):
+        raise InputError("a parameter is varied twice.")
+    vary = {key: _listed(text) for key, text in axes.items()}
     out = Path(options.out)
-    sweep = Sweep(
-        case, fixed, _changes(options), options.vary, out, _limits(options), options.force
-    )
+    sweep = Sweep(case, fixed, _changes(options), vary, out, _limits(options), options.force)
     done = sweep.run(
         team_size=checks.count("--ranks-per-run", options.ranks_per_run),
         progress=not options.quiet,

@@ -167,6 +167,19 @@ class Case:
             values["output.fields_every"] = values["t_end"] / 50
         return Values(self._parameters.values(), values, changes, comm)
 
+    def under(self, key: str, value: Any) -> Any:
+        """What a value under a parameter's name or alias is, read and in the unit of that key.
+
+        Raises:
+            InputError: an unknown key, a value that cannot be.
+        """
+        if key in self._parameters:
+            return self._parameters[key].read(value)
+        for p in self._parameters.values():
+            if key in p.aliases:
+                return p.read(p.under(key, value)) / p.aliases[key]
+        return self.resolve({key: value})
+
     @property
     def source(self) -> str:
         """Name of a case of the package, path of a user's file."""

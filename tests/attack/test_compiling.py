@@ -146,3 +146,16 @@ def test_other_machines(filled, tmp_path, attack):
         end = run(home, tmp_path / "r2")
         end.sentence(0)
         assert "cannot be loaded here" in end.said
+
+
+def test_what_compiles_is_announced(tmp_path, attack):
+    """Kind by kind with how many there are, and nothing once all are in the cache."""
+    with attack("compiling", "announced"):
+        said = run(tmp_path / "cache", tmp_path / "one").said.splitlines()
+        kinds = [line for line in said if line.startswith("preparing the forms")]
+        (count,) = {line.partition(" of ")[2].split(",")[0].split()[0] for line in kinds}
+        for k, line in enumerate(kinds, 1):
+            assert f", {k} of {count} kinds" in line and "Kind" not in line
+        assert len(kinds) == int(count) and "s so far" in kinds[-1] and "s so far" not in kinds[0]
+        assert any(line.startswith("forms are ready after ") for line in said)
+        assert "forms" not in run(tmp_path / "cache", tmp_path / "two").said

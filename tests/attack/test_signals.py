@@ -62,3 +62,24 @@ def test_signals(name, tmp_path, attack, monkeypatch):
             else:
                 assert run.returncode == 3, said
                 assert len(lines) == 1 and "stopped early: " in lines[0], said
+
+
+def test_a_signal_while_two_ranks_compile(tmp_path, attack, monkeypatch):
+    """One of them compiles, the other waits in a collective call: both end, without the abort that
+    comes after ten seconds of waiting for a rank."""
+    launcher = Path(sys.executable).with_name("mpirun")
+    for k, delay in enumerate((4.0, 6.0, 8.0, 10.0)):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / f"cache{k}"))
+        with attack("signals: compiling on two ranks", f"SIGTERM after {delay:.0f} s"):
+            words = ["run", "stick_slip_oscillator", "--t-end", "100", "--out"]
+            run = subprocess.Popen(
+                [str(launcher) if launcher.exists() else "mpirun", "-n", "2", sys.executable, "-m",
+                 "fem_clearance", *words, str(tmp_path / f"r{k}")],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            )  # fmt: skip
+            time.sleep(delay)
+            tic = time.monotonic()
+            run.send_signal(signal.SIGTERM)
+            _, said = run.communicate(timeout=120)
+            assert run.returncode == 3 and time.monotonic() - tic < 9.0
+            assert said.count("stopped early: terminated") == 1 and "Abort" not in said

@@ -152,7 +152,7 @@ def test_inverted_cells():
         (lambda m: fc.SolidProbe(m), "needs a Solid"),
         (
             lambda m: fc.System().add(fc.Pressure(solid(m, free=True).facets("x0"), 1.0)),
-            "not in the system; add the body first",
+            "not in the system: add that body first",
         ),
         (
             lambda m: solid(meshes.simplices(meshes.block((1, 1), (1, 1), degree=2)), lumped=True),

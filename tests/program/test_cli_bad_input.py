@@ -88,7 +88,7 @@ SHELL = {
         "longer than the run",
     ),
     "no end": (["run", "heavy_top", "--t-end", "0"], "t_end must be positive"),
-    "end in words": (["run", "heavy_top", "--t-end", "2s"], "give it in s"),
+    "end in words": (["run", "heavy_top", "--t-end", "2m"], "t_end must be in s or a unit like it"),
     "spectral radius": (
         ["run", "heavy_top", "--set", "rho_inf=1.5"],
         "rho_inf must lie between 0 and 1",
@@ -140,7 +140,7 @@ MODELS = {
     ),
     "body not added": (
         "add(fc.SphericalJoint(ground, foot, name='pin'))",
-        "add the body first",
+        "add that body first",
     ),
     "two of a name": (
         "add(rod); add(fc.RigidBody(1, (1, 1, 1), name='rod'))",

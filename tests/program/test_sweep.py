@@ -13,7 +13,8 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.io.folder import hold
-from fem_clearance.program.sweep import Sweep
+from fem_clearance.plotting.sweeps import spread
+from fem_clearance.runs.sweep import Sweep
 from fem_clearance.timestepping.stepper import Stepper
 
 from ..conftest import shell
@@ -171,3 +172,77 @@ def test_other_parameters_run_again(here):
 def test_bad_teams(here, capsys, options, message):
     assert shell(f"sweep heavy_top --vary rho_inf=0.5 --out all {SHORT} {options}") == 2
     assert message in capsys.readouterr().err
+
+
+# --- from Python, and its results ----------------------------------------------------------------
+def test_sweep_from_python(here):
+    """The same runs, names and table as by the program; finished ones are not done again."""
+    vary = {"joint.friction": [0, 0.1], "joint.ball_radius": ["18 mm", 0.017]}
+    settings = {"arm.model": "rigid", "dt": 1e-3, "t_end": 0.02}
+    results = fc.sweep("double_pendulum", vary, settings, output="mine", progress=False)
+    assert results.varied == ["joint.friction", "joint.ball_radius"] and results.runs == 4
+    np.testing.assert_array_equal(results["joint.friction"], [0, 0, 0.1, 0.1])
+    np.testing.assert_array_equal(results["joint.ball_radius"], [0.018, 0.017] * 2)
+    assert results.units["joint.ball_radius"] == "m" and list(results)[:2] == results.varied
+    assert results.run(3).summary["steps"] == results["steps"][3] == 20
+    command = "--vary joint.friction=0,0.1 --vary joint.ball_radius=0.018,0.017"
+    assert shell(f"sweep double_pendulum {command} --set arm.model=rigid {SHORT} --out all") == 0
+    again = fc.SweepResults.open("all")
+    assert again.folders == results.folders
+    np.testing.assert_array_equal(again["energy_change"], results["energy_change"])
+    before = (here / "mine" / results.folders[0] / "summary.json").read_bytes()
+    fc.sweep("double_pendulum", vary, settings, output="mine", progress=False)
+    assert (here / "mine" / results.folders[0] / "summary.json").read_bytes() == before
+    with pytest.raises(fc.InputError, match="finished run.*overwrite=True"):
+        fc.sweep("double_pendulum", vary, settings | {"t_end": 0.01}, output="mine")
+    with pytest.raises(fc.InputError, match=r"no column 'joint.fricton' \(did you mean 'joint.fr"):
+        results["joint.fricton"]
+    frame = pytest.importorskip("pandas") and results.to_pandas()
+    assert list(frame.columns) == list(results) and len(frame) == 4
+
+
+@pytest.mark.parametrize(
+    ("vary", "said"),
+    [
+        ({}, "needs a parameter that varies"),
+        ({"rho_inf": 0.5}, "rho_inf must vary over a list of values, got 0.5"),
+        ({"rho_inf": [0.5, "0.5"]}, "listed twice"),
+        ({"rho": [0.5]}, "no parameter 'rho'"),
+        ({"t_end": ["5 mm"]}, "t_end must be in s or a unit like it, got '5 mm'"),
+        (["rho_inf"], "vary must be values by parameter"),
+    ],
+)
+def test_sweeps_that_cannot_be(here, vary, said):
+    with pytest.raises(fc.InputError, match=said):
+        fc.sweep("heavy_top", vary, output="out", progress=False)
+    assert not (here / "out").exists()
+
+
+def test_plot_and_report_of_a_sweep(here, capsys):
+    vary = "--vary joint.ball_radius=0.018,0.03,0.017"
+    assert shell(f"sweep double_pendulum {vary} --set arm.model=rigid --out all {SHORT}") == 3
+    (here / "all" / "sweep.png").unlink()
+    assert shell("plot all") == 0
+    assert (here / "all" / "sweep.png").stat().st_size > 5000
+    assert shell("report all") == 0
+    page = (here / "all" / "report.html").read_text()
+    assert "does not fit" in page and "data:image/png" in page and "joint.ball_radius [m]" in page
+    assert fc.SweepResults.open("all")._repr_html_().count("<tr>") == 4
+    with pytest.raises(fc.InputError, match="holds no sweep"):
+        fc.SweepResults.open(here)
+
+
+@pytest.mark.parametrize(
+    ("values", "places", "labels"),
+    [
+        ([1.0, 2.0, 3.0], [1, 2, 3], ["1", "2", "3"]),  # evenly spaced
+        ([1e-5, 1e-3, 1e-4], [-5, -3, -4], ["1e-05", "0.0001", "0.001"]),  # by decades
+        ([0.0, 1.0, 50.0, 1.0], [0, 1, 2, 1], ["0", "1", "50"]),  # neither
+        (["dry", "ideal"], [0, 1], ["dry", "ideal"]),
+        ([float(k) for k in range(20)], list(range(20)), []),
+    ],
+)
+def test_runs_are_spread_evenly(values, places, labels):
+    found, ticks, names = spread(values)
+    np.testing.assert_allclose(found, places, atol=1e-12)
+    assert names == labels and len(ticks) == len(labels)

@@ -7,13 +7,14 @@ started again by the same command: finished runs are skipped, others go on from 
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import itertools
 import logging
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +22,36 @@ import h5py
 import numpy as np
 from tqdm import tqdm
 
+from .. import checks
 from .._backend import MPI
 from ..errors import InputError, Interrupted, LimitReached, StepFailed
 from ..io import checkpoint, folder, toml
 from ..io.files import replacing
 from ..io.ranks import on_root
-from ..runs.case import Case
-from ..runs.parameters import Values, assignment
-from ..runs.stored import read_summary
+from ..io.toml import shortest
+from .case import Case
 from .farm import farm
+from .parameters import Values
+from .stored import read_summary
+from .sweep_results import FIGURE, H5, MARK, SweepResults
 
 logger = logging.getLogger(__name__)
 
-CSV, H5, FIGURE, MARK = "table.csv", "table.h5", "sweep.png", ".sweep"
+CSV = "table.csv"
 #: entries of a summary that say nothing here
 LEFT_OUT = {"case", "versions", "ended"}
-#: drawn where a case has no key numbers of its own
-PLAIN = ("steps", "cpu_s")
+
+
+def draw(out: Path) -> Path | None:
+    """Draw the figure of a sweep's folder; none where there are no numbers."""
+    figure = SweepResults.open(out).plot()
+    if figure is None:
+        return None
+    from ..plotting import style
+
+    style.save(figure, out / f".{FIGURE}")  # in place at once: nobody reads half of it
+    os.replace(out / f".{FIGURE}", out / FIGURE)
+    return out / FIGURE
 
 
 class Sweep:
@@ -47,7 +61,7 @@ class Sweep:
         case: the case.
         fixed: parameters of its file.
         changes: parameters of the command line, the same in all runs.
-        vary: ``key=a,b,c`` for each key that varies.
+        vary: values by the key that varies, as text or typed.
         out: folder for the runs' folders, tables and the figure.
         limits: ``max_wall`` and ``max_steps`` of each run, see ``Simulation``.
         overwrite: finished runs of other parameters in the folder.
@@ -67,28 +81,38 @@ class Sweep:
         case: Case,
         fixed: Mapping[str, Any],
         changes: Mapping[str, Any],
-        vary: Sequence[str],
+        vary: Mapping[str, Sequence[Any]],
         out: Path,
         limits: Mapping[str, Any] | None = None,
         overwrite: bool = False,
     ):
-        axes = dict(assignment(text) for text in vary)
-        if len(axes) < len(vary) or axes.keys() & changes.keys():
-            raise InputError("a parameter is varied twice, or both set and varied.")
-        choices = {key: _values(text) for key, text in axes.items()}
+        if twice := vary.keys() & changes.keys():
+            raise InputError(f"{min(twice)} is both set and varied.")
+        if not vary:
+            raise InputError("a sweep needs a parameter that varies.")
         self.case, self.changes, self.out = case, {**fixed, **changes}, out
+        choices = {key: [*self._texts(key, values)] for key, values in vary.items()}
         self.combinations = [
             dict(zip(choices, values, strict=True))
             for values in itertools.product(*choices.values())
         ]
         self.names = [_name(c) for c in self.combinations]
         if len(set(self.names)) < len(self.names):
-            raise InputError("a value is listed twice in --vary.")
+            raise InputError("a value is listed twice among those that vary.")
         for k in range(len(self.names)):
             self.values(k, MPI.COMM_SELF)
         self.rows: dict[int, dict[str, Any]] = {}
         self.limits, self.overwrite = dict(limits or {}), overwrite
         self._lock: Any = None  # the open mark of the folder
+
+    def _texts(self, key: str, values: Sequence[Any]) -> Iterator[str]:
+        """Values of a parameter as text; those with units in the unit of the parameter."""
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise InputError(f"{key} must vary over a list of values, got {values!r}.")
+        for value in values:
+            text = value if isinstance(value, str) else _text(value)
+            read = None if _is_plain(text) else self.case.under(key, text)
+            yield shortest(read) if isinstance(read, float) else text
 
     def values(self, k: int, comm) -> Values:
         """Parameters of run ``k``."""
@@ -219,33 +243,19 @@ class Sweep:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows([names, *rows])
         run.write(CSV, text.getvalue())
+        units = self._units()
         with replacing(self.out / H5) as temporary, h5py.File(temporary, "w") as file:
             for name, column in zip(names, zip(*rows, strict=True), strict=True):
                 file[name] = _column(column)
+                if units.get(name):
+                    file[name].attrs["unit"] = units[name]
+            file.attrs["columns"], file.attrs["varied"] = names, list(self.combinations[0])
+            file.attrs["folders"] = [self.names[k] for k in sorted(self.rows)]
 
     def _finish(self) -> bool:
-        from ..plotting import sweeps
-
         self._tables()
-        temporary = self.out / f".{FIGURE}"
-        sweeps.draw(temporary, self.combinations, self._numbers(), self._units())
-        if temporary.exists():  # drawn only where there are numbers
-            os.replace(temporary, self.out / FIGURE)
+        draw(self.out)
         return not any("stopped" in row for row in self.rows.values())
-
-    def _numbers(self) -> dict[str, np.ndarray]:
-        """Key numbers of the runs by name, NaN for a run without one: those of the case, or
-        ``PLAIN`` where it has none."""
-        names, rows = self.table()
-        found = {}
-        for name, column in zip(names, zip(*rows, strict=True), strict=True):
-            if name not in self.combinations[0] and any(_is_number(v) for v in column):
-                found[name] = np.full(len(self.names), np.nan)
-                for k, value in zip(sorted(self.rows), column, strict=True):
-                    if _is_number(value):
-                        found[name][k] = value
-        own = {name: v for name, v in found.items() if name not in folder.COUNTED}
-        return own or {name: found[name] for name in PLAIN if name in found}
 
     def _units(self) -> dict[str, str]:
         """Units of what varies and of key numbers."""
@@ -264,18 +274,80 @@ def _column(values: Sequence[Any]):
         return np.array([str(v) for v in values], dtype=h5py.string_dtype())
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def _is_plain(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
-def _values(text: str) -> list[str]:
-    """Values between commas; lists in brackets count as one."""
-    values = [v.strip() for v in re.split(r",(?![^\[]*\])", text)]
-    if not all(values):
-        raise InputError(f"--vary needs values between commas, got {text!r}.")
-    return values
+def _text(value: Any) -> str:
+    """A value of Python as the shell writes it."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).lower()
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    if isinstance(value, (float, np.floating)):
+        return shortest(float(value))
+    return str(value)
 
 
 def _name(combination: Mapping[str, str]) -> str:
     text = ",".join(f"{k}={v}" for k, v in combination.items())
     return re.sub(r"[^\w.,=+-]", "_", text)
+
+
+def sweep(
+    case: Case | str,
+    vary: Mapping[str, Sequence[Any]],
+    changes: Mapping[str, Any] | None = None,
+    *,
+    output: str | Path | None = None,
+    ranks: int = 1,
+    overwrite: bool = False,
+    max_wall: float | None = None,
+    max_steps: int | None = None,
+    progress: bool = True,
+    comm=MPI.COMM_WORLD,
+) -> SweepResults:
+    """Run all combinations of some parameters' values, each in a folder of its own; collective.
+
+    Runs that have ended before are not done again, others go on. In a script under ``mpirun`` the
+    ranks share the runs.
+
+    Args:
+        case: a case, or the name of one.
+        vary: values by parameter: ``{"joint.restitution": [0.5, 0.7], "clearance": ["20 um"]}``.
+        changes: of other parameters, the same in all runs.
+        output: folder of the sweep; default ``runs/CASE_sweep``.
+        ranks: that work on a run together.
+        overwrite: finished runs of other parameters in the folder.
+        max_wall, max_steps: of each run, see ``Simulation``.
+        progress: print a line as a run ends.
+
+    Returns:
+        The table: a mapping from the name of a column to one value a run. Runs that failed say why
+        in the column ``stopped``.
+
+    Raises:
+        InputError: a value that cannot be, a folder that is not a sweep's, finished runs of other
+            parameters in it, ranks that cannot be divided.
+
+    Example:
+        >>> table = fc.sweep("double_pendulum", {"joint.restitution": [0.5, 0.9]}, {"t_end": 0.05})
+        >>> table["first_impact_peak_force"]
+    """
+    if isinstance(case, str):  # the folder of cases lies above: they are built of what is here
+        case = importlib.import_module("fem_clearance.cases").get(case)
+    if not isinstance(case, Case):
+        raise InputError(f"sweep needs a Case or the name of one, got {case!r}.")
+    if not isinstance(vary, Mapping):
+        raise InputError(
+            f"sweep: vary must be values by parameter, such as {{'t_end': [1, 2]}}, got {vary!r}."
+        )
+    limits = {"max_wall": max_wall, "max_steps": max_steps}
+    out = Path("runs") / f"{case.name}_sweep" if output is None else Path(output)
+    runs = Sweep(case, {}, dict(changes or {}), vary, out, limits, overwrite)
+    runs.run(comm, checks.count("ranks", ranks), progress)
+    return on_root(comm, SweepResults.open, out)

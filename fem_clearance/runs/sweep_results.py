@@ -1,0 +1,159 @@
+"""A sweep's table: what varies and the key numbers of each run, read from its folder."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+from ..io import folder
+from ..io.files import reading
+from .results import Results
+
+H5, FIGURE, MARK = "table.h5", "sweep.png", ".sweep"
+#: drawn where a case has no key numbers of its own
+PLAIN = ("steps", "cpu_s")
+
+
+class SweepResults(Mapping):
+    """The table of a sweep: name of a column -> one value a run, NaN (``""`` of texts) where a run
+    has none.
+
+    Args:
+        columns: by name; those that vary come first.
+        units: of columns, where they have one.
+        varied: names of those that vary.
+        folders: of the runs, in the order of the rows.
+        path: the sweep's folder.
+
+    Example:
+        >>> table = fc.SweepResults.open("runs/all")
+        >>> table["joint.restitution"], table["first_impact_peak_force"]
+    """
+
+    def __init__(
+        self, columns: Mapping[str, np.ndarray], units: Mapping[str, str], varied: list[str],
+        folders: list[str], path: Path,
+    ):  # fmt: skip
+        self.columns, self.units = dict(columns), dict(units)
+        self.varied, self.folders, self.path = varied, folders, path
+
+    @classmethod
+    def open(cls, path: str | Path) -> SweepResults:
+        """The table in a sweep's folder.
+
+        Raises:
+            InputError: no sweep there, a damaged table.
+        """
+        path = Path(path)
+        if not is_sweep(path):
+            raise InputError(f"{path} holds no sweep that has begun (no {H5}).")
+        with reading(path / H5), h5py.File(path / H5) as file:
+            columns = {n: _values(file[n]) for n in file.attrs["columns"]}
+            units = {n: str(file[n].attrs["unit"]) for n in columns if "unit" in file[n].attrs}
+            varied, folders = map(list, (file.attrs["varied"], file.attrs["folders"]))
+        return cls(columns, units, varied, folders, path)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.columns:
+            raise InputError(
+                f"the sweep has no column {name!r}{checks.suggestion(name, self.columns)}; it has "
+                f"{checks.some(self.columns, like=name)}."
+            )
+        return self.columns[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are."""
+        return len(self.folders)
+
+    def run(self, k: int) -> Results:
+        """Results of the run in row ``k``.
+
+        Raises:
+            InputError: it has left none.
+        """
+        return Results.open(self.path / self.folders[k])
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame``, a row a run.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError:
+            raise InputError("to_pandas needs pandas: pip install pandas.") from None
+        return pandas.DataFrame(self.columns)
+
+    def numbers(self) -> dict[str, np.ndarray]:
+        """Key numbers by name: those of the case, or ``PLAIN`` where it has none."""
+        found = {
+            n: x for n, x in self.items()
+            if n not in self.varied and x.dtype.kind == "f" and np.isfinite(x).any()
+        }  # fmt: skip
+        own = {n: x for n, x in found.items() if n not in folder.COUNTED}
+        return own or {n: found[n] for n in PLAIN if n in found}
+
+    def plot(self) -> Any:
+        """The figure of key numbers over the first parameter that varies; ``None`` where there are
+        none."""
+        from ..plotting import sweeps
+
+        axes = {n: self[n] for n in self.varied}
+        return sweeps.figure(axes, self.numbers(), self.units)
+
+    def __repr__(self) -> str:
+        return f"SweepResults({self.runs} runs over {', '.join(self.varied)}: {self.path})"
+
+    def _repr_html_(self) -> str:
+        return table_html(self)
+
+
+def is_sweep(path: Path) -> bool:
+    """Whether a folder holds a sweep's table."""
+    return (path / MARK).exists() and (path / H5).exists()
+
+
+def _values(dataset: Any) -> np.ndarray:
+    if h5py.check_string_dtype(dataset.dtype):
+        return np.array(dataset.asstr()[()], dtype=object)
+    return dataset[()].astype(float)
+
+
+def table_html(table: SweepResults) -> str:
+    """The table of a sweep as HTML: what varies, then the key numbers, units in the head."""
+    shown = [*table.varied, *table.numbers()]
+    shown += ["stopped"] if "stopped" in table and any(map(str.strip, table["stopped"])) else []
+    head = "".join(
+        f"<th>{escape(n)}{f' [{escape(u)}]' if (u := table.units.get(n)) else ''}</th>"
+        for n in shown
+    )
+    rows = [
+        "<tr>" + "".join(f"<td>{_cell(table[n][k])}</td>" for n in shown) + "</tr>"
+        for k in range(table.runs)
+    ]
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return "" if np.isnan(value) else f"{value:.6g}"
+    return escape(str(value))
