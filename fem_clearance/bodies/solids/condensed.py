@@ -42,8 +42,6 @@ NEW = 0.5
 class ResponseKind(Kind):
     """One response: a spring, perhaps with a mass, and the part of gravity that excites it."""
 
-    called = "response of a condensed solid"
-
     feeds_energy = False
 
     parameters = {"stiffness": (), "mass": (), "damping": (), "excitation": (3,)}
