@@ -32,7 +32,10 @@ SHOWN = {
         {"link.model": "rigid", "t_end": 1.2, "output.fields_every": 0.03}, {}, {"lens": "joint"},
         (),
     ),
-    "four_bar_wear": ({"t_end": 0.12, "output.fields_every": 2e-3}, {}, {"lens": "joint"}, ()),
+    "four_bar_wear": (
+        {"wear_periods": 2, "turns": 3, "output.fields_every": 0.01}, {},
+        {"lens": "joint", "at": 0.6}, (),
+    ),
     "double_four_bar": ({"t_end": 2.0, "output.fields_every": 0.05}, {}, {}, ()),
     "sliding_pendulum": ({"t_end": 1.0, "output.fields_every": 0.01}, {}, {"lens": "joint"}, ()),
     "flexible_pendulum": (
