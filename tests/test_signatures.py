@@ -108,7 +108,7 @@ def test_a_lubricated_joint_needs_its_film():
 
 def test_a_misspelt_argument_is_refused_by_its_name():
     system = fc.System()
-    with pytest.raises(TypeError, match="unexpected keyword argument 'radus'"):
+    with pytest.raises(TypeError, match="no argument 'radus' .did you mean 'radii'"):
         fc.RevoluteClearance(system.ground, None, radus=1.0)
 
 

@@ -12,6 +12,7 @@ from .. import checks
 from ..core.component import Cell
 from ..core.observables import Observable
 from ..model.pair import SingleKind, resolve_one
+from ..model.portrait import Portrait
 from .rigid import inertia_tensor
 
 
@@ -70,7 +71,9 @@ class PointMass:
         mass: kg.
         inertia: about its centre along the fixed axes at the start, kg m^2, moments (3,) or a
             tensor (3, 3); default: none. A frame with a triad is needed for it.
-        name: for messages and channels.
+        name: for messages.
+
+    Channels: none of its own; its energies are in ``energy.kinetic`` and ``energy.potential``.
 
     Raises:
         InputError: no frame, a mass that is not positive, an inertia that no body has, or one on a
@@ -92,6 +95,9 @@ class PointMass:
         self.inertia = None if inertia is None else inertia_tensor(who, inertia)
         if inertia is not None:
             self.i.needs_triad(who)
+
+    def portrait(self) -> Portrait:
+        return Portrait("point_mass", self.i)
 
     def build(self, builder) -> None:
         kind = PointMassKind(self.i.kind, self.inertia is not None)

@@ -142,26 +142,33 @@ class RigidBody(Shown):
         self._move(label, position, velocity, angular_velocity)
 
     @classmethod
-    def of(cls, *parts: MassProperties, **more: Any) -> RigidBody:
+    def of(
+        cls, *parts: MassProperties, velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0), shape: Any = None, name: str | None = None,
+        free: bool = False,
+    ) -> RigidBody:  # fmt: skip
         """The body made of parts that are placed in space: mass, centre and inertia follow.
 
         Args:
             parts: such as ``MassProperties.of_mesh(mesh, density=7850)``.
-            more: ``velocity``, ``angular_velocity``, ``name``, ``free``, see the class; the body's
-                axes are along the fixed ones at the start.
+            velocity, angular_velocity, shape, name, free: see the class; the body's axes are along
+                the fixed ones at the start.
 
         Raises:
             InputError: no parts; points on a line, which have no inertia about it.
         """
         if not parts or not all(isinstance(part, MassProperties) for part in parts):
             raise InputError(
-                f"{more.get('name') or 'rigid body'}: RigidBody.of takes MassProperties, got "
+                f"{name or 'rigid body'}: RigidBody.of takes MassProperties, got "
                 f"{checks.shown(parts)}."
             )
         whole = parts[0]
         for part in parts[1:]:
             whole = whole + part
-        return cls(whole.mass, whole.inertia, position=whole.center, **more)
+        return cls(
+            whole.mass, whole.inertia, position=whole.center, velocity=velocity,
+            angular_velocity=angular_velocity, shape=shape, name=name, free=free,
+        )  # fmt: skip
 
     def _move(self, label: str, position, velocity, angular_velocity) -> None:
         """Set where it is and how it moves at the start."""

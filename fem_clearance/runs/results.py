@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, KeysView, Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.initial import SystemState
@@ -115,13 +116,18 @@ class Results:
             return self._motion is not None
         return (Path(self.folder) / FIELDS / FRAMES).exists()
 
-    def scene(self, **choices):
+    def scene(
+        self, *, up: ArrayLike | None = None, view: str | ArrayLike | None = None,
+        clearance_scale: float | str | Mapping[str, float] = "auto",
+        motion_scale: float | str = 1.0, color: str = "bodies", forces: bool = True,
+        traces: bool | Sequence[str] = True, layers: bool = True, hide: Sequence[str] = (),
+    ):  # fmt: skip
         """The mechanism as the run moved it, to be drawn: ``.picture``, ``.strip``, ``.animation``,
         ``.page``, ``.plotter``, or shown as it is in a notebook.
 
         Args:
-            choices: ``up``, ``view``, ``clearance_scale``, ``motion_scale``, ``color``, ``forces``,
-                ``traces``, ``layers``, ``hide``: see ``plotting.scene.scene.Scene``.
+            up, view, clearance_scale, motion_scale, color, forces, traces, layers, hide: see
+                ``plotting.scene.scene.Scene``.
 
         Raises:
             InputError: a run without poses, a choice that does not exist.
@@ -130,7 +136,11 @@ class Results:
 
         fields = None if self.folder is None else Path(self.folder) / FIELDS
         title = "mechanism" if self.folder is None else Path(self.folder).resolve().name
-        return Scene(self.motion, self, fields=fields, title=title, **choices)
+        return Scene(
+            self.motion, self, fields=fields, title=title, up=up, view=view,
+            clearance_scale=clearance_scale, motion_scale=motion_scale, color=color, forces=forces,
+            traces=traces, layers=layers, hide=hide,
+        )  # fmt: skip
 
     # --- reading --------------------------------------------------------------------------------
     @property

@@ -309,7 +309,7 @@ def sweep(
     max_wall: float | None = None,
     max_steps: int | None = None,
     progress: bool = True,
-    comm=MPI.COMM_WORLD,
+    comm: MPI.Comm = MPI.COMM_WORLD,
 ) -> SweepResults:
     """Run all combinations of some parameters' values, each in a folder of its own; collective.
 

@@ -353,7 +353,7 @@ def test_the_page_knows_every_word():
     kinds = {
         *PAIRS, "spring", "distance", "force", "torque", "probe", "rolling", "gear_pair",
         "pressure", "traction", "solid_probe", "contact_guide", "film_guide", "guide_probe",
-        "sliding", "line_load", "section_forces", "attachment", "drive", "film_probe",
+        "sliding", "line_load", "section_forces", "attachment", "drive", "film_probe", "point_mass",
     }  # fmt: skip
     assert not [kind for kind in kinds if f"`{kind}`" not in page]
     for make in PAIRS.values():

@@ -24,6 +24,7 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "fixed": joints.clamped,
     "spring": joints.elastic,
     "distance": joints.bar,
+    "point_mass": joints.weight,
     "driver": joints.round_arrow,
     "probe": joints.trace,
     "clearance_revolute": contacts.bore,

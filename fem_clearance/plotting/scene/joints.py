@@ -54,6 +54,14 @@ def balls(drawing: Drawing, item: dict) -> Iterator[Part]:
         yield from stand(drawing, item, ground, body, round_=True)
 
 
+def weight(drawing: Drawing, item: dict) -> Iterator[Part]:
+    """A point mass, a ball."""
+    frame = item.get("frame_i")
+    if frame is not None:
+        ball = parts.ball(0.8 * drawing.knuckle)
+        yield Part(item["name"], ball, drawing.mechanism.pose(frame), color=INK)
+
+
 def crossed(drawing: Drawing, item: dict) -> Iterator[Part]:
     """A universal joint: in a plane mechanism a pin, else a ball."""
     yield from (pinned if drawing.mechanism.flat else balls)(drawing, item)
