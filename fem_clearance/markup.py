@@ -130,8 +130,11 @@ def _remembered(init):
     @functools.wraps(init)
     def noted(self, *arguments, **options):
         init(self, *arguments, **options)
-        given = dict(signature.bind(self, *arguments, **options).arguments)
-        given.pop(next(iter(signature.parameters)))
+        try:
+            given = dict(signature.bind(self, *arguments, **options).arguments)
+        except TypeError:  # an old name of an argument: attributes tell the values
+            given = {}
+        given.pop(next(iter(signature.parameters)), None)
         self._given = given
 
     return noted

@@ -271,8 +271,8 @@ def test_resume_of_another_model(tmp_path):
 def test_results_plot(plain):
     figure = plain.plot("tip.x", "tip.vx")
     assert [a.get_ylabel() for a in figure.axes] == [
-        "x of the position [m]",
-        "x of the velocity [m/s]",
+        "x of the position\n[m]",
+        "x of the velocity\n[m/s]",
     ]
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..core.component import Cell
 from ..core.observables import Observable
+from ..markup import Shown
 from ..model.pair import SingleKind, resolve_one
 from ..model.portrait import Portrait
 from .rigid import inertia_tensor
@@ -63,7 +64,7 @@ class PointMassKind(SingleKind):
         }
 
 
-class PointMass:
+class PointMass(Shown):
     """A mass that moves with a frame: of a beam, a rigid body, an attachment, a node of a solid.
 
     Args:

@@ -61,7 +61,7 @@ def dropped(law, speed=0.0, gravity=9.81, drop=DROP):
     )  # fmt: skip
     system.add(
         fc.SphericalClearance(
-            system.ground.at((0, 0, 0)), ball.center, socket_radius=drop + 0.05, ball_radius=0.05,
+            system.ground.at((0, 0, 0)), ball.center, socket_radius=drop + 2.0, ball_radius=2.0,
             stiffness=STIFFNESS, normal=law, name="joint",
         )
     )  # fmt: skip

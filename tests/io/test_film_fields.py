@@ -16,7 +16,8 @@ from fem_clearance.lubrication import (
     Reynolds,
     cylinder,
 )
-from fem_clearance.plotting import bearings, fields
+from fem_clearance.plotting import bearings
+from fem_clearance.plotting.offscreen import opengl_works
 
 R, LENGTH, C, MU, SPEED = 0.015, 0.014, 2e-5, 0.04, 1000.0
 
@@ -83,7 +84,7 @@ def test_written_pressure_bears_the_load(tmp_path, lined):
         assert data["film_thickness"].min() == pytest.approx(channels["film.min_film"], rel=1e-9)
 
 
-@pytest.mark.skipif(not fields.opengl_works(), reason="no OpenGL")
+@pytest.mark.skipif(not opengl_works(), reason="no OpenGL")
 def test_picture(tmp_path):
     """One column a film, stress below where there are liners."""
     (tmp_path / "fields").mkdir()

@@ -154,7 +154,7 @@ def test_files_that_are_torn(tmp_path, name, damage):
 
 def test_an_earlier_scene_goes_with_its_run(tmp_path):
     swinging(output=tmp_path).run()
-    swinging(output=tmp_path, fields_every=0).run()
+    swinging(output=tmp_path, fields_every=0, overwrite=True).run()
     assert not (tmp_path / "scene.json").exists() and not (tmp_path / "fields").exists()
 
 

@@ -253,7 +253,7 @@ def test_the_case_refuses(settings, message, tmp_path, capsys):
 def test_what_an_analysis_cannot_do(run, capsys):
     for command, message in (
         (f"resume {run}", "no time in which it could go on"),
-        (f"view {run}", "no bodies that move"),
+        (f"view {run}", "no poses of bodies"),
         ("modes journal_bearing", "no system in it"),
     ):
         assert shell(command) == 2

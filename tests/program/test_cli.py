@@ -82,6 +82,7 @@ def test_plot_of_any_case(here):
     assert {n for n in drawn if not n.startswith("mechanism")} == {
         "centre",
         "energies",
+        "energy_balance",
         "reaction",
         "top",
     }

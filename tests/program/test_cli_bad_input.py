@@ -111,7 +111,7 @@ SHELL = {
     "export nothing": (["export", "theirs", "--csv", "a.csv"], "holds no results"),
     "export without a file": (["export", "theirs"], "--csv"),
     "plot nothing": (["plot", "nowhere"], "no folder nowhere"),
-    "view nothing": (["view", "theirs", "--html", "a.html"], "holds no shapes"),
+    "view nothing": (["view", "theirs", "--html", "a.html"], "holds no results of a run"),
     "sweep without values": (
         ["sweep", "heavy_top", "--vary", "rho_inf=", "--out", "all"],
         "key=value",
