@@ -40,8 +40,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import mutants  # noqa: E402
 
-#: tests of what is no force on a body: responses of condensed solids
-FURTHER = ("tests/bodies/test_condensed.py",)
+#: tests of what is no force on a body: responses of condensed solids, what probes of films see
+FURTHER = ("tests/bodies/test_condensed.py", "tests/lubrication/test_film_probe.py")
 #: reasons of survivors that are none
 EQUIVALENT = HERE / "mutation_equivalent.json"
 

@@ -104,6 +104,8 @@ def test_surface_that_sticks(mu):
     drag = trial * np.minimum(1, limit / size)[:, None]
     see = found.check(found.pressure, drag)
     assert see["g.stuck_area"] == pytest.approx(found.area @ ~slips)
+    slipped = [found.brick.observed(f"slipped.{k}") for k in range(len(slips))]
+    assert slipped == pytest.approx(found.area * slips, rel=1e-5)
     # at rest in time: what slips keeps the spring that carries the limit
     kept = np.linalg.norm(moved, axis=1)
     energy = found.area @ (K / 2 * found.depth**2 + 2e7 / 2 * kept**2)

@@ -63,6 +63,19 @@ def test_spring_that_slips_in_a_step():
     assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * kept**2)
 
 
+def test_friction_element_between_points_apart():
+    """It sticks where it starts: 0.2 m along the axis leave no force, 0.1 mm more that of the
+    spring."""
+    found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
+    law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
+    found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ (P + 0.2 * AXIS)),
+                                 TURN @ AXIS, friction=law, normal_force=40.0, name="c"))  # fmt: skip
+    found.assemble()
+    assert found.channels["c.energy"] == pytest.approx(0, abs=1e-12)
+    found.move(found.b, 1e-4 * AXIS)
+    assert found.channels["c.energy"] == pytest.approx(1e4 / 2 * 1e-8, rel=1e-6)
+
+
 def sticking_element():
     """A sticking element between two bodies in motion; 0.4 mm along its axis a step ago."""
     found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))

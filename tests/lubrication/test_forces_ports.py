@@ -83,6 +83,15 @@ def test_port_of_a_journal():
     assert see["film.power_loss"] == pytest.approx(-force @ W[:3] - moment[2] * W[5])
     ends = [np.hypot(*(e[:2] + (z - e[2]) * t)) for z in (-L / 2, L / 2)]
     assert see["film.min_film"] == pytest.approx(C - max(ends))
+    # leaning the other way the other end is the nearer
+    found.move(found.b, turn=-tilt)
+    back = TURN.T @ (found.carried(found.a, P)[0] - found.carried(found.b, P)[0])
+    found.move(found.b, back + away, -tilt)
+    (ri, _), (rj, _) = (found.carried(body, P) for body in (found.a, found.b))
+    e, t = D.T @ (rj - ri), (D.T @ found.direction(found.b, AXIS))[:2]
+    there = [np.hypot(*(e[:2] + (z - e[2]) * t)) for z in (-L / 2, L / 2)]
+    assert np.argmax(there) != np.argmax(ends)
+    assert found.channels["film.min_film"] == pytest.approx(C - max(there))
 
 
 def cell_unit(found, name):

@@ -130,15 +130,28 @@ def given(x: float | None) -> float:
     return -1.0 if x is None else float(x)
 
 
+#: what ``view`` made last of each kind's numbers, which are the same array all through a run
+_views: dict[Any, tuple[np.ndarray, SimpleNamespace]] = {}
+
+
 def view(kind, rows: np.ndarray) -> SimpleNamespace:
     """Numbers of all cells of a kind by name, views of the shapes that these have in a cell."""
+    last = _views.get(kind)
+    if last is not None and last[0] is rows:
+        return last[1]
     found = {}
     for name, (columns, shape) in kind.cell_layout.items():
         if len(shape) > 1:
             found[name] = rows[:, columns].reshape(len(rows), *shape)
         else:
             found[name] = rows[:, columns] if shape else rows[:, columns.start]
-    return SimpleNamespace(**found)
+    _views[kind] = rows, SimpleNamespace(**found)
+    return _views[kind][1]
+
+
+def which(mask: np.ndarray) -> list[int]:
+    """Numbers of the cells that are meant; of the few cells of a joint quicker than NumPy."""
+    return [k for k, on in enumerate(mask.tolist()) if on]
 
 
 def kept(state, owner: str, name: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:

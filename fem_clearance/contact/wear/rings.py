@@ -18,7 +18,7 @@ from ...errors import InputError, StepFailed
 from . import profile
 from .archard import half_width
 from .overlap import MODELS, Overlap
-from .periods import PeriodClock, WearPeriods, given, view
+from .periods import PeriodClock, WearPeriods, given, view, which
 
 logger = logging.getLogger(__name__)
 
@@ -172,14 +172,14 @@ class WornRings:
         rubs = (clock.dt > 0) & (force > 0)
         z.slid[rubs] += way[rubs]
         z.worn_volume[rubs] += (z.rate * force * way)[rubs]
-        collects = np.flatnonzero(rubs & clock.counts())
-        if len(collects):
+        collects = which(rubs & clock.counts())
+        if collects:
             depth = np.zeros(z.shape.shape)
-            for k in collects.tolist():
+            for k in collects:
                 turn = observed["turn"].item(k)
                 self.lose(z, k, force.item(k), way.item(k), turn, overlaps[k], depth[k])
             clock.collect(depth)
-        for k in np.flatnonzero(clock.grow()).tolist():
+        for k in which(clock.grow()):
             z.worn[k] = 1.0
             overlaps[k] = self.overlap(z, k, observed)
         if clock.ends.any():
@@ -200,7 +200,7 @@ class WornRings:
         names = ("worn", "clearance", "origin", "turned")
         worn, clearance, origin, turned = (kind.column(parameters, n) for n in names)
         allowed = WINDOW * clearance
-        for k in np.flatnonzero((worn > 0) & (observed["depth"] >= -allowed)).tolist():
+        for k in which((worn > 0) & (observed["depth"] >= -allowed)):
             (x, y, turn), (x0, y0), (p, w) = place(observed, k), origin[k], turned[k]
             away = hypot(x - x0, y - y0) > allowed[k]
             if away or abs(sin(turn) * p - cos(turn) * w) > WINDOW:
