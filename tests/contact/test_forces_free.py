@@ -68,8 +68,16 @@ def test_friction_element_between_points_apart():
     spring."""
     found = Bench(((0.1, 0, 0), (0.5, 0.3, 0.2)))
     law = fc.TrueStick(0.25, 0.2, stiffness=1e4, damping=20.0)
-    found.add(fc.FrictionElement(found.a.at(TURN @ P), found.b.at(TURN @ (P + 0.2 * AXIS)),
-                                 TURN @ AXIS, friction=law, normal_force=40.0, name="c"))  # fmt: skip
+    found.add(
+        fc.FrictionElement(
+            found.a.at(TURN @ P),
+            found.b.at(TURN @ (P + 0.2 * AXIS)),
+            TURN @ AXIS,
+            friction=law,
+            normal_force=40.0,
+            name="c",
+        )
+    )
     found.assemble()
     assert found.channels["c.energy"] == pytest.approx(0, abs=1e-12)
     found.move(found.b, 1e-4 * AXIS)
