@@ -52,6 +52,8 @@ class ConstraintRows:
         self.c, self.w = newton.c, module.ffi.new("fc_velocities *")
         self._B_now = module.ffi.addressof(self.w, "B", "entries")
         self._M_now = module.ffi.addressof(self.w, "M")
+        self._factor, self._product = np.zeros((2, state.total))
+        self._product_at = [pointer(self._ffi, z) for z in (self._factor, self._product)]
 
     def _pick(self, inertia: np.ndarray | bool = True):
         """Which entries of the cells' tangents are B, its transpose, and the mass matrix: there
@@ -150,8 +152,7 @@ class ConstraintRows:
     def _times(self, matrix, x: np.ndarray) -> np.ndarray:
         """Product of B or M as they are now (``_B_now``, ``_M_now``) with local values; not yet
         added over ranks."""
-        values, sums = np.zeros((2, self.state.total))
-        values[: len(x)] = x
-        at = (pointer(self._ffi, z) for z in (values, sums))
-        self._lib.fc_multiply(matrix, 1.0, *at)
-        return sums
+        self._factor[: len(x)] = x
+        self._product[:] = 0.0
+        self._lib.fc_multiply(matrix, 1.0, *self._product_at)
+        return self._product.copy()
