@@ -69,8 +69,8 @@ class Public(Directive):
 def as_sentences(app, what, name, obj, options, lines):
     """Keeps docutils and Napoleon from taking words for marks.
 
-    A description ``m.`` would be the letter of a list. Of a property's docstring, what stands before
-    the first colon would be a type, were the first line no comment.
+    A description ``m.`` would be the letter of a list. Of a property's docstring, what stands
+    before the first colon would be a type, were the first line no comment.
     """
     lines[:] = [re.sub(r"(:\s+)(?=[A-Za-z]\.(\s|$))", r"\1\\", line) for line in lines]
     if what in ("attribute", "property"):
