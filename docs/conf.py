@@ -33,7 +33,8 @@ nb_output_stderr = "remove"
 myst_heading_anchors = 3
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-napoleon_use_ivar = True
+# As they are written: several share a line, and none is a link to one of its name elsewhere.
+napoleon_custom_sections = [("Attributes", "params_style")]
 
 html_theme = "furo"
 html_title = f"fem_clearance {version}"

@@ -50,6 +50,7 @@ class PairKind(Kind, SimplerForm):
 
     @property
     def parameters(self):  # type: ignore[override]
+        """Parameters of both frames, then the kind's own: name -> shape."""
         return {"i": (self.i.numbers,), "j": (self.j.numbers,), **self.own_parameters}
 
     def poses(self, c: Symbols, variables: bool = False) -> tuple[Pose, Pose]:
@@ -88,6 +89,7 @@ class SingleKind(Kind, SimplerForm):
 
     @property
     def parameters(self):  # type: ignore[override]
+        """Parameters of the frame, then the kind's own: name -> shape."""
         return {"frame": (self.frame.numbers,), **self.own_parameters}
 
     def pose(self, c: Symbols) -> Pose:

@@ -73,8 +73,8 @@ def bearing_on(
 
     Args:
         surface: a closed cylinder about the third axis with the ends ``z0`` and ``z1``.
-        clearance, lubricant, sliding_speed, cavitation, narrowest, starts_at_largest_gap,
-        pressures: see ``plain_bearing``.
+        clearance, lubricant, sliding_speed, cavitation: see ``plain_bearing``.
+        narrowest, starts_at_largest_gap, pressures: likewise.
         grooves: likewise; the nodes inside have their pressure.
 
     Raises:
