@@ -40,8 +40,11 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import mutants  # noqa: E402
 
-#: tests of what is no force on a body: responses of condensed solids, what probes of films see
-FURTHER = ("tests/bodies/test_condensed.py", "tests/lubrication/test_film_probe.py")
+#: further quick tests: responses of condensed solids, point masses, what probes of films see
+FURTHER = (
+    "tests/bodies/test_condensed.py", "tests/bodies/test_mass.py",
+    "tests/lubrication/test_film_probe.py",
+)  # fmt: skip
 #: reasons of survivors that are none
 EQUIVALENT = HERE / "mutation_equivalent.json"
 
