@@ -276,3 +276,11 @@ def test_lugre_growth_and_drag():
     fade = np.exp(-((v / 0.02) ** 2))
     assert value(law.drag(z, rate, v, p)) == pytest.approx(1e4 * z + 30 * fade * rate + 0.05 * v)
     assert law.values()["relaxation"] == pytest.approx(1e4 / 30)
+
+
+def test_relaxation_does_not_hang_on_units():
+    """The rate at which bristles without damping relax, 1/s: the same in metres and millimetres."""
+    metres = fc.LuGre(0.4, 0.3, v_s=0.1, stiffness=1e5, damping=0.0)
+    millimetres = fc.LuGre(0.4, 0.3, v_s=100.0, stiffness=1e2, damping=0.0)
+    rates = [law.values()["relaxation"] for law in (metres, millimetres)]
+    assert rates[0] == pytest.approx(rates[1]) == pytest.approx(1e5)

@@ -292,11 +292,3 @@ def test_bad_input():
         fc.LuGre(mu_s=0.1, mu_d=0.2)
     with pytest.raises(fc.InputError, match="LuGre.stiffness must be positive"):
         fc.LuGre(mu_s=0.2, mu_d=0.1, stiffness=0)
-
-
-def test_relaxation_does_not_hang_on_units():
-    """The rate at which bristles without damping relax, 1/s: the same in metres and millimetres."""
-    metres = fc.LuGre(0.4, 0.3, v_s=0.1, stiffness=1e5, damping=0.0)
-    millimetres = fc.LuGre(0.4, 0.3, v_s=100.0, stiffness=1e2, damping=0.0)
-    rates = [law.values()["relaxation"] for law in (metres, millimetres)]
-    assert rates[0] == pytest.approx(rates[1]) == pytest.approx(1e5)
