@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from . import contacts, gears, guides, joints
+from . import contacts, gears, guides, joints, loads, rolling, soft
 from .bodies import body_parts, ground_parts, rigid_mesh
 from .drawing import COLORS, PALE, Drawing, Part
 from .mechanism import GROUND, NEAR, Mechanism, joins
@@ -27,6 +27,13 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "point_mass": joints.weight,
     "driver": joints.round_arrow,
     "probe": joints.trace,
+    "torsion_spring": soft.spiral,
+    "bushing": soft.rubber,
+    "rolling": rolling.rolling,
+    "force": loads.force,
+    "torque": loads.torque,
+    "pressure": loads.pressure,
+    "traction": loads.traction,
     "clearance_revolute": contacts.bore,
     "clearance_cylindrical": contacts.bore,
     "clearance_spherical": contacts.ball_and_socket,
@@ -34,6 +41,7 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "clearance_translational": guides.translational,
     "rod_guide": guides.on_rod,
     "contact_guide": guides.surfaces,
+    "film_guide": guides.surfaces,
     "gear_pair": gears.pair,
 }
 

@@ -20,6 +20,9 @@ from .mechanism import GROUND
 from .poses import Place, matrix, triad, unit
 from .wear import profiles
 
+#: colour of liners
+LINER = "#c77f4a"
+
 
 def enlarged(drawing: Drawing, item: dict) -> tuple[float, float, float]:
     """Radius of the bore or socket, that of the drawn journal or ball, m, and the scale."""
@@ -47,9 +50,10 @@ def _moved(place: Place, to: Place) -> Place:
 
 
 def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A bush (in the ground: a housing) and the journal in it."""
+    """A bush (in the ground: a housing), in it a liner if there is one, and the journal."""
     m, name = drawing.mechanism, item["name"]
     radius, drawn, _ = enlarged(drawing, item)
+    hold = item["sizes"].get("liner_radius") or radius  # of what the housing holds
     i, j = item["frame_i"], item["frame_j"]
     ground, body = sides(drawing, item)
     if m.flat:
@@ -66,20 +70,20 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
         axis = m.axis(item)
         z = None if axis is None or abs(axis @ m.up) > 0.9 else axis
         up = drawing.upright(m.pose(i), z)
-        height, foot = 2.15 * radius, 1.9 * radius
+        height, foot = 2.15 * hold, 1.9 * hold
         if m.flat and not shaft:
             low, high = low - 1.2 * drawing.thickness, low - 0.1 * drawing.thickness
             ends.append(low)
-        mesh = parts.housing(radius, 1.42 * radius, height, foot, low, high)
+        mesh = parts.housing(hold, 1.42 * hold, height, foot, low, high)
         yield Part(name, mesh, up, GROUND, EARTH)
         yield hatched(drawing, name, 2.4 * foot, lambda k: up(k) @ matrix(at=(0, -height, high)))
     back, front = min(ends), max(ends) + 0.06 * (high - low)
     out = 0.0 if drawing.body_of(i) == GROUND else 0.05 * (high - low)
     bush, at = (low - out, high + out), journal(drawing, item)
-    worn = profiles(drawing, item, (radius, drawn), BUSH * radius, (bush, (back, front)))
+    worn = profiles(drawing, item, (radius, drawn), BUSH * hold, (bush, (back, front)))
     if drawing.body_of(i) != GROUND:
         if worn is None:
-            yield Part(name, parts.ring(radius, BUSH * radius, *bush), flat, color=BRASS)
+            yield Part(name, parts.ring(hold, BUSH * hold, *bush), flat, color=BRASS)
         else:
             base = m.pose(i)
             yield Part(name, lambda k: worn[0](k, base), color=BRASS)
@@ -88,10 +92,14 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
         yield Part(name, parts.cylinder(drawn, back, front), turning)
     else:
         yield Part(name, lambda k: worn[1](k, at))
+    if hold > radius:
+        rim = 0.03 * (high - low)
+        liner = parts.ring(radius, hold, bush[0] - rim, bush[1] + rim)
+        yield Part(name, liner, flat, color=LINER)
     yield from film_parts(drawing, item, 1.02 * (high - low) / 2 if m.flat else None)
     if ground is not None and drawing.body_of(j) == GROUND:
         yield from stand(drawing, item, j, i)
-    yield from force(drawing, item, radius, front * drawing.normal if m.flat else None)
+    yield from force(drawing, item, hold, front * drawing.normal if m.flat else None)
 
 
 def ball_and_socket(drawing: Drawing, item: dict) -> Iterator[Part]:

@@ -17,7 +17,7 @@ INK, EARTH, STEEL, BRASS = "#1d2430", "#d5d8dc", "#8d99a6", "#e0b457"
 COLORS = ("#5b8fc7", "#e58a4e", "#6fae7a", "#b58ac4", "#d4b13f", "#5aa9ad", "#c9747f", "#94805f")
 #: of bodies beside coloured films
 PALE = "#c9ced6"
-FORCE, TRACE = "#c8102e", "#d1495b"
+FORCE, TRACE, LOAD = "#c8102e", "#d1495b", "#7a1fa2"
 
 
 @dataclass(frozen=True)
