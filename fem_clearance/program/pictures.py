@@ -9,7 +9,7 @@ from .. import checks
 from ..errors import InputError
 from ..io import folder
 from ..plotting.offscreen import NO_OPENGL, opengl_works
-from ..plotting.scene import animation, window
+from ..plotting.scene import animation, steady, window
 from ..plotting.scene.scene import Scene
 from ..plotting.scene.view import VIEWS
 from ..runs.results import Results
@@ -18,6 +18,8 @@ logger = logging.getLogger(__name__)
 
 #: pictures of the mechanism in a run's figures begin so
 MECHANISM = "mechanism"
+#: picture of a bearing without time
+BEARING = "bearing"
 
 
 def mechanism(run: Path) -> list[Path]:
@@ -25,7 +27,7 @@ def mechanism(run: Path) -> list[Path]:
     eye also with its motion enlarged. Nothing of a run without poses; without OpenGL a warning."""
     results = Results.open(run)
     if not results.has_motion:
-        return []
+        return _bearing(run)
     try:
         scene = results.scene()
     except InputError as error:
@@ -44,6 +46,19 @@ def mechanism(run: Path) -> list[Path]:
         enlarged = results.scene(motion_scale="auto")
         files.append(enlarged.strip(figures / f"{MECHANISM}_strip_enlarged.png"))
     return files
+
+
+def _bearing(run: Path) -> list[Path]:
+    """Draw the bearing of an analysis without time."""
+    scene = steady.bearing(run / folder.FIELDS)
+    if scene is None:
+        return []
+    if not opengl_works():
+        logger.warning("no picture of the bearing: %s", NO_OPENGL)
+        return []
+    figures = run / folder.FIGURES
+    figures.mkdir(exist_ok=True)
+    return [scene.picture(figures / f"{BEARING}.png", at=0.0)]
 
 
 def scene_of(run: Path, options) -> Scene:

@@ -43,6 +43,15 @@ def test_plot_and_report_begin_with_the_mechanism(run):
     assert captions[:2] == ["mechanism", "mechanism strip"] and len(captions) > 3
 
 
+@opengl
+def test_a_bearing_without_time_is_drawn_first(here):
+    assert shell("run journal_bearing --set film.cells=24x4 --out run --quiet") == 0
+    assert shell("report run --quiet") == 0
+    assert (here / "run" / "figures" / "bearing.png").exists()
+    text = (here / "run" / "report.html").read_text(encoding="utf-8")
+    assert re.findall(r"<figcaption>(.*?)</figcaption>", text)[0] == "bearing"
+
+
 def test_without_opengl_figures_go_on(run, monkeypatch, capsys):
     monkeypatch.setattr(pictures, "opengl_works", lambda: False)
     assert shell("plot run") == 0

@@ -7,13 +7,15 @@ eccentricity: so it touches the bore exactly where the true one does, and penetr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from . import parts
 from .bodies import BUSH
+from .deformed import solid_parts
 from .drawing import BRASS, EARTH, FORCE, Drawing, Part
-from .films import film_parts
+from .films import film_parts, film_place
 from .ground import hatched, stand
 from .joints import sides
 from .mechanism import GROUND
@@ -58,13 +60,15 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
     ground, body = sides(drawing, item)
     if m.flat:
         length = item["sizes"].get("length")
-        low, high = drawing.slab([i if drawing.body_of(i) != GROUND else j], i, length)
+        bare = drawing.body_of(i) == GROUND or drawing.body_of(j) in drawing.shafts
+        low, high = drawing.slab([j if bare else i], i, length)
         ends = [*drawing.slab((i, j), i, length)]
         shaft = drawing.between([j], i) != drawing.slab([j], i, length)
     else:
-        half, shaft = 0.5 * (item["sizes"].get("length") or 1.6 * radius), False
-        low, high = -half, half
-        ends = [1.2 * low, 1.2 * high]
+        shaft, length = False, item["sizes"].get("length") or 1.6 * radius
+        low = item["sizes"].get("start", -length / 2)
+        high = low + length
+        ends = [low - 0.1 * length, high + 0.1 * length]
     flat = drawing.flat(item, i)
     if drawing.body_of(i) == GROUND:
         axis = m.axis(item)
@@ -93,13 +97,39 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
     else:
         yield Part(name, lambda k: worn[1](k, at))
     if hold > radius:
-        rim = 0.03 * (high - low)
-        liner = parts.ring(radius, hold, bush[0] - rim, bush[1] + rim)
-        yield Part(name, liner, flat, color=LINER)
+        yield from _liner(drawing, item, (radius, hold), bush)
     yield from film_parts(drawing, item, 1.02 * (high - low) / 2 if m.flat else None)
     if ground is not None and drawing.body_of(j) == GROUND:
         yield from stand(drawing, item, j, i)
     yield from force(drawing, item, hold, front * drawing.normal if m.flat else None)
+
+
+def _liner(
+    drawing: Drawing, item: dict, radii: tuple[float, float], ends: tuple[float, float]
+) -> Iterator[Part]:
+    """A liner as its own files show it, in the axes of its film; without them a ring."""
+    m, name = drawing.mechanism, f"{item['name']}.liner"
+    found = solid_parts(drawing, m.bodies[name]) if name in m.bodies else []
+    for part in found:
+        place = film_place(drawing, item, item["films"][0])
+        fit = _fitted(item["sizes"], ends) if m.flat else np.eye(4)
+
+        def mesh(k, made=part.mesh, place=place, fit=fit):
+            return made(k).transform(place(k) @ fit, inplace=False)
+
+        yield replace(part, mesh=mesh, color=LINER)
+    if not found:
+        rim = 0.03 * (ends[1] - ends[0])
+        ring = parts.ring(radii[0], radii[1], ends[0] - rim, ends[1] + rim)
+        yield Part(item["name"], ring, drawing.flat(item, item["frame_i"]), color=LINER)
+
+
+def _fitted(sizes: dict, ends) -> np.ndarray:
+    """What takes a liner along its axis to where a bush is drawn, a little longer than it."""
+    low, long = sizes.get("start", -sizes["length"] / 2), sizes["length"]
+    stretch = 1.06 * (ends[1] - ends[0]) / long
+    middle = (ends[0] + ends[1]) / 2 - stretch * (low + long / 2)
+    return matrix(np.diag([1.0, 1.0, stretch]), (0.0, 0.0, middle))
 
 
 def ball_and_socket(drawing: Drawing, item: dict) -> Iterator[Part]:

@@ -126,7 +126,7 @@ def on_solid(drawing: Drawing, name: str, places: np.ndarray):
 def solid_parts(drawing: Drawing, body: dict) -> list[Part]:
     """A solid as its own series of files shows it, deformed; nothing without them."""
     m, name = drawing.mechanism, body["name"]
-    files = series(drawing.folder, name, m.motion.time)
+    files = series(drawing.folder, body.get("series") or name, m.motion.time)
     if files is None:
         return []
     first = pv.read(files[0])

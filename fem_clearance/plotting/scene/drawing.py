@@ -153,6 +153,15 @@ class Drawing:
         low, high = self.ranges[body]
         return low - at, high - at
 
+    def reach(self, frame: int) -> float:
+        """How far a link, or a shaft with its journal, reaches along the normal from a drawn frame,
+        m."""
+        found, body = [self.layer(frame)[1]], self.body_of(frame)
+        for item, f in self.mechanism.on[body] if body in self.shafts else ():
+            if f == item.get("frame_j"):
+                found.append(0.57 * (item.get("sizes") or {}).get("length", 0.0))
+        return max(found)
+
     def slab(self, frames: Iterable[int], base: int, length: float | None) -> tuple[float, float]:
         """Where a joint about the normal begins and ends, from a drawn frame: as the links that it
         joins; on a shaft along the normal its own length."""

@@ -115,13 +115,19 @@ def _factor(paint: Paint) -> float:
     return 1e-6 if "MPa" in paint.label else 1e-3
 
 
-def _placed(drawing: Drawing, item: dict, film: dict, mesh):
-    """k -> mesh in space: films lie in axes of frame i or j of the item."""
+def film_place(drawing: Drawing, item: dict, film: dict) -> Place:
+    """Where a film's axes are drawn: films lie in axes of frame i or j of the item."""
     frame = item["frame_j" if film.get("side") == "j" else "frame_i"]
     place = drawing.mechanism.pose(frame)
     axes = matrix(np.asarray(film["axes"], float))
     origin = matrix(at=film.get("origin") or (0.0, 0.0, 0.0))
-    return lambda k: mesh(k).transform(place(k) @ axes @ origin, inplace=False)
+    return lambda k: place(k) @ axes @ origin
+
+
+def _placed(drawing: Drawing, item: dict, film: dict, mesh):
+    """k -> mesh in space."""
+    place = film_place(drawing, item, film)
+    return lambda k: mesh(k).transform(place(k), inplace=False)
 
 
 def _annulus(drawing: Drawing, item: dict, files: list[Path], half: float | None):

@@ -248,7 +248,7 @@ def round_arrow(drawing: Drawing, item: dict) -> Iterator[Part]:
     spin = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     sign = np.sign(spin @ m.normal) or 1.0
     arrow = parts.round_arrow(1.75 * r, 0.09 * r, sign)
-    high = drawing.layer(body)[1] + 0.2 * drawing.thickness
+    high = drawing.reach(body) + 0.2 * drawing.thickness
     place = drawing.upright(m.pose(ground))
     front = lambda k: place(k) @ matrix(at=(0, 0, high))  # noqa: E731
     yield Part(item["name"], arrow, front, "force", INK, outline=0)

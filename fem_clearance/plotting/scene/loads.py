@@ -24,8 +24,8 @@ LONG, SHORT = 0.22, 0.12
 
 def vectors(drawing: Drawing, item: dict) -> np.ndarray | None:
     """Components x, y, z of a load at the recorded instants, (n, 3); ``None``: not recorded."""
-    found = [drawing.channel(item, x) for x in "xyz"]
-    return None if any(x is None for x in found) else np.column_stack(found)
+    found = [x for n in "xyz" if (x := drawing.channel(item, n)) is not None]
+    return np.column_stack(found) if len(found) == 3 else None
 
 
 def _largest(drawing: Drawing, kind: str) -> float:
@@ -74,15 +74,20 @@ def _frame(way: np.ndarray, eye: np.ndarray):
 
 
 def _outside(drawing: Drawing, frame: int):
-    """(k, way) -> from a drawn frame to where an arrow is seen: before a link of a plane mechanism
-    and a slider in its guide, where a way leaves another rigid body in space."""
+    """(k, way) -> from a drawn frame to where an arrow is seen: before a link of a plane mechanism,
+    a slider in its guide and a ball in its socket; where a way leaves other rigid bodies."""
     m, name = drawing.mechanism, drawing.mechanism.owner[frame]
     guides = [i for i, _ in m.on[name] if i["type"] == "clearance_translational"]
     if m.flat or guides:
-        high = drawing.layer(frame)[1] if m.flat else _half_width(guides[0])
+        high = drawing.reach(frame) if m.flat else _half_width(guides[0])
         side = drawing.normal if m.flat else _sideways(drawing, guides[0])
         lift = (high + 0.1 * drawing.thickness) * side
         return lambda k, way: lift
+    for item, f in m.on[name]:
+        if item["type"] == "clearance_spherical" and f == item["frame_j"]:
+            radius = item["sizes"]["ball_radius"]
+            if np.linalg.norm(m.start(f) - m.start(frame)) < radius:
+                return lambda k, way: radius * drawing.eye
     mesh = rigid_mesh(drawing, name) if m.bodies[name]["type"] == "rigid" else None
     if mesh is None:
         return lambda k, way: np.zeros(3)

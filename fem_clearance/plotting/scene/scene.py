@@ -187,7 +187,7 @@ class Scene:
             force = self.drawing.channel(item, "normal_force")
             if force is not None and item["name"] in self.mechanism.scale:
                 size = abs(force[k])
-                words.append(f"contact {_newtons(size)}" if size > 0 else "no contact")
+                words.append(f"contact {newtons(size)}" if size > 0 else "no contact")
                 break
         if self.caption and not lens:
             words.append(self.caption)
@@ -328,7 +328,8 @@ class Scene:
         return f"Scene({len(m.bodies)} bodies, {len(m.items)} items, {len(self.times)} instants)"
 
 
-def _newtons(force: float) -> str:
+def newtons(force: float) -> str:
+    """A force in words."""
     return f"{force:,.0f} N" if force >= 100 else f"{force:.3g} N"
 
 
