@@ -69,8 +69,8 @@ def _motion(data, outer: float | None) -> SimpleNamespace:
     x, e = data["points"], np.zeros(3)
     given = data["eccentricity"].ravel()
     e[: len(given)] = given
-    far = np.linalg.norm(x, axis=1)
-    ball = bool(np.ptp(far) < 1e-6 * far.max())
+    far, off = np.linalg.norm(x, axis=1), np.hypot(*x[:, :2].T)  # from the centre, the axis
+    ball = bool(np.ptp(off) > 1e-3 * far.max())
     clearance = float(data["clearance"].item())
     name = "ball" if ball else "journal"
     film = {"series": FILM, "side": "i", "axes": np.eye(3).tolist(), "origin": [0.0, 0.0, 0.0],
@@ -82,7 +82,7 @@ def _motion(data, outer: float | None) -> SimpleNamespace:
         sizes = {"socket_radius": radius, "ball_radius": radius - clearance}
         item |= {"type": "clearance_spherical", "axis": None}
     else:
-        radius = float(np.hypot(*x[:, :2].T).max())
+        radius = float(off.max())
         sizes = {"bearing_radius": radius, "length": float(np.ptp(x[:, 2])),
                  "start": float(x[:, 2].min())}  # fmt: skip
         item |= {"type": "film", "axis": [0.0, 0.0, 1.0]}
