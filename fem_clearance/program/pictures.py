@@ -23,8 +23,9 @@ BEARING = "bearing"
 
 
 def mechanism(run: Path) -> list[Path]:
-    """Draw a snapshot and a strip of the mechanism into the run's figures; what hardly moves to the
-    eye also with its motion enlarged. Nothing of a run without poses; without OpenGL a warning."""
+    """Draw a snapshot and a strip of the mechanism into the run's figures; of what hardly moves to
+    the eye the strip has a second row with its motion enlarged. Of an analysis of a bearing, which
+    has no time, draw the bearing. Without OpenGL a warning, of other runs without poses nothing."""
     results = Results.open(run)
     if not results.has_motion:
         return _bearing(run)
@@ -38,14 +39,11 @@ def mechanism(run: Path) -> list[Path]:
         return []
     figures = run / folder.FIGURES
     figures.mkdir(exist_ok=True)
-    files = [
+    enlarged = results.scene(motion_scale="auto") if scene.hardly_moves else None
+    return [
         scene.picture(figures / f"{MECHANISM}.png", lens=True if scene.mechanism.scale else None),
-        scene.strip(figures / f"{MECHANISM}_strip.png"),
+        scene.strip(figures / f"{MECHANISM}_strip.png", below=enlarged),
     ]
-    if scene.hardly_moves:
-        enlarged = results.scene(motion_scale="auto")
-        files.append(enlarged.strip(figures / f"{MECHANISM}_strip_enlarged.png"))
-    return files
 
 
 def _bearing(run: Path) -> list[Path]:
