@@ -3,6 +3,7 @@ on the faces of sliders, liners; places by hand from the motion that is given.""
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
 from fem_clearance.io.vtk import Collection, vtu
@@ -224,3 +225,43 @@ def test_a_liner_is_a_ring_round_the_bore():
 
     reach = [np.hypot(*m.points[:, :2].T) for m in drawn(system)["film"]]
     assert any(r.min() == pytest.approx(0.02) and r.max() == pytest.approx(0.03) for r in reach)
+
+
+def test_liner_oil_and_journal_lie_in_a_housing_that_moves(tmp_path):
+    """All of a free, tilted bearing is drawn about the housing's axis, at one place along it."""
+    turn = Rotation.from_rotvec([0.6, 0.9, 0.2]).as_matrix()
+    liner = Liner(
+        fc.Solid(fc.meshes.hollow_cylinder(0.02, 0.03, 0.02, (8, 1, 1)), STEEL, clamped="rim")
+    )
+    system, at = fc.System(gravity=(0, 0, 0)), np.array([0.1, 0.2, 0.3])
+    housing, journal = (
+        system.add(
+            fc.RigidBody(1.0, (1e-3,) * 3, position=at, orientation=turn, velocity=(0.1, 0, 0),
+                         free=True, name=n)
+        )
+        for n in ("housing", "journal")
+    )  # fmt: skip
+    film = Film(liner.surface(), 2e-4, Lubricant(0.04), sliding_speed=1.0)
+    system.add(CylindricalFilm(housing.center, journal.center, turn @ Z, film=film, liner=liner,
+                               name="film"))  # fmt: skip
+    results = fc.Simulation(
+        system, dt=1e-3, t_end=2e-3, fields_every=1, output=tmp_path / "run", progress=False
+    ).run()
+    scene, axis = results.scene(), turn @ Z
+    k = len(scene.times) - 1
+    place = scene.mechanism.pose(scene.mechanism.items[0]["frame_i"])(k)[:3, 3]
+    # lifts along the normal of a plane mechanism are along the axis
+    apart = place - at - (0.1 * scene.times[k], 0, 0)
+    assert np.linalg.norm(apart - (apart @ axis) * axis) < 1e-6
+    mine = [p for p in scene.parts if p.name in ("film", "film.liner") and p.kind != "force"]
+    assert {p.kind for p in mine} == {"body", "joint", "film"}
+    for part in mine:
+        x = part.at(k).points - place
+        along = x @ axis
+        assert (along.max() + along.min()) / 2 == pytest.approx(0, abs=0.15 * np.ptp(along))
+        radius = np.linalg.norm(x - along[:, None] * axis, axis=1)
+        assert radius.max() < 1.2 * 0.03 * 1.001
+    (shown,) = [p for p in mine if p.name == "film.liner"]
+    x = shown.at(k).points - place
+    radius = np.linalg.norm(x - (x @ axis)[:, None] * axis, axis=1)
+    assert radius.max() == pytest.approx(0.03, rel=1e-3)
