@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from fem_clearance import cases
+from fem_clearance.plotting.scene.steady import bearing
 
 TARGET = Path(__file__).parent / "figures" / "mechanisms"
 SIZE = 760
@@ -56,6 +57,21 @@ SHOWN = {
 }  # fmt: skip
 
 
+#: analyses of bearings: changes of their parameters
+STEADY: dict[str, dict] = {
+    "journal_bearing": {}, "spherical_bearing": {},
+    "ehd_bearing": {"clearance": 2e-5, "speed": 1e3},
+}  # fmt: skip
+
+
+def draw_bearing(name: str, folder: Path) -> None:
+    """Run an analysis and draw its bearing."""
+    cases.get(name).simulation(STEADY[name], output=folder).run()
+    shown = bearing(folder / "fields")
+    assert shown is not None
+    shown.picture(TARGET / f"{name}.png", at=0.0, size=SIZE)
+
+
 def draw(name: str, folder: Path) -> None:
     """Run a case and draw it."""
     tic = time.monotonic()
@@ -72,6 +88,6 @@ def draw(name: str, folder: Path) -> None:
 
 if __name__ == "__main__":
     TARGET.mkdir(parents=True, exist_ok=True)
-    for case in sys.argv[1:] or SHOWN:
+    for case in sys.argv[1:] or [*SHOWN, *STEADY]:
         with tempfile.TemporaryDirectory() as place:
-            draw(case, Path(place) / case)
+            (draw if case in SHOWN else draw_bearing)(case, Path(place) / case)

@@ -9,7 +9,7 @@ from .. import checks
 from ..errors import InputError
 from ..io import folder
 from ..plotting.offscreen import NO_OPENGL, opengl_works
-from ..plotting.scene import animation, window
+from ..plotting.scene import animation, steady, window
 from ..plotting.scene.scene import Scene
 from ..plotting.scene.view import VIEWS
 from ..runs.results import Results
@@ -18,14 +18,17 @@ logger = logging.getLogger(__name__)
 
 #: pictures of the mechanism in a run's figures begin so
 MECHANISM = "mechanism"
+#: picture of a bearing without time
+BEARING = "bearing"
 
 
 def mechanism(run: Path) -> list[Path]:
-    """Draw a snapshot and a strip of the mechanism into the run's figures; what hardly moves to the
-    eye also with its motion enlarged. Nothing of a run without poses; without OpenGL a warning."""
+    """Draw a snapshot and a strip of the mechanism into the run's figures; of what hardly moves to
+    the eye the strip has a second row with its motion enlarged. Of an analysis of a bearing, which
+    has no time, draw the bearing. Without OpenGL a warning, of other runs without poses nothing."""
     results = Results.open(run)
     if not results.has_motion:
-        return []
+        return _bearing(run)
     try:
         scene = results.scene()
     except InputError as error:
@@ -36,14 +39,24 @@ def mechanism(run: Path) -> list[Path]:
         return []
     figures = run / folder.FIGURES
     figures.mkdir(exist_ok=True)
-    files = [
+    enlarged = results.scene(motion_scale="auto") if scene.hardly_moves else None
+    return [
         scene.picture(figures / f"{MECHANISM}.png", lens=True if scene.mechanism.scale else None),
-        scene.strip(figures / f"{MECHANISM}_strip.png"),
+        scene.strip(figures / f"{MECHANISM}_strip.png", below=enlarged),
     ]
-    if scene.hardly_moves:
-        enlarged = results.scene(motion_scale="auto")
-        files.append(enlarged.strip(figures / f"{MECHANISM}_strip_enlarged.png"))
-    return files
+
+
+def _bearing(run: Path) -> list[Path]:
+    """Draw the bearing of an analysis without time."""
+    scene = steady.bearing(run / folder.FIELDS)
+    if scene is None:
+        return []
+    if not opengl_works():
+        logger.warning("no picture of the bearing: %s", NO_OPENGL)
+        return []
+    figures = run / folder.FIGURES
+    figures.mkdir(exist_ok=True)
+    return [scene.picture(figures / f"{BEARING}.png", at=0.0)]
 
 
 def scene_of(run: Path, options) -> Scene:

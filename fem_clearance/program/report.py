@@ -14,7 +14,7 @@ from ..io import folder
 from ..io.files import damaged, reading
 from ..runs.stored import read_summary
 from .case_files import of_run
-from .pictures import MECHANISM
+from .pictures import BEARING, MECHANISM
 
 TEMPLATE = Path(__file__).with_name("report.html")
 TYPES = {".png": "image/png", ".gif": "image/gif"}
@@ -86,9 +86,10 @@ def _warnings(run: Path, summary: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _figures(run: Path) -> Iterable[str]:
-    # the mechanism first
+    # the mechanism, or the bearing, first
+    first = (MECHANISM, f"{BEARING}.")
     found = sorted(
-        (run / folder.FIGURES).glob("*"), key=lambda p: (not p.name.startswith(MECHANISM), p.name)
+        (run / folder.FIGURES).glob("*"), key=lambda p: (not p.name.startswith(first), p.name)
     )
     for path in found:
         if path.suffix in TYPES and path.is_file():

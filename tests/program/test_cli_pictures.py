@@ -36,11 +36,25 @@ def test_animate(run, here, capsys):
 def test_plot_and_report_begin_with_the_mechanism(run):
     assert shell("report run --quiet") == 0
     names = sorted(p.name for p in (run / "figures").glob("mechanism*"))
-    # in 0.05 s it hardly moves: the motion is shown enlarged too
-    assert names == ["mechanism.png", "mechanism_strip.png", "mechanism_strip_enlarged.png"]
+    assert names == ["mechanism.png", "mechanism_strip.png"]
+    # in 0.05 s it hardly moves: a second row shows the motion enlarged
+    scene = Results.open(run).scene()
+    assert scene.hardly_moves
+    single = Image.open(scene.strip(run / "single.png"))
+    both = Image.open(run / "figures" / "mechanism_strip.png")
+    assert both.width == single.width and both.height > 1.5 * single.height
     text = (run / "report.html").read_text(encoding="utf-8")
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", text)
     assert captions[:2] == ["mechanism", "mechanism strip"] and len(captions) > 3
+
+
+@opengl
+def test_a_bearing_without_time_is_drawn_first(here):
+    assert shell("run journal_bearing --set film.cells=24x4 --out run --quiet") == 0
+    assert shell("report run --quiet") == 0
+    assert (here / "run" / "figures" / "bearing.png").exists()
+    text = (here / "run" / "report.html").read_text(encoding="utf-8")
+    assert re.findall(r"<figcaption>(.*?)</figcaption>", text)[0] == "bearing"
 
 
 def test_without_opengl_figures_go_on(run, monkeypatch, capsys):

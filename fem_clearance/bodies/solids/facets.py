@@ -134,6 +134,24 @@ class FacetSet:
         second = np.einsum("kp,kpx,kpy->xy", area, arm, arm) / area.sum()
         return np.trace(second) * np.eye(3) - second
 
+    def spots(self, most: int = 24) -> dict[str, Any]:
+        """Middles of some facets, far from each other, m, and outward unit normals there; the
+        integral of the outward normal, m^2, and the area: all undeformed."""
+        cell = reference.FACET[self.solid.mesh.cell]
+        middle = (1 / 3, 1 / 3) if cell == "triangle" else (0.5,) * (self.solid.dimension - 1)
+        x, normal = self.normals((middle,))
+        x, normal = x[:, 0], self.outward[:, None] * normal[:, 0]
+        size = np.linalg.norm(normal, axis=1)
+        chosen, apart = [0], np.linalg.norm(x - x[0], axis=1)
+        while len(chosen) < min(most, len(x)):
+            chosen.append(int(apart.argmax()))
+            apart = np.minimum(apart, np.linalg.norm(x - x[chosen[-1]], axis=1))
+        whole = self.area / size.sum() * normal.sum(axis=0)
+        return {
+            "points": x[chosen].tolist(), "normals": (normal / size[:, None])[chosen].tolist(),
+            "area": self.area, "normal_area": whole.tolist(),
+        }  # fmt: skip
+
     def portrait(self) -> dict[str, Any]:
         """Whose facets they are and where at the start, as ``scene.json`` has it."""
         about = {"solid": self.solid.name, "facets": self.name}

@@ -121,7 +121,8 @@ class SurfaceLoad(Shown):
             )
 
     def portrait(self) -> Portrait:
-        return Portrait(self.prefix, data=self.i.portrait())
+        steady = {"steady": self.shape is None}
+        return Portrait(self.prefix, data=self.i.portrait() | self.i.spots() | steady)
 
     def _build(self, builder, kind: SurfaceLoadKind, size) -> None:
         own = self.shape.pack() if self.shape else {}

@@ -70,6 +70,11 @@ class Liner:
         return self.solid.facets(self.name)
 
     @property
+    def outer_radius(self) -> float:
+        """Of what lies round the bore, m."""
+        return float(np.hypot(*self.solid.mesh.points.T[:2]).max())
+
+    @property
     def geometry(self) -> tuple[np.ndarray, np.ndarray]:
         """Nodes of the facets' geometry, m, and the cells of these."""
         mesh = self.solid.mesh

@@ -182,6 +182,8 @@ class CylindricalFilm(Pair):
             "bearing_radius": film.radius, "journal_radius": film.radius - film.clearance,
             "clearance": film.clearance, "length": high - low, "start": low,
         }  # fmt: skip
+        if self.liner is not None:
+            sizes["liner_radius"] = self.liner.outer_radius
         axis, first = self.triads[0][:, 2], self.triads[0][:, 0]
         films = [shown(self.name, self.i, self.triads[0])] if isinstance(film, Film) else []
         data = {"first": np.linalg.solve(self.i.basis, first).tolist(), "films": films}

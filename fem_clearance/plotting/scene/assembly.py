@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from . import contacts, gears, guides, joints
-from .bodies import body_parts, ground_parts, rigid_mesh
+from . import contacts, gears, guides, joints, loads, rolling, soft
+from .bodies import BORED, body_parts, ground_parts, rigid_mesh
 from .drawing import COLORS, PALE, Drawing, Part
 from .mechanism import GROUND, NEAR, Mechanism, joins
 
@@ -27,6 +27,13 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "point_mass": joints.weight,
     "driver": joints.round_arrow,
     "probe": joints.trace,
+    "torsion_spring": soft.spiral,
+    "bushing": soft.rubber,
+    "rolling": rolling.rolling,
+    "force": loads.force,
+    "torque": loads.torque,
+    "pressure": loads.pressure,
+    "traction": loads.traction,
     "clearance_revolute": contacts.bore,
     "clearance_cylindrical": contacts.bore,
     "clearance_spherical": contacts.ball_and_socket,
@@ -34,6 +41,7 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "clearance_translational": guides.translational,
     "rod_guide": guides.on_rod,
     "contact_guide": guides.surfaces,
+    "film_guide": guides.surfaces,
     "gear_pair": gears.pair,
 }
 
@@ -63,11 +71,14 @@ def draw(
 
 
 def _drawn_by_items(m: Mechanism) -> set[str]:
-    """Bodies that items draw: gears of a pair, sliders whose size follows the clearance."""
+    """Bodies that items draw: gears of a pair, sliders whose size follows the clearance, liners
+    in their housings."""
     found = set()
     for item in m.items:
         if item["type"] in ("clearance_translational", "rod_guide"):
             found.add(m.owner[item["frame_j"]])
+        elif item["type"] == "film":
+            found.add(f"{item['name']}.liner")
         elif item["type"] == "gear_pair":
             for f in (item["frame_i"], item["frame_j"]):
                 shape = m.bodies[m.owner[f]].get("shape")
@@ -97,6 +108,9 @@ def _layers(drawing: Drawing, names: list[str], apart: bool) -> None:
     """Where bodies lie along the plane's normal: those that meet in a joint side by side."""
     m = drawing.mechanism
     taken: dict[str, tuple[float, float]] = {}
+    journals = [n for n in names if _bare_journal(m, n)]
+    drawing.shafts.update(journals)
+    names = [n for n in names if n not in journals]
     order, gap = _from_ground(m), 0.08 * drawing.thickness
     first = {n: order.get(n, len(order)) for n in names}
     for group in sorted(_welded(m, names), key=lambda g: (-len(g), min(first[n] for n in g))):
@@ -109,6 +123,11 @@ def _layers(drawing: Drawing, names: list[str], apart: bool) -> None:
         for n, (low, high) in own.items():
             m.lift[n] = lift
             taken[n] = (low + lift, high + lift)
+    for n in journals:  # they lie within what holds them
+        item = next(i for i, _ in m.on[n] if joins(i))
+        m.lift[n] = lift = m.lift.get(drawing.body_of(item["frame_i"]), 0.0)
+        low, high = _range(drawing, n)
+        taken[n] = (low + lift, high + lift)
     drawing.ranges.update(taken)
 
 
@@ -138,6 +157,14 @@ def _range(drawing: Drawing, name: str) -> tuple[float, float]:
     if np.ptp(x) > 1.5 * np.ptp(flat, axis=0).max():
         drawing.shafts.add(name)
     return float(x.min()), float(x.max())
+
+
+def _bare_journal(m: Mechanism, name: str) -> bool:
+    """Whether a body is held in bores at one place and by nothing else."""
+    held = [(item, f) for item, f in m.on[name] if joins(item)]
+    x = np.array([m.start(f) for _, f in m.on[name]])
+    return bool(held) and all(i["type"] in BORED and f == i["frame_j"] for i, f in held) and bool(
+        np.ptp(x, axis=0).max() < 0.02 * m.size)  # fmt: skip
 
 
 def _meets(m: Mechanism, name: str) -> set[str]:

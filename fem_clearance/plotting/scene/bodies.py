@@ -108,7 +108,7 @@ def _eyes(drawing: Drawing, found, knuckle: float) -> Iterator[tuple[np.ndarray,
     m = drawing.mechanism
     for item, f in found:
         sizes = item.get("sizes") or {}
-        bore = sizes.get("bearing_radius") or 0.0
+        bore = sizes.get("liner_radius") or sizes.get("bearing_radius") or 0.0
         bore = BUSH * bore if f == item.get("frame_i") and item["type"] in BORED else 0.0
         yield m.start(f), max(knuckle, 1.3 * bore), bore
 

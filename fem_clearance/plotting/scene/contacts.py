@@ -7,18 +7,23 @@ eccentricity: so it touches the bore exactly where the true one does, and penetr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from . import parts
 from .bodies import BUSH
+from .deformed import solid_parts
 from .drawing import BRASS, EARTH, FORCE, Drawing, Part
-from .films import film_parts
+from .films import film_parts, film_place
 from .ground import hatched, stand
 from .joints import sides
 from .mechanism import GROUND
 from .poses import Place, matrix, triad, unit
 from .wear import profiles
+
+#: colour of liners
+LINER = "#c77f4a"
 
 
 def enlarged(drawing: Drawing, item: dict) -> tuple[float, float, float]:
@@ -47,39 +52,42 @@ def _moved(place: Place, to: Place) -> Place:
 
 
 def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A bush (in the ground: a housing) and the journal in it."""
+    """A bush (in the ground: a housing), in it a liner if there is one, and the journal."""
     m, name = drawing.mechanism, item["name"]
     radius, drawn, _ = enlarged(drawing, item)
+    hold = item["sizes"].get("liner_radius") or radius  # of what the housing holds
     i, j = item["frame_i"], item["frame_j"]
     ground, body = sides(drawing, item)
     if m.flat:
         length = item["sizes"].get("length")
-        low, high = drawing.slab([i if drawing.body_of(i) != GROUND else j], i, length)
+        bare = drawing.body_of(i) == GROUND or drawing.body_of(j) in drawing.shafts
+        low, high = drawing.slab([j if bare else i], i, length)
         ends = [*drawing.slab((i, j), i, length)]
         shaft = drawing.between([j], i) != drawing.slab([j], i, length)
     else:
-        half, shaft = 0.5 * (item["sizes"].get("length") or 1.6 * radius), False
-        low, high = -half, half
-        ends = [1.2 * low, 1.2 * high]
+        shaft, length = False, item["sizes"].get("length") or 1.6 * radius
+        low = item["sizes"].get("start", -length / 2)
+        high = low + length
+        ends = [low - 0.1 * length, high + 0.1 * length]
     flat = drawing.flat(item, i)
     if drawing.body_of(i) == GROUND:
         axis = m.axis(item)
         z = None if axis is None or abs(axis @ m.up) > 0.9 else axis
         up = drawing.upright(m.pose(i), z)
-        height, foot = 2.15 * radius, 1.9 * radius
+        height, foot = 2.15 * hold, 1.9 * hold
         if m.flat and not shaft:
             low, high = low - 1.2 * drawing.thickness, low - 0.1 * drawing.thickness
             ends.append(low)
-        mesh = parts.housing(radius, 1.42 * radius, height, foot, low, high)
+        mesh = parts.housing(hold, 1.42 * hold, height, foot, low, high)
         yield Part(name, mesh, up, GROUND, EARTH)
         yield hatched(drawing, name, 2.4 * foot, lambda k: up(k) @ matrix(at=(0, -height, high)))
     back, front = min(ends), max(ends) + 0.06 * (high - low)
     out = 0.0 if drawing.body_of(i) == GROUND else 0.05 * (high - low)
     bush, at = (low - out, high + out), journal(drawing, item)
-    worn = profiles(drawing, item, (radius, drawn), BUSH * radius, (bush, (back, front)))
+    worn = profiles(drawing, item, (radius, drawn), BUSH * hold, (bush, (back, front)))
     if drawing.body_of(i) != GROUND:
         if worn is None:
-            yield Part(name, parts.ring(radius, BUSH * radius, *bush), flat, color=BRASS)
+            yield Part(name, parts.ring(hold, BUSH * hold, *bush), flat, color=BRASS)
         else:
             base = m.pose(i)
             yield Part(name, lambda k: worn[0](k, base), color=BRASS)
@@ -88,10 +96,40 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
         yield Part(name, parts.cylinder(drawn, back, front), turning)
     else:
         yield Part(name, lambda k: worn[1](k, at))
+    if hold > radius:
+        yield from _liner(drawing, item, (radius, hold), bush)
     yield from film_parts(drawing, item, 1.02 * (high - low) / 2 if m.flat else None)
     if ground is not None and drawing.body_of(j) == GROUND:
         yield from stand(drawing, item, j, i)
-    yield from force(drawing, item, radius, front * drawing.normal if m.flat else None)
+    yield from force(drawing, item, hold, front * drawing.normal if m.flat else None)
+
+
+def _liner(
+    drawing: Drawing, item: dict, radii: tuple[float, float], ends: tuple[float, float]
+) -> Iterator[Part]:
+    """A liner as its own files show it, in the axes of its film; without them a ring."""
+    m, name = drawing.mechanism, f"{item['name']}.liner"
+    found = solid_parts(drawing, m.bodies[name]) if name in m.bodies else []
+    for part in found:
+        place = film_place(drawing, item, item["films"][0])
+        fit = _fitted(item["sizes"], ends) if m.flat else np.eye(4)
+
+        def mesh(k, made=part.mesh, place=place, fit=fit):
+            return made(k).transform(place(k) @ fit, inplace=False)
+
+        yield replace(part, mesh=mesh, color=LINER)
+    if not found:
+        rim = 0.03 * (ends[1] - ends[0])
+        ring = parts.ring(radii[0], radii[1], ends[0] - rim, ends[1] + rim)
+        yield Part(item["name"], ring, drawing.flat(item, item["frame_i"]), color=LINER)
+
+
+def _fitted(sizes: dict, ends) -> np.ndarray:
+    """What takes a liner along its axis to where a bush is drawn, a little longer than it."""
+    low, long = sizes.get("start", -sizes["length"] / 2), sizes["length"]
+    stretch = 1.06 * (ends[1] - ends[0]) / long
+    middle = (ends[0] + ends[1]) / 2 - stretch * (low + long / 2)
+    return matrix(np.diag([1.0, 1.0, stretch]), (0.0, 0.0, middle))
 
 
 def ball_and_socket(drawing: Drawing, item: dict) -> Iterator[Part]:

@@ -106,10 +106,27 @@ def _beam_stress(drawing: Drawing, name: str, start: np.ndarray, count: int):
     return [read_vtu(f)[STRESS].ravel()[same] for f in files]
 
 
+def on_solid(drawing: Drawing, name: str, places: np.ndarray):
+    """k -> where points of a solid, given at the start, (p, 3), are drawn: those of the nearest
+    nodes; ``None``: the run wrote none."""
+    files = series(drawing.folder, name, drawing.mechanism.motion.time)
+    if files is None:
+        return None
+    first = pv.read(files[0])
+    start = first.points - first.point_data.get("displacement", 0.0)
+    same = _nearest(start, places)
+
+    def now(k):
+        moved = np.asarray(pv.read(files[k]).points)[same] - start[same]
+        return drawing.mechanism.points(name, places, places + moved, k)
+
+    return now
+
+
 def solid_parts(drawing: Drawing, body: dict) -> list[Part]:
     """A solid as its own series of files shows it, deformed; nothing without them."""
     m, name = drawing.mechanism, body["name"]
-    files = series(drawing.folder, name, m.motion.time)
+    files = series(drawing.folder, body.get("series") or name, m.motion.time)
     if files is None:
         return []
     first = pv.read(files[0])

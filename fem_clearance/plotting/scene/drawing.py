@@ -17,7 +17,7 @@ INK, EARTH, STEEL, BRASS = "#1d2430", "#d5d8dc", "#8d99a6", "#e0b457"
 COLORS = ("#5b8fc7", "#e58a4e", "#6fae7a", "#b58ac4", "#d4b13f", "#5aa9ad", "#c9747f", "#94805f")
 #: of bodies beside coloured films
 PALE = "#c9ced6"
-FORCE, TRACE = "#c8102e", "#d1495b"
+FORCE, TRACE, LOAD = "#c8102e", "#d1495b", "#7a1fa2"
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,15 @@ class Drawing:
         at = float(self.mechanism.pose(frame)(0)[:3, 3] @ self.normal)
         low, high = self.ranges[body]
         return low - at, high - at
+
+    def reach(self, frame: int) -> float:
+        """How far a link, or a shaft with its journal, reaches along the normal from a drawn frame,
+        m."""
+        found, body = [self.layer(frame)[1]], self.body_of(frame)
+        for item, f in self.mechanism.on[body] if body in self.shafts else ():
+            if f == item.get("frame_j"):
+                found.append(0.57 * (item.get("sizes") or {}).get("length", 0.0))
+        return max(found)
 
     def slab(self, frames: Iterable[int], base: int, length: float | None) -> tuple[float, float]:
         """Where a joint about the normal begins and ends, from a drawn frame: as the links that it

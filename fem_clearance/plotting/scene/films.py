@@ -12,7 +12,7 @@ from ...io.vtk import read_vtu
 from ..offscreen import polygons
 from .deformed import series
 from .drawing import Drawing, Paint, Part
-from .poses import matrix
+from .poses import Place, matrix
 
 PRESSURE = "pressure"
 #: instants of which the scale of pressures is found
@@ -40,6 +40,58 @@ def film_parts(drawing: Drawing, item: dict, half: float | None = None) -> Itera
                        outline=0, lit=False, paint=paint)  # fmt: skip
 
 
+def face_films(
+    drawing: Drawing, item: dict, slider: Place, guide: Place, half: float, gap: float, heights
+) -> Iterator[Part]:
+    """The oil between the faces of an enlarged slider and its guide, by the pressure along the
+    middle of each face.
+
+    Args:
+        slider: place of the drawn slider: along, across, sideways.
+        guide: place of the drawn guide, whose surfaces are flat.
+        half: half of the drawn slider's height, m.
+        gap: height of the guide, m.
+        heights: low and high end sideways, m.
+    """
+    for film in item.get("films") or ():
+        files = series(drawing.folder, film["series"], drawing.mechanism.motion.time)
+        if files is None:
+            continue
+        sign = 1.0 if film["series"].endswith(".upper") else -1.0
+        mesh = _layer(drawing, item, files, (slider, guide), (half, gap), heights, sign)
+        yield Part(item["name"], mesh, None, "film", outline=0, lit=False,
+                   paint=scale(drawing, item))  # fmt: skip
+
+
+def _layer(drawing, item, files, places, sizes, heights, sign):
+    """k -> body of the oil on one face, in space."""
+    paint, (slider, guide), (half, gap) = scale(drawing, item), places, sizes
+
+    def mesh(k):
+        data = read_vtu(files[k])
+        x, p = data["points"], data["pressure"].ravel()
+        middle = np.isclose(np.abs(x[:, 1]), np.abs(x[:, 1]).min())
+        order = np.argsort(x[middle, 0])
+        along, p = x[middle, 0][order], p[middle][order]
+        now, count = slider(k), len(along)
+        face = [np.column_stack([along, np.full(count, sign * half), np.full(count, z)]) @ (
+            now[:3, :3].T) + now[:3, 3] for z in heights]  # fmt: skip
+        back = np.linalg.inv(guide(k))
+        wall = []
+        for rim in face:
+            local = rim @ back[:3, :3].T + back[:3, 3]
+            local[:, 1] = sign * gap / 2
+            wall.append(local @ guide(k)[:3, :3].T + guide(k)[:3, 3])
+        rows = np.array([face[0], wall[0], wall[1], face[1], face[0]])
+        number = np.arange(5 * count).reshape(5, count)
+        quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], -1)
+        result = pv.PolyData(rows.reshape(-1, 3), polygons(quads.reshape(-1, 4)))
+        result[PRESSURE] = _factor(paint) * np.tile(p, 5)
+        return result
+
+    return mesh
+
+
 def _kind(item: dict) -> str:
     return "radius" if (item.get("sizes") or {}).get("bearing_radius") else "face"
 
@@ -63,13 +115,19 @@ def _factor(paint: Paint) -> float:
     return 1e-6 if "MPa" in paint.label else 1e-3
 
 
-def _placed(drawing: Drawing, item: dict, film: dict, mesh):
-    """k -> mesh in space: films lie in axes of frame i or j of the item."""
+def film_place(drawing: Drawing, item: dict, film: dict) -> Place:
+    """Where a film's axes are drawn: films lie in axes of frame i or j of the item."""
     frame = item["frame_j" if film.get("side") == "j" else "frame_i"]
     place = drawing.mechanism.pose(frame)
     axes = matrix(np.asarray(film["axes"], float))
     origin = matrix(at=film.get("origin") or (0.0, 0.0, 0.0))
-    return lambda k: mesh(k).transform(place(k) @ axes @ origin, inplace=False)
+    return lambda k: place(k) @ axes @ origin
+
+
+def _placed(drawing: Drawing, item: dict, film: dict, mesh):
+    """k -> mesh in space."""
+    place = film_place(drawing, item, film)
+    return lambda k: mesh(k).transform(place(k), inplace=False)
 
 
 def _annulus(drawing: Drawing, item: dict, files: list[Path], half: float | None):

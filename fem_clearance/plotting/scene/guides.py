@@ -8,6 +8,7 @@ import numpy as np
 
 from . import parts
 from .drawing import EARTH, FORCE, STEEL, Drawing, Part
+from .films import face_films
 from .ground import hatched
 from .mechanism import GROUND
 from .poses import Place, across, matrix, triad
@@ -87,6 +88,10 @@ def translational(drawing: Drawing, item: dict) -> Iterator[Part]:
             seen = high if sign * (m.up @ drawing.eye) <= 0 else low
             edge = matrix(np.diag([-sign, -sign, 1.0]), ((x0 + x1) / 2, outer[0], seen))
             yield hatched(drawing, name, x1 - x0, _then(raised, edge))
+    inside = 0.02 * (high - low)
+    yield from face_films(
+        drawing, item, place, raised, height / 2, gap, (low + inside, high - inside)
+    )
     yield from _corner_forces(drawing, item, place, (length, height), high)
 
 

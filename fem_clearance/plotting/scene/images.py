@@ -48,6 +48,19 @@ def headed(image: Image.Image, words: str, size: float) -> tuple[Image.Image, tu
     return tall, corner
 
 
+def stacked(images: Sequence[Image.Image], gap: int = 16) -> Image.Image:
+    """Pictures one below the other."""
+    if len(images) == 1:
+        return images[0]
+    height = sum(i.height for i in images) + gap * (len(images) - 1)
+    sheet = Image.new("RGB", (max(i.width for i in images), height), "white")
+    y = 0
+    for image in images:
+        sheet.paste(image, ((sheet.width - image.width) // 2, y))
+        y += image.height + gap
+    return sheet
+
+
 def ring(image: Image.Image, centre, radius: float, color: str = GREY, width: int = 2) -> None:
     """A smooth circle."""
     big = Image.new("L", (int(8 * radius + 40),) * 2, 0)

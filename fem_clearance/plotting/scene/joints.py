@@ -247,13 +247,8 @@ def round_arrow(drawing: Drawing, item: dict) -> Iterator[Part]:
     turn = m.motion.triad[1, body] @ m.motion.triad[0, body].T
     spin = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     sign = np.sign(spin @ m.normal) or 1.0
-    a = sign * np.linspace(-0.35 * np.pi, 0.35 * np.pi, 24)
-    path = 1.75 * r * np.column_stack([-np.sin(a), np.cos(a), 0 * a])
-    wire = parts.tube(path, 0.09 * r)
-    along = path[-1] - path[-2]
-    head = parts.revolved(np.array([(0, 0), (0.28 * r, 0), (0, 0.6 * r)]), count=24)
-    head = head.transform(matrix(triad((0, 0, 1), along), path[-1]), inplace=False)
-    high = drawing.layer(body)[1] + 0.2 * drawing.thickness
+    arrow = parts.round_arrow(1.75 * r, 0.09 * r, sign)
+    high = drawing.reach(body) + 0.2 * drawing.thickness
     place = drawing.upright(m.pose(ground))
     front = lambda k: place(k) @ matrix(at=(0, 0, high))  # noqa: E731
-    yield Part(item["name"], parts.merged([wire, head]), front, "force", INK, outline=0)
+    yield Part(item["name"], arrow, front, "force", INK, outline=0)

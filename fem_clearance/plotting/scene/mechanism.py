@@ -110,7 +110,8 @@ class Mechanism:
             return float(np.median(spans))
         boxes = [max(b["box"]["edges"]) for b in self.bodies.values() if b.get("box")]
         start, every = self.motion.position[0], self.motion.position.reshape(-1, 3)
-        for size in (_spread(start), max(boxes, default=0.0), _spread(every)):
+        parts = max((_reach(i) for i in self.items), default=0.0)
+        for size in (max(_spread(start), parts), max(boxes, default=0.0), _spread(every)):
             if size > 1e-9:
                 return size
         return 0.0
@@ -323,6 +324,9 @@ CLOSED = {"revolute", "spherical", "fixed", "universal"}
 GUIDES = {"prismatic", "cylindrical", "point_on_line", "planar"}
 
 
+#: other items that bodies reach to
+REACHED = {"probe", "spring", "distance", "sliding", "rolling", "bushing"}
+
 #: deepest wear of a run, as it is drawn, by the bearing's radius
 DEEPEST = 0.12
 
@@ -331,6 +335,14 @@ def scale_of(radius: float, depths: np.ndarray) -> float:
     """Factor by which depths of wear are enlarged, of one digit; 1 where nothing is worn."""
     deepest = float(np.max(depths, initial=0.0))
     return float(f"{DEEPEST * radius / deepest:.1g}") if deepest > 0 else 1.0
+
+
+def _reach(item: dict) -> float:
+    """Size of a bearing, wheel or slider, m; without one 0: places may lie a clearance apart."""
+    sizes = item.get("sizes") or {}
+    round_ = (sizes.get(n) or 0.0 for n in ("bearing_radius", "socket_radius", "radius"))
+    slider = sizes.get("length", 0.0) if item["type"] == "clearance_translational" else 0.0
+    return max(*(3.0 * r for r in round_), 2.0 * slider)
 
 
 def _spread(x: np.ndarray) -> float:
@@ -346,7 +358,7 @@ def joins(item: dict) -> bool:
 
 def reaches(item: dict) -> bool:
     """Whether a body reaches to where an item sits."""
-    return joins(item) or item["type"] in ("probe", "spring", "distance", "sliding", "rolling")
+    return joins(item) or item["type"] in REACHED
 
 
 def _scale(item: dict, wanted) -> float:

@@ -19,11 +19,10 @@ import pyvista as pv
 
 from ...errors import InputError
 from .drawing import Part
+from .numbers import told
 from .view import direction
 
 TEMPLATE = Path(__file__).with_name("page.html")
-#: channels that a click shows at most
-CHANNELS = 12
 #: views that the page offers, in the order of its buttons
 BUTTONS = ("own", "front", "side", "top", "iso")
 
@@ -103,7 +102,7 @@ def content(scene, seconds: float, count: int) -> tuple[dict[str, Any], Blob]:
         "size": float(np.hypot(*span) + view.depth[1] - view.depth[0]),
         "parts": [_part(p, ks, blob) for p in scene.parts],
         "paints": [_paint(p) for p in scene.paints],
-        "channels": _channels(scene, ks),
+        "channels": told(scene, ks),
     }  # fmt: skip
     return head, blob
 
@@ -176,28 +175,3 @@ def _edges(mesh: pv.PolyData) -> np.ndarray:
     if not edges.n_cells:
         return np.zeros((0, 2), int)
     return edges["id"][edges.lines.reshape(-1, 3)[:, 1:]]
-
-
-def _channels(scene, ks: list[int]) -> dict[str, list[dict[str, Any]]]:
-    """Channels of each body and item at the instants, by its name."""
-    results, found = scene.results, {}
-    if results is None or not len(results.time):
-        return {}
-    unit = getattr(results, "unit", lambda name: "")
-    every = list(getattr(results, "names", ()))
-    names = {b: [c for c in every if c.startswith(f"{b}.")] for b in scene.mechanism.bodies}
-    names |= {
-        i["name"]: [c for c in (i.get("channels") or {}).values() if c in results]
-        for i in scene.mechanism.items
-    }
-    for owner, channels in names.items():
-        rows = []
-        for name in channels[:CHANNELS]:
-            values = np.interp(scene.times[ks], results.time, results[name])
-            if np.isfinite(values).all():
-                short = name.removeprefix(f"{owner}.")
-                values = [float(f"{v:.5g}") for v in values]
-                rows.append({"name": short, "unit": unit(name), "values": values})
-        if rows:
-            found[owner] = rows
-    return found

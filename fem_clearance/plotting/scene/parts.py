@@ -15,7 +15,7 @@ from vtkmodules.vtkFiltersGeneral import vtkContourTriangulator
 
 from .outlines import ROUND, bracket, circle, pillow, rectangle
 from .outlines import link as link_outline
-from .poses import across, unit
+from .poses import across, matrix, triad, unit
 
 #: edges sharper than this are drawn, degrees
 SHARP = 35.0
@@ -166,6 +166,15 @@ def arrow(length: float, width: float) -> pv.PolyData:
         (0, length),
     ]  # fmt: skip
     return revolved(np.array(profile), count=24).rotate_y(90, inplace=False)
+
+
+def round_arrow(radius: float, wire: float, sign: float = 1.0) -> pv.PolyData:
+    """An arrow round z, the way of positive turns or against it; its middle lies at +y."""
+    a = sign * np.linspace(-0.35 * np.pi, 0.35 * np.pi, 24)
+    path = radius * np.column_stack([-np.sin(a), np.cos(a), 0 * a])
+    head = revolved(np.array([(0, 0), (3.1 * wire, 0), (0, 6.7 * wire)]), count=24)
+    end = matrix(triad((0, 0, 1), path[-1] - path[-2]), path[-1])
+    return merged([tube(path, wire), head.transform(end, inplace=False)])
 
 
 def hatching(length: float, pitch: float, depth: float) -> pv.PolyData:

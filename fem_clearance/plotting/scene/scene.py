@@ -187,7 +187,7 @@ class Scene:
             force = self.drawing.channel(item, "normal_force")
             if force is not None and item["name"] in self.mechanism.scale:
                 size = abs(force[k])
-                words.append(f"contact {_newtons(size)}" if size > 0 else "no contact")
+                words.append(f"contact {newtons(size)}" if size > 0 else "no contact")
                 break
         if self.caption and not lens:
             words.append(self.caption)
@@ -243,21 +243,36 @@ class Scene:
         """
         return images.save_png(self.image(at, lens, size), path)
 
-    def strip(self, path, count: int = 5, size: int = 1600) -> Path:
+    def strip(self, path, count: int = 5, size: int = 1600, below: Scene | None = None) -> Path:
         """Write pictures of several instants side by side (PNG): of the last turn of what is driven
         round, else of the whole run.
+
+        Args:
+            path: the file.
+            count: of the pictures.
+            size: pixels of the whole width.
+            below: another scene of the run, such as its motion enlarged, in a second row.
 
         Raises:
             InputError: no OpenGL here, a file that cannot be written.
         """
+        rows = [self] if below is None else [self, below]
+        words = [[row.caption] if row.caption else [] for row in rows]
+        if below is not None and self.mechanism.motion_scale == 1:
+            words[0].append("motion × 1")
+        sheets = [
+            row._strip(count, size, ",  ".join(w)) for row, w in zip(rows, words, strict=True)
+        ]
+        return images.save_png(images.stacked(sheets), path)
+
+    def _strip(self, count: int, size: int, words: str) -> Image.Image:
+        """Several instants side by side, with words above and the colour bar."""
         ks = instants.several(self.mechanism, count)
         shots = self.shots(ks, max(400, size // 2))
         sheet = images.beside(shots, [self.stamp(k) for k in ks], size)
-        if self.caption:
-            sheet, _ = images.headed(sheet, self.caption, 15)
-        if self.paint is not None:
-            sheet = images.color_bar(sheet, self.paint, 16)
-        return images.save_png(sheet, path)
+        if words:
+            sheet, _ = images.headed(sheet, words, 15)
+        return sheet if self.paint is None else images.color_bar(sheet, self.paint, 16)
 
     def shots(self, ks: Sequence[int], size: int) -> list[Image.Image]:
         """Bare pictures of some instants, by number."""
@@ -328,7 +343,8 @@ class Scene:
         return f"Scene({len(m.bodies)} bodies, {len(m.items)} items, {len(self.times)} instants)"
 
 
-def _newtons(force: float) -> str:
+def newtons(force: float) -> str:
+    """A force in words."""
     return f"{force:,.0f} N" if force >= 100 else f"{force:.3g} N"
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cached_property
+from typing import Any
 
 from ...errors import InputError
 from ..offscreen import NO_OPENGL, opengl_works
+from .numbers import told
 from .scene import Scene
 from .stage import Stage
 from .view import direction
@@ -38,6 +41,7 @@ class Window:
         self.stage = Stage(scene.parts, scene.frame, window=self.plotter)
         self.last, self.at, self.playing, self.speed = len(scene.times) - 1, 0.0, False, 1.0
         self.slider = None
+        self.found: str | None = None
         self.plotter.add_axes()
         self.plotter.add_text(HELP, position="lower_left", font_size=8, color="#56616f")
         for n, name in enumerate(dict.fromkeys(p.name for p in scene.parts if p.kind == "body")):
@@ -71,6 +75,7 @@ class Window:
         if self.scene.caption:
             words += f"\n{self.scene.caption}"
         self.plotter.add_text(words, name="time", font_size=11, color="#1d2430")
+        self.tell()
 
     def play(self) -> None:
         """Play, or pause."""
@@ -94,11 +99,29 @@ class Window:
             self.plotter.render()
 
     def picked(self, mesh) -> None:
-        """Say what has been clicked."""
+        """Say what has been clicked, and its channels."""
         name = self.stage.name_of(mesh)
         if name is not None:
-            self.plotter.add_text(name, name="picked", position="upper_right", font_size=11,
+            self.found = name
+            self.tell()
+
+    def tell(self) -> None:
+        """Write the name of what has been clicked, and its channels at this instant."""
+        if self.found is not None:
+            self.plotter.add_text(self.words(), name="picked", position="upper_right", font_size=11,
                                   color="#1d2430")  # fmt: skip
+
+    def words(self) -> str:
+        """Name and channels of what has been clicked, a line each."""
+        rows = self.channels.get(self.found or "", [])
+        k = int(self.at)
+        lines = [f"{r['name']}  {r['values'][k]:.4g} {r['unit']}".rstrip() for r in rows]
+        return "\n".join([self.found or "", *lines])
+
+    @cached_property
+    def channels(self) -> dict[str, list[dict[str, Any]]]:
+        """Channels of bodies and items at all instants, read at the first click."""
+        return told(self.scene, range(self.last + 1))
 
     def open(self) -> None:
         """Show it until it is closed."""

@@ -228,6 +228,14 @@ def test_window(scene):
     mesh = seen.stage._shown[0][0]
     assert seen.stage.name_of(mesh) == scene.parts[0].name
     seen.picked(mesh)
+    assert seen.words() == scene.parts[0].name  # which has no channels
+    joint = next(held[0] for p, held in zip(scene.parts, seen.stage._shown, strict=True)
+                 if p.name == "joint" and held is not None)  # fmt: skip
+    seen.go(0)
+    seen.picked(joint)
+    assert seen.words() == "joint\nnormal_force  150"  # 100 + 50 cos(angle) N
+    seen.go(5)  # a quarter of two turns in 20 steps: half a turn
+    assert seen.words() == "joint\nnormal_force  50"
     seen.plotter.close()
 
 
