@@ -77,9 +77,8 @@ class CondensedSolid(Solid):
     facets only; gravity bends it, other body loads are refused.
 
     Args:
-        mesh, degree, state, thickness, clamped, damping, name, free: see ``Solid``.
-        lumped, incompatible_modes: likewise.
-        material: of which the moduli at small strain count.
+        mesh, degree, state, thickness, clamped, damping, lumped, name, free: see ``Solid``.
+        incompatible_modes, material: likewise; moduli at small strain count.
         velocity, angular_velocity, load: zero, or refused: the body starts at rest.
         facets: names of the facet sets to retain.
         responses: how many to keep; default: all.
