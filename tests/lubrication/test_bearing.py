@@ -205,7 +205,8 @@ def test_the_run_again_in_other_ways(run, tmp_path, capsys):
     assert shell(f"export {run} --channel load --csv {tmp_path / 'out.csv'}") == 0
     assert (tmp_path / "out.csv").read_text().splitlines()[0] == "time,load"
     assert shell(f"plot {run} --quiet") == 0
-    assert {p.name for p in (run / "figures").iterdir()} == {"film_unfolded.png", "film_round.png"}
+    drawn = {p.name for p in (run / "figures").iterdir()} - {"bearing.png"}  # that needs OpenGL
+    assert drawn == {"film_unfolded.png", "film_round.png"}
     capsys.readouterr()
     assert shell("check journal_bearing") == 0
     assert "without time" in capsys.readouterr().out
