@@ -118,7 +118,7 @@ def test_strange_names_in_every_page(here, attack, capfd):
             report = Page((here / "r.html").read_text(encoding="utf-8"))
             assert report.scripts == 0 and "alert" not in report.tags
             view = (here / "v.html").read_text(encoding="utf-8")
-            assert Page(view).scripts == 1 and view.count("<script>") == 1
+            assert Page(view).scripts == 1 and view.count("<script") == 1
             assert "<!--" not in view and view.count("</script>") == 1
     assert set(os.listdir(here)) == {"runs", "r.html", "v.html"}
 
