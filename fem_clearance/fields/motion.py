@@ -84,6 +84,11 @@ class Motion:
             raise InputError(f"{folder} holds no poses of bodies; {REMEDY}.")
         with reading(folder / SCENE):
             scene = json.loads((folder / SCENE).read_text(encoding="utf-8"))
+            if not isinstance(scene, dict):
+                raise ValueError("it holds no entries")
+            for name in ("frames", "bodies", "items"):
+                if not isinstance(scene.get(name), list):
+                    raise ValueError(f"it has no list of {name}")
         with reading(path):
             arrays = read(path)
             if arrays["position"].shape[1:] != (len(scene["frames"]), 3):

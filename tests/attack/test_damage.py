@@ -30,14 +30,15 @@ case = fc.Case("ball", "a ball in a socket", build, settings={
     "checkpoint.every_s": 0.0})
 """
 H5, ROWS, SUMMARY, STATE = "results.h5", "results.rows", "summary.json", "checkpoint/state.npz"
-PVD, VTU, TOML = "fields/fields.pvd", "fields/shape_000001.vtu", "case.toml"
+PVD, FRAMES = "fields/fields.pvd", "fields/frames.h5"
+SCENE, TOML = "scene.json", "case.toml"
 #: of a finished run ("done") and one that was killed ("killed"): what reads each of its files
 READS = {
     (H5, "done"): "export {} --csv out.csv",
     (SUMMARY, "done"): "report {} --html out.html",
     (TOML, "done"): "plot {}",
-    (PVD, "done"): "view {} --html out.html",
-    (VTU, "done"): "view {} --html out.html",
+    (FRAMES, "done"): "view {} --html out.html",
+    (SCENE, "done"): "view {} --html out.html",
     (ROWS, "killed"): "export {} --csv out.csv",
     (STATE, "killed"): "resume {} --quiet --trust",
     (TOML, "killed"): "resume {} --quiet --trust",
@@ -111,6 +112,12 @@ WHOLE = {(ROWS, "halved"), (ROWS, "64 bytes shorter"), (TOML, "halved"), (TOML, 
          (TOML, "64 bytes shorter")}  # fmt: skip
 
 
+def words_for_times(file):
+    rows = len(file["time"])
+    del file["time"]
+    file["time"] = ["noon"] * rows
+
+
 def h5(change):
     def damage(path):
         with h5py.File(path, "r+") as file:
@@ -176,23 +183,16 @@ SPECIAL = {
         "nested": lambda path: path.write_text("[" * 100_000),
         "a number": lambda path: path.write_text("1e999"),
     },
-    (VTU, "done"): {
-        "an array missing": replaced('Name="points"', 'Name="other"'),
-        "a corner that is none": replaced('NumberOfPoints="', 'NumberOfPoints="1'),
-        "of another type": replaced('type="Float64"', 'type="Text"'),
-        "no text of base 64": replaced('format="binary">', 'format="binary">!'),
+    (FRAMES, "done"): {
+        "an array missing": h5(lambda f: f.__delitem__("position")),
+        "times of words": h5(words_for_times),
         "a picture": lambda path: path.write_bytes(b"\x89PNG\r\n"),
     },
-    (PVD, "done"): {
-        "files elsewhere": replaced("shape_000001.vtu", "../../shape_000001.vtu"),
-        "a file missing": replaced("shape_000001.vtu", "shape_999999.vtu"),
-        "a time of words": replaced('timestep="0.0"', 'timestep="noon"'),
-        "entities": lambda path: path.write_text(
-            '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
-            + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefghi", "bcdefghij",
-                                                                         strict=True))
-            + "]><x>&j;</x>"
-        ),
+    (SCENE, "done"): {
+        "a list": lambda path: path.write_text("[1, 2]"),
+        "nested": lambda path: path.write_text("[" * 100_000),
+        "no bodies": replaced('"bodies"', '"corpses"'),
+        "no frames": replaced('"frames"', '"pictures"'),
     },
     (STATE, "killed"): {
         "an array missing": array("state.q", lambda a, n: a.pop(n)),

@@ -197,3 +197,12 @@ def test_the_same_on_any_number_of_ranks(shared_tmp_path, comm):
         np.testing.assert_allclose(motion.position, alone.position, atol=1e-9)
         np.testing.assert_allclose(motion.triad, alone.triad, atol=1e-9)
         assert len(motion) == 51 and np.ptp(motion.position) > 0.01
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '{"frames": [], "items": []}'])
+def test_a_scene_of_another_make(tmp_path, text):
+    """The sentence names scene.json, not the frames that are whole."""
+    swinging(output=tmp_path).run()
+    (tmp_path / "scene.json").write_text(text)
+    with pytest.raises(InputError, match=r"scene\.json is damaged"):
+        Motion.open(tmp_path)
