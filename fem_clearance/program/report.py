@@ -6,17 +6,16 @@ import base64
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from ..errors import InputError
 from ..io import folder
 from ..io.files import damaged, reading
 from ..runs.stored import read_summary
+from . import page
 from .case_files import of_run
 from .pictures import BEARING, MECHANISM
 
-TEMPLATE = Path(__file__).with_name("report.html")
 TYPES = {".png": "image/png", ".gif": "image/gif"}
 BEGINNINGS = (b"\x89PNG\r\n", b"GIF8")
 
@@ -40,16 +39,17 @@ def write(run: Path, target: Path, trust: bool = False) -> None:
     versions, units = summary.pop("versions", {}), summary.pop("units", {})
     numbers = {k: v for k, v in summary.items() if k not in folder.COUNTED}
     counters = {k: v for k, v in summary.items() if k in folder.COUNTED} | versions
-    text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
-        title=escape(f"{name}: {run.resolve().name}"),
-        description=escape(description),
-        warnings="\n".join(f'<p class="warning">{escape(w)}</p>' for w in _warnings(run, summary)),
-        numbers=_rows(numbers, units),
-        figures="\n".join(_figures(run)),
-        parameters="\n".join(parameters),
-        counters=_rows(counters),
+    figures, rows = "\n".join(_figures(run)), "\n".join(parameters)
+    sections = {
+        "Key numbers": f"<table>{_rows(numbers, units)}</table>",
+        "Figures": f'<div class="figures">{figures}</div>',
+        "Parameters": f'<p class="quiet">In bold what was set for this run.</p>'
+        f"<table>{rows}</table>",
+        "How it was computed": f"<table>{_rows(counters)}</table>",
+    }
+    page.write(
+        target, f"{name}: {run.resolve().name}", description, _warnings(run, summary), sections
     )
-    folder.write_text(target, text)
 
 
 def _case(run: Path, trust: bool) -> tuple[str, str, list[str]]:
