@@ -82,7 +82,7 @@ def run(name: str) -> dict:
         return statistics.median(took)
 
     ksp, (x, f) = newton.snes.getKSP(), state.A.createVecs()
-    kernels = median(state.problem.tangent_kernels.evaluate, 9)
+    kernels = median(lambda: state.problem.tangent_kernels.evaluate(state.address), 9)
     tangent = median(newton.build, 9)
     residual = median(lambda: newton.snes.computeFunction(newton.x, f), 25)
     f.set(1.0)

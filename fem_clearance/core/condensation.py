@@ -109,8 +109,7 @@ class ReducedTangent:
                     here, there = row[entries] - first, col[entries] - first
                     part = _Part(entries, here, there, self._side(g), self._side(k), first)
                     self._parts.append(part)
-                    pieces.append((np.repeat(part.rows, len(part.cols)),
-                                   np.tile(part.cols, len(part.rows))))  # fmt: skip
+                    pieces.append(part.numbers)
         self.rows, self.cols = (
             np.concatenate(z).astype(np.int32) for z in zip(*pieces, strict=True)
         )
@@ -123,11 +122,11 @@ class ReducedTangent:
         """The result for the cells' present entries."""
         sums = self._sums.add()
         at = len(self._plain)
-        self.values[:at] = sums[self._plain]
+        np.take(sums, self._plain, out=self.values[:at], mode="clip")
         for part in self._parts:
-            product = part.product(sums)
-            self.values[at : at + product.size] = product.ravel()
-            at += product.size
+            size = len(part.numbers[0])
+            self.values[at : at + size] = part.product(sums).ravel()
+            at += size
         return self.values
 
 
@@ -150,33 +149,33 @@ class _Part:
         first: local number of the first condensed one.
 
     Attributes:
-        rows, cols: local numbers behind the rows and columns of the product.
+        numbers: local numbers of row and column behind each entry of the product.
     """
 
     def __init__(self, entries, row, col, left: _Group | None, right: _Group | None, first: int):
-        self.left, self.right = left, right
-        i, self.rows = _inside(row, left, first)
-        j, self.cols = _inside(col, right, first)
-        if right is None:  # the product with T comes first: K_fo by its transpose
-            i, j = j, i
+        i, rows = _inside(row, left, first)
+        j, cols = _inside(col, right, first)
+        transposed = right is None  # what is multiplied by T comes last
+        if transposed:
+            left, right, i, j, rows, cols = None, left, j, i, cols, rows
+        assert right is not None
+        self._left, self._T = left, right.T
+        outer, inner = np.repeat(rows, len(cols)), np.tile(cols, len(rows))
+        self.numbers = (inner, outer) if transposed else (outer, inner)
         order = np.lexsort((j, i))
         self._entries = entries[order]
-        size = tuple(
-            len(side.slaves) if side else len(numbers)
-            for side, numbers in ((left, self.rows), (right, self.cols))
-        )
-        size = size if right is not None else size[::-1]
+        size = (len(left.slaves) if left else len(rows), len(right.slaves))
         starts = np.searchsorted(i[order], np.arange(size[0] + 1))
         self._K = csr_matrix((np.zeros(len(entries)), j[order], starts), size)
+        self._none = np.zeros((len(rows), len(cols)))
 
     def product(self, sums: np.ndarray) -> np.ndarray:
-        """Rows x columns."""
-        self._K.data[:] = sums[self._entries]
-        if self.right is None:
-            assert self.left is not None
-            return (self._K @ self.left.T).T
-        half = self._K @ self.right.T
-        return half if self.left is None else self.left.T.T @ half
+        """Entries behind ``numbers``, in two dimensions."""
+        np.take(sums, self._entries, out=self._K.data, mode="clip")
+        if not self._K.data.any():  # a film's forces do not turn with what they deform
+            return self._none
+        half = self._K @ self._T
+        return half if self._left is None else self._left.T.T @ half
 
 
 def _inside(numbers: np.ndarray, group: _Group | None, first: int):

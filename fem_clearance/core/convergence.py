@@ -114,17 +114,15 @@ class ConvergenceCriterion:
         and rates by gamma' times that. It changes slowly and costs a second tangent: it is not
         renewed with every tangent.
         """
-        state, c = self.state, self.c
-        sizes = np.abs(state.q) + state.problem.offset_magnitude
-        state.tangent(0.0, c.gamma)
-        if state.problem.condensed is not None:  # what follows hides places of its own
-            cells = np.abs(state.problem.tangent_kernels.out) * sizes[state.problem.raw_cols]
-            noise = state.problem.condensed.condense_sizes(
-                np.bincount(state.problem.raw_rows, cells, state.total)
-            )
-        else:
-            self._lib.fc_stiffness(c, self._ffi.from_buffer("double[]", sizes))
-            noise = self._sums
+        state, problem, c = self.state, self.state.problem, self.c
+        sizes = np.abs(state.q) + problem.offset_magnitude
+        state.globals[1:3] = c.gamma, 0.0
+        state.follow()
+        problem.tangent_kernels.evaluate(state.address)
+        self._lib.fc_stiffness(c, self._ffi.from_buffer("double[]", sizes))
+        noise = self._sums
+        if problem.condensed is not None:  # what follows hides places of its own
+            noise = problem.condensed.condense_sizes(noise)
         noise = 1e-15 * state.add_over_ranks(noise)
         # where a law has no number (a film that is pierced) the last one stays
         self.noise[:] = np.where(np.isfinite(noise), noise, self.noise)
@@ -132,7 +130,7 @@ class ConvergenceCriterion:
         # nothing accepted yet gives a scale: the first solve, or the first force there ever was
         if not (self.known or c.steps) or not np.any(self.force_scale):
             n = state.owned
-            closing = self.noise * state.scale[:n] * state.problem.constrained[:n]
+            closing = self.noise * state.scale[:n] * problem.constrained[:n]
             # of bodies without forces: reactions are known as well as constraints can be closed
             forces = np.maximum(self.forces(), state.largest(closing, len(self.force_scale)))
             self.force_scale[:] = np.where(np.isfinite(forces), forces, self.force_scale)

@@ -1,7 +1,8 @@
 """Linear solvers of Newton's steps: direct ones, and a multigrid preset for large solids.
 
 Direct: PETSc's own LU in natural order for chains and films (whose nodes are numbered in an order
-of elimination, ordering.py), on several ranks each of the whole matrix; MUMPS for everything else.
+of elimination, ordering.py), on several ranks each of the whole matrix, and with the amplitudes of
+condensed solids as a border (bordered.py) on one; MUMPS for everything else.
 Iterative: GMRES;
 smoothed aggregation for the solids' displacements, told their rigid-body motions (kept up with the
 present shape), and the Schur complement on all other unknowns (frames, multipliers, pressures).
@@ -19,6 +20,7 @@ import numpy as np
 from .._backend import PETSc
 from ..checks import suggestion
 from ..errors import InputError, SingularSystem
+from .bordered import Bordered
 
 if TYPE_CHECKING:
     from .blocks import Block
@@ -116,6 +118,11 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
             "redundant_pc_type": "lu", "redundant_pc_factor_mat_solver_type": "petsc",
             "redundant_pc_factor_mat_ordering_type": "natural",
         }  # fmt: skip
+    if package == "petsc" and state.problem.condensed is not None:
+        ksp.setType("preonly")
+        pc.setType("python")
+        pc.setPythonContext(Bordered(state.problem.condensed, state.problem.module))
+        return {}
     if package != "iterative":
         ksp.setType("preonly")
         pc.setType("lu")

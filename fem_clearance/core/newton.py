@@ -110,12 +110,14 @@ class NewtonSolver:
         )  # fmt: skip
         self.shared.set(
             "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            entries=len(problem.cells), kept=len(problem.coo) - state.owned,
+            tangent_outputs=len(tangent.out), kept=len(problem.coo) - state.owned,
         )  # fmt: skip
         self.shared.point(
             "forms", residual=residual.table, tangent=tangent.table, work=work, out=residual.out,
-            cells=problem.cells, rows=problem.sums.to, coo_rows=problem.coo_rows,
-            coo_cols=problem.coo_cols, f=problem.sums.sums, coo=problem.coo,
+            tangent_out=tangent.out, tangent_rows=problem.cell_rows,
+            tangent_cols=problem.cell_cols, cells=problem.cells, rows=problem.sums.to,
+            coo_rows=problem.coo_rows, coo_cols=problem.coo_cols, f=problem.sums.sums,
+            coo=problem.coo,
         )  # fmt: skip
         if problem.kept is not None:
             self.shared.point("forms", which=problem.kept)

@@ -233,8 +233,9 @@ class Problem:
         kept = np.flatnonzero(np.concatenate(coupled)).astype(np.int32)
         #: which of them the matrix holds; ``None``: all
         self.kept = kept if len(kept) < len(self.cells) else None
+        #: local numbers behind what the tangent kernels put out
+        self.cell_rows, self.cell_cols = self.coo_rows, self.coo_cols
         if self.condensed is not None:
-            self.raw_rows, self.raw_cols = self.coo_rows, self.coo_cols
             self.reduced = ReducedTangent(
                 self.coo_rows, self.coo_cols, self.condensed, self.cells, kept, self.module
             )

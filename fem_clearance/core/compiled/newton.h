@@ -3,11 +3,14 @@
 
 /* The residual and the tangent of all components. */
 typedef struct {
-  int residuals, tangents, outputs, entries; /* batches; numbers the kernels put out */
+  int residuals, tangents;            /* batches */
+  int outputs, tangent_outputs;       /* numbers the kernels put out */
   const fc_batch *residual, *tangent;
   double *work;
-  const double *out, *cells;          /* what the residual and tangent kernels put out */
-  const int *rows, *coo_rows, *coo_cols; /* local numbers behind them */
+  const double *out, *tangent_out;    /* what the residual and tangent kernels put out */
+  const int *rows, *tangent_rows, *tangent_cols; /* local numbers behind them */
+  const double *cells;                /* the tangents without condensed values */
+  const int *coo_rows, *coo_cols;
   int kept;                           /* how many of the tangents' numbers the matrix holds */
   const int *which;                   /* and which, all in turn if 0 */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */

@@ -1,0 +1,153 @@
+
+/* LU of a sparse matrix with a border of dense rows and columns. All that is done to the border is
+   done to whole rows of Y and W, which are as wide as the border. */
+#include <stdlib.h>
+
+typedef void (*fc_gemm)(const char *, const char *, const int *, const int *, const int *,
+                        const double *, const double *, const int *, const double *, const int *,
+                        const double *, double *, const int *);
+typedef void (*fc_getrf)(const int *, const int *, double *, const int *, int *, int *);
+typedef void (*fc_getrs)(const char *, const int *, const int *, const double *, const int *,
+                         const int *, double *, const int *, int *);
+
+enum { VECTOR = 8 };
+/* part of the largest entry of its row below which a pivot is zero */
+static const double ZERO_PIVOT = 1e-14;
+
+/* Columns of L and U, without the diagonal, of a matrix whose rows are eliminated as they come.
+   Returns how many numbers of each there are room for at least; more than `room` if they do not
+   fit, -1 without memory. */
+int fc_bordered_pattern(int n, const int *first, const int *column, int *l_first, int *l_column,
+                        int *u_first, int *u_column, int room) {
+  int lower = 0, upper = 0;
+  char *filled = calloc(n + 1, 1);
+  if (!filled) return -1;
+  l_first[0] = u_first[0] = 0;
+  for (int i = 0; i < n; i++) {
+    if (lower + i > room || upper + n - i > room) {
+      free(filled);
+      return 2 * room + n;
+    }
+    for (int p = first[i]; p < first[i + 1]; p++) filled[column[p]] = 1;
+    for (int k = 0; k < i; k++) {
+      if (!filled[k]) continue;
+      l_column[lower++] = k;
+      filled[k] = 0;
+      for (int p = u_first[k]; p < u_first[k + 1]; p++) filled[u_column[p]] = 1;
+    }
+    filled[i] = 0;
+    for (int k = i + 1; k < n; k++)
+      if (filled[k]) u_column[upper++] = k, filled[k] = 0;
+    l_first[i + 1] = lower;
+    u_first[i + 1] = upper;
+  }
+  free(filled);
+  return lower > upper ? lower : upper;
+}
+
+static void take_row(double *y, const double *x, double factor, int wide) {
+  double *to = __builtin_assume_aligned(y, 64);
+  const double *from = __builtin_assume_aligned(x, 64);
+  for (int i = 0; i < wide; i++) to[i] -= factor * from[i];
+}
+
+static double product(const double *y, const double *x, int wide) {
+  double sum[VECTOR] = {0};
+  for (int i = 0; i < wide; i += VECTOR)
+    for (int k = 0; k < VECTOR; k++) sum[k] += y[i + k] * x[i + k];
+  for (int k = 1; k < VECTOR; k++) sum[0] += sum[k];
+  return sum[0];
+}
+
+static double *row_of(const fc_bordered *s, int block, int k) {
+  return s->arena + block + (size_t)s->row[k] * s->wide;
+}
+
+/* Factors of A, and Y; the number of the row without a pivot, from 1. */
+static int eliminate(const fc_bordered *s) {
+  double *w = s->work;
+  for (int i = 0; i < s->n; i++) {
+    double *y = row_of(s, s->y, i), largest = 0;
+    for (int p = s->first[i]; p < s->first[i + 1]; p++) {
+      w[s->column[p]] = s->arena[p];
+      largest = worse(largest, fabs(s->arena[p]));
+    }
+    for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) {
+      const int k = s->l_column[p];
+      const double factor = s->l[p] = w[k] * s->inverse[k];
+      w[k] = 0;
+      if (factor == 0) continue;
+      for (int r = s->u_first[k]; r < s->u_first[k + 1]; r++) w[s->u_column[r]] -= factor * s->u[r];
+      take_row(y, row_of(s, s->y, k), factor, s->wide);
+    }
+    const double pivot = w[i];
+    w[i] = 0;
+    for (int r = s->u_first[i]; r < s->u_first[i + 1]; r++) {
+      s->u[r] = w[s->u_column[r]];
+      w[s->u_column[r]] = 0;
+    }
+    if (!(fabs(pivot) > ZERO_PIVOT * largest) || !isfinite(pivot)) return i + 1;
+    s->inverse[i] = 1 / pivot;
+  }
+  return 0;
+}
+
+/* New factors of the matrix of these entries; not 0 where a pivot is missing. */
+int fc_bordered_factorise(const fc_bordered *s, const double *values) {
+  const double one = 1, minus = -1;
+  double *schur = s->arena + s->s;
+  int info;
+  memset(s->arena, 0, s->size * sizeof(double));
+  for (int i = 0; i < s->entries; i++) s->arena[s->place[i]] = values[i];
+  TRY(eliminate(s));
+  for (int k = 0; k < s->n; k++) {
+    if (s->row[k] >= s->reached) continue;
+    double *w = row_of(s, s->w, k);
+    for (int i = 0; i < s->wide; i++) w[i] *= s->inverse[k];
+    for (int r = s->u_first[k]; r < s->u_first[k + 1]; r++)
+      if (s->u[r] != 0) take_row(row_of(s, s->w, s->u_column[r]), w, s->u[r], s->wide);
+  }
+  ((fc_gemm)s->gemm)("N", "T", &s->m, &s->m, &s->reached, &minus, s->arena + s->w, &s->wide,
+                     s->arena + s->y, &s->wide, &one, schur, &s->m);
+  ((fc_getrf)s->getrf)(&s->m, &s->m, schur, &s->m, s->pivots, &info);
+  return info;
+}
+
+static int solve_border(const fc_bordered *s, const char *how) {
+  const int one = 1;
+  int info;
+  ((fc_getrs)s->getrs)(how, &s->m, &one, s->arena + s->s, &s->m, s->pivots, s->right, &s->m, &info);
+  for (int k = s->m; k < s->wide; k++) s->right[k] = 0;
+  return info;
+}
+
+/* x of [A B; C D] x = b, or of its transpose. */
+int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int transposed) {
+  const int n = s->n, *order = s->order;
+  /* [L 0; W I] [U Y; 0 S], or [U' 0; Y' S'] [L' W'; 0 I] */
+  const int forward = transposed ? s->y : s->w, back = transposed ? s->w : s->y;
+  double *z = s->x, *right = s->right;
+  for (int k = 0; k < s->m; k++) right[k] = b[order[n + k]];
+  for (int i = 0; i < n; i++) z[i] = b[order[i]];
+  for (int i = 0; i < n; i++) {
+    if (transposed) {
+      z[i] *= s->inverse[i];
+      for (int r = s->u_first[i]; r < s->u_first[i + 1]; r++) z[s->u_column[r]] -= s->u[r] * z[i];
+    } else
+      for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) z[i] -= s->l[p] * z[s->l_column[p]];
+    if (transposed || s->row[i] < s->reached) take_row(right, row_of(s, forward, i), z[i], s->wide);
+  }
+  TRY(solve_border(s, transposed ? "T" : "N"));
+  for (int i = n; i--;) {
+    if (!transposed || s->row[i] < s->reached) z[i] -= product(row_of(s, back, i), right, s->wide);
+    if (transposed) {
+      for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) z[s->l_column[p]] -= s->l[p] * z[i];
+    } else {
+      for (int r = s->u_first[i]; r < s->u_first[i + 1]; r++) z[i] -= s->u[r] * z[s->u_column[r]];
+      z[i] *= s->inverse[i];
+    }
+  }
+  for (int i = 0; i < n; i++) x[order[i]] = z[i];
+  for (int k = 0; k < s->m; k++) x[order[n + k]] = right[k];
+  return 0;
+}

@@ -1,0 +1,26 @@
+/* Declarations of bordered.c. Arrays belong to Python. */
+
+/* LU factors of [A B; C D]: a sparse A of n rows in the order of elimination, which is not pivoted,
+   and a border of m dense rows and columns. A = L U, Y = L^-1 B, W = C U^-1 and S = D - W Y with
+   factors of its own, which are pivoted. */
+typedef struct {
+  int n, m, wide;               /* wide: m rounded up to a vector's width */
+  int reached;                  /* rows of A whose columns C reaches: the others have no W */
+  int entries;                  /* of the matrix */
+  const int *place;             /* of each in `arena` */
+  const int *order;             /* number in the matrix of each unknown: A's, the border's */
+  const int *first, *column;    /* pattern of A by rows, columns numbered as in `order` */
+  const int *l_first, *l_column, *u_first, *u_column;
+  const int *row;               /* row of Y and W of each of A's; the reached ones first */
+  double *arena;                /* A's entries, Y, W (transposed), S by columns */
+  int size, y, w, s;            /* its length, and where they begin */
+  double *l, *u, *inverse;      /* factors of A, reciprocals of its pivots */
+  double *work, *x, *right;     /* zeros between calls; n; wide */
+  int *pivots;                  /* of S */
+  void *gemm, *getrf, *getrs;   /* of BLAS and LAPACK */
+} fc_bordered;
+
+int fc_bordered_pattern(int n, const int *first, const int *column, int *l_first, int *l_column,
+                        int *u_first, int *u_column, int room);
+int fc_bordered_factorise(const fc_bordered *s, const double *values);
+int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int transposed);
