@@ -6,7 +6,8 @@
 # make test-roundoff  which quick tests hang on round-off: BLAS kernels, perturbed models (an hour)
 # make test-attack  kills, damaged files, hostile names, a user's laws, numbers at the ends; with a table
 # make test-mutation  whether the tests of forces see a wrong sign, factor or term (an hour or two)
-# make test-slow lint format types bench: the slow tests, ruff, mypy, the benchmarks
+# make bench   every benchmark; make bench-compare [COMMIT=HEAD]: what became slower than a commit
+# make test-slow lint format types: the slow tests, ruff, mypy
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,7 +25,7 @@ export OMP_NUM_THREADS
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: env demo test test-serial test-mpi test-slow test-attack test-roundoff test-mutation docs verify lint \
-        format types bench clean
+        format types bench bench-compare clean
 .DEFAULT_GOAL := env
 
 env: $(STAMP)
@@ -99,7 +100,10 @@ types: env
 
 bench: env
 	@set -e; for script in benchmarks/*.py; do \
-	  [ -e "$$script" ] || continue; echo "== $$script"; $(BIN)/python "$$script"; done
+	  [ "$$script" != benchmarks/compare.py ] || continue; echo "== $$script"; $(BIN)/python "$$script"; done
+
+bench-compare: env
+	$(BIN)/python benchmarks/compare.py $(COMMIT)
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

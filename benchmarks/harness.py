@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -62,13 +63,38 @@ def keep(name, numbers, dated=False):
     print(f"written to {path}")
 
 
+def stamp():
+    """What numbers were measured with: a sentence for the page that shows them."""
+    here = ["git", "-C", str(Path(__file__).parent)]
+    commit = _said(*here, "rev-parse", "--short", "HEAD") or "unknown"
+    if _said(*here, "status", "--porcelain", "--untracked-files=no"):
+        commit += " with changes"
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    processor = models[0] if models else platform.processor() or platform.machine()
+    cores, load = os.cpu_count(), os.getloadavg()[0]
+    return (
+        f"Measured at commit {commit} on {cores} cores of {processor}; load at the end {load:.1f}."
+    )
+
+
+def _said(*command):
+    """Output of a command, empty where there is none."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
 def write_into(page, name, text):
     """Put a text into a page of the documentation, between ``<!-- name -->`` and
-    ``<!-- end of name -->``."""
+    ``<!-- end of name -->``, with a stamp."""
     start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
     new, count = re.subn(
         f"(?s)({start}).*({end})",
-        lambda m: f"{m[1]}{text.rstrip()}\n{m[2]}",
+        lambda m: f"{m[1]}{text.rstrip()}\n\n{stamp()}\n{m[2]}",
         page.read_text(encoding="utf-8"),
     )
     if not count:
