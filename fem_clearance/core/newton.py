@@ -153,10 +153,10 @@ class NewtonSolver:
 
     def _attach(self, snes):
         """Tell SNES what to call."""
-        self._snes, self.ksp_handle, *others = (
+        self.snes_handle, self.ksp_handle, *others = (
             self._ffi.cast("void *", o.handle) for o in (snes, snes.getKSP(), self.f, self.A)
         )
-        if error := self._lib.fc_attach(self.c, self._snes, *others):
+        if error := self._lib.fc_attach(self.c, self.snes_handle, *others):
             raise PETSc.Error(error)
 
     # --- what outsiders may ask for -------------------------------------------------------------
@@ -223,7 +223,24 @@ class NewtonSolver:
             time: end of the step in s.
             full: a new tangent every iteration.
         """
-        reason = self.reason = self._iterate(time, full)
+        return self._finish(self._iterate(time, full), time, full)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the coming solve must be one of ``solve``'s: the solvers have options to read."""
+        return bool(self._late) or self._unsure
+
+    def finish(self, time: float, error: int) -> bool:
+        """As ``solve``, after a compiled function has called the solver without success.
+
+        Args:
+            error: of PETSc's in that, 0 if there was none.
+        """
+        return self._finish(self._broken(error) if error else self.c.reason, time, False)
+
+    def _finish(self, reason: int, time: float, full: bool) -> bool:
+        """After a solve: whether there is a solution, perhaps by other means."""
+        self.reason = reason
         if self._unsure and self.c.its:
             self._name_unread()
         if reason > 0:
@@ -273,7 +290,7 @@ class NewtonSolver:
         if self._late:
             return self._iterate_late(time, full)
         self.error, self.code = None, 0
-        if error := self._lib.fc_solve(self.c, time, full, self._snes, self.x_handle):
+        if error := self._lib.fc_solve(self.c, time, full, self.snes_handle, self.x_handle):
             return self._broken(error)
         return self.c.reason
 
@@ -312,7 +329,9 @@ class NewtonSolver:
         """Free PETSc's objects now, not when Python collects; collective, the last call."""
         for item in (self.snes, self.x, self.f, self.dx):
             item.destroy()
-        self.x_handle = self.dx_handle = self._snes = self.ksp_handle = None  # C refuses these
+        self.x_handle = self.dx_handle = self.snes_handle = self.ksp_handle = (
+            None  # C refuses these
+        )
         self.shared.release()
 
     def use(self, package: str):

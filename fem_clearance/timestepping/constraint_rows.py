@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._backend import MPI
-from ..core.compiled.shared import pointer
+from ..core.compiled.shared import fill, pointer
 from ..core.evaluation import Sums
 from ..core.levels import FAST
 from ..core.newton import NewtonSolver
@@ -126,10 +126,7 @@ class ConstraintRows:
 
     def _show(self, struct, **arrays: np.ndarray) -> None:
         """Let the compiled functions find arrays under these names."""
-        for name, z in arrays.items():
-            z = np.ascontiguousarray(z, float if z.dtype == float else np.int32)
-            self._keep.append(z)
-            setattr(struct, name, pointer(self._ffi, z))
+        self._keep += fill(self._ffi, struct, arrays)
 
     def _keep_mass(self, mass: np.ndarray) -> None:
         """Entries of the mass matrix between unknowns that are not zero."""

@@ -99,12 +99,6 @@ class DirectorRotation:
         for name, z in self._keep.items():
             setattr(self.t, name, pointer(module.ffi, z))
 
-    def step(self, h: float, last: float, older: float, weights: np.ndarray) -> np.ndarray | None:
-        """As ``until``, for a step of ``h`` that begins here; the next one remembers it."""
-        added = self.until(h, weights, last, older)
-        self._lib.fc_remember(self.newton.c, self.t)
-        return added
-
     def until(
         self, h: float, weights: np.ndarray, last: float = 0.0, older: float = 0.0
     ) -> np.ndarray | None:
@@ -116,6 +110,8 @@ class DirectorRotation:
             weights: of the derivatives in each formula; the same array as long as they are the
                 same.
             last, older: lengths of the last step and of the one before, s; 0 without them.
+
+        Steps do the same in ``core/compiled/stages.c``.
         """
         if weights is not self._weights:
             self._take(weights)

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._backend import PETSc
-from ..core.compiled.shared import pointer
+from ..core.compiled.shared import fill, pointer
 from ..core.newton import NewtonSolver
 from ..errors import InputError, NoSolution
 from . import rows
@@ -18,17 +17,23 @@ from .step_engine import StepEngine
 
 logger = logging.getLogger(__name__)
 
+#: where ``fc_stages`` begins, and what it leaves to do here, as in stages.c
+ANEW, BEGUN, SETTLED = range(3)
+UNSOLVED, UNSETTLED = 1, 2
+
 
 class RowEngine(StepEngine):
     """An ``Integrator`` at work on one system.
 
-    Stages begin and end in ``fc_predict`` and ``fc_update`` of ``core/compiled/steps.c``.
+    Its stages are those of ``fc_stages`` in ``core/compiled/stages.c``; here is what they leave:
+    solutions that take more than the usual way, and whatever a start or another step changes.
 
     Args:
         integrator: the scheme.
         newton: solver of the system.
 
     Attributes:
+        compiled: the step under way, ``fc_step`` of stages.h.
         jerk, prescribed: at a start, rate of the accelerations and the part of it that constraints
             on positions prescribe.
 
@@ -51,85 +56,127 @@ class RowEngine(StepEngine):
         self.middle = np.zeros((self.substeps - 1, n))
         self._lengths: tuple[float, float] | None = None
         self._stages = [rows.Stage(tuple(integrator.history), k) for k in range(self.substeps)]
-        self._used: rows.Stage | None = None  # the one whose factors the solver has
-        #: rows that turning directors add to, by stage; factors of the directors' derivatives
-        self._turned: list[list[np.ndarray]] = []
+        #: factors of the derivatives of turning directors, and arrays that go with them
         self._weights: np.ndarray | None = None
+        self._turned: list[np.ndarray] = []
         #: whether own vectors are carried from step to step, and whether all move with it
         first = rows.stages_of(integrator, 1.0, 1.0)[0]
         self.carries = bool(first.from_start[:, 3:].any())
         self._moving = all(p.ahead is not None for p in self.past)
-        #: what is kept of the start of a step beside what C keeps
-        self._others = list(zip(self._saved[3:], self._kept[3:], strict=True))
         self._share()
 
     def _share(self) -> None:
         """Show the compiled functions where everything is."""
-        ffi, m = self.state.problem.module.ffi, len(self.past)
+        ffi, m = self._ffi, len(self.past)
         saved_state, saved_old, saved_own = self._saved[:3]
-        self._arrays = {
+        self._compiled = ffi.new("fc_history *")
+        self._compiled.count = m
+        self._shown += fill(ffi, self._compiled, {
             "moves": np.array([p.ahead is not None for p in self.past], np.int32),
             "ahead": np.array([p.ahead or 0.0 for p in self.past]),
             "own": self.own, "fresh": np.zeros_like(self.own), "old": self.old,
             "middle": self.middle, "saved_state": saved_state, "saved_own": saved_own,
             "saved_old": saved_old,
-        }  # fmt: skip
-        self._compiled = ffi.new("fc_history *")
-        self._compiled.count = m
-        for name, z in self._arrays.items():
-            setattr(self._compiled, name, pointer(ffi, z))
-        self._pairs = [(stage, ffi.new("fc_stage *")) for stage in self._stages]
-        for stage, compiled in self._pairs:
+        })  # fmt: skip
+        self._table = ffi.new("fc_stage[]", self.substeps)
+        for stage, compiled in zip(self._stages, self._table, strict=True):
             compiled.rows, compiled.ends = pointer(ffi, stage.rows), pointer(ffi, stage.ends)
             compiled.number = stage.number
+        # what is kept of the start of a step beside what its history keeps
+        others = list(zip(self._saved[3:], self._kept[3:], strict=True))
+        self._copies = ffi.new("fc_kept[]", max(len(others), 1))
+        for entry, (copy, z) in zip(self._copies, others, strict=False):
+            entry.to, entry.count = pointer(ffi, copy), z.size
+            setattr(entry, "from", pointer(ffi, z))
+        step = self.compiled = ffi.new("fc_step *")
+        step.stages, step.kept = self.substeps, len(others)
+        step.stage, step.keep, step.history = self._table, self._copies, self._compiled
+        step.scaling = self._scaling
+        if self.turning:
+            step.turning = self.turning.t
+        if self.stabiliser and self.velocities.any:
+            step.velocities, step.corrections = self.velocities.w, self.stabiliser.corrections
+            arrays = {"taken": self.stabiliser.taken, "base": self.stabiliser.base}
+            self._shown += fill(ffi, step, arrays)
 
     # --- steps ----------------------------------------------------------------------------------
     def step(self, h: float) -> NoSolution | None:
-        newton, lib, last = self.newton, self._lib, self.h_old
+        last, step = self.h_old, self.prepared(h)
         if not last:
             self._begin(h)
+        if self.h_factors is None:
+            self.newton.c.beta = 0.0  # those of the first stage are others
+        self.h_factors = h
+        self._saved_numbers = last, self.h_older, self.t
+        if last:
+            self._go_on(ANEW)
+        else:
+            self.newton.check(self._lib.fc_begin_stage(self.newton.c, step))
+            self._settle(self._stages[0], h)
+            self._go_on(BEGUN)
+        return self.finish()
+
+    def prepared(self, h: float) -> Any:
+        """What the compiled functions know of a coming step of ``h`` (``fc_step`` of stages.h)."""
+        step, last = self.compiled, self.h_old
         lengths = h, h if self._moving or not last else last
         if lengths != self._lengths:
             self._renew(*lengths)
-        self._saved_numbers = last, self.h_older, self.t
-        for copy, z in self._others:
-            copy[:] = z
-        added, longer, x = None, h / last if last else 0.0, newton.x_handle
-        for stage, compiled in self._pairs:
-            if stage is not self._used or self.h_factors is None:
-                self._use(stage, h)
-            if error := lib.fc_predict(newton.c, self._compiled, compiled, longer, x):
-                raise PETSc.Error(error)
-            if stage.number == 0:
-                if not last:
-                    self._settle(stage, h)
-                if self.turning:
-                    added = self._turn(h)
-            if added is not None:
-                self._add(added, stage.number)
-            if why := self._solve(self.t + stage.length, stage.number):
+        if self.turning and self._weights is None:
+            self._weigh_turning(*lengths)
+        if step.velocities:
+            self.velocities.prepare()
+        self._show_solver()
+        step.t, step.h, step.last, step.older = self.t, h, last or 0.0, self.h_older or 0.0
+        step.at, step.wanted, step.by_hand = 0, 0, self.newton.by_hand
+        return step
+
+    def _show_solver(self) -> None:
+        """Newton's solver may be another one since it was used last."""
+        newton, step = self.newton, self.compiled
+        step.snes, step.ksp, step.x, step.dx = (
+            newton.snes_handle, newton.ksp_handle, newton.x_handle, newton.dx_handle
+        )  # fmt: skip
+
+    def _go_on(self, start: int) -> None:
+        """Go on with the step under way by compiled functions."""
+        newton = self.newton
+        newton.error, newton.code = None, 0
+        newton.check(self._lib.fc_stages(newton.c, self.compiled, start))
+
+    def finish(self) -> NoSolution | None:
+        """What is left to do of the step under way where the compiled functions have stopped; as
+        ``step``."""
+        step = self.compiled
+        while step.wanted:
+            if why := self._solve_by_hand(step.at, step.wanted == UNSETTLED):
                 return self._failed(why)
-            lib.fc_update(newton.c, self._compiled, compiled)
-        self.h_older, self.h_old = last, h
-        self.t += h
+            self._show_solver()
+            self._go_on(SETTLED)
+        self.h_older, self.h_old = self.h_old, step.h
+        self.t += step.h
         return None
+
+    def _solve_by_hand(self, k: int, solved: bool) -> NoSolution | None:
+        """Solve stage ``k``, and hold the velocities, after what the compiled functions have done
+        of that."""
+        step, why, time = self.compiled, None, self.t + self._stages[k].length
+        if step.by_hand:
+            why = self._equations(time)
+        elif not solved and not self.newton.finish(time, step.error):
+            why = self._from_plain_guess(time)
+        if step.velocities and self.stabiliser:
+            return self.stabiliser.settle(why, time, time - self.t, k)
+        return why
 
     def _renew(self, h: float, h_old: float) -> None:
         """The stages of a step of ``h`` after one of ``h_old``."""
-        self._lengths, self._weights, self._used, before = (h, h_old), None, None, None
-        for stage, compiled in self._pairs:
+        self._lengths, self._weights, before = (h, h_old), None, None
+        for stage, compiled in zip(self._stages, self._table, strict=True):
             stage.set(self.integrator.coefficients(h, h_old, stage.number), h)
+            compiled.beta, compiled.gamma, compiled.length = stage.beta, stage.gamma, stage.length
             compiled.ahead = stage.part / before if before else stage.part
             before = stage.part
-
-    def _use(self, stage: rows.Stage, h: float) -> None:
-        """Factors of a stage; the tangent is kept if they differ by round-off only."""
-        c = self.newton.c
-        c.per_step = 1 / stage.length
-        if self.h_factors is None or abs(stage.beta - c.beta) > 1e-12 * stage.beta:
-            c.beta, c.gamma = stage.beta, stage.gamma
-            self._scale(c.beta, c.gamma)
-        self.h_factors, self._used = h, stage
 
     def resume(self) -> None:
         if self.h_factors:
@@ -146,24 +193,18 @@ class RowEngine(StepEngine):
         return change
 
     # --- turning bodies -------------------------------------------------------------------------
-    def _turn(self, h: float) -> np.ndarray | None:
-        """What turning directors add to the formulas of the step of ``h`` that begins here, see
-        rotations.py; ``None`` where nothing turns."""
-        assert self.turning is not None and self._lengths is not None
-        if self._weights is None:
-            found = rows.weights(self.integrator, *self._lengths)
-            turned = [np.flatnonzero(w.any(axis=1)).tolist() for w in found]
-            self._turned = [[self._start_row(k) for k in places] for places in turned]
-            self._weights = np.concatenate(
-                [w[places] for w, places in zip(found, turned, strict=True)]
-            )
-        return self.turning.step(h, self.h_old or 0.0, self.h_older or 0.0, self._weights)
-
-    def _add(self, added: np.ndarray, stage: int) -> None:
-        """Add what is meant for a stage to its start."""
-        first = sum(map(len, self._turned[:stage]))
-        for row, values in zip(self._turned[stage], added[first:], strict=False):
-            row += values
+    def _weigh_turning(self, h: float, h_old: float) -> None:
+        """Which rows of a step of ``h`` after one of ``h_old`` turning directors add to, and the
+        weights of their derivatives there, see rotations.py."""
+        found, step = rows.weights(self.integrator, h, h_old), self.compiled
+        turned = [np.flatnonzero(w.any(axis=1)) for w in found]
+        self._weights = np.concatenate([w[at] for w, at in zip(found, turned, strict=True)])
+        step.turned = len(self._weights)
+        self._turned = fill(self._ffi, step, {
+            "turned_stage": np.repeat(np.arange(len(turned)), [len(at) for at in turned]),
+            "turned_place": np.concatenate(turned), "weights": self._weights,
+            "added": np.zeros((len(self._weights), self.state.local)),
+        })  # fmt: skip
 
     def _start_row(self, place: int) -> np.ndarray:
         """Own vectors for a = 0, q0 and v0 of the stage that begins, by their place in its rows."""

@@ -56,12 +56,17 @@ class Stabilised:
             time: end of the (sub-)step, s.
             substep: its number.
         """
-        newton, velocities = self.newton, self.velocities
-        if not velocities.any:
+        if not self.velocities.any:
             return equations()
-        velocities.prepare()
+        self.velocities.prepare()
         self._expect(h * h, substep)
-        why = equations()
+        return self.settle(equations(), time, h, substep)
+
+    def settle(
+        self, why: NoSolution | None, time: float, h: float, substep: int
+    ) -> NoSolution | None:
+        """Hold the velocities once the equations are solved, or have no solution: ``why``."""
+        newton, velocities = self.newton, self.velocities
         try:
             for _ in range(self.solves):
                 newton.v0[:] = self.base

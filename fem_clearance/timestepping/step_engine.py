@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..core.compiled.shared import fill
 from ..core.levels import FAST
 from ..core.newton import NewtonSolver
 from ..errors import NoSolution, StepFailed
@@ -65,7 +67,8 @@ class StepEngine(ABC):
     ):
         self.newton, self.state = newton, newton.state
         self.stabilised = checks.choice("constraints", constraints, CONSTRAINTS) == CONSTRAINTS[1]
-        self._lib = self.state.problem.module.lib
+        module: Any = self.state.problem.module
+        self._ffi, self._lib = module.ffi, module.lib
         n = self.state.local
         self.dynamic = self.state.problem.dynamic[:n]
         self.masses = np.ones(self.state.total)
@@ -96,6 +99,14 @@ class StepEngine(ABC):
             for name, z in zip(("q_1", "v_1", "q_2", "v_2"), past[:, :n], strict=True):
                 self.history[f"turning.{name}"] = z
         self._saved = [np.zeros_like(z) for z in self._kept]
+        problem = self.state.problem
+        numbers = {
+            "constrained": problem.constrained.astype(float), "unit": problem.unit,
+            "rated": problem.velocity_level.astype(float), "masses": self.masses,
+            "scale": self.state.scale,
+        }  # fmt: skip
+        self._scaling = module.ffi.new("fc_scaling *")
+        self._shown = fill(module.ffi, self._scaling, numbers)
 
     def _hold_constraints(self, on_positions: float, on_velocities: float) -> None:
         """Hold constraints to Newton's tolerance over these gains.
@@ -133,9 +144,11 @@ class StepEngine(ABC):
 
     def _equations(self, time: float) -> NoSolution | None:
         """Solve them, once more from the plain guess."""
+        return None if self.newton.solve(time) else self._from_plain_guess(time)
+
+    def _from_plain_guess(self, time: float) -> NoSolution | None:
+        """Solve them with the guess that nothing changes, and all tangents new."""
         newton = self.newton
-        if newton.solve(time):
-            return None
         newton.guess(self._plain_guess())
         return None if newton.solve(time, full=True) else NoSolution(newton.failure())
 
@@ -169,11 +182,7 @@ class StepEngine(ABC):
     def _scale(self, beta: float, gamma: float):
         """Constraints scale with mass times ``beta``, by ``gamma`` if they hold velocities: a row
         is the force that would close it, and the matrix stays well conditioned as h -> 0."""
-        state = self.state
-        factor = np.where(state.problem.velocity_level, beta / gamma, beta)
-        algebraic = np.where(state.problem.constrained, self.masses * factor, state.problem.unit)
-        state.scale[:] = np.where(state.problem.algebraic, algebraic, 1.0)
-        self.newton.rescaled()
+        self._lib.fc_scale(self.newton.c, self._scaling, beta, gamma)
 
     # --- consistent initial values --------------------------------------------------------------
     def start(self, h: float) -> None:

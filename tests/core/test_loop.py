@@ -280,7 +280,8 @@ def test_everything_that_c_reads_is_set():
     parts = [
         ("loop", c), ("forms", c.forms), ("ranks", c.ranks), ("history", scheme._compiled),
         ("velocities", w), ("pattern", w.B), ("pattern", w.transposed), ("entries", w.M),
-        ("turning", scheme.turning.t),
+        ("turning", scheme.turning.t), ("step", scheme.compiled), ("scaling", scheme._scaling),
+        ("kept", scheme.compiled.keep[0]),
     ]  # fmt: skip
     empty = {
         f"{kind}.{name}"

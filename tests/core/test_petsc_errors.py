@@ -21,30 +21,21 @@ def ball() -> fc.System:
     return system
 
 
-class Broken:
-    """The compiled functions, of which the solve fails as if SNESSolve had."""
-
-    def __init__(self, lib, fails):
-        self.lib, self.fails = lib, fails
-
-    def __getattr__(self, name):
-        return getattr(self.lib, name)
-
-    def fc_solve(self, *arguments):
-        return LIBRARY if self.fails() else self.lib.fc_solve(*arguments)
-
-
 def break_solver(monkeypatch, first: int, count: int):
-    """SNESSolve fails ``count`` times from its call number ``first`` on."""
+    """PETSc's SNESSolve fails ``count`` times from its call number ``first`` on."""
     share, calls = NewtonSolver._share, [0]
-
-    def fails() -> bool:
-        calls[0] += 1
-        return first <= calls[0] < first + count
 
     def shared(self):
         share(self)
-        self._lib = Broken(self._lib, fails)
+        right = self.state.problem.module.petsc["SNESSolve"]
+
+        @self._ffi.callback("int(void *, void *, void *)")
+        def solve(snes, b, x):
+            calls[0] += 1
+            return LIBRARY if first <= calls[0] < first + count else right(snes, b, x)
+
+        self.shared.keep["broken"] = {"solve": solve}
+        self.c.petsc.SNESSolve = solve
 
     monkeypatch.setattr(NewtonSolver, "_share", shared)
 

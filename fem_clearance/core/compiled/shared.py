@@ -14,6 +14,17 @@ def pointer(ffi, array: np.ndarray):
     return ffi.cast("int *" if array.dtype == np.int32 else "double *", array.ctypes.data)
 
 
+def fill(ffi, struct, arrays: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """Let the compiled functions find arrays in a structure under these names; returns what must
+    stay: the arrays, or copies of those that are not as the functions read them."""
+    kept = []
+    for name, z in arrays.items():
+        z = np.ascontiguousarray(z, float if z.dtype == float else np.int32)
+        kept.append(z)
+        setattr(struct, name, pointer(ffi, z))
+    return kept
+
+
 class Shared:
     """Numbers and arrays of the time loop.
 

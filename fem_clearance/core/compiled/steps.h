@@ -5,6 +5,7 @@ typedef struct {
   const double *rows, *ends;
   int number;                         /* of the stage */
   double ahead;                       /* its end by the step, or by the end of the stage before */
+  double beta, gamma, length;         /* da/dq, dv/dq; from the start of the step to its end */
 } fc_stage;
 
 /* What a step needs beside the state. */
