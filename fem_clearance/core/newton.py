@@ -119,6 +119,9 @@ class NewtonSolver:
             coo_rows=problem.coo_rows, coo_cols=problem.coo_cols, f=problem.sums.sums,
             coo=problem.coo,
         )  # fmt: skip
+        value, other, share = problem.complements
+        self.shared.set("complements", count=len(value))
+        self.shared.point("complements", value=value, other=other, share=share)
         if problem.kept is not None:
             self.shared.point("forms", which=problem.kept)
         if problem.condensed is not None:

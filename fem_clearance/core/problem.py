@@ -23,6 +23,9 @@ from .mixins import RestrictedSparsity, seen_each_step
 from .roles import TRANSLATION, Algebraic, Condensed, Coordinate
 from .symbols import PER_STEP
 
+#: part of what complements an unknown below which that one is round-off
+NEGLIGIBLE = 1e-13
+
 
 class Model(Protocol):
     """What runs ask of a model, see ``System``."""
@@ -53,6 +56,8 @@ class Problem:
         constrained: which unknowns are multipliers of constraints.
         velocity_level: which of them hold velocities themselves, see ``levels.py``.
         unit, offset_magnitude: see ``Role``; ``persistent``: see ``Algebraic``.
+        complements: local numbers of unknowns that are 0 where another is not, those of the others,
+            and part of these below which they are round-off, see ``Algebraic``.
         row_class: number of each unknown's class of equations, a place in ``row_names``.
     """
 
@@ -186,6 +191,18 @@ class Problem:
         #: 1.0 where the terms of the rows count as forces
         self.counts_forces = forces[self.numbers]
         self.unit, self.offset_magnitude = unit[self.numbers], offset[self.numbers]
+        self.complements = self._complements()
+
+    def _complements(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """See ``complements``; of pairs that this rank holds."""
+        pairs = np.zeros((2, 0), np.int64)
+        for b in self.blocks:
+            if isinstance(b.role, Algebraic) and b.role.complements is not None:
+                both = np.stack([b.role.complements.numbers, b.numbers])[:, b.free]
+                pairs = np.hstack([pairs, self.locate(both)])
+        pairs = pairs[:, np.all(pairs >= 0, axis=0)]
+        value, other = np.ascontiguousarray(pairs, np.int32)
+        return value, other, NEGLIGIBLE * self.unit[value] / self.unit[other]
 
     def characteristic_length(self, extent: float) -> np.ndarray:
         """Displacement in m that one of each owned unknown stands for in a system of the size

@@ -125,10 +125,13 @@ class Algebraic(Role):
             are sums over cells.
         persistent: they go on from one step to the next, as what a film holds: they stay when
             accelerations are found anew.
+        complements: block of as many unknowns, one for each of these: of a pair the lesser is 0, by
+            ``unit``.
     """
 
     counts_forces: bool = field(default=False, kw_only=True)
     persistent: bool = field(default=False, kw_only=True)
+    complements: Numbered | None = field(default=None, kw_only=True, compare=False)
 
     @property
     def holds_forces(self) -> bool:

@@ -2,6 +2,7 @@
 
 /* All cells of all batches: gather what each kernel reads from the state and call it. */
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work) {
+  const uint64_t before = flush();
   for (int k = 0; k < batches; k++) {
     const fc_batch *b = batch + k;
     double *out = b->out;
@@ -12,6 +13,7 @@ void fc_evaluate(const fc_batch *batch, int batches, const double *state, double
       b->kernel(out, work, 0, b->x + (size_t)e * b->geometry, 0, 0, 0);
     }
   }
+  restore(before);
 }
 
 /* sums[to] = base + sum of the values of `from` (all in turn if 0) times their signs; 0 without a

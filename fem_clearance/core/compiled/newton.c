@@ -36,6 +36,9 @@ void fc_set(fc_loop *s, const double *x) {
     v[i] = s->v0[i] + s->gamma * d;
     a[i] = s->beta * d;
   }
+  const fc_complements *c = &s->complements;
+  for (int k = 0; k < c->count; k++) /* the equation is value = 0, but for round-off */
+    if (fabs(q[c->value[k]]) <= c->share[k] * q[c->other[k]]) q[c->value[k]] = 0;
   follow_all(s);
 }
 
@@ -87,7 +90,7 @@ static int function(void *snes, void *x, void *f, void *context) {
 int fc_build(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
   fc_evaluate(b->tangent, b->tangents, s->state, b->work);
-  if (s->reduce) TRY(s->reduce(s->newton));
+  if (s->reduce) TRY(in_python(s->reduce, s->newton));
   for (int i = 0; i < b->kept; i++) {
     const int k = b->which ? b->which[i] : i;
     b->coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
@@ -99,11 +102,12 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   fc_loop *s = context;
   if (!(s->rebuild || s->full)) return 0; /* unchanged: PETSc keeps the factors too */
   s->tangent_age++;
-  if (s->renewed++ % 4 == 1 || s->tangent_age > s->max_tangent_age) TRY(s->refresh(s->newton));
+  if (s->renewed++ % 4 == 1 || s->tangent_age > s->max_tangent_age)
+    TRY(in_python(s->refresh, s->newton));
   s->rebuild = 0;
   s->built++;
   memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
-  return s->build ? s->build(s->newton) : fc_build(s, P);
+  return s->build ? in_python(s->build, s->newton) : fc_build(s, P);
 }
 
 static int converged(void *snes, fc_int its, double x, double step, double norm, int *reason,
@@ -135,7 +139,10 @@ int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   s->full = full;
   s->renewed = full;
   s->scaled_residual = INFINITY;
-  TRY(s->petsc.SNESSolve(snes, 0, x));
+  const uint64_t before = flush();
+  const int error = s->petsc.SNESSolve(snes, 0, x);
+  restore(before);
+  TRY(error);
   TRY(s->petsc.SNESGetIterationNumber(snes, &s->its));
   s->iterations += s->its;
   return s->petsc.SNESGetConvergedReason(snes, &s->reason);

@@ -23,6 +23,14 @@ typedef struct {
   const double *share;                /* and their factors */
 } fc_followers;
 
+/* Pairs of unknowns of which the lesser is 0, by local number: `value` is round-off if it is less
+   than `share` of the other. */
+typedef struct {
+  int count;
+  const int *value, *other;
+  const double *share;
+} fc_complements;
+
 /* One system on one rank. */
 typedef struct {
   fc_petsc petsc;
@@ -33,6 +41,7 @@ typedef struct {
   void *newton;                       /* argument of these */
   fc_forms forms;
   fc_followers followers;
+  fc_complements complements;
   fc_ranks ranks;
   int owned, local, total;            /* unknowns: owned, with others', with fixed ones */
   int numbers;                        /* length of the state */

@@ -30,7 +30,7 @@ int fc_constraints(fc_loop *s, fc_velocities *w) {
   fc_evaluate(w->tangent, w->tangents, s->state, s->forms.work);
   s->globals[1] = gamma;
   s->globals[2] = beta;
-  if (s->reduce) TRY(s->reduce(s->newton));
+  if (s->reduce) TRY(in_python(s->reduce, s->newton));
   memset(w->sizes, 0, s->total * sizeof(double));
   collect(&w->B, w->cells);
   collect(&w->transposed, w->cells);

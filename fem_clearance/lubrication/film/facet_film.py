@@ -260,10 +260,12 @@ class GuideFilm(FilmUnits, GuideContact):
         pressure, rate = self.pressure_unit, self.rate_unit
         floor = 1e-6 * self.power_unit
         fixed = np.isin(np.arange(len(self.used)), self.ambient)
-        refs = [*self.i.refs]
+        refs, before = [*self.i.refs], None
         for what, unit in (("pressure", pressure), ("inflow", rate)):
-            role = Algebraic(FILM, unit=unit, counts_forces=True, force_floor=floor)
-            block = Block(name, what, np.zeros(len(fixed)), role, fixed=fixed)
+            role = Algebraic(
+                FILM, unit=unit, counts_forces=True, force_floor=floor, complements=before
+            )
+            block = before = Block(name, what, np.zeros(len(fixed)), role, fixed=fixed)
             builder.add_block(block, after=(self.i,))
             refs.append(Ref(block, self.corners))
             if not self.cavitation.complementary:

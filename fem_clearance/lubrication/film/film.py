@@ -290,7 +290,10 @@ class Film(FilmUnits):
             what, unit = "inflow", self.rate_unit
             if self.cavitation.conserving:
                 what, unit = "void", self.clearance
-            role = replace(rows, unit=unit, persistent=self.cavitation.conserving)
+            conserving = self.cavitation.conserving
+            role = replace(
+                rows, unit=unit, persistent=conserving, complements=None if conserving else p
+            )
             r = Block(name, what, 0 * values, role, fixed=fixed)
             builder.add_block(r)
             refs.append(Ref(r, self.void_nodes[numbers]))
