@@ -29,6 +29,7 @@ from .contact.cylindrical import CylindricalClearance
 from .contact.facets.contact import Winkler
 from .contact.facets.friction import SurfaceStick
 from .contact.facets.guide_contact import GuideContact
+from .contact.facets.surface_contact import SurfaceContact
 from .contact.facets.wear import SurfaceWear
 from .contact.friction_element import FrictionElement
 from .contact.guide import GuideSurface
@@ -62,6 +63,14 @@ from .contact.laws.taylor import TaylorThreeTerms, TaylorTwoTerms
 from .contact.revolute import RevoluteClearance
 from .contact.rod_guide import RodGuide, SqueezeFilm
 from .contact.spherical import SphericalClearance
+from .contact.surfaces.profiles import ProfileSurface, RevolvedSurface
+from .contact.surfaces.shapes import (
+    CylinderSurface,
+    FrameSurface,
+    PlaneSurface,
+    SphereSurface,
+    TorusSurface,
+)
 from .contact.thrust import Thrust
 from .contact.translational import TranslationalClearance
 from .contact.wear.archard import Archard

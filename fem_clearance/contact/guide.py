@@ -10,39 +10,57 @@ import numpy as np
 import ufl
 
 from .. import checks
+from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import Frame
-from ..user_code import Law
+from .placements.touch import Touch
+from .surfaces.base import Surface
 
 __all__ = ["Dent", "GuideSurface", "Parabolic", "Plane", "Sinusoidal"]
 
 
 @dataclass(frozen=True)
-class GuideSurface(Law):
+class GuideSurface(Surface):
     """Base of the shapes of a guide's surface: its distance from the middle plane beyond half of
     the guide's height.
 
     To add one: name the numbers it reads in ``parameters`` (each an attribute) and give ``height``;
     positive leaves more room. Its derivatives are derived.
+
+    With s the point's coordinates along the guide, along its width and across, the surface on
+    ``side`` (1 above, -1 below) of the middle plane is at the height H(s_1, s_2) above it.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("height",)
+    own: ClassVar[tuple[str, ...]] = ("side", "half")
+    where: ClassVar[str] = "a guide"
 
-    parameters: ClassVar[tuple[str, ...]] = ()
-
-    def values(self) -> dict[str, float]:
-        """Numbers of the shape."""
-        return {name: float(getattr(self, name)) for name in self.parameters}
+    @classmethod
+    def gap(cls, s, p):
+        return p.half + cls.height(s[0], s[1], p) - p.side * s[2]
 
     @staticmethod
     def height(x, y, p: SimpleNamespace) -> Any:
         """Height in m over places along the guide and across its width, m (UFL or NumPy)."""
         return 0.0 * x
 
+    @classmethod
+    def observables(cls, c, frame, at, pressure, traction, degree):
+        moment = c.par("thickness") * at.place[0] * pressure
+        what = "of the pressure about the guide's middle"
+        return {"moment": Observable({degree: moment}, "N m", what)}
+
 
 @dataclass(frozen=True)
 class Plane(GuideSurface):
     """A plane at half of the guide's height."""
+
+    @classmethod
+    def touch(cls, c, s, rate):
+        # the same as of any surface, in forms of a fraction of the size
+        side = c.par("side")
+        normal, along = ufl.as_vector([0, 0, side]), ufl.as_vector([rate[0], rate[1], 0])
+        return Touch(side * s[2] - c.par("half"), side * rate[2], normal, normal, along, place=s)
 
 
 @dataclass(frozen=True)

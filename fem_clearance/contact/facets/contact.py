@@ -1,4 +1,4 @@
-"""Facets of a solid on the surface of a guide: contact as an integral over the facets."""
+"""Facets of a solid on a surface of a frame: contact as an integral over the facets."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ...errors import InputError
 from ...model.frame import FrameKind, RigidFrame
 from ...user_code import Law
 from ..forms import NOTHING, in_axes, law_symbols, length, touching
-from ..guide import GuideSurface, Plane
+from ..guide import Plane
 from ..laws.normal import indicator
-from ..placements.guide import surface_touch
 from ..placements.touch import Touch
+from ..surfaces.base import Surface
 from .friction import resistance_at_points
 
 
@@ -83,13 +83,13 @@ class Winkler(Law):
 
 @dataclass(frozen=True)
 class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
-    """A facet on one surface of a guide, whose frame is its second field.
+    """A facet on a surface, whose frame is its second field.
 
     Args:
-        frame: of the guide.
+        frame: of the surface.
         law: class of the pressure.
         friction: class of the friction law, or ``None``.
-        surface: class of the surface's shape.
+        surface: class of the surface.
         resolution: quadrature degree, which resolves contact on a part of the facet.
         worn: what the facet has lost and how it loses it (wear.py), or ``None``.
     """
@@ -97,7 +97,7 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
     frame: FrameKind = RigidFrame()
     law: type[Winkler] = Winkler
     friction: Any = None
-    surface: type[GuideSurface] = Plane
+    surface: type[Surface] = Plane
     resolution: int = 8
     worn: Any = None
 
@@ -122,9 +122,8 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
 
     @property
     def own_parameters(self):
-        read = [f"law.{n}" for n in self.law.parameters]
-        read += [f"surface.{n}" for n in self.surface.parameters]
-        names = {"frame": (self.frame.numbers,), **dict.fromkeys(("side", "half", *read), ())}
+        read = [*self.surface.names(), *(f"law.{n}" for n in self.law.parameters)]
+        names = {"frame": (self.frame.numbers,), **dict.fromkeys(read, ())}
         for part in self.parts:
             names |= part.parameters | dict.fromkeys(part.pointwise, (self.points,))
         return names
@@ -151,18 +150,22 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
             own.append(f"friction by {self.friction.__name__}")
         what = "worn facets" if self.worn else "facets"
         cell = f"{self.cell} of degree {self.degree}"
-        return ", ".join([f"{what} on a guide ({self.frame.label})", cell, *own])
+        return ", ".join([f"{what} on {self.surface.where} ({self.frame.label})", cell, *own])
 
     # --- forms ----------------------------------------------------------------------------------
+    def pose(self, c):
+        """Pose of the surface's frame."""
+        return self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
+
     def coordinates(self, c):
-        """The point's coordinates in the guide, m."""
-        i = self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
+        """The point's coordinates in the surface's axes, m."""
+        i = self.pose(c)
         return in_axes(i, self.place(c) - i.r)
 
     def touch(self, c) -> Touch:
         """How a point of the facet lies on the surface."""
         s = self.coordinates(c)
-        at = surface_touch(c, self.surface, s, c.rate(s))
+        at = self.surface.touch(c, s, c.rate(s))
         return at._replace(depth=self.worn.depth(self, c, at)) if self.worn else at
 
     def pressure(self, c, at: Touch):
@@ -170,7 +173,7 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
         return self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
 
     def drag(self, c, at: Touch, pressure):
-        """Friction on the guide in its axes, likewise."""
+        """Friction on the surface in its axes, likewise."""
         return self.resistance.force(c, at, pressure) if self.resistance else 0 * at.normal
 
     def residual(self, c):
@@ -192,15 +195,14 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
         shown = {
             "normal_force": over(pressure, "N", "normal contact force"),
             "friction_force": over(length(drag, NOTHING**0.5), "N", "sum of the sizes of friction"),
-            "moment": over(
-                at.place[0] * pressure, "N m", "of the pressure about the guide's middle"
-            ),
             "area": over(touching(at.depth), "m^2", "in contact"),
             "friction_loss": over(ufl.dot(drag, at.sliding), "W", "power of friction"),
             "contact_energy": over(
                 energy, "J", "elastic energy of contacts", "energy.contact", False
             ),
         }
+        traction = pressure * at.gradient + drag
+        shown |= self.surface.observables(c, self.pose(c), at, pressure, traction, d)
         for part in self.parts:
             shown |= part.observables(c, at, pressure)
         return shown

@@ -41,8 +41,9 @@ def values(spline: np.ndarray) -> np.ndarray:
     return (np.roll(spline, 1, -1) + 4 * spline + np.roll(spline, -1, -1)) / 6
 
 
-def _weights(z: float) -> tuple[tuple[float, ...], ...]:
-    """Of four neighbouring coefficients in value, slope and curvature (per bin)."""
+def weights(z) -> tuple[tuple[float, ...], ...]:
+    """Of four neighbouring coefficients in value, slope and curvature (per bin), at the part z (a
+    number, or UFL's) of the way through a bin."""
     w, y = 1 - z, z * z
     return (
         (w**3 / 6, 2 / 3 - y + z * y / 2, 2 / 3 - w**2 + w**3 / 2, z * y / 6),
@@ -59,7 +60,7 @@ def at(spline: np.ndarray, angle: float) -> tuple[float, float, float]:
     part = [float(spline[(first + k) % bins]) for k in (-1, 0, 1, 2)]
     scale = bins / (2 * np.pi)
     value, slope, curvature = (
-        sum(c * w for c, w in zip(part, each, strict=True)) for each in _weights(u - first)
+        sum(c * w for c, w in zip(part, each, strict=True)) for each in weights(u - first)
     )
     return value, slope * scale, curvature * scale**2
 
@@ -80,7 +81,7 @@ def turned(spline: np.ndarray, turn: float, first: int, count: int) -> np.ndarra
     start = floor(u)
     part = run(spline, start - 1, count + 3)
     neighbours = np.stack([part[k : k + count] for k in range(4)])
-    result = np.array(_weights(u - start)) @ neighbours
+    result = np.array(weights(u - start)) @ neighbours
     scale = bins / (2 * np.pi)
     result[1] *= scale
     result[2] *= scale**2

@@ -24,7 +24,6 @@ from ...contact.facets.contact import SurfaceContactKind
 from ...contact.facets.guide_contact import GuideContact
 from ...contact.forms import in_space, law_symbols
 from ...contact.guide import SIDES, GuideSurface
-from ...contact.placements.guide import surface_touch
 from ...core.blocks import Block, Ref
 from ...core.observables import Observable
 from ...core.roles import Algebraic
@@ -76,7 +75,7 @@ class FacetFilmKind(SurfaceContactKind):
         and sliding velocity along the facet."""
         s = self.coordinates(c)
         moving = ufl.variable(c.rate(s))
-        at = surface_touch(c, self.surface, s, moving)
+        at = self.surface.touch(c, s, moving)
         distance = -at.depth
         h, opening = film_transition(distance, c.par("least"))
         # UFL's gradient of a place has a part across the facet, which does not turn with it

@@ -1,0 +1,140 @@
+"""What contacts of facets share: their law, their friction, what they wear, how they are built."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...bodies.solids.facets import FacetSet
+from ...errors import InputError
+from ...markup import Shown
+from ...model.frame import Frame
+from ..laws.friction import BristleLaw, FrictionLaw
+from ..surfaces.base import Placed
+from ..wear.periods import kept
+from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler
+from .friction import SurfaceStick
+from .wear import SurfaceWear, WornFacets
+
+logger = logging.getLogger(__name__)
+
+
+def checked_facets(who: str, facets) -> FacetSet:
+    """A set of facets that is not empty.
+
+    Raises:
+        InputError: something else.
+    """
+    if not isinstance(facets, FacetSet):
+        raise InputError(
+            f"{who} needs a set of facets such as slider.facets('y1'), got {facets!r}."
+        )
+    if not len(facets.cells):
+        raise InputError(f"{who}: the set of facets {facets.name!r} is empty; mark some.")
+    return facets
+
+
+class FacetContact(Shown):
+    """Base: facets of a solid that may touch a surface of a frame.
+
+    Args:
+        facets: checked ones.
+        seat: the surface.
+        law, friction, resolution, wear, worn: see ``SurfaceContact``.
+    """
+
+    name: Any = None
+    label = "contact of facets"
+
+    def __init__(
+        self, facets: FacetSet, seat: Placed, law: Winkler | None,
+        friction: FrictionLaw | SurfaceStick | None, resolution: int, wear: SurfaceWear | None,
+        worn: Any,
+    ):  # fmt: skip
+        who = self.name or self.label
+        self.facets, self.seat = facets, seat
+        self.law = law or Winkler()
+        if not isinstance(self.law, Winkler):
+            raise InputError(f"{who}: law must be a pressure such as Winkler(), got {law!r}.")
+        if friction is not None and not isinstance(friction, FrictionLaw | SurfaceStick):
+            raise InputError(
+                f"{who}: friction must be a law such as SmoothCoulomb(0.1) or SurfaceStick(0.1), "
+                f"or None, got {friction!r}."
+            )
+        remembers = isinstance(friction, BristleLaw | SurfaceStick)
+        if remembers and wear is not None:
+            raise InputError(
+                f"{who}: facets that wear need friction without memory such as SmoothCoulomb(0.1)."
+            )
+        self.friction = friction
+        self.resolution = checks.count(f"{who}: resolution", resolution)
+        if wear is not None and not isinstance(wear, SurfaceWear):
+            raise InputError(f"{who}: wear must be SurfaceWear(Archard(k, H), ...), got {wear!r}.")
+        if worn is not None and wear is None:
+            raise InputError(f"{who}: worn facets need wear=SurfaceWear(...).")
+        self.wear = wear
+        self.worn = None if wear is None else wear.begin(who, facets, self.resolution, worn)
+
+    @property
+    def i(self) -> Frame:
+        """The surface's frame."""
+        return self.seat.frame
+
+    def build(self, builder) -> None:
+        self._check_start()
+        changing = self.wear or isinstance(self.friction, BristleLaw | SurfaceStick)
+        make = ChangingSurfaceKind if changing else SurfaceContactKind
+        kind = make(
+            **self.facets.kind_arguments, frame=self.i.kind, law=type(self.law),
+            friction=type(self.friction) if self.friction else None, surface=self.seat.form,
+            resolution=self.resolution, worn=WornFacets() if self.wear else None,
+        )  # fmt: skip
+        own: dict[str, Any] = dict(self.seat.numbers)
+        own["frame"] = self.i.parameters(self.seat.triad)
+        own |= {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
+        each: dict[str, np.ndarray] = {}
+        if isinstance(self.friction, SurfaceStick):
+            own |= {f"friction.{n}": x for n, x in self.friction.values(own["law.k"]).items()}
+            own["since"] = 0.0
+            each = self._memory(anchored=True)
+            each["mu"] = np.full_like(each["area"], self.friction.mu_s)
+        elif self.friction is not None:
+            own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
+            if isinstance(self.friction, BristleLaw):
+                each = self._memory(anchored=False)
+        if self.wear is not None:
+            own |= self.wear.numbers()
+            each = self.wear.fields(self.facets, self.resolution, self.worn)
+        # depths are differences of places: these, not those of neighbours, set their round-off
+        block = self.facets.solid.block
+        assert block is not None
+        block.offset_by(float(np.abs(self.facets.solid.nodes).max()))
+        self.facets.add_to(builder, self.name, kind, self.i.refs, each, **own)
+        builder.connect(self.i.body, self.facets.solid)
+
+    def _check_start(self) -> None:
+        """Say so where facets overlap the surface further than a load presses them in."""
+
+    def _memory(self, anchored: bool) -> dict[str, np.ndarray]:
+        """What the quadrature points remember at the start: their places on the surface, or
+        nothing; and the areas they stand for, m^2."""
+        area, places = self.facets.quadrature(self.resolution)
+        start = self.seat.coordinates(places) * float(anchored)
+        return {"area": area, **{f"kept{k}": start[:, :, k] for k in range(3)}}
+
+    def worn_depths(self, system) -> np.ndarray | None:
+        """What the facets have lost by now, m, at the points of
+        ``facets.quadrature(resolution)``: (facets, points), on rank 0, elsewhere ``None``;
+        collective."""
+        if self.worn is None:
+            return None
+        found = system.comm.gather([*kept(system.state, self.name, "worn")])
+        if found is None:
+            return None
+        depth = np.zeros(self.worn.shape)
+        for numbers, worn in sum(found, []):
+            depth[numbers] = worn
+        return depth

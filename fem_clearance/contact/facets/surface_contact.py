@@ -1,0 +1,99 @@
+"""Facets of a solid in contact with a surface of any frame."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from ...bodies.solids.facets import FacetSet
+from ...errors import InputError
+from ...model.portrait import Portrait
+from ..laws.friction import FrictionLaw
+from ..surfaces.shapes import FrameSurface
+from .base import FacetContact, checked_facets
+from .contact import Winkler
+from .friction import SurfaceStick
+from .wear import SurfaceWear
+
+logger = logging.getLogger(__name__)
+#: part of the facets' extent beyond which an overlap at the start is worth a warning
+PRESSED = 1e-3
+
+
+class SurfaceContact(FacetContact):
+    """Facets of a solid that may touch a surface of a frame: a journal in an elastic bore, a pin in
+    a lug, a ball on a block, a cam and its follower.
+
+    Pressure and friction are integrals over the deformed facets; what acts on the solid acts
+    opposite, at the same points, on the body of the surface's frame.
+
+    Args:
+        facets: such as ``lug.facets("bore")``.
+        surface: such as ``CylinderSurface(pin.center, radius=0.01)``.
+        law: ``Winkler`` pressure, whose default stiffness suits the facets' cells.
+        friction: a friction law, ``SurfaceStick``, or ``None``. Friction that remembers (that one,
+            and laws with bristles such as ``LuGre``) does so at each quadrature point.
+        resolution: quadrature degree on each facet.
+        wear: ``SurfaceWear`` of the facets, or ``None``.
+        worn: depth that the facets have lost at the start, m: a function of their undeformed
+            quadrature points (m, shape (facets, points, 3)), or an array over facets and points.
+        name: for messages and channels.
+
+    Channels: ``normal_force``, ``friction_force`` (N), ``area`` in contact (m^2), ``force.x`` to
+    ``force.z`` (N) and ``moment.x`` to ``moment.z`` (N m, about the frame's point) on the surface,
+    ``friction_loss`` (W); with ``SurfaceStick`` ``stuck_area`` (m^2); with wear ``worn_volume``
+    (m^3) and ``worn_depth``, the deepest (m).
+
+    Raises:
+        InputError: no facets, no surface, a surface of the solid's own, laws that cannot be, worn
+            depths of the wrong shape or beyond the liner.
+    """
+
+    prefix, label = "surface_contact", "contact with a surface"
+    #: what its portrait calls it
+    sort = "contact_surface"
+
+    def __init__(
+        self,
+        facets: FacetSet,
+        surface: FrameSurface,
+        *,
+        law: Winkler | None = None,
+        friction: FrictionLaw | SurfaceStick | None = None,
+        resolution: int = 8,
+        wear: SurfaceWear | None = None,
+        worn: Any = None,
+        name: str | None = None,
+    ):
+        self.name = name
+        who = name or self.label
+        facets = checked_facets(who, facets)
+        if not isinstance(surface, FrameSurface):
+            raise InputError(
+                f"{who}: surface must be one of a frame such as CylinderSurface(pin.center, "
+                f"radius=0.01), got {surface!r}."
+            )
+        self.surface = surface
+        super().__init__(facets, surface.placed(), law, friction, resolution, wear, worn)
+
+    def portrait(self) -> Portrait:
+        s = self.surface
+        data = {"surface": type(s).__name__, **self.facets.portrait()}
+        return Portrait(self.sort, self.i, None, s.triad[:, 2], s.sizes(), data)
+
+    def _check_start(self) -> None:
+        local = self.seat.coordinates(self.facets.quadrature(self.resolution)[1])
+        gap = self.surface.gap_at(local)
+        if gap is None:
+            return
+        depth = -gap if self.worn is None else -gap - self.worn
+        extent = np.ptp(local.reshape(-1, 3), axis=0).max()
+        if depth.max() > PRESSED * extent:
+            logger.warning(
+                "%s: the facets %r overlap the surface at the start, by up to %.3g m: they are "
+                "pressed in with all that this takes%s.", self.name, self.facets.name, depth.max(),
+                "; all of them do: is the free side of the surface the other one?"
+                if depth.min() > 0 else "",
+            )  # fmt: skip

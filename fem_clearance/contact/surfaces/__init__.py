@@ -1,0 +1,1 @@
+"""Analytic surfaces of frames, on which facets of solids and points of bodies lie."""
