@@ -22,7 +22,9 @@ CALLED = ("refresh", "reduce", "build")
 CALLBACK = "".join(f'extern "Python" int fc_call_{name}(void *);' for name in CALLED)
 
 #: declarations and functions in the order in which they know each other
-TOPICS = ("evaluate", "ranks", "newton", "steps", "contacts", "work", "velocities", "turning")
+TOPICS = (
+    "tables", "evaluate", "ranks", "newton", "steps", "contacts", "work", "velocities", "turning",
+)  # fmt: skip
 
 
 def _text(names: tuple[str, ...], ending: str) -> str:
