@@ -1,4 +1,8 @@
-"""Tables as functions of time: a cubic spline through their points."""
+"""Tables as functions of time: a cubic spline through their points.
+
+A form knows one cubic of the time; which interval's it is, the compiled loop looks up at every
+evaluation (``Component.follow``). So tables of any length compile once.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,16 @@ from numpy.typing import ArrayLike
 from . import checks
 from .errors import InputError
 
-#: points that a table may have: each is part of the kernel and takes 0.3 s to compile
+#: points of a table that is part of a function of one's own, where each takes 0.3 s to compile
 MOST = 100
+#: between two of its ``stops`` a table is straight but for this part of its range
+STRAIGHT = 0.05
 
 
 class Table:
     """The cubic spline through points ``(times, values)``: twice continuously differentiable.
 
-    Its coefficients are parameters: tables of as many points share what is compiled.
+    All tables share what is compiled, whatever their length.
 
     Args:
         times: s, increasing, at least 4.
@@ -31,9 +37,13 @@ class Table:
 
     Attributes:
         span: first and last time; a run that leaves them is refused.
+        pieces: of each interval its start and the coefficients of its cubic from the lowest on, one
+            row an interval, (points - 1, 5).
+        stops: times that no step passes over: between them the values and their second derivative
+            leave their chord by less than a twentieth of their range (fixed steps may pass one).
 
     Raises:
-        InputError: points that are too few or too many, not finite or not in order; an end at which
+        InputError: points that are too few, not finite or not in order; an end at which
             the spline of a table runs away from its points, see ``check_ends``.
     """
 
@@ -48,11 +58,8 @@ class Table:
         t, y = (_column(name, what, x) for what, x in (("times", times), ("values", values)))
         if len(t) != len(y):
             raise InputError(f"{name} has {len(t)} times and {len(y)} values.")
-        if not 4 <= len(t) <= MOST:
-            raise InputError(
-                f"{name} must have 4 to {MOST} points, got {len(t)}"
-                + ("; take every n-th of them, such as data[::5]." if len(t) > MOST else ".")
-            )
+        if len(t) < 4:
+            raise InputError(f"{name} must have at least 4 points, got {len(t)}.")
         if (k := int(np.argmin(np.diff(t)))) >= 0 and t[k + 1] <= t[k]:
             raise InputError(
                 f"{name}: times must increase, but {t[k + 1]:g} s follows {t[k]:g} s (point "
@@ -64,8 +71,14 @@ class Table:
         spline = CubicSpline(t, y, bc_type=tuple(ends))
         self.times, self.values, self.span = t, y, (float(t[0]), float(t[-1]))
         self._spline = spline
-        self.numbers = tuple(map(float, np.concatenate([t[1:-1], t[:-1], *spline.c[::-1]])))
+        self.pieces = np.ascontiguousarray(np.column_stack([t[:-1], *spline.c[::-1]]))
+        noise = 1e-13 * float(np.abs(y).max()) / float(np.diff(t).min()) ** 2
+        self.stops = t[_bends(t, (y, 0.0), (spline(t, 2), noise))]
         self.check_ends()
+
+    def at(self, t: float, order: int = 0) -> float:
+        """Value, or time derivative of an order, at a time."""
+        return float(self._spline(t, order))
 
     @classmethod
     def read(
@@ -126,15 +139,54 @@ class Table:
                     "(rates=)."
                 )
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """What ``expression`` needs, for a function of one's own that has a table among its parts.
+
+        Raises:
+            InputError: more than 100 points, all of which would be compiled.
+        """
+        if len(self.times) > MOST:
+            raise InputError(
+                f"{self.name} has {len(self.times)} points: as a part of another function it may "
+                f"have {MOST}. Make a table of the whole function."
+            )
+        return tuple(map(float, np.concatenate([self.times[1:-1], self.pieces.T.ravel()])))
+
     def expression(self, t, p):
         n = len(self.times) - 1
         inner, rest = [p[k] for k in range(n - 1)], n - 1
         start, *c = (_chosen(t, inner, [p[rest + m * n + k] for k in range(n)]) for m in range(5))
-        x = t - start
-        return c[0] + x * (c[1] + x * (c[2] + x * c[3]))
+        return cubic(t, [start, *c])
 
     def __repr__(self):
         return f"Table({len(self.times)} points, {self.span[0]:g} to {self.span[1]:g} s)"
+
+
+def cubic(t, piece):
+    """The cubic of one of ``Table.pieces`` at a time."""
+    x = t - piece[0]
+    return piece[1] + x * (piece[2] + x * (piece[3] + x * piece[4]))
+
+
+def _bends(t: np.ndarray, *columns: tuple[np.ndarray, float]) -> list[int]:
+    """Places of points between which straight lines run past all others within ``STRAIGHT``, in
+    every column, each given with its round-off; each place is the last that can be reached from the
+    one before."""
+    x, found, wide = t.tolist(), [0], (-np.inf, np.inf)
+    lines = [(y.tolist(), max(STRAIGHT * float(np.ptp(y)), noise)) for y, noise in columns]
+    slopes = [wide] * len(lines)
+    for k in range(1, len(x)):
+        start, run = found[-1], x[k] - x[found[-1]]
+        allowed = zip(lines, slopes, strict=True)
+        if any(not a <= (y[k] - y[start]) / run <= b for (y, _), (a, b) in allowed):
+            found.append(start := k - 1)
+            run, slopes = x[k] - x[start], [wide] * len(lines)
+        slopes = [
+            (max(a, (y[k] - near - y[start]) / run), min(b, (y[k] + near - y[start]) / run))
+            for (y, near), (a, b) in zip(lines, slopes, strict=True)
+        ]
+    return found[1:]
 
 
 def _chosen(t, bounds, values):

@@ -17,7 +17,7 @@ table of points or a CSV file (``Table``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, Protocol
 
@@ -27,7 +27,7 @@ import ufl
 from . import checks
 from .errors import InputError
 from .function_symbols import TIME, Traced, numbers
-from .function_tables import Table
+from .function_tables import Table, cubic
 from .user_code import failure, place_of, scalar
 
 __all__ = [
@@ -167,12 +167,17 @@ class Shape:
     """What of a function enters a form: its expression but not its numbers.
 
     Functions of equal shape share a kernel: shapes are equal when their expressions of symbolic
-    time and numbers are.
+    time and numbers are. Of a table it is the cubic of one interval: which, the time decides.
+
+    Attributes:
+        table: the table; ``None`` if it is another function.
     """
 
     def __init__(self, function: Function):
-        self.function, self.count = function, len(function.numbers)
-        who, method = f"{type(function).__name__}.expression", function.expression
+        self.function, self.table = function, function if isinstance(function, Table) else None
+        self.count = self.table.pieces.shape[1] if self.table else len(function.numbers)
+        self._expression = cubic if self.table else function.expression
+        who, method = f"{type(function).__name__}.expression", self._expression
         expression = ufl.as_ufl(scalar(who, method, method(TIME, numbers(self.count))))
         self._key = repr(expression)
 
@@ -189,11 +194,12 @@ class Shape:
 
     def at(self, c, t):
         """UFL expression at time ``t`` in the forms of component ``c``."""
-        return ufl.as_ufl(self.function.expression(t, c.par("function")))
+        return ufl.as_ufl(self._expression(t, c.par("function")))
 
     def pack(self) -> dict[str, np.ndarray]:
         """Values for ``Kind.pack``."""
-        return {"function": np.array(self.function.numbers, float)}
+        numbers = self.table.pieces[0] if self.table else self.function.numbers
+        return {"function": np.array(numbers, float)}
 
 
 def shape(who: str, what: str, function, example: str) -> Shape:
@@ -204,6 +210,8 @@ def shape(who: str, what: str, function, example: str) -> Shape:
         InputError: no function, or one without ``expression`` and finite ``numbers``.
     """
     function = of_time(function)
+    if isinstance(function, Table):
+        return Shape(function)
     if not checks.offers(function, "expression", "numbers"):
         got = "" if function is None else f", got {checks.shown(function)}"
         raise InputError(
@@ -227,29 +235,45 @@ def of_time(function: Any) -> Any:
     return Traced(function) if plain and not hasattr(function, "expression") else function
 
 
+def tables(items: Iterable[Any]) -> Iterator[tuple[str, Table]]:
+    """The tables that items move or load something by, each with its item's name."""
+    for item in items:
+        for own in getattr(item, "__dict__", {}).values():
+            if isinstance(own, Shape) and own.table:
+                yield item.name, own.table
+
+
 def check_spans(items: Iterable[Any], start: float, end: float) -> None:
     """Refuse a run that leaves the times of a table.
 
     Raises:
         InputError: of the first item whose table does not reach.
     """
-    for item in items:
-        for own in getattr(item, "__dict__", {}).values():
-            span = getattr(own.function, "span", None) if isinstance(own, Shape) else None
-            if span and (start < span[0] or end > span[1] * (1 + 1e-12)):
-                raise InputError(
-                    f"{item.name}: {own.function.name} goes from {span[0]:g} to {span[1]:g} s, the "
-                    f"run from {start:g} to {end:g} s: give more points, or end the run with them."
-                )
+    for name, table in tables(items):
+        first, last = table.span
+        if start < first or end > last * (1 + 1e-12):
+            raise InputError(
+                f"{name}: {table.name} goes from {first:g} to {last:g} s, the run from {start:g} "
+                f"to {end:g} s: give more points, or end the run with them."
+            )
+
+
+def stops(items: Iterable[Any]) -> np.ndarray:
+    """Times that steps do not pass over, s, see ``Table``."""
+    return np.unique(np.concatenate([np.zeros(0), *(t.stops for _, t in tables(items))]))
 
 
 def value(function: Function, t: float = 0.0) -> float:
     """Value of a function at a time."""
+    if isinstance(function, Table):
+        return function.at(t)
     return float(ufl.as_ufl(function.expression(float(t), list(function.numbers)))(()))
 
 
 def rate(function: Function, t: float = 0.0) -> float:
     """Time derivative of a function at a time."""
+    if isinstance(function, Table):
+        return function.at(t, 1)
     moment = ufl.variable(ufl.as_ufl(float(t)))
     return float(
         ufl.diff(ufl.as_ufl(function.expression(moment, list(function.numbers))), moment)(())

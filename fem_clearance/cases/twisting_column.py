@@ -54,7 +54,7 @@ def figures(results, p):
 
     yield "tip", over_time(results, ["tip.ux", "tip.uy", "tip.uz"])
     yield "energies", energies(results)
-    yield "momentum", over_time(results, [f"momentum.{k}" for k in ("px", "py", "pz", "Ly")])
+    yield "momentum", over_time(results, ["momentum.py", "momentum.Ly"])
 
 
 case = fc.Case(

@@ -20,13 +20,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import Any
 
 import numpy as np
 
 from .blocks import Ref
+from .compiled.shared import pointer
 from .forms import Compiled, drift_kernel, kernels
 from .kind import Kind
 from .symbols import GLOBALS, PER_STEP
+
+#: parameter that holds the numbers of a function of time
+FUNCTION = "function"
 
 
 @dataclass
@@ -92,10 +97,14 @@ class Component:
         places, place: the same for channels that are of single cells.
         parameters: initial numbers of each cell, cells x width.
         dofs: unknowns a cell reads.
+        followed: cubics of tables by the cells whose function of time they are, intervals x 5, see
+            ``functions.Table``; ``tables``: the same for the compiled functions.
     """
 
     def __init__(self, kind: Kind, cells: list[Cell], comm, bounds: np.ndarray):
         self.kind, self.comm, self.groups = kind, comm, cells
+        self.followed: dict[int, np.ndarray] = {}
+        self.tables: Any = ()
         compiled = kernels(kind, comm)
         self.dofs, self.observables = compiled.dofs, compiled.observables
         self.residual, self.tangent = compiled.residual, compiled.tangent
@@ -132,6 +141,19 @@ class Component:
         before = sum(g.count for g in takewhile(lambda g: g.owner != owner, self.groups))
         here = np.flatnonzero(self.owner == self.owners.index(owner))
         return here, self.original[here] - before
+
+    def follow(self, owner: str, pieces: np.ndarray) -> None:
+        """Let the function of an owner's cells be that of a table, by its cubics, intervals x 5."""
+        if owner in self.owners and FUNCTION in self.kind.parameters:
+            self.followed |= dict.fromkeys(map(int, self.cells_of(owner)[0]), pieces)
+
+    def place_tables(self, ffi: Any, offset: int, time: int) -> None:
+        """Make ``tables``; where the parameters start in the state, and where the time is."""
+        self.tables = ffi.new("fc_table[]", len(self.followed))
+        column = self.kind.columns(FUNCTION).start if self.followed else 0
+        for table, (cell, pieces) in zip(self.tables, self.followed.items(), strict=True):
+            table.count, table.pieces = len(pieces), pointer(ffi, pieces)
+            table.at, table.time = offset + cell * self.kind.width + column, time
 
     def unknowns(self) -> np.ndarray:
         """Global numbers of the unknowns, cells x dofs; read again after refs have changed."""

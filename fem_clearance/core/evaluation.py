@@ -40,6 +40,8 @@ class Batches:
             b.cells, b.width, b.size, b.geometry = c.count, gather.shape[1], size, x.shape[1]
             b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
             b.out = ffi.cast("double*", out.ctypes.data)
+            if c.tables:
+                b.tables, b.tabled = c.tables, len(c.tables)
 
     def evaluate(self, state: Any, start: int = 0, stop: int | None = None) -> np.ndarray:
         """The kernels of all components, or of some, at a state (its ``address``); returns

@@ -135,6 +135,8 @@ class Problem:
             self.offsets.append(at)
             at += c.count * c.kind.width
         self.globals_at = at
+        for c, offset in zip(self.components, self.offsets, strict=True):
+            c.place_tables(self.module.ffi, offset, at)
         self.parameter_range = slice(4 * n, at)
         q, v, order, row = self.initial()
         self.start = np.zeros(at + PER_STEP + 1)

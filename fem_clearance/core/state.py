@@ -10,6 +10,7 @@ from .. import checks
 from .._backend import MPI, PETSc
 from ..errors import InputError
 from .compiled.shared import pointer
+from .component import FUNCTION
 from .evaluation import Batches
 from .forms import Compiled
 from .problem import Problem
@@ -102,6 +103,8 @@ class State:
                 continue
             here = c.cells_of(owner)[0]
             for name in numbers.keys() & c.kind.parameters.keys():
+                if name == FUNCTION and c.followed.keys() & {*here}:
+                    raise InputError(f"{owner}: its function is a table, which keeps its numbers.")
                 value = np.asarray(numbers[name], float)
                 size = int(np.prod(c.kind.parameters[name], dtype=int))
                 if value.size not in (1, size) or not np.all(np.isfinite(value)):

@@ -209,6 +209,7 @@ class LineLoad(Shown):
                 share = w * checks.vector(f"{who}: vector", value)
                 point = beam.at_length(x)
                 self.parts.append(kind(point, share, function, follower=follower, name=who))
+        self.shape = self.parts[0].shape
 
     def portrait(self) -> Portrait:
         ends = dict(zip(("start", "end"), self.span, strict=True))

@@ -22,6 +22,7 @@ from ..core.observation import Channels
 from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
+from ..functions import tables
 from ..timestepping.gaps import set_floors
 from . import tree
 from .builder import Builder, ItemT, Parts, Registered
@@ -175,6 +176,9 @@ class System(Registered):
         components = [
             Component(kind, cells, self.comm, bounds) for kind, cells in self.cells.items()
         ]
+        for owner, table in tables(self.items):
+            for component in components:
+                component.follow(owner, table.pieces)
         problem = Problem(
             components, ordered, self.comm, bounds,
             gravity=self.gravity, extent=self.extent(),

@@ -16,6 +16,7 @@ from .films import saved
 from .layout import MAP
 from .offscreen import IN_PARAVIEW, opengl_works
 from .solid_series import QUANTITIES, Body
+from .units import prefixed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 SIZE, VIEW, UP = (560, 560), np.array([0.55, 0.42, 1.0]), np.array([0.0, 1.0, 0.0])
 #: by how much of the radius the largest pressure is drawn off the bore
 RAISED = 0.55
-MEGA = 1e-6
 
 
 @style.styled
@@ -54,7 +54,9 @@ def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> 
     )
     for ax, (_, path), title in zip(axes[0], files, titles or joints, strict=True):
         ax.set_title(title)
-        _show(sheet, ax, *_pressure(path), "pressure [MPa]")
+        pixels, top = _pressure(path)
+        factor, unit = prefixed("Pa", top)
+        _show(sheet, ax, pixels, factor * top, style.label("pressure", unit))
     if lined:
         for ax, name, (t, _) in zip(axes[1], liners, files, strict=True):
             body = Body(run, name, QUANTITIES["von_mises"], coarse=True)
@@ -62,16 +64,17 @@ def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> 
             x, values = body.at(k)
             surface, edges = body.surface(x, values)
             picture = _drawn([(surface, {"scalars": "shown"}), (edges, {"color": "black"})])
-            _show(sheet, ax, picture, values.max(), QUANTITIES["von_mises"].title)
+            title, (_, top) = body.quantity.scale(0.0, float(values.max()))
+            _show(sheet, ax, picture, top, title)
     return sheet
 
 
 def _pressure(path: Path) -> tuple[np.ndarray, float]:
-    """Picture of one film's pressure, and the largest, MPa."""
+    """Picture of one film's pressure, and the largest, Pa."""
     import pyvista
 
     data = read_vtu(path)
-    p, x = MEGA * data["pressure"], data["points"]
+    p, x = data["pressure"], data["points"]
     outward = x * (1.0, 1.0, 0.0)
     top = p.max()
     raised = x + (RAISED * p / top if top > 0 else p)[:, None] * outward

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: the channel that the ledger is open by
 BALANCE = "energy.balance"
+#: potential energy at the start by all energies counted from there, above which these are drawn
+HIDING = 3.0
 #: panels in one column; part of the largest component below which one is round-off
 TALL, NOUGHT = 4, 1e-12
 
@@ -214,12 +216,24 @@ def energies(results: Columns, window: tuple[float, float] | None = None) -> Fig
     names = [n for n in names if largest(results[n])] or names
     rows = _rows(results.time, window)
     time, label = _along(results, rows, None)
-    lines, unit = scaled("J", [results[n][rows] for n in names])
-    figure, (ax,) = style.new(x=label, y=style.label("energy", unit))
-    for name, line in zip(names, lines, strict=True):
-        ax.plot(*thinned(time, line), label=name.removeprefix("energy."))
+    values = {n.removeprefix("energy."): results[n][rows] for n in names}
+    what, values = _from_start(values)
+    lines, unit = scaled("J", values.values())
+    figure, (ax,) = style.new(x=label, y=style.label(what, unit))
+    for name, line in zip(values, lines, strict=True):
+        ax.plot(*thinned(time, line), label=name)
     ax.legend(ncols=4, **style.ABOVE)
     return figure
+
+
+def _from_start(values: dict[str, np.ndarray]) -> tuple[str, dict[str, np.ndarray]]:
+    """Energies in words, with the potential energy counted from the first row on where the choice
+    of its zero hides all that happens."""
+    start = float(values["potential"][0]) if "potential" in values else 0.0
+    moved = {n: v - start if n in ("potential", "stored") else v for n, v in values.items()}
+    if abs(start) > HIDING * max((largest(v) for v in moved.values()), default=0.0):
+        return "energy, potential\nfrom its start", moved
+    return "energy", values
 
 
 @style.styled

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import films, style
+from .units import scaled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,17 +34,22 @@ def path(orbit: Orbit, clearance: float) -> Figure:
 def series(orbit: Orbit) -> Figure:
     """Load, smallest film and largest pressure (and displacement of the liner) over time."""
     yields = np.abs(orbit.max_deformation).max() > 0
-    scale, unit = films.pressure_scale(np.abs(orbit.max_pressure).max())
-    labels = ("load [kN]", "thickness [µm]", f"largest pressure [{unit}]")
-    figure, axes = style.new(3, x="time [s]", y=labels)
-    t = orbit.time
-    axes[0].plot(t, np.hypot(*orbit.load.T) / 1e3)
-    axes[1].plot(t, 1e6 * orbit.min_film, label="smallest film thickness")
+    found = {
+        "load": scaled("N", [np.hypot(*orbit.load.T)]),
+        "thickness": scaled("m", [orbit.min_film, orbit.max_deformation]),
+        "largest pressure": scaled("Pa", [orbit.max_pressure]),
+    }
+    ((load,), _), ((film, moved), _), ((pressure,), _) = found.values()
+    (t,), seconds = scaled("s", [orbit.time])
+    labels = [style.label(what, unit) for what, (_, unit) in found.items()]
+    figure, axes = style.new(3, x=style.label("time", seconds), y=labels)
+    axes[0].plot(t, load)
+    axes[1].plot(t, film, label="smallest film thickness")
     if yields:
-        axes[1].plot(t, 1e6 * orbit.max_deformation, "--", label="largest displacement of the bore")
+        axes[1].plot(t, moved, "--", label="largest displacement of the bore")
         axes[1].legend(ncols=2, **style.ABOVE)
     axes[1].set_ylim(0, None)
-    axes[2].plot(t, scale * orbit.max_pressure, color="C1")
+    axes[2].plot(t, pressure, color="C1")
     axes[2].set_ylim(0, None)
     axes[2].ticklabel_format(axis="y", style="plain")
     return figure

@@ -14,6 +14,7 @@ from ..fields import films as film_fields
 from ..io import folder
 from ..io.vtk import entries, read_vtu
 from . import style
+from .units import prefixed, scaled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -155,11 +156,12 @@ def unfolded(film: Picture) -> Figure:
     grid = figure.add_gridspec(2, 2, width_ratios=(2.3, 1.0))
     above = figure.add_subplot(grid[0, 0])
     below = figure.add_subplot(grid[1, 0], sharex=above)
-    scale, unit = pressure_scale(np.abs(film.pressure).max())
-    _field(above, film, scale * film.pressure, f"pressure [{unit}]", "viridis")
+    (pressure,), unit = scaled("Pa", [film.pressure])
+    _field(above, film, pressure, style.label("pressure", unit), "viridis")
     above.tick_params(labelbottom=False)
     _broken(above, film)
-    _field(below, film, 1e6 * film.thickness, "film thickness [µm]", "cividis")
+    (thickness,), unit = scaled("m", [film.thickness])
+    _field(below, film, thickness, style.label("film thickness", unit), "cividis")
     below.set_xlabel("angle from the x axis [deg]")
     _journal(figure.add_subplot(grid[:, 1]), film)
     return figure
@@ -171,8 +173,9 @@ def pressure_and_journal(film: Picture, top: float) -> Figure:
     figure = style.figure(figsize=(7.8, 2.4))
     grid = figure.add_gridspec(1, 2, width_ratios=(2.3, 1.0))
     ax = figure.add_subplot(grid[0])
-    scale, unit = pressure_scale(top)
-    _field(ax, film, scale * film.pressure, f"pressure [{unit}]", "viridis", (0.0, scale * top))
+    scale, unit = prefixed("Pa", top)
+    label = style.label("pressure", unit)
+    _field(ax, film, scale * film.pressure, label, "viridis", (0.0, scale * top))
     ax.set_xlabel("angle from the x axis [deg]")
     _journal(figure.add_subplot(grid[1]), film)
     return figure
@@ -183,11 +186,12 @@ def _field(ax, film: Picture, values: np.ndarray, label: str, colours: str, limi
     if limits is not None:
         values = np.clip(values, *limits)
     angle, z, triangles, drawn = _unrolled(film, values)
+    (z,), unit = scaled("m", [z])
     filled = ax.tricontourf(
-        np.degrees(angle), 1e3 * z, triangles, drawn,
+        np.degrees(angle), z, triangles, drawn,
         _levels(values if limits is None else np.array(limits)), cmap=colours,
     )  # fmt: skip
-    ax.set(ylabel="z [mm]", xlim=(-180, 180), xticks=range(-180, 181, 60))
+    ax.set(ylabel=style.label("z", unit), xlim=(-180, 180), xticks=range(-180, 181, 60))
     ax.grid(False)
     bar = ax.figure.colorbar(filled, ax=ax, label=label, pad=0.02, aspect=12)
     bar.locator = MaxNLocator(5)
@@ -199,9 +203,8 @@ def _broken(ax, film: Picture) -> None:
     """A line where the film ends, if much of it is broken."""
     if np.mean(film.pressure <= 1e-6 * film.pressure.max()) > 0.2:
         angle, z, triangles, part = _unrolled(film, film.pressure / film.pressure.max())
-        ax.tricontour(
-            np.degrees(angle), 1e3 * z, triangles, part, [1e-3], colors="white", linewidths=0.8
-        )
+        (z,), _ = scaled("m", [z])
+        ax.tricontour(np.degrees(angle), z, triangles, part, [1e-3], colors="white", linewidths=0.8)
 
 
 @style.styled
@@ -215,7 +218,7 @@ def round_the_bearing(film: Picture) -> Figure:
     # the ring closes
     mine = np.concatenate([mine[-1:], mine, mine[:1]])
     turn = np.concatenate([turn[-1:] - 360, turn, turn[:1] + 360])
-    scale, unit = pressure_scale(np.abs(film.pressure).max())
+    scale, unit = prefixed("Pa", film.pressure)
     figure, (above, below) = style.new(
         2, x="angle from the x axis [deg]", y=(style.label("pressure", unit), "")
     )
@@ -228,14 +231,16 @@ def round_the_bearing(film: Picture) -> Figure:
     for ax in (above, below) if np.any(film.e) else ():
         at = np.degrees(np.arctan2(film.e[1], film.e[0]))
         ax.axvline(at, color="0.5", lw=0.9, ls=":", zorder=0)
-    below.plot(turn, 1e6 * film.thickness[mine], color="C1", label="film thickness")
+    scale, unit = prefixed("m", film.thickness, film.deformation)
+    below.plot(turn, scale * film.thickness[mine], color="C1", label="film thickness")
     if np.abs(film.deformation).max() > 1e-3 * film.clearance:
         rigid = film.thickness - film.deformation
-        below.plot(turn, 1e6 * rigid[mine], "--", color="C1", label="surfaces rigid, same place")
-        below.plot(turn, 1e6 * film.deformation[mine], color="C2", label="deformation of the bore")
-        below.legend(frameon=True, framealpha=1.0, edgecolor="none")
+        below.plot(turn, scale * rigid[mine], "--", color="C1", label="surfaces rigid, same place")
+        label = "deformation of the bore"
+        below.plot(turn, scale * film.deformation[mine], color="C2", label=label)
+        below.legend(ncols=3, **style.ABOVE)
     yields = "film, deformation" if below.get_legend() else "film thickness"
-    below.set(ylabel=f"{yields} [µm]", ylim=(0, None), xticks=range(-180, 181, 60))
+    below.set(ylabel=style.label(yields, unit), ylim=(0, None), xticks=range(-180, 181, 60))
     below.set_xlim(-180, 180)
     return figure
 
@@ -247,14 +252,6 @@ def _levels(values: np.ndarray) -> np.ndarray:
         low = 0.0 if low < 1e-9 * high else low
     margin = 1e-9 * (high - low) or 1e-9
     return np.linspace(low - margin, high + margin, 25)
-
-
-def pressure_scale(largest: float) -> tuple[float, str]:
-    """Factor and unit in which a pressure reads well."""
-    for limit, factor, unit in ((1e6, 1e-6, "MPa"), (1e3, 1e-3, "kPa")):
-        if largest >= limit:
-            return factor, unit
-    return 1.0, "Pa"
 
 
 def _unrolled(film: Picture, values: np.ndarray):

@@ -13,6 +13,7 @@ from . import films, offscreen, solids, style
 from .films import DRAWN, Picture, Saved
 from .layout import MAP, Layout
 from .offscreen import IN_PARAVIEW, opengl_works
+from .units import prefixed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,7 +62,7 @@ def on_the_bore(film: Picture) -> Layout:
     gap is drawn large)."""
     import pyvista
 
-    scale, unit = films.pressure_scale(np.abs(film.pressure).max())
+    scale, unit = prefixed("Pa", film.pressure)
     load = _load(film)
     # look against the load, a little from the side and from the end
     side = np.array([-load[1], load[0]])

@@ -16,29 +16,43 @@ from ..io import folder
 from ..io.vtk import entries, read_vtu
 from ..meshes import cells as reference
 from ..meshes.mesh import Mesh
+from . import style
 from .offscreen import polygons
+from .units import scaled
 
 #: most facets that are divided finely
 FINE = 2000
 
 
 class Quantity(NamedTuple):
-    """What a picture may show: array of the file, component (or its size), title, factor to the
-    title's unit."""
+    """What a picture may show: array of the file, component (or its size), words and unit; the unit
+    in which limits are given, and the factor to it."""
 
     array: str
     component: int | None
-    title: str
+    words: str
+    unit: str
+    given: str
     factor: float
+
+    @property
+    def title(self) -> str:
+        """Words and the unit in which limits are given."""
+        return style.label(self.words, self.given)
+
+    def scale(self, low: float, high: float) -> tuple[str, tuple[float, float]]:
+        """Title and ends of the bar of colours from limits as given, in the unit that suits."""
+        (ends,), unit = scaled(self.unit, [np.array([low, high]) / self.factor])
+        return style.label(self.words, unit), (float(ends[0]), float(ends[1]))
 
 
 QUANTITIES = {
-    "von_mises": Quantity("von_mises", None, "von Mises stress [MPa]", 1e-6),
-    "principal": Quantity("principal_stress", 0, "largest principal stress [MPa]", 1e-6),
-    "displacement": Quantity("displacement", None, "displacement [mm]", 1e3),
-    "velocity": Quantity("velocity", None, "velocity [m/s]", 1.0),
+    "von_mises": Quantity("von_mises", None, "von Mises stress", "Pa", "MPa", 1e-6),
+    "principal": Quantity("principal_stress", 0, "largest principal stress", "Pa", "MPa", 1e-6),
+    "displacement": Quantity("displacement", None, "displacement", "m", "mm", 1e3),
+    "velocity": Quantity("velocity", None, "velocity", "m/s", "m/s", 1.0),
 } | {
-    f"stress.{a}{b}": Quantity("stress", 3 * i + j, f"stress {a}{b} [MPa]", 1e-6)
+    f"stress.{a}{b}": Quantity("stress", 3 * i + j, f"stress {a}{b}", "Pa", "MPa", 1e-6)
     for i, a in enumerate("xyz")
     for j, b in enumerate("xyz")
 }  # fmt: skip

@@ -68,7 +68,7 @@ class Appearance(NamedTuple):
         scene: the other bodies too, in grey.
         size: pixels of the picture's longer side, without colour bar; default: 1000, if there
             are several 700 each, of animations 500.
-        limits: of the colours, in the unit of the title; default: those of what is shown, from 0
+        limits: of the colours, in MPa, mm or m/s; default: those of what is shown, from 0
             for what cannot be negative.
         view: a direction to look from, (3,); default: along z for plane solids, else from the
             front, right and above. y points up.
@@ -312,7 +312,7 @@ class _Film:
         shape = float(np.clip(extent[0] / max(extent[1], 1e-9 * self.reach), least, SHAPES[2]))
         self.half = 0.52 * max(extent[1], extent[0] / shape)
         self.pixels = (int(self.size * min(1.0, shape)), int(self.size * min(1.0, 1 / shape)))
-        return Layout(count, self.pixels, self.quantity.title, self.limits, self.axes)
+        return Layout(count, self.pixels, *self.quantity.scale(*self.limits), self.axes)
 
     @cached_property
     def plotter(self):

@@ -16,6 +16,7 @@ from ..core.observation import Channel, Channels
 from ..core.state import State
 from ..errors import InputError, StepFailed
 from ..fields.motion import MotionRecorder
+from ..functions import check_spans
 from ..model.system import System
 from ..statics.arc_length import ArcLength
 from ..statics.equilibrium import RAMPS, Equilibrium, LoadProgram, describe_motion
@@ -171,6 +172,8 @@ class Statics:
 
     def _prepare(self):
         system = self.system
+        start = 0.0 if "time" in self.ramp else self.time
+        check_spans(system.items, min(start, self.time), max(start, self.time))
         state = self.state = State(system.assemble())
         set_to(state, self.initial)
         self.channels = Channels(state)

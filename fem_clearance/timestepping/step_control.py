@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.initial import SystemState
 from ..core.problem import Model
@@ -106,24 +107,38 @@ def controller(
 
 
 class Milestones:
-    """Times that steps hit: the end, points of the grid of fixed steps, foreseen changes of laws.
+    """Times that steps hit: the end, points of the grid of fixed steps, foreseen changes of laws,
+    and those where a table of a function of time bends.
 
     Args:
         origin: where the run starts, s.
         dt: the fixed step, or the first one, s.
         adaptive: whether there is no grid.
+        stops: where tables bend, s, increasing; a fixed step may pass over one of them, not two.
 
     Attributes:
         grid: whole steps of a fixed run so far.
     """
 
-    def __init__(self, origin: float, dt: float, adaptive: bool):
-        self.origin, self.dt, self.adaptive = origin, dt, adaptive
+    def __init__(self, origin: float, dt: float, adaptive: bool, stops: ArrayLike = ()):
+        self.origin, self.dt, self.adaptive, self.stops = origin, dt, adaptive, np.asarray(stops)
         self.near, self.grid, self.goal = SNAP_FRACTION * dt, 0, origin
 
-    def next(self, change: float, t_end: float) -> tuple[float, bool]:
-        """Where the coming step must end at the latest, and whether a law changes there, which the
-        next one does at ``change``, s; ``t_end``: of the run, s."""
+    def next(self, t: float, change: float, t_end: float) -> tuple[float, bool]:
+        """Where the coming step must end at the latest, and whether a law changes there.
+
+        Args:
+            t: where it begins, s.
+            change: when the next law changes, s.
+            t_end: of the run, s.
+        """
+        target, changes = self._goal(change, t_end)
+        k = np.searchsorted(self.stops, t + self.near) + (not self.adaptive)
+        stop = self.stops[k] if k < len(self.stops) else np.inf
+        return (float(stop), False) if stop < target - self.near else (target, changes)
+
+    def _goal(self, change: float, t_end: float) -> tuple[float, bool]:
+        """The same without stops."""
         goal = t_end if self.adaptive else self.origin + (self.grid + 1) * self.dt
         if goal > t_end - 1e-6 * self.dt:
             goal = t_end
@@ -133,11 +148,10 @@ class Milestones:
         late = goal if self.adaptive else goal + self.near
         return (change, True) if change < late else (goal, False)
 
-    def reached(self, target: float, change: bool) -> None:
-        """A step has ended at ``target``; a point of the grid beside a law's ``change`` counts as
-        reached."""
+    def reached(self, target: float) -> None:
+        """A step has ended at ``target``; a point of the grid beside it counts as reached."""
         if not self.adaptive:
-            self.grid += not change or abs(target - self.goal) < self.near
+            self.grid += target == self.goal or abs(target - self.goal) < self.near
 
 
 class StepErrors:

@@ -18,7 +18,7 @@ from ..core.problem import Model
 from ..core.settings import SolverSettings
 from ..core.state import State
 from ..errors import NoSolution, SingularSystem, StepFailed
-from ..functions import check_spans
+from ..functions import check_spans, stops
 from .contact_work import ContactWork
 from .event_set import EventSet
 from .events import Events
@@ -98,7 +98,8 @@ class Stepper:
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
         """Assemble the system, make the state where the run begins, and the solver."""
-        check_spans(getattr(self.system, "items", ()), self.origin, self.t_end)
+        items = getattr(self.system, "items", ())
+        check_spans(items, self.origin, self.t_end)
         self.state = state = State(self.system.assemble())
         set_to(state, self.initial)
         state.globals[0] = self.origin
@@ -112,7 +113,7 @@ class Stepper:
             # a shorter run begins no finer: short steps leave accelerations to round-off
             first = max(FIRST * scale, self.control.smallest)
             self.dt = self.control.h = min(first, self.span / 100)
-        self.milestones = Milestones(self.origin, self.dt, self.adaptive)
+        self.milestones = Milestones(self.origin, self.dt, self.adaptive, stops(items))
         self.event_set = EventSet(self.channels, INSTANT * min(scale, self.span))
         self.work = ContactWork(self.channels)
         self.ledger = Ledger(self.channels)
@@ -197,7 +198,7 @@ class Stepper:
 
     def _advance(self) -> None:
         left = self.event_set.time_left() if self.event_set.changing else inf
-        target, change = self.milestones.next(self.t + left, self.t_end)
+        target, change = self.milestones.next(self.t, self.t + left, self.t_end)
         while True:
             h = self.control.next(target - self.t)
             self.whole = h > self.control.h * (1 - 1e-9)
@@ -208,7 +209,7 @@ class Stepper:
                     self.scheme.t = target
                     if change:
                         self._changed(h)
-                    self.milestones.reached(target, change)
+                    self.milestones.reached(target)
                 return
             if self.passed:
                 target, change = self.t + self.passed, True
@@ -229,7 +230,7 @@ class Stepper:
         """Try a step of ``h``; ``False`` if it was rejected."""
         self.passed = 0.0
         events = self.event_set
-        varied = self.adaptive or events.any or bool(events.changing)
+        varied = self.adaptive or events.any or events.changing or len(self.milestones.stops)
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self.event_set.remember()

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...plotting import style
 from ...plotting.curves import thinned
+from ...plotting.units import scaled
 from ..four_bar_wear import BEARING, JOURNAL, time_of_turn
 
 if TYPE_CHECKING:
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 
     from ...runs.results import Results
 
-#: channel, factor, axis label, file name
+#: channel, what it is, file name
 OVER_ANGLE = (
-    ("follower.acceleration", 1.0, "angular acceleration of the follower [rad/s²]", "fig09a"),
-    ("crank.moment", 1e-3, "crank moment [kN m]", "fig09b"),
-    ("joint.normal_force", 1e-3, "contact force [kN]", "fig10"),
-    ("joint.sliding_speed", 1.0, "sliding speed [m/s]", "fig13"),
-    ("joint.bearing_angle_deg", 1.0, "contact angle in the bearing [deg]", "fig14"),
-    ("joint.clearance", 1e3, "clearance where the surfaces touch [mm]", "fig16_19"),
+    ("follower.acceleration", "angular acceleration of the follower", "fig09a"),
+    ("crank.moment", "crank moment", "fig09b"),
+    ("joint.normal_force", "contact force", "fig10"),
+    ("joint.sliding_speed", "sliding speed", "fig13"),
+    ("joint.bearing_angle_deg", "contact angle in the bearing", "fig14"),
+    ("joint.clearance", "clearance where the surfaces touch", "fig16_19"),
 )
 
 
@@ -31,9 +32,9 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """File name and figure, one after the other, of a run of ``four_bar_wear``."""
     turn, clearance = time_of_turn(p), BEARING - JOURNAL
     ends = _ends(results, turn * p["turns"])
-    for channel, factor, label, name in OVER_ANGLE:
+    for channel, what, name in OVER_ANGLE:
         if channel in results:
-            figure = over_angle(results, channel, factor, label, ends, turn)
+            figure = over_angle(results, channel, what, ends, turn)
             yield f"{name}_{channel.split('.')[1]}", figure
     if "joint.eccentricity" in results:
         yield "fig11_20_journal_path", path(results, clearance, ends, turn)
@@ -64,11 +65,12 @@ def _legend(figure: Figure, ends: list[float]) -> None:
 
 
 @style.styled
-def over_angle(results, channel: str, factor: float, label: str, ends, turn: float) -> Figure:
+def over_angle(results: Results, channel: str, what: str, ends, turn: float) -> Figure:
     """A channel over the crank's angle in the last two turns of each period."""
-    figure, (ax,) = style.new(x="crank angle [deg]", y=label)
+    (y,), unit = scaled(results.unit(channel), [results[channel]])
+    figure, (ax,) = style.new(x="crank angle [deg]", y=style.wrapped(what, unit))
     for name, end in _periods(ends):
-        _line(ax, results, end, 2, turn, factor * results[channel], name)
+        _line(ax, results, end, 2, turn, y, name)
     ax.set_xticks(range(0, 721, 90))
     _legend(figure, ends)
     return figure
@@ -85,14 +87,17 @@ def _line(ax, results: Results, end: float, turns: float, turn: float, y, label:
 @style.styled
 def path(results: Results, clearance: float, ends, turn: float) -> Figure:
     """Path of the journal's centre in the last turn of each period, and the round clearance."""
-    figure, (ax,) = style.new(x="x [mm]", y="y [mm]", size=(4.2, 4.2))
-    ax.plot(*style.circle(1e3 * clearance), "k--", lw=0.8)
+    (x, y, *round_), unit = scaled(
+        "m", [results["joint.ex"], results["joint.ey"], *style.circle(clearance)]
+    )
+    labels = [style.label(k, unit) for k in "xy"]
+    figure, (ax,) = style.new(x=labels[0], y=labels[1], size=(4.2, 4.2))
+    ax.plot(*round_, "k--", lw=0.8, label="clearance")
     for name, end in _periods(ends):
         rows = _rows(results, end, 1, turn)
-        x, y = (1e3 * results[f"joint.e{k}"][rows] for k in "xy")
-        ax.plot(x[::4], y[::4], lw=0.9, label=name)
+        ax.plot(x[rows][::4], y[rows][::4], lw=0.9, label=name or "journal's centre")
     ax.set_aspect("equal", adjustable="datalim")
-    _legend(figure, ends)
+    figure.legend(loc="outside upper center", ncols=3)
     return figure
 
 
@@ -100,10 +105,10 @@ def path(results: Results, clearance: float, ends, turn: float) -> Figure:
 def wear_depth(results: Results, ends, turn: float) -> Figure:
     """Worn depth of both bodies where they touch, over the crank's angle."""
     bodies = ("bearing", "journal")
-    labels = [f"worn depth of\nthe {body} [µm]" for body in bodies]
+    depths, unit = scaled("m", [results[f"joint.{body}_wear"] for body in bodies])
+    labels = [style.label(f"worn depth of\nthe {body}", unit) for body in bodies]
     figure, axes = style.new(2, x="crank angle [deg]", y=labels)
-    for ax, body in zip(axes, bodies, strict=True):
-        depth = 1e6 * results[f"joint.{body}_wear"]
+    for ax, depth in zip(axes, depths, strict=True):
         for name, end in list(_periods(ends))[1:]:  # nothing has worn in the first
             _line(ax, results, end, 1, turn, depth, f"in {name}")
         ax.set_ylim(bottom=0)

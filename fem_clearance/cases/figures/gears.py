@@ -19,6 +19,7 @@ from ...gears.friction import xu_coefficient
 from ...gears.outline import outline
 from ...plotting import style
 from ...plotting.curves import thinned
+from ...plotting.units import scaled
 from .. import spur_gear_pair as case
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from ...runs.results import Results
 
-MICRO = 1e6
 #: of the oil and the surfaces in Fig. 8: m, GPa, cP, um
 RADIUS, PRESSURE, VISCOSITY, ROUGHNESS = 5e-3, 2.0, 10.0, 0.07
 
@@ -109,14 +109,14 @@ def stiffness(mesh: GearMesh, laws: Mapping[str, MeshStiffness], chosen: MeshSti
     shown = dict(laws)
     if chosen not in shown.values():
         shown["of this run"] = chosen
-    figure, (ax,) = style.new(x="mesh cycle [-]", y="mesh stiffness [$10^8$ N/m]")
     phase = np.linspace(0, 1, 1501)[:-1]
-    for k, (name, law) in enumerate(shown.items()):
-        ax.plot(phase, 1e-8 * law.total(mesh, phase), color=f"C{k}", label=name,
+    lines, unit = scaled("N/m", [law.total(mesh, phase) for law in shown.values()])
+    figure, (ax,) = style.new(x="mesh cycle [-]", y=style.label("mesh stiffness", unit))
+    for k, (name, line) in enumerate(zip(shown, lines, strict=True)):
+        ax.plot(phase, line, color=f"C{k}", label=name,
                 ls="--" if name == "without fillet" else "-",
                 lw=2 if name == "of this run" else 1.2)  # fmt: skip
-    ax.set_ylim(3, 9.2)
-    ax.legend(ncols=2, loc="upper right")
+    ax.legend(ncols=3, **style.ABOVE)
     return figure
 
 
@@ -130,29 +130,28 @@ def last_cycles(results: Results, count: int) -> tuple[np.ndarray, slice]:
 @style.styled
 def transmission_error(results: Results, count: int = 2) -> Figure:
     """Figs. 11 and 12: transmission error over the last mesh cycles, with the static deflection."""
-    figure, (ax,) = style.new(x="mesh cycle [-]", y="transmission error [µm]")
     cycles, last = last_cycles(results, count)
     x = cycles[last] - cycles[last][0]
-    ax.plot(*thinned(x, MICRO * results["transmission_error"][last]), label="dynamic")
     mean = np.trapezoid(results["mesh_force"][last], x) / (x[-1] - x[0])
-    static = mean / results["mesh_stiffness"][last]
-    ax.plot(*thinned(x, MICRO * static), "--", color="0.5", lw=1, label="static, F/k")
-    ax.set_ylim(top=1.15 * MICRO * results["transmission_error"][last].max())
-    ax.legend(ncols=2, loc="upper right")
+    lines = results["transmission_error"][last], mean / results["mesh_stiffness"][last]
+    (dynamic, static), unit = scaled("m", lines)
+    figure, (ax,) = style.new(x="mesh cycle [-]", y=style.label("transmission error", unit))
+    ax.plot(*thinned(x, dynamic), label="dynamic")
+    ax.plot(*thinned(x, static), "--", color="0.5", lw=1, label="static, F/k")
+    ax.legend(ncols=2, **style.ABOVE)
     return figure
 
 
 @style.styled
 def mesh_force(results: Results, count: int = 2) -> Figure:
     """Force of the mesh, and of each pair of teeth."""
-    figure, (ax,) = style.new(x="mesh cycle [-]", y="force [kN]")
     cycles, last = last_cycles(results, count)
     x = cycles[last] - cycles[last][0]
     pairs = [n for n in results.names if n.startswith("mesh.pair") and n.endswith("force")]
-    for k, name in enumerate(pairs):
-        ax.plot(*thinned(x, 1e-3 * results[name][last]), label=f"pair {k + 1}", lw=1,
-                ls=("-", "--", ":")[k % 3])  # fmt: skip
-    ax.plot(*thinned(x, 1e-3 * results["mesh_force"][last]), color="k", label="mesh")
-    ax.set_ylim(top=1.2e-3 * results["mesh_force"][last].max())
-    ax.legend(ncols=3, loc="upper right")
+    (whole, *parts), unit = scaled("N", [results[n][last] for n in ("mesh_force", *pairs)])
+    figure, (ax,) = style.new(x="mesh cycle [-]", y=style.label("force", unit))
+    for k, part in enumerate(parts):
+        ax.plot(*thinned(x, part), label=f"pair {k + 1}", lw=1, ls=("-", "--", ":")[k % 3])
+    ax.plot(*thinned(x, whole), color="k", label="mesh")
+    ax.legend(ncols=3, **style.ABOVE)
     return figure

@@ -13,6 +13,7 @@ from ...plotting.bearings import figure as pressures
 from ...plotting.curves import thinned
 from ...plotting.films import saved
 from ...plotting.offscreen import IN_PARAVIEW, opengl_works
+from ...plotting.units import scaled
 from ..quick_return import ANGLE
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MICRO = 1e6
 #: crank angle of Fig. 20, deg
 PICTURED = 90.0
 #: bearings in the order of the paper's figure, the crank is beside F
@@ -32,15 +32,15 @@ BEARINGS = "ADCF"
 def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """File name and figure, one after the other, of a run of ``quick_return``."""
     films = p["coupled"] and p["bearings"] in ("hd", "ehd")
-    bent = ("rod_tip.deflection", "deflection of the tip", "µm", MICRO)
+    bent = ("rod_tip.deflection", "deflection of the tip")
     motion = (
-        ("rod_tip.y", "$y$ of the tip", "mm", 1e3), ("rod_tip.vy", "velocity", "m/s", 1.0),
-        ("rod_tip.ay", "acceleration", "m/s²", 1.0),
+        ("rod_tip.y", "$y$ of the tip"), ("rod_tip.vy", "velocity"),
+        ("rod_tip.ay", "acceleration"),
     )  # fmt: skip
     yield "fig14_tip_deflection", over_angle(results, bent)
     yield "fig15_18_tip_motion", over_angle(results, *motion)
     if p["coupled"]:
-        yield "mesh_force", over_angle(results, ("mesh_force", "force of the mesh", "kN", 1e-3))
+        yield "mesh_force", over_angle(results, ("mesh_force", "force of the mesh"))
         clearance = p["clearance"] if films else None
         yield "fig19_orbits", orbits(results, clearance, float(np.degrees(ANGLE)))
     if films and p["output.fields_every"]:
@@ -67,12 +67,13 @@ def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
 
 
 @style.styled
-def over_angle(results: Results, *lines: tuple[str, str, str, float]) -> Figure:
-    """Channels over the crank angle: name, words, unit and factor of each."""
-    labels = [style.label(what, unit) for _, what, unit, _ in lines]
+def over_angle(results: Results, *lines: tuple[str, str]) -> Figure:
+    """Channels over the crank angle: name and words of each."""
+    found = [scaled(results.unit(name), [results[name]]) for name, _ in lines]
+    labels = [style.label(what, unit) for (_, what), (_, unit) in zip(lines, found, strict=True)]
     figure, axes = style.new(len(lines), x="crank angle [deg]", y=labels)
-    for ax, (name, _, _, factor) in zip(axes, lines, strict=True):
-        ax.plot(*thinned(results["crank.angle_deg"], factor * results[name]), lw=0.9)
+    for ax, ((values,), _) in zip(axes, found, strict=True):
+        ax.plot(*thinned(results["crank.angle_deg"], values), lw=0.9)
         ax.ticklabel_format(axis="y", style="plain")
     figure.align_ylabels(axes)
     turns = np.arange(-90, results["crank.angle_deg"][-1] + 1, 90)
@@ -91,20 +92,21 @@ def orbits(results: Results, clearance: float | None, pressure_angle: float) -> 
         pressure_angle: of the gears, deg.
     """
     figure, axes = style.subplots(2, 2, figsize=(6.4, 6.6), sharex=True, sharey=True)
-    paths = {n: MICRO * np.array([results[f"journal.{n}.{x}"] for x in "xy"]) for n in BEARINGS}
-    reach = 1.08 * max(MICRO * (clearance or 0.0), *(np.abs(z).max() for z in paths.values()))
+    found = [np.array([results[f"journal.{n}.{x}"] for x in "xy"]) for n in BEARINGS]
+    (*paths, circle), unit = scaled("m", [*found, style.circle(clearance or 0.0)])
+    reach = 1.08 * max(float(np.abs(z).max()) for z in (*paths, circle))
     # the pinion, above, pushes the gear towards +y and away from itself
     slope = np.radians(-pressure_angle)
     along = reach * np.array([np.cos(slope), np.sin(slope)])
-    for ax, name in zip(axes.flat, BEARINGS, strict=True):
+    for ax, name, path in zip(axes.flat, BEARINGS, paths, strict=True):
         ax.plot(*np.outer(along, (-1, 1)), "--", color="black", lw=0.8, label="line of action")
         if clearance:
-            ax.plot(*style.circle(MICRO * clearance), color="0.4", lw=0.8, label="clearance")
-        ax.plot(*paths[name], lw=0.7, label="journal's centre")
+            ax.plot(*circle, color="0.4", lw=0.8, label="clearance")
+        ax.plot(*path, lw=0.7, label="journal's centre")
         ax.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), title=name)
     for k in range(2):
-        axes[1, k].set_xlabel("$y$ [µm]")
-        axes[k, 0].set_ylabel("$z$ [µm]")
+        axes[1, k].set_xlabel(style.label("$y$", unit))
+        axes[k, 0].set_ylabel(style.label("$z$", unit))
     handles, words = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, words, ncols=3, loc="outside upper center")
     return figure

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from ...plotting import style
 from ...plotting.curves import line
+from ...plotting.units import scaled
 from ...runs.results import Results
 
 #: turns shown over time, at the end of a run
@@ -19,12 +20,12 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     path in its bearing if it has a clearance, of a run of ``slider_crank_revolute``."""
     turns = results["crank.angle_deg"] / 360
     rows = turns >= turns[-1] - SHOWN
-    for name, what, unit, factor in (
-        ("slider.acceleration", "slider acceleration", "km/s²", 1e-3),
-        ("crank.moment", "crank moment", "N m", 1.0),
-        ("joint.normal_force", "joint force", "kN", 1e-3),
+    for name, what in (
+        ("slider.acceleration", "slider acceleration"),
+        ("crank.moment", "crank moment"),
+        ("joint.normal_force", "joint force"),
     ):
-        y = factor * results[name][rows]
+        (y,), unit = scaled(results.unit(name), [results[name][rows]])
         drawn = line(turns[rows], y, "turns of the crank", style.label(what, unit), lw=0.8)
         yield name.replace(".", "_"), drawn
     if p["joint.kind"] != "ideal":
@@ -39,7 +40,8 @@ def path(results: Results, clearance: float) -> Figure:
         size=(4.2, 4.0),
     )  # fmt: skip
     x, y = (results[f"joint.e{n}"] / clearance for n in "xy")
-    ax.plot(x, y, lw=0.5)
-    ax.plot(*style.circle(), "k", lw=0.8)
+    ax.plot(x, y, lw=0.5, label="journal's centre")
+    ax.plot(*style.circle(), "k", lw=0.8, label="clearance")
     ax.set_aspect("equal")
+    figure.legend(loc="outside upper center", ncols=2)
     return figure

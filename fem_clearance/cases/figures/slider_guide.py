@@ -11,6 +11,7 @@ from ...contact.translational import MODES, SIDES, contact_mode
 from ...plotting import solids, style
 from ...plotting.curves import thinned
 from ...plotting.offscreen import opengl_works
+from ...plotting.units import scaled
 from ...runs.results import Results
 
 CORNERS = tuple(f"{side}_{end}" for side in SIDES for end in ("rear", "front"))
@@ -31,31 +32,36 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 def portrait(results: Results, clearance: float) -> Figure:
     """Speed over place of the slider's middle across the guide, and of its tilt."""
     figure, (left, right) = style.subplots(1, 2, figsize=(6.4, 3.0))
-    y = 1e3 * results["slider.y"]
-    left.plot(y, results["slider.vy"], lw=0.6)
-    for side, label in ((-1, "clearance"), (1, None)):
-        left.axvline(side * 1e3 * clearance, color="k", ls=":", lw=0.8, label=label)
+    (y, limit), long = scaled("m", [results["slider.y"], np.array([-clearance, clearance])])
+    (speed,), fast = scaled("m/s", [results["slider.vy"]])
+    left.plot(y, speed, lw=0.6)
+    for side, label in zip(limit, ("clearance", None), strict=True):
+        left.axvline(side, color="k", ls=":", lw=0.8, label=label)
     left.legend(**style.ABOVE)
-    left.set(xlabel="slider y [mm]", ylabel="slider speed across [m/s]")
-    tilt = 1e3 * results["slider.angle"]
-    right.plot(*_rates(results.time, tilt), lw=0.6)
-    right.set(xlabel="tilt [mrad]", ylabel="rate of tilt [rad/s]")
+    left.set(xlabel=style.label("slider y", long), ylabel=style.label("slider speed across", fast))
+    tilt, rate = _rates(results.time, results["slider.angle"])
+    (tilt,), wide = scaled("rad", [tilt])
+    (rate,), fast = scaled("rad/s", [rate])
+    right.plot(tilt, rate, lw=0.6)
+    right.set(xlabel=style.label("tilt", wide), ylabel=style.label("rate of tilt", fast))
     return figure
 
 
 def _rates(time: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Angles (mrad) and rates (rad/s) in the middle of each step; steps differ a lot in size."""
-    return (angle[1:] + angle[:-1]) / 2, 1e-3 * np.diff(angle) / np.diff(time)
+    """Angles and rates in the middle of each step; steps differ a lot in size."""
+    return (angle[1:] + angle[:-1]) / 2, np.diff(angle) / np.diff(time)
 
 
 @style.styled
 def gaps(results: Results) -> Figure:
     """Tilt and the gaps of the four corners over time."""
-    figure, (above, below) = style.new(2, x="time [ms]", y=("tilt [mrad]", "gap [mm]"))
-    time = 1e3 * results.time
-    above.plot(*thinned(time, 1e3 * results["slider.angle"]))
-    for k, corner in enumerate(CORNERS):
-        gap = 1e3 * results[f"guide.{corner}.gap"]
+    (time,), seconds = scaled("s", [results.time])
+    (tilt,), wide = scaled("rad", [results["slider.angle"]])
+    open_by, long = scaled("m", [results[f"guide.{corner}.gap"] for corner in CORNERS])
+    labels = style.label("tilt", wide), style.label("gap", long)
+    figure, (above, below) = style.new(2, x=style.label("time", seconds), y=labels)
+    above.plot(*thinned(time, tilt))
+    for k, (corner, gap) in enumerate(zip(CORNERS, open_by, strict=True)):
         below.plot(*thinned(time, gap), color=f"C{k // 2}", ls="-" if k % 2 else "--",
                    label=corner.replace("_", " "))  # fmt: skip
     below.axhline(0, color="k", lw=0.6)
@@ -66,16 +72,15 @@ def gaps(results: Results) -> Figure:
 @style.styled
 def forces(results: Results) -> Figure:
     """Forces on both surfaces over time, to one scale."""
-    peak = max(results[f"contact.{side}"].max() for side in SIDES)
-    factor, unit = (1e-3, "kN") if peak > 1e3 else (1.0, "N")
-    labels = [f"force on {side}\nsurface [{unit}]" for side in SIDES]
-    figure, axes = style.new(2, x="time [ms]", y=labels, sharey=True)
-    for ax, side in zip(axes, SIDES, strict=True):
-        ax.plot(*thinned(1e3 * results.time, factor * results[f"contact.{side}"]), lw=0.7,
-                clip_on=False)  # fmt: skip
-        if not results[f"contact.{side}"].any():
+    (time,), seconds = scaled("s", [results.time])
+    pressed, unit = scaled("N", [results[f"contact.{side}"] for side in SIDES])
+    labels = [style.label(f"force on {side}\nsurface", unit) for side in SIDES]
+    figure, axes = style.new(2, x=style.label("time", seconds), y=labels, sharey=True)
+    for ax, force in zip(axes, pressed, strict=True):
+        ax.plot(*thinned(time, force), lw=0.7, clip_on=False)
+        if not force.any():
             ax.text(0.5, 0.5, "no contact", ha="center", color="0.4", transform=ax.transAxes)
-    axes[0].set_ylim(0, 1.05 * factor * peak or 1.0)
+    axes[0].set_ylim(0, 1.05 * max(map(np.max, pressed)) or 1.0)
     return figure
 
 

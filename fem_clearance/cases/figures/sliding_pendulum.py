@@ -69,9 +69,14 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     if results.time[-1] > 1.0:
         yield "fig05_spectra", spectra(results)
     yield "fig06ab_laws", laws(p)
-    named = {name: (kind, e, CLEARANCE) for name, kind in LAWS.items()}
+    named = {_words(name): (kind, e, CLEARANCE) for name, kind in LAWS.items()}
     if e < 1:
         yield "fig06c_response_laws", response(named)
+
+
+def _words(law: str) -> str:
+    """Name of a law in words: Hunt-Crossley."""
+    return law.replace("_", "-").title()
 
 
 # --- motion -------------------------------------------------------------------------------------
@@ -154,7 +159,7 @@ def laws(p) -> Figure:
     for name, ls in zip(LAWS, ("-", "--"), strict=True):
         r = run(p, law=name, force="full")
         even = np.linspace(0, SHORT, 1500)
-        above.plot(1e3 * even, MICRO * _at(r, even), ls, label=name.replace("_", "-").title())
+        above.plot(1e3 * even, MICRO * _at(r, even), ls, label=_words(name))
         below.plot(1e3 * r.time, 1e3 * r["slider.vy"], ls)
     above.legend(loc="upper right")
     return figure
@@ -231,7 +236,7 @@ def response(models: Mapping[str, tuple[type[Hysteretic], float, float]]) -> Fig
         stiffness, chi = numbers(kind, restitution, clearance)
         c = multiple_scales.dry(stiffness, chi, approach, clearance=clearance)
         flow = multiple_scales.dry_flow(c, stiffness, chi, approach, FORCE)
-        _curve(ax, label.replace("_", "-"), c, flow)
+        _curve(ax, label, c, flow)
     return _finish(figure, ax)
 
 

@@ -64,9 +64,11 @@ def first_contact(results: Results) -> slice | None:
 @style.styled
 def force_over_penetration(results: Results, rows: slice) -> Figure:
     """Fig. 11: the loop of the first impact; its area is the energy lost."""
-    figure, (ax,) = style.new(x="penetration [µm]", y="normal force [N]")
-    depth, force = results["joint.penetration"][rows], results["joint.normal_force"][rows]
-    ax.plot(depth * 1e6, force, marker=".", markersize=3)
+    (depth,), long = scaled("m", [results["joint.penetration"][rows]])
+    (force,), strong = scaled("N", [results["joint.normal_force"][rows]])
+    labels = style.label("penetration", long), style.label("normal force", strong)
+    figure, (ax,) = style.new(x=labels[0], y=labels[1])
+    ax.plot(depth, force, marker=".", markersize=3)
     ax.set_xlim(left=0)
     ax.set_ylim(bottom=0)
     return figure
@@ -75,14 +77,17 @@ def force_over_penetration(results: Results, rows: slice) -> Figure:
 @style.styled
 def ball_in_socket(results: Results, clearance: float, until: float | None = None) -> Figure:
     """Fig. 13: path of the ball's centre from the socket's, and the circle of the clearance."""
-    figure, (ax,) = style.new(x="x [mm]", y="y [mm]", size=(4.2, 4.0))
     end = None if until is None else int(np.searchsorted(results.time, until, "right"))
     rows = slice(0, end)
-    x, y = (results[f"joint.{n}"][rows] * 1e3 for n in ("ex", "ey"))
-    ax.plot(*style.circle(1e3 * clearance), "k--", lw=0.9, label="clearance")
+    (x, y, *circle), unit = scaled(
+        "m", [*(results[f"joint.{n}"][rows] for n in ("ex", "ey")), *style.circle(clearance)]
+    )
+    labels = [style.label(k, unit) for k in "xy"]
+    figure, (ax,) = style.new(x=labels[0], y=labels[1], size=(4.2, 4.0))
+    ax.plot(*circle, "k--", lw=0.9, label="clearance")
     time = results.time[rows]
     ax.plot(x, y, lw=0.8, label=f"centre of the ball, {time[0]:.3g} to {time[-1]:.3g} s")
-    limit = 1.12 * max(clearance * 1e3, np.abs(x).max(initial=0), np.abs(y).max(initial=0))
+    limit = 1.12 * max(float(np.abs(z).max(initial=0)) for z in (x, y, circle[0]))
     ax.set(aspect="equal", xlim=(-limit, limit), ylim=(-limit, limit))
     figure.legend(loc="outside upper center", ncols=2)
     return figure
@@ -92,10 +97,11 @@ def ball_in_socket(results: Results, clearance: float, until: float | None = Non
 def eccentricity(results: Results, clearance: float) -> Figure:
     """Fig. 17: distance of the centres over time, and the clearance."""
     (e, limit), unit = scaled("m", (results["joint.eccentricity"], np.array([clearance])))
-    figure = line(1e3 * results.time, e, "time [ms]", style.label("eccentricity", unit))
+    (time,), seconds = scaled("s", [results.time])
+    figure = line(time, e, style.label("time", seconds), style.label("eccentricity", unit))
     ax = figure.axes[0]
     ax.axhline(limit[0], color="k", ls="--", lw=0.9, label="clearance")
-    ax.legend(loc="lower right")
+    ax.legend(**style.ABOVE)
     return figure
 
 

@@ -23,8 +23,8 @@ CALLBACK = "".join(f'extern "Python" int fc_call_{name}(void *);' for name in CA
 
 #: declarations and functions in the order in which they know each other
 TOPICS = (
-    "evaluate", "ranks", "bordered", "newton", "steps", "contacts", "work", "velocities", "turning",
-    "stages",
+    "tables", "evaluate", "ranks", "bordered", "newton", "steps", "contacts", "work",
+    "velocities", "turning", "stages",
 )  # fmt: skip
 
 

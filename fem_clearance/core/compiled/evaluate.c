@@ -1,11 +1,13 @@
 /* Packed coefficients, FFCx's kernels and sums. */
 
-/* All cells of all batches: gather what each kernel reads from the state and call it. */
+/* All cells of all batches: look up what tables say of the time, gather what each kernel reads
+   from the state and call it. */
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work) {
   const uint64_t before = flush();
   for (int k = 0; k < batches; k++) {
     const fc_batch *b = batch + k;
     double *out = b->out;
+    fc_look_up(b->tables, b->tabled, (double *)state);
     const int *g = b->gather;
     memset(out, 0, (size_t)b->cells * b->size * sizeof(double));
     for (int e = 0; e < b->cells; e++, out += b->size, g += b->width) {

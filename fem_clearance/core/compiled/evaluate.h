@@ -10,6 +10,8 @@ typedef struct {
   const int *gather;                /* place in the state of each packed coefficient */
   const double *x;                  /* coordinates of the cells */
   double *out;                      /* outputs, cells x size */
+  int tabled;
+  const fc_table *tables;           /* what the cells read of tables */
 } fc_batch;
 
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work);

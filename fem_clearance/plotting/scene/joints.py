@@ -120,7 +120,7 @@ def clamped(drawing: Drawing, item: dict) -> Iterator[Part]:
     if m.owner[body] in m.motion.beams:
         centre = m.motion.beams[m.owner[body]].r[0].mean(axis=0)
     out = centre - at
-    if np.linalg.norm(out) < 1e-9:
+    if np.linalg.norm(out) < 1e-9 * m.size:
         out = m.up
     turn = triad(np.cross(out, drawing.normal), drawing.normal)  # y towards the body
     pose = matrix(turn, at)

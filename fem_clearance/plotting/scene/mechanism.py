@@ -105,16 +105,15 @@ class Mechanism:
                 spans.append(np.linalg.norm(x[:, None] - x, axis=2).max())
         for beam in self.motion.beams.values():
             spans.append(np.ptp(beam.r[0], axis=0).max())
-        spans = [s for s in spans if s > 1e-9]
-        if spans:
-            return float(np.median(spans))
         boxes = [max(b["box"]["edges"]) for b in self.bodies.values() if b.get("box")]
         start, every = self.motion.position[0], self.motion.position.reshape(-1, 3)
         parts = max((_reach(i) for i in self.items), default=0.0)
-        for size in (max(_spread(start), parts), max(boxes, default=0.0), _spread(every)):
-            if size > 1e-9:
-                return size
-        return 0.0
+        sizes = max(_spread(start), parts), max(boxes, default=0.0), _spread(every)
+        nothing = 1e-9 * max(*sizes, *spans)
+        spans = [s for s in spans if s > nothing]
+        if spans:
+            return float(np.median(spans))
+        return next((size for size in sizes if size > nothing), 0.0)
 
     def _plane(self) -> tuple[np.ndarray, bool]:
         """Normal of the plane in which all moves, and whether there is one."""

@@ -44,7 +44,7 @@ def finished(mesh: pv.DataSet) -> pv.PolyData:
     """A surface of triangles with normals outwards; points on sharp edges are split."""
     if not isinstance(mesh, pv.PolyData):
         mesh = mesh.extract_surface(algorithm="dataset_surface")
-    mesh = mesh.triangulate().clean(tolerance=1e-6)
+    mesh = mesh.triangulate().clean(tolerance=1e-6, absolute=False)  # of its size
     mesh.clear_data()
     return mesh.compute_normals(
         cell_normals=False, split_vertices=True, feature_angle=SHARP, auto_orient_normals=True,

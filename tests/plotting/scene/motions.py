@@ -113,3 +113,12 @@ def pendulum(count=11):
     )  # fmt: skip
     b.item("tip", "probe", b.frame("arm", e + 0.5 * down, about_z(angle)))
     return b.motion(), Channels({"time": t, "joint.normal_force": 5 + 0 * t})
+
+
+def small(made, scale):
+    """A motion and its channels ``scale`` times as large."""
+    motion, channels = made
+    motion.position = scale * motion.position
+    for item in motion.scene["items"]:
+        item["sizes"] = {name: scale * value for name, value in item["sizes"].items()}
+    return motion, channels

@@ -17,7 +17,7 @@ from fem_clearance.plotting.scene import animation, page, window
 from fem_clearance.plotting.scene import scene as scenes
 from fem_clearance.plotting.scene.scene import Scene
 
-from .motions import CRANK, pendulum, slider_crank
+from .motions import CRANK, pendulum, slider_crank, small
 
 opengl = pytest.mark.skipif(not opengl_works(), reason="no OpenGL here")
 
@@ -57,6 +57,46 @@ def test_bodies_are_seen_where_they_are(scene):
     stage.show(k)
     assert np.abs(np.asarray(stage.image()).astype(int) - before).max() < 3
     stage.close()
+
+
+@pytest.mark.parametrize("made", [slider_crank, pendulum])
+@pytest.mark.parametrize("scale", [1e-6, 1e3])
+def test_mechanisms_of_any_size_are_drawn_alike(made, scale):
+    """Parts have the same boxes, by the scale: micrometres as well as kilometres."""
+    one, other = (Scene(*m, clearance_scale=5) for m in (made(), small(made(), scale)))
+    assert len(one.parts) == len(other.parts)
+    near = 1e-5 * one.mechanism.extent
+    for mine, theirs in zip(one.parts, other.parts, strict=True):
+        for k in (0, 3):
+            a, b = (_placed(part, k) for part in (mine, theirs))
+            # an edge about as sharp as those that split points may fall on either side
+            assert len(a) == pytest.approx(len(b), rel=0.03), mine.name
+            for ends in (np.min, np.max):
+                box, other_box = (ends(x, axis=0, initial=0) for x in (a, b / scale))
+                np.testing.assert_allclose(other_box, box, rtol=0, atol=near, err_msg=mine.name)
+
+
+def _placed(part, k: int) -> np.ndarray:
+    """Points of a part where it is drawn, none if it is not."""
+    mesh = part.mesh(k) if callable(part.mesh) else part.mesh
+    pose = np.eye(4) if part.place is None else part.place(k)
+    if mesh is None or pose is None:
+        return np.zeros((0, 3))
+    return mesh.points @ pose[:3, :3].T + pose[:3, 3]
+
+
+@opengl
+def test_pictures_of_micrometres_are_those_of_metres(tmp_path):
+    """Pixel by pixel, apart from edges that round-off moves by one."""
+    made = slider_crank(), small(slider_crank(), 1e-6)
+    scene, other = (Scene(*m, clearance_scale=5) for m in made)
+    one, two = (
+        np.asarray(Image.open(s.picture(tmp_path / f"{k}.png", at=0.004, size=400)).convert("RGB"))
+        for k, s in enumerate((scene, other))
+    )
+    assert one.shape == two.shape
+    differ = np.abs(one.astype(int) - two).max(axis=2)[40:] > 30  # the stamp names a time
+    assert differ.mean() < 0.01
 
 
 @opengl
