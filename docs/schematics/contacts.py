@@ -114,3 +114,56 @@ def spherical():
     s.text(o + (0.42, 0.55), "ball $j$", size=9, white=False)
     s.text((0.2, -1.82), r"$c=R_i-R_j,\quad \delta=e-c$", white=False)
     return s
+
+
+def collar():
+    """Collars on a journal and the faces of its bearing."""
+    s = Sketch(6.6, 3.2, (-3.3, 3.7, -1.75, 1.65))
+    for y in (0.62, -1.12):
+        s.box((-1.2, y), 2.4, 0.5, BRASS, 3, "////")
+    tilt = 2.2
+    turn = np.array([unit(tilt), unit(tilt + 90)])
+    shaft = np.array([(-2.9, -0.5), (2.9, -0.5), (2.9, 0.5), (-2.9, 0.5)])
+    s.polygon(shaft @ turn, STEEL, 2)
+    for x in (-1.8, 1.33):
+        s.polygon(np.array([(x, -1.2), (x + 0.45, -1.2), (x + 0.45, 1.2), (x, 1.2)]) @ turn, z=4)
+    s.centre_line((-3.1, 0), (3.2, 0), 6)
+    s.text((3.35, 0), "$z$", white=False)
+    s.dimension((-1.2, 1.15), (1.2, 1.15), "$L$", shift=0.22)
+    s.dimension((1.2, -1.3), (1.33, -1.3), None)
+    s.text((1.75, -1.42), "play / 2", BLUE, size=9)
+    for y in (0.87, -0.87):
+        s.point((1.2, y), size=3)
+        s.point((-1.2, y), size=3)
+    s.dimension((-0.55, 0), (-0.55, 0.87), "$r$")
+    s.line((-1.2, 0.87), (-0.45, 0.87), color=BLUE, width=0.6, z=9)
+    s.arrow((1.22, 0.87), (1.95, 0.87), None)
+    s.text((2.15, 0.9), "$F_k$", RED)
+    s.text((0.1, -1.6), "points of a ring on either face; forces on the journal", size=9,
+           white=False)  # fmt: skip
+    return s
+
+
+def friction_branches():
+    """The coefficient of friction in two cubics, as printed and as implemented."""
+    s = Sketch(5.8, 3.0, (-0.55, 4.8, -0.5, 2.25))
+    v_s, v_d, mu_s, mu_d = 1.0, 3.0, 1.6, 1.0
+    s.axis((-0.2, 0), (4.4, 0), r"$|v_t|$", (0.18, 0))
+    s.axis((0, -0.1), (0, 2.1), r"$\mu$", (0.17, 0))
+    low, high = np.linspace(0, v_s, 40), np.linspace(v_s, v_d, 60)
+    z = (high - v_s) / (v_d - v_s)
+    blend = z**2 * (3 - 2 * z)
+    first = mu_s * low / v_s * (1.5 - 0.5 * (low / v_s) ** 2)
+    s.line(*zip(low, first, strict=True), width=1.8)
+    s.line(*zip(high, mu_s + (mu_d - mu_s) * blend, strict=True), width=1.8)
+    s.line((v_d, mu_d), (4.2, mu_d), width=1.8)
+    s.line(*zip(high, mu_d + (mu_s - mu_d) * blend, strict=True), color=RED, style="--", width=1.3)
+    for x, name in ((v_s, "$v_s$"), (v_d, "$v_d$")):
+        s.line((x, 0), (x, mu_s), color=SOFT, width=0.7, style=":")
+        s.text((x, -0.2), name, white=False)
+    for y, name in ((mu_s, r"$\mu_s$"), (mu_d, r"$\mu_d$")):
+        s.line((0, y), (4.2, y), color=SOFT, width=0.6, style=":")
+        s.text((-0.27, y), name, white=False)
+    s.text((2.45, 1.85), "as printed", RED, size=9)
+    s.text((3.75, 0.78), "implemented", size=9)
+    return s
