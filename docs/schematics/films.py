@@ -1,0 +1,183 @@
+"""Oil films: a journal bearing, rupture and reformation, an elastic liner, a spherical film."""
+
+import numpy as np
+
+from .draw import BLUE, BRASS, GREEN, INK, OIL, RED, SOFT, STEEL, THIN, Sketch, unit
+
+
+def journal_bearing():
+    """Section of a lubricated bearing: load, attitude, film thickness, pressure."""
+    s = Sketch(6.2, 4.4, (-2.5, 3.0, -2.15, 1.95))
+    bore, journal, e, place = 1.3, 1.0, 0.19, -48.0
+    o, n = np.zeros(2), unit(place)
+    j = s.bore_and_journal(o, bore, journal, e, place, wall=0.22, fill=OIL)
+    s.axis(o, (2.0, 0), "1", (0.1, 0))
+    s.axis(o, (0, 1.85), "2", (0.12, 0))
+    s.out_of_page(o, "", (0, 0), 0.06)
+    s.text((-0.2, -0.06), "$O_i$")
+    s.point(j, "$O_j$", (-0.12, -0.17))
+    s.line(o, j, color=BLUE, width=2.2, z=10)
+    s.centre_line(o - 0.9 * n, o + 1.85 * n, 6)
+    s.text(o + 0.5 * (j - o) + (0.15, 0.05), r"$\mathbf{e}$", BLUE)
+    s.arrow(j + (0, -0.02), j + (0, -0.95), None)
+    s.text(j + (-0.2, -0.75), "$W$", RED)
+    s.angle(j, 0.6, -90, place, r"$\beta$", off=0.14)
+    s.angle(j, 0.72, 95, 165, r"$\omega$", INK, off=-0.17)
+    theta = 38.0
+    d = unit(theta)
+    along = d @ (j - o) + np.sqrt(journal**2 - (j - o) @ (j - o) + (d @ (j - o)) ** 2)
+    s.line(o, along * d, color=SOFT, width=0.6, style="--", z=6)
+    s.dimension(along * d, bore * d, None)
+    s.text(1.72 * d + (0.1, 0), r"$h(\theta)$", BLUE)
+    s.line(1.3 * d, 1.58 * d, color=BLUE, width=0.6)
+    s.angle(o, 0.55, 0, theta, r"$\theta$", off=0.14)
+    phi = np.radians(np.linspace(0, 175, 70)) + np.radians(place - 172)
+    gap = 0.3 - e * np.cos(phi - np.radians(place))
+    p = np.maximum(0, -np.sin(phi - np.radians(place))) / gap**2  # Sommerfeld's, in its manner
+    p = 0.55 * p / p.max()
+    r = 1.3 + 0.22 + p
+    curve = np.column_stack([r * np.cos(phi), r * np.sin(phi)])
+    s.line(*curve, color=RED, width=1.3)
+    for k in range(12, 70, 8):
+        foot = 1.53 * np.array([np.cos(phi[k]), np.sin(phi[k])])
+        s.arrow(curve[k], foot, None, RED, 0.7, head=5)
+    s.text((-0.55, -2.0), "$p$", RED)
+    s.text((1.7, -1.9), r"$c=R_i-R_j,\quad \varepsilon=e/c$", white=False)
+    return s
+
+
+def cavitation():
+    """A film that breaks, carries its lubricant on and forms again."""
+    s = Sketch(7.6, 3.4, (-0.4, 7.6, -1.5, 2.05))
+    x = np.linspace(0, 7, 141)
+    h = 0.75 - 0.42 * np.cos(2 * np.pi * (x - 2.2) / 7)
+    s.polygon([(0, -0.6), *zip(x, h - 0.6, strict=True), (7, -0.6)], OIL, 1, 0)
+    broken, again = 3.1, 6.1
+    inside = (x > broken) & (x < again)
+    filled = h[np.searchsorted(x, broken)]
+    top = zip(x[inside], h[inside] - 0.6, strict=True)
+    void = [(broken, filled - 0.6), *top, (again, h[x >= again][0] - 0.6), (again, filled - 0.6)]
+    s.polygon(void, "white", 2, 0.8)
+    s.line(*zip(x, h - 0.6, strict=True), width=1.6)
+    s.ground((0, -0.6), (7, -0.6), 0.16, 0.18)
+    s.arrow((0.4, -1.05), (1.7, -1.05), None, INK)
+    s.text((1.95, -1.05), r"$\mathbf{U}$")
+    p = np.where(x < broken, np.sin(np.pi * np.clip(x / broken, 0, 1)) ** 1.5, 0)
+    p += np.where(x > again, 0.35 * np.sin(np.pi * np.clip((x - again) / 1.8, 0, 1)), 0)
+    s.line(*zip(x, 1.0 + 0.85 * p, strict=True), color=RED, width=1.4)
+    s.line((0, 1.0), (7, 1.0), color=SOFT, width=0.7)
+    s.text((1.1, 1.55), "$p$", RED)
+    s.dimension((5.0, filled - 0.6), (5.0, h[100] - 0.6), "$g$")
+    s.dimension((4.45, -0.6), (4.45, h[89] - 0.6), "$h$", where=0.5)
+    for place, word in ((broken, "rupture"), (again, "reformation")):
+        s.line((place, -0.6), (place, 1.15), color=SOFT, width=0.8, style="--", z=6)
+        s.text((place, 1.28), word, size=9, white=False)
+    s.text((1.2, -0.3), r"full film: $g=0$", size=9, white=False)
+    s.text((4.0, 0.78), "$p=0$, $g>0$", size=9, white=False)
+    return s
+
+
+def elastic_liner():
+    """An elastic liner in its housing: displacement of the bore, film thickness."""
+    s = Sketch(5.6, 4.0, (-2.3, 2.7, -1.85, 1.75))
+    bore, rim, journal, e, place = 1.05, 1.5, 0.92, 0.16, -60.0
+    o, n = np.zeros(2), unit(place)
+    a = np.linspace(0, 2 * np.pi, 241)
+    ring = np.column_stack([np.cos(a), np.sin(a)])
+    s.circle(o, 1.68, "#b9c2cc", 1)
+    s.circle(o, rim, BRASS, 2, 1.2)
+    u = 0.17 * np.exp(-(((a - np.radians(300)) / 0.55) ** 2))
+    s.polygon((bore + u)[:, None] * ring, OIL, 3)
+    s.line(*(bore * ring), color=BLUE, width=0.8, style="--", z=4)
+    j = o + e * n
+    s.circle(j, journal, STEEL, 5)
+    s.point(o, "$O_i$", (-0.2, 0.05))
+    s.point(j, "$O_j$", (-0.2, -0.06))
+    s.line(o, j, color=BLUE, width=2.0, z=10)
+    s.text(j / 2 + (0.14, 0.03), r"$\mathbf{e}$", BLUE)
+    s.centre_line(-0.6 * n, 1.9 * n, 6)
+    s.dimension(bore * n, (bore + 0.17) * n, None)
+    s.text(1.14 * n + (0.34, -0.02), r"$\mathbf{u}\cdot\mathbf{n}$", BLUE)
+    s.arrow(1.5 * n, 1.8 * n, None, INK, THIN, head=7)
+    s.text(1.83 * n + (0.16, 0.0), r"$\mathbf{n}$")
+    for d in np.linspace(268, 332, 6):
+        size = 0.3 * np.exp(-(((np.radians(d) - np.radians(300)) / 0.5) ** 2)) + 0.08
+        q = (bore + 0.17) * unit(d)
+        s.arrow(q - size * unit(d), q, None, RED, 0.9, head=5, z=11)
+    s.text((0.95, -0.35), "$p$", RED)
+    s.text((1.95, 1.2), "housing", size=9, white=False)
+    s.line((1.6, 1.12), (1.25, 1.02), color=SOFT, width=0.7, z=9)
+    s.text((2.15, 0.55), "liner", size=9, white=False)
+    s.line((1.85, 0.55), (1.3, 0.4), color=SOFT, width=0.7, z=9)
+    s.text((0.1, -1.78), "dashed: undeformed bore", size=9, white=False)
+    return s
+
+
+def spherical_film():
+    """A ball that approaches its socket: the hemisphere of the squeeze film."""
+    s = Sketch(5.0, 3.9, (-2.2, 2.3, -1.75, 1.75))
+    place, e = -55.0, 0.2
+    o, n = np.zeros(2), unit(place)
+    j = s.bore_and_journal(o, 1.2, 0.93, e, place, fill=OIL)
+    t = unit(place + 90)
+    s.centre_line(-1.0 * n, 1.7 * n, 6)
+    s.line(-1.2 * t, 1.2 * t, color=GREEN, width=1.2, style="--", z=6)
+    s.text(1.2 * t + (0.42, 0.2), "edge: $p=0$", GREEN, size=9)
+    s.point(o, "$O_i$", (-0.18, 0.12))
+    s.point(j, "$O_j$", (-0.2, -0.1))
+    s.arrow(j, j + 0.55 * n, None, INK)
+    s.text(j + 0.5 * n + (0.2, 0.05), r"$\dot{e}$")
+    s.arrow(j, j - 0.8 * n, None)
+    s.text(j - 0.8 * n + (-0.16, 0.08), "$F$", RED)
+    s.angle(o, 0.5, place, place + 50, r"$\theta$", off=0.14)
+    d = unit(place + 50)
+    along = d @ (j - o) + np.sqrt(0.93**2 - e**2 + (d @ (j - o)) ** 2)
+    s.dimension(along * d, 1.2 * d, None)
+    s.line(o, along * d, color=SOFT, width=0.6, style="--", z=6)
+    s.line(1.2 * d, 1.62 * d, color=BLUE, width=0.6)
+    s.text(1.85 * d + (0.05, 0), r"$h=c-e\cos\theta$", BLUE, size=9)
+    return s
+
+
+def transition():
+    """Film thickness over the distance of the surfaces, and who carries the load."""
+    s = Sketch(6.4, 2.9, (-1.55, 3.3, -0.75, 1.85))
+    s.axis((-1.4, 0), (3.1, 0), "$d$", (0.1, 0))
+    s.axis((0, -0.1), (0, 1.75), "$h$", (0.13, 0))
+    b = 1.2
+    d = np.linspace(0, b, 60)
+    s.line((-1.3, b / 2), (0, b / 2), *zip(d, b / 2 * (1 + (d / b) ** 2), strict=True),
+           color=BLUE, width=1.8)  # fmt: skip
+    s.line((b, b), (1.7, 1.7), color=BLUE, width=1.8)
+    s.line((0, 0), (b, b), color=SOFT, width=0.7, style="--")
+    s.line((b, 0), (b, b), color=SOFT, width=0.7, style="--")
+    s.dimension((0, -0.18), (b, -0.18), "$b$")
+    s.text((-0.2, b / 2 + 0.17), "$b/2$")
+    s.text((-0.75, -0.48), "surfaces overlap:\ndry contact acts", size=8, white=False)
+    s.text((0.6, -0.52), "transition: pressure\nacts by d$h$/d$d$", size=8, white=False)
+    s.text((2.2, -0.48), "full film:\n$h=d$", size=8, white=False)
+    return s
+
+
+def port():
+    """The port between film and bodies: what is read and what is handed over."""
+    s = Sketch(7.4, 2.2, (0, 7.4, -1.05, 1.15))
+    boxes = (
+        (0.1, "bodies $i$, $j$\npositions\nvelocities"),
+        (2.85, "port"),
+        (5.5, "film\n$p$ at nodes"),
+    )
+    for x, words in boxes:
+        s.box((x, -0.5), 1.75, 1.0, "#eef1f4")
+        s.text((x + 0.88, 0), words, size=9, white=False)
+    s.arrow((1.85, 0.28), (2.85, 0.28), None, INK, THIN, head=7)
+    s.text(
+        (2.35, 0.72), r"$\mathbf{e},\ \mathbf{t}$" "\n" r"$\mathbf{V},\ \mathbf{\Omega}$", size=10
+    )
+    s.arrow((4.6, 0.28), (5.5, 0.28), None, INK, THIN, head=7)
+    s.text((5.05, 0.72), "eleven\nnumbers", size=8, white=False)
+    s.arrow((2.85, -0.28), (1.85, -0.28), None)
+    s.text((2.35, -0.72), r"$\pm\mathbf{F}$", RED)
+    s.arrow((5.5, -0.28), (4.6, -0.28), None)
+    s.text((5.05, -0.72), r"$\partial L/\partial\mathbf{W}$", RED)
+    return s
