@@ -131,7 +131,7 @@ def fail_after(monkeypatch, steps, error):
     """Let the stepper raise (or call) something after so many steps."""
     advance = Stepper.advance
 
-    def once(self):
+    def once(self, *_):
         if self.steps == steps:
             error()
         advance(self)

@@ -74,7 +74,7 @@ class Sums:
         self.to, self.n, self.values = np.ascontiguousarray(to, np.int32), n, values
         self.take = None if take is None else np.ascontiguousarray(take, np.int32)
         self.sums = np.zeros(n)
-        self._keep = base, signs
+        self.signs, self._keep = signs, base
 
         def at(array: np.ndarray | None):
             return module.ffi.NULL if array is None else pointer(module.ffi, array)

@@ -81,9 +81,9 @@ class Ledger:
         self.power = 0.0  # that passed at the end of the last step, W
         module = state.problem.module
         ffi, self._lib = module.ffi, module.lib
-        self._table = ffi.new("fc_forces[]", max(len(counted), 1))
+        self.table = ffi.new("fc_forces[]", max(len(counted), 1))
         parts = zip(
-            self._table, self.components, self.accounts, self.unknowns, self.forces.parts,
+            self.table, self.components, self.accounts, self.unknowns, self.forces.parts,
             self.before, self.work, self.depths, self.was, strict=False,
         )  # fmt: skip
         for entry, component, total, unknowns, now, before, work, depth, was in parts:
@@ -105,7 +105,7 @@ class Ledger:
                 self.totals, self.offsets, self.base,
             )
         ]  # fmt: skip
-        self._arguments = [self._table, self.forces.table, len(counted), *self._arguments]
+        self._arguments = [self.table, self.forces.table, len(counted), *self._arguments]
 
     def _depth(self, component: Component) -> np.ndarray | None:
         """What a component observes of its contacts' depths, ``None`` if it has no contacts."""

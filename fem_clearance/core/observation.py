@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._backend import MPI
 from ..errors import InputError
 from .accounts import COUNTED, GUARD, LEDGER, TOTALS, entries
+from .compiled.shared import fill
 from .evaluation import Sums
 from .observables import is_energy
 from .renamed import present
@@ -30,6 +31,8 @@ class Channels:
     Attributes:
         list: the channels in the order of ``values``.
         observed: what each of the state's observers sees, cells x observables; arrays that stay.
+        extremes: what the channels of least and largest values are found by.
+        compiled: ``fc_channels`` of channels.h.
         sums: their values as last summed, and behind them that of ``GUARD``; an array that stays.
     """
 
@@ -63,11 +66,12 @@ class Channels:
         #: places of what a ledger counts, none in a system that tells no energy; whether one does
         self.counted, self.kept = slice(len(self.list) + 1 - told * len(COUNTED), None), False
         self.observed = self.state.observations.parts
-        self._sums, self._extremes, self._energies = self._targets()
+        self._sums, self.extremes, self._energies = self._targets()
         # with several ranks: the sums, and of each rank its part of the energy in two numbers
         self._shared = np.zeros(len(self.base) + 2 * state.comm.size)
         self._whole = [self._index[n] for n in TOTALS if n in self._index]
         self.sums = self._sums.sums
+        self._share()
         self._shown = self.sums[: len(self.list)]
         self._stale = True
 
@@ -109,6 +113,21 @@ class Channels:
         )  # fmt: skip
         return sums, extremes, np.concatenate(energies)
 
+    def _share(self) -> None:
+        """Show the compiled functions where everything is."""
+        seen, sums, module = self.state.observations, self._sums, self.state.problem.module
+        self._lib, c = module.lib, module.ffi.new("fc_channels *")
+        c.observers, c.acting, c.observe = seen.count, self.state.problem.acting, seen.table
+        c.count, c.n, c.counted = len(sums.to), sums.n, self.counted.start
+        c.energies, c.wholes = len(self._energies), len(self._whole)
+        arrays: dict[str, Any] = {
+            "work": seen.work, "take": sums.take, "to": sums.to, "observed": seen.out,
+            "base": self.base, "signs": sums.signs, "sums": self.sums, "energy": self._energies,
+            "whole": np.array(self._whole, int),
+        }  # fmt: skip
+        self._keep = fill(module.ffi, c, arrays)
+        self.compiled: Any = c
+
     def observe(self) -> None:
         """Note the present state: at once what laws act on, the channels when somebody looks at
         them; collective."""
@@ -135,33 +154,31 @@ class Channels:
         self.observe()
         return self.values
 
-    def _total(self) -> tuple[float, float]:
-        """The energies of this rank's cells, added up without round-off: their sum, rounded, and
-        what that leaves. They are large and cancel each other, and the round-off of a plain sum
-        would depend on the number of ranks."""
-        mine = self.state.observations.out[self._energies].tolist()
-        total = fsum(mine)
-        return total, 0.0 if self._alone else fsum([*mine, -total])
-
     def _sum(self):
         self._stale = False
         self.state.observe(self.state.problem.acting)
-        values, total = self._sums.add(), self._total()
+        self.compiled.kept = self.kept
+        self._lib.fc_channels_add(self.compiled)
+        values = self.sums
         if not self._alone:
             shared, n, at = self._shared, len(values), 2 * self.comm.rank
-            shared[:n], shared[n:], shared[n + at : n + at + 2] = values, 0.0, total
+            shared[:n], shared[n:] = values, 0.0
+            # energies are large and cancel each other: rounded once, over all ranks
+            shared[n + at : n + at + 2] = list(self.compiled.total)
             self.comm.Allreduce(MPI.IN_PLACE, shared, MPI.SUM)
-            values[:], total = shared[:n], tuple(shared[n:])
-        values[self._whole] = fsum(total)
-        for pick, seen, owner, channels in self._extremes:
+            values[:] = shared[:n]
+            values[self._whole] = fsum(shared[n:])
+        for pick, seen, owner, channels in self.extremes:
             values[channels] = np.inf if pick is np.minimum else -np.inf
             pick.at(values, owner, seen)
             if not self._alone:
                 found, reduce = values[channels], MPI.MIN if pick is np.minimum else MPI.MAX
                 self.comm.Allreduce(MPI.IN_PLACE, found, reduce)
                 values[channels] = found
-        if not self.kept:
-            values[self.counted] = 0.0
+
+    def summed(self) -> None:
+        """Note that compiled functions have summed the channels of the present state."""
+        self._stale = False
 
     @property
     def values(self) -> np.ndarray:

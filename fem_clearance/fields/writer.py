@@ -64,7 +64,13 @@ class FieldWriter:
         """Whether a file belongs to this accepted step (the same on all ranks)."""
         if isinstance(self.every, int):
             return step % self.every == 0 and t != self.last
-        return t >= self.next - 1e-12 * self.every
+        return t >= self.ahead(step)[1]
+
+    def ahead(self, step: int) -> tuple[float, float]:
+        """Steps after this one until a file may be due, and the time when one will be, s."""
+        if isinstance(self.every, int):
+            return self.every - step % self.every, np.inf
+        return np.inf, self.next - 1e-12 * self.every
 
     def record(self, t: float) -> None:
         """Gather the state and write it on rank 0; collective."""

@@ -94,7 +94,18 @@ class Rows:
         """Add a row; now and then this writes the buffer."""
         row = self.buffer[self.filled]
         row[0], row[1:] = t, values
-        self.filled += 1
+        self._added(1)
+
+    def extend(self, rows: np.ndarray) -> None:
+        """Add rows of time and values."""
+        while len(rows):
+            some = rows[: BUFFER - self.filled]
+            self.buffer[self.filled : self.filled + len(some)] = some
+            self._added(len(some))
+            rows = rows[len(some) :]
+
+    def _added(self, rows: int) -> None:
+        self.filled += rows
         if self.filled == BUFFER or time.monotonic() - self.flushed > WAIT:
             self.flush()
 

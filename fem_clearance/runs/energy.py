@@ -10,10 +10,13 @@ what the ledger found, and how far it is open.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._backend import MPI
+from ..core.compiled.build import native
+from ..core.compiled.shared import number
 from ..errors import EnergyGrowth, InputError, StepFailed
 
 if TYPE_CHECKING:
@@ -47,6 +50,10 @@ class EnergyMonitor:
         unknown: what does not say whether it may: no warnings either.
         on_growth: one of ``CHOICES``.
         still: kinetic energy of what is at rest, J, see ``energy_at_rest``.
+
+    Attributes:
+        watched: whether the system tells its energies.
+        c: ``fc_energy`` of core/compiled/channels.h, where the steps are looked at.
     """
 
     def __init__(
@@ -58,19 +65,39 @@ class EnergyMonitor:
         still: float = 0.0,
     ):
         wanted = [f"energy.{n}" for n in WATCHED]
-        self.names, self.broken = names, ""  # the first channel that was no finite number
-        self.columns = [names.index(n) for n in wanted] if all(n in names for n in wanted) else None
+        module = native(MPI.COMM_SELF)
+        self._ffi, self._see = module.ffi, module.lib.fc_energy_see
+        self.c: Any = module.ffi.new("fc_energy *")
+        self.names, self.warned = names, False
         self.sources, self.unknown, self.on_growth = sources or [], unknown or [], on_growth
-        self.still = still
         self.guards = not (self.sources or self.unknown)
-        self.warned, self.seen = False, 0
-        self.first = self.least = np.inf
-        self.since = self.present = 0.0  # time of the least; growth since then
-        self.kinetic = self.change = self.growth = self.scale = 0.0
-        #: dissipated and fed so far, largest balance, J
-        self.dissipated = self.fed = self.open = 0.0
-        #: largest kinetic energy that does not stem from the growth itself
-        self.before = 0.0
+        c, self.watched = self.c, all(n in names for n in wanted)
+        c.watched, c.guards, c.broken, c.still, c.noise = (
+            self.watched, self.guards, -1, still, NOISE
+        )  # fmt: skip
+        c.first = c.least = np.inf
+        if self.watched:
+            c.column = [names.index(n) for n in wanted]
+
+    still = number("still", "Kinetic energy of what is at rest, J.")
+    seen = number("seen", "Steps so far.")
+    first, least, since, present = (
+        number("first", "Energy at the start, J."), number("least", "The least so far, J."),
+        number("since", "When that was, s."), number("present", "Growth since then, J."),
+    )  # fmt: skip
+    kinetic, change, growth, scale = (
+        number("kinetic", "Largest kinetic energy so far, J."),
+        number("change", "Largest change from the start, J."),
+        number("growth", "Largest growth, J."), number("scale", "Largest size of energies, J."),
+    )  # fmt: skip
+    before = number("before", "Largest kinetic energy that does not stem from the growth, J.")
+    dissipated, fed = number("dissipated", "So far, J."), number("fed", "So far, J.")
+    open = number("open", "Largest balance, J.")
+
+    @property
+    def broken(self) -> str:
+        """The first channel that was no finite number."""
+        return "" if self.c.broken < 0 else self.names[self.c.broken]
 
     def check_start(self, values: np.ndarray) -> None:
         """Refuse a start of which a channel is no finite number.
@@ -88,36 +115,10 @@ class EnergyMonitor:
     def see(self, values: np.ndarray, t: float = 0.0, guard: float | None = None) -> None:
         """Look at the accepted step that ended at ``t``; ``guard``: see ``core.ledger.GUARD``,
         default: the total."""
-        if not np.isfinite(values).all():
-            self.broken = self.names[int(np.argmin(np.isfinite(values)))]
-            return
-        if self.columns is None:
-            return
-        a, b, c, d, e = self.columns
-        kinetic, total, balance = values.item(a), values.item(b), values.item(e)
-        self.dissipated, self.fed = values.item(c), values.item(d)
-        size = abs(kinetic) + abs(total - kinetic)
-        if not self.seen:
-            self.first = self.least = total if guard is None else guard
-        if not -self.open <= balance <= self.open:
-            self.open = abs(balance)
-        if guard is not None:
-            total = guard
-        self.seen += 1
-        if kinetic > self.kinetic:
-            self.kinetic = kinetic
-        if size > self.scale:
-            self.scale = size
-        if total < self.least:
-            self.least, self.since = total, t
-        self.present = total - self.least
-        if self.present > self.growth:
-            self.growth = self.present
-        if kinetic - self.present > self.before:
-            self.before = kinetic - self.present
-        change = abs(total - self.first)
-        if change > self.change:
-            self.change = change
+        at = self._ffi.from_buffer("double[]", values)
+        if guard is None:
+            guard = values.item(self.c.column[1]) if self.watched else 0.0
+        self._see(self.c, at, len(values), guard, t)
 
     def failure(self, t: float) -> StepFailed | None:
         """Why the run ends here, if it does: a channel is no finite number, or more energy has
@@ -127,7 +128,7 @@ class EnergyMonitor:
                 f"t = {t:g} s: {self.broken} is no finite number; look at masses, stiffnesses and "
                 "speeds, or take smaller steps."
             )
-        if not (self.guards and self.present > max(self.before, self.still, NOISE * self.scale)):
+        if not self.c.grown:
             return None
         text = (
             f"t = {t:g} s: {self.present:.3g} J have appeared since t = {self.since:g} s although "
@@ -168,7 +169,7 @@ class EnergyMonitor:
 
     def summary(self) -> dict[str, float | str]:
         """Entries of the run's summary."""
-        if self.columns is None:
+        if not self.watched:
             return {}
         unit = max(self.kinetic, self.still)
         largest = max(unit, self.change, abs(self.dissipated), abs(self.fed))
@@ -198,7 +199,7 @@ class EnergyMonitor:
     def restore(self, saved: dict[str, float]) -> None:
         """Go on from a ``snapshot``."""
         for name in self._state:
-            setattr(self, name, saved[name])
+            setattr(self, name, int(saved[name]) if name == "seen" else saved[name])
 
 
 def energy_at_rest(system: System, duration: float) -> float:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
+from math import inf
 from typing import Any
+
+import numpy as np
 
 from .._backend import MPI
 from ..core.observation import Channel
@@ -59,6 +62,10 @@ class Recorder:
         self.saved = self.tic
         self.writing = 0.0  # seconds that the last results.h5 took
         self.pending = self.steps % self.every != 0
+        stepper.march.watch(self.monitor.c)
+        #: steps that have been recorded, the start among them; of those to come, the rows of many
+        #: steps at once, and whether the last was a step of its own
+        self.seen, self.marched, self.single = self.steps - (not self.about), np.zeros((0, 0)), True
 
     # --- counters -------------------------------------------------------------------------------
     @property
@@ -131,15 +138,36 @@ class Recorder:
         self.rows = RowFile(run.rows, self.channels, settings.derived, keep)
         run.h5.unlink(missing_ok=True)
 
+    def ahead(self) -> tuple[float, float]:
+        """How many steps may be taken before this must look at them, and until what time, s."""
+        return self.fields.ahead(self.steps) if self.fields else (inf, inf)
+
     def see(self) -> None:
-        """Look at the present state, just accepted; ``append`` records it."""
-        stepper = self.stepper
-        channels = stepper.channels
-        self.monitor.see(channels.values, stepper.t, channels.guard)
+        """Look at the present state, just accepted, and the steps that led to it; ``append``
+        records them."""
+        stepper, march = self.stepper, self.stepper.march
+        self.marched, made = march.rows, self.steps - self.seen
         self.pending = self.steps % self.every != 0
+        self.single = made > len(self.marched)
+        if self.single:
+            channels = stepper.channels
+            self.monitor.see(channels.values, stepper.t, channels.guard)
 
     def append(self) -> None:
-        """Record the present state if its turn has come; rank 0 may raise ``OSError``."""
+        """Record these steps as far as their turn has come; rank 0 may raise ``OSError``."""
+        rows, first, self.seen = self.marched, self.seen + 1, self.steps
+        self.marched = rows[:0]
+        if self.rows is None:
+            return
+        if not self.single and self.monitor.broken:
+            rows = rows[:-1]
+        if len(rows):
+            self.rows.extend(rows[-first % self.every :: self.every])
+        if self.single:
+            self.append_last()
+
+    def append_last(self) -> None:
+        """Record the present state if its turn has come; as ``append``."""
         if self.rows is not None and not self.pending and not self.monitor.broken:
             self.rows.append(self.stepper.t, self.stepper.channels.values)
 
@@ -192,7 +220,8 @@ class Recorder:
         self.save(last=True)
         pending, self.pending = self.pending, False
         if pending:
-            self.append() if self.folder is None else on_root(self.comm, self.append)
+            last = self.append_last
+            last() if self.folder is None else on_root(self.comm, last)
         if self.fields:
             self.fields.record(self.stepper.t)
         if self.motion:

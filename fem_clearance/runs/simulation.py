@@ -238,9 +238,13 @@ class Simulation:
         pulse = Heartbeat(stepper)
         with _Bar(self, stepper, record) as bar:
             while stepper.t < stepper.t_end:
+                steps, until = record.ahead()
+                steps = 1 if self.on_step else min(steps, end.left())
                 try:
-                    stepper.advance()
+                    stepper.advance(steps, until)
                 except StepFailed as error:
+                    record.see()
+                    record.append()
                     logger.error("%s", error)
                     return error
                 failure, wish = None, GO
@@ -304,6 +308,10 @@ class _End:
             self.steps = stepper.steps + simulation.max_steps
         if simulation.max_wall is not None:
             self.wall = tic + simulation.max_wall
+
+    def left(self) -> float:
+        """Steps that may still be taken."""
+        return self.steps - self.stepper.steps
 
     def reached(self) -> BaseException | None:
         """Why the run ends now."""

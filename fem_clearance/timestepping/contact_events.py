@@ -57,7 +57,8 @@ class ContactEvents:
         )
         self.hysteretic = kind.hysteretic
         derived = kind.column(component.parameters, "floor") == 0
-        self.growing = np.flatnonzero(derived & (not np.any(state.problem.gravity)))
+        grows = derived & (not np.any(state.problem.gravity))
+        self.growing = np.flatnonzero(grows).astype(np.int32)
         self.modes = kind.has_stick_modes
         #: whether a fixed step must resolve them: probes exert no force, and friction's modes jump
         self.bears = component.residual is not None and not kind.has_stick_modes
@@ -68,7 +69,8 @@ class ContactEvents:
 
     def show(self, entry, ffi) -> None:
         """Fill the compiled functions' entry (``fc_gaps`` of contacts.h)."""
-        entry.count, entry.bears = len(self.owners), self.bears
+        entry.count, entry.bears, entry.modes = len(self.owners), self.bears, self.modes
+        entry.growing, entry.growth = len(self.growing), FLOOR
         observed = dict(zip(("depth", "rate", "acceleration"), self.observed, strict=True))
         own = {n: getattr(self, n) for n in (*WATCHED, *GAP_HISTORY)}
         for name, column in {**observed, **own}.items():
@@ -79,17 +81,14 @@ class ContactEvents:
         entry.before, entry.now = (
             ffi.cast("double *", z.ctypes.data) for z in (self.before, self.now)
         )
-        entry.free = ffi.cast("int *", self.free.ctypes.data)
+        entry.free, entry.grows = (
+            ffi.cast("int *", z.ctypes.data) for z in (self.free, self.growing)
+        )
 
     # --- steps ----------------------------------------------------------------------------------
     def find(self) -> None:
         """Note which contacts began in the step."""
         self.new = np.flatnonzero(self.free & (self.now[:, 0] > 0)).tolist()
-
-    def raise_floors(self) -> None:
-        """Least approach speeds without gravity follow the fastest motion of each contact."""
-        if len(grow := self.growing):
-            self.floor[grow] = np.maximum(self.floor[grow], FLOOR * np.abs(self.now[grow, 1]))
 
     # --- onsets ---------------------------------------------------------------------------------
     def crossing(self, k: int, h: float) -> tuple[float, float]:

@@ -101,8 +101,8 @@ class ContactWork:
         ]
         self.any = bool(self.contacts)
         ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
-        self._table = ffi.new("fc_touches[]", len(self.contacts))
-        for entry, contacts in zip(self._table, self.contacts, strict=True):
+        self.table = ffi.new("fc_touches[]", len(self.contacts))
+        for entry, contacts in zip(self.table, self.contacts, strict=True):
             contacts.show(entry, ffi)
 
     def begin(self) -> None:
@@ -117,7 +117,7 @@ class ContactWork:
 
     def count(self, t: float) -> None:
         """Count the step that has just been accepted and observed; it ended at ``t``."""
-        self._lib.fc_touches_count(self._table, len(self.contacts), t)
+        self._lib.fc_touches_count(self.table, len(self.contacts), t)
 
     def worst(self) -> Gain | None:
         """The touch so far that gave most energy by its compression; collective."""

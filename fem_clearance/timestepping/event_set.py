@@ -73,11 +73,10 @@ class EventSet:
         #: those that ended in the step accepted last, of all ranks
         self.losses: list[Event] = []
         ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
-        self._table = ffi.new("fc_gaps[]", len(self.contacts))
+        self.table = ffi.new("fc_gaps[]", len(self.contacts))
         self._ended = ffi.new("int *")
-        for entry, each in zip(self._table, self.contacts, strict=True):
+        for entry, each in zip(self.table, self.contacts, strict=True):
             each.show(entry, ffi)
-        self.growing = [each for each in self.contacts if len(each.growing)]
         #: whether an accepted step changes parameters
         self.acts = bool(self.contacts or self.accepting)
 
@@ -87,7 +86,7 @@ class EventSet:
         if not self.any:
             return
         before = self.began
-        self.began = self._lib.fc_gaps_read(self._table, len(self.contacts), self._ended)
+        self.began = self._lib.fc_gaps_read(self.table, len(self.contacts), self._ended)
         self.ended = self._ended[0]
         if before or self.began:
             for each in self.contacts:
@@ -106,7 +105,7 @@ class EventSet:
 
     def remember(self) -> None:
         """The present state is the start of the next step."""
-        self._lib.fc_gaps_remember(self._table, len(self.contacts))
+        self._lib.fc_gaps_remember(self.table, len(self.contacts))
 
     def exceeds_validity(self) -> bool:
         """Whether the step just made moved further than a kind's parameters are good for (kinds say
@@ -149,7 +148,7 @@ class EventSet:
                 those without a force of their own; 0: all count.
         """
         found = self._lib.fc_gaps_resolution(
-            self._table, len(self.contacts), h, noise, limit, pressed
+            self.table, len(self.contacts), h, noise, limit, pressed
         )
         owner = self.owners[found.which] if found.which >= 0 else ""
         return Resolution(found.worst, self.largest(found.worst), owner, found.hidden)
@@ -216,7 +215,7 @@ class EventSet:
 
     def predict_approach(self, h: float) -> None:
         """Give contacts that may begin in the coming step the approach speed they will have."""
-        self._lib.fc_gaps_prepare(self._table, len(self.contacts), h)
+        self._lib.fc_gaps_prepare(self.table, len(self.contacts), h)
 
     def suspend(self) -> None:
         """Keep the contacts that ``onset`` found without force: the step ends as they begin."""
@@ -226,9 +225,7 @@ class EventSet:
     def suspend_modes(self) -> None:
         """Let what sticks or slips go on so in the coming step, whatever it meets: a change is seen
         at its end and located. (Newton's method may go to and fro between the modes for ever.)"""
-        for each in self.contacts:
-            if each.modes:
-                each.active[:] = 0.0
+        self._lib.fc_gaps_suspend(self.table, len(self.contacts))
 
     def missed_events(self, h: float) -> list[tuple[ContactEvents, int, float]] | None:
         """New contacts of this rank and their approach speeds, if one, on any rank, touched much
@@ -269,9 +266,11 @@ class EventSet:
         Raises:
             StepFailed: a kind cannot go on.
         """
-        self._lib.fc_gaps_follow(self._table, len(self.contacts))
-        for each in self.growing:
-            each.raise_floors()
+        self._lib.fc_gaps_follow(self.table, len(self.contacts))
+        self.update()
+
+    def update(self) -> None:
+        """Let the kinds in Python update theirs; as ``track``."""
         failures = []
         for kind, parameters, observed in self.accepting:
             try:

@@ -67,6 +67,11 @@ class Limits:
                 f"s, limited by {found}; loosen that tolerance or take a milder motion."
             )
 
+    def accept_all(self, what: list[int | str]) -> None:
+        """Note accepted steps above the smallest, by what limited them."""
+        self.counts.update(what)
+        self.creeping = 0
+
     def most(self, state: State, before: Counter[int | str]) -> str:
         """What has limited most steps since ``counts`` were ``before``, as this rank knows it."""
         since = (self.counts - before).most_common(1)

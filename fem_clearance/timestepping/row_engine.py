@@ -69,9 +69,8 @@ class RowEngine(StepEngine):
         """Show the compiled functions where everything is."""
         ffi, m = self._ffi, len(self.past)
         saved_state, saved_old, saved_own = self._saved[:3]
-        self._compiled = ffi.new("fc_history *")
-        self._compiled.count = m
-        self._shown += fill(ffi, self._compiled, {
+        self.past_of_step.count = m
+        self._shown += fill(ffi, self.past_of_step, {
             "moves": np.array([p.ahead is not None for p in self.past], np.int32),
             "ahead": np.array([p.ahead or 0.0 for p in self.past]),
             "own": self.own, "fresh": np.zeros_like(self.own), "old": self.old,
@@ -90,7 +89,7 @@ class RowEngine(StepEngine):
             setattr(entry, "from", pointer(ffi, z))
         step = self.compiled = ffi.new("fc_step *")
         step.stages, step.kept = self.substeps, len(others)
-        step.stage, step.keep, step.history = self._table, self._copies, self._compiled
+        step.stage, step.keep, step.history = self._table, self._copies, self.past_of_step
         step.scaling = self._scaling
         if self.turning:
             step.turning = self.turning.t
@@ -107,7 +106,7 @@ class RowEngine(StepEngine):
         if self.h_factors is None:
             self.newton.c.beta = 0.0  # those of the first stage are others
         self.h_factors = h
-        self._saved_numbers = last, self.h_older, self.t
+        self.saved_numbers = last, self.h_older, self.t
         if last:
             self._go_on(ANEW)
         else:
@@ -166,7 +165,7 @@ class RowEngine(StepEngine):
         elif not solved and not self.newton.finish(time, step.error):
             why = self._from_plain_guess(time)
         if step.velocities and self.stabiliser:
-            return self.stabiliser.settle(why, time, time - self.t, k)
+            return self.stabiliser.settle(why, time, time - self.t, k, solved)
         return why
 
     def _renew(self, h: float, h_old: float) -> None:
@@ -181,16 +180,6 @@ class RowEngine(StepEngine):
     def resume(self) -> None:
         if self.h_factors:
             self._scale(self.newton.c.beta, self.newton.c.gamma)
-
-    def _change(self) -> np.ndarray:
-        end = self.state.a[: self.state.local]
-        if self.order == 1:
-            return np.abs(end)
-        change = np.abs(end - self.old)
-        if self.substeps > 1:  # a contact may begin and end between the ends of the step
-            for middle in self.middle:
-                change = np.maximum.reduce([change, abs(middle - self.old), abs(end - middle)])
-        return change
 
     # --- turning bodies -------------------------------------------------------------------------
     def _weigh_turning(self, h: float, h_old: float) -> None:

@@ -63,16 +63,22 @@ class Stabilised:
         return self.settle(equations(), time, h, substep)
 
     def settle(
-        self, why: NoSolution | None, time: float, h: float, substep: int
+        self, why: NoSolution | None, time: float, h: float, substep: int, tried: bool = False
     ) -> NoSolution | None:
-        """Hold the velocities once the equations are solved, or have no solution: ``why``."""
+        """Hold the velocities once the equations are solved, or have no solution: ``why``.
+
+        Args:
+            tried: the first attempt has been made by a compiled function, without success.
+        """
         newton, velocities = self.newton, self.velocities
         try:
             for _ in range(self.solves):
                 newton.v0[:] = self.base
                 if why:
                     return why
-                velocities.settle(lambda: self._balance(h * h, substep))
+                if not tried or velocities.w.asked:
+                    velocities.settle(lambda: self._balance(h * h, substep), tried)
+                tried = False
                 if velocities.w.excess <= 1:
                     return None
                 velocities.forget()  # the mass matrix may have changed

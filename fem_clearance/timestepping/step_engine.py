@@ -76,6 +76,10 @@ class StepEngine(ABC):
         self.old = np.zeros(n)
         self.own = np.zeros((len(names), n))
         self.history = {"old": self.old, **dict(zip(names, self.own, strict=True))}
+        #: what the compiled functions know of them, ``fc_history`` of steps.h
+        self.past_of_step = module.ffi.new("fc_history *")
+        self.errors = np.zeros(self.state.owned)
+        self._shown = fill(module.ffi, self.past_of_step, {"old": self.old})
         self.bodies = Bodies(self.state)
         turns = self.stabilised and self.bodies.any
         self.turning = DirectorRotation(self.bodies, newton) if turns else None
@@ -86,7 +90,7 @@ class StepEngine(ABC):
         #: none
         self.violated: float | None = None
         self.t = 0.0
-        self._saved_numbers: tuple = (None, None, 0.0)
+        self.saved_numbers: tuple = (None, None, 0.0)
         self._kept = [self.state.array, self.old, self.own]
         self.stabiliser = None
         if self.stabilised:
@@ -106,7 +110,7 @@ class StepEngine(ABC):
             "scale": self.state.scale,
         }  # fmt: skip
         self._scaling = module.ffi.new("fc_scaling *")
-        self._shown = fill(module.ffi, self._scaling, numbers)
+        self._shown += fill(module.ffi, self._scaling, numbers)
 
     def _hold_constraints(self, on_positions: float, on_velocities: float) -> None:
         """Hold constraints to Newton's tolerance over these gains.
@@ -159,25 +163,23 @@ class StepEngine(ABC):
 
     def error(self, h: float, noise: float = 0.0) -> np.ndarray:
         """Local error of the coordinates, owned, from the change of acceleration over the step;
-        ``noise``: round-off of accelerations, not counted."""
-        n = self.state.owned
-        change = np.maximum(self._change()[:n] - noise, 0.0)
-        return change * (h * h * self.error_constant) * self.dynamic[:n]
-
-    def _change(self) -> np.ndarray:
-        """Size of the change of acceleration in the last step, local."""
-        return np.abs(self.state.a[: self.state.local] - self.old)
+        ``noise``: round-off of accelerations, not counted. An array that stays."""
+        self._lib.fc_errors(
+            self.newton.c, self.past_of_step, self.substeps - 1, self.order == 1,
+            h * h * self.error_constant, noise, self._ffi.from_buffer("double[]", self.errors),
+        )  # fmt: skip
+        return self.errors
 
     def _save(self):
         for copy, z in zip(self._saved, self._kept, strict=True):
             copy[:] = z
-        self._saved_numbers = self.h_old, self.h_older, self.t
+        self.saved_numbers = self.h_old, self.h_older, self.t
 
     def reject(self):
         """Back to the start of the last step, parameters included."""
         for copy, z in zip(self._saved, self._kept, strict=True):
             z[:] = copy
-        self.h_old, self.h_older, self.t = self._saved_numbers
+        self.h_old, self.h_older, self.t = self.saved_numbers
 
     def _scale(self, beta: float, gamma: float):
         """Constraints scale with mass times ``beta``, by ``gamma`` if they hold velocities: a row

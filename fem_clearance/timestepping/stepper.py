@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from math import floor, inf, log2, sqrt
 from typing import Any
 
@@ -24,6 +25,7 @@ from .event_set import EventSet
 from .events import Events
 from .gaps import time_scale
 from .limits import Limits
+from .march import March
 from .rotations import RotationLimit
 from .row_engine import engine_of
 from .settings import StepSettings, checked_integrator
@@ -120,6 +122,7 @@ class Stepper:
         self.scheme.velocities.gained = self.ledger.totals[GAINED:]
         self.spin = RotationLimit(self.scheme.bodies, self.scheme.turning is not None)
         self.errors = StepErrors(self.scheme, self.event_set, self.limits, self.settings)
+        self.march = March(self)
 
     def start(self) -> None:
         """Consistent initial positions, velocities, accelerations and multipliers.
@@ -184,35 +187,55 @@ class Stepper:
         self.ledger.feed(self.ledger.balance() - before)
 
     # --- steps ----------------------------------------------------------------------------------
-    def advance(self) -> None:
-        """One accepted step, never past the end or (fixed steps) the next point of the grid.
+    def advance(self, most: float = 1, stop: float = inf) -> None:
+        """One accepted step, never past the end or (fixed steps) the next point of the grid; more
+        of them as long as there is nothing to decide.
+
+        Args:
+            most: steps at most.
+            stop: time after whose first step no other begins, s.
 
         Raises:
             StepFailed: no solution at the smallest step; the state is that before it.
         """
         try:
-            self._advance()
+            self._advance(most, stop)
         except (PETSc.Error, SingularSystem) as error:  # where no shorter step could be tried
             why = said(error.ierr) if isinstance(error, PETSc.Error) else error
             raise StepFailed(f"t = {self.t:.6g} s: {why}.") from error
 
-    def _advance(self) -> None:
+    def _advance(self, most: float, stop: float) -> None:
+        begun = self._march(most, stop)
+        if begun is None:
+            return
         left = self.event_set.time_left() if self.event_set.changing else inf
         target, change = self.milestones.next(self.t, self.t + left, self.t_end)
         while True:
-            h = self.control.next(target - self.t)
+            h = begun or self.control.next(target - self.t)
             self.whole = h > self.control.h * (1 - 1e-9)
             if not self.adaptive and abs(h - self.dt) < 1e-6 * self.dt:
                 h = self.dt  # the same number each time: factors are kept
-            if self._attempt(h):
+            if self._judge(h, self._tried(self.march.finish)) if begun else self._attempt(h):
                 if abs(self.t - target) < 1e-9 * h:
                     self.scheme.t = target
                     if change:
                         self._changed(h)
                     self.milestones.reached(target)
                 return
+            begun = 0.0
             if self.passed:
                 target, change = self.t + self.passed, True
+
+    def _march(self, most: float, stop: float) -> float | None:
+        """Steps that need no decision, if there are any; then ``None`` if none is under way, else
+        its length, s, and 0 if there are none."""
+        march = self.march
+        march.done = 0
+        if not march.ready():
+            return 0.0
+        if march.go(most, stop):
+            return march.c.step.h
+        return None if march.c.done else 0.0
 
     def _changed(self, h: float) -> None:
         """Begin anew after a law has changed."""
@@ -228,7 +251,6 @@ class Stepper:
 
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
-        self.passed = 0.0
         events = self.event_set
         varied = self.adaptive or events.any or events.changing or len(self.milestones.stops)
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
@@ -240,7 +262,12 @@ class Stepper:
             events.predict_approach(h)
         if self.adaptive and events.jumps:
             events.suspend_modes()
-        if why := self._step(h):
+        return self._judge(h, self._step(h))
+
+    def _judge(self, h: float, why: NoSolution | None) -> bool:
+        """Accept the step of ``h`` just made, which ``why`` has no solution, or reject it."""
+        events, self.passed = self.event_set, 0.0
+        if why:
             return self._cut(h, why)
         events.observe()
         if events.limited and events.exceeds_validity():
@@ -263,9 +290,13 @@ class Stepper:
         return True
 
     def _step(self, h: float) -> NoSolution | None:
-        """A step of the scheme's; an error inside PETSc is one without solution."""
+        """A step of the scheme's."""
+        return self._tried(lambda: self.scheme.step(h))
+
+    def _tried(self, step: Callable[[], NoSolution | None]) -> NoSolution | None:
+        """A step, or its rest; an error inside PETSc is one without solution."""
         try:
-            return self.scheme.step(h)
+            return step()
         except PETSc.Error as error:
             self.scheme.reject()
             return NoSolution(said(error.ierr))

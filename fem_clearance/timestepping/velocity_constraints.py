@@ -128,15 +128,19 @@ class VelocityConstraints(ConstraintRows):
             self.settle(self.improve)
         return self.x * self.state.problem.dynamic[:n], -self.x * self.masses[:n] * self.rows[:n]
 
-    def settle(self, attempt: Callable[[], bool]) -> None:
+    def settle(self, attempt: Callable[[], bool], tried: bool = False) -> None:
         """Make an attempt that needs ``improve``; again with new factors where it asks for them.
+
+        Args:
+            attempt: whether it asks for them.
+            tried: it has just been made, and has.
 
         Raises:
             SingularSystem: as of ``correction``.
         """
         self.prepare()
         self.w.accepted = 4.0
-        if not attempt():
+        if not tried and not attempt():
             return
         # what new factors do not reach is round-off
         self.w.accepted = self.failure / self.tolerance

@@ -278,7 +278,7 @@ def test_everything_that_c_reads_is_set():
     ffi, c, scheme = stepper.state.problem.module.ffi, stepper.newton.c, stepper.scheme
     w = scheme.velocities.w
     parts = [
-        ("loop", c), ("forms", c.forms), ("ranks", c.ranks), ("history", scheme._compiled),
+        ("loop", c), ("forms", c.forms), ("ranks", c.ranks), ("history", scheme.past_of_step),
         ("velocities", w), ("pattern", w.B), ("pattern", w.transposed), ("entries", w.M),
         ("turning", scheme.turning.t), ("step", scheme.compiled), ("scaling", scheme._scaling),
         ("kept", scheme.compiled.keep[0]),

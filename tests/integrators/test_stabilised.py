@@ -174,7 +174,7 @@ def test_a_step_without_solution_says_why(monkeypatch):
     scheme = stepper.scheme
     monkeypatch.setattr(type(stepper.newton), "by_hand", True)  # as where solvers read options
 
-    def singular(attempt):
+    def singular(attempt, tried):
         raise SingularSystem("the linear solver failed")
 
     with monkeypatch.context() as m:
@@ -183,8 +183,8 @@ def test_a_step_without_solution_says_why(monkeypatch):
     with monkeypatch.context() as m:
         settle = scheme.velocities.settle
 
-        def unbalanced(attempt):
-            settle(attempt)
+        def unbalanced(attempt, tried):
+            settle(attempt, tried)
             scheme.velocities.w.excess = 2.0
 
         m.setattr(scheme.velocities, "settle", unbalanced)

@@ -150,7 +150,7 @@ def test_a_full_disk_ends_all_ranks(comm, shared_tmp_path, monkeypatch):
 def test_interrupt_of_one_rank_ends_all(comm, shared_tmp_path, monkeypatch):
     advance, cells = Stepper.advance, []
 
-    def once(self):
+    def once(self, *_):
         cells[:] = [sum(c.count for c in self.system.state.components)]
         if self.steps == 20 and self.system.comm.rank == self.system.comm.size - 1:
             os.kill(os.getpid(), signal.SIGTERM)
@@ -169,7 +169,7 @@ def test_a_rank_without_work_sleeps_and_can_end_the_run(comm, shared_tmp_path, m
     """A top is three cells of one rank: the last rank takes no step, and knows the results."""
     steps, advance = [], Stepper.advance
 
-    def count(self):
+    def count(self, *_):
         steps.append(self.t)
         if comm.size > 1:
             time.sleep(0.002)  # the other rank has time to be told

@@ -39,7 +39,7 @@ def test_numbers_parameters_figures(page, here):
 def test_a_run_that_stopped(here, monkeypatch):
     advance = Stepper.advance
 
-    def stop(self):
+    def stop(self, *_):
         if self.steps == 20:
             raise StepFailed("the rope broke")
         advance(self)

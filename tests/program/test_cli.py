@@ -91,7 +91,7 @@ def test_plot_of_any_case(here):
 def test_stopped_early(here, capsys, monkeypatch):
     from fem_clearance.timestepping.stepper import Stepper
 
-    def fail(self):
+    def fail(self, *_):
         raise fc.StepFailed("no solution: the equations of joint are to blame.")
 
     monkeypatch.setattr(Stepper, "advance", fail)

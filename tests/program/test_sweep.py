@@ -66,7 +66,7 @@ def test_a_parameter_may_vary_under_its_alias(here):
 def test_an_error_in_the_program_does_not_stop_the_others(here, monkeypatch):
     advance, count = Stepper.advance, [0]
 
-    def break_once(self):
+    def break_once(self, *_):
         count[0] += 1
         if count[0] == 30:  # in the second of three runs of 20 steps
             raise ZeroDivisionError("by mistake")
@@ -85,7 +85,7 @@ def test_goes_on_where_it_was_killed(here, monkeypatch):
     assert shell(f"{command} whole") == 0
     advance, count = Stepper.advance, [0]
 
-    def interrupt(self):
+    def interrupt(self, *_):
         count[0] += 1
         if count[0] == 30:
             os.kill(os.getpid(), signal.SIGTERM)
@@ -99,7 +99,7 @@ def test_goes_on_where_it_was_killed(here, monkeypatch):
     before = first.read_bytes()
     count[0] = 0
 
-    def counting(self):
+    def counting(self, *_):
         count[0] += 1
         advance(self)
 

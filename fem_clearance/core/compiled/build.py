@@ -17,14 +17,14 @@ from ... import cache
 from ..._backend import MPI, PETSc
 from ...errors import InputError
 
-#: methods of Newton's that the compiled Jacobian calls now and then
-CALLED = ("refresh", "reduce", "build")
+#: methods of Newton's that the compiled Jacobian calls now and then, and of a run's in its steps
+CALLED = ("refresh", "reduce", "build", "examine", "update")
 CALLBACK = "".join(f'extern "Python" int fc_call_{name}(void *);' for name in CALLED)
 
 #: declarations and functions in the order in which they know each other
 TOPICS = (
     "tables", "evaluate", "ranks", "bordered", "newton", "steps", "contacts", "work",
-    "velocities", "turning", "stages",
+    "velocities", "turning", "stages", "channels", "march",
 )  # fmt: skip
 
 

@@ -38,9 +38,10 @@ void fc_gaps_prepare(fc_gaps *g, int n, double h) {
 
 /* After an accepted step: while free, the approach speed follows the motion; contact freezes it, or
    it is renewed by phases: it is then the largest size of the rate in this phase (compression or
-   restitution) and in the one before. */
+   restitution) and in the one before. Least approach speeds follow the motion where there is no
+   gravity. */
 void fc_gaps_follow(fc_gaps *g, int n) {
-  for (; n--; g++)
+  for (; n--; g++) {
     for (int k = 0; k < g->count; k++) {
       const double *z = g->now + 3 * k;
       const int at = k * g->parameters, touching = z[0] > 0;
@@ -64,6 +65,17 @@ void fc_gaps_follow(fc_gaps *g, int n) {
       if (g->by_phase[at]) *approach = larger(*approach, speed);
       if (*approach <= g->floor[at]) g->slow[at] = 1;
     }
+    for (int i = 0; i < g->growing; i++) {
+      double *floor = g->floor + g->grows[i] * g->parameters;
+      *floor = larger(*floor, g->growth * fabs(g->now[3 * g->grows[i] + 1]));
+    }
+  }
+}
+
+/* What sticks or slips goes on so in the coming step. */
+void fc_gaps_suspend(fc_gaps *g, int n) {
+  for (; n--; g++)
+    for (int k = 0; g->modes && k < g->count; k++) g->active[k * g->parameters] = 0;
 }
 
 /* See EventSet.resolution: of the worst contact, its number, what round-off hides of it. */

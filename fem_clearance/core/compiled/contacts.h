@@ -4,9 +4,14 @@
 typedef struct {
   int count, observables, parameters;  /* contacts; numbers from one to the next */
   int bears;                           /* whether a fixed step must resolve them */
+  int modes;                           /* whether they are sticking and slipping */
+  int growing;                         /* those whose least approach speed grows with the motion */
+  const int *grows;
+  double growth;                       /* to this part of the rate */
   const double *depth, *rate, *acceleration;
   double *touching, *approach, *active, *peak, *direction, *entry, *slow;
-  const double *floor, *by_phase;
+  double *floor;
+  const double *by_phase;
   double *before, *now; /* depth, rate, acceleration of each */
   int *free;
 } fc_gaps;
@@ -21,6 +26,7 @@ int fc_gaps_read(fc_gaps *g, int n, int *ended);
 void fc_gaps_remember(fc_gaps *g, int n);
 void fc_gaps_prepare(fc_gaps *g, int n, double h);
 void fc_gaps_follow(fc_gaps *g, int n);
+void fc_gaps_suspend(fc_gaps *g, int n);
 fc_resolution fc_gaps_resolution(const fc_gaps *g, int n, double h, double noise, double limit,
                                  double pressed);
 

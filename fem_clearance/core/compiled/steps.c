@@ -89,3 +89,17 @@ void fc_update(const fc_loop *s, fc_history *k, const fc_stage *stage) {
   }
 }
 
+/* Local errors of owned unknowns, from how far the accelerations change in the step, less their
+   noise; of a scheme of first order from the accelerations. */
+void fc_errors(const fc_loop *s, const fc_history *k, int middles, int first_order, double factor,
+               double noise, double *errors) {
+  const double *end = s->state + 2 * s->total, *old = k->old;
+  for (int i = 0; i < s->owned; i++) {
+    double change = fabs(first_order ? end[i] : end[i] - old[i]);
+    for (int j = 0; j < middles && !first_order; j++) {
+      const double middle = k->middle[j * s->local + i];
+      change = worse(change, larger(fabs(middle - old[i]), fabs(end[i] - middle)));
+    }
+    errors[i] = larger(change - noise, 0) * factor * s->dynamic[i];
+  }
+}

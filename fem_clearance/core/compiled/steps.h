@@ -20,4 +20,6 @@ typedef struct {
 
 int fc_predict(fc_loop *s, fc_history *k, const fc_stage *stage, double longer, void *x);
 void fc_update(const fc_loop *s, fc_history *k, const fc_stage *stage);
+void fc_errors(const fc_loop *s, const fc_history *k, int middles, int first_order, double factor,
+               double noise, double *errors);
 

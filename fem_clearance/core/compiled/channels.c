@@ -1,0 +1,61 @@
+/* What is recorded of a step, and the watch over its energy. */
+
+static double add_exactly(double a, double b, double *left) {
+  const double sum = a + b, part = sum - a;
+  *left = (a - (sum - part)) + (b - part);
+  return sum;
+}
+
+/* The sum of some values, rounded once, and what that leaves: as if added with twice the digits.
+   Energies are large and cancel each other. */
+static void add_twice(const double *values, const int *place, int n, double *total) {
+  double sum = 0, low = 0, lower = 0, left, plain = 0;
+  for (int i = 0; i < n; i++) {
+    plain += values[place[i]];
+    sum = add_exactly(sum, values[place[i]], &left);
+    low = add_exactly(low, left, &left);
+    lower += left;
+  }
+  sum = add_exactly(sum, low, &left);
+  sum = add_exactly(sum, left + lower, &left);
+  total[0] = isfinite(plain) ? sum : plain;
+  total[1] = isfinite(plain) ? left : 0;
+}
+
+/* The channels of what has been observed; on several ranks this rank's part of them. */
+void fc_channels_add(fc_channels *c) {
+  fc_add(c->take, c->to, c->count, c->observed, c->sums, c->n, c->base, c->signs);
+  add_twice(c->observed, c->energy, c->energies, c->total);
+  for (int k = 0; k < c->wholes; k++) c->sums[c->whole[k]] = c->total[0];
+  if (!c->kept)
+    for (int k = c->counted; k < c->n; k++) c->sums[k] = 0;
+}
+
+/* Look at the channels of an accepted step that ended at t; returns whether the run may have to end
+   here: one is no finite number, or more energy has appeared than the motion ever had. */
+int fc_energy_see(fc_energy *m, const double *values, int n, double guard, double t) {
+  for (int k = 0; k < n; k++)
+    if (!isfinite(values[k])) {
+      m->broken = k;
+      return 1;
+    }
+  if (!m->watched) return 0;
+  const double kinetic = values[m->column[0]], total = values[m->column[1]];
+  const double size = fabs(kinetic) + fabs(total - kinetic);
+  m->dissipated = values[m->column[2]];
+  m->fed = values[m->column[3]];
+  m->open = larger(m->open, fabs(values[m->column[4]]));
+  if (!m->seen++) m->first = m->least = guard;
+  m->kinetic = larger(m->kinetic, kinetic);
+  m->scale = larger(m->scale, size);
+  if (guard < m->least) {
+    m->least = guard;
+    m->since = t;
+  }
+  m->present = guard - m->least;
+  m->growth = larger(m->growth, m->present);
+  m->before = larger(m->before, kinetic - m->present);
+  m->change = larger(m->change, fabs(guard - m->first));
+  m->grown = m->guards && m->present > larger(larger(m->before, m->still), m->noise * m->scale);
+  return m->grown;
+}

@@ -1,0 +1,31 @@
+/* Declarations of channels.c. */
+
+/* Channels as sums of what cells observe: see core/observation.py. */
+typedef struct {
+  int observers, acting;              /* batches; those that are looked at after every step */
+  const fc_batch *observe;
+  double *work;
+  int count, n;                       /* numbers that are added up; channels, and the guard */
+  const int *take, *to;
+  const double *observed, *base, *signs;
+  double *sums;
+  int energies, wholes;               /* energies of cells; channels that are the sum of all */
+  const int *energy, *whole;
+  double total[2];                    /* that sum, and what its rounding leaves */
+  int counted, kept;                  /* first channel of the ledger; whether it is kept */
+} fc_channels;
+
+/* The energy of a run, watched: see runs/energy.py. */
+typedef struct {
+  int watched, column[5];             /* whether there are energies: kinetic, total, dissipated, */
+  int guards;                         /* fed, balance; whether growth has no cause */
+  int seen, grown;                    /* steps; whether more has appeared than the motion had */
+  int broken;                         /* the first channel that was no finite number, or -1 */
+  double first, least, since, present;
+  double kinetic, change, growth, scale, before, dissipated, fed, open;
+  double still, noise;
+} fc_energy;
+
+void fc_channels_add(fc_channels *c);
+int fc_energy_see(fc_energy *m, const double *values, int n, double guard, double t);
+

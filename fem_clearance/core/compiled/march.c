@@ -1,0 +1,121 @@
+/* Steps of a run, one after the other as long as there is nothing to decide: all as long as the last
+   one, no contact begins or ends, no law changes. What is left of a step is Python's. */
+#include <time.h>
+
+enum { NOTHING, TO_SOLVE, TO_JUDGE };
+
+/* Whether the coming step is as long as the last one, and the time that it aims at. */
+static int goes_on(const fc_march *m, double *target) {
+  const double h = m->step->h;
+  *target = m->t_end;
+  if (m->adaptive) return m->t_end - m->t >= 2 * h;
+  *target = m->origin + (m->grid + 1) * m->dt;
+  if (*target > m->t_end - 1e-6 * m->dt) return 0;
+  const double left = *target - m->t;
+  return left <= h * (1 + 1e-9) && fabs(left - m->dt) < 1e-6 * m->dt;
+}
+
+/* The error of the step in units of its tolerance; what it is of is noted. */
+static double error_of(fc_loop *s, fc_march *m, double noise, int *blurred) {
+  const fc_step *k = m->step;
+  const double h = k->h, limit = m->contact_tolerance;
+  int *which = m->limited + m->done;
+  double error = 0;
+  fc_errors(s, k->history, k->stages - 1, m->first_order, h * h * m->constant, noise, m->errors);
+  *which = 0;
+  for (int i = 0; i < s->owned; i++) {
+    const double e = m->errors[i] / m->allowed[i];
+    if (e != e) return e;
+    if (e > error) error = e, *which = i;
+  }
+  if (!m->gaps) return error;
+  const fc_resolution found = fc_gaps_resolution(m->gap, m->gaps, h, noise, limit, 0);
+  const double contact = pow(found.worst / limit, m->order / 2.0);
+  if (contact > error) error = contact, *which = -1 - found.which;
+  *blurred = found.hidden > limit;
+  return error;
+}
+
+/* Whether the step just made must be judged in Python. */
+static int doubtful(fc_loop *s, fc_march *m) {
+  const fc_channels *c = m->channels;
+  const double h = m->step->h, noise = m->noise * s->beta;
+  int ended = 0, blurred = 0;
+  if (c->acting) {
+    follow_all(s);
+    fc_evaluate(c->observe, c->acting, s->state, c->work);
+  }
+  if (m->gaps && (fc_gaps_read(m->gap, m->gaps, &ended) || ended)) return 1;
+  if (m->gaps && !m->adaptive &&
+      fc_gaps_resolution(m->gap, m->gaps, h, noise, m->bearable, m->pressed).worst > m->bearable)
+    return 1;
+  if (!m->adaptive) return 0;
+  const double error = error_of(s, m, noise, &blurred);
+  if (!(error <= 1) || blurred) return 1;
+  const double wish = error > 0 ? m->safety * pow(error, -1.0 / m->order) : m->grow;
+  const double factor = smaller(m->grow, larger(m->shrink, wish));
+  if (factor < m->max_shrink_kept) return 1;
+  if (factor >= m->min_growth && !m->cautious && h < m->largest) return 1;
+  m->cautious = 0;
+  return 0;
+}
+
+/* Everything that an accepted step changes. */
+static int accept_step(fc_loop *s, fc_march *m) {
+  const double *q = s->state, *q_n = s->state + 3 * s->total;
+  fc_count_work(m->forces, m->work, m->counted, s->state, m->packed, q, q_n, m->moving, m->totals,
+                m->offsets, m->base);
+  if (m->gaps) fc_gaps_follow(m->gap, m->gaps);
+  if (m->update) TRY(m->update(m->python));
+  TRY(fc_accepted(s));
+  if (m->touched) fc_touches_count(m->touches, m->touched, m->step->t + m->step->h);
+  if (m->gaps) fc_gaps_remember(m->gap, m->gaps);
+  return 0;
+}
+
+/* Record the step; whether the run may have to end with it. */
+static int record_step(fc_loop *s, fc_march *m) {
+  fc_channels *c = m->channels;
+  const int n = c->n - 1;
+  double *row = m->rows + (size_t)m->done * (n + 1);
+  follow_all(s);
+  fc_evaluate(c->observe + c->acting, c->observers - c->acting, s->state, c->work);
+  fc_channels_add(c);
+  row[0] = m->t;
+  memcpy(row + 1, c->sums, n * sizeof(double));
+  return m->energy && fc_energy_see(m->energy, c->sums, n, c->sums[n], m->t);
+}
+
+/* Take steps; afterwards `left` says what is left to do of another one. */
+int fc_run(fc_loop *s, fc_march *m) {
+  fc_step *k = m->step;
+  const clock_t begin = clock();
+  double target;
+  int end = 0;
+  m->left = NOTHING;
+  for (m->done = 0; m->done < m->most && !end && goes_on(m, &target); m->done++) {
+    if (m->gaps) fc_gaps_prepare(m->gap, m->gaps, k->h);
+    if (m->suspends) fc_gaps_suspend(m->gap, m->gaps);
+    k->t = m->t;
+    k->at = 0;
+    m->left = TO_SOLVE;
+    TRY(fc_stages(s, k, ANEW));
+    if (k->wanted) return 0;
+    m->left = TO_JUDGE;
+    if (doubtful(s, m)) return 0;
+    if (m->examine) {
+      TRY(m->examine(m->python));
+      if (m->refused) return 0;
+    }
+    TRY(accept_step(s, m));
+    m->left = NOTHING;
+    m->t = k->t + k->h;
+    if (fabs(m->t - target) < 1e-9 * k->h) m->t = target;
+    m->grid += !m->adaptive;
+    k->older = k->last;
+    k->last = k->h;
+    if (m->recording) end = record_step(s, m);
+    end |= m->t >= m->stop || clock() - begin > m->budget * CLOCKS_PER_SEC;
+  }
+  return 0;
+}

@@ -1,0 +1,45 @@
+/* Declarations of march.c. */
+
+/* Steps of a run: see timestepping/march.py. */
+typedef struct {
+  fc_step *step;                      /* the step under way, all as long as the last one */
+  int most, done;                     /* steps: at most, of this call so far */
+  int left;                           /* what is left to do of another one: see march.c */
+  double budget;                      /* s of processor time after which no step begins */
+  double stop;                        /* time after whose first step no other begins */
+  /* times */
+  int adaptive;
+  double t, t_end, origin, dt;        /* the present; of the run; of fixed steps */
+  int64_t grid;                       /* fixed steps so far */
+  /* step control, see Controller */
+  double safety, grow, shrink, min_growth, max_shrink_kept, largest;
+  int order, cautious;
+  /* errors */
+  double constant, noise;             /* of the local error; of accelerations by da/dq */
+  int first_order;
+  const double *allowed;              /* of each owned unknown */
+  double *errors;
+  int *limited;                       /* of each step what limited it: unknown, -1 - contact */
+  double contact_tolerance, bearable, pressed;
+  /* contacts, and kinds whose numbers Python looks at */
+  fc_gaps *gap;
+  int gaps, suspends;
+  int (*examine)(void *), (*update)(void *);
+  void *python;                       /* argument of these */
+  int refused;                        /* whether examine is against the step */
+  /* what is counted */
+  const fc_forces *forces;
+  const fc_batch *work;
+  int counted, touched;
+  double *packed, *totals, *base;
+  const double *offsets, *moving;
+  fc_touches *touches;
+  /* what is recorded */
+  fc_channels *channels;
+  int recording;
+  fc_energy *energy;                  /* 0 where it is not watched */
+  double *rows;                       /* time and channels of each step */
+} fc_march;
+
+int fc_run(fc_loop *s, fc_march *m);
+

@@ -1,0 +1,216 @@
+"""Many steps in one compiled call.
+
+``core/compiled/march.c`` takes steps as long as there is nothing to decide: all as long as the
+last one, with no contact that begins or ends, no law that changes, no solution that takes more than
+the usual way. Of the step at which it stops, Python does the rest (``Stepper``). So a step comes
+out the same however many of them a call takes.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, Protocol
+
+import numpy as np
+
+from .._backend import PETSc
+from ..core.compiled.shared import fill, pointer
+from ..core.observation import Channels
+from ..errors import NoSolution
+from .event_set import EventSet
+from .rotations import RotationLimit
+from .row_engine import RowEngine
+from .snapshot import Stepping
+from .step_control import PRESSED, StepErrors
+
+#: what is left to do of a step, as in march.c
+NOTHING, TO_SOLVE, TO_JUDGE = range(3)
+#: steps of a call at most, and s of processor time after which it begins no other
+MOST, BUDGET = 256, 0.05
+
+
+class Run(Stepping, Protocol):
+    """A run whose steps are taken, see ``Stepper``."""
+
+    channels: Channels
+    event_set: EventSet
+    errors: StepErrors
+    spin: RotationLimit
+    adaptive: bool
+    t_end: float
+    dt: float
+    failed: bool
+    located: bool
+    whole: bool
+
+
+class March:
+    """Takes the steps of a run that need no decision.
+
+    Args:
+        stepper: prepared.
+
+    Attributes:
+        c: ``fc_march`` of march.h.
+        possible: whether any step of this run can be taken so. Not on several ranks, where others
+            must be told of each step, not with integrators that have an engine of their own, and
+            not where laws change at times that are foreseen.
+        recording: whether rows are kept.
+        rows: of each step of the last call the time and the channels.
+    """
+
+    def __init__(self, stepper: Run):
+        self.stepper, scheme = stepper, stepper.scheme
+        events, ledger = stepper.event_set, stepper.ledger
+        self.possible = (
+            isinstance(scheme, RowEngine)
+            and stepper.state.comm.size == 1
+            and not (events.changing or ledger.through)
+        )
+        self.recording, self.done, self._code = False, 0, 0
+        self.error: BaseException | None = None
+        self._table = np.zeros((MOST, len(stepper.channels.sums)))
+        self._limited = np.zeros(MOST, np.int32)
+        if isinstance(scheme, RowEngine) and self.possible:
+            self._share(scheme)
+
+    def _share(self, scheme: RowEngine) -> None:
+        """Show the compiled function where everything is."""
+        stepper, problem = self.stepper, self.stepper.state.problem
+        ffi, lib = problem.module.ffi, problem.module.lib
+        events, ledger, work = stepper.event_set, stepper.ledger, stepper.work
+        errors, control = stepper.errors, stepper.control
+        c: Any = ffi.new("fc_march *")
+        self.c, self._run = c, lib.fc_run
+        c.step, c.budget = scheme.compiled, BUDGET
+        c.adaptive, c.t_end = stepper.adaptive, stepper.t_end
+        c.origin, c.dt = stepper.origin, stepper.dt
+        for name in ("safety", "grow", "shrink", "min_growth", "max_shrink_kept", "largest"):
+            setattr(c, name, getattr(control, name))
+        c.order, c.constant, c.first_order = control.order, scheme.error_constant, scheme.order == 1
+        c.noise = 1e-15 * problem.extent * scheme.answer
+        c.contact_tolerance, c.bearable = errors.contact_tolerance, scheme.bearable
+        c.pressed, c.gap, c.gaps = PRESSED, events.table, len(events.contacts)
+        c.suspends = stepper.adaptive and events.jumps
+        c.python = self._handle = ffi.new_handle(self)
+        if events.limited:
+            c.examine = lib.fc_call_examine
+        if events.accepting:
+            c.update = lib.fc_call_update
+        c.forces, c.work, c.counted = ledger.table, ledger.forces.table, len(ledger.components)
+        c.touches, c.touched = work.table, len(work.contacts)
+        c.channels = stepper.channels.compiled
+        self._keep = fill(ffi, c, {
+            "allowed": errors.tolerance * errors.length, "errors": scheme.errors,
+            "limited": self._limited, "packed": ledger.forces.work, "totals": ledger.totals,
+            "base": ledger.base, "offsets": ledger.offsets, "moving": problem.moving,
+            "rows": self._table,
+        })  # fmt: skip
+        c.base = pointer(ffi, ledger.base)
+
+    def watch(self, energy: Any) -> None:
+        """Record the steps, and let a watch over their energy (``fc_energy`` of channels.h) end a
+        call; channels that are least or largest values are no sums."""
+        if self.possible and not self.stepper.channels.extremes:
+            self.recording = self.c.recording = True
+            self.c.energy = energy
+        else:
+            self.possible = False
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Of each step that the last call recorded the time and the channels; they stay until the
+        next call."""
+        return self._table[: self.done]
+
+    def examine(self) -> None:
+        """Look whether a step is too long for what kinds know of it; called by the compiled
+        function."""
+        self.c.refused = self.stepper.event_set.exceeds_validity()
+
+    def update(self) -> None:
+        """Let kinds update their parameters; called by the compiled function."""
+        self.stepper.event_set.update()
+
+    def ready(self) -> bool:
+        """Whether the coming step may need no decision."""
+        stepper = self.stepper
+        scheme, control, h = stepper.scheme, stepper.control, stepper.control.h
+        return (
+            self.possible
+            and h == scheme.h_old
+            and scheme.h_factors is not None
+            and not (stepper.after_event or stepper.event_set.began or stepper.failed)
+            and (scheme.violated == h or not stepper.event_set.any)
+            and h > control.smallest * (1 + 1e-9)
+            and (stepper.adaptive or h == stepper.dt)
+            and not stepper.newton.by_hand
+        )
+
+    def go(self, most: float, stop: float = inf) -> int:
+        """Take steps until one needs a decision; what is then left to do of it.
+
+        Args:
+            most: steps at most.
+            stop: time after whose first step no other begins, s.
+
+        Raises:
+            StepFailed, PETSc.Error: as of a step.
+        """
+        stepper, c = self.stepper, self.c
+        scheme, newton = stepper.scheme, stepper.newton
+        assert isinstance(scheme, RowEngine) and scheme.h_old
+        scheme.prepared(scheme.h_old)
+        c.most, c.stop = int(min(most, MOST, stepper.spin.due - stepper.steps)), stop
+        c.t, c.grid, c.cautious = scheme.t, stepper.milestones.grid, stepper.control.cautious
+        newton.error, newton.code, self.error = None, 0, None
+        stepper.channels.compiled.kept = stepper.channels.kept
+        code = self._run(newton.c, c)
+        self._note(c.left == NOTHING and self.recording)
+        self._code = 0
+        if code and (self.error or newton.error or c.left != TO_SOLVE):
+            raise self.error or newton.error or PETSc.Error(code)
+        self._code = code
+        return c.left
+
+    def finish(self) -> NoSolution | None:
+        """The rest of the solution of the step that is left; as ``StepEngine.step``."""
+        if self._code:
+            raise PETSc.Error(self._code)
+        scheme = self.stepper.scheme
+        assert isinstance(scheme, RowEngine)
+        return scheme.finish()
+
+    def _note(self, summed: bool) -> None:
+        """Let everybody know of the steps that were taken."""
+        stepper, c, step = self.stepper, self.c, self.c.step
+        scheme, done, h = stepper.scheme, c.done, step.h
+        self.done = done if self.recording else 0
+        scheme.h_old, scheme.h_older = step.last, step.older or None
+        scheme.saved_numbers = scheme.h_old, scheme.h_older, c.t
+        scheme.t = c.t
+        if not done:
+            return
+        stepper.steps += done
+        stepper.milestones.grid = c.grid
+        stepper.control.cautious = bool(c.cautious)
+        scheme.violated, stepper.located, stepper.whole = h, False, True
+        stepper.limits.accept_all(self._limits(done))
+        events = stepper.event_set
+        events.ended, events.losses = 0, []
+        stepper.channels.changed()
+        if summed:
+            stepper.channels.summed()
+        if stepper.steps >= stepper.spin.due:
+            stepper.spin.see(stepper.steps, h)
+
+    def _limits(self, done: int) -> list[int | str]:
+        """What limited the steps."""
+        stepper = self.stepper
+        if not stepper.adaptive:
+            return ["the step given"] * done
+        numbers, owners = stepper.errors.numbers, stepper.event_set.owners
+        return [
+            int(numbers[k]) if k >= 0 else f"contact_tolerance of {owners[-1 - k]}"
+            for k in self._limited[:done].tolist()
+        ]

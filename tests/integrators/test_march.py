@@ -1,0 +1,171 @@
+"""Steps taken many in one compiled call are those taken one by one, and those that Python takes.
+
+The latter (``march.possible = False``) is the road of several ranks and of what compiled steps
+leave alone, whose results other tests compare with closed forms and published numbers. Here both
+must agree to the last bit, with their events, counts and rows.
+"""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import cases
+from fem_clearance.timestepping.stepper import Stepper
+
+from .conftest import BDF2
+from .test_every_integrator import INTEGRATORS, cable, double_pendulum
+
+
+def run(system, most, **options):
+    """A run by Python (``most`` = 0), or in compiled calls of at most so many steps."""
+    stepper = fc.Stepper(system, **options)
+    stepper.start()
+    if not most:
+        stepper.march.possible = False
+    calls = 0
+    while stepper.t < stepper.t_end:
+        stepper.advance(max(most, 1))
+        calls += 1
+    return stepper, calls
+
+
+def facts(stepper):
+    """Everything that a run is known by."""
+    newton = stepper.newton
+    counts = stepper.steps, stepper.rejected_steps, newton.iterations, newton.tangents
+    limits = dict(stepper.limits.counts), stepper.limits.contact_steps, stepper.limits.resolved
+    snapshot = {k: np.array(z).tolist() for k, z in stepper.snapshot().items()}
+    return stepper.t, counts, limits, list(stepper.events), snapshot
+
+
+def oscillating():
+    """A slider on a spring."""
+    system = fc.System(gravity=(0, 0, 0))
+    slider = system.add(fc.RigidBody(1.0, (1.0, 1.0, 1.0), velocity=(1.0, 0, 0), free=True))
+    system.add(fc.PrismaticJoint(system.ground, slider.center, axis=(1, 0, 0)))
+    system.add(
+        fc.SpringDamper(
+            system.ground.at((2.0, 0, 0)), slider.center, stiffness=40.0, free_length=2.0
+        )
+    )
+    return system
+
+
+def spinning():
+    """A body that turns far in a step, held at a point."""
+    system = fc.System(gravity=(0, 0, -9.81))
+    top = system.add(
+        fc.RigidBody(15.0, (0.3, 0.3, 0.469), position=(0, 0.5, 0.8),
+                     angular_velocity=(0, 30.0, 40.0), name="top")
+    )  # fmt: skip
+    system.add(fc.SphericalJoint(system.ground, top.at((0, 0, 0))))
+    return system
+
+
+LONG = 10**6
+FRICTION = fc.ModifiedCoulomb(0.1)
+#: system, settings, least steps of a call on average
+RUNS = {
+    "fixed": (cable, dict(dt=1e-3, t_end=0.2), 50),
+    "fixed through contacts": (double_pendulum, dict(dt=2e-5, t_end=0.04), 5),
+    "adaptive": (cable, dict(t_end=0.5), 3),
+    "adaptive through contacts": (lambda: double_pendulum(FRICTION), dict(t_end=0.05), 1.5),
+    "without gravity": (oscillating, dict(t_end=1.0), 2),
+    "turning": (
+        spinning, dict(dt=1e-3, t_end=0.1, integrator=fc.GeneralizedAlpha(0.8, "stabilised")), 2
+    ),
+    "mumps": (cable, dict(dt=1e-3, t_end=0.02, solver="mumps"), 5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_any_number_of_steps_a_call(name):
+    make, options, least = RUNS[name]
+    by_python, _ = run(make(), 0, **options)
+    single, _ = run(make(), 1, **options)
+    several, calls = run(make(), LONG, **options)
+    assert several.steps > least * calls
+    expected = facts(by_python)
+    for stepper in (single, several):
+        assert facts(stepper) == expected
+        assert np.array_equal(stepper.state.array, by_python.state.array)
+        assert np.array_equal(stepper.channels.values, by_python.channels.values)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS, ids=str)
+@pytest.mark.parametrize("options", [dict(dt=2e-5, t_end=0.03), dict(t_end=0.04)], ids=str)
+def test_every_integrator(integrator, options):
+    by_python, _ = run(double_pendulum(), 0, integrator=integrator, **options)
+    several, calls = run(double_pendulum(), LONG, integrator=integrator, **options)
+    assert calls < several.steps / 1.5 and by_python.events
+    assert facts(several) == facts(by_python)
+
+
+def test_kinds_that_update_their_parameters():
+    """Wear: each step is shown to its kind before it is accepted, and after."""
+    values = {"t_end": 0.02, "output.fields_every": 0}
+    both = []
+    for possible in (False, True):
+        simulation = cases.get("four_bar_wear").simulation(values, progress=False)
+        with pytest.MonkeyPatch.context() as patch:
+            if not possible:
+                patch.setattr("fem_clearance.timestepping.march.March.ready", lambda self: False)
+            both.append(simulation.run())
+    assert both[0].summary["steps"] > 50
+    assert np.array_equal(both[0].time, both[1].time)
+    for channel in both[0].names:
+        assert np.array_equal(both[0][channel], both[1][channel]), channel
+
+
+@pytest.mark.parametrize("every", [1, 7])
+@pytest.mark.parametrize("fields", [0, 13, 0.0041])
+def test_recorded_rows(every, fields, monkeypatch, tmp_path):
+    """Rows, poses and the watch over the energy are those of single steps."""
+    found = []
+    for possible in (False, True):
+        calls = [0]
+        advance = Stepper.advance
+
+        def counting(self, *limits, calls=calls, advance=advance):
+            calls[0] += 1
+            return advance(self, *limits)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Stepper, "advance", counting)
+            if not possible:
+                patch.setattr("fem_clearance.timestepping.march.March.ready", lambda self: False)
+            run = fc.Simulation(
+                double_pendulum(), dt=1e-4, t_end=0.035, every=every, fields_every=fields,
+                output=tmp_path / f"{possible}", progress=False,
+            )  # fmt: skip
+            found.append((run.run(), calls[0]))
+    (one, _), (other, calls) = found
+    assert calls < other.summary["steps"] / 2
+    assert one.names == other.names and np.array_equal(one.time, other.time)
+    for channel in one.names:
+        assert np.array_equal(one[channel], other[channel]), channel
+    for key in ("energy_change", "energy_growth", "energy_balance", "steps", "steps_limited_by"):
+        assert one.summary[key] == other.summary[key], key
+    if fields:
+        assert np.array_equal(one.motion.time, other.motion.time)
+
+
+def test_limits_of_a_run_are_met():
+    """As many steps as are asked for, and none after a time to stop."""
+    stepper = fc.Stepper(cable(), dt=1e-3, t_end=1.0)
+    stepper.start()
+    while stepper.steps < 40:
+        before = stepper.steps
+        stepper.advance(13)
+        assert 1 <= stepper.steps - before <= 13
+    stepper.advance(LONG, 0.0955)
+    assert stepper.t == pytest.approx(0.096, abs=1e-12)
+    results_of = fc.Simulation(cable(), dt=1e-3, t_end=1.0, max_steps=37, progress=False)
+    with pytest.raises(fc.LimitReached):
+        results_of.run()
+    assert results_of.results.summary["steps"] == 37 and len(results_of.results) == 38
+
+
+def test_a_scheme_of_a_user_takes_the_same_road():
+    several, calls = run(cable(), LONG, integrator=BDF2(), dt=1e-3, t_end=0.1)
+    assert calls < 10 and several.march.possible
