@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 from ffcx.codegeneration.backend import FFCXBackend
 from ffcx.codegeneration.C import integral_template
 from ffcx.codegeneration.integral_generator import IntegralGenerator
@@ -33,7 +34,7 @@ def generator(ir, domain, options) -> tuple[str, str]:
     Raises:
         ValueError: of numbers that are not double.
     """
-    if options["scalar_type"] != "float64":
+    if np.dtype(options["scalar_type"]) != np.float64:
         raise ValueError(f"kernels in lanes are of float64, not {options['scalar_type']}")
     name = f"{ir.expression.name}_{domain.name}"
     parts = IntegralGenerator(ir, FFCXBackend(ir, options)).generate(domain)
