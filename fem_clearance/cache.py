@@ -111,12 +111,18 @@ def _temporary() -> tempfile.TemporaryDirectory:
 @functools.cache
 def _machine() -> str:
     """The sort of this machine: code for one need not run on another."""
+    about = [*sorted(features()), *platform.libc_ver(), sysconfig.get_config_var("SOABI")]
+    return f"{platform.machine()}-{_digest(repr(about).encode())[:8]}"
+
+
+@functools.cache
+def features() -> frozenset[str]:
+    """What this processor can do, as Linux calls it; nothing where that cannot be read."""
     found: set[str] = set()
     with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
         line = next((z for z in file if z.startswith(("flags", "Features"))), "")
         found = {w for w in line.split() if w.startswith(FEATURES)}
-    about = [*sorted(found), *platform.libc_ver(), sysconfig.get_config_var("SOABI")]
-    return f"{platform.machine()}-{_digest(repr(about).encode())[:8]}"
+    return frozenset(found)
 
 
 def _digest(data: bytes) -> str:

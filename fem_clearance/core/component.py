@@ -105,14 +105,14 @@ class Component:
         self.kind, self.comm, self.groups = kind, comm, cells
         self.followed: dict[int, np.ndarray] = {}
         self.tables: Any = ()
-        compiled = kernels(kind, comm)
+        counts = [cell.count for cell in cells]
+        compiled = kernels(kind, comm, sum(counts))
         self.dofs, self.observables = compiled.dofs, compiled.observables
         self.residual, self.tangent = compiled.residual, compiled.tangent
         self.observe, self.work = compiled.observe, compiled.work
         self.by_difference = compiled.by_difference
         self.driven = any(ref.block.driven for cell in cells for ref in cell.refs)
         self.drift = drift_kernel(kind, comm) if self.driven else None
-        counts = [cell.count for cell in cells]
         self.original = np.flatnonzero(ranks_of(self._all(), bounds) == comm.rank)
         self.count = len(self.original)
         self.owners, self.owner = self._named([cell.owner for cell in cells], counts)

@@ -8,6 +8,26 @@ from .compiled.shared import pointer
 from .component import Component
 from .forms import Compiled
 
+#: bytes of the longest vectors, at multiples of which blocks begin
+VECTOR = 64
+
+
+def aligned(array: np.ndarray) -> np.ndarray:
+    """A copy that begins where vectors can be read best."""
+    room = np.empty(array.nbytes + VECTOR, np.uint8)
+    start = -room.ctypes.data % VECTOR
+    result = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    result[...] = array
+    return result
+
+
+def in_blocks(rows: np.ndarray, lanes: int) -> np.ndarray:
+    """Numbers of cells (cells x numbers) as blocks x numbers x lanes; the last cell is repeated
+    until its block is full."""
+    blocks = -(-len(rows) // lanes)
+    cells = np.minimum(np.arange(blocks * lanes), len(rows) - 1)
+    return rows[cells].reshape(blocks, lanes, rows.shape[1]).transpose(0, 2, 1)
+
 
 class Batches:
     """One form of every component, ready to evaluate.
@@ -27,17 +47,21 @@ class Batches:
             for a, b, (c, _, _, size) in zip(ends[:-1], ends[1:], work, strict=True)
         ]
         self.count = len(work)
-        width = max([g.shape[1] for _, _, g, _ in work], default=1)
-        self.work = np.zeros(max(width, 1))
+        #: room for the packed coefficients and the outputs of one block
+        room = [form.lanes * (g.shape[1] + size) for _, form, g, size in work]
+        self.work = aligned(np.zeros(max([1, *room])))
         ffi = module.ffi
         self._evaluate, self._packed = module.lib.fc_evaluate, pointer(ffi, self.work)
         self._keep: list = []
         self.table = ffi.new("fc_batch[]", max(self.count, 1))
         for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
             x = c.coordinates
+            if form.lanes > 1:
+                gather, x = (aligned(in_blocks(z, form.lanes)) for z in (gather, x))
             self._keep += [gather, x]
             b.kernel = ffi.cast("fc_kernel", int(form.module.ffi.cast("uintptr_t", form.kernel)))
-            b.cells, b.width, b.size, b.geometry = c.count, gather.shape[1], size, x.shape[1]
+            b.lanes, b.cells, b.size = form.lanes, c.count, size
+            b.width, b.geometry = gather.shape[1], x.shape[1]
             b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
             b.out = ffi.cast("double*", out.ctypes.data)
             if c.tables:

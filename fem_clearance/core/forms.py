@@ -1,8 +1,8 @@
 """Forms of kinds, compiled: what FFCx makes of them, once a kind and process, cached on disk.
 
 Cells are evaluated by the loop of ``compiled/evaluate.c``, which packs the numbers of a cell from
-the state. So a form may only be integrated over the cells, and read what ``Symbols`` offers; all
-else is refused here in a sentence.
+the state, of several at once where there are many (``lanes``). So a form may only be integrated
+over the cells, and read what ``Symbols`` offers; all else is refused here in a sentence.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import os
 import sysconfig
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +27,7 @@ from .. import _signals, cache
 from .._backend import MPI
 from ..user_code import forms_of
 from .kind import Kind
+from .lanes import choice, processor
 from .mixins import RecoveredFields, by_difference
 from .observables import Observable, is_energy
 from .packable import check_reads
@@ -42,7 +43,7 @@ SAFE_MATH = [
 
 
 def jit_options(cell: str) -> dict[str, Any]:
-    """How kernels of kinds on these cells are compiled.
+    """How kernels of kinds on these cells are compiled, beside what lanes need.
 
     A point's kernel is one long line of arithmetic, up to 30,000 statements: more than -O1 finds
     nothing to gain in it and takes twice as long (docs/performance.md). Others are loops.
@@ -60,12 +61,14 @@ class Compiled:
         module: where it is from; keeps it loaded.
         coefficients: names of the coefficients it packs, in order.
         size: numbers that an expression gives for a cell, those of all its points; 0 for forms.
+        lanes: cells that it evaluates at once.
     """
 
     kernel: Any
     module: Any
     coefficients: tuple[str, ...]
     size: int = 0
+    lanes: int = 1
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class Kernels:
     by_difference: bool
 
 
-_kernels: dict[Kind, Kernels] = {}
+_kernels: dict[tuple[Kind, int], Kernels] = {}
 
 
 @dataclass
@@ -116,41 +119,44 @@ class _Progress:
 _progress: _Progress | None = None
 
 
-def prepare(kinds: Iterable[Kind], comm) -> None:
-    """Kernels of all these kinds, in order; what has to be compiled is announced, collective."""
+def prepare(kinds: Mapping[Kind, int], comm) -> None:
+    """Kernels of all these kinds, each of so many cells, in order; what has to be compiled is
+    announced, collective."""
     global _progress
-    found = list(kinds)
-    progress = _progress = _Progress(len(found))
+    progress = _progress = _Progress(len(kinds))
     try:
         with _signals.held() if comm.size > 1 else nullcontext():
-            for kind in found:
+            for kind, cells in kinds.items():
                 progress.number, progress.label = progress.number + 1, kind.label
-                kernels(kind, comm)
+                kernels(kind, comm, cells)
     finally:
         _progress = None
     if progress.said:
         logger.info("forms are ready after %.0f s", time.monotonic() - progress.tic)
 
 
-def kernels(kind: Kind, comm) -> Kernels:
-    """Kernels of a kind, compiled on the first call of a process; collective."""
-    if not all(comm.allgather(kind in _kernels)):  # ranks may have run systems of their own
+def kernels(kind: Kind, comm, cells: int = 1) -> Kernels:
+    """Kernels of a kind for so many cells on all ranks, compiled on the first call of a process;
+    collective."""
+    lanes = choice.lanes(kind.cell, cells)
+    key = kind, lanes
+    if not all(comm.allgather(key in _kernels)):  # ranks may have run systems of their own
         tic = time.perf_counter()
         with forms_of(kind):
             c = Symbols(kind)
             residual, tangent = c.forms()
             observables = kind.observables(c)
             observe = c.observation(observables) if observables else None
-        first, second, third = (_compile(f, c, comm) for f in (residual, tangent, observe))
+        first, second, third = (_compile(f, c, comm, lanes) for f in (residual, tangent, observe))
         columns = c.columns(observables)
         work = None if kind.conservative else first
         stores = any(is_energy(o.total) for o in observables.values())
         difference = by_difference(kind, observables) or c.stores_in_rates(observables)
         if work is not None and stores and not difference:
-            work = _compile(c.lost(observables), c, comm)
-        _kernels[kind] = Kernels(c.element.dim, first, second, third, columns, work, difference)
+            work = _compile(c.lost(observables), c, comm, lanes)
+        _kernels[key] = Kernels(c.element.dim, first, second, third, columns, work, difference)
         logger.debug("forms of %s ready in %.1f s", kind.label, time.perf_counter() - tic)
-    return _kernels[kind]
+    return _kernels[key]
 
 
 _expressions: dict[tuple[Kind, str, bytes], Compiled] = {}
@@ -164,7 +170,7 @@ def expression_kernel(kind: RecoveredFields, name: str, points: np.ndarray, comm
         with forms_of(kind):
             c = Symbols(kind)
             recovered = kind.recovered(c)[name]
-        compiled = _compile(recovered, c, comm, points)
+        compiled = _compile(recovered, c, comm, points=points)
         assert compiled is not None
         _expressions[key] = compiled
     return _expressions[key]
@@ -183,8 +189,9 @@ def drift_kernel(kind: Kind, comm) -> Compiled | None:
     return _drifts[kind]
 
 
-def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
-    """A form, or an expression at points of the reference cell; collective."""
+def _compile(form, c: Symbols, comm, lanes: int = 1, points=None) -> Compiled | None:
+    """A form in at most so many lanes, or an expression at points of the reference cell;
+    collective."""
     if form is None:
         return None
     names = {
@@ -194,7 +201,9 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
     check_reads(c.kind.label, form, names)
     original = extract_coefficients(form)
     what = form if points is None else (form, points)
-    module = in_turn(comm, lambda: _module(what, c.kind.cell))
+    if lanes > 1 and not choice.gains(c.kind.cell, form):
+        lanes = 1
+    module = in_turn(comm, lambda: _module(what, c.kind.cell, lanes))
     (name,) = (n for n in dir(module.lib) if n.startswith(("form_", "expression_")))
     compiled = getattr(module.lib, name)
     kernels, size = [compiled], 0
@@ -209,21 +218,28 @@ def _compile(form, c: Symbols, comm, points=None) -> Compiled | None:
     positions = compiled.original_coefficient_positions
     packed = [original[positions[i]] for i in range(compiled.num_coefficients)]
     kernel = kernels[0].tabulate_tensor_float64
-    return Compiled(kernel, module, tuple(names[w] for w in packed), size)
+    return Compiled(kernel, module, tuple(names[w] for w in packed), size, lanes)
 
 
-def _module(what, cell: str) -> Any:
+def _module(what, cell: str, lanes: int) -> Any:
     """FFCx's module of a form, or of an expression and its points."""
     compile_options = jit.get_options(jit_options(cell))
+    written: dict[str, Any] = {}
+    if lanes > 1:
+        written = {"language": processor.LANGUAGE}
+        compile_options["cffi_extra_compile_args"] = [
+            *compile_options["cffi_extra_compile_args"], *processor.options(lanes)
+        ]  # fmt: skip
     key = {k: z for k, z in compile_options.items() if k not in ("cache_dir", "timeout")}
     key |= {"CFLAGS": [sysconfig.get_config_var("CFLAGS"), *map(os.environ.get, ("CC", "CFLAGS"))]}
-    tag = repr(sorted(ffcx.get_options().items())) + repr(sorted(key.items()))
+    tag = repr(sorted(ffcx.get_options(written).items())) + repr(sorted(key.items()))
+    tag += processor.TEXT if lanes > 1 else ""
 
     def build(folder: Path):
         if _progress is not None:
             _progress.compiles()
         options = {**compile_options, "cache_dir": folder}
-        return jit.ffcx_jit(MPI.COMM_SELF, what, jit_options=options)[1]
+        return jit.ffcx_jit(MPI.COMM_SELF, what, written, options)[1]
 
     return cache.module(ffcx.naming.compute_signature([what], tag), build)
 

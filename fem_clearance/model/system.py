@@ -150,7 +150,7 @@ class System(Registered):
         ordered = self._ordered()
         if not any(b.free.any() for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
-        prepare(self.cells, self.comm)
+        prepare({k: sum(z.count for z in cells) for k, cells in self.cells.items()}, self.comm)
         problem = self._build(ordered)
         if check_and_reduce(State(problem)):
             problem = self._build(ordered)

@@ -3,6 +3,8 @@ and a new tangent in every iteration."""
 
 import numpy as np
 
+from fem_clearance.core.evaluation import aligned
+
 
 def cells(state, component, form, k, size):
     """Outputs of a form of component ``k``, cells x size: FFCx's kernel on packed numbers."""
@@ -12,12 +14,16 @@ def cells(state, component, form, k, size):
         form, problem.local_unknowns[k], problem.offsets[k], problem.total, problem.globals_at
     )
     for row, at, x in zip(out, where, component.coordinates, strict=True):
-        packed = np.array([state.array[i] for i in at] or [0.0])
-        place = np.array(x)
+        packed = [state.array[i] for i in at] or [0.0]
+        # all lanes have the same cell
+        block, numbers, place = (
+            aligned(np.repeat(np.reshape(z, (-1, 1)), form.lanes, axis=1)) for z in (row, packed, x)
+        )
         form.kernel(
-            *(ffi.cast("double *", z.ctypes.data) for z in (row, packed)), ffi.NULL,
+            *(ffi.cast("double *", z.ctypes.data) for z in (block, numbers)), ffi.NULL,
             ffi.cast("double *", place.ctypes.data), ffi.NULL, ffi.NULL, ffi.NULL,
         )  # fmt: skip
+        row[:] = block[:, 0]
     return out
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from ... import cache
 from ..._backend import MPI, PETSc
 from ...errors import InputError
+from ..lanes import processor
 
 #: methods of Newton's that the compiled Jacobian calls now and then, and of a run's in its steps
 CALLED = ("refresh", "reduce", "build", "examine", "update")
@@ -28,13 +29,17 @@ TOPICS = (
 )  # fmt: skip
 
 
+#: what the bodies of functions begin with, in this order
+FIRST = ("common", "transpose")
+
+
 def _text(names: tuple[str, ...], ending: str) -> str:
     return "".join(Path(__file__).with_name(name + ending).read_text() for name in names)
 
 
 #: read together with the Python that shares their structures: an update of the package under a
 #: running program must not mix both
-SOURCES = _text(("petsc", *TOPICS), ".h"), _text(("common", *TOPICS), ".c")
+SOURCES = _text(("petsc", *TOPICS), ".h"), _text((*FIRST, *TOPICS), ".c")
 
 _modules: dict[str, tuple] = {}
 
@@ -61,10 +66,14 @@ def _local() -> tuple:
     declarations, body = SOURCES
     declarations = f"typedef int{8 * np.dtype(PETSc.IntType).itemsize}_t fc_int;\n{declarations}"
     source = f"#include <stdint.h>\n{declarations}{body}"
-    name = "fc_loop_" + hashlib.sha256((CALLBACK + source).encode()).hexdigest()[:12]
+    options = ["-O3", "-g0", *processor.options(processor.lanes())]
+    text = CALLBACK + source + " ".join(options)
+    name = "fc_loop_" + hashlib.sha256(text.encode()).hexdigest()[:12]
     if name not in _modules:
         try:
-            module = cache.module(name, partial(_build, name, declarations + CALLBACK, source))
+            module = cache.module(
+                name, partial(_build, name, declarations + CALLBACK, source, options)
+            )
             _modules[name] = _connected(module), None
         except InputError as error:
             _modules[name] = None, str(error)
@@ -74,10 +83,10 @@ def _local() -> tuple:
     return _modules[name]
 
 
-def _build(name: str, declarations: str, source: str, folder: Path) -> Any:
+def _build(name: str, declarations: str, source: str, options: list[str], folder: Path) -> Any:
     builder = cffi.FFI()
     builder.cdef(declarations)
-    builder.set_source(name, source, extra_compile_args=["-O3", "-g0"])
+    builder.set_source(name, source, extra_compile_args=options)
     return cache.loaded(Path(builder.compile(tmpdir=folder)))
 
 

@@ -1,19 +1,40 @@
 /* Packed coefficients, FFCx's kernels and sums. */
 
+static void by_cell(const fc_batch *b, const double *state, double *work) {
+  double *out = b->out;
+  const int *g = b->gather;
+  memset(out, 0, (size_t)b->cells * b->size * sizeof(double));
+  for (int e = 0; e < b->cells; e++, out += b->size, g += b->width) {
+    for (int i = 0; i < b->width; i++) work[i] = state[g[i]];
+    b->kernel(out, work, 0, b->x + (size_t)e * b->geometry, 0, 0, 0);
+  }
+}
+
+#if LANES > 1
+static void by_block(const fc_batch *b, const double *state, double *work) {
+  const int width = LANES * b->width, size = LANES * b->size;
+  double *out = b->out, *block = work + width;
+  const double *x = b->x;
+  const int *g = b->gather;
+  for (int e = 0; e < b->cells; e += LANES, out += size, g += width, x += LANES * b->geometry) {
+    const int left = b->cells - e;
+    for (int i = 0; i < width; i++) work[i] = state[g[i]];
+    memset(block, 0, size * sizeof(double));
+    b->kernel(block, work, 0, x, 0, 0, 0);
+    unpack(block, left < LANES ? left : LANES, b->size, out);
+  }
+}
+#else
+static void by_block(const fc_batch *b, const double *state, double *work) {}
+#endif
+
 /* All cells of all batches: look up what tables say of the time, gather what each kernel reads
    from the state and call it. */
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work) {
   const uint64_t before = flush();
-  for (int k = 0; k < batches; k++) {
-    const fc_batch *b = batch + k;
-    double *out = b->out;
+  for (const fc_batch *b = batch; b < batch + batches; b++) {
     fc_look_up(b->tables, b->tabled, (double *)state);
-    const int *g = b->gather;
-    memset(out, 0, (size_t)b->cells * b->size * sizeof(double));
-    for (int e = 0; e < b->cells; e++, out += b->size, g += b->width) {
-      for (int i = 0; i < b->width; i++) work[i] = state[g[i]];
-      b->kernel(out, work, 0, b->x + (size_t)e * b->geometry, 0, 0, 0);
-    }
+    (b->lanes > 1 ? by_block : by_cell)(b, state, work);
   }
   restore(before);
 }

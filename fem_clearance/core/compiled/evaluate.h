@@ -3,9 +3,11 @@
 typedef void (*fc_kernel)(double *, const double *, const double *, const double *, const int *,
                           const uint8_t *, void *);
 
-/* All cells of one form of one component. */
+/* All cells of one form of one component. With lanes the kernel takes so many cells at once: gather
+   and x are then [block][number][lane], and the last block repeats a cell. */
 typedef struct {
   fc_kernel kernel;
+  int lanes;
   int cells, width, size, geometry; /* of a cell: packed coefficients, outputs, coordinates */
   const int *gather;                /* place in the state of each packed coefficient */
   const double *x;                  /* coordinates of the cells */

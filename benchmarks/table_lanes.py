@@ -1,0 +1,215 @@
+"""Kernels in lanes beside those that take cell by cell, for every kind of the cases.
+
+    python benchmarks/table_lanes.py [--cells 24] [--only CASE ...] [--compile]
+
+Each kind of the runs of table_ledger.py, of the bearings' states and of a few solids is evaluated
+for so many cells like its own, at numbers that scatter round those at the start. A row gives CPU
+times (least of many, both in turn) of a form cell by cell, the ratio of lanes to it, and how far
+apart both are by what round-off of the cells' numbers makes of the scalar one. ``--compile``: also
+the time of compiling both, in an empty cache. The environment variable FEM_CLEARANCE_LANES sets the
+number of lanes.
+"""
+
+import argparse
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+import problems
+import table_ledger
+
+import fem_clearance as fc
+from fem_clearance import cases
+from fem_clearance._backend import MPI
+from fem_clearance.core import forms
+from fem_clearance.core.compiled.build import native
+from fem_clearance.core.compiled.shared import pointer
+from fem_clearance.core.evaluation import Batches
+from fem_clearance.core.kind import Kind
+from fem_clearance.core.lanes import processor
+from fem_clearance.core.state import State
+from fem_clearance.lubrication import Bearing
+from fem_clearance.meshes import block
+
+FORMS = ("residual", "tangent", "observe", "work")
+#: as many cells as any kind is in lanes for
+MANY = 10**6
+#: cases without time
+STATES = ("journal_bearing", "ehd_bearing", "spherical_bearing")
+SOLIDS = (("tetrahedron", 1), ("tetrahedron", 2), ("hexahedron", 1), ("hexahedron", 2))
+
+
+class Sample(NamedTuple):
+    """A form of a kind for some cells.
+
+    Attributes:
+        numbers: packed coefficients, cells x numbers.
+        x: coordinates, cells x numbers.
+        size: outputs of a cell.
+    """
+
+    kind: Kind
+    name: str
+    scalar: forms.Compiled
+    lanes: forms.Compiled
+    numbers: np.ndarray
+    x: np.ndarray
+    size: int
+
+    def batch(self, form: forms.Compiled, numbers=None, x=None):
+        """A function that evaluates the form, at the sample's numbers or others, and returns cells
+        x outputs."""
+        state = np.ravel(self.numbers if numbers is None else numbers).copy()
+        where = np.arange(state.size, dtype=np.int32).reshape(self.numbers.shape)
+        cells: Any = SimpleNamespace(count=len(where), coordinates=self.x if x is None else x)
+        module = native(MPI.COMM_SELF)
+        batches = Batches([(cells, form, where, self.size)], module)
+        address = pointer(module.ffi, state)
+
+        def evaluate(keep=state) -> np.ndarray:
+            return batches.evaluate(address).reshape(-1, self.size)
+
+        return evaluate
+
+    def apart(self) -> float:
+        """The largest difference of both in units of what round-off of the numbers makes of the
+        scalar one; infinity where one alone is a number."""
+        rng = np.random.default_rng(0)
+        exact = self.batch(self.scalar)().copy()
+        found = self.batch(self.lanes)()
+        if not np.array_equal(np.isfinite(exact), np.isfinite(found)):
+            return np.inf
+        noise = 1e-15 * np.abs(exact).max(axis=1, keepdims=True)
+        for _ in range(8):
+            near = [z * (1 + 4e-16 * rng.choice([-1, 1], z.shape)) for z in (self.numbers, self.x)]
+            noise = noise + np.abs(self.batch(self.scalar, *near)() - exact)
+        # cells of a kind are alike: what round-off does to one it may do to all
+        noise = np.maximum(noise, np.nanmax(noise, axis=0, keepdims=True, initial=0.0))
+        with np.errstate(invalid="ignore"):
+            return float(np.nanmax(np.abs(found - exact) / (noise + 1e-300), initial=0.0))
+
+    def times(self) -> tuple[float, float]:
+        """CPU seconds of one evaluation, scalar and in lanes."""
+        both = [self.batch(self.scalar), self.batch(self.lanes)]
+        least = [np.inf, np.inf]
+        repeat = max(1, int(2e-4 / max(_took(both[0], 1), 1e-7)))
+        for _ in range(40):
+            for k, evaluate in enumerate(both):
+                least[k] = min(least[k], _took(evaluate, repeat))
+        return least[0], least[1]
+
+
+def _took(evaluate, repeat: int) -> float:
+    tic = time.process_time()
+    for _ in range(repeat):
+        evaluate()
+    return (time.process_time() - tic) / repeat
+
+
+def states(names: list[str] | None = None) -> Iterator[State]:
+    """One of each run of the cases, of the cases without time, and of blocks of solids."""
+    for run in table_ledger.RUNS:
+        if not names or run.case in names:
+            case = cases.get(run.case)
+            yield case.model(case.resolve(run.settings)).system.state
+    for name in STATES:
+        if not names or name in names:
+            case = cases.get(name)
+            built = case.built(case.resolve({}))
+            yield (
+                Bearing(built, None).state
+                if not hasattr(built, "film")
+                else Bearing(built.film, built.liner).state
+            )
+    for cell, degree in SOLIDS:
+        if not names or "solid" in names:
+            system = fc.System()
+            system.add(fc.Solid(block((1.0, 1.0, 1.0), (3, 2, 2), cell, degree), problems.STEEL))
+            yield system.state
+
+
+def samples(names: list[str] | None = None, cells: int = 24) -> Iterator[Sample]:
+    """Every form of every kind once; forms that have no lanes left out."""
+    met, rng = set(), np.random.default_rng(3)
+    for state in states(names):
+        for k, c in enumerate(state.components):
+            if c.kind in met or not c.count:
+                continue
+            met.add(c.kind)
+            one, many = (forms.kernels(c.kind, MPI.COMM_SELF, n) for n in (1, MANY))
+            rows = np.arange(cells) % c.count
+            for name in FORMS:
+                scalar, lanes = getattr(one, name), getattr(many, name)
+                if scalar is None or lanes.lanes == 1:
+                    continue
+                size = {"tangent": c.dofs**2, "observe": len(c.observables)}.get(name, c.dofs)
+                numbers = scattered(state, k, scalar, rows, rng)
+                yield Sample(c.kind, name, scalar, lanes, numbers, c.coordinates[rows], size)
+
+
+def scattered(state: State, k: int, form: forms.Compiled, rows, rng) -> np.ndarray:
+    """Packed coefficients of some cells of a component: coordinates scatter by a thousandth and
+    1e-5, rates and accelerations by 0.1 and 10."""
+    c, problem = state.components[k], state.problem
+    where = c.dof_map(
+        form, problem.local_unknowns[k], problem.offsets[k], problem.total, problem.globals_at
+    )
+    state.globals[:3] = 0.01, 1e3, 1e6
+    state.globals[6] = 1e3
+    numbers = state.array[where][rows]
+    total = problem.total
+    for start, part, least in ((0, 1e-3, 1e-5), (1, 0, 0.1), (2, 0, 10.0), (3, 1e-3, 1e-5)):
+        here = (where[rows] >= start * total) & (where[rows] < (start + 1) * total)
+        unit = np.ones(total) * problem.unit
+        scale = np.where(here, unit[where[rows] % total], 0.0)
+        noise = rng.standard_normal((2, *numbers.shape))
+        numbers = numbers * np.where(here, 1 + part * noise[0], 1.0) + least * scale * noise[1]
+    return numbers
+
+
+def compiling(sample: Sample) -> tuple[float, float]:
+    """Seconds to compile all forms of a kind, scalar and in lanes, in an empty cache."""
+    kept, took = dict(forms._kernels), []
+    for cells in (1, MANY):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["XDG_CACHE_HOME"] = folder
+            forms._kernels.clear()
+            tic = time.perf_counter()
+            forms.kernels(sample.kind, MPI.COMM_SELF, cells)
+            took.append(time.perf_counter() - tic)
+    forms._kernels.update(kept)
+    return took[0], took[1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cells", type=int, default=24)
+    parser.add_argument("--only", nargs="+")
+    parser.add_argument("--compile", action="store_true")
+    options = parser.parse_args()
+    print(f"{processor.lanes()} lanes, {options.cells} cells\n")
+    print("| kind | form | cell by cell, us | lanes | apart |" + " compiled |" * options.compile)
+    print("|---" * (5 + options.compile) + "|")
+    known: dict[Kind, str] = {}
+    for sample in samples(options.only, options.cells):
+        scalar, lanes = sample.times()
+        row = f"| {sample.kind.label} | {sample.name} | {1e6 * scalar:.2f} | {lanes / scalar:.2f} "
+        row += f"| {sample.apart():.1f} |"
+        if options.compile:
+            if sample.kind not in known:
+                a, b = compiling(sample)
+                known[sample.kind] = f" {a:.1f} s, {b / a:.2f} |"
+                row += known[sample.kind]
+            else:
+                row += " |"
+        print(row, flush=True)
+
+
+if __name__ == "__main__":
+    logging.disable(logging.WARNING)
+    main()
