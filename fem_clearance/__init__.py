@@ -160,6 +160,7 @@ __all__ = [
     "NormalLaw",
     "Parameter",
     "Pereira",
+    "PinInBore",
     "PlanarJoint",
     "PlaneSurface",
     "PointMass",

@@ -34,6 +34,7 @@ from .contact.facets.wear import SurfaceWear
 from .contact.friction_element import FrictionElement
 from .contact.guide import GuideSurface
 from .contact.guide_probe import GuideProbe
+from .contact.laws.conformal import PinInBore
 from .contact.laws.cylinders import ESDU78035, BaiZhao, CylinderLaw, Johnson, Liu, Pereira, bai_zhao
 from .contact.laws.friction import (
     BengisuAkay,
