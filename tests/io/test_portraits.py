@@ -286,6 +286,8 @@ def test_solids_and_what_acts_on_them():
     assert items["gas"]["center"] == pytest.approx((0.05, 0, 0))
     assert items["rail"]["across"] == [0, 1, 0] and items["rail"]["side"] == "upper"
     assert items["watch"]["points"] == ["tip"]
+    (film,) = items["oil"]["films"]
+    assert film["series"] == "oil" and np.linalg.det(film["axes"]) == pytest.approx(1)
 
 
 def test_beams_and_what_acts_on_them():
