@@ -317,6 +317,9 @@ def test_beams_and_what_acts_on_them():
         np.testing.assert_allclose(np.linalg.norm(section[name], axis=1), radius)
     assert items["slide"]["beam"] == "pipe" and items["snow"]["beam"] == "pipe"
     assert items["snow"]["sizes"] == {"start": 0.2, "end": 0.6}
+    assert items["snow"]["vectors"] == 13 * [[0, 0, -1]] and items["snow"]["steady"]
+    pipe = next(b for b in scene["bodies"] if b["name"] == "pipe")
+    assert pipe["stations"] == [0, 0.25, 0.5, 0.75, 1]
     assert scene["up"] == [0, 0, 1]
 
 

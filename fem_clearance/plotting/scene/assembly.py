@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from ...io.vtk import read_vtu
-from . import contacts, gears, guides, joints, loads, rolling, soft
+from . import contacts, gears, guides, joints, line_loads, loads, rolling, soft
 from .bodies import BORED, body_parts, ground_parts, rigid_mesh
 from .deformed import series
 from .drawing import COLORS, PALE, Drawing, Part
@@ -36,6 +36,7 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "torque": loads.torque,
     "pressure": loads.pressure,
     "traction": loads.traction,
+    "line_load": line_loads.line_load,
     "clearance_revolute": contacts.bore,
     "clearance_cylindrical": contacts.bore,
     "clearance_spherical": contacts.ball_and_socket,
