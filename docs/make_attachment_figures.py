@@ -19,22 +19,22 @@ def models():
     runs = {
         "solid, 8 elements": {"coupler.elements": 8},
         "solid, 32 elements": {"coupler.elements": 32},
-        "beam (quadratic), 16 elements": {"coupler.model": "quadratic"},
+        "beam, 16 elements": {"coupler.model": "quadratic"},
     }
     results = {name: case.simulation(changes, progress=False).run()
                for name, changes in runs.items()}  # fmt: skip
     figure, (above, below) = style.new(2)
-    beam = results["beam (quadratic), 16 elements"]
+    beam = results["beam, 16 elements"]
     for name, r in results.items():
         bent = r["coupler.deflection"] / LENGTH
-        above.plot(r["crank.angle"], bent, "k:" if r is beam else "-", label=name)
         if r is not beam:
             other = np.interp(r.time, beam.time, beam["coupler.deflection"] / LENGTH)
-            below.plot(r["crank.angle"], bent - other)
-    above.set_ylabel("deflection / length")
-    below.set_ylabel("solid - beam")
+            below.plot(r["crank.angle"], 1e3 * (bent - other))
+        above.plot(r["crank.angle"], 1e3 * bent, "k:" if r is beam else "-", label=name)
+    above.set_ylabel("deflection / length [10⁻³]")
+    below.set_ylabel("solid less beam [10⁻³]")
     below.set_xlabel("crank angle [rad]")
-    above.legend()
+    above.legend(ncols=3, **style.ABOVE)
     return figure
 
 

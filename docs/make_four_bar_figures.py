@@ -43,14 +43,16 @@ def figure(runs):
                 column, ("B.vy", "joint.eccentricity"), (1, 1e3), strict=True
             ):
                 if name == "joint.eccentricity" and kind == "ideal":
-                    ax.axhline(1.0, color="k", ls="--", lw=0.8)
+                    ax.plot([], [], color=colour, lw=width, label=kind)
+                    ax.axhline(1.0, color="k", ls="--", lw=0.8, label="clearance")
                     continue
                 line = thinned(found.time[rows], factor * found[name][rows])
                 ax.plot(*line, color=colour, lw=width, label=kind)
         column[1].set_xlabel("time [s]")
     axes[0, 0].set_ylabel("y velocity of B [m/s]")
     axes[1, 0].set_ylabel("eccentricity [mm]")
-    axes[0, 0].legend(loc="upper left")
+    handles, words = axes[1, 0].get_legend_handles_labels()
+    figure.legend(handles, words, loc="outside upper center", ncols=4)
     return figure
 
 

@@ -130,20 +130,20 @@ def normal_figure():
     for (name, law), dashes in zip(NORMAL.items(), ["--", *["-"] * 6], strict=True):
         (line,) = left.loglog(depths * 1e6, [at_rest(law, d) for d in depths], dashes, label=name)
         t, depth, force, e = impact(law)
-        right.plot(depth * 1e6, force / 1e3, style, color=line.get_color())
+        right.plot(depth * 1e6, force / 1e3, dashes, color=line.get_color())
         print(
             f"{name:20s} {force.max():7.0f} {depth.max() * 1e6:9.2f} {t[-1] * 1e6:11.1f} {e:12.4f}"
         )
-    left.set(xlabel="penetration (µm)", ylabel="force at rest (N)")
-    right.set(xlabel="penetration (µm)", ylabel="force in the impact (kN)")
+    left.set(xlabel="penetration [µm]", ylabel="force at rest [N]")
+    right.set(xlabel="penetration [µm]", ylabel="force in the impact [kN]")
     right.set_xlim(0, 30)
-    left.legend(fontsize=7)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4)
     save(figure, "laws_normal.png")
 
 
 @style.styled
 def restitution_figure():
-    figure, axis = style.subplots(figsize=(4.6, 4.2))
+    figure, axis = style.subplots(figsize=(6.4, 4.2))
     given = np.linspace(0.02, 1, 60)
     axis.plot([0, 1], [0, 1], color="0.8", lw=3, label="what is asked for")
     for k, law in enumerate(RESTITUTION):
@@ -153,7 +153,7 @@ def restitution_figure():
             axis.plot(g, impact(fc.Liu(restitution=g, hysteresis=law))[-1], "o", ms=4,
                       color=line.get_color())  # fmt: skip
     axis.set(xlabel="restitution given", ylabel="restitution returned", xlim=(0, 1), ylim=(0, 1))
-    axis.legend(fontsize=7)
+    figure.legend(loc="outside right center")
     save(figure, "laws_restitution.png")
 
 
@@ -163,20 +163,20 @@ def friction_figure():
     speeds = np.geomspace(1e-4, 1, 120)
     print("law               largest x m  smallest later  period s")
     for k, (name, law) in enumerate(FRICTION.items()):
-        color, style = f"C{k}", "--" if k > 6 else "-"
+        color, dashes = f"C{k}", "--" if k > 6 else "-"
         if isinstance(law, fc.FrictionLaw):
-            left.semilogx(speeds, curve(law, speeds), style, color=color, label=name)
+            left.semilogx(speeds, curve(law, speeds), dashes, color=color, label=name)
         else:
-            left.plot([], [], style, color=color, label=name)
+            left.plot([], [], dashes, color=color, label=name)
         t, x = slide(law)
         late = t > 18
-        right.plot(t, x, style, color=color, lw=1)
+        right.plot(t, x, dashes, color=color, lw=1)
         peaks = t[1:-1][(x[1:-1] > x[:-2]) & (x[1:-1] >= x[2:]) & (x[1:-1] > 3.2)]
         period = f"{np.diff(peaks)[-1]:.2f}" if len(peaks) > 1 else "-"
         print(f"{name:16s} {x.max():12.4f} {x[late].min():15.4f} {period:>9s}")
-    left.set(xlabel="sliding speed (m/s)", ylabel="coefficient of friction (steady)")
-    right.set(xlabel="time (s)", ylabel="place of the block on the ground (m)")
-    left.legend(fontsize=7)
+    left.set(xlabel="sliding speed [m/s]", ylabel="coefficient of steady friction")
+    right.set(xlabel="time [s]", ylabel="position of the block [m]")
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4)
     save(figure, "laws_friction.png")
 
 

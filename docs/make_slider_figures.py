@@ -5,8 +5,6 @@ python docs/make_slider_figures.py
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-
 from fem_clearance.cases import slider_crank_translational as slider_crank
 from fem_clearance.plotting import style
 
@@ -18,8 +16,8 @@ SETTINGS = {
 }  # fmt: skip
 
 
+@style.styled
 def main():
-    plt.rcParams.update(style.STYLE)
     figure, axes = style.new(3)
     for E in MODULI:
         results = slider_crank.case.simulation(SETTINGS | {"slider.E": E}, progress=False).run()
@@ -36,8 +34,9 @@ def main():
     names = ("force [kN]", "y of the pin [mm]", "tilt [mrad]")
     for ax, name in zip(axes, names, strict=True):
         ax.set_ylabel(name)
-    axes[1].axhline(1e3 * 1e-3, color="k", lw=0.6, ls=":")  # the clearance
-    axes[0].legend()
+    axes[1].axhline(1.0, color="k", lw=0.8, ls="--", label="clearance")
+    axes[0].legend(ncols=4, **style.ABOVE)
+    axes[1].legend(axes[1].lines[-1:], ["clearance"], **style.ABOVE)
     axes[-1].set_xlabel("time [ms]")
     figure.savefig(Path(__file__).with_name("figures") / "elastic_slider.png")
 

@@ -14,7 +14,7 @@ from .parts.parameters import choice, non_negative, number, positive, quantity
 AXIS = (1, 0, 0)
 #: what one sees: the belt is longer than its way, and hides the lower rail of the block's guide
 BLOCK = fc.shapes.Slider(0.8, 0.5, 0.5)
-BELT = fc.shapes.Box(30, 0.3, 1.0, position=(0, -0.39, 0))
+BELT = fc.shapes.Box(30, 0.3, 1.0, position=(0, -0.37, 0))
 
 
 def build(p):

@@ -46,7 +46,7 @@ class FilmFields:
 
     def _write(self, t, values):
         film = self.film
-        p = _nodal(self.pressure, values)
+        p = nodal(self.pressure, values)
         if isinstance(film.cavitation, Guembel):
             p = np.maximum(p, 0.0)
         e, lean = (values[b.numbers] for b in (self.e, self.t))
@@ -58,7 +58,7 @@ class FilmFields:
         data = {"pressure": p, "film_thickness": h, "deformation": yields}
         if self.void is not None:
             oil = h + film.valleys
-            data["content"] = oil - _nodal(self.void, values)[film.void_nodes]
+            data["content"] = oil - nodal(self.void, values)[film.void_nodes]
             data["filled"] = data["content"] / oil
         whole = {
             "TimeValue": np.array([float(t)]), "eccentricity": e, "lean": lean,
@@ -67,8 +67,8 @@ class FilmFields:
         self.collection.add(t, text(film, data, whole))
 
 
-def _nodal(block, values: np.ndarray) -> np.ndarray:
-    """Values of a block, some of which are given."""
+def nodal(block, values: np.ndarray) -> np.ndarray:
+    """Values of a block, some of which are given, at its nodes."""
     result, free = block.values.copy(), ~block.fixed
     result[free] = values[block.numbers[free]]
     return result

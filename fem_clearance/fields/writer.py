@@ -15,6 +15,8 @@ import numpy as np
 from ..bodies.solids.solid import Solid
 from ..io.ranks import on_root
 from ..io.vtk import Collection, vtu
+from ..lubrication.film.facet_film import GuideFilm
+from .facet_films import FacetFilmFields
 from .films import FilmFields, film_fields
 from .motion import MotionRecorder
 from .solids import SolidFields
@@ -45,7 +47,7 @@ class FieldWriter:
         self.gravity, self.comm, self.last = system.gravity, system.comm, after
         self.surfaces: list[Surface] = []
         self.solids: list[SolidFields] = []
-        self.films: list[FilmFields] = []
+        self.films: list[FilmFields | FacetFilmFields] = []
         if folder is not None:
             self.surfaces = surfaces(system)
             self.collection = Collection(folder, SERIES, after, self.comm, item="shape")
@@ -54,7 +56,11 @@ class FieldWriter:
                 for item in system.items
                 if isinstance(item, Solid)
             ]
-            self.films = film_fields(system, folder, after)
+            self.films = [
+                *film_fields(system, folder, after),
+                *(FacetFilmFields(item, system, folder, after) for item in system.items
+                  if isinstance(item, GuideFilm)),
+            ]  # fmt: skip
         self._next(after)
 
     def _next(self, t: float | None):

@@ -152,6 +152,10 @@ class Torque(Load):
     turns = True
 
 
+#: places of a line load that are drawn
+SHOWN = 13
+
+
 class LineLoad(Shown):
     """A force or moment spread over a beam.
 
@@ -209,11 +213,20 @@ class LineLoad(Shown):
                 share = w * checks.vector(f"{who}: vector", value)
                 point = beam.at_length(x)
                 self.parts.append(kind(point, share, function, follower=follower, name=who))
-        self.shape = self.parts[0].shape
+        self.shape, self.moment, self.follower = self.parts[0].shape, moment, follower
+        #: arc lengths, m, and load per length there, of what is drawn
+        self.shown = np.linspace(start, end, SHOWN)
+        given = [vector(float(x)) if callable(vector) else vector for x in self.shown]
+        self.intensities = np.array([checks.vector(f"{who}: vector", v) for v in given])
 
     def portrait(self) -> Portrait:
         ends = dict(zip(("start", "end"), self.span, strict=True))
-        return Portrait("line_load", self.i, sizes=ends, data={"beam": self.i.body.name})
+        about = {
+            "beam": self.i.body.name, "places": self.shown.tolist(),
+            "vectors": self.intensities.tolist(), "moment": self.moment,
+            "follower": self.follower, "steady": self.shape is None,
+        }  # fmt: skip
+        return Portrait("line_load", self.i, sizes=ends, data=about)
 
     def build(self, builder) -> None:
         for part in self.parts:

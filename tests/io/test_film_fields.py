@@ -11,6 +11,7 @@ from fem_clearance.lubrication import (
     CylindricalFilm,
     Film,
     Guembel,
+    GuideFilm,
     Liner,
     Lubricant,
     Reynolds,
@@ -82,6 +83,44 @@ def test_written_pressure_bears_the_load(tmp_path, lined):
     assert (data["deformation"].max() > 1e-3 * C) == lined
     if lined:
         assert data["film_thickness"].min() == pytest.approx(channels["film.min_film"], rel=1e-9)
+
+
+@pytest.mark.parametrize("solid", [False, True])
+def test_film_on_a_guide(tmp_path, solid):
+    """A pressed block on a guide: places in the guide's axes, thickness as the block stands, the
+    integral of the written pressure by trapezoids is the channel's force; and it is drawn."""
+    mesh = (
+        meshes.block((0.1, 0.05, 0.04), (8, 2, 4)) if solid else meshes.block((0.1, 0.05), (8, 2))
+    )
+    system = fc.System(gravity=(0, 0, 0))
+    width = {} if solid else {"state": "plane_strain", "thickness": 0.04}
+    steel = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800.0)
+    block = system.add(fc.Solid(mesh, steel, degree=mesh.degree, free=True, name="block", **width))
+    system.add(fc.Pressure(block.facets("y1"), 1e5, follower=False))
+    system.add(
+        GuideFilm(system.ground.point((0, 0.01, 0)), block.facets("y0"), (1, 0, 0), (0, 1, 0),
+                  side="lower", gap=0.07 + 8e-5, lubricant=MU, cavitation=Reynolds(), name="oil")
+    )  # fmt: skip
+    results = fc.Simulation(
+        system, dt=2e-5, t_end=2e-4, output=tmp_path, fields_every=5, progress=False
+    ).run()
+    *_, (t, name) = entries(tmp_path / "fields" / "oil.pvd")
+    assert t == pytest.approx(2e-4)
+    data = read_vtu(tmp_path / "fields" / name)
+    x, p, h = data["points"], data["pressure"].ravel(), data["film_thickness"].ravel()
+    assert h == pytest.approx(x[:, 2] + 0.035 + 4e-5, abs=1e-15)  # third axis: across
+    cells = data["connectivity"].reshape(len(data["offsets"]), -1)
+    assert len(cells) == (32 if solid else 8)
+    least = h[cells].mean(axis=1).min()
+    assert least == pytest.approx(results["oil.min_film"][-1], rel=1e-6)
+    force = p[cells].mean(axis=1).sum() * 0.1 * 0.04 / len(cells)
+    assert force == pytest.approx(results["oil.normal_force"][-1], rel=1e-3)
+    scene = results.scene()
+    (film,) = [part for part in scene.parts if part.kind == "film"]
+    drawn = film.at(len(scene.mechanism.motion.time) - 1)
+    assert np.ptp(drawn.points[:, 0]) == pytest.approx(0.1, rel=1e-4)
+    unit = 1e-6 if "MPa" in film.paint.label else 1e-3
+    assert drawn["pressure"].max() == pytest.approx(unit * p.max(), rel=1e-9)
 
 
 @pytest.mark.skipif(not opengl_works(), reason="no OpenGL")

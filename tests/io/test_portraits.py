@@ -286,6 +286,8 @@ def test_solids_and_what_acts_on_them():
     assert items["gas"]["center"] == pytest.approx((0.05, 0, 0))
     assert items["rail"]["across"] == [0, 1, 0] and items["rail"]["side"] == "upper"
     assert items["watch"]["points"] == ["tip"]
+    (film,) = items["oil"]["films"]
+    assert film["series"] == "oil" and np.linalg.det(film["axes"]) == pytest.approx(1)
 
 
 def test_beams_and_what_acts_on_them():
@@ -315,6 +317,9 @@ def test_beams_and_what_acts_on_them():
         np.testing.assert_allclose(np.linalg.norm(section[name], axis=1), radius)
     assert items["slide"]["beam"] == "pipe" and items["snow"]["beam"] == "pipe"
     assert items["snow"]["sizes"] == {"start": 0.2, "end": 0.6}
+    assert items["snow"]["vectors"] == 13 * [[0, 0, -1]] and items["snow"]["steady"]
+    pipe = next(b for b in scene["bodies"] if b["name"] == "pipe")
+    assert pipe["stations"] == [0, 0.25, 0.5, 0.75, 1]
     assert scene["up"] == [0, 0, 1]
 
 

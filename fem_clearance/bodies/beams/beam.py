@@ -257,7 +257,9 @@ class Beam(BeamLayout):
 
     # --- pictures -------------------------------------------------------------------------------
     def portrait(self) -> BodyPortrait:
-        return BodyPortrait("beam", data={"section": self.section.portrait()})
+        middles = (self.ends[1:] + self.ends[:-1]) / 2
+        stations = np.sort(np.concatenate([self.ends, middles])).tolist()  # of ``shape``
+        return BodyPortrait("beam", data={"section": self.section.portrait(), "stations": stations})
 
     def shape(self, values: np.ndarray) -> recovery.BeamShape:
         """Centre line and sections at the ends and middles of the elements.

@@ -56,6 +56,9 @@ class FacetOwner(Protocol):
     def displacement(self, nodes: np.ndarray) -> Ref:
         """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
 
+    def at_nodes(self, values: np.ndarray) -> np.ndarray:
+        """Displacements of the nodes, m, (n, 3), from coordinates by global number."""
+
 
 class FacetSet:
     """Facets of a solid.

@@ -29,6 +29,7 @@ from ...core.observables import Observable
 from ...core.roles import Algebraic
 from ...errors import InputError
 from ...meshes import cells as reference
+from ...model.portrait import Portrait
 from .cavitation import Cavitation, Full, Reynolds
 from .film import FILM
 from .kind import VERTICES, complemented, flows, functional
@@ -241,6 +242,17 @@ class GuideFilm(FilmUnits, GuideContact):
     def area(self) -> float:
         """Of the facets, m^2."""
         return self.facets.area
+
+    def places(self, values: np.ndarray) -> np.ndarray:
+        """Where the nodes of the pressure are, m, (n, 3), from coordinates by global number."""
+        solid = self.facets.solid
+        return (solid.nodes + solid.at_nodes(values))[self.used]
+
+    def portrait(self) -> Portrait:
+        axes = np.linalg.solve(self.i.basis, self.guide.triad)
+        film = {"series": self.name, "side": "i", "axes": axes.tolist(), "origin": [0.0, 0.0, 0.0],
+                "turning": False}  # fmt: skip
+        return super().portrait().more(data={"films": [film]})
 
     def _rim(self) -> np.ndarray:
         """Nodes of the pressure on the edge of the set of facets."""

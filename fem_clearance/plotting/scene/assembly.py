@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from . import contacts, gears, guides, joints, loads, rolling, soft
+from ...io.vtk import read_vtu
+from . import contacts, gears, guides, joints, line_loads, loads, rolling, soft
 from .bodies import BORED, body_parts, ground_parts, rigid_mesh
+from .deformed import series
 from .drawing import COLORS, PALE, Drawing, Part
 from .mechanism import GROUND, NEAR, Mechanism, joins
 
@@ -34,6 +36,7 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "torque": loads.torque,
     "pressure": loads.pressure,
     "traction": loads.traction,
+    "line_load": line_loads.line_load,
     "clearance_revolute": contacts.bore,
     "clearance_cylindrical": contacts.bore,
     "clearance_spherical": contacts.ball_and_socket,
@@ -51,7 +54,7 @@ def draw(
 ) -> tuple[Drawing, list[Part]]:
     """Parts of everything but what is hidden by name."""
     names = [n for n, b in mechanism.bodies.items() if b["type"] not in (GROUND, "frame")]
-    size = mechanism.size or _extent(mechanism)
+    size = mechanism.size or _extent(mechanism, folder)
     drawing = Drawing(
         mechanism, results, folder, color,
         {n: PALE if color == "pressure" else COLORS[k % len(COLORS)] for k, n in enumerate(names)},
@@ -89,14 +92,16 @@ def _drawn_by_items(m: Mechanism) -> set[str]:
     return found
 
 
-def _extent(mechanism: Mechanism) -> float:
-    """Size of a mechanism of a single place: of its bodies' shapes."""
-    sizes = [1e-12]
+def _extent(mechanism: Mechanism, folder) -> float:
+    """Size of a mechanism of a single place: of its bodies' shapes and its solids."""
+    sizes = [0.0]
     for name, body in mechanism.bodies.items():
         if body.get("shape"):
             mesh = rigid_mesh(_bare(mechanism), name)
             sizes.append(0.0 if mesh is None else mesh.length / 2)
-    mechanism.size = max(sizes) if max(sizes) > 1e-12 else 1.0
+        elif files := series(folder, body.get("series") or name, mechanism.motion.time):
+            sizes.append(float(np.linalg.norm(np.ptp(read_vtu(files[0])["points"], axis=0))) / 2)
+    mechanism.size = max(sizes) or 1.0
     return mechanism.size
 
 

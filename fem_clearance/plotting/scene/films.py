@@ -63,6 +63,59 @@ def face_films(
                    paint=scale(drawing, item))  # fmt: skip
 
 
+def facet_film(drawing: Drawing, item: dict, film: dict, files: list[Path], least: float) -> Part:
+    """The oil between facets of a solid and a guide, from the facets on to the guide's surface; at
+    least ``least`` (m) is drawn, over the guide, as films are too thin to be seen. Coloured by the
+    largest pressure across the guide: on the rim, which is all one sees, it is the surroundings'.
+    """
+    paint, place = scale(drawing, item), film_place(drawing, item, film)
+
+    def mesh(k):
+        data = read_vtu(files[k])
+        x, h, p = data["points"], data["film_thickness"].ravel(), data["pressure"].ravel()
+        p = _largest_along(x[:, 0], p)
+        wide = 0.51 * drawing.thickness
+        cells = data["connectivity"].reshape(len(data["offsets"]), -1)
+        if cells.shape[1] == 2:  # of a plane solid: as wide as bodies are drawn
+            count, low, high = len(x), x - (0, wide, 0), x + (0, wide, 0)
+            x, h, p = np.concatenate([low, high]), np.tile(h, 2), np.tile(p, 2)
+            cells = np.column_stack([cells, cells[:, ::-1] + count])
+        wall = x + np.outer(np.maximum(h, least), (0, 0, float(data["side"].item())))
+        count = len(x)
+        rim = _open_edges(cells)
+        walls = np.column_stack([rim, rim[:, ::-1] + count])
+        faces = np.concatenate([polygons(z) for z in (cells, cells + count, walls)])
+        now = place(k)
+        points = np.concatenate([x, wall]) @ now[:3, :3].T + now[:3, 3]
+        result = pv.PolyData(points, faces)
+        result[PRESSURE] = _factor(paint) * np.tile(p, 2)
+        return result
+
+    return Part(item["name"], mesh, None, "film", outline=0, lit=False, paint=paint)
+
+
+def _largest_along(x: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The largest of values near the same place along the guide, at each point: between the
+    largest of stretches, and of both ends."""
+    long = float(np.ptp(x)) or 1.0
+    bins = min(48, len(np.unique(np.round(x / long, 6))))
+    stretch = np.round((x - x.min()) / long * (bins - 1)).astype(int)
+    rising = np.argsort(p)
+    top = dict(zip(stretch[rising].tolist(), rising.tolist(), strict=True))
+    chosen = np.array([top[n] for n in sorted(top)])
+    chosen = chosen[np.argsort(x[chosen])]
+    return np.interp(x, x[chosen], p[chosen])
+
+
+def _open_edges(cells: np.ndarray) -> np.ndarray:
+    """Edges that belong to one cell alone, (edges, 2)."""
+    edges = np.stack([cells, np.roll(cells, -1, axis=1)], -1).reshape(-1, 2)
+    _, first, times = np.unique(
+        np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True
+    )
+    return edges[first[times == 1]]
+
+
 def _layer(drawing, item, files, places, sizes, heights, sign):
     """k -> body of the oil on one face, in space."""
     paint, (slider, guide), (half, gap) = scale(drawing, item), places, sizes

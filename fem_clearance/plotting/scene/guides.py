@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...io.vtk import read_vtu
 from . import parts
+from .deformed import series
 from .drawing import EARTH, FORCE, STEEL, Drawing, Part
-from .films import face_films
+from .films import face_films, facet_film
 from .ground import hatched
 from .mechanism import GROUND
 from .poses import Place, across, matrix, triad
@@ -192,6 +194,12 @@ def surfaces(drawing: Drawing, item: dict) -> Iterator[Part]:
     x0, x1 = along.min() - 1.6 * gap, along.max() + 1.6 * gap
     middle = (x0 + x1) / 2
     half = drawing.thickness / 2
+    for film in item.get("films") or ():
+        files = series(drawing.folder, film["series"], m.motion.time)
+        if files is not None:
+            wide = float(np.ptp(read_vtu(files[0])["points"][:, 1]))
+            half = 0.49 * wide or half  # the oil stands out
+            yield facet_film(drawing, item, film, files, 0.03 * gap)
     for side in sides:
         sign = CORNERS.get(side, 1.0)
         block = parts.block((x1 - x0, 0.25 * gap, 2 * half))

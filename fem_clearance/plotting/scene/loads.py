@@ -62,12 +62,12 @@ def force(drawing: Drawing, item: dict) -> Iterator[Part]:
         length = long * _length(size / top)
         pushes = way @ (inside(k) - at) > 1e-6 * m.size
         start = at + out(k, -way if pushes else way) - (length * way if pushes else 0.0)
-        return matrix(length * triad(*_frame(way, drawing.eye)), start)
+        return matrix(length * triad(*across_eye(way, drawing.eye)), start)
 
     yield Part(item["name"], mesh, where, "force", LOAD, outline=1.5)
 
 
-def _frame(way: np.ndarray, eye: np.ndarray):
+def across_eye(way: np.ndarray, eye: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """First direction along a load, the third as near to the eye as can be."""
     z = eye - (eye @ way) * way
     return way, unit(z) if np.linalg.norm(z) > 1e-6 else across(way)
@@ -217,7 +217,7 @@ def _field(drawing: Drawing, item: dict, share: np.ndarray, ways) -> Iterator[Pa
         found = []
         for p, way, n in zip(at, ways(k, turned), turned, strict=True):
             start = p - length * way if way @ n < 0 else p
-            place = matrix(length * triad(*_frame(way, drawing.eye)), start)
+            place = matrix(length * triad(*across_eye(way, drawing.eye)), start)
             found.append(mesh.transform(place, inplace=False))
         return parts.merged(found)
 

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 import fem_clearance as fc
 from fem_clearance.io.vtk import Collection, vtu
 from fem_clearance.lubrication import CylindricalFilm, Film, Liner, Lubricant
-from fem_clearance.plotting.scene import loads, soft
+from fem_clearance.plotting.scene import line_loads, loads, soft
 from fem_clearance.plotting.scene.scene import Scene
 
 from ...io.test_portraits import STEEL, Z
@@ -265,3 +265,55 @@ def test_liner_oil_and_journal_lie_in_a_housing_that_moves(tmp_path):
     x = shown.at(k).points - place
     radius = np.linalg.norm(x - (x @ axis)[:, None] * axis, axis=1)
     assert radius.max() == pytest.approx(0.03, rel=1e-3)
+
+
+# --- line loads -----------------------------------------------------------------------------------
+def beam(function=None, vector=(0, -40.0, 0), **options):
+    """A cantilever of 1 m under a line load; a scene of 20 ms and its one part that is the load."""
+    system = fc.System(gravity=(0, 0, 0))
+    bar = system.add(
+        fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.01, 0.01), STEEL, 4, model="quadratic",
+                name="bar")
+    )  # fmt: skip
+    system.add(fc.FixedJoint(system.ground, bar.start))
+    system.add(fc.LineLoad(bar, vector, function, name="snow", **options))
+    run = fc.Simulation(system, dt=1e-3, t_end=0.02, fields_every=5, progress=False).run()
+    scene = run.scene()
+    (item,) = [i for i in scene.mechanism.items if i["name"] == "snow"]
+    return scene, item, next((p for p in scene.parts if p.name == "snow"), None)
+
+
+def test_line_loads_end_on_their_beam():
+    """A triangular load: arrows above, none at its thin end; the tallest at its thick end."""
+    scene, _, part = beam(vector=lambda s: (0, -40.0 * (1 - s), 0))
+    x = part.at(0).points
+    assert x[:, 1].min() == pytest.approx(np.hypot(0.005, 0.005), abs=1e-5)
+    assert x[:, 0].max() == pytest.approx(11 / 12, abs=0.02)  # a twelfth from the end
+    for at in (0.0, 0.25, 0.5):
+        tall = np.ptp(x[np.abs(x[:, 0] - at) < 0.01][:, 1])
+        assert tall == pytest.approx(0.1 * scene.mechanism.size * (1 - at), rel=1e-3)
+
+
+def test_line_loads_that_vary_and_that_follow():
+    """Parts of the full load are those of its function; a load that follows stays at right angles
+    to the beam, whose end has turned by q l^3 / 6 E I in rest and less here."""
+    scene, item, part = beam(lambda t: 100 * t)
+    share = line_loads.shares(scene.drawing, item)
+    assert share == pytest.approx(100 * scene.mechanism.motion.time, abs=1e-9)
+    assert part.at(0) is None and part.at(4) is not None
+    scene, item, _ = beam(follower=True)
+    loads_now = line_loads._turned(scene.drawing, item, 4)
+    line = scene.mechanism.motion.beams["bar"]
+    end = line.r[4][-1] - line.r[4][-2]
+    turned = np.arctan2(end[1], end[0])
+    assert -0.5 < turned < -1e-3
+    assert loads_now[-1] == pytest.approx(
+        40 * np.array([np.sin(turned), -np.cos(turned), 0]), abs=40 * 0.05 * abs(turned)
+    )
+    np.testing.assert_allclose(loads_now[0], (0, -40, 0), atol=1e-3)
+
+
+def test_line_loads_without_a_resultant_are_left_out_if_they_vary():
+    wave = lambda s: (0, 40 * np.cos(2 * np.pi * s), 0)  # noqa: E731
+    assert beam(vector=wave)[2] is not None
+    assert beam(lambda t: 1 + t, vector=wave)[2] is None
