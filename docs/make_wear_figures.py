@@ -1,27 +1,43 @@
 """Figure of wear.md: the worn surfaces of the four-bar mechanism's joint after one and two periods.
 
 python docs/make_wear_figures.py (a minute)
+python docs/make_wear_figures.py --turns (two minutes: how many turns a wear period stands for)
 """
 
+import sys
 from pathlib import Path
 
 import numpy as np
 
 from fem_clearance import cases
+from fem_clearance.cases.four_bar_wear import STEADY
 from fem_clearance.plotting import style
+from fem_clearance.wear.periods import kept
 
 FIGURES = Path(__file__).parent / "figures"
 ENLARGED = 40.0  # depths beside the radius of 10 mm
 BODIES = ("bearing", "journal")
 
 
-def worn(periods):
-    """Depths of bearing and journal after so many wear periods, m, (2, bins)."""
-    settings = {"wear_periods": periods + 1, "turns": 3, "dt": 2e-5}
+def run(**settings):
+    """The case, run: its system and its joint with clearance."""
     simulation = cases.get("four_bar_wear").simulation(settings, output=None, progress=False)
     simulation.run()
     (joint,) = [item for item in simulation.system.items if item.name == "joint"]
-    return joint.worn_depths(simulation.system)
+    return simulation.system, joint
+
+
+def worn(periods):
+    """Depths of bearing and journal after so many wear periods, m, (2, bins)."""
+    system, joint = run(wear_periods=periods + 1, turns=3, dt=2e-5)
+    return joint.worn_depths(system)
+
+
+def turns_of_a_period(rule):
+    """Turns that the first wear period stands for, by a rule of the approach speed."""
+    system, joint = run(wear_periods=2, turns=4, dt=1e-5, approach_speed=rule)
+    ((_, repeat),) = kept(system.state, joint.name, "repeat")
+    return STEADY * float(repeat[0])
 
 
 @style.styled
@@ -50,6 +66,10 @@ def figure(depths):
 
 
 if __name__ == "__main__":
+    if "--turns" in sys.argv:
+        for rule in ("phase", "first_touch"):
+            print(f"{rule}: {turns_of_a_period(rule):.0f} turns")
+        sys.exit()
     found = [worn(1), worn(2)]
     for n, depth in enumerate(found):
         print(f"after period {n + 1}: deepest", *(f"{b} {1e6 * d.max():.1f} um"
