@@ -119,7 +119,7 @@ def evaluated(form, size, numbers):
     """Outputs of a form of points for their packed numbers."""
     state = numbers.ravel().copy()
     where = np.arange(state.size, dtype=np.int32).reshape(numbers.shape)
-    cells = SimpleNamespace(count=len(numbers), coordinates=np.zeros((len(numbers), 3)))
+    cells = SimpleNamespace(count=len(numbers), coordinates=np.zeros((len(numbers), 3)), tables=())
     module = native(MPI.COMM_SELF)
     batch = Batches([(cells, form, where, size)], module)
     return batch.evaluate(pointer(module.ffi, state)).reshape(-1, size).copy()
