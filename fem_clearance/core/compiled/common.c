@@ -9,7 +9,7 @@
   } while (0)
 
 /* PETSc's numbers for these never change. */
-enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, INFINITY_NORM = 3 };
+enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, TWO_NORM = 1, INFINITY_NORM = 3 };
 
 static double larger(double a, double b) { return b > a ? b : a; }
 /* The larger one, infinity if b is no number: a maximum would lose it. */
