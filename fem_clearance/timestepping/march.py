@@ -25,7 +25,7 @@ from .step_control import PRESSED, StepErrors
 
 #: what is left to do of a step, as in march.c
 NOTHING, TO_SOLVE, TO_JUDGE = range(3)
-#: steps of a call at most, and s of processor time after which it begins no other
+#: steps of a call at most, and s of wall time after which it begins no other
 MOST, BUDGET = 256, 0.05
 
 

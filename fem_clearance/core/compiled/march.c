@@ -86,10 +86,17 @@ static int record_step(fc_loop *s, fc_march *m) {
   return m->energy && fc_energy_see(m->energy, c->sums, n, c->sums[n], m->t);
 }
 
+/* Wall time, s. */
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
 /* Take steps; afterwards `left` says what is left to do of another one. */
 int fc_run(fc_loop *s, fc_march *m) {
   fc_step *k = m->step;
-  const clock_t begin = clock();
+  const double end_by = now() + m->budget;
   double target;
   int end = 0;
   m->left = NOTHING;
@@ -115,7 +122,7 @@ int fc_run(fc_loop *s, fc_march *m) {
     k->older = k->last;
     k->last = k->h;
     if (m->recording) end = record_step(s, m);
-    end |= m->t >= m->stop || clock() - begin > m->budget * CLOCKS_PER_SEC;
+    end |= m->t >= m->stop || now() > end_by;
   }
   return 0;
 }

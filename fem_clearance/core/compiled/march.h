@@ -5,7 +5,7 @@ typedef struct {
   fc_step *step;                      /* the step under way, all as long as the last one */
   int most, done;                     /* steps: at most, of this call so far */
   int left;                           /* what is left to do of another one: see march.c */
-  double budget;                      /* s of processor time after which no step begins */
+  double budget;                      /* s of wall time after which no step begins */
   double stop;                        /* time after whose first step no other begins */
   /* times */
   int adaptive;
