@@ -294,12 +294,13 @@ class NewtonSolver:
     def patient(self, iterations: int):
         """Within, so many iterations are allowed: for solves that cannot be tried in shorter
         steps."""
-        usual, self.max_iterations = self.max_iterations, max(iterations, self.max_iterations)
+        usual, before = self.snes.getTolerances()[3], self.max_iterations  # options win
+        self.max_iterations = max(iterations, usual)
         self.snes.setTolerances(max_it=self.max_iterations)
         try:
             yield
         finally:
-            self.max_iterations = usual
+            self.max_iterations = before
             self.snes.setTolerances(max_it=usual)
 
     def _iterate(self, time: float, full: bool) -> int:
