@@ -109,8 +109,8 @@ class NewtonSolver:
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), state=state.array, globals=state.globals,
-            scale=state.scale, dynamic=problem.dynamic, f_vector=self.f, dx_vector=self.dx, q0=self.q0, v0=self.v0,
-            at_tangent=self.at_tangent,
+            scale=state.scale, dynamic=problem.dynamic, f_vector=self.f, dx_vector=self.dx,
+            q0=self.q0, v0=self.v0, at_tangent=self.at_tangent,
         )  # fmt: skip
         self.shared.set(
             "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),

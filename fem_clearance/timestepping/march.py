@@ -18,6 +18,7 @@ from ..core.compiled.shared import fill, pointer
 from ..core.observation import Channels
 from ..errors import NoSolution
 from .event_set import EventSet
+from .limits import GIVEN
 from .rotations import RotationLimit
 from .row_engine import RowEngine
 from .snapshot import Stepping
@@ -113,7 +114,7 @@ class March:
         call; channels that are least or largest values are no sums."""
         if self.possible and not self.stepper.channels.extremes:
             self.recording = self.c.recording = True
-            self.c.energy = energy
+            self.c.energy = self._energy = energy
         else:
             self.possible = False
 
@@ -147,8 +148,9 @@ class March:
             and not stepper.newton.by_hand
         )
 
-    def go(self, most: float, stop: float = inf) -> int:
-        """Take steps until one needs a decision; what is then left to do of it.
+    def take(self, most: float, stop: float = inf) -> float | None:
+        """Take steps until one needs a decision: the length of that, s, of which ``finish`` and the
+        rest are left to do; ``None`` if none is left, and 0 if there was none to take.
 
         Args:
             most: steps at most.
@@ -157,6 +159,15 @@ class March:
         Raises:
             StepFailed, PETSc.Error: as of a step.
         """
+        self.done = 0
+        if not self.ready():
+            return 0.0
+        if self._go(most, stop) != NOTHING:
+            return self.c.step.h
+        return None if self.c.done else 0.0
+
+    def _go(self, most: float, stop: float) -> int:
+        """The call; what is left to do of a step."""
         stepper, c = self.stepper, self.c
         scheme, newton = stepper.scheme, stepper.newton
         assert isinstance(scheme, RowEngine) and scheme.h_old
@@ -208,7 +219,7 @@ class March:
         """What limited the steps."""
         stepper = self.stepper
         if not stepper.adaptive:
-            return ["the step given"] * done
+            return [GIVEN] * done
         numbers, owners = stepper.errors.numbers, stepper.event_set.owners
         return [
             int(numbers[k]) if k >= 0 else f"contact_tolerance of {owners[-1 - k]}"
