@@ -170,7 +170,7 @@ class NewtonSolver:
             self._ffi.cast("void *", o.handle) for o in (snes, ksp, ksp.getPC(), self.A)
         )
         c, null = self.c, self._ffi.NULL
-        c.ksp, c.matrix, c.pc = self.ksp_handle, matrix, null
+        c.ksp, c.matrix, c.pc, c.direct = self.ksp_handle, matrix, null, 0
         if ksp.getType() == "preonly" and not any("ksp" in name for name in self._given()):
             c.pc = pc  # a direct solver whose KSP nobody watches
         if error := self._lib.fc_attach(c, self.snes_handle, snes.getType() == "shell"):
@@ -287,6 +287,8 @@ class NewtonSolver:
     def _name_unread(self):
         """Say which options of the user's nothing has read, once all that could have."""
         self._unsure = False
+        asked = any("snes" in name for name in self._given())
+        self.c.direct = self.snes.getType() == "shell" and not asked
         for option in solvers.unread(self.options, self._read):
             logger.warning("%s: nothing reads the PETSc option %s", self.linear_solver, option)
 

@@ -70,8 +70,8 @@ class Limits:
                 f"s, limited by {found}; loosen that tolerance or take a milder motion."
             )
 
-    def accept_all(self, what: list[int | str]) -> None:
-        """Note accepted steps above the smallest, by what limited them."""
+    def accept_all(self, what: Mapping[int | str, int] | list[int | str]) -> None:
+        """Note accepted steps above the smallest: what limited each, or how many each has."""
         self.counts.update(what)
         self.creeping = 0
 

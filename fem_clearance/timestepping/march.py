@@ -60,6 +60,9 @@ class March:
         rows: of each step of the last call the time and the channels.
     """
 
+    #: steps that a call takes at most
+    most = MOST
+
     def __init__(self, stepper: Run):
         self.stepper, scheme = stepper, stepper.scheme
         events, ledger = stepper.event_set, stepper.ledger
@@ -110,11 +113,13 @@ class March:
         c.base = pointer(ffi, ledger.base)
 
     def watch(self, energy: Any) -> None:
-        """Record the steps, and let a watch over their energy (``fc_energy`` of channels.h) end a
-        call; channels that are least or largest values are no sums."""
+        """Record the steps, and let a watch over their energy (``fc_energy`` of channels.h, or
+        ``None``) end a call; channels that are least or largest values are no sums."""
         if self.possible and not self.stepper.channels.extremes:
             self.recording = self.c.recording = True
-            self.c.energy = self._energy = energy
+            self._energy = energy
+            if energy is not None:
+                self.c.energy = energy
         else:
             self.possible = False
 
@@ -215,11 +220,11 @@ class March:
         if stepper.steps >= stepper.spin.due:
             stepper.spin.see(stepper.steps, h)
 
-    def _limits(self, done: int) -> list[int | str]:
+    def _limits(self, done: int) -> dict[int | str, int] | list[int | str]:
         """What limited the steps."""
         stepper = self.stepper
         if not stepper.adaptive:
-            return [GIVEN] * done
+            return {GIVEN: done}
         numbers, owners = stepper.errors.numbers, stepper.event_set.owners
         return [
             int(numbers[k]) if k >= 0 else f"contact_tolerance of {owners[-1 - k]}"

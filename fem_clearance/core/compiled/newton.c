@@ -147,7 +147,8 @@ static int newton_step(fc_loop *s, void *snes, int *failed) {
 static int (*shell_context)(void *, void *); /* PETSc's SNESShellGetContext */
 
 /* What PETSc's SNES of type newtonls does with the functions above and full steps, without what that
-   costs in small systems: the same iterations, reasons and monitors. */
+   costs in small systems: the same iterations, reasons and monitors. SNESSolve calls it; it searches
+   PETSc's options in each solve, so that where nobody has asked for any of them it is left out. */
 static int solve_lean(void *snes, void *x) {
   fc_loop *s;
   TRY(shell_context(snes, &s));
@@ -188,7 +189,7 @@ int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   s->full = full;
   s->renewed = full;
   s->scaled_residual = INFINITY;
-  TRY(s->petsc.SNESSolve(snes, 0, x));
+  TRY(s->direct ? solve_lean(snes, x) : s->petsc.SNESSolve(snes, 0, x));
   TRY(s->petsc.SNESGetIterationNumber(snes, &s->its));
   s->iterations += s->its;
   return s->petsc.SNESGetConvergedReason(snes, &s->reason);

@@ -45,6 +45,7 @@ typedef struct {
   double time, gamma, beta;           /* end of the step, dv/dq, da/dq */
   double per_step;                    /* 1 / (time since q_n), 0 in a steady state */
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
+  int direct;                         /* solve without SNESSolve, once that has set SNES up */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
   int tangent_age, max_tangent_age;   /* tangents since the weights were refreshed, at most */
   int renewed;                        /* tangents in this solve, one more if all are new */
