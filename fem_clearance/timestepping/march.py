@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._backend import PETSc
-from ..core.compiled.shared import fill, pointer
+from ..core.compiled.shared import fill
 from ..core.observation import Channels
 from ..errors import NoSolution
 from .event_set import EventSet
@@ -27,7 +27,7 @@ from .step_control import PRESSED, StepErrors
 #: what is left to do of a step, as in march.c
 NOTHING, TO_SOLVE, TO_JUDGE = range(3)
 #: steps of a call at most, and s of wall time after which it begins no other
-MOST, BUDGET = 256, 0.05
+MOST, BUDGET = 1000, 0.05
 
 
 class Run(Stepping, Protocol):
@@ -103,14 +103,13 @@ class March:
             c.update = lib.fc_call_update
         c.forces, c.work, c.counted = ledger.table, ledger.forces.table, len(ledger.components)
         c.touches, c.touched = work.table, len(work.contacts)
-        c.channels = stepper.channels.compiled
+        c.channels, c.fastest = stepper.channels.compiled, stepper.spin.limit
         self._keep = fill(ffi, c, {
             "allowed": errors.tolerance * errors.length, "errors": scheme.errors,
             "limited": self._limited, "packed": ledger.forces.work, "totals": ledger.totals,
             "base": ledger.base, "offsets": ledger.offsets, "moving": problem.moving,
-            "rows": self._table,
+            "rows": self._table, "directors": scheme.bodies.places,
         })  # fmt: skip
-        c.base = pointer(ffi, ledger.base)
 
     def watch(self, energy: Any) -> None:
         """Record the steps, and let a watch over their energy (``fc_energy`` of channels.h, or
@@ -177,7 +176,8 @@ class March:
         scheme, newton = stepper.scheme, stepper.newton
         assert isinstance(scheme, RowEngine) and scheme.h_old
         scheme.prepared(scheme.h_old)
-        c.most, c.stop = int(min(most, MOST, stepper.spin.due - stepper.steps)), stop
+        c.most, c.stop = int(min(most, MOST)), stop
+        c.bodies = len(stepper.spin.bodies.names) if stepper.spin.due < inf else 0
         c.t, c.grid, c.cautious = scheme.t, stepper.milestones.grid, stepper.control.cautious
         newton.error, newton.code, self.error = None, 0, None
         stepper.channels.compiled.kept = stepper.channels.kept
@@ -217,7 +217,8 @@ class March:
         stepper.channels.changed()
         if summed:
             stepper.channels.summed()
-        if stepper.steps >= stepper.spin.due:
+        if c.fast:
+            stepper.spin.due = 0
             stepper.spin.see(stepper.steps, h)
 
     def _limits(self, done: int) -> dict[int | str, int] | list[int | str]:

@@ -146,7 +146,7 @@ class RotationLimit:
     Args:
         bodies: the rigid bodies of a run.
         turning: whether their directors turn within a step.
-        every: steps from one look to the next; ten times as many below a tenth of the limit.
+        every: steps from one look to the next; compiled steps (march.c) look at each.
     """
 
     def __init__(self, bodies: Bodies, turning: bool, every: int = 100):
@@ -166,8 +166,6 @@ class RotationLimit:
         mine = (float(spins[fastest]), bodies.names[fastest]) if len(spins) else (0.0, "")
         spin, name = max(comm.allgather(mine)) if comm.size > 1 else mine
         if spin * h <= self.limit:
-            if spin * h < 0.1 * self.limit:  # far from it
-                self.due += 9 * self.every
             return
         self.due = inf
         logger.warning(

@@ -27,6 +27,10 @@ typedef struct {
   int (*examine)(void *), (*update)(void *);
   void *python;                       /* argument of these */
   int refused;                        /* whether examine is against the step */
+  /* rigid bodies, whose rotation in a step is watched; 0 after a warning */
+  int bodies, fast;                   /* whether one turns by more than the limit */
+  const int *directors;
+  double fastest;                     /* the limit, rad */
   /* what is counted */
   const fc_forces *forces;
   const fc_batch *work;
