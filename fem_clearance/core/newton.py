@@ -216,7 +216,7 @@ class NewtonSolver:
     def scaled_residual(self) -> float:
         """Largest residual of the present state in units of what its row may leave; collective."""
         self.f.array_w[:] = self.rows()
-        return self.tolerances.scaled_residual(self.f.array_r)
+        return self.tolerances.scaled_residual()
 
     # --- solving --------------------------------------------------------------------------------
     def factors(self, beta: float, gamma: float, per_step: float = 0.0) -> None:

@@ -48,7 +48,7 @@ static void evaluate_rows(fc_loop *s) {
 }
 
 /* The largest of the scaled residual in units of what its row may leave. */
-static int judge(const fc_loop *s, double *largest) {
+int fc_judge(const fc_loop *s, double *largest) {
   const double *rows;
   double excess = 0;
   TRY(s->petsc.VecGetArrayRead(s->f_vector, &rows));
@@ -109,7 +109,7 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
 /* SNES's reason after an iteration. */
 static int judge_iteration(fc_loop *s, fc_int its, double norm, int *reason) {
   const double last = s->scaled_residual;
-  TRY(judge(s, &s->scaled_residual));
+  TRY(fc_judge(s, &s->scaled_residual));
   if (!its) s->first_residual = s->scaled_residual;
   *reason = s->iterating;
   if (!isfinite(norm)) *reason = s->nan;

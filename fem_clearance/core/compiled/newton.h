@@ -74,6 +74,7 @@ int fc_attach(fc_loop *s, void *snes, int shell);
 void fc_set(fc_loop *s, const double *x);
 int fc_build(fc_loop *s, void *A);
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
+int fc_judge(const fc_loop *s, double *largest);
 void fc_weigh(fc_loop *s);
 void fc_stiffness(fc_loop *s, const double *sizes);
 int fc_row_forces(fc_loop *s);
