@@ -138,7 +138,8 @@ class NewtonSolver:
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
         lean = self.lean and self.linear_solver != "iterative"
-        lean = lean and not any("linesearch" in name for name in self._given())
+        chosen = any(n == "snes_type" or "linesearch" in n for n in self._given())
+        lean = lean and not chosen
         snes.setType("shell" if lean else "newtonls")
         if not lean:
             snes.getLineSearch().setType("basic")

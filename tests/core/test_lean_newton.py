@@ -10,7 +10,7 @@ from fem_clearance.core.newton import NAN
 from .test_loop import Root, double_pendulum, pendulum
 from .test_solvers import swinging
 
-PETSC = {"snes_type": "newtonls", "snes_linesearch_type": "basic"}
+PETSC = {"snes_type": "newtonls"}
 REASON = PETSc.SNES.ConvergedReason
 
 
