@@ -51,11 +51,11 @@ def run(make, h, steps, integrator):
     stepper.start()
     newton = stepper.newton
     while stepper.t < 0.1 * steps * h:  # begins to run
-        stepper.advance()
+        stepper.advance(steps, 0.1 * steps * h)
     before, done = (newton.iterations, newton.tangents), stepper.steps
     tic = time.process_time()
     while stepper.t < stepper.t_end:
-        stepper.advance()
+        stepper.advance(steps)
     spent, done = time.process_time() - tic, stepper.steps - done
     counts = [b - a for a, b in zip(before, (newton.iterations, newton.tangents), strict=True)]
     stepper.destroy()

@@ -72,7 +72,7 @@ def measure(name: str) -> tuple[float, float, float, dict[str, float]]:
     stepper = fc.Stepper(system(), dt=h, t_end=2 * steps * h)
     stepper.start()
     while stepper.steps < 500:
-        stepper.advance()
+        stepper.advance(500 - stepper.steps)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "perf.data"
         perf = samples(os.getpid(), path)
@@ -80,7 +80,7 @@ def measure(name: str) -> tuple[float, float, float, dict[str, float]]:
         first, newton = stepper.steps, stepper.newton
         before, tic = (newton.iterations, newton.tangents), time.process_time()
         while stepper.steps < first + steps:
-            stepper.advance()
+            stepper.advance(first + steps - stepper.steps)
         spent = 1e6 * (time.process_time() - tic) / steps
         counts = [
             (z - z0) / steps

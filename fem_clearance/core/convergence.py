@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._backend import MPI, PETSc
+from .._backend import PETSc
 from .compiled.shared import Shared, number
 from .state import State
 
@@ -55,11 +55,13 @@ class ConvergenceCriterion:
         shared.point("forms", g=self._sums)
 
     # --- residuals ------------------------------------------------------------------------------
-    def scaled_residual(self, rows: np.ndarray) -> float:
-        """Largest of scaled residuals (owned) in units of what its row may leave; collective."""
-        value = float(np.max(np.abs(rows) * self.weights, initial=0.0))
-        comm = self.state.comm
-        return comm.allreduce(value, op=MPI.MAX) if comm.size > 1 else value
+    def scaled_residual(self) -> float:
+        """Largest of the scaled residuals in the solver's vector in units of what its row may
+        leave, infinity if one is no number; collective."""
+        largest = self._ffi.new("double *")
+        if error := self._lib.fc_judge(self.c, largest):
+            raise PETSc.Error(error)
+        return largest[0]
 
     def worst(self, rows: np.ndarray) -> tuple[float, int]:
         """The largest of them, ``inf`` if one is no number, and the global number of its unknown;
@@ -79,15 +81,15 @@ class ConvergenceCriterion:
         self.weigh()
 
     def excuse(self, rows: np.ndarray) -> bool:
-        """Whether scaled residuals (owned) that new tangents do not lower are within what rows may
-        leave that are not held to less; what they are then counts as round-off until that is
-        estimated again. Collective."""
+        """Whether the solver's residual (``rows``, owned), which new tangents do not lower, is
+        within what rows may leave that are not held to less; what they are then counts as round-off
+        until that is estimated again. Collective."""
         if not self.held:
             return False
         state, n, part = self.state, self.state.owned, self.part.copy()
         self.part[:] = state.problem.tolerance_factors[state.problem.row_class[:n]]
         self.weigh()
-        found = self.scaled_residual(rows) <= 1
+        found = self.scaled_residual() <= 1
         self.part[:] = part
         if found:
             np.maximum(self.noise, np.abs(rows) / state.scale[:n], out=self.noise)

@@ -50,6 +50,9 @@ class NewtonSolver:
         c: numbers shared with the compiled functions, see ``fc_loop`` in newton.h.
     """
 
+    #: whether iterations are those of ``solve_lean`` in newton.c, by SNES of type shell, unless the
+    #: options say otherwise; else PETSc's newtonls
+    lean = True
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     contraction = 0.3
     #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
@@ -78,7 +81,8 @@ class NewtonSolver:
             tangent_age=self.max_tangent_age, max_tangent_age=self.max_tangent_age, iterations=0,
             cost=0.0, since=0, before=0,
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
-            diverged=int(REASON.DIVERGED_DTOL),
+            diverged=int(REASON.DIVERGED_DTOL), exhausted=int(REASON.DIVERGED_MAX_IT),
+            no_factors=int(REASON.DIVERGED_LINEAR_SOLVE),
         )  # fmt: skip
         self.x, self.f, self.dx = (state.problem.x.duplicate() for _ in range(3))
         self.x.zeroEntries()
@@ -105,8 +109,8 @@ class NewtonSolver:
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), state=state.array, globals=state.globals,
-            scale=state.scale, dynamic=problem.dynamic, f_vector=self.f, q0=self.q0, v0=self.v0,
-            at_tangent=self.at_tangent,
+            scale=state.scale, dynamic=problem.dynamic, f_vector=self.f, dx_vector=self.dx,
+            q0=self.q0, v0=self.v0, at_tangent=self.at_tangent,
         )  # fmt: skip
         self.shared.set(
             "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
@@ -138,28 +142,44 @@ class NewtonSolver:
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
-        snes.setType("newtonls")
-        snes.getLineSearch().setType("basic")
+        lean = self.lean and self.linear_solver != "iterative"
+        chosen = any(n == "snes_type" or "linesearch" in n for n in self._given())
+        lean = lean and not chosen
+        snes.setType("shell" if lean else "newtonls")
+        if not lean:
+            snes.getLineSearch().setType("basic")
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
-        self._attach(snes)
         options = solvers.configure(snes.getKSP(), self.state, self.linear_solver) | self.options
         self.c.price = solvers.PRICE[self.linear_solver]
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
+            if snes.getType() == "shell":
+                snes.getKSP().setFromOptions()
+        self._attach(snes)
         bordered = self.state.problem.condensed is not None
-        solvers.give_room(snes.getKSP(), snes.getJacobian()[0], bordered)
+        solvers.give_room(snes.getKSP(), self.A, bordered)
         # solvers inside a preconditioner, and packages, read theirs in the first solve
         inside = self.linear_solver == "iterative" or snes.getKSP().getPC().getType() == "redundant"
         self._late = options if inside or self.options else {}
         self._unsure = True
 
+    def _given(self) -> set[str]:
+        """Options that the user gives, here or in PETSc's database."""
+        return {*self.options, *PETSc.Options(solvers.PREFIX).getAll()}
+
     def _attach(self, snes):
         """Tell SNES what to call."""
-        self.snes_handle, self.ksp_handle, *others = (
-            self._ffi.cast("void *", o.handle) for o in (snes, snes.getKSP(), self.f, self.A)
+        ksp = snes.getKSP()
+        ksp.setOperators(self.A)
+        self.snes_handle, self.ksp_handle, pc, matrix = (
+            self._ffi.cast("void *", o.handle) for o in (snes, ksp, ksp.getPC(), self.A)
         )
-        if error := self._lib.fc_attach(self.c, self.snes_handle, *others):
+        c, null = self.c, self._ffi.NULL
+        c.ksp, c.matrix, c.pc, c.direct = self.ksp_handle, matrix, null, 0
+        if ksp.getType() == "preonly" and not any("ksp" in name for name in self._given()):
+            c.pc = pc  # a direct solver whose KSP nobody watches
+        if error := self._lib.fc_attach(c, self.snes_handle, snes.getType() == "shell"):
             raise PETSc.Error(error)
 
     # --- what outsiders may ask for -------------------------------------------------------------
@@ -202,7 +222,7 @@ class NewtonSolver:
     def scaled_residual(self) -> float:
         """Largest residual of the present state in units of what its row may leave; collective."""
         self.f.array_w[:] = self.rows()
-        return self.tolerances.scaled_residual(self.f.array_r)
+        return self.tolerances.scaled_residual()
 
     # --- solving --------------------------------------------------------------------------------
     def factors(self, beta: float, gamma: float, per_step: float = 0.0) -> None:
@@ -273,6 +293,8 @@ class NewtonSolver:
     def _name_unread(self):
         """Say which options of the user's nothing has read, once all that could have."""
         self._unsure = False
+        asked = any("snes" in name for name in self._given())
+        self.c.direct = self.snes.getType() == "shell" and not asked
         for option in solvers.unread(self.options, self._read):
             logger.warning("%s: nothing reads the PETSc option %s", self.linear_solver, option)
 
@@ -280,12 +302,13 @@ class NewtonSolver:
     def patient(self, iterations: int):
         """Within, so many iterations are allowed: for solves that cannot be tried in shorter
         steps."""
-        usual, self.max_iterations = self.max_iterations, max(iterations, self.max_iterations)
+        usual, before = self.snes.getTolerances()[3], self.max_iterations  # options win
+        self.max_iterations = max(iterations, usual)
         self.snes.setTolerances(max_it=self.max_iterations)
         try:
             yield
         finally:
-            self.max_iterations = usual
+            self.max_iterations = before
             self.snes.setTolerances(max_it=usual)
 
     def _iterate(self, time: float, full: bool) -> int:

@@ -66,7 +66,8 @@ class Simulation:
             (``float``), with ``output`` as files too; 0: none. Default: a fiftieth of the run.
         checkpoint_every_s: wall time in s between two checkpoints.
         max_wall, max_steps: the run ends with ``LimitReached`` after so many s of wall time (looked
-            at after each step) or accepted steps of this call of ``run``.
+            at after each step that takes longer than 0.05 s) or accepted steps of this call of
+            ``run``.
         progress: a bar, on a terminal or in a notebook.
         on_step: ``on_step(stepper)`` is called after each accepted step, on every rank with work:
             it may look (``stepper.t``, ``stepper.channels["arm.x"]``) and set what acts from now on
@@ -276,7 +277,7 @@ class Simulation:
 
 
 class _Interrupts:
-    """Signals end the run after the present step; a second SIGINT ends it at once."""
+    """Signals end the run after the present steps (0.05 s); a second SIGINT ends it at once."""
 
     def __init__(self):
         self.reason = _signals.pending
@@ -297,7 +298,7 @@ class _Interrupts:
 
 
 class _End:
-    """What ends a run before its time: a signal or a limit; asked after each step."""
+    """What ends a run before its time: a signal or a limit; asked after the steps of each call."""
 
     def __init__(
         self, simulation: Simulation, stepper: Stepper, interrupts: _Interrupts, team: Team, tic

@@ -85,6 +85,8 @@ class Equilibrium(NewtonSolver):
         super().__init__(state, settings, matrix)
         self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
 
+    lean = False  # what SNES calls is in Python
+
     # --- what SNES calls: the compiled residual and tangent are those of a step -----------------
     def _share(self):
         super()._share()

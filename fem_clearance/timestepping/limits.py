@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,6 +17,8 @@ logger = logging.getLogger(__name__)
 
 #: accepted steps in a row at the smallest step after which a run ends
 CREEPING = 200
+#: what limits fixed steps that nothing cuts
+GIVEN = "the step given"
 #: what limited most steps, so many of which a log line lists
 LISTED = 5
 #: what a checkpoint keeps
@@ -67,8 +70,8 @@ class Limits:
                 f"s, limited by {found}; loosen that tolerance or take a milder motion."
             )
 
-    def accept_all(self, what: list[int | str]) -> None:
-        """Note accepted steps above the smallest, by what limited them."""
+    def accept_all(self, what: Mapping[int | str, int] | list[int | str]) -> None:
+        """Note accepted steps above the smallest: what limited each, or how many each has."""
         self.counts.update(what)
         self.creeping = 0
 
@@ -150,3 +153,35 @@ def _named(what: int | str, state: State) -> str:
     if isinstance(what, str):
         return what
     return "tolerance of " + next(b.name for b in state.problem.blocks if what in b.numbers)
+
+
+class Judged(Protocol):
+    """A run whose last step has been judged, see ``Stepper``."""
+
+    state: State
+    limits: Limits
+    errors: Any
+    located: bool
+    failed: bool
+    whole: bool
+    adaptive: bool
+    dt: float
+
+
+def limited_by(run: Judged, h: float) -> int | str:
+    """What limited its step of ``h``: an unknown's number or words; "" on other ranks."""
+    if run.located:
+        what = "onsets of contact"
+    elif run.failed:
+        what = "Newton's method"
+    elif not run.whole:
+        what = "times to be hit"
+    elif run.adaptive:
+        return run.errors.limit
+    elif h == run.dt:
+        what = GIVEN
+    else:
+        what = "growth after a cut step"
+        if run.limits.contact_steps:
+            what = "contacts that bear no longer step"
+    return "" if run.state.comm.rank else what

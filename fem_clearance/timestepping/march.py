@@ -14,10 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._backend import PETSc
-from ..core.compiled.shared import fill, pointer
+from ..core.compiled.shared import fill
 from ..core.observation import Channels
 from ..errors import NoSolution
 from .event_set import EventSet
+from .limits import GIVEN
 from .rotations import RotationLimit
 from .row_engine import RowEngine
 from .snapshot import Stepping
@@ -25,8 +26,8 @@ from .step_control import PRESSED, StepErrors
 
 #: what is left to do of a step, as in march.c
 NOTHING, TO_SOLVE, TO_JUDGE = range(3)
-#: steps of a call at most, and s of processor time after which it begins no other
-MOST, BUDGET = 256, 0.05
+#: steps of a call at most, and s of wall time after which it begins no other
+MOST, BUDGET = 1000, 0.05
 
 
 class Run(Stepping, Protocol):
@@ -58,6 +59,9 @@ class March:
         recording: whether rows are kept.
         rows: of each step of the last call the time and the channels.
     """
+
+    #: steps that a call takes at most
+    most = MOST
 
     def __init__(self, stepper: Run):
         self.stepper, scheme = stepper, stepper.scheme
@@ -99,21 +103,22 @@ class March:
             c.update = lib.fc_call_update
         c.forces, c.work, c.counted = ledger.table, ledger.forces.table, len(ledger.components)
         c.touches, c.touched = work.table, len(work.contacts)
-        c.channels = stepper.channels.compiled
+        c.channels, c.fastest = stepper.channels.compiled, stepper.spin.limit
         self._keep = fill(ffi, c, {
             "allowed": errors.tolerance * errors.length, "errors": scheme.errors,
             "limited": self._limited, "packed": ledger.forces.work, "totals": ledger.totals,
             "base": ledger.base, "offsets": ledger.offsets, "moving": problem.moving,
-            "rows": self._table,
+            "rows": self._table, "directors": scheme.bodies.places,
         })  # fmt: skip
-        c.base = pointer(ffi, ledger.base)
 
     def watch(self, energy: Any) -> None:
-        """Record the steps, and let a watch over their energy (``fc_energy`` of channels.h) end a
-        call; channels that are least or largest values are no sums."""
+        """Record the steps, and let a watch over their energy (``fc_energy`` of channels.h, or
+        ``None``) end a call; channels that are least or largest values are no sums."""
         if self.possible and not self.stepper.channels.extremes:
             self.recording = self.c.recording = True
-            self.c.energy = energy
+            self._energy = energy
+            if energy is not None:
+                self.c.energy = energy
         else:
             self.possible = False
 
@@ -147,8 +152,9 @@ class March:
             and not stepper.newton.by_hand
         )
 
-    def go(self, most: float, stop: float = inf) -> int:
-        """Take steps until one needs a decision; what is then left to do of it.
+    def take(self, most: float, stop: float = inf) -> float | None:
+        """Take steps until one needs a decision: the length of that, s, of which ``finish`` and the
+        rest are left to do; ``None`` if none is left, and 0 if there was none to take.
 
         Args:
             most: steps at most.
@@ -157,11 +163,21 @@ class March:
         Raises:
             StepFailed, PETSc.Error: as of a step.
         """
+        self.done = 0
+        if not self.ready():
+            return 0.0
+        if self._go(most, stop) != NOTHING:
+            return self.c.step.h
+        return None if self.c.done else 0.0
+
+    def _go(self, most: float, stop: float) -> int:
+        """The call; what is left to do of a step."""
         stepper, c = self.stepper, self.c
         scheme, newton = stepper.scheme, stepper.newton
         assert isinstance(scheme, RowEngine) and scheme.h_old
         scheme.prepared(scheme.h_old)
-        c.most, c.stop = int(min(most, MOST, stepper.spin.due - stepper.steps)), stop
+        c.most, c.stop = int(min(most, MOST)), stop
+        c.bodies = len(stepper.spin.bodies.names) if stepper.spin.due < inf else 0
         c.t, c.grid, c.cautious = scheme.t, stepper.milestones.grid, stepper.control.cautious
         newton.error, newton.code, self.error = None, 0, None
         stepper.channels.compiled.kept = stepper.channels.kept
@@ -201,14 +217,15 @@ class March:
         stepper.channels.changed()
         if summed:
             stepper.channels.summed()
-        if stepper.steps >= stepper.spin.due:
+        if c.fast:
+            stepper.spin.due = 0
             stepper.spin.see(stepper.steps, h)
 
-    def _limits(self, done: int) -> list[int | str]:
+    def _limits(self, done: int) -> dict[int | str, int] | list[int | str]:
         """What limited the steps."""
         stepper = self.stepper
         if not stepper.adaptive:
-            return ["the step given"] * done
+            return {GIVEN: done}
         numbers, owners = stepper.errors.numbers, stepper.event_set.owners
         return [
             int(numbers[k]) if k >= 0 else f"contact_tolerance of {owners[-1 - k]}"

@@ -146,7 +146,7 @@ class RotationLimit:
     Args:
         bodies: the rigid bodies of a run.
         turning: whether their directors turn within a step.
-        every: steps from one look to the next.
+        every: steps from one look to the next; compiled steps (march.c) look at each.
     """
 
     def __init__(self, bodies: Bodies, turning: bool, every: int = 100):

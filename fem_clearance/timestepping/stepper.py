@@ -24,7 +24,7 @@ from .contact_work import ContactWork
 from .event_set import EventSet
 from .events import Events
 from .gaps import time_scale
-from .limits import Limits
+from .limits import Limits, limited_by
 from .march import March
 from .rotations import RotationLimit
 from .row_engine import engine_of
@@ -205,7 +205,7 @@ class Stepper:
             raise StepFailed(f"t = {self.t:.6g} s: {why}.") from error
 
     def _advance(self, most: float, stop: float) -> None:
-        begun = self._march(most, stop)
+        begun = self.march.take(most, stop)
         if begun is None:
             return
         left = self.event_set.time_left() if self.event_set.changing else inf
@@ -225,17 +225,6 @@ class Stepper:
             begun = 0.0
             if self.passed:
                 target, change = self.t + self.passed, True
-
-    def _march(self, most: float, stop: float) -> float | None:
-        """Steps that need no decision, if there are any; then ``None`` if none is under way, else
-        its length, s, and 0 if there are none."""
-        march = self.march
-        march.done = 0
-        if not march.ready():
-            return 0.0
-        if march.go(most, stop):
-            return march.c.step.h
-        return None if march.c.done else 0.0
 
     def _changed(self, h: float) -> None:
         """Begin anew after a law has changed."""
@@ -404,27 +393,9 @@ class Stepper:
         self.after_event = bool(events)
         if limits.contact_steps and not self.adaptive and (h == self.dt or watched.ended):
             limits.say_coarse(self.dt)
-        limits.accept(self.state, self.t, h, self._limited_by(h), self.whole)
+        limits.accept(self.state, self.t, h, limited_by(self, h), self.whole)
         self.failed = False
         if self.work.any:
             self.work.count(self.t)
         if watched.any:
             watched.remember()
-
-    def _limited_by(self, h: float) -> int | str:
-        """What limited the step of ``h``: an unknown's number or words; "" on other ranks."""
-        if self.located:
-            what = "onsets of contact"
-        elif self.failed:
-            what = "Newton's method"
-        elif not self.whole:
-            what = "times to be hit"
-        elif self.adaptive:
-            return self.errors.limit
-        elif h == self.dt:
-            what = "the step given"
-        else:
-            what = "growth after a cut step"
-            if self.limits.contact_steps:
-                what = "contacts that bear no longer step"
-        return "" if self.state.comm.rank else what

@@ -5,7 +5,7 @@ typedef struct {
   fc_step *step;                      /* the step under way, all as long as the last one */
   int most, done;                     /* steps: at most, of this call so far */
   int left;                           /* what is left to do of another one: see march.c */
-  double budget;                      /* s of processor time after which no step begins */
+  double budget;                      /* s of wall time after which no step begins */
   double stop;                        /* time after whose first step no other begins */
   /* times */
   int adaptive;
@@ -27,6 +27,10 @@ typedef struct {
   int (*examine)(void *), (*update)(void *);
   void *python;                       /* argument of these */
   int refused;                        /* whether examine is against the step */
+  /* rigid bodies, whose rotation in a step is watched; 0 after a warning */
+  int bodies, fast;                   /* whether one turns by more than the limit */
+  const int *directors;
+  double fastest;                     /* the limit, rad */
   /* what is counted */
   const fc_forces *forces;
   const fc_batch *work;

@@ -51,7 +51,7 @@ static void evaluate_rows(fc_loop *s) {
 }
 
 /* The largest of the scaled residual in units of what its row may leave. */
-static int judge(const fc_loop *s, double *largest) {
+int fc_judge(const fc_loop *s, double *largest) {
   const double *rows;
   double excess = 0;
   TRY(s->petsc.VecGetArrayRead(s->f_vector, &rows));
@@ -110,27 +110,81 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   return s->build ? in_python(s->build, s->newton) : fc_build(s, P);
 }
 
-static int converged(void *snes, fc_int its, double x, double step, double norm, int *reason,
-                     void *context) {
-  fc_loop *s = context;
-  const fc_petsc *p = &s->petsc;
+/* SNES's reason after an iteration. */
+static int judge_iteration(fc_loop *s, fc_int its, double norm, int *reason) {
   const double last = s->scaled_residual;
-  TRY(judge(s, &s->scaled_residual));
+  TRY(fc_judge(s, &s->scaled_residual));
   if (!its) s->first_residual = s->scaled_residual;
   *reason = s->iterating;
   if (!isfinite(norm)) *reason = s->nan;
   else if (its && s->scaled_residual <= 1) *reason = s->converged;
   else if (its > 3 && s->scaled_residual > 1e6 * last) *reason = s->diverged;
   else if (its && !(s->scaled_residual < s->contraction * last)) s->full = 1;
-  /* -1: SNES keeps the tangent without looking for options that would compare it */
-  return p->SNESSetLagJacobian(snes, s->rebuild || s->full ? 1 : -1);
+  return 0;
 }
 
-/* Make SNES call the functions above. */
-int fc_attach(fc_loop *s, void *snes, void *f, void *A) {
-  TRY(s->petsc.SNESSetFunction(snes, f, (void *)function, s));
-  TRY(s->petsc.SNESSetJacobian(snes, A, A, (void *)jacobian, s));
-  return s->petsc.SNESSetConvergenceTest(snes, (void *)converged, s, 0);
+static int converged(void *snes, fc_int its, double x, double step, double norm, int *reason,
+                     void *context) {
+  fc_loop *s = context;
+  TRY(judge_iteration(s, its, norm, reason));
+  /* -1: SNES keeps the tangent without looking for options that would compare it */
+  return s->petsc.SNESSetLagJacobian(snes, s->rebuild || s->full ? 1 : -1);
+}
+
+/* The change of the unknowns by the present tangent; `failed` if that has no factors. */
+static int newton_step(fc_loop *s, void *snes, int *failed) {
+  const fc_petsc *p = &s->petsc;
+  int reason = 0;
+  TRY(jacobian(snes, 0, s->matrix, s->matrix, s));
+  if (!s->pc) {
+    TRY(p->KSPSolve(s->ksp, s->f_vector, s->dx_vector));
+    TRY(p->KSPGetConvergedReason(s->ksp, &reason));
+    *failed = reason < 0;
+    return 0;
+  }
+  TRY(p->KSPSetUp(s->ksp));
+  TRY(p->PCGetFailedReason(s->pc, &reason));
+  *failed = reason != 0;
+  return *failed ? 0 : p->PCApply(s->pc, s->f_vector, s->dx_vector);
+}
+
+static int (*shell_context)(void *, void *); /* PETSc's SNESShellGetContext */
+
+/* What PETSc's SNES of type newtonls does with the functions above and full steps, without what that
+   costs in small systems: the same iterations, reasons and monitors. SNESSolve calls it; it searches
+   PETSc's options in each solve, so that where nobody has asked for any of them it is left out. */
+static int solve_lean(void *snes, void *x) {
+  fc_loop *s;
+  TRY(shell_context(snes, &s));
+  const fc_petsc *p = &s->petsc;
+  double tolerances[3], norm;
+  fc_int most, evaluations;
+  int reason, failed = 0;
+  TRY(p->SNESGetTolerances(snes, tolerances, tolerances + 1, tolerances + 2, &most, &evaluations));
+  for (fc_int its = 0;; its++) {
+    TRY(function(snes, x, s->f_vector, s));
+    TRY(p->VecNorm(s->f_vector, TWO_NORM, &norm));
+    TRY(p->SNESSetIterationNumber(snes, its));
+    TRY(p->SNESSetFunctionNorm(snes, norm));
+    TRY(p->SNESMonitor(snes, its, norm));
+    TRY(judge_iteration(s, its, norm, &reason));
+    if (reason == s->iterating && its == most) reason = s->exhausted;
+    if (reason == s->iterating) TRY(newton_step(s, snes, &failed));
+    if (failed) reason = s->no_factors;
+    if (reason != s->iterating) return p->SNESSetConvergedReason(snes, reason);
+    TRY(p->VecAXPY(x, -1, s->dx_vector));
+  }
+}
+
+/* Make SNES call the functions above; `shell` if it is of this type. */
+int fc_attach(fc_loop *s, void *snes, int shell) {
+  const fc_petsc *p = &s->petsc;
+  TRY(p->SNESSetFunction(snes, s->f_vector, (void *)function, s));
+  TRY(p->SNESSetJacobian(snes, s->matrix, s->matrix, (void *)jacobian, s));
+  if (!shell) return p->SNESSetConvergenceTest(snes, (void *)converged, s, 0);
+  shell_context = p->SNESShellGetContext;
+  TRY(p->SNESShellSetContext(snes, s));
+  return p->SNESShellSetSolve(snes, (void *)solve_lean);
 }
 
 /* Solve a step that ends at `time` from the guess in x. */
@@ -140,7 +194,7 @@ int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   s->renewed = full;
   s->scaled_residual = INFINITY;
   const uint64_t before = flush();
-  const int error = s->petsc.SNESSolve(snes, 0, x);
+  const int error = s->direct ? solve_lean(snes, x) : s->petsc.SNESSolve(snes, 0, x);
   restore(before);
   TRY(error);
   TRY(s->petsc.SNESGetIterationNumber(snes, &s->its));

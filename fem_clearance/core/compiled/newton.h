@@ -52,10 +52,12 @@ typedef struct {
   const double *measured;             /* 1 where the terms of a row count as forces of its class */
   const double *floors;               /* least force of each class, 0 if none is known */
   /* Newton */
-  void *f_vector;                     /* PETSc's residual */
+  void *f_vector, *dx_vector;         /* PETSc's residual, and change of the unknowns */
+  void *matrix, *ksp, *pc;            /* tangent and its solver; pc: if it solves by itself, or 0 */
   double time, gamma, beta;           /* end of the step, dv/dq, da/dq */
   double per_step;                    /* 1 / (time since q_n), 0 in a steady state */
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
+  int direct;                         /* solve without SNESSolve, once that has set SNES up */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
   int tangent_age, max_tangent_age;   /* tangents since the weights were refreshed, at most */
   int renewed;                        /* tangents in this solve, one more if all are new */
@@ -63,7 +65,7 @@ typedef struct {
   double scaled_residual, contraction; /* largest weighted residual; part an iteration may leave */
   double first_residual;              /* scaled_residual of the solve's first guess */
   double *at_tangent;                 /* state of the last tangent */
-  int iterating, converged, diverged, nan; /* SNES's reasons */
+  int iterating, converged, diverged, nan, no_factors, exhausted; /* SNES's reasons */
   int reason;                         /* and the last solve's */
   fc_int its;                         /* its iterations */
   int iterations, steps, memory;      /* in all; accepted steps; those that halve a force's count */
@@ -80,10 +82,11 @@ typedef struct {
   double *weights;                    /* 1 / what each owned row may leave */
 } fc_loop;
 
-int fc_attach(fc_loop *s, void *snes, void *f, void *A);
+int fc_attach(fc_loop *s, void *snes, int shell);
 void fc_set(fc_loop *s, const double *x);
 int fc_build(fc_loop *s, void *A);
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x);
+int fc_judge(const fc_loop *s, double *largest);
 void fc_weigh(fc_loop *s);
 void fc_stiffness(fc_loop *s, const double *sizes);
 int fc_row_forces(fc_loop *s);

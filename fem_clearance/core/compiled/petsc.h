@@ -19,8 +19,20 @@ typedef struct {
   int (*SNESSolve)(void *, void *, void *);
   int (*SNESGetIterationNumber)(void *, fc_int *);
   int (*SNESGetConvergedReason)(void *, int *);
+  int (*SNESGetTolerances)(void *, double *, double *, double *, fc_int *, fc_int *);
+  int (*SNESSetIterationNumber)(void *, fc_int);
+  int (*SNESSetFunctionNorm)(void *, double);
+  int (*SNESSetConvergedReason)(void *, int);
+  int (*SNESMonitor)(void *, fc_int, double);
+  int (*SNESShellSetContext)(void *, void *);
+  int (*SNESShellGetContext)(void *, void *);
+  int (*SNESShellSetSolve)(void *, void *);
+  int (*KSPSetUp)(void *);
   int (*KSPSolve)(void *, void *, void *);
+  int (*KSPGetConvergedReason)(void *, int *);
+  int (*PCGetFailedReason)(void *, int *);
   int (*PCApply)(void *, void *, void *);
+  int (*VecNorm)(void *, int, double *);
   int (*VecAXPY)(void *, double, void *);
 } fc_petsc;
 

@@ -177,7 +177,7 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
     }
     follow_all(s);
     TRY(residual(s, s->f_vector));
-    TRY(judge(s, &w->excess));
+    TRY(fc_judge(s, &w->excess));
     if (w->excess <= 1 || !(w->excess < s->contraction * last) || !rounds--) return 0;
     last = w->excess;
     TRY(p->KSPSolve(ksp, s->f_vector, dx));
