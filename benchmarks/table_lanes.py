@@ -41,7 +41,13 @@ FORMS = ("residual", "tangent", "observe", "work")
 MANY = 10**6
 #: cases without time
 STATES = ("journal_bearing", "ehd_bearing", "spherical_bearing")
-SOLIDS = (("tetrahedron", 1), ("tetrahedron", 2), ("hexahedron", 1), ("hexahedron", 2))
+#: edges, cells along them and degree of blocks
+SOLIDS = (
+    ((1, 1, 1), (3, 2, 2), 1),
+    ((1, 1, 1), (3, 2, 2), 2),
+    ((1, 1), (5, 3), 1),
+    ((1, 1), (5, 3), 2),
+)
 
 
 class Sample(NamedTuple):
@@ -126,10 +132,12 @@ def states(names: list[str] | None = None) -> Iterator[State]:
                 if not hasattr(built, "film")
                 else Bearing(built.film, built.liner).state
             )
-    for cell, degree in SOLIDS:
+    for size, counts, degree in SOLIDS:
         if not names or "solid" in names:
             system = fc.System()
-            system.add(fc.Solid(block((1.0, 1.0, 1.0), (3, 2, 2), cell, degree), problems.STEEL))
+            mesh = block(size, counts, degree=degree)
+            plane = {"state": "plane_strain"} if len(size) == 2 else {}
+            system.add(fc.Solid(mesh, problems.STEEL, clamped="x0", **plane))
             yield system.state
 
 
@@ -173,15 +181,15 @@ def scattered(state: State, k: int, form: forms.Compiled, rows, rng) -> np.ndarr
 
 
 def compiling(sample: Sample) -> tuple[float, float]:
-    """Seconds to compile all forms of a kind, scalar and in lanes, in an empty cache."""
+    """CPU seconds to compile all forms of a kind, scalar and in lanes, in an empty cache."""
     kept, took = dict(forms._kernels), []
     for cells in (1, MANY):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["XDG_CACHE_HOME"] = folder
             forms._kernels.clear()
-            tic = time.perf_counter()
+            tic = sum(os.times()[:4])  # the compiler's too
             forms.kernels(sample.kind, MPI.COMM_SELF, cells)
-            took.append(time.perf_counter() - tic)
+            took.append(sum(os.times()[:4]) - tic)
     forms._kernels.update(kept)
     return took[0], took[1]
 
