@@ -1,13 +1,15 @@
 """Kernels in lanes beside those that take cell by cell, for every kind of the cases.
 
     python benchmarks/table_lanes.py [--cells 24] [--only CASE ...] [--compile]
+    python benchmarks/table_lanes.py --steps
 
 Each kind of the runs of table_ledger.py, of the bearings' states and of a few solids is evaluated
 for so many cells like its own, at numbers that scatter round those at the start. A row gives CPU
 times (least of many, both in turn) of a form cell by cell, the ratio of lanes to it, and how far
 apart both are by what round-off of the cells' numbers makes of the scalar one. ``--compile``: also
-the time of compiling both, in an empty cache. The environment variable FEM_CLEARANCE_LANES sets the
-number of lanes.
+the time of compiling both, in an empty cache. ``--steps``: CPU time of whole steps of films and
+beams in lanes by that without, in processes of their own, in turn. The environment variable
+FEM_CLEARANCE_LANES sets the number of lanes.
 """
 
 import argparse
@@ -19,6 +21,8 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import bench_films
+import harness
 import numpy as np
 import problems
 import table_ledger
@@ -196,12 +200,59 @@ def compiling(sample: Sample) -> tuple[float, float]:
     return took[0], took[1]
 
 
+#: whole steps: what steps, how many
+STEPS = {
+    "rigid 48x8": 20, "rigid 96x16": 20, "20 quadratic": 300, "5 quadratic": 500, "20 cable": 500,
+    "5 cable": 1000,
+}  # fmt: skip
+
+
+def step(name: str) -> float:
+    """CPU seconds of a step, least of three runs: of a film of bench_films.py, or a pendulum of so
+    many elements."""
+    least = np.inf
+    for _ in range(3):
+        count, model = name.split()
+        film = name in bench_films.CASES
+        system = bench_films.rotor(name) if film else problems.pendulum(int(count), model)
+        stepper = fc.Stepper(system, dt=2e-5 if film else 1e-3, t_end=10.0)
+        stepper.start()
+        for _ in range(5):
+            stepper.advance()
+        tic = time.process_time()
+        for _ in range(STEPS[name]):
+            stepper.advance()
+        least = min(least, (time.process_time() - tic) / STEPS[name])
+        stepper.destroy()
+    return least
+
+
+def steps(rounds: int = 2) -> None:
+    """Print what whole steps take."""
+    print("| | without lanes, us a step | in lanes |\n|---|---|---|")
+    for name in STEPS:
+        took = [np.inf, np.inf]
+        for _ in range(rounds):
+            for k, lanes in enumerate(("1", "")):
+                os.environ[processor.VARIABLE] = lanes
+                took[k] = min(took[k], harness.alone(__file__, "--one", name))
+        print(f"| {name} | {1e6 * took[0]:.0f} | {took[1] / took[0]:.2f} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", action="store_true")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--cells", type=int, default=24)
     parser.add_argument("--only", nargs="+")
     parser.add_argument("--compile", action="store_true")
     options = parser.parse_args()
+    if options.one:
+        harness.hand_over(step(options.one))
+        return
+    if options.steps:
+        steps()
+        return
     print(f"{processor.lanes()} lanes, {options.cells} cells\n")
     print("| kind | form | cell by cell, us | lanes | apart |" + " compiled |" * options.compile)
     print("|---" * (5 + options.compile) + "|")
