@@ -31,14 +31,12 @@ CASES = {
 }
 
 
-def run(name: str) -> dict:
-    """One run on the present ranks."""
+def rotor(name: str):
+    """The system of a case."""
     import fem_clearance as fc
-    from fem_clearance._backend import MPI
     from fem_clearance.lubrication import CylindricalFilm, Film, Liner, Lubricant, cylinder
     from fem_clearance.meshes import hollow_cylinder
 
-    comm = MPI.COMM_WORLD
     cells, solid, kind, responses = CASES[name]
     liner, surface = None, None
     if solid is not None:
@@ -61,6 +59,15 @@ def run(name: str) -> dict:
     system.add(CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film,
                                liner=liner, name="film"))  # fmt: skip
     system.add(fc.Force(journal.center, (4000.0, -1500.0, 0), name="load"))
+    return system
+
+
+def run(name: str) -> dict:
+    """One run on the present ranks."""
+    import fem_clearance as fc
+    from fem_clearance._backend import MPI
+
+    comm, system = MPI.COMM_WORLD, rotor(name)
     stepper = fc.Stepper(system, dt=2e-5, t_end=1.0)
     tic = time.perf_counter()
     stepper.prepare()

@@ -1,13 +1,15 @@
 """Kernels in lanes beside those that take cell by cell, for every kind of the cases.
 
     python benchmarks/table_lanes.py [--cells 24] [--only CASE ...] [--compile]
+    python benchmarks/table_lanes.py --steps
 
 Each kind of the runs of table_ledger.py, of the bearings' states and of a few solids is evaluated
 for so many cells like its own, at numbers that scatter round those at the start. A row gives CPU
 times (least of many, both in turn) of a form cell by cell, the ratio of lanes to it, and how far
 apart both are by what round-off of the cells' numbers makes of the scalar one. ``--compile``: also
-the time of compiling both, in an empty cache. The environment variable FEM_CLEARANCE_LANES sets the
-number of lanes.
+the time of compiling both, in an empty cache. ``--steps``: CPU time of whole steps of films and
+beams in lanes by that without, in processes of their own, in turn. The environment variable
+FEM_CLEARANCE_LANES sets the number of lanes.
 """
 
 import argparse
@@ -19,6 +21,8 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import bench_films
+import harness
 import numpy as np
 import problems
 import table_ledger
@@ -41,7 +45,13 @@ FORMS = ("residual", "tangent", "observe", "work")
 MANY = 10**6
 #: cases without time
 STATES = ("journal_bearing", "ehd_bearing", "spherical_bearing")
-SOLIDS = (("tetrahedron", 1), ("tetrahedron", 2), ("hexahedron", 1), ("hexahedron", 2))
+#: edges, cells along them and degree of blocks
+SOLIDS = (
+    ((1, 1, 1), (3, 2, 2), 1),
+    ((1, 1, 1), (3, 2, 2), 2),
+    ((1, 1), (5, 3), 1),
+    ((1, 1), (5, 3), 2),
+)
 
 
 class Sample(NamedTuple):
@@ -126,10 +136,12 @@ def states(names: list[str] | None = None) -> Iterator[State]:
                 if not hasattr(built, "film")
                 else Bearing(built.film, built.liner).state
             )
-    for cell, degree in SOLIDS:
+    for size, counts, degree in SOLIDS:
         if not names or "solid" in names:
             system = fc.System()
-            system.add(fc.Solid(block((1.0, 1.0, 1.0), (3, 2, 2), cell, degree), problems.STEEL))
+            mesh = block(size, counts, degree=degree)
+            plane = {"state": "plane_strain"} if len(size) == 2 else {}
+            system.add(fc.Solid(mesh, problems.STEEL, clamped="x0", **plane))
             yield system.state
 
 
@@ -153,8 +165,9 @@ def samples(names: list[str] | None = None, cells: int = 24) -> Iterator[Sample]
 
 
 def scattered(state: State, k: int, form: forms.Compiled, rows, rng) -> np.ndarray:
-    """Packed coefficients of some cells of a component: coordinates scatter by a thousandth and
-    1e-5, rates and accelerations by 0.1 and 10."""
+    """Packed coefficients of some cells of a component: coordinates scatter by 1e-5 and a part of
+    1e-4, or of 1e-2 in every other cell (which closes contacts), rates and accelerations by 0.1 and
+    10."""
     c, problem = state.components[k], state.problem
     where = c.dof_map(
         form, problem.local_unknowns[k], problem.offsets[k], problem.total, problem.globals_at
@@ -163,7 +176,8 @@ def scattered(state: State, k: int, form: forms.Compiled, rows, rng) -> np.ndarr
     state.globals[6] = 1e3
     numbers = state.array[where][rows]
     total = problem.total
-    for start, part, least in ((0, 1e-3, 1e-5), (1, 0, 0.1), (2, 0, 10.0), (3, 1e-3, 1e-5)):
+    wide = np.where(np.arange(len(rows)) % 2, 1e-2, 1e-4)[:, None]
+    for start, part, least in ((0, wide, 1e-5), (1, 0, 0.1), (2, 0, 10.0), (3, wide, 1e-5)):
         here = (where[rows] >= start * total) & (where[rows] < (start + 1) * total)
         unit = np.ones(total) * problem.unit
         scale = np.where(here, unit[where[rows] % total], 0.0)
@@ -173,25 +187,72 @@ def scattered(state: State, k: int, form: forms.Compiled, rows, rng) -> np.ndarr
 
 
 def compiling(sample: Sample) -> tuple[float, float]:
-    """Seconds to compile all forms of a kind, scalar and in lanes, in an empty cache."""
+    """CPU seconds to compile all forms of a kind, scalar and in lanes, in an empty cache."""
     kept, took = dict(forms._kernels), []
     for cells in (1, MANY):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["XDG_CACHE_HOME"] = folder
             forms._kernels.clear()
-            tic = time.perf_counter()
+            tic = sum(os.times()[:4])  # the compiler's too
             forms.kernels(sample.kind, MPI.COMM_SELF, cells)
-            took.append(time.perf_counter() - tic)
+            took.append(sum(os.times()[:4]) - tic)
     forms._kernels.update(kept)
     return took[0], took[1]
 
 
+#: whole steps: what steps, how many
+STEPS = {
+    "rigid 48x8": 20, "rigid 96x16": 20, "20 quadratic": 300, "5 quadratic": 500, "20 cable": 500,
+    "5 cable": 1000,
+}  # fmt: skip
+
+
+def step(name: str) -> float:
+    """CPU seconds of a step, least of three runs: of a film of bench_films.py, or a pendulum of so
+    many elements."""
+    least = np.inf
+    for _ in range(3):
+        count, model = name.split()
+        film = name in bench_films.CASES
+        system = bench_films.rotor(name) if film else problems.pendulum(int(count), model)
+        stepper = fc.Stepper(system, dt=2e-5 if film else 1e-3, t_end=10.0)
+        stepper.start()
+        for _ in range(5):
+            stepper.advance()
+        tic = time.process_time()
+        for _ in range(STEPS[name]):
+            stepper.advance()
+        least = min(least, (time.process_time() - tic) / STEPS[name])
+        stepper.destroy()
+    return least
+
+
+def steps(rounds: int = 2) -> None:
+    """Print what whole steps take."""
+    print("| | without lanes, us a step | in lanes |\n|---|---|---|")
+    for name in STEPS:
+        took = [np.inf, np.inf]
+        for _ in range(rounds):
+            for k, lanes in enumerate(("1", "")):
+                os.environ[processor.VARIABLE] = lanes
+                took[k] = min(took[k], harness.alone(__file__, "--one", name))
+        print(f"| {name} | {1e6 * took[0]:.0f} | {took[1] / took[0]:.2f} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", action="store_true")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--cells", type=int, default=24)
     parser.add_argument("--only", nargs="+")
     parser.add_argument("--compile", action="store_true")
     options = parser.parse_args()
+    if options.one:
+        harness.hand_over(step(options.one))
+        return
+    if options.steps:
+        steps()
+        return
     print(f"{processor.lanes()} lanes, {options.cells} cells\n")
     print("| kind | form | cell by cell, us | lanes | apart |" + " compiled |" * options.compile)
     print("|---" * (5 + options.compile) + "|")
@@ -199,7 +260,7 @@ def main() -> None:
     for sample in samples(options.only, options.cells):
         scalar, lanes = sample.times()
         row = f"| {sample.kind.label} | {sample.name} | {1e6 * scalar:.2f} | {lanes / scalar:.2f} "
-        row += f"| {sample.apart():.1f} |"
+        row += f"| {sample.apart():.1g} |"
         if options.compile:
             if sample.kind not in known:
                 a, b = compiling(sample)

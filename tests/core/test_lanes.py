@@ -54,7 +54,7 @@ def test_every_kind_of_every_case_has_the_scalar_kernels_numbers(name):
     for sample in TABLE.samples([name], cells=2 * processor.lanes() + 3):
         found[sample.kind.label, sample.name] = sample.apart()
     assert found
-    assert max(found.values()) < 30, {k: z for k, z in found.items() if z > 10}
+    assert max(found.values()) < 2, {k: z for k, z in found.items() if z > 1}
 
 
 @dataclass(frozen=True)
