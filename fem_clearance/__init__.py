@@ -133,6 +133,7 @@ __all__ = [
     "GuideContact",
     "GuideProbe",
     "GuideSurface",
+    "Hard",
     "HerbertMcWhannell",
     "Hertz",
     "HuGuo",

@@ -29,6 +29,7 @@ from .contact.cylindrical import CylindricalClearance
 from .contact.facets.contact import Winkler
 from .contact.facets.friction import SurfaceStick
 from .contact.facets.guide_contact import GuideContact
+from .contact.facets.hard import Hard
 from .contact.facets.surface_contact import SurfaceContact
 from .contact.facets.wear import SurfaceWear
 from .contact.friction_element import FrictionElement

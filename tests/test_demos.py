@@ -244,3 +244,14 @@ def test_quick_return(capsys, tmp_path, monkeypatch):
     direct, springs, oil = (float(x) for x in re.findall(r"by up to (\d+) um", text))
     assert 50 < direct < oil < springs < 150
     assert drawn(tmp_path, "quick_return")
+
+
+def test_pin_in_bore(capsys, tmp_path, monkeypatch):
+    """Half angle and peak by elements meet those of the exact series, which meets Persson's closed
+    form (tests/contact/test_conformal.py): an angle to half a cell, 1.25 degrees, a peak to 1 %."""
+    changes = {"LOADS": [8e5], "CELLS": (144, 10)}
+    text = output("pin_in_bore.py", capsys, tmp_path, monkeypatch, **changes)
+    _, half, exact, peak, wanted = numbers_in(text)
+    assert half == pytest.approx(exact, abs=1.25)
+    assert peak == pytest.approx(wanted, rel=0.01)
+    assert drawn(tmp_path, "pin_in_bore")

@@ -60,6 +60,19 @@ def test_placement():
     assert onset.speed == pytest.approx(0.3, rel=1e-6)
 
 
+def test_deformable_contact():
+    """The lug's model is whole; a pin of the bore's material has Persson's half angle (1964)."""
+    page: dict = {"__name__": "deformable_contact_page"}
+    exec(blocks("docs/deformable_contact.md"), page)
+    page["system"].assemble()
+    assert page["Groove"](page["system"].ground, depth=1e-6, width=0.1).values()["width"] == 0.1
+    steel, found = page["steel"], page["found"]
+    b = np.tan(found.half_angle / 2)
+    modulus = steel.E / (1 - steel.nu**2)
+    wanted = (2 * (1 - b**4) - np.log(1 + b**2)) / (np.pi * b**2 * (1 + b**2))
+    assert modulus * 1e-5 / 1e6 == pytest.approx(wanted, rel=4e-3)
+
+
 def test_material(extended):
     """Uniaxial tension: the derivatives of the energy along the stretch and across it, by hand."""
     c1, c2, k = 4e5, 1e5, 2e7

@@ -19,6 +19,7 @@ from ..core.symbols import Symbols, total
 from ..errors import InputError
 from ..model.pair import Pair, PairKind
 from .angle import AngleKind, AnglePair
+from .full_bushing import FullBushingKind
 
 
 class Stretch(NamedTuple):
@@ -253,25 +254,37 @@ class BushingKind(ElasticKind):
 
 
 class Bushing(Pair):
-    """Springs and dampers between two points along three axes that turn with frame i; they do not
-    resist turning.
+    """Springs and dampers between two points along three axes that turn with frame i; full matrices
+    resist turning too and couple all directions.
 
     Args:
         frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
-        stiffness: along the axes, N/m: three numbers, or one for all.
-        damping: N s/m: three numbers, or one for all.
+        stiffness: along the axes, N/m: three numbers, or one for all, which do not resist turning;
+            or a 6x6 matrix K, symmetric or not (cross-coupled bearings), of force and moment by
+            displacement and rotation vector, N/m, N/rad, N m/m and N m/rad.
+        damping: N s/m: three numbers, or one for all; or, with a 6x6 stiffness, a 6x6 matrix C.
         axes: directions at the start by columns; default the fixed axes.
         name: for messages and channels.
 
-    Without force where it is at the start. Channels: ``force1 force2 force3`` (N, on frame j along
-    the axes), ``energy`` (J), ``loss`` (W).
+    Without force where it is at the start. With matrices the virtual work is (K x + C dx/dt) . dx,
+    x the displacement of frame j and its rotation vector (below half a turn), both from the start
+    and in the axes of frame i.
+
+    Channels: ``force1 force2 force3`` (N, on frame j along the axes), with matrices ``moment1`` to
+    ``moment3`` (N m, what the rotation vector does work on: the moment while turns are small),
+    ``energy`` (J), ``loss`` (W).
 
     Raises:
-        InputError: a negative stiffness or damping, axes that are no triad, a frame i without one.
+        InputError: a negative stiffness or damping, matrices of another shape, axes that are no
+            triad, a frame without one.
     """
 
     prefix = label = "bushing"
-    triads_needed = (True, False)
+
+    @property
+    def triads_needed(self):  # type: ignore[override]
+        """Of frame j a triad counts where its rotation does."""
+        return True, self.full
 
     def __init__(
         self,
@@ -283,22 +296,37 @@ class Bushing(Pair):
         axes: ArrayLike | None = None,
         name: str | None = None,
     ):
+        #: whether it has full matrices
+        self.full = stiffness is not None and np.ndim(stiffness) == 2
         super().__init__(frame_i, frame_j, name)
         if stiffness is None:
-            raise InputError(f"{self.who} needs a stiffness in N/m: one number, or three.")
-        self.stiffness = _three(f"{self.who}: stiffness", stiffness)
-        self.damping = _three(f"{self.who}: damping", damping)
+            raise InputError(
+                f"{self.who} needs a stiffness in N/m: one number, three, or a 6x6 matrix."
+            )
+        checked = _six if self.full else _three
+        self.stiffness = checked(f"{self.who}: stiffness", stiffness)
+        self.damping = checked(f"{self.who}: damping", damping)
         self.axes = np.eye(3) if axes is None else np.array(axes, float)
         if self.axes.shape != (3, 3) or not np.allclose(self.axes.T @ self.axes, np.eye(3)):
             raise InputError(f"{self.who}: axes must be three orthogonal unit vectors by columns.")
 
     def build(self, builder) -> None:
-        kind = BushingKind(self.i.kind, self.j.kind)
+        kind: PairKind = BushingKind(self.i.kind, self.j.kind)
+        if self.full:
+            kind = FullBushingKind(self.i.kind, self.j.kind, self._feeds())
+        # frame j starts with the same axes, from which its rotation counts
+        other = self.j.parameters(self.axes) if self.full else self.j.parameters()
         parameters = kind.pack_pair(
-            self.i.parameters(self.axes), self.j.parameters(), stiffness=self.stiffness,
-            damping=self.damping, free=self.axes.T @ self.gap,
+            self.i.parameters(self.axes), other, stiffness=self.stiffness, damping=self.damping,
+            free=self.axes.T @ self.gap,
         )  # fmt: skip
         self.add_to(builder, kind, parameters)
+
+    def _feeds(self) -> bool:
+        """Whether matrices may give energy."""
+        K, C = self.stiffness, self.damping
+        least = np.linalg.eigvalsh(C + C.T).min()
+        return not np.allclose(K, K.T, rtol=1e-12, atol=0.0) or bool(least < -1e-12 * abs(C).max())
 
 
 def _stiffness(who: str, value, unit: str) -> float:
@@ -312,3 +340,13 @@ def _three(what: str, value) -> np.ndarray:
     if np.ndim(value) == 0:
         return np.full(3, checks.non_negative(what, value))
     return np.array([checks.non_negative(what, x) for x in checks.vector(what, value)])
+
+
+def _six(what: str, value) -> np.ndarray:
+    """A 6x6 matrix; a zero stands for none."""
+    result = np.zeros((6, 6)) if np.ndim(value) == 0 and value == 0 else np.array(value, float)
+    if result.shape != (6, 6) or not np.all(np.isfinite(result)):
+        raise InputError(
+            f"{what} must be a 6x6 matrix of finite numbers, got {checks.shown(value)}."
+        )
+    return result

@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import checks
 from ...bodies.solids.facets import FacetSet
+from ...core.blocks import Block
 from ...errors import InputError
 from ...markup import Shown
 from ...model.frame import Frame
@@ -17,6 +18,7 @@ from ..surfaces.base import Placed
 from ..wear.periods import kept
 from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler
 from .friction import SurfaceStick
+from .hard import Hard, HardContactKind, add_pressures
 from .wear import SurfaceWear, WornFacets
 
 logger = logging.getLogger(__name__)
@@ -50,15 +52,19 @@ class FacetContact(Shown):
     label = "contact of facets"
 
     def __init__(
-        self, facets: FacetSet, seat: Placed, law: Winkler | None,
+        self, facets: FacetSet, seat: Placed, law: Winkler | Hard | None,
         friction: FrictionLaw | SurfaceStick | None, resolution: int, wear: SurfaceWear | None,
         worn: Any,
     ):  # fmt: skip
         who = self.name or self.label
         self.facets, self.seat = facets, seat
         self.law = law or Winkler()
-        if not isinstance(self.law, Winkler):
+        if not isinstance(self.law, Winkler | Hard):
             raise InputError(f"{who}: law must be a pressure such as Winkler(), got {law!r}.")
+        #: unknown pressures of a hard contact
+        self.block: Block | None = None
+        if isinstance(self.law, Hard) and (friction is not None or wear is not None):
+            raise InputError(f"{who}: hard contact has neither friction nor wear; use Winkler().")
         if friction is not None and not isinstance(friction, FrictionLaw | SurfaceStick):
             raise InputError(
                 f"{who}: friction must be a law such as SmoothCoulomb(0.1) or SurfaceStick(0.1), "
@@ -86,7 +92,12 @@ class FacetContact(Shown):
     def build(self, builder) -> None:
         self._check_start()
         changing = self.wear or isinstance(self.friction, BristleLaw | SurfaceStick)
-        make = ChangingSurfaceKind if changing else SurfaceContactKind
+        make: type[SurfaceContactKind] = ChangingSurfaceKind if changing else SurfaceContactKind
+        refs = list(self.i.refs)
+        if isinstance(self.law, Hard):
+            make = HardContactKind
+            self.block, pressures = add_pressures(builder, self.name, self.facets)
+            refs.append(pressures)
         kind = make(
             **self.facets.kind_arguments, frame=self.i.kind, law=type(self.law),
             friction=type(self.friction) if self.friction else None, surface=self.seat.form,
@@ -112,7 +123,7 @@ class FacetContact(Shown):
         block = self.facets.solid.block
         assert block is not None
         block.offset_by(float(np.abs(self.facets.solid.nodes).max()))
-        self.facets.add_to(builder, self.name, kind, self.i.refs, each, **own)
+        self.facets.add_to(builder, self.name, kind, refs, each, **own)
         builder.connect(self.i.body, self.facets.solid)
 
     def _check_start(self) -> None:

@@ -95,7 +95,7 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
     """
 
     frame: FrameKind = RigidFrame()
-    law: type[Winkler] = Winkler
+    law: Any = Winkler
     friction: Any = None
     surface: type[Surface] = Plane
     resolution: int = 8
@@ -152,6 +152,11 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
         cell = f"{self.cell} of degree {self.degree}"
         return ", ".join([f"{what} on {self.surface.where} ({self.frame.label})", cell, *own])
 
+    @property
+    def rule(self) -> Any:
+        """Quadrature of the contact: a degree, or a degree and the rule's name."""
+        return self.resolution
+
     # --- forms ----------------------------------------------------------------------------------
     def pose(self, c):
         """Pose of the surface's frame."""
@@ -172,19 +177,26 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
         """Pressure, N/m^2 of undeformed area."""
         return self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
 
+    def touches(self, c, at: Touch):
+        """1 where the point is in contact, else 0."""
+        return touching(at.depth)
+
     def drag(self, c, at: Touch, pressure):
         """Friction on the surface in its axes, likewise."""
         return self.resistance.force(c, at, pressure) if self.resistance else 0 * at.normal
 
-    def residual(self, c):
-        at = self.touch(c)
+    def work(self, c, at: Touch):
+        """Virtual work per undeformed area times the thickness."""
         pressure = self.pressure(c, at)
         traction = pressure * at.gradient + self.drag(c, at, pressure)
-        return c.par("thickness") * ufl.dot(traction, c.along(at.place)) * c.dx(self.resolution)
+        return c.par("thickness") * ufl.dot(traction, c.along(at.place))
+
+    def residual(self, c):
+        return self.work(c, self.touch(c)) * c.dx(self.resolution)
 
     def observables(self, c):
         at = self.touch(c)
-        width, d = c.par("thickness"), self.resolution
+        width, d = c.par("thickness"), self.rule
         pressure = self.pressure(c, at)
         drag = self.drag(c, at, pressure)
         energy = self.law.energy(at.depth, law_symbols(c, self.law, "law"))
@@ -195,7 +207,7 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
         shown = {
             "normal_force": over(pressure, "N", "normal contact force"),
             "friction_force": over(length(drag, NOTHING**0.5), "N", "sum of the sizes of friction"),
-            "area": over(touching(at.depth), "m^2", "in contact"),
+            "area": over(self.touches(c, at), "m^2", "in contact"),
             "friction_loss": over(ufl.dot(drag, at.sliding), "W", "power of friction"),
             "contact_energy": over(
                 energy, "J", "elastic energy of contacts", "energy.contact", False

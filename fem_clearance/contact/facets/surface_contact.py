@@ -15,6 +15,7 @@ from ..surfaces.shapes import FrameSurface
 from .base import FacetContact, checked_facets
 from .contact import Winkler
 from .friction import SurfaceStick
+from .hard import Hard
 from .wear import SurfaceWear
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,8 @@ class SurfaceContact(FacetContact):
     Args:
         facets: such as ``lug.facets("bore")``.
         surface: such as ``CylinderSurface(pin.center, radius=0.01)``.
-        law: ``Winkler`` pressure, whose default stiffness suits the facets' cells.
+        law: ``Winkler`` pressure, whose default stiffness suits the facets' cells; or ``Hard()``
+            for ``Statics``, without penetration.
         friction: a friction law, ``SurfaceStick``, or ``None``. Friction that remembers (that one,
             and laws with bristles such as ``LuGre``) does so at each quadrature point.
         resolution: quadrature degree on each facet.
@@ -60,7 +62,7 @@ class SurfaceContact(FacetContact):
         facets: FacetSet,
         surface: FrameSurface,
         *,
-        law: Winkler | None = None,
+        law: Winkler | Hard | None = None,
         friction: FrictionLaw | SurfaceStick | None = None,
         resolution: int = 8,
         wear: SurfaceWear | None = None,

@@ -87,16 +87,14 @@ class Surface(Law):
         return Touch(depth, ufl.dot(gradient, rate), gradient, normal, sliding, place=s)
 
     @classmethod
-    def observables(
-        cls, c, frame, at: Touch, pressure, traction, degree: int
-    ) -> dict[str, Observable]:
+    def observables(cls, c, frame, at: Touch, pressure, traction, degree) -> dict[str, Observable]:
         """What a contact of facets shows of the load on the surface.
 
         Args:
             frame: pose of the surface's frame.
             pressure: Pa.
             traction: of pressure and friction on the surface, in its axes, Pa.
-            degree: of the quadrature.
+            degree: of the quadrature, or that and the rule's name.
         """
         force = c.par("thickness") * in_space(frame, traction)
         moment = c.par("thickness") * in_space(frame, ufl.cross(at.place, traction))

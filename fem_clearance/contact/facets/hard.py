@@ -1,0 +1,130 @@
+"""Hard contact of facets: the pressure at their nodes is an unknown, without any penetration.
+
+With the gap g = -depth and the pressure p of a node, contact is p >= 0, g >= 0, p g = 0, or for any
+r > 0
+
+    p = max(0, p - r g),
+
+which Newton's method solves with the derivative of whichever is larger (semismooth: an active set
+that finds itself). The integrals are taken at the nodes, so that each condition is one node's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import basix.ufl
+import numpy as np
+import ufl
+
+from ...bodies.solids.facets import FacetSet
+from ...core.blocks import Block, Ref
+from ...core.mixins import UpdatesParameters
+from ...core.observables import Observable
+from ...core.roles import Algebraic
+from ...errors import InputError, StepFailed
+from ...user_code import Law
+from ..laws.normal import indicator
+from .contact import SurfaceContactKind
+
+#: pressure by the modulus that unknowns are scaled by
+UNIT = 1e-4
+
+
+@dataclass(frozen=True)
+class Hard(Law):
+    """No penetration: the pressure at the facets' nodes is an unknown. For ``Statics``.
+
+    There is no stiffness to choose, the least pressure is exactly zero, and Newton's method needs
+    fewer iterations than with a stiff penalty. In time stepping it is refused: nodes that must not
+    penetrate at all chatter after an impact. Take ``Winkler`` there.
+    """
+
+    parameters: ClassVar[tuple[str, ...]] = ("r",)
+
+    @staticmethod
+    def values(facets: FacetSet) -> dict[str, float]:
+        """r: modulus over the size of a facet, Pa/m (of no account for the result)."""
+        material = facets.solid.material
+        if not hasattr(material, "E"):
+            raise InputError("Hard contact needs a material with E, by which pressures are scaled.")
+        return {"r": float(material.E / facet_size(facets))}
+
+    @staticmethod
+    def energy(depth, p):
+        """None is stored."""
+        return 0 * depth
+
+
+def facet_size(facets: FacetSet) -> float:
+    """Typical length of a facet, m."""
+    size = facets.area / facets.solid.thickness / len(facets.cells)
+    return float(np.sqrt(size) if facets.solid.dimension == 3 else size)
+
+
+@dataclass(frozen=True)
+class HardContactKind(SurfaceContactKind, UpdatesParameters):
+    """A facet on a surface; its third field is the pressure at its nodes."""
+
+    law: Any = Hard
+
+    @property
+    def rule(self) -> tuple[int, str]:
+        """Points at the nodes."""
+        return (1, "vertex") if self.degree == 1 else (3, "GLL")
+
+    @property
+    def own_elements(self):
+        return [*super().own_elements, basix.ufl.element("Lagrange", self.cell, self.degree)]
+
+    @property
+    def label(self):
+        return f"hard {super().label}"
+
+    def pressure(self, c, at):
+        return c.split(c.q)[2]
+
+    def touches(self, c, at):
+        trial = self.pressure(c, at) + c.par("law.r") * at.depth
+        return indicator(ufl.gt(trial, 0))
+
+    def residual(self, c):
+        at, r = self.touch(c), c.par("law.r")
+        p, w = self.pressure(c, at), c.split(c.test)[2]
+        # in m times m^2; this sign makes the tangent symmetric
+        excess = (self.touches(c, at) * (p + r * at.depth) - p) / r
+        return (self.work(c, at) + c.par("thickness") * excess * w) * c.dx(*self.rule)
+
+    def observables(self, c):
+        # by dv/dq: 0 in equilibrium, where rates do not follow from coordinates
+        stepping = Observable({self.rule: c.globals[1]}, "", "", "", False)
+        return {**super().observables(c), "stepping": stepping}
+
+    def update(self, parameters, observed):
+        if not np.any(observed["stepping"]):
+            return
+        raise StepFailed(
+            "hard contact of facets is for Statics: in time stepping nodes that must not penetrate "
+            "chatter; give law=Winkler() there."
+        )
+
+
+def add_pressures(builder, owner: str, facets: FacetSet) -> tuple[Block, Ref]:
+    """Unknown pressures of the facets' nodes, and those of each facet.
+
+    Raises:
+        InputError: facets whose nodes are no points of a quadrature.
+    """
+    solid = facets.solid
+    if solid.degree == 2 and solid.mesh.cell == "tetrahedron":
+        raise InputError(
+            f"{owner}: hard contact of quadratic tetrahedra has no quadrature at their nodes; take "
+            "hexahedra, degree=1, or law=Winkler()."
+        )
+    nodes, size = facets.nodes, facet_size(facets)
+    floor = size * facets.area / len(nodes)
+    role = Algebraic("contact", unit=UNIT * solid.material.E, counts_forces=True, force_floor=floor)  # type: ignore[attr-defined]
+    block = Block(owner, "pressure", np.zeros(len(nodes)), role)
+    builder.add_block(block)
+    return block, Ref(block, np.searchsorted(nodes, facets.cells))
