@@ -34,7 +34,7 @@ def models():
     above.set_ylabel("deflection / length [10⁻³]")
     below.set_ylabel("solid less beam [10⁻³]")
     below.set_xlabel("crank angle [rad]")
-    above.legend(ncols=3, **style.ABOVE)
+    above.legend(ncols=2, **style.ABOVE)
     return figure
 
 
