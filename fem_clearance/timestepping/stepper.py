@@ -230,7 +230,7 @@ class Stepper:
         """Try a step of ``h``; ``False`` if it was rejected."""
         self.passed = 0.0
         events = self.event_set
-        varied = self.adaptive or events.any or events.changing or len(self.milestones.stops)
+        varied = self.adaptive or events.any or events.changing or self.milestones.stops
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self.event_set.remember()
