@@ -41,4 +41,4 @@ def models():
 if __name__ == "__main__":
     FIGURES.mkdir(exist_ok=True)
     figure = models()
-    figure.savefig(FIGURES / "slider_crank_models.png", dpi=130)
+    style.save(figure, FIGURES / "slider_crank_models.png")
