@@ -48,7 +48,7 @@ $(STAMP): pyproject.toml
 	fi
 	@$(BIN)/python -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || { \
 	  echo "make env: Python.h is missing; forms are compiled against it (on Debian: apt-get install python3-dev)" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[wheels,dev,bench,docs,meshes]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[wheels,dev,bench,docs,meshes,movies]'
 	@touch $@
 
 demo: env

@@ -48,7 +48,7 @@ for model, results in list(runs.items())[1:]:
         results.time, 1e3 * np.hypot(results["tip.x"] - x, results["tip.y"] - y), label=model
     )
 axes[1].set(xlabel="time [s]", ylabel="tip's distance from the cable's [mm]")
-axes[1].legend()
+axes[1].legend(ncols=2, **style.ABOVE)
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
 figure.savefig(figures / "flexible_pendulum.png", dpi=150)

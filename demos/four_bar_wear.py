@@ -37,13 +37,17 @@ turn = results.time[-1] / (settings["wear_periods"] * settings["turns"])
 figure, axes = plt.subplots(2, 3, figsize=(8.4, 5.8), sharex=True, sharey=True)
 for k, ax in enumerate(axes.flat):
     rows = (results.time > k * turn) & (results.time <= (k + 1) * turn)
-    ax.plot(*style.circle(0.5), color="0.4", lw=0.8)
+    ax.plot(*style.circle(0.5), color="0.4", lw=0.8, label="clearance")
     if k >= settings["turns"]:
-        ax.plot(*style.circle(1e3 * s["max_clearance"][0]), color="0.4", lw=0.8, ls=":")
-    ax.plot(results["joint.ex"][rows] * 1e3, results["joint.ey"][rows] * 1e3, lw=0.8)
+        ax.plot(*style.circle(1e3 * s["max_clearance"][0]), color="0.4", lw=0.8, ls=":",
+                label="largest after wear")  # fmt: skip
+    ax.plot(results["joint.ex"][rows] * 1e3, results["joint.ey"][rows] * 1e3, lw=0.8,
+            label="journal's centre")  # fmt: skip
     worn = "new" if k < settings["turns"] else "worn"
     ax.set_title(f"turn {k + 1}, {worn}", fontsize=10)
     ax.set(aspect="equal")
+handles, names = axes[1, 0].get_legend_handles_labels()
+figure.legend(handles, names, loc="outside upper center", ncols=3)
 figure.supxlabel("x [mm]", fontsize=10)
 figure.supylabel("y [mm]", fontsize=10)
 figure.savefig(figures / "four_bar_wear.png", dpi=150)

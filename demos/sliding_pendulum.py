@@ -48,9 +48,9 @@ axes["slider"].set(xlabel="time [ms]", ylabel="slider [µm]", xlim=(0, 30))
 axes["angle"].plot(time, results["pendulum.angle_deg"])
 axes["angle"].set(xlabel="time [s]", ylabel="angle of the pendulum [deg]")
 axes["bounce"].plot(bounce.frequency, bounce.amplitude * 1e6)
-axes["bounce"].axvline(linear, color="0.4", ls=":", label="small ones")
+axes["bounce"].axvline(linear, color="0.4", ls=":", label="small bounces")
 axes["bounce"].set(xlabel="frequency [Hz]", ylabel="slider, first 30 ms [µm]", xlim=(0, 600))
-axes["bounce"].legend(loc="upper left")
+axes["bounce"].legend(**style.ABOVE)
 axes["slow"].plot(slow.frequency, slow.amplitude * 1e9)
 swing = np.sqrt(1.5 * 9.81) / (2 * np.pi)  # of a rod of 1 m
 for k in (1, 2):

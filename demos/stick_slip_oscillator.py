@@ -39,13 +39,14 @@ for friction, results in runs.items():
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
+words = {"true_stick": "true stick", "smooth": "smooth law", "lugre": "LuGre"}
 for friction, results in runs.items():
-    axes[0].plot(results.time, results["block.x"], label=friction)
+    axes[0].plot(results.time, results["block.x"], label=words[friction])
     late = results.time > t_end / 2
-    axes[1].plot(results["block.x"][late], results["block.v"][late], label=friction)
-axes[0].set(xlabel="time [s]", ylabel="block [m]")
-axes[1].set(xlabel="block [m]", ylabel="velocity [m/s]", title="second half")
-axes[1].legend()
+    axes[1].plot(results["block.x"][late], results["block.v"][late])
+axes[0].set(xlabel="time [s]", ylabel="displacement of the block [m]")
+axes[1].set(xlabel="displacement of the block [m]", ylabel="velocity [m/s]", title="second half")
+axes[0].legend(ncols=3, **style.ABOVE)
 figures = Path("figures")
 figures.mkdir(exist_ok=True)
 figure.savefig(figures / "stick_slip_oscillator.png", dpi=150)

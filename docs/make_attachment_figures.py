@@ -34,11 +34,11 @@ def models():
     above.set_ylabel("deflection / length [10⁻³]")
     below.set_ylabel("solid less beam [10⁻³]")
     below.set_xlabel("crank angle [rad]")
-    above.legend(ncols=3, **style.ABOVE)
+    above.legend(ncols=2, **style.ABOVE)
     return figure
 
 
 if __name__ == "__main__":
     FIGURES.mkdir(exist_ok=True)
     figure = models()
-    figure.savefig(FIGURES / "slider_crank_models.png", dpi=130)
+    style.save(figure, FIGURES / "slider_crank_models.png")

@@ -57,4 +57,4 @@ def figure(runs):
 
 
 if __name__ == "__main__":
-    figure(results()).savefig(FIGURES / "spatial_four_bar.png", dpi=130)
+    style.save(figure(results()), FIGURES / "spatial_four_bar.png")

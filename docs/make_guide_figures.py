@@ -50,6 +50,5 @@ def guide(dry: fc.Results, lubricated: fc.Results):
 
 if __name__ == "__main__":
     runs = Path(sys.argv[1])
-    guide(*(results(runs, kind) for kind in ("dry", "lubricated"))).savefig(
-        FIGURES / "lubricated_guide.png"
-    )
+    drawn = guide(*(results(runs, kind) for kind in ("dry", "lubricated")))
+    style.save(drawn, FIGURES / "lubricated_guide.png")

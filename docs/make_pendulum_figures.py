@@ -20,7 +20,7 @@ LAW = fc.LankaraniNikravesh
 
 
 def save(name, figure):
-    figure.savefig(FIGURES / f"{name}.png", dpi=130)
+    style.save(figure, FIGURES / f"{name}.png")
 
 
 @style.styled

@@ -34,7 +34,8 @@ COUNTED = frozenset(
     (
         "case", "t", "t_end", "stopped", "steps", "rejected_steps", "newton_iterations",
         "jacobians", "wall_s", "cpu_s", "ranks", "cells_per_rank", "unknowns", "rows",
-        "energy_change", "energy_growth", "units", "versions", "ended",
+        "energy_change", "energy_growth", "energy_guard", "energy_dissipated", "energy_fed",
+        "energy_balance", "energy_error", "contact_gain", "units", "versions", "ended",
     )
 )  # fmt: skip
 

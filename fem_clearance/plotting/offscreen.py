@@ -20,7 +20,7 @@ def opengl_works() -> bool:
     script = "import pyvista as p; q = p.Plotter(off_screen=True); q.add_mesh(p.Sphere()); "
     script += "q.screenshot(None, return_img=True)"
     try:
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=120)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=300)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0

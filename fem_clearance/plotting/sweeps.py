@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from . import style
+from .units import scaled
 
 #: panels at most, lines that a legend can name
 PANELS, LINES = 8, 12
+#: part of a number by which it must change between runs to be more than round-off
+SAME = 1e-9
 #: ticks at most; largest gap between two neighbours over the smallest of what is evenly spaced
 TICKS, UNEVEN = 9, 4.0
 
@@ -24,11 +27,12 @@ def figure(
 
     Args:
         varied: what varies, by name, one value a run; the first parameter runs along the figure.
-        numbers: key numbers by name, one a run, NaN for a run without it; the first ``PANELS`` are
-            drawn.
+        numbers: key numbers by name, one a run, NaN for a run without it; the first ``PANELS`` that
+            are not zero in all runs are drawn.
         units: of parameters and key numbers, where they have one.
     """
-    numbers = dict(list(numbers.items())[:PANELS])
+    moving = {n: x for n, x in numbers.items() if np.any(np.nan_to_num(x))}
+    numbers = dict(list((moving or numbers).items())[:PANELS])
     if not numbers:
         return None
     along, *others = varied
@@ -42,11 +46,15 @@ def figure(
     figure, axes = style.subplots(
         rows, columns, sharex=True, squeeze=False, figsize=(3.6 * columns, 0.8 + 2.0 * rows)
     )
-    for ax, (name, values) in zip(axes.flat, numbers.items(), strict=False):
+    for ax, (name, found) in zip(axes.flat, numbers.items(), strict=False):
+        (values,), unit = scaled(units.get(name, ""), [found])
         for label, runs in lines.items():
             order = sorted(runs, key=lambda k: places[k])
             ax.plot([places[k] for k in order], [values[k] for k in order], ".-", label=label)
-        ax.set_title(style.label(name, units.get(name, "")), fontsize=9)
+        ax.set_title(style.label(name.replace("_", " "), unit), fontsize=9)
+        low, high = np.nanmin(values), np.nanmax(values)
+        if 0 < high - low < SAME * max(abs(low), abs(high)):
+            ax.set_ylim(*sorted((0.9 * low, 1.1 * high)))
     for ax in axes.flat[len(numbers) :]:
         ax.remove()
     for column in range(columns):

@@ -219,7 +219,8 @@ def _draw(options, formats=("png",)) -> None:
 
 def _say_figures(options, written) -> None:
     if not options.quiet:
-        say(f"{len(written)} figures in {Path(options.folder) / folder.FIGURES}")
+        what = "1 figure" if len(written) == 1 else f"{len(written)} figures"
+        say(f"{what} in {Path(options.folder) / folder.FIGURES}")
 
 
 def do_view(options) -> None:

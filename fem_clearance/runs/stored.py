@@ -98,7 +98,11 @@ def found(folder: Path) -> tuple[list[Channel], np.ndarray | Stored]:
     if log.exists() and (stored is None or rows.count(log) > len(stored[1])):
         return rows.read(log)
     if stored is None:
-        raise InputError(f"{folder} holds no results of a run.")
+        inside = next(folder.glob(f"*/{H5}"), None) if folder.is_dir() else None
+        raise InputError(
+            f"{folder} holds no results of a run"
+            + (f": take one of those in it, such as {inside.parent}." if inside else ".")
+        )
     return stored
 
 

@@ -72,6 +72,10 @@ class SweepResults(Mapping):
     def __contains__(self, name: object) -> bool:
         return name in self.columns
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """A column, or ``default`` where there is none."""
+        return self.columns.get(name, default)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
 

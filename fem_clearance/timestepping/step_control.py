@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,7 +122,8 @@ class Milestones:
     """
 
     def __init__(self, origin: float, dt: float, adaptive: bool, stops: ArrayLike = ()):
-        self.origin, self.dt, self.adaptive, self.stops = origin, dt, adaptive, np.asarray(stops)
+        self.origin, self.dt, self.adaptive = origin, dt, adaptive
+        self.stops: list[float] = np.asarray(stops, float).tolist()
         self.near, self.grid, self.goal = SNAP_FRACTION * dt, 0, origin
 
     def next(self, t: float, change: float, t_end: float) -> tuple[float, bool]:
@@ -133,9 +135,11 @@ class Milestones:
             t_end: of the run, s.
         """
         target, changes = self._goal(change, t_end)
-        k = np.searchsorted(self.stops, t + self.near) + (not self.adaptive)
-        stop = self.stops[k] if k < len(self.stops) else np.inf
-        return (float(stop), False) if stop < target - self.near else (target, changes)
+        if self.stops:
+            k = bisect_left(self.stops, t + self.near) + (not self.adaptive)
+            if k < len(self.stops) and self.stops[k] < target - self.near:
+                return self.stops[k], False
+        return target, changes
 
     def _goal(self, change: float, t_end: float) -> tuple[float, bool]:
         """The same without stops."""

@@ -241,7 +241,7 @@ class Stepper:
     def _attempt(self, h: float) -> bool:
         """Try a step of ``h``; ``False`` if it was rejected."""
         events = self.event_set
-        varied = self.adaptive or events.any or events.changing or len(self.milestones.stops)
+        varied = self.adaptive or events.any or events.changing or self.milestones.stops
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self.event_set.remember()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem_clearance.timestepping.step_control import Controller
+from fem_clearance.timestepping.step_control import Controller, Milestones
 
 
 def drive(controller, error, end):
@@ -99,6 +99,24 @@ def test_no_sliver_before_a_milestone():
 def test_a_step_longer_by_round_off_still_ends_at_the_milestone():
     controller = Controller(0.1, 1e-9, 0.1)
     assert controller.next(0.1 + 1e-12) == 0.1 + 1e-12
+
+
+def test_tables_stop_steps():
+    """Adaptive steps end at each stop; fixed ones pass over one, and meet their grid."""
+    stops = [0.33, 0.34, 0.71]
+    adaptive, t, ends = Milestones(0.0, 1e-4, True, stops), 0.0, []
+    while t < 1.0:
+        t, change = adaptive.next(t, np.inf, 1.0)
+        assert not change
+        adaptive.reached(t)
+        ends.append(t)
+    assert ends == [*stops, 1.0]
+    fixed, t, ends = Milestones(0.0, 0.25, False, stops), 0.0, []
+    while t < 1.0:
+        t, _ = fixed.next(t, np.inf, 1.0)
+        fixed.reached(t)
+        ends.append(t)
+    assert ends == pytest.approx([0.25, 0.34, 0.5, 0.75, 1.0])
 
 
 # --- rejection, recovery, limits ------------------------------------------------------------------

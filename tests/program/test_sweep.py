@@ -13,7 +13,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.io.folder import hold
-from fem_clearance.plotting.sweeps import spread
+from fem_clearance.plotting.sweeps import figure, spread
 from fem_clearance.runs.sweep import Sweep
 from fem_clearance.timestepping.stepper import Stepper
 
@@ -216,6 +216,30 @@ def test_sweeps_that_cannot_be(here, vary, said):
     with pytest.raises(fc.InputError, match=said):
         fc.sweep("heavy_top", vary, output="out", progress=False)
     assert not (here / "out").exists()
+
+
+def test_panels_of_a_sweep():
+    """Numbers that are zero in all runs are left out, round-off between runs is flat, units have
+    prefixes."""
+    numbers = {
+        "gain": np.zeros(3), "first_speed": 0.2 * np.array([1, 1 + 1e-13, 1]),
+        "force": np.array([2e4, 3e4, np.nan]),
+    }  # fmt: skip
+    varied = {"friction": np.array([0.0, 0.1, 0.2])}
+    panels = figure(varied, numbers, {"force": "N", "first_speed": "m/s"}).axes
+    assert [ax.get_title() for ax in panels] == ["first speed [m/s]", "force [kN]"]
+    assert np.ptp(panels[0].get_ylim()) > 0.03
+    np.testing.assert_allclose(panels[1].lines[0].get_ydata(), [20, 30, np.nan])
+
+
+def test_report_of_a_sweep_without_stopped_runs(here):
+    """All runs are done, so that there is no column that says why one stopped."""
+    assert shell(TWO_RUNS) == 0
+    assert shell("report all") == 0
+    assert "rho_inf" in (here / "all" / "report.html").read_text()
+    table = fc.SweepResults.open(here / "all")
+    assert table.get("stopped") is None and table.get("stopped", ()) == ()
+    assert list(table.get("rho_inf")) == [0.5, 0.6]
 
 
 def test_plot_and_report_of_a_sweep(here, capsys):

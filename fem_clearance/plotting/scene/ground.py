@@ -11,7 +11,8 @@ from .drawing import EARTH, INK, STEEL, Drawing, Part
 from .mechanism import GROUND
 from .poses import Place, across, fixed, matrix, triad
 
-#: a guide along which something moves by more than this part of the mechanism's size is not drawn
+#: a guide is not drawn along which something moves, or is long, by more than this part of the
+#: mechanism's size: a belt
 ENDLESS = 6.0
 
 
@@ -95,9 +96,9 @@ def rails(drawing: Drawing, item: dict, slider: int, gap: float = 0.0) -> Iterat
     turn = triad(axis, z)
     start = m.drawn(slider)
     travel = (start - start[0]) @ axis
-    if np.ptp(travel) > ENDLESS * m.size:
-        return
     box = extent(drawing, m.owner[slider], turn, start[0])
+    if max(np.ptp(travel), np.ptp(box[:, 0])) > ENDLESS * m.size:
+        return
     x0, x1 = travel.min() + 1.5 * box[0, 0], travel.max() + 1.5 * box[1, 0]
     thick = 0.35 * min(box[1, 1] - box[0, 1], 2 * r)
     back, front = box[:, 2]

@@ -107,3 +107,17 @@ def test_axes_are_those_of_the_joint():
         # a cylinder about the axis: all points at its rim or on its flat ends
         assert across.max() == pytest.approx(np.quantile(across, 0.9), rel=1e-3), kind
         assert np.abs(along).max() == pytest.approx(np.abs(along).min(), rel=1e-3), kind
+
+
+@pytest.mark.parametrize(("length", "seen"), [(0.5, True), (30.0, False)])
+def test_a_belt_has_no_rails(length, seen):
+    """A block of 0.8 m on a spring of 1 m beside something that slides, short or endless."""
+    system = fc.System(gravity=(0, 0, 0), up=Y)
+    shape = fc.shapes.Box(length, 0.1, 1.0)
+    belt = system.add(fc.RigidBody(1.0, (1, 1, 1), shape=shape, name="belt"))
+    system.add(fc.PrismaticJoint(system.ground, belt.center, axis=(1, 0, 0), name="rails"))
+    block = system.add(fc.RigidBody(1.0, (1, 1, 1), shape=fc.shapes.Slider(0.8, 0.5, 0.5)))
+    system.add(fc.PrismaticJoint(system.ground, block.center, axis=(1, 0, 0), name="guide"))
+    system.add(fc.SpringDamper(system.ground.point((-1, 0, 0)), block.center, stiffness=1.0))
+    found = drawn(system)
+    assert ("rails" in found) == seen and "guide" in found

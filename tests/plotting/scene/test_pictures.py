@@ -128,17 +128,21 @@ def test_animations(scene, tmp_path):
     )
     few = Image.open(scene.animation(tmp_path / "b.gif", seconds=9.0, fps=8, size=240))
     assert few.n_frames == len(scene.times)
+    for bad, words in (({"seconds": 0.0}, "positive"), ({"fps": -1.0}, "positive")):
+        with pytest.raises(fc.InputError, match=words):
+            scene.animation(tmp_path / "c.gif", **bad)
+    with pytest.raises(fc.InputError, match="is a .gif or .mp4"):
+        scene.animation(tmp_path / "c.avi")
+
+
+@opengl
+def test_films(scene, tmp_path):
     pytest.importorskip("imageio_ffmpeg")
     import imageio.v3 as iio
 
     film = iio.imread(scene.animation(tmp_path / "a.mp4", seconds=1.0, fps=8, size=240))
     assert len(film) == 8 and film.shape[1] % 2 == film.shape[2] % 2 == 0
     assert film.std() > 10
-    for bad, words in (({"seconds": 0.0}, "positive"), ({"fps": -1.0}, "positive")):
-        with pytest.raises(fc.InputError, match=words):
-            scene.animation(tmp_path / "c.gif", **bad)
-    with pytest.raises(fc.InputError, match="is a .gif or .mp4"):
-        scene.animation(tmp_path / "c.avi")
 
 
 def test_what_is_missing_is_said(scene, tmp_path, monkeypatch):
