@@ -30,6 +30,7 @@ exclude_patterns = ["_build"]
 # $...$ and $$...$$ are mathematics, typeset by the MathJax that comes with the extension above.
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
+mathjax3_config = {"chtml": {"matchFontHeight": False}}  # as large as the text beside it
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "unsrt"
 bibtex_reference_style = "author_year"

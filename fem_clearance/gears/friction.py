@@ -60,7 +60,7 @@ class ToothFriction(Law):
 
 @dataclass(frozen=True)
 class ConstantFriction(ToothFriction):
-    """Coulomb's law, Tian et al. (2015) eq. (20) a pair (E003-7).
+    """Coulomb's law, Tian et al. (2015) eq. (20) for each pair (docs/errata.md).
 
     Args:
         mu: coefficient of friction.

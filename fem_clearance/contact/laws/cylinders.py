@@ -94,7 +94,7 @@ class Liu(CylinderLaw):
 
 @dataclass(frozen=True)
 class BaiZhao(Liu):
-    """Hybrid law of Bai and Zhao (2012); Bai et al. (2014) eqs. (8)-(11), corrected (E004-1).
+    """Hybrid law of Bai and Zhao (2012); Bai et al. (2014) eqs. (8)-(11), corrected.
 
     What they print as stiffness K_n, eq. (9), is the slope of Liu's law a unit length; consistent
     is Liu's force itself, with chi = 3 (1 - e^2) exp(2 (1 - e)) / 4. See ``bai_zhao`` for the other
