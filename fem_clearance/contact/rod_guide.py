@@ -130,9 +130,9 @@ class RodGuide(Pair):
             ``SqueezeFilm``.
         stiffness: contact stiffness, N/m^1.5, instead of the one of the materials.
         materials: of slider and rod.
-        approach_floor: least approach speed in m/s that hysteresis is measured by.
-        approach: approach speed in m/s of a contact that exists at the start. Without it a
-            start in contact is refused: hysteresis has nothing to be measured by.
+        approach_floor: least approach speed to which hysteresis refers, m/s.
+        approach: approach speed of a contact that exists at the start, m/s. Without it a start in
+            contact is refused, since hysteresis would have no speed to refer to.
         name: for messages and channels.
 
     Channels: ``displacement`` (m), ``normal_force`` (N; of a film: along the axis, on the slider),

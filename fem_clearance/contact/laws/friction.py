@@ -83,8 +83,8 @@ class ModifiedCoulomb(FrictionLaw):
     """Coulomb's law with a ramp near zero speed: Tian et al. (2009) eqs. (20), (21); Ambrosio
     (2003).
 
-    No friction below ``v0``, all of it above ``v1``; it slides under any load, there is no
-    stiction.
+    There is no friction below ``v0`` and full friction above ``v1``. The surfaces slide under any
+    load; there is no stiction.
 
     Args:
         mu: coefficient of friction.
