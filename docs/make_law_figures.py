@@ -130,7 +130,7 @@ def normal_figure():
     for (name, law), dashes in zip(NORMAL.items(), ["--", *["-"] * 6], strict=True):
         (line,) = left.loglog(depths * 1e6, [at_rest(law, d) for d in depths], dashes, label=name)
         t, depth, force, e = impact(law)
-        right.plot(depth * 1e6, force / 1e3, style, color=line.get_color())
+        right.plot(depth * 1e6, force / 1e3, dashes, color=line.get_color())
         print(
             f"{name:20s} {force.max():7.0f} {depth.max() * 1e6:9.2f} {t[-1] * 1e6:11.1f} {e:12.4f}"
         )
@@ -163,14 +163,14 @@ def friction_figure():
     speeds = np.geomspace(1e-4, 1, 120)
     print("law               largest x m  smallest later  period s")
     for k, (name, law) in enumerate(FRICTION.items()):
-        color, style = f"C{k}", "--" if k > 6 else "-"
+        color, dashes = f"C{k}", "--" if k > 6 else "-"
         if isinstance(law, fc.FrictionLaw):
-            left.semilogx(speeds, curve(law, speeds), style, color=color, label=name)
+            left.semilogx(speeds, curve(law, speeds), dashes, color=color, label=name)
         else:
-            left.plot([], [], style, color=color, label=name)
+            left.plot([], [], dashes, color=color, label=name)
         t, x = slide(law)
         late = t > 18
-        right.plot(t, x, style, color=color, lw=1)
+        right.plot(t, x, dashes, color=color, lw=1)
         peaks = t[1:-1][(x[1:-1] > x[:-2]) & (x[1:-1] >= x[2:]) & (x[1:-1] > 3.2)]
         period = f"{np.diff(peaks)[-1]:.2f}" if len(peaks) > 1 else "-"
         print(f"{name:16s} {x.max():12.4f} {x[late].min():15.4f} {period:>9s}")

@@ -197,6 +197,22 @@ def test_case(extended, tmp_path):
     assert np.interp(0, -x, run.results.time) == pytest.approx(quarter, rel=1e-3)
 
 
+def test_impacts_of_the_laws():
+    """The table of impacts is what the page's command prints."""
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("figures", ROOT / "docs" / "make_law_figures.py")
+    figures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(figures)
+    page = (ROOT / "docs" / "laws.md").read_text()
+    table = re.findall(r"\| (\d{4}) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.M)
+    assert len(table) == len(figures.NORMAL)
+    for row, law in zip(table, figures.NORMAL.values(), strict=True):
+        t, depth, force, restitution = figures.impact(law)
+        found = force.max(), 1e6 * depth.max(), 1e6 * t[-1], restitution
+        assert found == pytest.approx([float(x) for x in row], rel=2e-3)
+
+
 def test_readme(tmp_path, monkeypatch):
     """The README's script, but for a shorter time."""
     monkeypatch.chdir(tmp_path)
