@@ -30,6 +30,8 @@ exclude_patterns = ["_build"]
 # $...$ and $$...$$ are mathematics, typeset by the MathJax that comes with the extension above.
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
+# Mathematics as large as the text beside it.
+mathjax3_config = {"chtml": {"matchFontHeight": False, "scale": 1.08}}
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "unsrt"
 bibtex_reference_style = "author_year"
@@ -44,7 +46,6 @@ nb_output_stderr = "remove"
 intersphinx_mapping = mapping()
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
-autodoc_type_aliases = {"ArrayLike": "numpy.typing.ArrayLike"}
 autodoc_member_order = "bysource"
 python_maximum_signature_line_length = 120
 # As they are written: several share a line, and none is a link to one of its name elsewhere.

@@ -7,6 +7,7 @@ minutes on one rank, less under mpirun -n N.
 """
 
 import sys
+from csv import DictReader
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,9 @@ PARTS = np.concatenate(
      np.linspace(0.92, 1.08, 9), np.linspace(1.12, 1.5, 5)]
 )  # fmt: skip
 
+#: those of the table in gears.md
+SHOWN = (0.21, 0.24, 0.33, 0.438, 0.496, 0.611, 0.9, 1.0, 1.08, 1.215, 1.5)
+
 
 @style.styled
 def draw(parts, factor):
@@ -44,7 +48,11 @@ if __name__ == "__main__":
     speeds = ",".join(f"{per_part * p:.0f}" for p in PARTS)
     code = main(["sweep", "spur_gear_pair", "--vary", f"pinion.rpm={speeds}", "--out", str(folder)])
     if code == 0:
-        table = np.genfromtxt(folder / "table.csv", delimiter=",", names=True)
-        figure = draw(table["pinionrpm"] / per_part, table["dynamic_factor"])
+        with open(folder / "table.csv", newline="") as file:
+            rows = [(float(r["pinion.rpm"]), float(r["dynamic_factor"])) for r in DictReader(file)]
+        rpm, factor = np.transpose(rows)
+        for part in SHOWN:
+            print(f"{part:.3g}: {factor[np.argmin(abs(rpm / per_part - part))]:.2f}")
+        figure = draw(rpm / per_part, factor)
         style.save(figure, TARGET)
     sys.exit(code)

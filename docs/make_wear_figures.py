@@ -11,8 +11,8 @@ import numpy as np
 
 from fem_clearance import cases
 from fem_clearance.cases.four_bar_wear import STEADY
+from fem_clearance.contact.wear.periods import kept
 from fem_clearance.plotting import style
-from fem_clearance.wear.periods import kept
 
 FIGURES = Path(__file__).parent / "figures"
 ENLARGED = 40.0  # depths beside the radius of 10 mm

@@ -70,6 +70,15 @@ def test_public_names_are_documented_once(pages):
     assert {name: n for name, n in counts.items() if n != 1} == {}
 
 
+def test_types_are_shown(pages):
+    """In signatures and lists of attributes, under the names that users know."""
+    with open(pages[2] / "trees" / "films.doctree", "rb") as file:
+        text = pickle.load(file).astext()
+    assert "ForwardRef" not in text and "_array_like" not in text
+    assert "stiffness, damping (np.ndarray) – -d(force, moment)" in text
+    assert "radius: float" in text
+
+
 def test_pages_read_as_docstrings_do(pages):
     """Units are no letters of lists, colons in a property's docstring begin no type, and fields of
     named tuples show no docstring of Python's."""

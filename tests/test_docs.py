@@ -20,6 +20,39 @@ def blocks(page: str) -> str:
     return "\n".join(re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S))
 
 
+#: pages whose examples are run; where a number is known by hand, what it is called and is
+EXAMPLES: dict = {
+    "cavitation": None,
+    "cylindrical": None,
+    # a fall through the clearance of 2 mm
+    "contact": ("fallen.events[0].time", np.sqrt(2 * 2e-3 / 9.81), 1e-4),
+    "ehd": None,
+    # the load that was asked for
+    "films": ("film.force[1]", 20.0, 1e-4),
+    "gears": None,
+    "laws": None,
+    "lubricated_joints": None,
+    "revolute": None,
+    # the weight of a coin of 20 mm, 2 mm thick
+    "rolling": ("results['roll.normal_force'][-1]", 16 * np.pi * 1e-4 * 9.81, 1e-6),
+    # mu g t, but for the sag of the wire
+    "sliding": ("results['slide.speed'][-1]", 1 - 0.1 * 9.81 * 0.2, 0.03),
+    "translational": None,
+    "wear": None,
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_of_pages(name, tmp_path, monkeypatch):
+    """They run as they are printed."""
+    monkeypatch.chdir(tmp_path)
+    page: dict = {"__name__": f"{name}_page"}
+    exec(blocks(f"docs/{name}.md"), page)
+    if EXAMPLES[name]:
+        what, number, tolerance = EXAMPLES[name]
+        assert eval(what, page) == pytest.approx(number, rel=tolerance)
+
+
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory):
     """What the page about extensions leaves behind."""
@@ -175,6 +208,22 @@ def test_case(extended, tmp_path):
     x = run.run()["bead.x"]
     quarter = np.pi / 2 * np.sqrt(0.4 / 9.81)
     assert np.interp(0, -x, run.results.time) == pytest.approx(quarter, rel=1e-3)
+
+
+def test_impacts_of_the_laws():
+    """The table of impacts is what the page's command prints."""
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("figures", ROOT / "docs" / "make_law_figures.py")
+    figures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(figures)
+    page = (ROOT / "docs" / "laws.md").read_text()
+    table = re.findall(r"\| (\d{4}) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.M)
+    assert len(table) == len(figures.NORMAL)
+    for row, law in zip(table, figures.NORMAL.values(), strict=True):
+        t, depth, force, restitution = figures.impact(law)
+        found = force.max(), 1e6 * depth.max(), 1e6 * t[-1], restitution
+        assert found == pytest.approx([float(x) for x in row], rel=2e-3)
 
 
 def test_readme(tmp_path, monkeypatch):

@@ -35,6 +35,8 @@ PROJECTS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "numpy.ndarray": "reference/generated/numpy.ndarray.html",
             "numpy.typing.ArrayLike": "reference/typing.html#numpy.typing.ArrayLike",
+            # the name that autodoc finds for it
+            "numpy._typing._array_like.ArrayLike": "reference/typing.html#numpy.typing.ArrayLike",
             "numpy.typing.NDArray": "reference/typing.html#numpy.typing.NDArray",
         },
     ),

@@ -32,7 +32,7 @@ def teeth(number: int, tip: float | None = None) -> gears.SpurGear:
 
 def mesh(approach: str = "printed") -> gears.GearMesh:
     """Both gears in mesh, with the contact ratio of the paper. The path of approach is half of the
-    path of contact, as printed, or that of the printed radii (E003-1)."""
+    path of contact, as printed, or that of the printed radii (errata)."""
     tips = TIPS if approach == "exact" else (None, None)
     return gears.GearMesh(teeth(0, tips[0]), teeth(1, tips[1]), CENTRES, RATIO, approach)
 
@@ -103,7 +103,7 @@ def _gear(system, p, number: int, position, turns: float):
         )
     )  # fmt: skip
     system.add(fc.RevoluteJoint(system.ground, body.center, axis=AXIS, name=f"{name}_bearing"))
-    # both torques press the flanks together, in proportion to the numbers of teeth (E003-6)
+    # both torques press the flanks together, in proportion to the numbers of teeth (errata)
     torque = p["pinion.torque"] / (1 if number == 0 else TEETH[0] / TEETH[1])
     system.add(fc.Torque(body.center, (0, 0, torque), name=f"{name}_load"))
     return body.center

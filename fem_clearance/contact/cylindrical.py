@@ -69,7 +69,7 @@ class CylindricalClearance(JournalClearance):
         journal_length: m; default: the journal never ends inside the bearing.
         thrust: ``Thrust(play=..., radius=...)``: collars on the journal at both ends of the
             bearing; ``None``: it may shift freely.
-        stations: number of planes in which contact is looked for; with wear, of slices.
+        stations: number of planes in which contact is evaluated; with wear, of slices.
         rule: ``"lobatto"`` (both ends among the stations; the default), ``"gauss"`` or
             ``"midpoint"`` (the default with wear, and the only one).
         wear: ``Wear(...)``, or ``None``. Bearing and journal then wear slice by slice, and the
@@ -77,14 +77,14 @@ class CylindricalClearance(JournalClearance):
         worn: depths (m) that bearing and journal have lost at the start, as two functions of the
             angle in the body and of the place along the axis from the bearing's middle (m), or two
             arrays (stations, ``wear.bins``).
-        lean: rad, what else keeps the journal's tilt below; only for the warning of journals that
-            may tilt too far for this model. Default: nothing but the clearance does.
+        lean: limit of the journal's tilt by other joints, rad; used only for the warning that the
+            journal may tilt too far for this model. Default: the clearance alone limits it.
         film: ``Film(...)`` or a closed form; ``None``: dry. See ``LubricatedCylindrical``, also for
             ``transition`` and ``roughness``.
         name: for messages and channels.
 
     Channels: ``normal_force`` and ``friction_force`` (N, sums of the stations' sizes),
-    ``friction_loss`` (W), ``contacts`` (stations that touch), ``force.x .. moment.z`` (on the
+    ``friction_loss`` (W), ``contacts`` (stations in contact), ``force.x .. moment.z`` (on the
     journal, the moment about its centre, N and N m), ``penetration`` (the deepest),
     ``eccentricity`` (in the middle), ``shift``, ``overlap``, ``ex ey ez`` (journal from bearing,
     m), ``tilt`` (rad); components are those in space. With collars the same forces under

@@ -24,8 +24,8 @@ class GuideSurface(Surface):
     """Base of the shapes of a guide's surface: its distance from the middle plane beyond half of
     the guide's height.
 
-    To add one: name the numbers it reads in ``parameters`` (each an attribute) and give ``height``;
-    positive leaves more room. Its derivatives are derived.
+    To add one, name the numbers that it reads in ``parameters`` (each an attribute) and define
+    ``height``; positive values widen the guide. Derivatives follow automatically.
 
     With s the point's coordinates along the guide, along its width and across, the surface on
     ``side`` (1 above, -1 below) of the middle plane is at the height H(s_1, s_2) above it.

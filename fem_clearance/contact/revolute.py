@@ -24,8 +24,8 @@ FRICTION_AT = ("midway", "radii")
 class RevoluteClearance(JournalClearance):
     """A revolute joint with clearance, dry, for planar motion; its surfaces may wear.
 
-    It holds nothing but what the contact holds: shifts along ``axis`` and tilts are free. Where no
-    other joint keeps a body in the plane, add a ``PlanarJoint`` from the ground to it.
+    Only the contact force acts: displacements along ``axis`` and tilts are free. Where no other
+    joint keeps a body in the plane, add a ``PlanarJoint`` between the ground and the body.
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the

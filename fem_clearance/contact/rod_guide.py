@@ -29,7 +29,9 @@ from .placements.rod import OnRod, displacement, shown
 
 @dataclass(frozen=True)
 class SqueezeFilm(Law):
-    """Oil film of a long bearing without cavitation, and a spring: 002 eqs. (14), (15).
+    """Oil film of a long bearing without cavitation, and a spring.
+
+    Ebrahimi et al. (2017) eqs. (14), (15).
 
     Force on the slider along y, with the eccentricity ratio eps = -y / c::
 
@@ -126,11 +128,11 @@ class RodGuide(Pair):
         hole_radius, rod_radius: m, the hole larger.
         force: a normal-force law (``LankaraniNikravesh``, ``TaylorTwoTerms``, ...), or a
             ``SqueezeFilm``.
-        stiffness: contact stiffness, N/m^1.5, instead of the one of the materials (002 eq. (5)).
+        stiffness: contact stiffness, N/m^1.5, instead of the one of the materials.
         materials: of slider and rod.
-        approach_floor: least approach speed in m/s that hysteresis is measured by.
-        approach: approach speed in m/s of a contact that exists at the start. Without it a
-            start in contact is refused: hysteresis has nothing to be measured by.
+        approach_floor: least approach speed to which hysteresis refers, m/s.
+        approach: approach speed of a contact that exists at the start, m/s. Without it a start in
+            contact is refused, since hysteresis would have no speed to refer to.
         name: for messages and channels.
 
     Channels: ``displacement`` (m), ``normal_force`` (N; of a film: along the axis, on the slider),

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 class Thrust:
     """Collars on the journal at both ends of a bearing, and the faces they meet.
 
-    Contact is looked for at points of a ring on either face: an even share of the law's force at
-    each. A tilted collar touches on one side and so rights the journal.
+    Contact is evaluated at points of a ring on either face, each with an equal share of the law's
+    force. A tilted collar touches on one side and thus aligns the journal.
 
     Args:
-        play: distance by which the journal can shift from end to end, m; the collars stand
-            symmetrically about the journal's centre.
+        play: axial clearance, the distance by which the journal can shift from end to end, m; the
+            collars are symmetric about the journal's centre.
         radius: of the ring, m.
         normal: normal-force law of a whole face; default: linear, restitution 0.9.
         stiffness: of a whole face in N/m^n of the law; default for linear laws: that of a rigid

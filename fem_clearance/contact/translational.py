@@ -57,9 +57,9 @@ class CornerGeometry(ContactGeometry):
 class TranslationalClearance(Fillable, Pair):
     """A rigid slider in a guide with clearance on both sides (Flores, Leine and Glocker 2010).
 
-    The slider is a box; its corners may touch either surface of the guide, alone, two on a side
-    (then the faces lie on each other) or two on opposite sides. Guide and slider may lie and move
-    in any way in space; along the width nothing holds the slider.
+    The slider is a box whose corners may touch either surface of the guide: one corner, two on one
+    side (then the faces are in contact) or two on opposite sides. Guide and slider may have any
+    position and motion in space; the slider is free along the width.
 
     Args:
         guide: frame on the guide's middle line (or a body with a triad, or the ground).

@@ -80,7 +80,7 @@ def bending_compliance(gear: SpurGear, E, nu, curvature, fillet=True, points: in
 
     Bending, shear and compression of a beam of varying thickness from the root circle to where the
     load meets the tooth's middle, Tian et al. (2015) eq. (5) with the load's own angle in place of
-    the pressure angle (E003-2), its sum carried out as an integral (Gauss).
+    the pressure angle (docs/errata.md), its sum carried out as an integral (Gauss).
 
     Args:
         curvature: radii of curvature of the flank at the points of contact, m.

@@ -179,9 +179,9 @@ class FiniteElementStiffness(MeshStiffness):
     """A pair's stiffness from plane finite elements of both gears and contact between the flanks.
 
     The gears are held at their bores; at some positions of the path of contact the flanks, curved
-    as the involutes are there, are pressed together by ``load``. Stiffness is load over approach,
-    and a polynomial in the position between them. Other pairs in contact have no influence. What
-    was computed once is kept in the folder ``gears`` of ``fem_clearance.cache.folder()``.
+    like the involutes there, are pressed together by ``load``. The stiffness is load over approach,
+    and a polynomial in the position between them. Other pairs in contact have no influence.
+    Results are stored in the folder ``gears`` of ``fem_clearance.cache.folder()``.
 
     Args:
         E, nu: of both gears, Pa.

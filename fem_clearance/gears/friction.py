@@ -60,7 +60,7 @@ class ToothFriction(Law):
 
 @dataclass(frozen=True)
 class ConstantFriction(ToothFriction):
-    """Coulomb's law, Tian et al. (2015) eq. (20) a pair (E003-7).
+    """Coulomb's law, Tian et al. (2015) eq. (20) for each pair (docs/errata.md).
 
     Args:
         mu: coefficient of friction.
@@ -105,8 +105,8 @@ def xu_coefficient(slide_ratio, pressure, viscosity, roughness, entrainment, rad
 class EHDFriction(ToothFriction):
     """The coefficient under elastohydrodynamic lubrication: Xu et al. (2007).
 
-    The fit's units (GPa, cP, um, m/s, m) are taken care of here. Its pressure is that of the pair's
-    share of the nominal load. At speeds far below 1 m/s it extrapolates.
+    The units of the fit (GPa, cP, um, m/s, m) are converted here. Its pressure is that of the
+    pair's share of the nominal load. At speeds far below 1 m/s the fit is extrapolated.
 
     Args:
         viscosity: of the oil, Pa s.

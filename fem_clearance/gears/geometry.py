@@ -38,7 +38,7 @@ class SpurGear:
         bore_radius: of the hole for the shaft, m.
 
     Raises:
-        InputError: numbers no gear has; teeth that the rack undercuts.
+        InputError: impossible numbers; teeth that the rack undercuts.
     """
 
     teeth: int

@@ -52,7 +52,7 @@ class MeshStiffness:
 
 @dataclass(frozen=True)
 class ConstantStiffness(MeshStiffness):
-    """A mesh of the same stiffness however many pairs share the load.
+    """A mesh of constant stiffness, however many pairs share the load.
 
     Args:
         stiffness: N/m.

@@ -21,8 +21,7 @@ from .pair_kind import GearPairKind
 
 
 def equivalent_mass(mesh: GearMesh, inertias: Sequence[float]) -> float:
-    """Mass that two gears oppose to approaching along the line of action, Tian et al. (2015)
-    eq. (17), kg.
+    """Equivalent mass of two gears along the line of action, Tian et al. (2015) eq. (17), kg.
 
     Args:
         inertias: of pinion and gear about their axes, kg m^2.
@@ -35,12 +34,12 @@ def equivalent_mass(mesh: GearMesh, inertias: Sequence[float]) -> float:
 class GearPair(Pair):
     """Two spur gears in mesh, on rigid bodies or shafts.
 
-    The force acts along the line of action as it is for the present distance of the centres, and
-    follows from the gears' true rotations: with the turns of both gears against the line of centres
-    the approach is r_bp theta_p + r_bg theta_g + (R a_w - sqrt(a^2 - R^2)), R = r_bp + r_bg = a
-    cos(a_w), a the distance. Force = k (approach - e) + c (its rate). Everything acts by virtual
-    work, so both bodies get their forces and torques. Turns of the pinion about ``axis`` drive the
-    gear where they are positive.
+    The force acts along the line of action for the present distance of the centres and follows from
+    the true rotations of the gears. With the rotations of both gears relative to the line of
+    centres the approach is r_bp theta_p + r_bg theta_g + (R a_w - sqrt(a^2 - R^2)), R = r_bp + r_bg
+    = a cos(a_w), a the distance. Force = k (approach - e) + c (its rate). It acts by virtual work
+    on both bodies. Positive rotations of the pinion about ``axis`` drive the gear. See
+    docs/gears.md.
 
     Args:
         frame_i, frame_j: centres of pinion and gear; the gears turn with them.

@@ -108,12 +108,12 @@ class AnglePair(Pair):
 
 
 class AngleProbe(AnglePair):
-    """Records how far frame j has turned about ``axis`` of frame i, over any number of turns.
+    """Records the rotation of frame j about ``axis`` of frame i, over any number of turns.
 
     Args:
         frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
         axis: direction at the start, fixed in frame i.
-        initial: what the angle at the start is called, rad.
+        initial: value of the angle at the start, rad.
         name: for messages and channels.
 
     Channels: ``angle`` (rad), ``angle_deg`` (deg), ``speed`` (rad/s), ``acceleration`` (rad/s^2).

@@ -218,7 +218,7 @@ class SphericalJoint(IdealJoint):
 
 
 class RevoluteJoint(IdealJoint):
-    """Leaves rotation about ``axis``.
+    """Allows rotation about ``axis``.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``IdealJoint``.
@@ -228,7 +228,7 @@ class RevoluteJoint(IdealJoint):
 
 
 class CylindricalJoint(IdealJoint):
-    """Leaves rotation about and sliding along ``axis``.
+    """Allows rotation about ``axis`` and displacement along it.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``IdealJoint``.
@@ -238,10 +238,10 @@ class CylindricalJoint(IdealJoint):
 
 
 class PrismaticJoint(IdealJoint):
-    """Leaves sliding along ``axis``.
+    """Allows displacement along ``axis``.
 
-    Of two bodies it takes the second one's centre of mass: where it acts does not matter to the
-    motion, only to the point about which ``moment`` is told.
+    Between two bodies it acts at the centre of mass of the second one. The place does not matter to
+    the motion; it is the point to which ``moment`` refers.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``IdealJoint``.
@@ -256,9 +256,9 @@ class PrismaticJoint(IdealJoint):
 
 
 class FixedJoint(IdealJoint):
-    """Leaves nothing: the frames keep their relative pose.
+    """Fixes the relative pose of two frames.
 
-    Of a cable, which has no triad, it holds point and tangent in the other frame.
+    A cable has no triad: its point and its tangent are held in the other frame.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``IdealJoint``.
@@ -290,9 +290,9 @@ class PointOnLine(IdealJoint):
 
 
 class PlanarJoint(IdealJoint):
-    """Leaves motion in the plane across ``axis``: two shifts and the turn about it.
+    """Allows motion in the plane normal to ``axis``: two displacements and the rotation about it.
 
-    Between the ground and a body it holds a mechanism in its plane where a clearance joint does
+    Between the ground and a body it keeps a mechanism in its plane where a clearance joint does
     not.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.

@@ -219,8 +219,8 @@ class RollingJoint(Pair):
     - a pinion on a rack: ``along`` and the pinion's ``axis``, frame i on the pitch line. Other
       joints hold the pinion at its distance.
 
-    The joint holds the bodies together as well as apart: ``normal_force`` turns negative where they
-    would come off, and ``tangential_force`` above friction's where they would slip.
+    The joint is bilateral: ``normal_force`` becomes negative where the bodies would separate, and
+    ``tangential_force`` exceeds the limit of friction where they would slip.
 
     Args:
         frame_i: a point of the plane or the rack's pitch line, or the socket's centre.
@@ -233,7 +233,7 @@ class RollingJoint(Pair):
         name: for messages and channels.
 
     Channels: ``reaction.x/y/z`` (N, on frame j, at the contact), ``contact.x/y/z`` (m), ``slip``
-    (m/s), ``tangential_force`` (N), and but for the pinion ``normal_force`` (N).
+    (m/s), ``tangential_force`` (N), and except for the pinion ``normal_force`` (N).
 
     Raises:
         InputError: arguments that fit no case; when added, bodies that do not touch at the start.

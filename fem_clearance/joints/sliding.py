@@ -241,8 +241,8 @@ class SlidingKind(ForeseeableChange):
 class SlidingJoint(Shown):
     """Holds a point of a body on the centre line of a beam, along which it slides.
 
-    The beam may be long and bend; where the point comes to a node of it, a step ends, and the next
-    begins in the next element.
+    The beam may be long and flexible. A step ends where the point reaches a node of it, and the
+    next one begins in the next element.
 
     Args:
         beam: of the models ``"cable"`` or ``"ancf"``, whose centre line has a continuous tangent.

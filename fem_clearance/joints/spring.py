@@ -266,9 +266,9 @@ class Bushing(Pair):
         axes: directions at the start by columns; default the fixed axes.
         name: for messages and channels.
 
-    Without force where it is at the start. With matrices the virtual work is (K x + C dx/dt) . dx,
-    x the displacement of frame j and its rotation vector (below half a turn), both from the start
-    and in the axes of frame i.
+    It exerts no force in the position at the start. With matrices the virtual work is
+    (K x + C dx/dt) . dx, where x is the displacement of frame j and its rotation vector (below half
+    a turn), both from the start and in the axes of frame i.
 
     Channels: ``force1 force2 force3`` (N, on frame j along the axes), with matrices ``moment1`` to
     ``moment3`` (N m, what the rotation vector does work on: the moment while turns are small),

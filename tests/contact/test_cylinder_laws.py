@@ -33,7 +33,7 @@ def at_rest(law, depth, contact=None):
     [(1e-6, 8.4603e9, 5.6440e3), (1e-5, 2.6361e10, 1.7690e5), (5e-5, 5.5403e10, 1.9045e6)],
 )
 def test_three_readings_of_bai_and_zhao(depth, slope, force):
-    """Audited values for steel, difference of the radii 0.5 mm, a metre long (E004-1): Liu's force
+    """Audited values for steel, difference of the radii 0.5 mm, a metre long: Liu's force
     and its slope, which the paper prints as K_n, eq. (9)."""
     for law in (fc.Liu(), fc.bai_zhao("corr")):
         assert at_rest(law, depth) == pytest.approx(force, rel=3e-5)
@@ -206,7 +206,7 @@ def normal_force(depth, **options):
 @pytest.mark.parametrize("length", [0.005, 0.015, 0.12])
 @pytest.mark.parametrize(("depth", "force"), [(1e-5, 1.7690e5), (5e-5, 1.9045e6)])
 def test_default_law_knows_the_length(kind, length, depth, force):
-    """Audited values of Liu's law for a metre of length (E004-1), times the length."""
+    """Audited values of Liu's law for a metre of length (docs/errata.md), times the length."""
     found = normal_force(depth, kind=kind, length=length)
     assert found == pytest.approx(force * length, rel=3e-5)
 
@@ -227,7 +227,7 @@ def test_the_formula_for_spheres_says_that_it_does_not_know_the_length(kind, cap
 @pytest.mark.parametrize(("length", "ratio"), [(0.005, 2.36), (0.01182, 1.0), (0.12, 0.0985)])
 def test_spheres_by_cylinders(length, ratio):
     """What the stiffness of spheres, 4/3 E* sqrt(R_i R_j / gap), makes of 10 um, by Liu's audited
-    force a metre (E004-1)."""
+    force a metre (docs/errata.md)."""
     spheres = 4 / 3 * MODULUS * np.sqrt(0.01 * 0.0095 / 5e-4) * 1e-5**1.5
     assert spheres / (1.7690e5 * length) == pytest.approx(ratio, rel=2e-3)
     contact = geometry(length=length)

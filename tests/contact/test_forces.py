@@ -75,7 +75,7 @@ def test_spherical_clearance_without_friction():
 
 def test_spherical_clearance_with_friction():
     """Friction acts midway between the surfaces, against the velocity of the ball's material
-    point past the socket's there (E000-1)."""
+    point past the socket's there (errata, "Sliding velocity")."""
     found = spherical(**COULOMB)
     ri, vi, rj, vj, n, e = apart(found)
     depth, rate = e - 1e-3, n @ (vj - vi)

@@ -173,7 +173,7 @@ def along_axis(item, shift):
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_rod_guide(side):
-    """Contact on both sides of the rod: -sgn(y) F(abs(y) - c) (E002-1)."""
+    """Contact on both sides of the rod: -sgn(y) F(abs(y) - c) (errata, "Contact on both sides")."""
     found, k, y, rate, rj = along_axis(
         lambda i, j: fc.RodGuide(i, j, TURN @ AXIS, hole_radius=0.02, rod_radius=0.019, **COMMON),
         (side * 0.1 + 0.03) * AXIS,

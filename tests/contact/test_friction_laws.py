@@ -23,7 +23,7 @@ def curve(law, speeds):
 
 
 def test_cubic_stribeck():
-    """Bai et al. (2014) eq. (13) with E004-2, E004-3: 0 at rest, mu_s at v_s, mu_d at v_d,
+    """Bai et al. (2014) eq. (13) corrected (docs/errata.md): 0 at rest, mu_s at v_s, mu_d at v_d,
     continuous with slope zero at both; low branch as printed but for the sign,
     mu_s - 2 mu_s y^2 (3 - 2 y), y = (v + v_s)/2 v_s."""
     law = fc.CubicStribeck(mu_s=0.3, mu_d=0.2, v_s=0.01, v_d=0.1)

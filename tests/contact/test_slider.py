@@ -59,7 +59,7 @@ def test_tangent(force, y):
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_both_sides_push_back_with_the_exact_restitution(side, reference):
-    """E002-1: the force of the upper contact points down. Restitution e = 0.7 returns 0.79597
+    """The force of the upper contact points down. Restitution e = 0.7 returns 0.79597
     (e_restitution.csv)."""
     table = reference("e_restitution.csv")
     exact = np.interp(0.7, table["c_e"], table["LN_eeff"])

@@ -176,7 +176,7 @@ def test_tangent_on_worn_surfaces(gap):
 
 @pytest.mark.parametrize("gap", ["radial", "foundation"])
 def test_contact_on_worn_surfaces_keeps_energy(gap):
-    """E004-5: forces along the gradient, with moments on both bodies. What is left is below 1e-4
+    """Forces along the gradient, with moments on both bodies. What is left is below 1e-4
     of the orbit's (7.4e-4 J) and of second order in the step; a force along the line of centres
     would change the energy by 9 % of it, however small the steps."""
     ranges = []

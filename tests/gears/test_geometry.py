@@ -66,7 +66,7 @@ def test_pairs_on_the_path():
 
 
 def test_exact_path_of_approach_of_table_1():
-    """6.51455e-3 m, 0.72063 base pitches, by the printed radii of the tips (E003-1)."""
+    """6.51455e-3 m, 0.72063 base pitches, by the printed radii of the tips (docs/errata.md)."""
     mesh = spur_gear_pair.mesh("exact")
     assert mesh.approach_length == pytest.approx(6.51455e-3, rel=1e-6)
     assert mesh.breaks == pytest.approx([0, 0.433, 0.72063, 1], abs=1e-5)

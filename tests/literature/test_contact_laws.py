@@ -26,7 +26,7 @@ LAWS = {
     [("sum", 1.476037e10, 4.278367e6), ("difference", 6.433895e10, 1.864897e7)],
 )
 def test_stiffness_of_ball_in_socket(published, radii, steel, soft):
-    """Audited values of Tian et al. (2009) eq. (18), section 6.1 (errata E000-3)."""
+    """Audited values of Tian et al. (2009) eq. (18), section 6.1 (docs/errata.md)."""
     found = [sphere_stiffness(0.02, 0.018, m, m, radii) for m in (STEEL, SOFT)]
     published(f"stiffness, steel and rubber, {radii} of the radii", found, (steel, soft), rel=1e-6,
               unit="N/m^1.5", source="Tian et al. 2009, eq. (18), as corrected")  # fmt: skip

@@ -59,9 +59,9 @@ def test_frequencies(published):
 
 @pytest.mark.parametrize("sign, order", [(-1, 2), (1, 1)])
 def test_sign_of_the_second_harmonic(sign, order):
-    """E002-4: with -2 alpha1 alpha2 cos 2 psi / 3 ... (35) solves the equation to the order of its
-    expansion: the residual of the fast motion falls with the square of the amplitude; with the
-    printed plus only linearly (relative to the motion)."""
+    """With -2 alpha1 alpha2 cos 2 psi / 3 ... (docs/errata.md) (35) solves the equation to the
+    order of its expansion: the residual of the fast motion falls with the square of the amplitude;
+    with the printed plus only linearly (relative to the motion)."""
     c = dry()
 
     def residual(a):
@@ -101,7 +101,7 @@ def test_transient_and_steady_state(reference, published):
 
 
 def test_flight_is_exact(published):
-    """E002-5, E002-6: y and theta of free flight against eqs. (12), (13) by SciPy; a pendulum at
+    """y and theta of free flight (docs/errata.md) against eqs. (12), (13) by SciPy; a pendulum at
     rest does not move."""
     m, total, L, g = 50.0, 50.2, 1.0, 9.81
 
@@ -125,7 +125,7 @@ def test_flight_is_exact(published):
 
 # --- primary resonance --------------------------------------------------------------------------
 def test_peaks_of_the_response(known, published):
-    """Fig. 4: amplitudes at resonance; E002-7, the force by the mass."""
+    """Fig. 4: amplitudes at resonance; the force by the mass."""
     for name, place, close in (("restitution", dry, 5e-3), ("clearance", partial(dry, 0.9), 1e-3)):
         values = known["peak_amplitude"][name]
         peaks = [ms.Resonance(place(float(x)), 10.0).peak for x in values]

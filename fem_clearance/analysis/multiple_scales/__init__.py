@@ -3,7 +3,7 @@
 Derivation and errata: docs/multiple_scales.md. With u = -(y - y_rest) and theta both cases are
 
     u'' + w1^2 u + a1 u^2 + cubic u^3 + a2 u' + a3 u u' + a4 u^2 u'
-        = a5 [(theta - theta^3/6) theta'' + theta'^2 (1 - theta^2/2)]           (9), (17), E002-2
+        = a5 [(theta - theta^3/6) theta'' + theta'^2 (1 - theta^2/2)]           (9), (17)
     theta'' + w2^2 theta = a6 (theta - theta^3/6) u'' + a7 theta^3              (10), (18)
 
 ``dry`` and ``lubricated`` give the coefficients, ``Contact`` the motion, ``Resonance`` the response

@@ -14,7 +14,7 @@ from .coefficients import Coefficients
 
 @dataclass(frozen=True)
 class Contact:
-    """Motion in permanent contact (or film), eqs. (34), (35) and (41), (42), E002-4.
+    """Motion in permanent contact (or film), eqs. (34), (35) and (41), (42), corrected.
 
     Args:
         c: coefficients.
@@ -107,7 +107,7 @@ class Contact:
         return c.rest + c.alpha5 * c.omega2**2 * (second - fourth)
 
     def y(self, t):
-        """Slider's position, m: eq. (35) with E002-4."""
+        """Slider's position, m: eq. (35), corrected."""
         c, a = self.c, self.fast_amplitude(t)
         psi = self.phase + c.omega1 * (np.asarray(t) - self.time)
         # a^2 = 4 alpha2 / D in the symbols of the paper
@@ -119,7 +119,7 @@ class Contact:
 
 
 class Flight(NamedTuple):
-    """Motion without contact, exact: E002-5, E002-6 in place of eqs. (39), (40).
+    """Motion without contact, exact, in place of eqs. (39), (40).
 
     The centre of mass falls freely. A pendulum at rest keeps its angle.
     """

@@ -13,7 +13,7 @@ from .coefficients import Coefficients
 
 @dataclass(frozen=True)
 class Resonance:
-    """Response of the slider to F0 cos(Omega t), the pendulum at rest: section 3.2, E002-7.
+    """Response of the slider to F0 cos(Omega t), the pendulum at rest: section 3.2, corrected.
 
     First order, eqs. (46), (47): [sigma^2 + (alpha4 a^2 / 8 + alpha2 / 2)^2] a^2 = (f / 2 omega1)^2
     with sigma = Omega - omega1 and the specific force f = F0 / mass. ``backbone=True`` puts

@@ -30,7 +30,7 @@ class GuideContact(FacetContact):
     """Facets of a solid that may touch one surface of a guide.
 
     A slider between two surfaces has two of them, one on each of its faces. The pressure acts on
-    the deformed facets and on the guide, which may be flat or shaped, and stand or move.
+    the deformed facets and on the guide, which may be flat or shaped, fixed or moving.
 
     Args:
         guide: frame on the guide's middle line (or a body with a triad, or the ground).
@@ -41,8 +41,8 @@ class GuideContact(FacetContact):
         gap: distance of the guide's surfaces, m.
         surface: shape of this one; default ``Plane()``.
         law: ``Winkler`` pressure.
-        friction: a friction law, ``SurfaceStick``, or ``None``. Friction that remembers (that one,
-            and laws with bristles such as ``LuGre``) does so at each quadrature point.
+        friction: a friction law, ``SurfaceStick``, or ``None``. Friction with memory (that one, and
+            laws with bristles such as ``LuGre``) has its state at each quadrature point.
         resolution: quadrature degree on each facet.
         wear: ``SurfaceWear`` of the facets, or ``None``.
         worn: depth that the facets have lost at the start, m: a function of their undeformed

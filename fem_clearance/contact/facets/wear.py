@@ -20,11 +20,11 @@ from ..wear.periods import PeriodClock, WearPeriods, check_depths, given, view
 class SurfaceWear(WearPeriods):
     """Wear of the facets of a solid where they touch a guide (``GuideContact``).
 
-    Each quadrature point of a facet loses depth = k p s / H by its own pressure and its own way
-    along the guide (Bai, Zhang and Sun 2014, eq. (16)); the guide keeps its shape. Without
-    ``period`` wear is continuous, ``repeat`` times as fast as in reality: each step wears by the
-    pressure at its end, which the loss lowers already (implicit Euler), so that any speed of wear
-    is stable. With ``period`` as in ``WearPeriods``.
+    Each quadrature point of a facet loses depth = k p s / H by its own pressure and its own
+    displacement along the guide (Bai, Zhang and Sun 2014, eq. (16)); the guide keeps its shape.
+    Without ``period`` wear is continuous, ``repeat`` times as fast as in reality: each step wears
+    by the pressure at its end, which includes the loss (implicit Euler), so that any rate of wear
+    is stable. With ``period`` see ``WearPeriods``.
 
     Args:
         law, period, settle, repeat, renewal, liner: see ``WearPeriods``; k is that of the facets'

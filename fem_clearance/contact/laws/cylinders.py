@@ -94,11 +94,11 @@ class Liu(CylinderLaw):
 
 @dataclass(frozen=True)
 class BaiZhao(Liu):
-    """Hybrid law of Bai and Zhao (2012); Bai et al. (2014) eqs. (8)-(11), corrected (E004-1).
+    """Hybrid law of Bai and Zhao (2012); Bai et al. (2014) eqs. (8)-(11), corrected.
 
-    What they print as stiffness K_n, eq. (9), is the slope of Liu's law a unit length; consistent
-    is Liu's force itself, with chi = 3 (1 - e^2) exp(2 (1 - e)) / 4. See ``bai_zhao`` for the other
-    readings of the paper.
+    The printed stiffness K_n, eq. (9), is the slope of Liu's law per unit length; the consistent
+    force is Liu's itself, with chi = 3 (1 - e^2) exp(2 (1 - e)) / 4. See ``bai_zhao`` for the other
+    readings of the paper and docs/errata.md for the reason.
 
     Args:
         restitution, hysteresis, approach_speed: see ``CylinderLaw``.
@@ -233,7 +233,7 @@ def _at_most(x, limit):
 class Johnson(_Logarithmic):
     """depth = F / (pi E* L) (ln(4 pi E* L gap / F) - 1): Johnson (1985); Pereira et al. (2011).
 
-    Up to a depth of 0.49 gap; beyond, the force goes on along its tangent.
+    Valid up to a depth of 0.49 gap; beyond, the force continues along its tangent.
 
     Args:
         restitution, hysteresis, approach_speed: see ``CylinderLaw``.
@@ -250,7 +250,7 @@ class ESDU78035(_Logarithmic):
     """depth = F (K_i + K_j) / L (ln(4 L gap / (F (K_i + K_j))) + 1), K = (1 - nu^2)/(pi E): ESDU
     item 78035, as quoted by Flores et al. (2006) and Pereira et al. (2011).
 
-    Up to a depth of 3.6 gap; beyond, the force goes on along its tangent.
+    Valid up to a depth of 3.6 gap; beyond, the force continues along its tangent.
 
     Args:
         restitution, hysteresis, approach_speed: see ``CylinderLaw``.

@@ -83,8 +83,8 @@ class ModifiedCoulomb(FrictionLaw):
     """Coulomb's law with a ramp near zero speed: Tian et al. (2009) eqs. (20), (21); Ambrosio
     (2003).
 
-    No friction below ``v0``, all of it above ``v1``; it slides under any load, there is no
-    stiction.
+    There is no friction below ``v0`` and full friction above ``v1``. The surfaces slide under any
+    load; there is no stiction.
 
     Args:
         mu: coefficient of friction.
@@ -177,8 +177,8 @@ class Stribeck(FrictionLaw):
 class CubicStribeck(FrictionLaw):
     """Two cubics: 0 at rest, mu_s at v_s, mu_d from v_d on; Bai, Zhang and Sun (2014) eq. (13).
 
-    With the corrections E004-2 (friction opposes the sliding, whatever its sign) and E004-3 (the
-    middle branch runs from mu_s to mu_d). Slope zero at v_s and v_d.
+    Corrected (docs/errata.md): friction opposes the sliding, whatever its sign, and the
+    middle branch runs from mu_s to mu_d. Slope zero at v_s and v_d.
 
     Args:
         mu_s, mu_d: coefficients of static and of sliding friction.

@@ -97,7 +97,7 @@ class HuGuo(_Inelastic):
 
 @dataclass(frozen=True)
 class ExactRestitution(_Inelastic):
-    """The chi that returns the given restitution itself, by the equation all these laws obey.
+    """The chi for which the restitution is the given one, by the equation that all these laws obey.
 
     Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
     """

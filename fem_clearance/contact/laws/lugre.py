@@ -17,8 +17,9 @@ class LuGre(BristleLaw):
     g = mu_d + (mu_s - mu_d) exp(-(v / v_s)^2): Canudas de Wit, Olsson, Astrom and Lischinsky
     (1995), here a unit of normal force.
 
-    Under a load below break-away the bristles hold (a spring of s0 x normal force); steady sliding
-    meets g(v) + s2 v. How fast the load rises shifts the break-away: a property of the law.
+    Below the break-away force the bristles act as a spring of s0 x normal force; in steady sliding
+    the coefficient is g(v) + s2 v. The break-away force depends on how fast the load rises, which
+    is a property of the law.
 
     Args:
         mu_s, mu_d: coefficients of static and of sliding friction.

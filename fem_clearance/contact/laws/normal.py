@@ -80,7 +80,7 @@ def power(depth, exponent):
 
 @dataclass(frozen=True)
 class Hertz(NormalLaw):
-    """Elastic contact F = K depth^n (Hertz 1882, n = 3/2); returns the full speed.
+    """Elastic contact F = K depth^n (Hertz 1882, n = 3/2); restitution 1.
 
     Args:
         exponent: n, between 1 and 3.
@@ -164,7 +164,7 @@ class HuntCrossley(Hysteretic):
 class LankaraniNikravesh(Hysteretic):
     """Lankarani and Nikravesh (1990); Tian et al. (2009) eq. (17): chi = 3 (1 - e^2) / 4.
 
-    Restitution 0.9 returns 0.913 of the speed, and small e far more than e: the law assumes e near
+    For e = 0.9 the restitution is 0.913, and for small e far larger than e: the law assumes e near
     1.
 
     Arguments and errors: see ``HuntCrossley``.
@@ -178,8 +178,8 @@ class LankaraniNikravesh(Hysteretic):
 class KelvinVoigt(NormalLaw):
     """Spring and dashpot in parallel: F = K depth + C rate, in N.
 
-    The force jumps to C times the approach speed when contact begins and is cut at zero before the
-    surfaces part.
+    The force jumps to C times the approach speed when contact begins and is limited to zero before
+    the surfaces separate.
 
     Args:
         damping: C in N s/m.

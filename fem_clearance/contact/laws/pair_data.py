@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 class ContactGeometry:
     """A convex body (ball, journal) inside a concave one (socket, bearing).
 
-    Laws read it in ``values``; what a joint does not know raises an ``InputError`` that says what
-    to give.
+    Laws read it in ``values``. A quantity that the joint does not know raises an ``InputError``
+    that says what to give.
 
     Args:
         who: the joint, for messages.
@@ -31,7 +31,8 @@ class ContactGeometry:
         radii: see ``sphere_stiffness``.
 
     Raises:
-        InputError: a size or stiffness that is not positive; what a law asks for and nobody gave.
+        InputError: a size or stiffness that is not positive; a quantity that a law needs and that
+            was not given.
     """
 
     who: str

@@ -58,7 +58,7 @@ class TrueStick(Sticking):
 
     Args:
         mu_s, mu_d: coefficients of static and of sliding friction; mu_d: default mu_s.
-        stiffness: of the sticking contact, N/m; high, its deflection is what remains of motion.
+        stiffness: of the sticking contact, N/m; high, since its deflection is the remaining motion.
         damping: N s/m; about 0.4 sqrt(stiffness x mass) settles quickly.
 
     Raises:

@@ -14,7 +14,7 @@ from .touch import Placement, Touch
 
 @dataclass(frozen=True)
 class Ball(Placement):
-    """Tian et al. (2009), section 3, with the corrections E000-1 to E000-4 of docs/errata.md.
+    """Tian et al. (2009), section 3, with the corrections of docs/errata.md.
 
     Forces by the virtual power of the two material points in contact, not by coordinates: these
     would be twelve, and the tangent would take far longer to compile. Vectors are in space.
@@ -44,7 +44,7 @@ class Ball(Placement):
 
     @staticmethod
     def velocity(c, i, j, n, depth):
-        """Velocity of the ball's material point relative to the socket's (E000-1). Both points lie
+        """Velocity of the ball's material point relative to the socket's. Both points lie
         midway between the surfaces, which overlap by ``depth``: so friction leaves no couple and
         angular momentum is kept."""
         on_socket = i.velocity + ufl.cross(i.omega, (c.par("socket_radius") + depth / 2) * n)

@@ -19,8 +19,7 @@ from .touch import Placement, Touch
 
 @dataclass(frozen=True)
 class Planar(Placement):
-    """Bai, Zhang and Sun (2014), section 2, with the corrections E004-1 to E004-4 of
-    docs/errata.md.
+    """Bai, Zhang and Sun (2014), section 2, with the corrections of docs/errata.md.
 
     Args:
         midway: friction acts midway between the surfaces; else on each body at its own radius.

@@ -14,7 +14,7 @@ from .touch import Placement, Touch
 
 @dataclass(frozen=True)
 class OnRod(Placement):
-    """Contact on both sides of the rod: the depth is |y| - c (002 eq. (3), E002-1)."""
+    """Contact on both sides of the rod: the depth is |y| - c (Ebrahimi et al. 2017, eq. (3))."""
 
     label: ClassVar[str] = "slider on a rod"
 

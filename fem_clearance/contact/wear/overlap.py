@@ -3,7 +3,7 @@
 A gap is a function of the journal's place (x, y) and turn in the bearing's axes. What a contact
 needs of it near a state is its value, gradient and second derivatives: from these follow forces
 along the gradient, with moments on both bodies, so that contact on worn surfaces conserves energy
-(E004-5). ``Overlap`` carries the excess over the depth |e| - c of round surfaces.
+(docs/errata.md). ``Overlap`` carries the excess over the depth |e| - c of round surfaces.
 """
 
 from __future__ import annotations

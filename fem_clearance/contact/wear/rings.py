@@ -41,20 +41,20 @@ GAPS = ("foundation", "radial")
 
 @dataclass(frozen=True)
 class Wear(WearPeriods):
-    """Wear of the surfaces of a clearance joint, on each in its own angles.
+    """Wear of the surfaces of a clearance joint, each in the angles of its own body.
 
-    See ``WearPeriods``. With a period far below a turn and no ``settle`` wear is continuous,
-    ``repeat`` times as fast as in reality. Without ``period`` wear is measured but the surfaces
-    stay as they are.
+    See ``WearPeriods`` and docs/wear.md. With a period far below a turn and no ``settle`` wear is
+    continuous, ``repeat`` times as fast as in reality. Without ``period`` wear is measured, but the
+    surfaces keep their shape.
 
     Args:
         law, period, settle, renewal: see ``WearPeriods``.
         repeat: how many times what was collected is applied; or ``None`` with ``growth``.
         liner: thickness of the bearing's liner, m: a deeper wear stops the run.
-        growth: m by which the first period shall widen the clearance where it is largest;
-            ``repeat`` follows from it and holds for later periods.
+        growth: increase of the largest clearance in the first period, m; ``repeat`` follows from it
+            and holds for later periods.
         share: part of the worn volume that the bearing loses; the journal loses the rest.
-        pressure: ``"patch"``: even over Hertz's half width a = sqrt(4 F R / (pi L E*)) about the
+        pressure: ``"patch"``: uniform over Hertz's half width a = sqrt(4 F R / (pi L E*)) about the
             centre of the contact; ``"foundation"``: in proportion to the local overlap.
         gap: ``"foundation"`` or ``"radial"``; see docs/wear.md.
         bins: grid on each circle.

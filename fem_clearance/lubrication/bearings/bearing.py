@@ -30,14 +30,14 @@ MOST, NODES, LINED = 60, 8, 128
 
 
 class Bearing:
-    """Solves a film again and again for given motions; alone: on several ranks each does all of it.
+    """Solves a film for given motions of the bodies; on several ranks each solves all of it.
 
-    Each solution is the first guess of the next; the first begins on coarser meshes where the
+    Each solution is the initial guess of the next one; the first begins on coarser meshes where the
     surface has them (``Surface.coarser``).
 
     Args:
         film: of the bearing; or a closed form.
-        liner: what its surface yields with; default: nothing, it is rigid.
+        liner: elastic liner under the film; default: the surface is rigid.
         tolerance: of Newton's method.
 
     Raises:

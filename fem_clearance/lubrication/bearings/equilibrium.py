@@ -23,7 +23,7 @@ MOST = 60
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Linear force of a film round a place: f = - K x - C x'."""
+    """Linear force of a film about a place: f = - K x - C x'."""
 
     #: (2, 2) in (x, y), N/m
     stiffness: np.ndarray
@@ -98,7 +98,7 @@ def attitude(film: FilmState) -> float:
 def sommerfeld_number(
     load: float, *, radius: float, length: float, clearance: float, viscosity: float, speed: float
 ) -> float:
-    """mu N L D (R/c)^2 / load with N in revolutions a second (Raimondi and Boyd 1958).
+    """mu N L D (R/c)^2 / load with N in revolutions per second (Raimondi and Boyd 1958).
 
     Args:
         load: N.

@@ -22,7 +22,7 @@ CLOSE = 0.5
 
 
 class Orbit(NamedTuple):
-    """What a journal went through.
+    """The path of a journal and its film.
 
     Attributes:
         time: s, (n,).
@@ -30,7 +30,7 @@ class Orbit(NamedTuple):
         load: on the journal, N, (n, 2).
         min_film, max_pressure, max_deformation: m, Pa, m, (n,).
         power_loss: W, (n,).
-        films: those that were kept.
+        films: the stored ones.
     """
 
     time: np.ndarray
@@ -61,13 +61,13 @@ def orbit(
         bearing: at whose centre the load acts; or its film.
         load: of time: force on the journal, N, (2,).
         speed: of the journal relative to the bearing, rad/s, or a function of time.
-        time: at which the journal is looked for, s, (n,).
+        time: instants at which the journal is computed, s, (n,).
         start: its centre at the first time, m, (2,).
-        keep: keep the films of every so many times; 0: none.
+        keep: store every n-th film; 0: none.
         tolerance: of the force, relative to the largest load so far.
 
     Raises:
-        InputError: times that do not grow.
+        InputError: times that do not increase.
         StepFailed: no place found; the message says when.
     """
     bearing, time = Bearing.of(bearing), np.asarray(time, float)

@@ -69,7 +69,7 @@ def bearing_on(
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
     grooves: Sequence[Groove] = (),
 ) -> Film:  # fmt: skip
-    """As ``plain_bearing``, on a surface that is there already: the bore of a liner.
+    """Like ``plain_bearing``, on an existing surface: the bore of a liner.
 
     Args:
         surface: a closed cylinder about the third axis with the ends ``z0`` and ``z1``.

@@ -185,7 +185,7 @@ class ClosedForm(FilmUnits):
 
 
 class ShortBearing(ClosedForm):
-    """Ocvirk (1952): pressure flows along the axis only, parabolic there.
+    """Ocvirk (1952): the pressure drives flow along the axis only and is parabolic there.
 
     The force is -mu R L^3 / c^2 int n (v . n) / h^3 dphi with h and v by the clearance; with
     Guembel's condition over the half of the bearing that v points to. The integrals are second
@@ -216,12 +216,12 @@ class ShortBearing(ClosedForm):
 
 
 class LongBearing(ClosedForm):
-    """Sommerfeld (1904): pressure flows round the bearing only; eq. (14) of Ebrahimi et al. (2017)
-    for a journal that moves along the line of centres.
+    """Sommerfeld (1904): the pressure drives flow around the bearing only; eq. (14) of Ebrahimi et
+    al. (2017) for a journal that moves along the line of centres.
 
     Guembel's condition (half Sommerfeld) takes the half turn before the smallest gap. That is right
-    for a journal whose centre rests: in a moving one the pressure's level would be known at an end
-    or groove only, and with it the part that carries load.
+    for a journal whose centre rests; for a moving one the level of the pressure, and with it the
+    part that carries load, would be known at an end or a groove only.
     """
 
     @property

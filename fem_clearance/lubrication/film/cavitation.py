@@ -74,15 +74,15 @@ class Reynolds(Cavitation):
 
 
 class JFO(Reynolds):
-    """Jakobsson, Floberg and Olsson; Elrod and Adams: what the film carries is conserved, through
-    rupture and reformation, steady or in time.
+    """Cavitation that conserves the lubricant through rupture and reformation, steady or in time:
+    Jakobsson, Floberg and Olsson; Elrod and Adams. See docs/cavitation.md.
 
     Where p = 0 the film fills a part theta = 1 - g/h of the gap; with the void's thickness g::
 
         d(h - g)/dt + div((h - g) U/2 - h^3/(12 mu) grad p) = 0,   p >= 0, g >= 0, p g = 0
 
-    The void is carried upwind; in time the content changes by what flows, to round-off, whatever
-    the step (backward Euler). The surfaces are wetted all over; see ``Streamers``.
+    The void is transported upwind. In time the content changes by what flows, to round-off,
+    whatever the step (backward Euler). The surfaces are wetted everywhere; see ``Streamers``.
     """
 
     nodal = False
@@ -96,8 +96,8 @@ class JFO(Reynolds):
 
 
 class Streamers(JFO):
-    """``JFO`` whose film touches both surfaces in streamers: shear acts on the part theta of the
-    area."""
+    """``JFO`` with a film that touches both surfaces in streamers: shear acts on the filled part
+    theta of the area."""
 
     @staticmethod
     def wetted(void, h):

@@ -152,8 +152,8 @@ class GuideFilm(FilmUnits, GuideContact):
     """A film between facets of a solid and one surface of a guide.
 
     Where the surfaces come closer than ``least`` its transition begins, so that a ``GuideContact``
-    on the same facets may take over. Facets of plane solids have films without end across the
-    plane.
+    on the same facets may take over. Facets of plane solids have films of infinite width across
+    the plane.
 
     Args:
         guide, facets, axis, across, side, gap, surface: see ``GuideContact``.
@@ -171,7 +171,7 @@ class GuideFilm(FilmUnits, GuideContact):
 
     Raises:
         InputError: besides those of ``GuideContact``: cavitation that conserves the lubricant, a
-            lubricant that is compressed, no rim at ambient pressure.
+            lubricant that is compressible, no rim at ambient pressure.
     """
 
     prefix, label, sort = "guide_film", "film on a guide", "film_guide"

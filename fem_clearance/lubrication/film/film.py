@@ -56,7 +56,7 @@ def check_journal(who: str, clearance: float, radius: float) -> None:
 @deprecated.arguments(speed="sliding_speed")
 @dataclass(frozen=True)
 class Film(FilmUnits):
-    """A film: where it lies, what it is, what holds at its edges.
+    """A film: its surface, its lubricant and the conditions at its edges. See docs/films.md.
 
     Args:
         surface: in the housing's frame.
@@ -66,9 +66,9 @@ class Film(FilmUnits):
         pressures: set of nodes -> pressure there, Pa over ambient: ends, grooves, holes.
         sliding_speed: typical sliding speed, m/s, by which unknowns are scaled.
         gap: shape of the film.
-        recess: by how much the surface lies deeper, m, at points (n, 3) of the surface: pockets,
-            textures, wear. Asked cell by cell just inside the corners, so that it may jump where
-            cells meet.
+        recess: additional depth of the surface, m, at points (n, 3) of it: pockets, textures, wear.
+            It is evaluated cell by cell just inside the corners, so that it may jump where cells
+            meet.
         asperities: contact of the surfaces' roughness where they nearly touch; the clearance is
             then that of the mean surfaces.
         least: m, thickness at which the film's transition begins, so that the surfaces may overlap

@@ -22,7 +22,7 @@ CLOSE = 1e-6
 
 @dataclass(frozen=True)
 class Groove:
-    """A groove in the bore of a bearing, at one pressure all over; a hole if it is short.
+    """A groove in the bore of a bearing, at a uniform pressure; a hole if it is short.
 
     Args:
         angle: of its middle from the film's first axis, rad.
@@ -31,8 +31,8 @@ class Groove:
         length: along the bearing, m; default: 0.8 of the bearing's. As long as the bearing: from
             end to end.
         place: of its middle along the bearing's axis from the bearing's middle, m.
-        drag: whether the film shears over it as beside it; ``False``: a groove so deep that it does
-            not brake the journal.
+        drag: whether the film shears over the groove as beside it; ``False``: a groove so deep that
+            it does not brake the journal.
 
     Raises:
         InputError: numbers that cannot be.

@@ -40,8 +40,8 @@ class Liner:
 
     Args:
         solid: a ``Solid`` (the film's cells are its facets: make the film on ``surface()``) or a
-            ``CondensedSolid`` (films of any mesh on the bore). It stays the caller's: joints and
-            bearings use copies.
+            ``CondensedSolid`` (films of any mesh on the bore). Joints and bearings use copies of
+            it.
         facets: name of the facet set: a closed ring of quadrilaterals about the third axis, which
             may have holes (supply).
 

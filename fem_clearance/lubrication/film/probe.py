@@ -65,10 +65,10 @@ class FilmProbeKind(Kind):
 
 
 class FilmProbe(Shown):
-    """Records the film of a joint at one node of its mesh, the one nearest to a place.
+    """Records the film of a joint at the node of its mesh that is nearest to a given place.
 
     Args:
-        joint: that has a ``Film``, in the system already.
+        joint: one with a ``Film`` that is already in the system.
         at: place in the film's axes, m, (3,): on a bore (R cos a, R sin a, z).
         side: of the film on one face of a slider, ``"upper"`` or ``"lower"``.
         name: prefix of the channels.

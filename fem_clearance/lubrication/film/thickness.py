@@ -128,9 +128,9 @@ class SphereGap(Gap):
 @dataclass(frozen=True)
 class FlatGap(Gap):
     """A flat pad in the plane of the first two axes of the housing's frame, above a plane that goes
-    by; ``t`` is the lean of the plane's normal. Of ``e`` only the third counts: how far the plane
-    has come nearer, along its normal, at the frame's origin. ``V`` is the velocity of the plane's
-    body there."""
+    by; ``t`` is the lean of the plane's normal. Of ``e`` only the third component counts: the
+    approach of the plane along its normal at the frame's origin. ``V`` is the velocity of the
+    plane's body there."""
 
     @staticmethod
     def components(x):

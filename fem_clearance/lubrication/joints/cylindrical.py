@@ -22,9 +22,10 @@ class LubricatedCylindrical(CylindricalClearance):
     """A cylindrical joint with clearance, filled with lubricant, and dry contact under the film: a
     ``CylindricalClearance`` with a ``film``, which must be given.
 
-    The film is that of the joint's clearance. Where it gets thinner than ``transition.band`` it has
-    a transition, a ``Film`` place by place, a closed form by its least thickness (thickness.py);
-    where the surfaces meet the dry contact's law acts. Any load, and any depth, has an answer.
+    The film has the clearance of the joint. Where it is thinner than ``transition.band`` it has a
+    transition: a ``Film`` point by point, a closed form by its least thickness (thickness.py).
+    Where the surfaces meet, the law of the dry contact acts. Any load and any penetration has an
+    answer.
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
@@ -33,8 +34,8 @@ class LubricatedCylindrical(CylindricalClearance):
         film: a ``Film`` on a ``cylinder``, its surface in axes whose third is ``axis``, or a closed
             form, ``ShortBearing(...)`` or ``LongBearing(...)``; of the joint's radius and
             clearance.
-        transition: where the film has one; only its ``band`` counts; default ``Transition()``.
-        roughness: m, a film thinner than that is warned of.
+        transition: of the film; only its ``band`` is used; default ``Transition()``.
+        roughness: thickness below which a warning is logged, m.
 
     All others are those of the dry joint, see ``CylindricalClearance``; ``stations=1`` is enough
     for motion in a plane.

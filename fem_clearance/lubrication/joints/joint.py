@@ -106,12 +106,12 @@ def add_film(
 
 
 class CylindricalFilm(Pair):
-    """A journal in a bearing with a film between them, and nothing else: along the axis it moves
-    freely but for the film's drag, and so it turns.
+    """A journal in a bearing with nothing but a film between them: except for the drag of the film
+    it moves along the axis and turns freely.
 
-    Where smooth surfaces meet there is no film, and a run ends. Films of rough ones have a
-    transition below a tenth of the valleys' depth (``Film.least``), so that asperities carry any
-    load.
+    Where smooth surfaces meet there is no film, and the run ends. Films between rough surfaces have
+    a transition below a tenth of the depth of the valleys (``Film.least``), so that asperities
+    carry any load.
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
@@ -119,12 +119,12 @@ class CylindricalFilm(Pair):
         axis: direction of the bearing's axis at the start, fixed in the housing.
         film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
             ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
-        liner: what the film's surface yields with, in the same axes; it goes with the housing, to
-            whose mass its own belongs. Default: nothing.
+        liner: elastic liner under the film, in the same axes; it moves with the housing, to whose
+            mass its own belongs. Default: none.
         journal_axis: direction of the journal's axis at the start; default ``axis``.
         first: direction near which the first of the film's axes lies at the start; default: the
             fixed axis that is furthest from ``axis``.
-        roughness: m, a film thinner than that is warned of; default that of the film's asperities.
+        roughness: thickness below which a warning is logged, m; default that of the asperities.
         name: for messages and channels.
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),

@@ -33,10 +33,10 @@ class LubricatedSpherical(SphericalClearance):
     """A spherical joint with clearance, filled with lubricant, and dry contact under the film: a
     ``SphericalClearance`` with a ``film``, which must be given.
 
-    A ``Film`` has the joint's clearance and a transition, place by place, where it gets thinner
-    than ``transition.band`` (thickness.py); the dry contact's law acts where the surfaces meet. The
-    squeeze film of Tian et al. (2009), section 4, has an enlarged clearance and shares with the dry
-    contact (transition.py).
+    A ``Film`` has the clearance of the joint and a transition, point by point, where it is thinner
+    than ``transition.band`` (thickness.py); the law of the dry contact acts where the surfaces
+    meet. The squeeze film of Tian et al. (2009), section 4, has an enlarged clearance and shares
+    the load with the dry contact (transition.py).
 
     Args:
         frame_i, frame_j: socket and ball centres (or one of them and a rigid body or the ground).

@@ -11,7 +11,7 @@ delta = e - c of the dry contact and the band e_0::
     dry contact only     delta >= e_0
 
 That film is computed for a clearance c + e_1, with e_1 > e_0, so that it is finite in the band
-(E000-5 in docs/errata.md).
+(docs/errata.md, "Margin of the transition").
 """
 
 from __future__ import annotations

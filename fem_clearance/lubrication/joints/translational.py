@@ -69,7 +69,7 @@ class LubricatedTranslational(TranslationalClearance):
     """A translational joint with clearance whose faces carry films: a ``TranslationalClearance``
     with a ``film``, which must be given.
 
-    Below a least thickness a film has a transition, place by place (thickness.py); where a corner
+    Below a least thickness a film has a transition, point by point (thickness.py); where a corner
     reaches the guide its dry contact takes over. An overload therefore has an answer.
 
     Args:
@@ -80,7 +80,7 @@ class LubricatedTranslational(TranslationalClearance):
             of which may be ``None``.
         least: thickness at which the films' transition begins, as a part of the clearance; default
             0.05.
-        roughness: m, a film thinner than that is warned of; default that of the film's asperities.
+        roughness: thickness below which a warning is logged, m; default that of the asperities.
 
     All others are those of the dry joint, see ``TranslationalClearance``.
 
