@@ -50,7 +50,7 @@ for row in zip(clearances, time, table["first_impact_speed"], force, strict=True
 #
 # Until the first impact nothing touches. The end of the first arm, a rod that falls from the
 # horizontal, starts with the acceleration $\tfrac32 g$, the second arm falls freely with $g$, so
-# the eccentricity grows as $e = \tfrac14 g t^2$. The first impact therefore comes at $t = 2\sqrt{c/g}$
+# the eccentricity grows as $e = \tfrac14 g t^2$. The first impact comes at $t = 2\sqrt{c/g}$
 # and with the speed $\sqrt{c g}$, to leading order in the angle of the arm.
 
 # %%
