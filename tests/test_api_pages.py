@@ -26,7 +26,8 @@ def pages(tmp_path_factory):
     """What Sphinx says of docs/api, with the extension and settings of the documentation, and what
     it finds documented there: name -> whether it is another name of something."""
     out = tmp_path_factory.mktemp("api")
-    extensions = "myst_parser,sphinx.ext.autodoc,sphinx.ext.napoleon,public_api"
+    extensions = "myst_parser,sphinx.ext.autodoc,sphinx.ext.intersphinx,sphinx.ext.napoleon"
+    extensions += ",public_api"
     settings = {
         "root_doc": "system", "extensions": extensions, "suppress_warnings": "toc.not_included"
     }  # fmt: skip
@@ -47,6 +48,11 @@ def test_no_warnings(pages):
     """A docstring that is no valid reST, a name documented twice, a link with two targets."""
     said = [line for line in pages[0].splitlines() if "WARNING" in line or "ERROR" in line]
     assert not said
+
+
+def test_nothing_private(pages):
+    """No name that begins with an underscore is documented."""
+    assert not [n for n in pages[1] if any(part.startswith("_") for part in n.split("."))]
 
 
 def test_public_names_are_documented_once(pages):

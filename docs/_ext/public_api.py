@@ -11,8 +11,10 @@ import re
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
+from sphinx import addnodes
 from sphinx.ext.napoleon import GoogleDocstring
 from sphinx.util.nodes import nested_parse_with_titles
+from sphinx.util.typing import stringify_annotation
 
 #: the first of these that shows an object documents it
 FIRST = ("fem_clearance", "fem_clearance.gears", "fem_clearance.lubrication")
@@ -24,7 +26,7 @@ ROLES = {"class": "class", "function": "func"}
 def shown(package: str) -> dict:
     """Public name -> object."""
     module = importlib.import_module(package)
-    return {name: getattr(module, name) for name in module.__all__}
+    return {name: getattr(module, name) for name in getattr(module, "__all__", ())}
 
 
 def documented_by(name: str, item, package: str) -> str:
@@ -78,14 +80,48 @@ def as_sentences(app, what, name, obj, options, lines):
         lines[:] = ["..", "", *text.lines()]
 
 
+def attributes(app, what, name, obj, options, lines):
+    """Gives each name of a class's list of attributes its type, as Napoleon has left the list."""
+    if what != "class":
+        return
+    types: dict = {}
+    for base in reversed(obj.__mro__):
+        types |= base.__dict__.get("__annotations__", {})
+    for k, line in enumerate(lines):
+        if found := re.match(r"((?::Attributes:|\s+) *\* )\*\*([\w, ]+)\*\*(.*)", line):
+            head, names, text = found.groups()
+            kinds = dict.fromkeys(short(types[n]) for n in names.split(", ") if n in types)
+            bold = ", ".join(f"**{n}**" for n in names.split(", "))
+            lines[k] = f"{head}{bold}{f' ({", ".join(kinds)})' if kinds else ''}{text}"
+
+
+def short(annotation) -> str:
+    """A type as readers know it: ``float``, ``np.ndarray``."""
+    text = annotation if isinstance(annotation, str) else stringify_annotation(annotation, "smart")
+    return f"*{text.replace('~', '').replace('numpy.', 'np.')}*"
+
+
 def without_aliases(app, what, name, obj, skip, options):
     """Fields of named tuples have Python's docstring, "Alias for field number 0": their class
     describes them."""
     return True if (inspect.getdoc(obj) or "").startswith("Alias for field number") else None
 
 
+def of_its_package(app, doctree):
+    """A name that several packages show, in a type: that of the package being documented."""
+    for signature in doctree.findall(addnodes.desc_signature):
+        package = signature.get("module") or "fem_clearance"
+        for link in signature.findall(addnodes.pending_xref):
+            target = link["reftarget"]
+            if target in shown(package):
+                first = documented_by(target, shown(package)[target], package)
+                link["reftarget"] = f"{first}.{target}"
+
+
 def setup(app):
+    app.connect("doctree-read", of_its_package)
     app.connect("autodoc-process-docstring", as_sentences, priority=400)  # Napoleon's is 500
+    app.connect("autodoc-process-docstring", attributes, priority=600)
     app.connect("autodoc-skip-member", without_aliases)
     app.add_directive("public", Public)
     return {"parallel_read_safe": True}
