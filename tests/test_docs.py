@@ -167,10 +167,9 @@ def test_case(extended, tmp_path):
 def test_readme(tmp_path, monkeypatch):
     """The README's script, but for a shorter time."""
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "README.md").read_text()
-    script = "\n".join(re.findall(r"^    (?=import fem_clearance)(.*?)(?=^\S)", text, re.M | re.S))
+    script = blocks("README.md")
     assert "t_end=2.0" in script
-    script = script.replace("\n    ", "\n").replace("t_end=2.0", "t_end=0.03")
+    script = script.replace("t_end=2.0", "t_end=0.03")
     names: dict = {}
     exec(script, names)
     assert isinstance(names["result"], fc.Results) and len(names["result"]) > 100
