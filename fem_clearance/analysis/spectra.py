@@ -62,8 +62,8 @@ class Spectrum:
         parabola through the logarithms of a peak's three values.
 
         Args:
-            count: at most so many.
-            band: lowest and highest frequency looked at, Hz.
+            count: largest number of lines.
+            band: lowest and highest frequency considered, Hz.
         """
         from scipy.signal import find_peaks
 

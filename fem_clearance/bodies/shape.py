@@ -24,7 +24,8 @@ class Shape:
         orientation: the shape's axes in the body's, by columns.
 
     Raises:
-        InputError: a size that is not positive, a position that is none, axes that are no triad.
+        InputError: a size that is not positive, a position that is not a vector, axes that are
+            not orthonormal.
     """
 
     position: Any = field(default=(0.0, 0.0, 0.0), kw_only=True)

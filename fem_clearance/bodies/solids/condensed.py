@@ -73,17 +73,18 @@ class ResponseKind(Kind):
 class CondensedSolid(Solid):
     """A linear elastic solid condensed to some of its facets.
 
-    Its displacements must stay small and it must be clamped somewhere. Forces act on the retained
-    facets only; gravity bends it, other body loads are refused.
+    The displacements must remain small, and the body must be clamped somewhere. Forces act on
+    the retained facets only; gravity is taken into account, other body loads are refused.
 
     Args:
         mesh, degree, state, thickness, clamped, damping, lumped, name, free: see ``Solid``.
-        incompatible_modes, material: likewise; moduli at small strain count.
-        velocity, angular_velocity, load: zero, or refused: the body starts at rest.
+        incompatible_modes, material: likewise, with the moduli at small strain.
+        velocity, angular_velocity, load: must be zero, because the body starts at rest.
         facets: names of the facet sets to retain.
         responses: how many to keep; default: all.
-        direction: of the tractions responded to, ``"any"`` or ``"normal"`` (oil films: fewer do).
-        inertia: keep the responses' mass; without, the body follows its loads at once.
+        direction: of the tractions, ``"any"`` or ``"normal"`` (for oil films, which need
+            fewer responses).
+        inertia: whether the responses have mass; without it, the body follows its loads at once.
 
     Channels: ``strain_energy`` (J).
 
@@ -94,7 +95,8 @@ class CondensedSolid(Solid):
             pressure on a patch, a bell a quarter as wide as the facets reach from their centre.
 
     Raises:
-        InputError: values no solid has, no clamp, facets too large to keep every response.
+        InputError: a value that is out of range for a solid, no clamp, facets too large to keep
+            every response.
     """
 
     prefix = "condensed_solid"
