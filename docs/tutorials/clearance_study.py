@@ -73,6 +73,7 @@ axes[0].set(xlabel="clearance [mm]", ylabel="first impact [ms]")
 axes[0].legend()
 axes[1].loglog(clearances * 1e3, force, "o-")
 axes[1].set(xlabel="clearance [mm]", ylabel="peak force [N]")
+axes[1].margins(0.1)
 # %% [markdown]
 # ## One run of the sweep
 #

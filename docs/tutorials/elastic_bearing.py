@@ -45,10 +45,12 @@ PRESSURE = 50e6
 system = fc.System(gravity=(0, 0, 0))
 ring = system.add(
     fc.Solid(
-        fc.meshes.hollow_cylinder(BORE, RIM, LENGTH, (24, 4, 1)), bronze,
-        clamped={"rim": "xyz", "z0": "z", "z1": "z"}, name="ring",
+        fc.meshes.hollow_cylinder(BORE, RIM, LENGTH, (24, 4, 1)),
+        bronze,
+        clamped={"rim": "xyz", "z0": "z", "z1": "z"},
+        name="ring",
     )
-)  # fmt: skip
+)
 system.add(fc.Pressure(ring.facets("bore"), PRESSURE))
 fc.Statics(system).solve()
 displacement = np.linalg.norm(ring.recover(system.state, "displacement"), axis=1).max()
@@ -109,6 +111,7 @@ for name, found in {"rigid": rigid, "elastic": elastic}.items():
 ax.set(xlabel="angle from the line of centres [deg]", ylabel="pressure [MPa]")
 ax.set(xlim=(-180, 180))
 ax.legend()
+ax.margins(y=0.05)
 
 # %% [markdown]
 # ## Where to go from here

@@ -57,9 +57,14 @@ def settle(film):
 
 short = ShortBearing(RADIUS, LENGTH, CLEARANCE, VISCOSITY, Guembel())
 reynolds = plain_bearing(
-    RADIUS, LENGTH, CLEARANCE, VISCOSITY,
-    sliding_speed=SPEED * RADIUS, cells=(48, 6), cavitation=Guembel(),
-)  # fmt: skip
+    RADIUS,
+    LENGTH,
+    CLEARANCE,
+    VISCOSITY,
+    sliding_speed=SPEED * RADIUS,
+    cells=(48, 6),
+    cavitation=Guembel(),
+)
 runs = {"short bearing": settle(short), "Reynolds' equation": settle(reynolds)}
 for name, run in runs.items():
     ratio = run["bearing.eccentricity"][-1] / CLEARANCE
@@ -105,6 +110,7 @@ for name, run in runs.items():
 ax.plot(*style.circle(CLEARANCE * 1e3), color="0.4", lw=0.8)
 ax.set(xlabel="x [mm]", ylabel="y [mm]", aspect="equal")
 ax.legend(loc="upper left")
+ax.margins(0.05)
 
 # %% [markdown]
 # ## Where to go from here

@@ -44,17 +44,24 @@ def pump(clearance=None):
     a, b = np.array([CRANK, 0, 0]), np.array([CRANK + ROD, 0, 0])
     crank = system.add(
         fc.RigidBody(
-            0.2, slender(0.2, CRANK), position=a / 2,
-            velocity=(0, SPEED * CRANK / 2, 0), angular_velocity=(0, 0, SPEED), name="crank",
+            0.2,
+            slender(0.2, CRANK),
+            position=a / 2,
+            velocity=(0, SPEED * CRANK / 2, 0),
+            angular_velocity=(0, 0, SPEED),
+            name="crank",
         )
-    )  # fmt: skip
+    )
     rod = system.add(
         fc.RigidBody(
-            ROD_MASS, slender(ROD_MASS, ROD), position=(a + b) / 2,
+            ROD_MASS,
+            slender(ROD_MASS, ROD),
+            position=(a + b) / 2,
             velocity=(0, SPEED * CRANK / 2, 0),
-            angular_velocity=(0, 0, -SPEED * CRANK / ROD), name="rod",
+            angular_velocity=(0, 0, -SPEED * CRANK / ROD),
+            name="rod",
         )
-    )  # fmt: skip
+    )
     slider = system.add(fc.RigidBody(SLIDER_MASS, (1e-4,) * 3, position=b, name="slider"))
     pivot = system.add(fc.RevoluteJoint(system.ground, crank.at((0, 0, 0)), AXIS, name="O"))
     turn = fc.functions.Linear(SPEED)
@@ -66,11 +73,17 @@ def pump(clearance=None):
     else:
         system.add(
             fc.RevoluteClearance(
-                rod.at(b), slider.center, AXIS,
-                bearing_radius=0.01, journal_radius=0.01 - clearance, length=0.02,
-                normal=fc.LankaraniNikravesh(restitution=0.9), stiffness=1e10, name="B",
+                rod.at(b),
+                slider.center,
+                AXIS,
+                bearing_radius=0.01,
+                journal_radius=0.01 - clearance,
+                length=0.02,
+                normal=fc.LankaraniNikravesh(restitution=0.9),
+                stiffness=1e10,
+                name="B",
             )
-        )  # fmt: skip
+        )
     return system
 
 
@@ -79,7 +92,7 @@ def pump(clearance=None):
 
 # %%
 ideal = pump()
-ideal  # noqa: B018
+ideal
 
 # %% [markdown]
 # ## The torque of the motor
@@ -147,6 +160,7 @@ axes[0].set(ylabel="motor torque [N m]")
 axes[0].legend()
 axes[1].plot(worn.time * 1e3, worn["B.normal_force"], lw=0.8)
 axes[1].set(xlabel="time [ms]", ylabel="force in the worn pin [N]")
+axes[1].margins(x=0.01)
 
 # %% [markdown]
 # ## Where to go from here

@@ -80,10 +80,15 @@ def impact(law):
     )
     system.add(
         fc.SphericalClearance(
-            system.ground.point((0, 0, 0)), mass.center,
-            socket_radius=0.06, ball_radius=0.05, normal=law, stiffness=law.k, name="stop",
+            system.ground.point((0, 0, 0)),
+            mass.center,
+            socket_radius=0.06,
+            ball_radius=0.05,
+            normal=law,
+            stiffness=law.k,
+            name="stop",
         )
-    )  # fmt: skip
+    )
     return fc.Simulation(system, t_end=0.019, contact_tolerance=1e-5, progress=False).run()
 
 
@@ -118,6 +123,7 @@ for label, run in {"elastic": elastic, "damped": damped}.items():
     )
 ax.set(xlabel="depth [mm]", ylabel="force [N]")
 ax.legend()
+ax.margins(0.05)
 
 # %% [markdown]
 # ## Where to go from here

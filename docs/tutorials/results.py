@@ -26,10 +26,15 @@ ball = system.add(
 )
 system.add(
     fc.SphericalClearance(
-        system.ground.at((0, 0, 0)), ball.center, socket_radius=2.5, ball_radius=1.5,
-        stiffness=1e9, normal=fc.ExactRestitution(restitution=0.8), name="floor",
+        system.ground.at((0, 0, 0)),
+        ball.center,
+        socket_radius=2.5,
+        ball_radius=1.5,
+        stiffness=1e9,
+        normal=fc.ExactRestitution(restitution=0.8),
+        name="floor",
     )
-)  # fmt: skip
+)
 run = fc.Simulation(system, t_end=2.5, output="runs/ball", overwrite=True, progress=False)
 results = run.run()
 
@@ -95,7 +100,7 @@ with open("ball.csv", encoding="utf-8") as file:
 summary = results.summary
 print(f"{summary['steps']} steps, energy error {summary['energy_error']:.1e}")
 lost = results["energy.dissipated"][-1]
-# m g h (1 - e^(2n)) after n bounces, reduced by gravity's share inside the contacts
+# 1 - e^(2n) of m g h after n bounces
 count = sum(event.kind == "loss" for event in results.events)
 expected = 9.81 * (1 - 0.8 ** (2 * count))
 print(f"dissipated in {count} bounces {lost:.3f} J; by the restitution {expected:.3f} J")
@@ -106,6 +111,7 @@ for name in ("energy.stored", "energy.dissipated", "energy.balance"):
     ax.plot(results.time, results[name] - results[name][0], label=name)
 ax.set(xlabel="time [s]", ylabel="energy [J]")
 ax.legend()
+ax.margins(x=0.01)
 
 # %% [markdown]
 # ## Where to go from here
