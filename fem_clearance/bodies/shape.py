@@ -79,8 +79,8 @@ class Shape:
         """
         if not self.complete:
             raise InputError(
-                f"{type(self).__name__} without a length is for the eye only: give length=, or the "
-                "body mass and inertia instead of a density."
+                f"{type(self).__name__} without a length is for pictures only: give length=, or "
+                "the body mass and inertia instead of a density."
             )
         volume, centre, inertia = self._moments()
         if not volume > 0:

@@ -189,7 +189,7 @@ class Solid(Shown):
         if parts.any():
             sizes = np.bincount(parts)
             raise InputError(
-                f"{who}: the mesh falls into {len(sizes)} parts of {', '.join(map(str, sizes))} "
+                f"{who}: the mesh consists of {len(sizes)} parts of {', '.join(map(str, sizes))} "
                 "cells that do not touch; make one solid of each, or merge their common nodes."
             )
         nu = getattr(self.material, "nu", 0.0)
