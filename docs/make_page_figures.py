@@ -174,6 +174,27 @@ def reaction_noise():
     return figure
 
 
+def energy_account():
+    """Energies of a ball that bounces in a vessel."""
+    system = fc.System(gravity=(0, -9.81, 0))
+    ball = system.add(fc.RigidBody(1.0, (1e-3,) * 3, free=True, name="ball"))
+    law = fc.ExactRestitution(restitution=0.8)
+    system.add(
+        fc.SphericalClearance(
+            system.ground.at((0, 0, 0)), ball.center, socket_radius=2.5, ball_radius=1.5,
+            stiffness=1e9, normal=law,
+        )
+    )  # fmt: skip
+    results = fc.Simulation(system, t_end=2.5, progress=False).run()
+    figure, (ax,) = style.new(size=(6.2, 3.0))
+    for name in ("stored", "dissipated", "balance"):
+        energy = results[f"energy.{name}"]
+        ax.plot(results.time, energy - energy[0], label=f"energy.{name}")
+    ax.set(xlabel="time [s]", ylabel="energy [J]")
+    ax.legend()
+    return figure
+
+
 def table_function():
     """A table as a function of time: the cubic spline through its points and its derivatives."""
     times = np.linspace(0, 0.1, 9)
@@ -215,6 +236,7 @@ DRAWINGS = {
     "beam_roll_up.png": beam_roll_up,
     "time_step.svg": time_step,
     "reaction_noise.png": reaction_noise,
+    "energy_account.png": energy_account,
     "table_function.png": table_function,
     "verification_margins.png": verification_margins,
 }
