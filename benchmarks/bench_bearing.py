@@ -1,6 +1,6 @@
 """Plain journal bearing against ROSS (P6): CPU time at equal error.
 
-    python benchmarks/bench_bearing.py [--ross PYTHON] [--rounds 3]
+    python benchmarks/bench_bearing.py [--ross PYTHON] [--rounds 3] [--page docs/comparison.md]
 
 P6: L/D 1/2, eccentricity ratios .6 and .9, Reynolds' condition, constant viscosity, the film
 starting at the largest gap. Both codes find the place that bears a given load, and its eight
@@ -127,6 +127,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ross", help="Python that has ROSS")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--page", type=Path, help="write the table into this page")
     parser.add_argument("--only-ross", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.only_ross:
@@ -139,16 +140,31 @@ def main():
     except RuntimeError as error:
         other = []
         print("ROSS is not there; give --ross PYTHON.", str(error).splitlines()[-1:])
-    print("| eps | code | mesh | CPU, ms | without set-up, ms | error of the load |")
-    print("|---|---|---|---|---|---|")
-    for ratio, cells, whole, alone, error in mine:
-        print(f"| {ratio} | fem_clearance | {cells[0]}x{cells[1]} | {1e3 * whole:.0f} | "
-              f"{1e3 * alone:.0f} | {100 * error:+.2f} % |")  # fmt: skip
-    for ratio, points, spent, error in other:
-        print(f"| {ratio} | ROSS | {points[0]}x{points[1]}x10 | {1e3 * spent:.0f} | | "
-              f"{100 * error:+.2f} % |")  # fmt: skip
-    print(f"runs waiting for the processors: {os.getloadavg()[0]:.1f}")
+    text = table(mine, other)
+    print(text)
     harness.keep("bearing", {"ours": mine, "ross": other})
+    if options.page:
+        harness.write_into(options.page, "bench_bearing", text)
+
+
+def table(mine, other):
+    """Both codes by eccentricity ratio, and the load of the machine."""
+    lines = [
+        "| eccentricity ratio | code | mesh | CPU (ms) | without set-up (ms) | error of the load |",
+        "|---|---|---|---|---|---|",
+    ]
+    for ratio, cells, whole, alone, error in mine:
+        lines.append(
+            f"| {ratio} | fem_clearance | {cells[0]}x{cells[1]} | {1e3 * whole:.0f} | "
+            f"{1e3 * alone:.0f} | {100 * error:+.2f} % |"
+        )
+    for ratio, points, spent, error in other:
+        lines.append(
+            f"| {ratio} | ROSS | {points[0]}x{points[1]}x10 | {1e3 * spent:.0f} | | "
+            f"{100 * error:+.2f} % |"
+        )
+    load = f"Load of the machine (runs waiting for 2 cores): {os.getloadavg()[0]:.1f}."
+    return "\n".join([*lines, "", load])
 
 
 if __name__ == "__main__":

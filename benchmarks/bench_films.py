@@ -120,12 +120,12 @@ def run(name: str) -> dict:
 COLUMNS = (
     ("film", "name", "{}"), ("ranks", "ranks", "{}"), ("unknowns", "unknowns", "{}"),
     ("prepare, s", "prepare", "{:.1f}"),
-    ("Newton step with a new tangent, ms", "newton", "{:.1f}"),
+    ("Newton step with a new tangent (ms)", "newton", "{:.1f}"),
     ("of it tangent, ms", "tangent", "{:.1f}"), ("(its kernels)", "kernels", "{:.1f}"),
     ("factors and solve, ms", "factors", "{:.1f}"),
-    ("Newton step with a kept one, ms", "kept", "{:.2f}"), ("time step, ms", "step", "{:.1f}"),
-    ("iterations a time step", "iterations", "{:.1f}"),
-    ("tangents a time step", "tangents", "{:.2f}"), ("memory, GB", "memory", "{:.2f}"),
+    ("Newton step with a kept one (ms)", "kept", "{:.2f}"), ("time step (ms)", "step", "{:.1f}"),
+    ("iterations for a time step", "iterations", "{:.1f}"),
+    ("tangents for a time step", "tangents", "{:.2f}"), ("memory (GB)", "memory", "{:.2f}"),
 )  # fmt: skip
 MILLISECONDS = ("newton", "tangent", "kernels", "factors", "kept", "step")
 

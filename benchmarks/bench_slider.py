@@ -116,8 +116,8 @@ def measure(mesh, steps, rounds):
 
 
 HEAD = (
-    "| unknowns | Exudyn, ms a step | of it factors | iterations (factors in all) "
-    "| fem_clearance, ms | iterations (factors) | ratio | two ranks, CPU ms | wall, one : two |\n"
+    "| unknowns | Exudyn (ms for a step) | share of factors | iterations (all factors) "
+    "| fem_clearance (ms) | iterations (factors) | ratio | two ranks (CPU ms) | wall, one : two |\n"
     "|---|---|---|---|---|---|---|---|---|"
 )
 

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Through singular poses: the double four-bar
 #
-# Two parallelograms side by side (N = 2 of the IFToMM benchmark library), set going at 1 m/s.
-# Twice a turn all bars lie in line and the constraints lose rank. The mechanism must come through
-# without changing its mode or its energy. It moves like the one equation 3 theta'' = 3.5 (g / L)
-# sin(theta).
+# Two parallelogram linkages side by side (N = 2 of the IFToMM benchmark library) start with 1 m/s.
+# Twice in a turn all bars lie in line and the constraints lose rank. The mechanism must pass
+# through without changing its mode or its energy. It moves like the single equation 3 theta'' = 3.5
+# (g / L) sin(theta).
 # Takes some 5 seconds.
 
 # %%
@@ -38,8 +38,8 @@ print(f"{turns:.2f} turns; largest error of B0 {error.max():.1e} m")
 print(f"energy changes by {np.ptp(energy) / np.ptp(results['energy.kinetic']):.1e} of the kinetic")
 
 # %% [markdown]
-# Where the bars lie in line, a quarter and three quarters of each turn, is dotted: the cranks turn
-# on through it, and the energy stays.
+# Dotted lines mark where the bars lie in line, after a quarter and three quarters of each turn. The
+# cranks turn on through these poses, and the energy is conserved.
 
 # %%
 figure, axes = plt.subplots(3, 1, figsize=(6.4, 6.2), sharex=True, height_ratios=(2, 1, 1))

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Two flexible arms and a spherical joint with clearance
 #
-# Tian, Zhang, Chen and Flores (2009), section 6.1, dry: two steel arms of 0.3 m fall from rest
-# along +x. The first hangs on the ground by an ideal spherical joint; its end carries a socket of
-# radius 20 mm in which the ball of the second arm, radius 18 mm, rattles.
+# The dry mechanism of Tian, Zhang, Chen and Flores (2009), section 6.1: two steel arms of 0.3 m
+# fall from rest along the x axis. The first hangs on the ground by an ideal spherical joint. Its
+# end carries a socket with a radius of 20 mm in which the ball of the second arm, with a radius of
+# 18 mm, rattles.
 # Takes some 5 seconds.
 
 # %%
@@ -36,7 +37,7 @@ system.add(
 system.add(fc.Probe(arm2.end, name="tip"))
 
 # %% [markdown]
-# Steps follow the error; the onset of each contact is located to a nanosecond.
+# The error estimate chooses the steps, and the onset of each contact is located to a nanosecond.
 
 # %%
 simulation = fc.Simulation(system, fc.GeneralizedAlpha(rho_inf=0.8), t_end=0.034, progress=False)
@@ -48,8 +49,8 @@ print(f"{len(results.time)} steps; first contact at {first * 1e3:.3f} ms, ", end
 print(f"largest force {force.max():.1f} N")
 
 # %% [markdown]
-# The ball falls through the clearance of 2 mm and bounces: how far it is from the socket, the
-# force of each touch, and its path in the plane of the motion.
+# The ball falls through the clearance of 2 mm and bounces. The figure shows its distance from the
+# socket, the force of each contact, and its path in the plane of the motion.
 
 # %%
 figure, axes = plt.subplot_mosaic(

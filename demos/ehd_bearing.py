@@ -1,10 +1,10 @@
 # %% [markdown]
-# # A bearing that yields
+# # An elastic bearing
 #
-# At a clearance of .02 mm and 1000 rad/s a rigid bore would bear 517 MPa of oil pressure at an
-# eccentricity ratio of .9. A bronze liner of 10 mm gives way by a fifth of the clearance, and the
-# pressure falls to a sixth. Film and liner are solved together; where the liner is linear its
-# bore's responses are computed once.
+# At a clearance of 0.02 mm and 1000 rad/s a rigid bore would carry an oil pressure of more than 500
+# MPa at an eccentricity ratio of 0.9. A bronze liner of 10 mm yields by a fifth of the clearance,
+# and the pressure falls to a sixth. Film and liner are solved together. Where the liner is linear,
+# the responses of its bore are computed once.
 # Takes some 40 seconds.
 
 # %%

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Wear widens a joint
 #
-# A four-bar mechanism with 0.5 mm of play in one joint (Bai, Zhang and Sun 2014). Journal and
-# bearing hardly part and slide on a quarter of the bearing's circumference, where Archard's
-# law takes material away. After one simulated wear period the worn profile carries the next.
-# The steps of 20 us are cut where the contact asks for shorter ones, at its first blows above all.
+# A four-bar mechanism has a clearance of 0.5 mm in one joint (Bai, Zhang and Sun 2014). Journal and
+# bearing hardly separate and slide on a quarter of the bearing's circumference, where Archard's law
+# removes material. After one simulated wear period the worn profile carries the next. The steps of
+# 20 us are shortened where the contact requires it, above all in the first impacts.
 # Takes some 20 seconds.
 
 # %%
@@ -27,8 +27,9 @@ print(f"volume {s['wear_volume_per_turn']:.3e} m^3 a turn")
 print("largest clearance", ", ".join(f"{1e3 * c:.4f} mm" for c in s["max_clearance"]))
 
 # %% [markdown]
-# Each turn's path of the journal's centre: in the round clearance of 0.5 mm while the joint is new,
-# beyond it where the bearing has worn, as far as the largest clearance after one period (dotted).
+# The figure shows the path of the journal's centre in each turn: within the circular clearance of
+# 0.5 mm while the joint is new, and beyond it where the bearing has worn, as far as the largest
+# clearance after one period (dotted).
 
 # %%
 figures = Path("figures")

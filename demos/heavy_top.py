@@ -3,7 +3,8 @@
 #
 # A disc on a massless arm spins at 150 rad/s about a fixed point (Bruels and Cardona 2010). With
 # four steps, each half of the one before, the errors of the generalized-alpha scheme in the
-# centre's place and in the force of the pivot fall by four: second order, multipliers included.
+# position of the centre and in the force of the pivot fall by a factor of four: second order,
+# multipliers included.
 # Takes some 3 seconds.
 
 # %%
@@ -23,7 +24,7 @@ top = cases.get("heavy_top")
 runs = [top.simulation({"dt": h, "t_end": t_end}, progress=False).run() for h in steps]
 
 # %% [markdown]
-# Differences of neighbouring runs, at the end.
+# The errors are estimated by the differences of successive runs at the end.
 
 # %%
 names = {"centre": "m", "reaction": "N"}
@@ -40,7 +41,7 @@ for name, unit in names.items():
     print(f"{name}: {errors} {unit}; order " + ", order ".join(f"{o:.2f}" for o in orders))
 
 # %% [markdown]
-# On logarithmic scales the errors fall along the slope of 2.
+# On logarithmic scales the errors follow a line of slope 2.
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.6))

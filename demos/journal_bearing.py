@@ -1,9 +1,9 @@
 # %% [markdown]
 # # A journal bearing and its stability
 #
-# A bearing of 30 mm, as wide as it is thick, with a film of oil by Reynolds' equation. Its load
-# grows with the eccentricity beyond all bounds, its attitude angle falls from 90 degrees to zero;
-# the eight stiffness and damping coefficients say above which mass per load the
+# A bearing with a diameter of 30 mm and the same width has an oil film by Reynolds' equation. Its
+# load grows without bound with the eccentricity, and its attitude angle falls from 90 degrees to
+# zero. The eight stiffness and damping coefficients tell above which mass for a given load the
 # shaft begins to whirl.
 # Takes some 10 seconds.
 
@@ -30,7 +30,8 @@ cells = (96, 16)  # round, along
 R, L, c, viscosity, speed = 15e-3, 30e-3, 0.2e-3, 0.04, 100.0
 
 # %% [markdown]
-# One point by the package's case; Raimondi and Boyd (1958) have S = .121 and 50.58 degrees there.
+# First a single point by the package's case. Raimondi and Boyd (1958) give S = 0.121 and 50.58
+# degrees there.
 
 # %%
 text = "x".join(map(str, cells))
@@ -41,7 +42,7 @@ summary = one.run().summary
 print(f"S = {summary['sommerfeld_number']:.4f}, attitude {summary['attitude_deg']:.2f} degrees")
 
 # %% [markdown]
-# Then all eccentricities, from Python: a `Bearing` keeps its factors from one to the next.
+# Then all eccentricities from Python; a `Bearing` keeps its factors from one to the next.
 
 # %%
 film = plain_bearing(

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Modes of a beam, unloaded and bent
 #
-# A steel cantilever of 1 m x 10 mm x 10 mm. Its first frequencies are Euler and Bernoulli's; under
-# a tip force of 3 EI/L^2, which bends it by more than half its length, the bending modes in the
-# plane of the load and across it part.
+# A steel cantilever of 1 m x 10 mm x 10 mm has the first frequencies of Euler and Bernoulli's
+# theory. Under a tip force of 3 EI/L^2, which bends it by more than half its length, the bending
+# modes in the plane of the load and across it separate.
 # Takes some 10 seconds.
 
 # %%

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A contact law of your own, in one UFL expression
 #
-# A nonlinear spring with a dashpot that grows with the depth, F = K d^(3/2) (1 + 3/2 a rate): the
-# form of Hunt and Crossley with the coefficient a in s/m given directly. The tangent is derived
+# A nonlinear spring with a damper that grows with the depth, F = K d^(3/2) (1 + 3/2 a rate), has
+# the form of Hunt and Crossley with the coefficient a in s/m given directly. The tangent is derived
 # from the expression; nothing else is needed.
 # Takes some 5 seconds.
 
@@ -63,8 +63,8 @@ print(f"restitution {-results['ball.vx'][-1] / 0.2:.4f}")
 impact = results
 
 # %% [markdown]
-# A friction law is as short: the coefficient as a function of the sliding speed. Here it falls with
-# the logarithm of the speed, mu (1 - b ln(1 + speed / v1)), with a smooth rise from rest.
+# A friction law is equally short: the coefficient as a function of the sliding speed. Here it falls
+# with the logarithm of the speed, mu (1 - b ln(1 + speed / v1)), with a smooth rise from rest.
 
 
 # %%

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Gears, oil and a flexible rod
 #
-# The quick-return mechanism of Tian et al. (2015): a pair of gears with an error of .18 mm drives
-# a crank over two flexible shafts in four bearings; its pin slides along a flexible rod. The
-# error shakes the rod at the mesh's frequency; journals run along the teeth's line of action,
-# those beside the crank along the rod's pull.
+# In the quick-return mechanism of Tian et al. (2015) a pair of gears with an error of 0.18 mm
+# drives a crank over two flexible shafts in four bearings; its pin slides along a flexible rod. The
+# error excites the rod at the frequency of the mesh. The journals move along the line of action of
+# the teeth, and those beside the crank in the direction in which the rod pulls.
 # Takes some 40 seconds.
 
 # %%

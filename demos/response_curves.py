@@ -1,8 +1,8 @@
 # %% [markdown]
-# # Response curves round their folds, of your own equations and of a multibody system
+# # Response curves around their folds, of your own equations and of a multibody system
 #
-# First Duffing's oscillator as a function. Continuation follows the periodic orbits through both
-# folds; Floquet multipliers say which of them are stable.
+# First Duffing's oscillator is given as a function. Continuation follows its periodic orbits around
+# both folds, and Floquet multipliers tell which of them are stable.
 # Takes some 20 seconds.
 
 # %%
@@ -30,10 +30,10 @@ for fold in branch.folds:
     print(f"Duffing: fold at {fold.parameter:.4f} rad/s, amplitude {fold.amplitude():.3f} m")
 
 # %% [markdown]
-# Now a body of 50 kg that rests on a Hertzian contact and is shaken by a force on it: a `System`,
-# built anew for each frequency. The contact is softer for larger amplitudes, so the resonance bends
-# to lower frequencies; hysteresis (restitution 0.99) holds it finite. It is measured by one speed
-# for all frequencies, that of the first touch.
+# Now a body of 50 kg rests on a Hertz contact and is excited by a force: a `System` that is built
+# for each frequency. The contact is softer for larger amplitudes, so the resonance bends to lower
+# frequencies, and hysteresis (restitution 0.99) limits it. The hysteresis is computed with one
+# speed for all frequencies, that of the first contact.
 
 # %%
 STIFFNESS, APPROACH = 3.4e10, 4.43e-3  # N/m^1.5, m/s

@@ -1,8 +1,9 @@
 # %% [markdown]
 # # What a soft coupler does to impacts
 #
-# Flores' slider-crank at 5000 rpm with half a millimetre of play between coupler and slider. The
-# slider's acceleration shows every impact; a flexible coupler softens them, oil takes them away.
+# The slider-crank of Flores et al. turns at 5000 rpm with half a millimetre of clearance between
+# coupler and slider. The acceleration of the slider shows every impact. A flexible coupler softens
+# the impacts, and oil nearly removes them.
 # Takes some 80 seconds.
 
 # %%

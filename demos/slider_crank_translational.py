@@ -1,10 +1,10 @@
 # %% [markdown]
 # # A slider that rattles in its guide
 #
-# Flores, Leine and Glocker's slider-crank, a millimetre of play above and below the slider. It
-# first touches with two corners of one side after 2.69 ms, then tilts from corner to corner. An
-# elastic slider of finite elements touches with its facets instead; soft, it fills part of the
-# clearance.
+# The slider-crank of Flores, Leine and Glocker has a clearance of a millimetre above and below the
+# slider. The slider first touches with two corners of one side after 2.69 ms and then tilts from
+# corner to corner. An elastic slider of finite elements touches with its facets instead; a soft one
+# fills part of the clearance.
 # Takes some 60 seconds.
 
 # %%

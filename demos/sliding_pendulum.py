@@ -1,10 +1,10 @@
 # %% [markdown]
-# # A pendulum on a slider with play, in time and in frequency
+# # A pendulum on a slider with clearance, in time and in frequency
 #
-# The slider of a pendulum rests on the edge of its guide's clearance (Ebrahimi et al. 2017): it
-# bounces on a Hertzian contact at some 250 Hz while the pendulum swings at 0.61 Hz, whose double
-# shows in the slider. A weight holds the contact together: the larger the bounces, the softer it
-# is, so they are slower than small ones about the same place.
+# The slider of a pendulum rests on the edge of its guide's clearance (Ebrahimi et al. 2017). It
+# bounces on a Hertz contact at about 250 Hz while the pendulum swings at 0.61 Hz, and moves the
+# slider at twice this frequency. The weight holds the contact together. The larger the bounces, the
+# softer it is, so large bounces are slower than small ones about the same position.
 # Takes some 20 seconds.
 
 # %%

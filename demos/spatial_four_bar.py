@@ -1,11 +1,11 @@
 # %% [markdown]
 # # A spatial four-bar: ideal, dry, lubricated
 #
-# A crank drives a rocker through a flexible coupler whose one end is a spherical joint (Tian et
-# al. 2009, section 6.2; the geometry, which the paper omits, is assumed). With play the joint
-# rattles; oil softens the blows (over 1000 N to 142 N) and comes close to the ideal joint. Its
-# closed form resists along the eccentricity only: the 142 N catch the ball where it has swung
-# round.
+# A crank drives a rocker through a flexible coupler, one end of which is a spherical joint (Tian et
+# al. 2009, section 6.2; the geometry, which the paper omits, is assumed). With clearance the joint
+# rattles. Oil softens the impacts, from over 1000 N to 142 N, and comes close to the ideal joint.
+# The closed form of the film resists along the eccentricity only: the 142 N catch the ball where it
+# has swung around.
 # Takes some 90 seconds.
 
 # %%

@@ -1,10 +1,10 @@
 # %% [markdown]
-# # A ball in oil: the film against its closed form
+# # A ball in oil: the film compared with its closed form
 #
-# Tian et al. (2009) give the force of oil that is squeezed out of a spherical joint in closed
-# form, for the half of the socket that the ball approaches. Reynolds' equation by finite elements
-# on the same hemisphere meets it for all eccentricities; the full sphere, whose far half sucks
-# (or breaks off), differs.
+# Tian et al. (2009) give the force of oil that is squeezed out of a spherical joint in closed form,
+# for the half of the socket that the ball approaches. Reynolds' equation by finite elements on the
+# same hemisphere agrees with it for all eccentricities. The full sphere differs, because its far
+# half pulls (or the film ruptures there).
 # Takes some 15 seconds.
 
 # %%

@@ -2,9 +2,9 @@
 # # What teeth do to a steady rotation
 #
 # One or two pairs of teeth carry the load of a spur gear pair in turn, and the stiffness of the
-# mesh jumps between the two (Tian et al. 2015, section 5.1). At 2.4 rpm the dynamic transmission
-# error follows the jumps and rings after each; friction, which changes its sign at the pitch
-# point, tilts the plateaus.
+# mesh jumps between the two values (Tian et al. 2015, section 5.1). At 2.4 rpm the dynamic
+# transmission error follows the jumps and vibrates after each. Friction, which changes its sign at
+# the pitch point, inclines the plateaus.
 # Takes some 10 seconds.
 
 # %%

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Stick and slip on a moving belt
 #
-# A block on a spring is carried along by a belt until the spring is stronger than static
-# friction, slips back, and sticks again. With true stick (a tangential spring and return mapping)
-# or LuGre's bristles it really rests on the belt; a smooth friction law creeps. The exact motion
-# is piecewise harmonic.
+# A belt carries a block on a spring along until the spring is stronger than static friction; the
+# block slips back and sticks again. With a law that truly sticks (a tangential spring and return
+# mapping) or LuGre's bristles it really rests on the belt, whereas it creeps with a smooth friction
+# law. The exact motion is piecewise harmonic.
 # Takes some 20 seconds.
 
 # %%
@@ -26,8 +26,8 @@ runs = {
 }
 
 # %% [markdown]
-# Where the block sticks its speed is the belt's, .2 m/s: what is left of the difference in the
-# longest such stretch.
+# Where the block sticks, its speed is that of the belt, 0.2 m/s. The following number is the
+# remaining difference in the longest such interval.
 
 # %%
 for friction, results in runs.items():

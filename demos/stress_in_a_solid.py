@@ -1,9 +1,10 @@
 # %% [markdown]
-# # Stress round a hole
+# # Stress at a hole
 #
-# A steel plate of 200 x 50 x 5 mm with a hole of 10 mm is clamped at one end, pulled at the other
-# by 100 MPa. For a long strip whose hole takes a fifth of its width Howland (1930) gives 3.14 times
-# that as the stress at the hole; Kirsch's 3 holds for an infinite plate.
+# A steel plate of 200 x 50 x 5 mm with a hole of 10 mm is clamped at one end and pulled at the
+# other by 100 MPa. For a long strip whose hole takes a fifth of its width, Howland (1930) gives a
+# stress at the hole of 3.14 times the applied one; Kirsch's factor of 3 holds for an infinite
+# plate.
 # Takes some 20 seconds.
 
 # %%
@@ -37,7 +38,8 @@ system.add(fc.Traction(plate.facets("x1"), (PULL, 0, 0), name="pull"))
 fc.Statics(system).solve()
 
 # %% [markdown]
-# Stresses at the nodes, and what the parts of the plate exert on each other.
+# Next come the stresses at the nodes, and the forces that the parts of the plate exert on each
+# other.
 
 # %%
 stress = plate.recover(system.state, "stress")
@@ -52,9 +54,10 @@ print(
 )
 
 # %% [markdown]
-# The stress along the pull: over the plate, and along the cut through the hole, where it falls from
-# 3.17 times the pull at the hole to less than the pull's mean over the cut. Dashed is Kirsch's
-# solution of an infinite plate, 1 + a^2 / (2 y^2) + 3 a^4 / (2 y^4) times the pull.
+# The figure shows the stress in the direction of the pull, over the plate and along the cut through
+# the hole. There it falls from 3.17 times the applied stress at the hole to less than its mean over
+# the cut. The dashed line is Kirsch's solution for an infinite plate, 1 + a^2 / (2 y^2) + 3 a^4 /
+# (2 y^4) times the pull.
 
 # %%
 ratio, a = stress[:, 0, 0] / PULL, 1e3 * RADIUS
@@ -82,8 +85,8 @@ figures.mkdir(exist_ok=True)
 figure.savefig(figures / "stress_in_a_solid.png", dpi=150)
 
 # %% [markdown]
-# Then a load across the plate's end, there from one moment to the next: the plate vibrates. Its
-# fields are saved every 50 microseconds and drawn with displacements 20 times as large.
+# Finally a load across the end of the plate appears suddenly; the plate vibrates. Its fields are
+# saved every 50 microseconds and drawn with displacements enlarged 20 times.
 
 # %%
 system = fc.System(gravity=(0, 0, 0))

@@ -47,8 +47,8 @@ def entry(demo: Path) -> str:
     pictures = "\n\n".join(f"![{title}](figures/gallery/{name})" for name in kept)
     name = demo.stem
     links = (
-        f"`demos/{name}.py` as a [notebook](notebooks/{name}.ipynb), "
-        f"{{download}}`to run yourself <notebooks/{name}.ipynb>`"
+        f"`demos/{name}.py`, as a [notebook](notebooks/{name}.ipynb) to read or "
+        f"{{download}}`to download <notebooks/{name}.ipynb>`"
     )
     return f"## {title}\n\n{links}\n\n{story}\n\n{pictures}\n\n```text\n{said}\n```\n"
 
@@ -62,9 +62,10 @@ if __name__ == "__main__":
             run(demo)
     shown = [d for d in demos if (PICTURES / f"{d.stem}.png").exists()]
     head = (
-        "# Gallery\n\nThe demos: scripts and notebooks that run as they stand and print what is "
-        "shown here. Written by `python docs/make_gallery.py`. The notebooks are made of the "
-        "scripts when the documentation is built; those of a few seconds are run then.\n\n"
+        "# Gallery\n\nThe demos are scripts that run as they stand and print what is shown here "
+        "(the page is written by `python docs/make_gallery.py`). Each is a notebook too, which is "
+        "made from the script when the documentation is built; those that take a few seconds are "
+        "run then. For a slower introduction see the [tutorials](tutorials/index.md).\n\n"
     )
     notebooks = "\n".join(f"notebooks/{d.stem}" for d in shown)
     page = head + "\n".join(entry(d) for d in shown)

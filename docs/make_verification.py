@@ -11,9 +11,21 @@ from math import ceil, log10
 from pathlib import Path
 
 SOURCES = Path(__file__).parents[1] / "tests/literature/data/SOURCES.md"
-#: what the reference is -> heading of its tables
-KINDS = {"published": "Published", "own": "Computed independently by us"}
-#: and of the column that holds it
+#: what the reference is -> heading of its part of the page, and what it says of it
+KINDS = {
+    "published": (
+        "Published numbers",
+        "Numbers that others have printed, in the sources that `tests/literature/data/SOURCES.md` "
+        "lists as published.",
+    ),
+    "own": (
+        "Our own independent computations",
+        "Numbers that we computed for this purpose without the package: closed forms, equations of "
+        "the papers solved with SciPy, other programs. They show that the package solves the "
+        "stated equations; they are not measurements or results of others.",
+    ),
+}
+#: heading of the column that holds the reference
 COLUMN = {"published": "published", "own": "computed"}
 HEAD = "| quantity | {} | ours | difference | tolerance | source | |\n|---|---|---|---|---|---|---|"
 
@@ -41,14 +53,19 @@ def page(report: dict) -> str:
     lines = [
         "# Verification report",
         "",
-        "Written by `make verify`, which runs every test of `tests/literature`; each line is a "
-        "comparison made in one of them. Two kinds of references stand in tables of their own: "
-        "numbers that were **published**, and numbers that we **computed independently** of this "
-        "package (closed forms, equations of the papers solved with SciPy, other programs); "
-        "`tests/literature/data/SOURCES.md` lists the sources of the first kind. Of several "
-        "numbers the one nearest to its tolerance is shown. What the tests state beside "
-        "numbers (orders of convergence, balances, what a figure shows) is not listed. "
-        "The same as data: [verification.json](verification.json).",
+        "This report compares the package with reference values, one line for each comparison. It "
+        "is written by `make verify`, which runs every test of `tests/literature`; "
+        "[verification.json](verification.json) contains the same as data. The two kinds of "
+        "references stand in separate parts: [published numbers](#published-numbers), and "
+        "[our own independent computations](#our-own-independent-computations). If a comparison "
+        "covers several numbers, the one nearest to its tolerance is shown. Other statements of "
+        "the tests (orders of convergence, balances, features of figures) are not listed; "
+        "[validation](validation.md) summarises them.",
+        "",
+        "![How much of its tolerance each comparison uses](figures/verification_margins.png)",
+        "",
+        "*How much of its tolerance each comparison uses "
+        "(`python docs/make_page_figures.py verification_margins`).*",
         "",
         f"{len(notes)} comparisons of {sum(n['numbers'] for n in notes)} numbers, "
         f"{failed or 'none'} failed: {count(notes, 'published')} with published numbers "
@@ -60,12 +77,12 @@ def page(report: dict) -> str:
     ]
     if report["failed"]:
         lines += ["Failed:", "", *(f"- `{test}`" for test in report["failed"]), ""]
-    for (file, about), group in groupby(notes, key=lambda n: (n["file"], n["about"])):
-        lines += [f"## {title(about)}", "", f"`{file}`", ""]
-        for kind, some in split([*group]).items():
-            if some:
-                lines += [f"**{KINDS[kind]}**", "", HEAD.format(COLUMN[kind])]
-                lines += [row(n) for n in some] + [""]
+    for kind, some in split(notes).items():
+        heading, text = KINDS[kind]
+        lines += [f"## {heading}", "", text, ""]
+        for (file, about), group in groupby(some, key=lambda n: (n["file"], n["about"])):
+            lines += [f"### {title(about)}", "", f"`{file}`", ""]
+            lines += [HEAD.format(COLUMN[kind]), *(row(n) for n in group), ""]
     return "\n".join(lines)
 
 

@@ -1,6 +1,8 @@
 """The scripts printed in README and documentation run as they stand."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -229,10 +231,9 @@ def test_impacts_of_the_laws():
 def test_readme(tmp_path, monkeypatch):
     """The README's script, but for a shorter time."""
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "README.md").read_text()
-    script = "\n".join(re.findall(r"^    (?=import fem_clearance)(.*?)(?=^\S)", text, re.M | re.S))
+    script = blocks("README.md")
     assert "t_end=2.0" in script
-    script = script.replace("\n    ", "\n").replace("t_end=2.0", "t_end=0.03")
+    script = script.replace("t_end=2.0", "t_end=0.03")
     names: dict = {}
     exec(script, names)
     assert isinstance(names["result"], fc.Results) and len(names["result"]) > 100
@@ -265,3 +266,31 @@ def test_recording():
     np.testing.assert_allclose(page["upright"], toward_pivot, atol=1e-9)
     shown = page["motion"].scene["bodies"][1]["shape"]
     assert [part["type"] for part in shown["parts"]] == ["sphere", "rod"]
+
+
+def test_table_of_sections():
+    """The page of beams holds what ``benchmarks/sections.py`` prints."""
+    script = ROOT / "benchmarks" / "sections.py"
+    said = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    rows = [line for line in said.stdout.splitlines()[2:] if line]
+    page = (ROOT / "docs" / "beams.md").read_text().replace("×", "x")
+    assert len(rows) == 9
+    for row in rows:
+        assert row in page
+
+
+def test_gains_of_the_integrators_page():
+    """By the coefficients of the series of (1 - x)^2 (1 + s x) / (1 + rho x)^3: the sum of their
+    sizes, and the root of the sum of their squares."""
+    page = (ROOT / "docs" / "integrators.md").read_text()
+    x, series = np.polynomial.polynomial, {}
+    for rho in (0.0, 0.5, 0.8, 0.9, 0.95):
+        s = (2 * rho - 1) / (2 - rho)
+        above = x.polymul(x.polymul([1, -1], [1, -1]), [1, s])
+        n = np.arange(2000)
+        below = (-rho) ** n * (n + 1) * (n + 2) / 2
+        series[rho] = np.convolve(above, below)[:2000]
+    sums = [round(np.abs(c).sum()) for c in series.values()]
+    assert r",\; ".join(map(str, sums)) in page
+    roots = [round(float(np.sqrt((c**2).sum()))) for rho, c in series.items() if rho]
+    assert f"{', '.join(map(str, roots))} for" in page.replace("\n", " ")

@@ -74,7 +74,7 @@ def test_report(tmp_path, workers):
         "5 comparisons of 8 numbers, 2 failed: 0 with published numbers (0 numbers), 5 with "
         "numbers that we computed independently (8 numbers). 4 tests, 3 failed" in text
     )
-    assert "## Numbers of Somebody et al. (2000), fig. 1\n" in text
+    assert "\n### Numbers of Somebody et al. (2000), fig. 1\n" in text
     assert "| length | 1 m | 1.0004 m | 0.0004 | 0.001 | Somebody et al. 2000 | pass |" in text
     assert r"| zero | 0 | 1e-09 | 1e-09 | 1e-06 | SciPy, a\|b | pass |" in text
     assert "| places (3 numbers) | 3 | 3.3 | 0.3 | 0.03 | Somebody et al. 2000 | **FAIL** |" in text
@@ -90,7 +90,7 @@ def note(source, **more):
 
 
 def test_own_computations_stand_apart(tmp_path):
-    """A source that SOURCES.md lists as published has a table of its own; any other is ours."""
+    """A source that SOURCES.md lists as published stands in the first part; any other is ours."""
     report = json.loads((ROOT / "docs/verification.json").read_text())
     report["comparisons"] = [
         note("SciPy"),
@@ -103,7 +103,7 @@ def test_own_computations_stand_apart(tmp_path):
     subprocess.run([sys.executable, script, str(source), str(page)], check=True)
     text = page.read_text()
     assert "1 with published numbers (3 numbers), 2 with numbers that we computed" in text
-    first, second = text.split("**Published**")[1].split("**Computed independently by us**")
+    first, second = text.split("\n## Published numbers\n")[1].split("\n## Our own independent")
     assert "| quantity | published |" in first and first.count("Butenschoen 1976") == 1
     assert "| quantity | computed |" in second and "SciPy" in second and "fits" in second
 

@@ -1,7 +1,8 @@
-"""The demos as notebooks, which the documentation shows and lets download.
+"""Demos and tutorials as notebooks, which the documentation shows and lets download.
 
-Each becomes ``docs/notebooks/NAME.ipynb`` when the documentation is built. Short ones are run then,
-and again when they change (myst-nb's cache); the others show what ``docs/make_gallery.py`` found.
+A demo becomes ``docs/notebooks/NAME.ipynb`` when the documentation is built, a tutorial
+``docs/tutorials/NAME.ipynb``. Tutorials and short demos are run then, and again when they change
+(myst-nb's cache); the other demos show what ``docs/make_gallery.py`` found.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import nbformat
 
 DOCS = Path(__file__).parents[1]
 DEMOS, GALLERY, NOTEBOOKS = DOCS.parent / "demos", DOCS / "figures" / "gallery", DOCS / "notebooks"
+TUTORIALS = DOCS / "tutorials"
 #: seconds that a demo may take, by its own words, to be run for the documentation
 SHORT = 10
 #: endings of a demo's pictures in the gallery
@@ -24,6 +26,11 @@ ENDINGS = (".png", "_2.png")
 def demos() -> list[Path]:
     """Scripts in the format py:percent."""
     return sorted(DEMOS.glob("*.py"))
+
+
+def tutorials() -> list[Path]:
+    """Scripts in the same format, all of them short."""
+    return sorted(TUTORIALS.glob("*.py"))
 
 
 def seconds(demo: Path) -> int:
@@ -68,9 +75,16 @@ def write(*_) -> None:
         book = notebook(demo)
         if seconds(demo) > SHORT:
             book = with_gallery(book, demo.stem)
-        target, text = NOTEBOOKS / f"{demo.stem}.ipynb", nbformat.writes(book)
-        if not target.exists() or target.read_text("utf-8") != text:
-            target.write_text(text, "utf-8")
+        keep(book, NOTEBOOKS / f"{demo.stem}.ipynb")
+    for tutorial in tutorials():
+        keep(notebook(tutorial), TUTORIALS / f"{tutorial.stem}.ipynb")
+
+
+def keep(book: nbformat.NotebookNode, target: Path) -> None:
+    """Write a notebook unless it is there as it is."""
+    text = nbformat.writes(book)
+    if not target.exists() or target.read_text("utf-8") != text:
+        target.write_text(text, "utf-8")
 
 
 def setup(app):

@@ -105,7 +105,7 @@ class Curve:
         for k in range(self.steps.iterations + 1):
             residual, self.jacobian = self._evaluate(u)
             if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(self.jacobian))):
-                raise NotConverged("the residual is no number")
+                raise NotConverged("the residual is not a number (NaN)")
             rest = np.append(residual, row @ u - value)
             if np.max(np.abs(rest)) < self.steps.tolerance:
                 return u, k

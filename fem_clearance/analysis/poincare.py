@@ -161,7 +161,7 @@ class Diagram:
         channel; 0 where it does not repeat within the kept ones.
 
         Args:
-            tolerance: difference that counts as none, in the channel's unit.
+            tolerance: largest difference that is regarded as zero, in the channel's unit.
         """
         return np.array([_order(s[name], tolerance) for s in self.sections])
 

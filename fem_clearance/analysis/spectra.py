@@ -62,8 +62,8 @@ class Spectrum:
         parabola through the logarithms of a peak's three values.
 
         Args:
-            count: at most so many.
-            band: lowest and highest frequency looked at, Hz.
+            count: largest number of lines.
+            band: lowest and highest frequency considered, Hz.
         """
         from scipy.signal import find_peaks
 
@@ -114,7 +114,7 @@ def spectrum(
     checks.count("pad", pad)
     t, y = resample(time, values, spacing, rates, span)
     if len(t) < 8:
-        raise InputError(f"a spectrum needs at least 8 values, got {len(t)}; lessen spacing.")
+        raise InputError(f"a spectrum needs at least 8 values, got {len(t)}; reduce spacing.")
     step = t[1] - t[0]
     if detrend != "none":
         y = scipy.signal.detrend(y, type=detrend)

@@ -176,8 +176,8 @@ def _triangles(mesh: Any, scale: float) -> tuple[np.ndarray, np.ndarray]:
     there = {tuple(edge) for edge in directed}
     if len(there) < len(directed) or any((b, a) not in there for a, b in there):
         raise InputError(
-            f"{source} is not closed, or its triangles are not turned alike: there are edges that "
-            "do not lie between two of them; mend it before it is given a mass."
+            f"{source} is not closed, or its triangles are not oriented consistently: there are "
+            "edges that do not lie between two of them; repair it before giving it a mass."
         )
     return np.asarray(surface.points, float) * scale, corners
 

@@ -85,7 +85,7 @@ class RigidKind(RigidDirectors):
 
 
 class RigidBody(Shown):
-    """A rigid body given by mass and inertia, with any shape for the eye; or by shape and density.
+    """A rigid body, given by mass and inertia (and a shape for pictures) or by shape and density.
 
     Args:
         mass: kg.
@@ -95,17 +95,17 @@ class RigidBody(Shown):
         orientation: initial body axes as columns (3, 3), or a rotation vector (3,) in radians.
         velocity: initial velocity of the centre of mass, m/s.
         angular_velocity: initial, in the fixed axes, rad/s.
-        shape: what one sees of it, one of ``shapes``, or several in a list; default: in pictures
-            links from joint to joint.
+        shape: one of ``shapes``, or several in a list; default: pictures draw links from joint
+            to joint.
         density: of the shape, kg/m^3, instead of mass and inertia.
         name: for messages and channels.
-        free: a body that flies freely, connected to nothing.
+        free: whether the body may be connected to nothing.
 
     Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the centre of mass.
 
     Raises:
-        InputError: a mass or moment that is not positive, moments no mass distribution has, a
-            shape with a density whose centre is not the body's.
+        InputError: a mass or moment that is not positive, moments of inertia that no body can have,
+            a shape with a density whose centre is not that of the body.
     """
 
     prefix = "body"
@@ -310,12 +310,12 @@ class MasslessFrame(RigidBody):
         velocity: initial velocity of the origin, m/s.
         angular_velocity: initial, in the fixed axes, rad/s.
         name: for messages and channels.
-        free: whether what it moves with flies freely.
+        free: whether the body with which it moves may be connected to nothing.
 
     Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the origin.
 
     Raises:
-        InputError: values that are no vectors of three finite numbers.
+        InputError: a value that is not a vector of three finite numbers.
     """
 
     prefix = "frame"

@@ -24,7 +24,8 @@ class Shape:
         orientation: the shape's axes in the body's, by columns.
 
     Raises:
-        InputError: a size that is not positive, a position that is none, axes that are no triad.
+        InputError: a size that is not positive, a position that is not a vector, axes that are
+            not orthonormal.
     """
 
     position: Any = field(default=(0.0, 0.0, 0.0), kw_only=True)
@@ -78,8 +79,8 @@ class Shape:
         """
         if not self.complete:
             raise InputError(
-                f"{type(self).__name__} without a length is for the eye only: give length=, or the "
-                "body mass and inertia instead of a density."
+                f"{type(self).__name__} without a length is for pictures only: give length=, or "
+                "the body mass and inertia instead of a density."
             )
         volume, centre, inertia = self._moments()
         if not volume > 0:

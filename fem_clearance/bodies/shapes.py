@@ -183,7 +183,7 @@ class Rod(Shape):
 
 @dataclass(frozen=True)
 class Link(Shape):
-    """A flat bar along its first axis, its ends round about the joints.
+    """A flat bar along its first axis, with ends rounded about the joints.
 
     Args:
         width: along its second axis, m.
@@ -249,16 +249,16 @@ class Plate(Shape):
 
 @dataclass(frozen=True)
 class Disc(Shape):
-    """A disc, with a hole of the radius ``bore`` if there is one.
+    """A disc, possibly with a hole of the radius ``bore``.
 
     Args:
         radius, thickness: m.
         axis: of the disc in its own axes.
-        bore: m; 0: none.
+        bore: m; 0 without a hole.
         position, orientation: see ``Shape``.
 
     Raises:
-        InputError: as of ``Shape``; a bore that leaves nothing.
+        InputError: as of ``Shape``; a bore as large as the disc.
     """
 
     radius: float

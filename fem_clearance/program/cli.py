@@ -166,7 +166,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     setting = _Parser(add_help=False)
     setting.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter (repeat)"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a parameter (may be repeated)",
     )
     time = _Parser(add_help=False)
     time.add_argument("--t-end", metavar="T", help="end time, s")
@@ -180,19 +184,21 @@ def _parser() -> argparse.ArgumentParser:
 
     add("list", "show the cases")
     add("check", "build a case without running it; show its parameters", case, setting)
-    modes = add("modes", "equilibrium of a case, its eigenfrequencies and modes", case, setting)
+    modes = add(
+        "modes", "find the equilibrium of a case, its natural frequencies and modes", case, setting
+    )
     modes.add_argument("--count", default="10", metavar="N", help="number of modes (default 10)")
     modes.add_argument(
-        "--damped", action="store_true", help="with dampers and other forces that need a rate"
+        "--damped", action="store_true", help="include forces that depend on velocities"
     )
     modes.add_argument("--out", metavar="DIR", help="write modes into this folder, for ParaView")
     run = add("run", "run a case", case, setting, time)
     run.add_argument("--out", metavar="DIR", help="folder of the run (default runs/CASE)")
     run.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
-    resume = add("resume", "go on with a run from its last checkpoint", time, trust)
-    resume.add_argument("folder", metavar="DIR")
+    resume = add("resume", "continue a run from its last checkpoint", time, trust)
+    resume.add_argument("folder", metavar="DIR", help="folder of a run")
     export = add("export", "write channels or events as CSV")
-    export.add_argument("folder", metavar="DIR")
+    export.add_argument("folder", metavar="DIR", help="folder of a run")
     what = export.add_mutually_exclusive_group()
     what.add_argument(
         "--channel", action="append", nargs="+", metavar="NAME", help="default: all channels"
@@ -202,44 +208,54 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="beginnings and ends of contacts: time, owner, kind, speed",
     )
-    export.add_argument("--csv", required=True, metavar="FILE")
+    export.add_argument("--csv", required=True, metavar="FILE", help="the file to write")
     plot = add("plot", "draw figures into DIR/figures", trust)
-    plot.add_argument("folder", metavar="DIR")
+    plot.add_argument("folder", metavar="DIR", help="folder of a run or sweep")
     plot.add_argument(
         "--channel", nargs="+", action="append", metavar="NAME", help="draw these channels only"
     )
-    plot.add_argument("--against", metavar="NAME", help="channel along the axis (default: time)")
-    plot.add_argument("--window", metavar="T0:T1", help="times shown, s; either may be left out")
+    plot.add_argument(
+        "--against", metavar="NAME", help="channel on the horizontal axis (default: time)"
+    )
+    plot.add_argument("--window", metavar="T0:T1", help="times shown, s; either may be omitted")
     plot.add_argument("--format", default="png", metavar="png,svg,pdf", help="default png")
     seen = _Parser(add_help=False)
-    seen.add_argument("folder", metavar="DIR")
+    seen.add_argument("folder", metavar="DIR", help="folder of a run")
     seen.add_argument("--view", metavar="VIEW", help="front, back, side, top, iso or x,y,z")
     seen.add_argument("--color", default="bodies", help="bodies, von_mises or pressure")
-    seen.add_argument("--speed", metavar="X", help="by that of real time (default: 5 s in all)")
-    seen.add_argument("--clearance-scale", metavar="X", help="default: so that they are seen")
+    seen.add_argument(
+        "--speed", metavar="X", help="relative to real time (default: 5 s for the whole run)"
+    )
+    seen.add_argument(
+        "--clearance-scale", metavar="X", help="enlarge clearances (default: until visible)"
+    )
     seen.add_argument("--motion-scale", metavar="X", help="enlarge a small motion (or auto)")
     animate = add("animate", "write an animation of the mechanism", seen)
-    animate.add_argument("--gif", metavar="FILE")
-    animate.add_argument("--mp4", metavar="FILE", help="needs imageio-ffmpeg")
-    animate.add_argument("--html", metavar="FILE", help="a page that moves, for any browser")
-    view = add("view", "look at the moving mechanism", seen)
+    animate.add_argument("--gif", metavar="FILE", help="the file to write")
+    animate.add_argument("--mp4", metavar="FILE", help="the file to write; needs imageio-ffmpeg")
+    animate.add_argument(
+        "--html", metavar="FILE", help="a page with the moving mechanism, for any browser"
+    )
+    view = add("view", "show the moving mechanism", seen)
     view.add_argument(
         "--html", metavar="FILE", help="write a page for a browser instead of opening a window"
     )
     report = add(
         "report", "write figures, parameters, key numbers and warnings as one HTML file", trust
     )
-    report.add_argument("folder", metavar="DIR")
+    report.add_argument("folder", metavar="DIR", help="folder of a run or sweep")
     report.add_argument("--html", metavar="FILE", help="default DIR/report.html")
-    sweep = add("sweep", "run all combinations of some parameters' values", case, setting, time)
+    sweep = add(
+        "sweep", "run all combinations of the values of some parameters", case, setting, time
+    )
     sweep.add_argument(
         "--vary",
         action="append",
         required=True,
         metavar="KEY=A,B,C",
-        help="values of a parameter (repeat)",
+        help="values of a parameter (may be repeated)",
     )
-    sweep.add_argument("--out", required=True, metavar="DIR")
+    sweep.add_argument("--out", required=True, metavar="DIR", help="folder of the sweep")
     sweep.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
     for command, what in ((run, "a finished run"), (sweep, "finished runs of other parameters")):
         command.add_argument("--force", action="store_true", help=f"overwrite {what} in DIR")

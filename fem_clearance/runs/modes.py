@@ -190,7 +190,7 @@ def eigenmodes(
     if rotation is not None and (rolling := holding_rates(state)):
         raise InputError(
             f"eigenmodes: {', '.join(rolling)} holds velocities (rolling), which is known about a "
-            "state at rest only; leave rotation away."
+            "state at rest only; leave rotation out."
         )
     turning = None if rotation is None else RotatingFrame(state, rotation)
     set_to(state, system.equilibrium if at is None else at)

@@ -165,7 +165,7 @@ class Statics:
             )
         if self.stable is False:
             logger.warning(
-                "this equilibrium is unstable: the least push makes the system leave it "
+                "this equilibrium is unstable: the slightest disturbance makes the system leave it "
                 "(release=True looks for a stable one)"
             )
         return self.results
@@ -182,7 +182,7 @@ class Statics:
         self.loads = LoadProgram(state, self.time, self.ramp, self.turning)
         still = not np.any(state.v * (state.problem.dynamic > 0))
         if not state.comm.allreduce(still, op=MPI.MIN):
-            logger.info("statics: the initial velocities do not count and are set to zero")
+            logger.info("statics: the initial velocities are ignored and set to zero")
         self.equations = Equilibrium(
             state, self.turning, self.tolerance, self.options, solver=self.solver
         )

@@ -278,7 +278,7 @@ def _turned(state: State, turning: RotatingFrame, C, M) -> tuple[np.ndarray, np.
 
 
 def free_motion(linear: Linearised) -> np.ndarray | None:
-    """What moves without resistance, by global number, or ``None``; collective.
+    """A motion without resistance, by global number, or ``None``; collective.
 
     Inverse iteration from a random load, which moves the system mostly along such a motion.
     """

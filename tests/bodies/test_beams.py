@@ -234,7 +234,10 @@ def make(**changes):
         (lambda: make(model="quadratc"), "did you mean 'quadratic'"),
         (lambda: make(poisson="ful"), "did you mean 'full'"),
         (lambda: make(model="cable", poisson="full"), "arm: a cable has no strains across"),
-        (lambda: make(model="cable", section=Rectangle(0.01, 0.02)), "arm: a cable bends alike"),
+        (
+            lambda: make(model="cable", section=Rectangle(0.01, 0.02)),
+            "arm: a cable has equal bending stiffness",
+        ),
         (lambda: make(up=(-2, 0, 0)), "arm: up must not be parallel"),
         (lambda: make(up=(0, 0, 0)), "arm: up must not be the zero vector"),
         (lambda: make(section=0.02), "arm: section must be a section such as"),

@@ -180,7 +180,7 @@ def test_parts_that_do_not_touch():
         "hexahedron", np.concatenate([a.points, b.points]),
         np.concatenate([a.cells, b.cells + len(a.points)]),
     )  # fmt: skip
-    with pytest.raises(InputError, match="falls into 2 parts of 1, 2 cells that do not touch"):
+    with pytest.raises(InputError, match="consists of 2 parts of 1, 2 cells that do not touch"):
         solid(both)
 
 

@@ -111,7 +111,7 @@ def test_outline_runs_anticlockwise(section):
         (lambda: fc.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)]), "edges must not cross"),
         (lambda: fc.Polygon("square"), "must be finite pairs"),
         (lambda: fc.PointSection([(0, 0), (1, 1)], [1, 1]), "must not lie on one line"),
-        (lambda: fc.PointSection([(0, 0), (1, 1)], [1, -1]), "one positive area a point"),
+        (lambda: fc.PointSection([(0, 0), (1, 1)], [1, -1]), "one positive area for each point"),
         (lambda: fc.Polygon([(0, 0), (1, 0), (2, 0)]), "enclose no area"),
         (
             lambda: fc.Polygon(ANGLE, [[(5, 5), (15, 5), (15, 15), (5, 15)]]),

@@ -144,7 +144,7 @@ def test_thin_film(published, table):
     assert missing == pytest.approx([0.006, 0.0114, 0.037], abs=5e-4)
     So, at = table["So_rotation"][table["eps_rotation"].index(0.99)][0], (2 * R) ** 2 * MU * RATE
     number = loads[1] * (C / R) ** 2 / at
-    published("Sommerfeld number, rotation, B/D 1, eps .99", number, So, rel=5e-3)
+    published("Sommerfeld number, rotation, B/D 1, eps 0.99", number, So, rel=5e-3)
 
 
 def test_rotation(published, table):

@@ -57,10 +57,10 @@ class Beam(BeamLayout):
         angular_velocity: initial, in the fixed axes, rad/s.
         load: uniform dead load, N per metre of undeformed length.
         name: for messages and channels.
-        free: a body that flies freely, connected to nothing.
+        free: whether the body may be connected to nothing.
 
-    Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). What a frame of it does is
-    recorded by ``Probe``, what a section carries by ``SectionForces``.
+    Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). ``Probe`` records the
+    motion of a frame, ``SectionForces`` the forces in a section.
 
     Attributes:
         start, end: frames at the ends.
@@ -70,7 +70,7 @@ class Beam(BeamLayout):
         triads: undeformed triad at each node, by columns.
 
     Raises:
-        InputError: values no beam has.
+        InputError: a value that is missing or out of range for a beam.
     """
 
     prefix = "beam"
@@ -161,7 +161,7 @@ class Beam(BeamLayout):
         All others are those of ``Beam``.
 
         Raises:
-            InputError: no curve, or values no beam has.
+            InputError: no curve, or a value that is out of range for a beam.
         """
         label = name or "beam"
         if callable(curve) and not isinstance(curve, CenterLine):

@@ -152,14 +152,14 @@ class Spline(CenterLine):
             raise InputError("Spline: neighbouring points must differ.")
         u = np.r_[0.0, np.cumsum(steps)] if parameters is None else np.asarray(parameters, float)
         if u.shape != (len(x),) or not np.all(np.diff(u) > 0):
-            raise InputError("Spline: parameters must be one increasing number a point.")
+            raise InputError("Spline: parameters must be one number for each point, increasing.")
         self._curve = CubicSpline(u, x)
         self._rate = self._curve.derivative()
         gauss, weights = np.polynomial.legendre.leggauss(8)
         middle, half = (u[1:] + u[:-1]) / 2, np.diff(u) / 2
         speeds = np.linalg.norm(self._rate(middle[:, None] + half[:, None] * gauss), axis=2)
         if np.any(speeds < 1e-9 * speeds.max()):
-            raise InputError("the beam's curve stands still or turns back somewhere.")
+            raise InputError("the beam's curve stops or reverses somewhere.")
         self._u, self._s = u, np.r_[0.0, np.cumsum(half * (speeds @ weights))]
         self._gauss, self._weights = gauss, weights
         self.length = float(self._s[-1])

@@ -132,19 +132,19 @@ def _check_cable(label: str, poisson, strain, section, material, line):
     if poisson == "full":
         raise InputError(
             f"{label}: a cable has no strains across its section, so poisson='full' "
-            "says nothing; use model='ancf' or 'quadratic'."
+            "has no effect; use model='ancf' or 'quadratic'."
         )
     checks.choice(f"{label}: poisson", poisson, ("split", None))
     checks.choice(f"{label}: strain", strain, ("biot", None))
     if not isinstance(material, Isotropic):
         raise InputError(
-            f"{label}: a cable knows Young's modulus only; use model='quadratic' or 'ancf' with a "
-            "material of your own."
+            f"{label}: a cable depends on Young's modulus only; use model='quadratic' or 'ancf' "
+            "with a material of your own."
         )
     product = section.moment(1, 1)
     if max(abs(section.I_y - section.I_z), abs(product)) > 1e-9 * section.I_y:
         raise InputError(
-            f"{label}: a cable bends alike in all directions, but this section has "
+            f"{label}: a cable has equal bending stiffness in all directions, but this section has "
             f"second moments {section.I_y:.3g} and {section.I_z:.3g} m^4; use "
             "model='quadratic'."
         )
@@ -152,6 +152,6 @@ def _check_cable(label: str, poisson, strain, section, material, line):
         line.plane()
     except ValueError:
         raise InputError(
-            f"{label}: a cable that is curved at rest must lie in a plane, since it does not know "
-            "how it is turned about its tangent; use model='quadratic'."
+            f"{label}: a cable that is curved at rest must lie in a plane, because it does not "
+            "know its rotation about its tangent; use model='quadratic'."
         ) from None

@@ -78,7 +78,7 @@ class PointSection(Section):
         points = _points("PointSection: points", points)
         weights = np.array(weights, dtype=float)
         if weights.shape != (len(points),) or not np.all(weights > 0):
-            raise InputError("PointSection: weights must be one positive area a point.")
+            raise InputError("PointSection: weights must be one positive area for each point.")
         self.centroid = weights @ points / weights.sum()
         self._points, self._weights = points - self.centroid, weights
         if self.principal()[1] <= 1e-12 * self.principal()[0]:

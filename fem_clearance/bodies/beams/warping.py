@@ -79,8 +79,8 @@ def constants(corners: np.ndarray) -> SectionConstants:
     )
     if missing > 1:
         logger.warning(
-            "a section has details so fine that its torsion constant may be off by %.1g %% and its "
-            "shear factors by %.1g %%: leave them out, or give the beam torsion_constant= and "
+            "a section has such fine details that its torsion constant may be off by %.1g %% and "
+            "its shear factors by %.1g %%: leave them out, or give the beam torsion_constant= and "
             "shear=.", 100 * TORSION * missing, 100 * SHEAR * missing,
         )  # fmt: skip
     return SectionConstants(

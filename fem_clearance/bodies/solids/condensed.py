@@ -69,18 +69,19 @@ class ResponseKind(Kind):
 class CondensedSolid(Solid):
     """A linear elastic solid condensed to some of its facets.
 
-    Its displacements must stay small and it must be clamped somewhere. Forces act on the retained
-    facets only; gravity bends it, other body loads are refused.
+    The displacements must remain small, and the body must be clamped somewhere. Forces act on
+    the retained facets only; gravity is taken into account, other body loads are refused.
 
     Args:
         mesh, degree, state, thickness, clamped, damping, lumped, name, free: see ``Solid``.
-        incompatible_modes, material: likewise; moduli at small strain count.
-        velocity, angular_velocity, load: zero, or refused: the body starts at rest.
+        incompatible_modes, material: likewise, with the moduli at small strain.
+        velocity, angular_velocity, load: must be zero, because the body starts at rest.
         facets: names of the facet sets to retain.
         responses: how many to keep; default: all.
-        direction: of the tractions responded to, ``"any"`` or ``"normal"`` (oil films: fewer do).
-        inertia: keep the body's mass; without, it follows its loads at once.
-        modes: with inertia, how many natural modes to keep beside the responses, of each sort:
+        direction: of the tractions, ``"any"`` or ``"normal"`` (for oil films, which need
+            fewer responses).
+        inertia: whether the body has mass; without it, the body follows its loads at once.
+        modes: with inertia, how many natural modes to keep beside the responses, of each type:
             with the retained facets held (Craig and Bampton) and with them free; default: those
             up to ``frequency``.
         frequency: Hz, the highest that loads excite; default: twice the lowest natural frequency of
@@ -97,7 +98,8 @@ class CondensedSolid(Solid):
             pressure on a patch, a bell a quarter as wide as the facets reach from their centre.
 
     Raises:
-        InputError: values no solid has, no clamp, facets too large to keep every response.
+        InputError: a value that is out of range for a solid, no clamp, facets too large to keep
+            every response.
     """
 
     prefix = "condensed_solid"

@@ -64,7 +64,7 @@ class FacetSet:
     """Facets of a solid.
 
     Attributes:
-        solid, name: whose they are, and how the mesh calls them.
+        solid, name: the solid, and their name in the mesh.
         facets: cell and number in the cell of each, (k, 2).
         cells: nodes of the solid in the order of the facet's own cell, (k, nodes of a facet).
     """

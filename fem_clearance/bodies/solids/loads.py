@@ -144,7 +144,7 @@ class Pressure(SurfaceLoad):
     potential energy; one that follows has none in general (it depends on how the edges move).
 
     Raises:
-        InputError: values no pressure has.
+        InputError: a pressure or function that is not a finite number or a function of time.
     """
 
     prefix = "pressure"

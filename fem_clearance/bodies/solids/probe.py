@@ -58,7 +58,7 @@ class SolidProbe(Shown):
     """Records the motion of a solid as a whole.
 
     Args:
-        solid: added to the system before.
+        solid: a solid that has been added to the system.
         name: prefix of the channels.
 
     Channels: ``x y z`` of the centre of mass (m), ``px py pz`` momentum (kg m/s), ``Lx Ly Lz``

@@ -29,7 +29,7 @@ def section(
     inside: Callable[[np.ndarray], np.ndarray],
     about: ArrayLike | None = None,
 ) -> Resultant:
-    """What the rest of a solid exerts on the cells inside a region, through its boundary.
+    """Force and moment that the rest of a solid exerts on the cells inside a region.
 
     The sum of all forces that these cells' nodes on the boundary lack for their own motion: exact
     for any mesh, inertia and loads of the cells included (but for surface loads and joints on the
@@ -55,7 +55,9 @@ def section(
 
 
 def clamping(system: System, solid: Solid, name: str, about: ArrayLike | None = None) -> Resultant:
-    """What the clamp of a facet set exerts on the solid. Arguments as in ``section``; collective.
+    """Force and moment that the clamp of a facet set exerts on the solid; collective.
+
+    Arguments as in ``section``.
 
     Raises:
         InputError: the set is not clamped.

@@ -50,17 +50,17 @@ class Solid(Shown):
         incompatible_modes: of quadrilaterals and hexahedra of degree 1: parabolas inside of each
             cell, which then bends without locking (elements.py).
         name: for messages and channels.
-        free: a body that flies freely, connected to nothing.
+        free: whether the body may be connected to nothing.
 
-    Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). What it does as a whole is
-    recorded by ``SolidProbe``.
+    Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). ``SolidProbe`` records
+    the motion of the solid as a whole.
 
     Attributes:
         nodes: places of the nodes at the start, m, (n, 3).
         cells: nodes of each cell, (m, nodes of a cell).
 
     Raises:
-        InputError: values no solid has.
+        InputError: a value that is missing or out of range for a solid.
     """
 
     prefix = "solid"
@@ -189,7 +189,7 @@ class Solid(Shown):
         if parts.any():
             sizes = np.bincount(parts)
             raise InputError(
-                f"{who}: the mesh falls into {len(sizes)} parts of {', '.join(map(str, sizes))} "
+                f"{who}: the mesh consists of {len(sizes)} parts of {', '.join(map(str, sizes))} "
                 "cells that do not touch; make one solid of each, or merge their common nodes."
             )
         nu = getattr(self.material, "nu", 0.0)
@@ -349,7 +349,7 @@ class Solid(Shown):
                 cells that meet: ``"stress"`` (Cauchy's) or ``"second_piola_kirchhoff"``.
 
         Raises:
-            InputError: another name.
+            InputError: an unknown name.
         """
         fields = ("displacement", *self.kind.recovered_shapes)
         if checks.choice(f"{self.name}: field", name, fields) == "displacement":
