@@ -23,6 +23,7 @@ from .film.liner import Liner
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.probe import FilmProbe
 from .film.surface import Surface, cap, cylinder, pad, sphere
+from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
 from .film.thickness import CylinderGap, FlatGap, SphereGap
 from .joints.cylindrical import LubricatedCylindrical
 from .joints.joint import CylindricalFilm
@@ -39,6 +40,7 @@ __all__ = [
     "CylinderGap",
     "CylindricalFilm",
     "DowsonHigginson",
+    "Exponential",
     "Film",
     "FilmProbe",
     "FilmState",
@@ -58,12 +60,15 @@ __all__ = [
     "Place",
     "Reynolds",
     "Roelands",
+    "RoelandsTemperature",
     "ShortBearing",
     "SphereGap",
     "SphericalSqueeze",
     "Streamers",
     "Surface",
     "Transition",
+    "Vogel",
+    "Walther",
     "attitude",
     "bearing_on",
     "cap",
