@@ -23,6 +23,8 @@ from .start import approach, coarser, missing, prolongation
 
 #: least part of the thickness that an iteration leaves of a film on a liner
 KEEP = 0.3
+#: temperatures beyond which there is no film, K
+NO_STEADY = 1e4
 #: iterations from the last solution, where a coarser film gives another start
 QUICK = 8
 #: the same otherwise, and nodes to one more: the edge of a film moves by at least a node in each
@@ -262,14 +264,19 @@ class Bearing:
         film, thermal = self.film, self.film.thermal
         if thermal is None:
             return None
-        T, grooves = (thermal.supply + self.state.q[z] for z in (self.at_temperature, self.at_groove))
-        where, corners = film.warmth, film.surface.corners[0]
+        T, grooves = (
+            thermal.supply + self.state.q[z] for z in (self.at_temperature, self.at_groove)
+        )
+        if not 0 < T.min() <= T.max() < NO_STEADY:
+            self.clear()
+            raise StepFailed(
+                "the film has no steady temperature: nothing carries its heat away; oil must enter "
+                "and leave it, through a groove or at its ends."
+            )
+        where, names = film.warmth, dict(zip(thermal.grooves, map(float, grooves), strict=False))
+        self.item.say_warm(T, where, names)
         heat, oil = (self.system.channels[f"{self.item.name}.{n}"] for n in ("heat", "oil_heat"))
-        self.item.say_warm(T, where, dict(zip(thermal.grooves, grooves, strict=True)))
-        return Warm(
-            where.at_nodes(corners, T, grooves),
-            {name: float(z) for name, z in zip(thermal.grooves, grooves, strict=True)}, heat, oil,
-        )  # fmt: skip
+        return Warm(where.at_nodes(film.surface.corners[0], T, grooves), names, heat, oil)
 
     def derivatives(self, film: FilmState, *, hold: bool = False) -> Pair:
         """``stiffness`` and ``damping`` of a film of this bearing, of second order in the width of

@@ -98,7 +98,7 @@ class HeldFilm:
             if not self.warm_said and warmth > beside.max() + 1e-6 * thermal.supply:
                 self.warm_said = True
                 logger.warning(
-                    "%s: more hot oil is carried over into the groove %r than it passes on, so that "
-                    "it is at %.4g K, hotter than all that comes; give a lesser "
+                    "%s: more hot oil is carried over into the groove %r than it passes on, so "
+                    "that it is at %.4g K, hotter than all that comes; give a lesser "
                     "Adiabatic(carry_over=...)", self.name, name, warmth,
                 )  # fmt: skip

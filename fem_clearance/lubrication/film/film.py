@@ -237,11 +237,11 @@ class Film(FilmUnits):
     def warmth(self) -> Warmth:
         """Where the unknowns of the temperature are."""
         grooves = self.thermal.grooves if self.thermal else {}
-        sets = self.surface.sets
-        return warmth(
-            self.surface.corners[0],
-            {name: np.concatenate([sets[z] for z in own]) for name, own in grooves.items()},
-        )
+        sets, given = self.surface.sets, [*self.given().values()]
+        mixed = {name: np.concatenate([sets[z] for z in own]) for name, own in grooves.items()}
+        known = np.concatenate([*given, np.zeros(0, int)])
+        fresh = np.setdiff1d(known, np.concatenate([*mixed.values(), np.zeros(0, int)]))
+        return warmth(self.surface.corners[0], mixed, fresh)
 
     def depths(self) -> np.ndarray:
         """Recess at the corners of each cell, m, (cells, 4).

@@ -8,7 +8,8 @@ With the film's flow q = h U/2 - h^3/(12 mu) grad p and the heat Phi = mu |U|^2/
 Not in the conservative form, on purpose: a uniform T solves it whatever div q is, and by the same
 quadrature as Reynolds' equation the integral of q . grad T is the sum over the nodes of T times the
 volume flow out of each, so that heat balances to round-off on every mesh. In a broken film oil and
-heat both fill a part theta of the gap, which drops out.
+heat both fill a part theta of the gap, which drops out. The oil that ``Reynolds`` leaves missing
+comes with the supply's temperature.
 """
 
 from __future__ import annotations
@@ -84,8 +85,10 @@ class WarmFilmKind(FilmKind):
         ends = np.cumsum([part.dim for part in parts])
         result, at = super().sparsity(), self._warm
         result[ends[at - 1] : ends[at + self.fed]] = True
-        if self.cavitation.nodal:  # what is missing counts in its own row and in its pressure's
-            result[ends[at - 1] : ends[at + self.fed], ends[0] : ends[1]] = False
+        if self.cavitation.nodal:  # what is missing at a node counts in its own temperature
+            missing = result[ends[at - 1] : ends[at + self.fed], ends[0] : ends[1]]
+            missing[:] = False
+            missing[:4] = np.eye(4, dtype=bool)
         return result
 
     def rise(self, c, state):
@@ -162,52 +165,46 @@ class WarmFilmKind(FilmKind):
         return field + (1 - m) * slope
 
     def _through_edge(self, c):
-        """Flow from the groove, to it, and what of the latter is void (at the vertices), m/s: their
-        integrals are the flows of Reynolds' equation at the edge's nodes."""
-        m, J, K = c.distributed["mask"], ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh)
+        """Flow from the groove and to it, and at the vertices what the void takes from either, m/s:
+        their integrals are the flows of Reynolds' equation at the edge's nodes."""
+        m = c.distributed["mask"]
         along = dot(self._oil(c)[0], grad(m))
-        if not self.cavitation.conserving:
-            return _positive(-along), _positive(along), None
-        _, void, _, _, _, W = self._parts(c, c.q)
-        U = self._motion(c, W, None)[1] / 2
-        carried = void * dot(U, grad(m))
-        for k in range(2):
-            speed = abs(dot(K[k, :], U))
-            carried -= speed / 2 * dot(J[:, k], grad(void)) * dot(J[:, k], grad(m))
-        return _positive(-along), _positive(along), carried
+        void = self._carried(c, m) if self.cavitation.conserving else ufl.as_ufl(0.0)
+        return _positive(-along), _positive(along), _positive(-void), _positive(void)
 
     def _mixing(self, c):
         """What a groove gives the film and gets from it, W by K of the test functions: hot oil that
         is carried over mixes with fresh oil."""
         T, groove, rc = self.rise(c, c.q), self._groove(c, c.q), c.par("oil.heat")
-        unit = c.par("thermal.unit")
+        unit, m = c.par("thermal.unit"), c.distributed["mask"]
         s, s_groove = self._at_edge(c, self.rise(c, c.test)) / unit, self._groove(c, c.test) / unit
-        m, edge = c.distributed["mask"], self._at_edge(c, T)
-        given, taken, void = self._through_edge(c)
-        carry = c.par("carry_over")
-        hot = taken * edge + m * dot(self._oil(c)[0], grad(edge))
-        form = -rc * given * (groove - edge) * s
-        form += rc * (given * groove - carry * hot) * s_groove
+        edge, carry = self._at_edge(c, T), c.par("carry_over")
+        given, taken, less, back = self._through_edge(c)
+        along = dot(self._oil(c)[0], grad(edge))
+        hot = taken * edge + indicator(ufl.gt(taken, 0)) * m * along
+        form = rc * (given * groove - carry * hot) * s_groove - rc * given * (groove - edge) * s
         form += PIVOT * rc * c.par("rate_unit") * groove * s_groove
         form *= c.dx(self.quadrature)
-        if void is not None:
-            form += rc * carry * void * edge * s_groove * c.dx(*VERTICES)
+        if self.cavitation.conserving:
+            form += rc * (carry * back * edge - less * groove) * s_groove * c.dx(*VERTICES)
         return form
 
     def residual(self, c):
         form = super().residual(c) + self._energy(c)
+        if self.cavitation.nodal:  # the oil that is missing comes at the supply's temperature
+            r, s = self._parts(c, c.q)[1], self.rise(c, c.test) / c.par("thermal.unit")
+            form += c.par("oil.heat") * r * self.rise(c, c.q) * s * c.dx(*VERTICES)
         return form + self._mixing(c) if self.fed else form
 
     def observables(self, c):
-        result, taken = super().observables(c), {self.quadrature: self._taken(c)}
+        result = super().observables(c)
+        taken: dict[Any, Any] = {self.quadrature: self._taken(c)}
+        if self.cavitation.nodal:
+            taken[VERTICES] = c.par("oil.heat") * self._parts(c, c.q)[1] * self.rise(c, c.q)
         if self.fed:
+            given = self._through_edge(c)[0]
             edge = self._at_edge(c, self.rise(c, c.q))
-            given, out, void = self._through_edge(c)
             taken[self.quadrature] -= c.par("oil.heat") * given * (self._groove(c, c.q) - edge)
-            passed: dict[Any, Any] = {self.quadrature: given - c.par("carry_over") * out}
-            if void is not None:
-                passed[VERTICES] = c.par("carry_over") * void
-            result["fresh_oil"] = Observable(passed, "m^3/s", "fresh oil that the grooves take")
         what = "heat of a filled film: shear and pressure"
         result["heat"] = Observable({self.quadrature: self._oil(c)[1]}, "W", what)
         result["oil_heat"] = Observable(taken, "W", "of it, what the oil stores and carries away")

@@ -31,7 +31,7 @@ class Adiabatic:
         supply: temperature of the fresh oil, at which a film begins, K.
         grooves: name -> sets of nodes on whose edges the groove lies: whole edges of the surface,
             or grooves from end to end. Oil that leaves there is carried over into the oil that
-            enters there; oil that enters elsewhere has the temperature of the film there.
+            enters there; what enters elsewhere where a pressure is given is fresh.
         carry_over: part of the hot oil that comes to a groove which goes on with the fresh oil.
         upwind: stabilise to first order, without overshoot; default to second (SUPG).
         bounds: K over the supply's temperature between which the oil follows its laws.
@@ -71,7 +71,7 @@ class Adiabatic:
         for rise in self.bounds:
             T = self.supply + rise
             mu = lubricant.viscosity_at(T)
-            if not 0 < mu < np.inf:
+            if not 0 < mu < np.inf or (rise < 0 and mu < lubricant.viscosity_at(self.supply)):
                 raise InputError(
                     f"film: at {T:g} K the lubricant's viscosity would be {mu:g} Pa s; give the "
                     "temperatures for which its law holds, Adiabatic(bounds=...)."
@@ -117,7 +117,7 @@ class Warmth(NamedTuple):
         numbers: of each cell's corners, (cells, 4).
         nodes: of the pressure that the unknowns lie at; those of lone nodes come first, and a node
             at a groove has one on each side.
-        groove: number of each cell's groove, -1 without.
+        groove: number of each cell's groove, -1 without; the last is the supply.
         mask: 1 at the corners at a groove, (cells, 4).
         inside: cells in a groove, which have its temperature.
     """
@@ -143,45 +143,66 @@ class Warmth(NamedTuple):
         return (self.groove >= 0) & ~self.inside
 
 
-def warmth(corners: np.ndarray, grooves: Mapping[str, np.ndarray]) -> Warmth:
-    """Unknowns of the temperature on cells with these corners, (cells, 4); of each groove its
-    nodes.
+def warmth(corners: np.ndarray, grooves: Mapping[str, np.ndarray], fresh: np.ndarray) -> Warmth:
+    """Unknowns of the temperature on cells with these corners, (cells, 4).
+
+    Args:
+        corners: nodes of each cell.
+        grooves: name -> nodes of each.
+        fresh: nodes of given pressure beside those; a cell at a corner of them takes in no fresh
+            oil.
 
     Raises:
         InputError: a groove that does not go from end to end, or two that meet in a cell.
     """
-    count = corners.max() + 1
     groove, mask = np.full(len(corners), -1), np.zeros(corners.shape)
     inside = np.zeros(len(corners), bool)
-    for k, (name, own) in enumerate(grooves.items()):
+    for k, (name, own) in enumerate([*grooves.items(), ("", fresh)]):
         mine = np.isin(corners, own)
         size = mine.sum(axis=1)
         edge = (size == 2) & (mine[:, 0] != mine[:, 3])  # not across the diagonal
         whole = size == 4
-        if not edge.any() or np.any((size > 0) & ~edge & ~whole):
+        if not name:
+            edge, whole = edge & (groove < 0), whole & (groove < 0)
+        elif not edge.any() or np.any((size > 0) & ~edge & ~whole):
             raise InputError(
                 f"film: the groove {name!r} must lie along whole edges of the film, or cross it "
                 "from end to end, for the oil that passes it to mix."
             )
-        if np.any(groove[edge | whole] >= 0):
+        elif np.any(groove[edge | whole] >= 0):
             raise InputError(f"film: cells lie between the groove {name!r} and another; give more.")
         groove[edge | whole], mask[edge] = k, mine[edge]
         inside |= whole
-    numbers = corners.copy()
-    nodes = [*range(count)]
-    found: dict[tuple[int, int], int] = {}  # (node at a groove, its neighbour) -> unknown
-    taken: set[int] = set()
-    for cell in np.flatnonzero((groove >= 0) & ~inside):
-        for a in np.flatnonzero(mask[cell]):
-            node = int(corners[cell, a])
-            beside = next(int(corners[cell, b]) for b in BESIDE[a] if not mask[cell, b])
-            if (node, beside) not in found:
-                found[node, beside] = len(nodes) if node in taken else node
-                if node in taken:
-                    nodes.append(node)
-                taken.add(node)
-            numbers[cell, a] = found[node, beside]
-    return Warmth(numbers, np.array(nodes), groove, mask, inside)
+    return Warmth(*_sides(corners, mask, inside), groove, mask, inside)
+
+
+def _sides(corners, mask, inside) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers and nodes of the unknowns: a node at a groove has one for each sheet of cells round
+    it, which meet at edges that are no groove's."""
+    numbers, nodes = corners.copy(), [*range(corners.max() + 1)]
+    edges = corners[mask.any(axis=1)][mask[mask.any(axis=1)] > 0].reshape(-1, 2)
+    at_groove, walls = np.unique(edges), {frozenset(pair) for pair in edges.tolist()}
+    around: dict[int, list[tuple[int, int, list[int]]]] = {int(n): [] for n in at_groove}
+    for cell, a in np.argwhere(np.isin(corners, at_groove) & ~inside[:, None]).tolist():
+        node = int(corners[cell, a])
+        away = [int(corners[cell, b]) for b in BESIDE[a]]
+        away = [n for n in away if frozenset((node, n)) not in walls]
+        around[node].append((cell, a, away))
+    for node, cells in around.items():
+        sheets: list[tuple[set[int], list[tuple[int, int]]]] = []
+        for cell, a, away in cells:
+            ends: set[int] = {*away}
+            corner = [(cell, a)]
+            for sheet in [z for z in sheets if z[0] & ends]:
+                sheets.remove(sheet)
+                ends, corner = ends | sheet[0], corner + sheet[1]
+            sheets.append((ends, corner))
+        for k, (_, corner) in enumerate(sheets):
+            for cell, a in corner:
+                numbers[cell, a] = len(nodes) if k else node
+            if k:
+                nodes.append(node)
+    return numbers, np.array(nodes)
 
 
 def add_temperature(
@@ -192,8 +213,9 @@ def add_temperature(
     floor: float,
     weight: float,
     no_number: str,
-) -> tuple[Block, Block | None]:
-    """Register a film's temperatures over the supply's, of its nodes and of its grooves, K."""
+) -> tuple[Block, Block]:
+    """Register a film's temperatures over the supply's, K: of its nodes; of its grooves and, last,
+    of the supply."""
     role = Algebraic(
         HEAT, counts_forces=True, force_floor=floor, no_number=no_number, unit=UNIT,
         weight=weight, persistent=True,
@@ -202,9 +224,8 @@ def add_temperature(
     unused = ~np.isin(np.arange(len(where.nodes)), used)
     T = Block(name, "temperature", np.zeros(len(where.nodes)), role, fixed=unused)
     builder.add_block(T)
-    if not thermal.grooves:
-        return T, None
-    groove = Block(name, "groove", np.zeros(len(thermal.grooves)), role)
+    fresh = np.arange(len(thermal.grooves) + 1) == len(thermal.grooves)
+    groove = Block(name, "groove", np.zeros(len(fresh)), role, fixed=fresh)
     builder.add_block(groove)
     return T, groove
 
@@ -218,15 +239,14 @@ def numbers_of(thermal: Adiabatic, lubricant: Lubricant) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def groups(where: Warmth, T: Block, groove: Block | None) -> list[tuple[np.ndarray, list[Ref]]]:
+def groups(where: Warmth, T: Block, groove: Block) -> list[tuple[np.ndarray, list[Ref]]]:
     """Cells that read the same unknowns, and those of the temperature that they read."""
-    result = [(~where.fed & ~where.inside, [Ref(T, where.numbers)])]
-    if groove is not None:
-        own = where.groove[:, None]
-        result += [
-            (where.inside, [Ref(groove, np.repeat(own, 4, axis=1))]),
-            (where.fed, [Ref(T, where.numbers), Ref(groove, own)]),
-        ]
+    own = where.groove[:, None]
+    result = [
+        (~where.fed & ~where.inside, [Ref(T, where.numbers)]),
+        (where.inside, [Ref(groove, np.repeat(own, 4, axis=1))]),
+        (where.fed, [Ref(T, where.numbers), Ref(groove, own)]),
+    ]
     return [
         (np.flatnonzero(mine), [Ref(ref.block, ref.indices[mine]) for ref in refs])
         for mine, refs in result if mine.any()
