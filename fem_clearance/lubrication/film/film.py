@@ -234,6 +234,14 @@ class Film(FilmUnits):
         return False
 
     @property
+    def isothermal(self) -> Film:
+        """The same with the viscosity that the oil has at the supply's temperature."""
+        if self.thermal is None:
+            return self
+        oil = self.lubricant.at_temperature(self.thermal.supply)
+        return replace(self, lubricant=oil, thermal=None)
+
+    @property
     def warmth(self) -> Warmth:
         """Where the unknowns of the temperature are."""
         grooves = self.thermal.grooves if self.thermal else {}
