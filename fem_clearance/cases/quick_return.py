@@ -264,8 +264,9 @@ def summary(results, events):
 
 
 def derived_settings(values):
-    """As long as the turns of the crank take."""
-    return {"t_end": 2 * np.pi * values["turns"] / values["pinion.speed"]}
+    """As long as the turns of the crank take; a warm film breaks where Reynolds' condition says."""
+    warm = {"cavitation": "reynolds"} if values["thermal"] != "none" else {}
+    return {"t_end": 2 * np.pi * values["turns"] / values["pinion.speed"]} | warm
 
 
 case = fc.Case(

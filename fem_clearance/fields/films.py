@@ -26,8 +26,9 @@ class FilmFields:
     All in the film's axes, those of the bearing (its third is the bearing's axis), of a slider's
     face, or of a ball in its socket. Point data: ``pressure`` (Pa, as it acts), ``film_thickness``
     and ``deformation`` of a liner along the normal (m); of a film that conserves its lubricant also
-    ``content``, the thickness of the oil in the gap (m), and ``filled``, its part of the gap. Of
-    the whole: ``eccentricity`` (m) and ``lean`` of the journal, ``clearance`` (m).
+    ``content``, the thickness of the oil in the gap (m), and ``filled``, its part of the gap; of
+    a warm one ``temperature`` (K). Of the whole: ``eccentricity`` (m) and ``lean`` of the journal,
+    ``clearance`` (m).
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class FilmFields:
         blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.problem.blocks}
         self.pressure, self.e, self.t = (blocks[n] for n in ("pressure", "e", "t"))
         self.void = blocks["void"] if film.cavitation.conserving else None
+        self.warm = [blocks[n] for n in ("temperature", "groove")] if film.thermal else []
         self.collection = Collection(folder, name, after, self.comm)
 
     def write(self, t: float, values: np.ndarray) -> None:
@@ -60,6 +62,11 @@ class FilmFields:
             oil = h + film.valleys
             data["content"] = oil - nodal(self.void, values)[film.void_nodes]
             data["filled"] = data["content"] / oil
+        if film.thermal is not None:
+            rises = film.warmth.at_nodes(
+                film.surface.corners[0], *(_nodal(block, values) for block in self.warm)
+            )
+            data["temperature"] = film.thermal.supply + rises
         whole = {
             "TimeValue": np.array([float(t)]), "eccentricity": e, "lean": lean,
             "clearance": np.array([film.clearance]),

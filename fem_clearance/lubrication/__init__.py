@@ -21,8 +21,11 @@ from .film.film import Film
 from .film.groove import Groove
 from .film.liner import Liner
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
+from .film.pads import joined
 from .film.probe import FilmProbe
 from .film.surface import Surface, cap, cylinder, pad, sphere
+from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
+from .film.thermal import Adiabatic
 from .film.thickness import CylinderGap, FlatGap, SphereGap
 from .joints.cylindrical import LubricatedCylindrical
 from .joints.joint import CylindricalFilm
@@ -31,6 +34,7 @@ from .joints.transition import Transition
 from .joints.translational import LubricatedTranslational, pad_film
 
 __all__ = [
+    "Adiabatic",
     "Asperities",
     "Barus",
     "Bearing",
@@ -39,6 +43,7 @@ __all__ = [
     "CylinderGap",
     "CylindricalFilm",
     "DowsonHigginson",
+    "Exponential",
     "Film",
     "FilmProbe",
     "FilmState",
@@ -58,18 +63,22 @@ __all__ = [
     "Place",
     "Reynolds",
     "Roelands",
+    "RoelandsTemperature",
     "ShortBearing",
     "SphereGap",
     "SphericalSqueeze",
     "Streamers",
     "Surface",
     "Transition",
+    "Vogel",
+    "Walther",
     "attitude",
     "bearing_on",
     "cap",
     "cylinder",
     "eccentricity_for",
     "equilibrium",
+    "joined",
     "orbit",
     "pad",
     "pad_film",

@@ -50,6 +50,7 @@ class Picture(NamedTuple):
         force: on the journal, N, (2,).
         speed: rad/s.
         radius: of the bore, m.
+        temperature: at the nodes, K, of a warm film.
     """
 
     angle: np.ndarray
@@ -64,6 +65,7 @@ class Picture(NamedTuple):
     force: np.ndarray
     speed: float
     radius: float
+    temperature: np.ndarray | None = None
 
 
 def vtk(film: Film, state: FilmState) -> str:
@@ -75,6 +77,8 @@ def vtk(film: Film, state: FilmState) -> str:
     }  # fmt: skip
     if film.asperities:
         data["contact_pressure"] = state.contact_pressure
+    if state.warm is not None:
+        data["temperature"] = state.warm.temperature
     whole: dict[str, Any] = {
         "eccentricity": np.asarray(state.place.e, float), "force": state.force,
         "clearance": np.array([film.clearance]), "speed": np.array([state.place.Omega[2]], float),
@@ -111,7 +115,7 @@ def read(run: Path, name: str = "film") -> Picture:
         thickness=data["film_thickness"], deformation=data.get("deformation", none),
         contact=data.get("contact_pressure", none), e=data["eccentricity"].ravel()[:2],
         clearance=float(data["clearance"].item()), force=data["force"].ravel()[:2],
-        speed=float(data["speed"].item()),
+        speed=float(data["speed"].item()), temperature=data.get("temperature"),
     )  # fmt: skip
 
 
@@ -122,6 +126,7 @@ def pictured(film: Film, state: FilmState) -> Picture:
         thickness=state.thickness, deformation=state.deformation, contact=state.contact_pressure,
         e=np.asarray(state.place.e[:2], float), clearance=film.clearance, force=state.force[:2],
         speed=float(state.place.Omega[2]),
+        temperature=state.warm.temperature if state.warm else None,
     )  # fmt: skip
 
 
@@ -151,9 +156,11 @@ def folder_of(results: Saved) -> Path:
 
 @style.styled
 def unfolded(film: Picture) -> Figure:
-    """Pressure and thickness on the bore, unfolded, with the place of the journal beside."""
-    figure = style.figure(figsize=(7.8, 4.0))
-    grid = figure.add_gridspec(2, 2, width_ratios=(2.3, 1.0))
+    """Pressure, thickness and, of a warm film, temperature on the bore, unfolded, with the place of
+    the journal beside."""
+    rows = 2 if film.temperature is None else 3
+    figure = style.figure(figsize=(7.8, 2.0 * rows))
+    grid = figure.add_gridspec(rows, 2, width_ratios=(2.3, 1.0))
     above = figure.add_subplot(grid[0, 0])
     below = figure.add_subplot(grid[1, 0], sharex=above)
     (pressure,), unit = scaled("Pa", [film.pressure])
@@ -162,6 +169,10 @@ def unfolded(film: Picture) -> Figure:
     _broken(above, film)
     (thickness,), unit = scaled("m", [film.thickness])
     _field(below, film, thickness, style.label("film thickness", unit), "cividis")
+    if film.temperature is not None:
+        below.tick_params(labelbottom=False)
+        below = figure.add_subplot(grid[2, 0], sharex=above)
+        _field(below, film, film.temperature, style.label("temperature", "K"), "inferno")
     below.set_xlabel("angle from the x axis [deg]")
     _journal(figure.add_subplot(grid[:, 1]), film)
     return figure

@@ -20,6 +20,8 @@ from ...lubrication.film.film import Film
 from ...lubrication.film.groove import Groove
 from ...lubrication.film.liner import Liner
 from ...lubrication.film.lubricant import Barus, Density, Lubricant, Roelands
+from ...lubrication.film.temperature import Exponential
+from ...lubrication.film.thermal import Adiabatic
 from ...meshes.structured import hollow_cylinder
 from ...runs.parameters import Parameter
 from .parameters import (
@@ -67,7 +69,14 @@ def oil(default: float, what: str = "of the lubricant") -> tuple[Parameter, ...]
 
 def lubricant_of(p, density: Density | None = None) -> Lubricant:
     """The lubricant that the parameters of ``oil`` describe."""
-    options = {"density": density} if density else {}
+    options: dict[str, Any] = {"density": density} if density else {}
+    if "thermal" in p:
+        options |= {
+            "temperature": Exponential(p["viscosity.beta"]),
+            "reference_temperature": p["thermal.supply"], "mass_density": p["thermal.density"],
+            "specific_heat": p["thermal.specific_heat"],
+            "conductivity": p["thermal.conductivity"],
+        }  # fmt: skip
     if p["viscosity.law"] == "barus":
         return Barus(p["viscosity"], alpha=p["viscosity.alpha"], **options)
     if p["viscosity.law"] == "roelands":
@@ -86,6 +95,33 @@ def plain_oil(p) -> float:
     if "grooves.angles" in p and p["grooves.angles"]:
         raise p.error("grooves.angles", "a closed form has no grooves.")
     return p["viscosity"]
+
+
+#: of a film with a temperature
+THERMAL = (
+    choice(
+        "thermal", "the oil has the supply's temperature, or warms between insulated walls",
+        "none", "adiabatic",
+    ),
+    positive("thermal.supply", 313.15, "K", "temperature of the fresh oil, of the viscosity"),
+    non_negative("viscosity.beta", 0.03, "1/K", "adiabatic: exp(-beta (T - supply))"),
+    positive("thermal.density", 870.0, "kg/m^3", "of the oil"),
+    positive("thermal.specific_heat", 2000.0, "J/(kg K)", "of the oil"),
+    non_negative("thermal.conductivity", 0.14, "W/(m K)", "of the oil"),
+)  # fmt: skip
+
+
+def thermal_of(p) -> Adiabatic | None:
+    """How the oil warms, as the parameters ``THERMAL`` have it.
+
+    Raises:
+        InputError: a model of cavitation whose heat is nowhere.
+    """
+    if p["thermal"] == "none":
+        return None
+    if p["cavitation"] == "guembel":
+        raise p.error("cavitation", "a film with thermal=adiabatic takes reynolds, full or jfo.")
+    return Adiabatic(p["thermal.supply"])
 
 
 # --- grooves --------------------------------------------------------------------------------------
@@ -141,7 +177,7 @@ def film_options(p, sliding_speed: float) -> dict[str, Any]:
     """What ``plain_bearing`` and ``bearing_on`` take alike; the speed of the surfaces in m/s."""
     return {
         "sliding_speed": sliding_speed, "cavitation": CAVITATION[p["cavitation"]](),
-        "grooves": grooves_of(p),
+        "grooves": grooves_of(p), "thermal": thermal_of(p) if "thermal" in p else None,
     }  # fmt: skip
 
 
@@ -158,6 +194,8 @@ def journal_film(p, radius: float, width: float, sliding_speed: float) -> Film |
         cells = cells_of(p["film.cells"])
         options = film_options(p, sliding_speed)
         return plain_bearing(radius, width, c, lubricant_of(p), cells=cells, **options)
+    if "thermal" in p and p["thermal"] != "none":
+        raise p.error("thermal", "a closed form has no temperature; give joint.film=reynolds.")
     if p["cavitation"] not in CLOSED:
         raise p.error("cavitation", f"the closed form knows {' and '.join(CLOSED)}.")
     law = CAVITATION[p["cavitation"]]()

@@ -17,6 +17,7 @@ from fem_clearance.lubrication import (
 
 from .films import (
     GROOVES,
+    THERMAL,
     cavitation,
     film_cells,
     film_options,
@@ -52,6 +53,7 @@ PARAMETERS = [
     ),
     quantity("clearance", 2e-4, "radial, of the bearings"),
     *oil(0.04, "of the bearings' oil"),
+    *THERMAL,
     cavitation("guembel"),
     choice(
         "joint.film", "hd: Reynolds' equation, or a short bearing with parallel axes",

@@ -18,11 +18,13 @@ from ..film.film import Film
 from ..film.liner import Liner
 from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
-from .place import FilmState, Place
+from .place import FilmState, Place, Warm
 from .start import approach, coarser, missing, prolongation
 
 #: least part of the thickness that an iteration leaves of a film on a liner
 KEEP = 0.3
+#: temperatures beyond which there is no film, K
+NO_STEADY = 1e4
 #: iterations from the last solution, where a coarser film gives another start
 QUICK = 8
 #: the same otherwise, and nodes to one more: the edge of a film moves by at least a node in each
@@ -64,6 +66,7 @@ class Bearing:
             raise InputError(f"bearing: liner must be a Liner, got {liner!r}.")
         self.film: Any = film
         self.liner, self.tolerance, self.sharp = liner, tolerance, False
+        self.held = np.zeros(0, int)
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
         self.item = system.add(HeldFilm(film, liner=liner))
         self.system, self.state = system, system.state
@@ -85,6 +88,9 @@ class Bearing:
         self.at_pressure, self.at_complement = (
             state.locate(b.numbers) if b else nothing for b in (self.item.pressure, self.complement)
         )
+        self.at_temperature, self.at_groove = [
+            state.locate(b.numbers) for b in self.item.temperatures
+        ] + [nothing] * (2 - len(self.item.temperatures))
         # a liner limits how far a film breaks; without a solution it may go on for long
         nodes = LINED if self.lined is not None else NODES
         self._most = max(MOST, len(self.at_pressure) // nodes)
@@ -217,6 +223,13 @@ class Bearing:
             pairs.append((self.at_complement, r))
         if self.lined is not None:
             pairs.append((self._responses, coarse.state.q[coarse._responses]))
+        if self.film.thermal is not None:
+            fine, few = self.film.warmth, coarse.film.warmth
+            known = np.zeros(len(few.nodes))
+            known[:] = coarse.state.q[coarse.at_temperature]
+            warm = self._prolongation @ known[: coarse.film.surface.corners[0].max() + 1]
+            pairs.append((self.at_temperature, warm[fine.nodes]))
+            pairs.append((self.at_groove, coarse.state.q[coarse.at_groove]))
         for at, values in pairs:
             free = at < state.owned
             state.q[at[free]] = values[free]
@@ -243,27 +256,51 @@ class Bearing:
             thickness - self.film.thickness(place.e, place.t), void, stiffness, damping, outflow,
             self.system.channels[f"{self.item.name}.power_loss"], iterations,
             rough.pressure(thickness) if rough else np.zeros_like(pressure), state.q.copy(), self,
+            self._warm(),
         )  # fmt: skip
 
-    def derivatives(self, film: FilmState) -> Pair:
+    def _warm(self) -> Warm | None:
+        """Temperatures of the present solution."""
+        film, thermal = self.film, self.film.thermal
+        if thermal is None:
+            return None
+        T, grooves = (
+            thermal.supply + self.state.q[z] for z in (self.at_temperature, self.at_groove)
+        )
+        if not 0 < T.min() <= T.max() < NO_STEADY:
+            self.clear()
+            raise StepFailed(
+                "the film has no steady temperature: nothing carries its heat away; oil must enter "
+                "and leave it, through a groove or at its ends."
+            )
+        where, names = film.warmth, dict(zip(thermal.grooves, map(float, grooves), strict=False))
+        self.item.say_warm(T, where, names)
+        heat, oil = (self.system.channels[f"{self.item.name}.{n}"] for n in ("heat", "oil_heat"))
+        return Warm(where.at_nodes(film.surface.corners[0], T, grooves), names, heat, oil)
+
+    def derivatives(self, film: FilmState, *, hold: bool = False) -> Pair:
         """``stiffness`` and ``damping`` of a film of this bearing, of second order in the width of
-        the cells (front.py); of a moving liner, as if it rested."""
+        the cells (front.py); of a moving liner, as if it rested; ``hold``: as if the temperature
+        did."""
         here = self.state.q.copy()
         try:
+            if hold:
+                warm = np.concatenate([self.at_temperature, self.at_groove])
+                self.held = warm[warm < self.state.owned]
             return derivatives(self, film.unknowns)
         finally:
-            self.state.q[:] = here
+            self.state.q[:], self.held = here, self.held[:0]
 
-    def errors(self, film: FilmState, found: Pair) -> Pair | None:
+    def errors(self, film: FilmState, found: Pair, *, hold: bool = False) -> Pair | None:
         """Estimates of the errors of ``derivatives``: a third of their change from half as many
         cells in each direction, from which second order leaves that; all of it where an edge of
         the film stays at its nodes (layer.py). ``None`` where there is no such mesh."""
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
-        coarse.item.thin_said = True  # this bearing speaks for both
+        coarse.item.thin_said = coarse.item.warm_said = True  # this bearing speaks for both
         sharp = self.sharp
-        there = coarse.derivatives(coarse.solve(film.place))
+        there = coarse.derivatives(coarse.solve(film.place), hold=hold)
         part = 1 if sharp or coarse.sharp else 1 / 3
         stiffness, damping = (part * abs(a - b) for a, b in zip(found, there, strict=True))
         return stiffness, damping
@@ -355,8 +392,8 @@ class ClosedBearing(Bearing):
     def thickness(self, place):
         return self.film.thickness(place.e, place.t)
 
-    def derivatives(self, film):
+    def derivatives(self, film, *, hold=False):
         return film.stiffness, film.damping
 
-    def errors(self, film, found):
+    def errors(self, film, found, *, hold=False):
         return 0 * found[0], 0 * found[1]

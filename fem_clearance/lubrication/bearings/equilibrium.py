@@ -38,15 +38,21 @@ class Coefficients:
     damping_error: np.ndarray | None = None
 
     @classmethod
-    def of(cls, film: FilmState, *, errors: bool = True) -> Coefficients:
+    def of(
+        cls, film: FilmState, *, errors: bool = True, temperature: str = "follows"
+    ) -> Coefficients:
         """The eight coefficients of a solved film, of second order in the width of its cells.
 
         Args:
             film: solved.
             errors: whether to estimate errors too, which takes the film on a coarser mesh.
+            temperature: of a warm film ``"follows"`` the journal, as in slow motion, or is
+                ``"held"`` as tables have it.
         """
-        found = film.bearing.derivatives(film)
-        wrong = film.bearing.errors(film, found) if errors else None
+        checks.choice("Coefficients.of: temperature", temperature, ("follows", "held"))
+        hold = temperature == "held"
+        found = film.bearing.derivatives(film, hold=hold)
+        wrong = film.bearing.errors(film, found, hold=hold) if errors else None
         return cls(*(z[:2, :2].copy() for z in (*found, *(wrong or ()))))
 
     def __iter__(self) -> Iterator[np.ndarray]:

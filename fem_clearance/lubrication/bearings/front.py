@@ -53,6 +53,8 @@ class Solved(Protocol):
     Attributes:
         port, at_pressure, at_complement: local numbers of the film's unknowns.
         sharp: whether an edge of the film was left at its nodes, of first order.
+        held: local numbers of unknowns that do not follow the motion: temperatures, if they shall
+            not.
     """
 
     film: Any
@@ -62,6 +64,7 @@ class Solved(Protocol):
     at_complement: np.ndarray
     complement: Any
     sharp: bool
+    held: np.ndarray
 
     @property
     def pattern(self) -> Pattern: ...
@@ -178,6 +181,7 @@ class _Edge:
             brought = bring * q[self.carried]
             rows = state.residual()[:n].copy()
             rows[self.rows] = np.bincount(node, brought, len(place)) - left
+            rows[bearing.held] = 0.0
             A, driven, forces = _rows(bearing, matrix(bearing))
             followed = diags(np.where(inside, part, 1.0)) @ self.gone - diags(part) @ self.more
             smooth = (
@@ -216,8 +220,14 @@ class Pattern:
 
 
 def matrix(bearing: Solved) -> csr_matrix:
-    """The tangent at the present state, with the rows and columns of fixed values."""
-    return bearing.pattern.matrix(bearing.state.tangent(0.0, 0.0))
+    """The tangent at the present state, with the rows and columns of fixed values; what is held has
+    rows of its own."""
+    A = bearing.pattern.matrix(bearing.state.tangent(0.0, 0.0))
+    if not len(bearing.held):
+        return A
+    held = np.zeros(A.shape[0])
+    held[bearing.held] = 1.0
+    return (diags(1 - held) @ A + diags(held)).tocsr()
 
 
 def _rows(bearing: Solved, A: csr_matrix) -> tuple[csr_matrix, csr_matrix, csr_matrix]:

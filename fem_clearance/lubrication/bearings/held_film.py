@@ -9,8 +9,9 @@ import numpy as np
 from ...core.blocks import Block
 from ...core.roles import Algebraic
 from ..closed_forms.journal import ClosedForm
-from ..film.film import FILM, Film, complement_of
+from ..film.film import FILM, Film, block_of, complement_of
 from ..film.liner import Lined, Liner
+from ..film.thermal import Warmth
 from ..film.thickness import CylinderGap
 
 logger = logging.getLogger(__name__)
@@ -29,8 +30,11 @@ class HeldFilm:
         self.lined: Lined | None = None
         #: whether the log has said how thin the film is
         self.thin_said = False
+        #: the same of temperatures beyond what the film's laws know
+        self.warm_said = False
         self.pressure: Block | None = None
         self.complement: Block | None = None
+        self.temperatures: list[Block] = []
         self.position = np.zeros(3)
         self.corners = np.zeros((2, 3))
         if isinstance(film, Film):
@@ -58,6 +62,9 @@ class HeldFilm:
         self.pressure = self.film.build(builder, self.name, port, self.lined, thinnest)
         #: what complements the pressure, if anything does
         self.complement = complement_of(builder, self.name)
+        #: of the nodes and of the grooves, if it has temperatures
+        warm = (block_of(builder, self.name, what) for what in ("temperature", "groove"))
+        self.temperatures = [block for block in warm if block is not None]
 
     def say_thin(self, thickness: np.ndarray) -> None:
         """Warn, once, of a film thinner than what its mesh was verified for (docs/films.md)."""
@@ -71,3 +78,27 @@ class HeldFilm:
                 "and at 0.01 they are 0.6 to 4 %% low: compare with twice the cells, crowded round "
                 "the smallest gap (crowd=0.85)", self.name, part, THIN,
             )  # fmt: skip
+
+    def say_warm(self, T: np.ndarray, where: Warmth, grooves: dict[str, float]) -> None:
+        """Warn, once, of temperatures, K, beyond the oil's laws, and of grooves that pass on less
+        oil than comes to them, which then are hotter than all of it."""
+        assert isinstance(self.film, Film) and self.film.thermal is not None
+        thermal = self.film.thermal
+        low, high = (thermal.supply + z for z in thermal.bounds)
+        used = T[np.unique(where.numbers[~where.inside])]
+        if not self.warm_said and not (low <= used.min() and used.max() <= high):
+            self.warm_said = True
+            logger.warning(
+                "%s: temperatures of %.4g to %.4g K leave the bounds of %.4g to %.4g K, beyond "
+                "which the viscosity is held; give wider Adiabatic(bounds=...) if the lubricant's "
+                "law holds there", self.name, used.min(), used.max(), low, high,
+            )  # fmt: skip
+        for k, (name, warmth) in enumerate(grooves.items()):
+            beside = T[np.unique(where.numbers[where.fed & (where.groove == k)])]
+            if not self.warm_said and warmth > beside.max() + 1e-6 * thermal.supply:
+                self.warm_said = True
+                logger.warning(
+                    "%s: more hot oil is carried over into the groove %r than it passes on, so "
+                    "that it is at %.4g K, hotter than all that comes; give a lesser "
+                    "Adiabatic(carry_over=...)", self.name, name, warmth,
+                )  # fmt: skip

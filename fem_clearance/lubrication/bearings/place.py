@@ -38,9 +38,25 @@ class Place(NamedTuple):
 class Solver(Protocol):
     """What has solved a film, see ``Bearing``."""
 
-    def derivatives(self, film: FilmState) -> Any: ...
+    def derivatives(self, film: FilmState, *, hold: bool = False) -> Any: ...
 
-    def errors(self, film: FilmState, found: Any) -> Any: ...
+    def errors(self, film: FilmState, found: Any, *, hold: bool = False) -> Any: ...
+
+
+class Warm(NamedTuple):
+    """Temperatures of a solved film.
+
+    Attributes:
+        temperature: at the film's nodes, K; at a groove that of the oil beside it.
+        grooves: name -> temperature of the mixed oil there, K.
+        heat: W; of a filled film, which is ``power_loss`` where the film is not broken.
+        oil_heat: what of it the oil stores and carries away, W.
+    """
+
+    temperature: np.ndarray
+    grooves: dict[str, float]
+    heat: float
+    oil_heat: float
 
 
 class FilmState(NamedTuple):
@@ -63,6 +79,7 @@ class FilmState(NamedTuple):
         contact_pressure: of asperities at the nodes, Pa; 0 without.
         unknowns: of the solution, as the bearing holds them.
         bearing: the one that solved it.
+        warm: temperatures, of a film that has some.
 
     A closed form gives forces only: its pressure is not a number, its thickness the least one.
     """
@@ -82,3 +99,4 @@ class FilmState(NamedTuple):
     contact_pressure: np.ndarray
     unknowns: np.ndarray
     bearing: Solver
+    warm: Warm | None = None

@@ -13,6 +13,7 @@ from ..film.film import Film
 from ..film.groove import Groove, grooved
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import Surface, cylinder
+from ..film.thermal import Adiabatic
 
 #: set of nodes where the film of ``plain_bearing`` starts
 START = "start"
@@ -24,7 +25,7 @@ def plain_bearing(
     sliding_speed: float = 1.0, cells: Sequence[int] = (96, 16),
     cavitation: Cavitation | None = None, narrowest: float = 0.0, crowd: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
-    grooves: Sequence[Groove] = (),
+    grooves: Sequence[Groove] = (), thermal: Adiabatic | None = None,
 ) -> Film:  # fmt: skip
     """The film of a full cylindrical bearing about the third axis.
 
@@ -44,6 +45,7 @@ def plain_bearing(
             tables of bearings assume.
         pressures: set of nodes -> pressure, Pa; default: ambient at both ends.
         grooves: that feed the bearing; lines of nodes lie along their edges.
+        thermal: how the oil warms, see ``Film``; grooves give fresh oil.
     """
     angles: list[float] = []
     places: list[float] = []
@@ -58,7 +60,7 @@ def plain_bearing(
     return bearing_on(
         surface, clearance, lubricant, sliding_speed=sliding_speed, cavitation=cavitation,
         narrowest=narrowest, starts_at_largest_gap=starts_at_largest_gap, pressures=pressures,
-        grooves=grooves,
+        grooves=grooves, thermal=thermal,
     )  # fmt: skip
 
 
@@ -67,7 +69,7 @@ def bearing_on(
     surface: Surface, clearance: float, lubricant: Lubricant | float, *,
     sliding_speed: float = 1.0, cavitation: Cavitation | None = None, narrowest: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
-    grooves: Sequence[Groove] = (),
+    grooves: Sequence[Groove] = (), thermal: Adiabatic | None = None,
 ) -> Film:  # fmt: skip
     """Like ``plain_bearing``, on an existing surface: the bore of a liner.
 
@@ -76,6 +78,7 @@ def bearing_on(
         clearance, lubricant, sliding_speed, cavitation: see ``plain_bearing``.
         narrowest, starts_at_largest_gap, pressures: likewise.
         grooves: likewise; the nodes inside have their pressure.
+        thermal: likewise.
 
     Raises:
         InputError: no line of nodes opposite the smallest gap where the film shall start.
@@ -98,5 +101,5 @@ def bearing_on(
     surface, fed, smooth = grooved(surface, grooves)
     return Film(
         surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges | dict(fed),
-        sliding_speed=sliding_speed, smooth=smooth,
+        sliding_speed=sliding_speed, smooth=smooth, thermal=thermal,
     )  # fmt: skip

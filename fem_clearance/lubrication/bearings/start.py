@@ -25,6 +25,8 @@ from .place import Place
 WIDE = 0.2
 #: part of the speeds that a liner is first loaded with where Newton's method fails at all of them
 SLOW = 0.05
+#: the same of warm films
+CRAWL = 0.01
 #: least step on the way to what is asked for, as a part of it
 CREEP = 1e-3
 
@@ -81,10 +83,10 @@ class Trying(Protocol):
 
 
 def approach(bearing: Trying, place: Place) -> bool:
-    """A film on a liner, followed to the place asked for from low speed or from a wider gap;
-    ``False`` if there is none."""
+    """A film on a liner, or a warm one, followed to the place asked for from low speed; one on a
+    liner from a wider gap, too. ``False`` if there is none."""
     if bearing.lined is None:
-        return False
+        return bearing.film.thermal is not None and _run_up(bearing, place, CRAWL)
     clearance = bearing.film.clearance
     room = (1 - WIDE) * clearance
     closing = clearance - bearing.film.thickness(place.e, place.t).min() - bearing.film.valleys
@@ -102,12 +104,13 @@ def approach(bearing: Trying, place: Place) -> bool:
     return _follow(bearing, at, part, (1 - part) / 4)
 
 
-def _run_up(bearing: Trying, place: Place) -> bool:
-    """A film on a liner, followed from low speed.
+def _run_up(bearing: Trying, place: Place, slow: float = SLOW) -> bool:
+    """A film on a liner, or a warm one, followed from low speed, a part of the whole.
 
     What flows goes with the cube of the thickness: from an unloaded liner Newton's method finds
     pressures that press a soft one far away, the film breaks there, the liner springs back,
-    and so on. With the speed the load on the liner grows by degrees.
+    and so on. With the speed the load on the liner grows by degrees, and the temperature of a warm
+    film, whose first flows feed some nodes and not others.
     """
     if not np.any([place.V, place.Omega]):
         return False
@@ -117,7 +120,7 @@ def _run_up(bearing: Trying, place: Place) -> bool:
         return place._replace(V=V, Omega=Omega)
 
     bearing.clear()
-    return _follow(bearing, at, 0.0, SLOW)
+    return _follow(bearing, at, 0.0, slow)
 
 
 def _follow(bearing: Trying, at: Callable[[float], Place], part: float, step: float) -> bool:

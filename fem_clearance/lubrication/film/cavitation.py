@@ -13,12 +13,15 @@ import ufl
 from ...contact.laws.normal import indicator
 from ...user_code import Law
 
+#: least part of a gap that is filled with oil where its heat is asked for
+EMPTY = 0.05
+
 
 @dataclass(frozen=True)
 class Cavitation(Law):
     """Base: a full film, which pulls (Sommerfeld)."""
 
-    scalars: ClassVar[tuple[str, ...]] = ("acting", "function", "wetted")
+    scalars: ClassVar[tuple[str, ...]] = ("acting", "function", "wetted", "heating")
 
     #: further unknown a node: what must flow in from nowhere to keep the pressure at zero
     complementary = False
@@ -40,6 +43,11 @@ class Cavitation(Law):
     @staticmethod
     def wetted(void, h):
         """Part of the surfaces that the film's shear acts on."""
+        return 1.0
+
+    @staticmethod
+    def heating(void, h):
+        """Heat of shear that the oil of a broken film gets, by that of a filled one."""
         return 1.0
 
 
@@ -94,6 +102,13 @@ class JFO(Reynolds):
         along moves back by a node an iteration."""
         return p + r - ufl.sqrt(p**2 + r**2 + 1e-24)
 
+    @staticmethod
+    def heating(void, h):
+        """All of the shear heats the part theta of the gap that is filled, of which ``EMPTY`` is
+        left at least."""
+        filled = 1 - void / h
+        return 1 / (filled + indicator(ufl.lt(filled, EMPTY)) * (EMPTY - filled))
+
 
 class Streamers(JFO):
     """``JFO`` with a film that touches both surfaces in streamers: shear acts on the filled part
@@ -102,3 +117,7 @@ class Streamers(JFO):
     @staticmethod
     def wetted(void, h):
         return 1 - void / h
+
+    @staticmethod
+    def heating(void, h):
+        return 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import ufl
@@ -16,10 +17,20 @@ from ...core.roles import Algebraic
 from ...errors import InputError
 from .asperities import Asperities
 from .cavitation import Cavitation, Reynolds
+from .heat import WarmFilmKind
 from .kind import FilmKind
 from .liner import Lined
 from .lubricant import FilmUnits, Lubricant
 from .surface import Surface, neighbours
+from .thermal import (
+    Adiabatic,
+    Warmth,
+    add_temperature,
+    check_thermal,
+    groups,
+    numbers_of,
+    warmth,
+)
 from .thickness import CylinderGap, Gap, SphereGap
 
 #: class of the film's equations, W
@@ -40,8 +51,13 @@ WEIGHT = 4.0
 
 def complement_of(builder, name: str) -> Block | None:
     """Unknowns that complement the pressure of the film ``name``, if anything does."""
+    return block_of(builder, name, "void", "inflow")
+
+
+def block_of(builder, name: str, *whats: str) -> Block | None:
+    """Those unknowns of the film ``name``, if it has them."""
     mine = (b for b in builder.blocks if b.owner == name)
-    return next((b for b in mine if b.what in ("void", "inflow")), None)
+    return next((b for b in mine if b.what in whats), None)
 
 
 def check_journal(who: str, clearance: float, radius: float) -> None:
@@ -74,6 +90,8 @@ class Film(FilmUnits):
         least: m, thickness at which the film's transition begins, so that the surfaces may overlap
             where dry contact takes over (thickness.py); 0: none, no film can be without thickness.
         smooth: sets of nodes over whose cells nothing shears, as over deep grooves.
+        thermal: how the oil warms, ``Adiabatic(supply)``; default: it has the temperature at which
+            the lubricant's viscosity is given.
 
     Raises:
         InputError: parts of another kind, a clearance as large as the radius, a set of nodes that
@@ -91,6 +109,7 @@ class Film(FilmUnits):
     asperities: Asperities | None = None
     least: float = 0.0
     smooth: tuple[str, ...] = ()
+    thermal: Adiabatic | None = None
 
     def __post_init__(self):
         self._check_parts()
@@ -109,6 +128,8 @@ class Film(FilmUnits):
                 )
         for name in self.smooth:
             self.surface.node_set(name, "film: smooth")
+        if self.thermal is not None:
+            check_thermal(self)
 
     def _check_parts(self):
         for name, kind, example in (
@@ -212,6 +233,24 @@ class Film(FilmUnits):
                 return True
         return False
 
+    @property
+    def isothermal(self) -> Film:
+        """The same with the viscosity that the oil has at the supply's temperature."""
+        if self.thermal is None:
+            return self
+        oil = self.lubricant.at_temperature(self.thermal.supply)
+        return replace(self, lubricant=oil, thermal=None)
+
+    @property
+    def warmth(self) -> Warmth:
+        """Where the unknowns of the temperature are."""
+        grooves = self.thermal.grooves if self.thermal else {}
+        sets, given = self.surface.sets, [*self.given().values()]
+        mixed = {name: np.concatenate([sets[z] for z in own]) for name, own in grooves.items()}
+        known = np.concatenate([*given, np.zeros(0, int)])
+        fresh = np.setdiff1d(known, np.concatenate([*mixed.values(), np.zeros(0, int)]))
+        return warmth(self.surface.corners[0], mixed, fresh)
+
     def depths(self) -> np.ndarray:
         """Recess at the corners of each cell, m, (cells, 4).
 
@@ -248,14 +287,17 @@ class Film(FilmUnits):
 
     def kind(self, liner: Lined | None = None) -> FilmKind:
         """What its cells are, on a rigid surface or on a liner."""
-        return FilmKind(
+        warm: dict[str, Any] = {}
+        if self.thermal is not None:
+            warm = {"temperature": type(self.lubricant.temperature), "upwind": self.thermal.upwind}
+        return (WarmFilmKind if self.thermal else FilmKind)(
             liner=liner.degree if liner else 0, normal=liner.normal if liner else False,
             geometry_degree=self.surface.degree, shape=type(self.gap),
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
             recessed=self.recess is not None, rough=self.asperities is not None,
             transition=self.least > 0, supplied=any(self.pressures.values()),
-            grooved=bool(self.smooth),
+            grooved=bool(self.smooth), **warm,
         )  # fmt: skip
 
     def build(
@@ -300,38 +342,59 @@ class Film(FilmUnits):
             # first of a node comes the unknown whose row has a pivot of its own
             blocks = [r, p] if self.cavitation.nodal else [p, r]
         coupled = np.concatenate([ref.indices for ref in refs], axis=1)
-        builder.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)))
-        if liner is not None:
-            refs += liner.refs(builder, name)
+        cells: list[tuple[np.ndarray, list[Ref]]] = [(np.arange(len(numbers)), [])]
+        if self.thermal is None:
+            builder.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)))
+        else:
+            where = self.warmth
+            T, groove = add_temperature(builder, name, self.thermal, where, floor, WEIGHT, PIERCED)
+            builder.number_first([*blocks, T], dissected(coupled, np.arange(len(used))))
+            builder.number_first([T], np.arange(len(used), len(where.nodes)))
+            cells = groups(where, T, groove)
+        behind = [*(liner.refs(builder, name) if liner else []), *port]
+        geometry, kind = self.surface.points[self.surface.cells], self.kind(liner)
+        for mine, warm in cells:
+            own = kind
+            if isinstance(kind, WarmFilmKind) and len(warm) > 1:
+                own = replace(kind, fed=True)
+            rows = self._parameters(own, thinnest, values, fixed)[mine]
+            picked = [
+                Ref(z.block, z.indices[mine]) if z.indices.ndim > 1 else z for z in refs + behind
+            ]
+            picked[len(refs) : len(refs)] = warm
+            builder.add_cell(
+                own, Cell(name, picked, rows, geometry=geometry[mine], count=len(mine))
+            )
+        return p
+
+    def _parameters(self, kind: FilmKind, thinnest, values, fixed) -> np.ndarray:
+        """Numbers of the cells; of each node its given pressure and whether one is."""
+        numbers, _ = self.surface.corners
         law = self.lubricant.values()
         law |= self.asperities.values() if self.asperities else {}
         law |= {"least": self.least} if self.least else {}
-        kind = self.kind(liner)
+        nodal: dict[str, np.ndarray] = {}
         if kind.grooved:
-            law["sheared"] = 1.0
-        if "reference" in kind.parameters:
-            law["reference"] = 0.0
+            nodal["sheared"] = self.sheared()[:, None]
         if kind.supplied:
-            law["supply"] = 0.0
+            nodal["supply"] = values[numbers]
         if "flooded" in kind.parameters:
-            law["flooded"] = 0.0
-        parameters = kind.pack(
-            clearance=self.clearance, thinnest=thinnest, pressure_unit=self.pressure_unit,
-            rate_unit=self.rate_unit, **law,
-        )  # fmt: skip
-        parameters = np.tile(parameters, (len(numbers), 1))
-        if kind.grooved:
-            parameters[:, kind.columns("sheared").start] = self.sheared()
+            nodal["flooded"] = (fixed & (values <= 0))[numbers]
         if "reference" in kind.parameters:
-            at = kind.columns("reference").start
-            parameters[:, at : at + 4] = self.depths()
+            nodal["reference"] = np.zeros((len(numbers), *kind.parameters["reference"]))
+            nodal["reference"][:, :4] = self.depths()
             if self.cavitation.conserving:
-                parameters[:, at + 4 : at + 8] = fixed[numbers]
-        if kind.supplied:
-            parameters[:, kind.columns("supply")] = values[numbers]
-        if "flooded" in kind.parameters:
-            parameters[:, kind.columns("flooded")] = (fixed & (values <= 0))[numbers]
-        geometry = self.surface.points[self.surface.cells]
-        cell = Cell(name, [*refs, *port], parameters, geometry=geometry, count=len(numbers))
-        builder.add_cell(kind, cell)
-        return p
+                nodal["reference"][:, 4:8] = fixed[numbers]
+        if self.thermal is not None:
+            law |= numbers_of(self.thermal, self.lubricant)
+            if "mask" in kind.parameters:
+                law["carry_over"] = self.thermal.carry_over
+                nodal["mask"] = self.warmth.mask
+        row = kind.pack(
+            clearance=self.clearance, thinnest=thinnest, pressure_unit=self.pressure_unit,
+            rate_unit=self.rate_unit, **law, **dict.fromkeys(nodal, 0.0),
+        )  # fmt: skip
+        parameters = np.tile(row, (len(numbers), 1))
+        for name, columns in nodal.items():
+            parameters[:, kind.columns(name)] = columns
+        return parameters

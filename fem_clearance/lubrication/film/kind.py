@@ -224,21 +224,37 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         steady = _steady(c)  # then the part that is filled stays
         squeeze = c.per_step * (rho * h - rho_n * h_n) + steady * rho * rate
         release = c.per_step * (void - void_n) + steady * rate * void / h
+        U, J, total = self._carrying(c, W)
+        K, carried = ufl.JacobianInverse(c.mesh), self._carried(c, q)
+        for k in range(2):  # the void of a node is that of the cell behind it
+            toward = dot(K[k, :], U)
+            change = toward / 2 * q + abs(toward) / 4 * dot(J[:, k], grad(q))
+            carried += steady * rate / h / total * dot(J[:, k], grad(void)) * change
+        return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
+
+    def _carrying(self, c, W):
+        """Velocity that carries the void, m/s, the cell's tangents, and what its components along
+        them add up to, or 1."""
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
         U = self.shape.sliding(c.x, V, Omega) / 2
-        J, K = ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh)
+        K = ufl.JacobianInverse(c.mesh)
+        total = sum(abs(dot(K[k, :], U)) for k in range(2))
+        return U, ufl.Jacobian(c.mesh), total + 1 - indicator(ufl.gt(total, 0))
+
+    def _carried(self, c, q):
+        """What the void that is carried along takes from Reynolds' equation, at the vertices."""
+        p, void, _, _, _, W = self._parts(c, c.q)
+        U, J, total = self._carrying(c, W)
+        K, h, steady = ufl.JacobianInverse(c.mesh), self.thickness(c), _steady(c)
+        surface = self._yielding(c)
+        rate, _ = flows(p, lambda P, G: self._power(c, P, G, W, surface))
         carried = void * dot(U, grad(q))
         flooded = c.distributed["flooded"]
         conducts = h**3 / (12 * self.viscosity(c))
-        total = sum(abs(dot(K[k, :], U)) for k in range(2))
-        total += 1 - indicator(ufl.gt(total, 0))
         for k in range(2):
             toward = dot(K[k, :], U)
             speed = abs(toward)
             carried -= speed / 2 * dot(J[:, k], grad(void)) * dot(J[:, k], grad(q))
-            # the void of a node is that of the cell behind it
-            change = toward / 2 * q + speed / 4 * dot(J[:, k], grad(q))
-            carried += steady * rate / h / total * dot(J[:, k], grad(void)) * change
             # no more leaves a flooded node than its own gap holds: if the gap opens behind it, the
             # film breaks at once
             sign, slope = ufl.sign(toward), dot(J[:, k], grad(p))
@@ -249,7 +265,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             ahead = sign * dot(J[:, k], grad(flooded))
             source = flooded * (1 - abs(ahead)) + (abs(ahead) - ahead) / 2
             carried += spare * sign * source * dot(J[:, k], grad(q))
-        return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
+        return carried
 
     def _loads(self, c, rough: bool = False):
         """Virtual power of the forces on journal and liner: of the pressure that acts and of shear,

@@ -1,12 +1,13 @@
-"""Lubricants: viscosity and density as one UFL expression of the pressure each.
+"""Lubricants: viscosity and density as one UFL expression of pressure (and temperature) each.
 
-The density is relative to that at ambient pressure. In Reynolds' equation what flows and what is
-stored is mass; forces and heat know the pressure and the viscosity only.
+The density is relative to that at ambient pressure and the reference temperature. In Reynolds'
+equation what flows and what is stored is mass; forces and heat know the pressure and the viscosity
+only. How the viscosity falls with the temperature is a law of its own (temperature.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from ... import checks
 from ...contact.laws.normal import indicator
 from ...errors import InputError
 from ...user_code import Law
+from .temperature import TemperatureLaw
 
 
 @dataclass(frozen=True)
@@ -35,19 +37,27 @@ class Density(Law):
         """Density by that at ambient pressure, at a pressure (UFL, Pa)."""
         return 1.0
 
+    @staticmethod
+    def warm(rise, p: SimpleNamespace) -> Any:
+        """Factor of it at a temperature, in K above the lubricant's reference (UFL)."""
+        return 1.0
+
 
 @dataclass(frozen=True)
 class DowsonHigginson(Density):
-    """Dowson and Higginson (1966): rho / rho_0 = 1 + a p / (1 + b p); under tension rho_0.
+    """Dowson and Higginson (1966): rho / rho_0 = (1 + a p / (1 + b p)) (1 - g (T - T_0)); under
+    tension as at ambient pressure. The temperature counts in films that have one (``thermal=``).
 
     Args:
         compressibility: a, 1/Pa.
         saturation: b, 1/Pa; at most 1 + a / b is reached.
+        expansion: g, 1/K, about 7e-4 for mineral oils.
     """
 
     compressibility: float = 0.6e-9
     saturation: float = 1.7e-9
-    parameters: ClassVar[tuple[str, ...]] = ("compressibility", "saturation")
+    expansion: float = 0.0
+    parameters: ClassVar[tuple[str, ...]] = ("compressibility", "saturation", "expansion")
 
     def __post_init__(self):
         for name in self.parameters:
@@ -58,20 +68,34 @@ class DowsonHigginson(Density):
         pushed = indicator(ufl.gt(pressure, 0)) * pressure
         return 1 + p.compressibility * pushed / (1 + p.saturation * pushed)
 
+    @staticmethod
+    def warm(rise, p):
+        return 1 - p.expansion * rise
+
 
 @dataclass(frozen=True)
 class Lubricant(Law):
     """A Newtonian lubricant of constant viscosity; base of the laws.
 
     Args:
-        viscosity: at ambient pressure, Pa s.
+        viscosity: at ambient pressure and the reference temperature, Pa s.
         density: law of the density, by name; default: incompressible.
+        temperature: law of the viscosity by temperature, by name; default: constant.
+            Only films with ``thermal=`` have a temperature.
+        reference_temperature: K; default 40 degrees C, at which oils are graded (ISO 3448).
+        mass_density, specific_heat, conductivity: of the oil, kg/m^3, J/(kg K), W/(m K); by
+            default those of a mineral oil.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("at",)
 
     viscosity: float
     density: Density = field(default=Density(), kw_only=True)
+    temperature: TemperatureLaw = field(default=TemperatureLaw(), kw_only=True)
+    reference_temperature: float = field(default=313.15, kw_only=True)
+    mass_density: float = field(default=870.0, kw_only=True)
+    specific_heat: float = field(default=2000.0, kw_only=True)
+    conductivity: float = field(default=0.14, kw_only=True)
     parameters: ClassVar[tuple[str, ...]] = ("viscosity",)
 
     def __post_init__(self):
@@ -81,16 +105,81 @@ class Lubricant(Law):
                 f"{type(self).__name__}: density must be a law such as DowsonHigginson(), got "
                 f"{self.density!r}."
             )
+        if not isinstance(self.temperature, TemperatureLaw):
+            raise InputError(
+                f"{type(self).__name__}: temperature must be a law such as Exponential(0.03), got "
+                f"{self.temperature!r}."
+            )
+        if "viscosity" not in self.parameters and type(self.temperature) is not TemperatureLaw:
+            raise InputError(
+                f"{type(self).__name__}: a law of the temperature scales the number viscosity, "
+                "which must be among the parameters."
+            )
+        for name in ("reference_temperature", "mass_density", "specific_heat"):
+            checks.positive(f"{type(self).__name__}.{name}", getattr(self, name))
+        checks.non_negative(f"{type(self).__name__}.conductivity", self.conductivity)
+
+    @property
+    def heat_capacity(self) -> float:
+        """By volume, J/(m^3 K)."""
+        return self.mass_density * self.specific_heat
 
     def values(self) -> dict[str, float]:
         """Numbers of the laws, as forms name them."""
         own = {f"lubricant.{name}": float(getattr(self, name)) for name in self.parameters}
         return own | {f"density.{name}": z for name, z in self.density.values().items()}
 
+    def thermal_values(self) -> dict[str, float]:
+        """Numbers that only films with a temperature read, as forms name them."""
+        law = {f"temperature.{name}": z for name, z in self.temperature.values().items()}
+        return law | {
+            "oil.reference": self.reference_temperature,
+            "oil.heat": self.heat_capacity,
+            "oil.conductivity": self.conductivity,
+        }
+
+    def viscosity_at(self, temperature: float, pressure: float = 0.0) -> float:
+        """Viscosity in Pa s at a temperature (K) and a pressure (Pa over ambient); ``inf`` or
+        ``nan`` where the laws have no number."""
+        law, warm, density = (
+            SimpleNamespace(**{n: ufl.as_ufl(float(getattr(z, n))) for n in z.parameters})
+            for z in (self, self.temperature, self.density)
+        )
+        T, reference, p = map(ufl.as_ufl, (float(temperature), self.reference_temperature,
+                                           float(pressure)))  # fmt: skip
+        cold = vars(law).get("viscosity")
+        try:
+            law.viscosity = warmed(
+                self.temperature, self.density, T, reference, cold, warm, density
+            )
+            return float(ufl.as_ufl(self.at(p, law))(()))
+        except (OverflowError, ZeroDivisionError):
+            return float("inf")
+
+    def at_temperature(self, temperature: float) -> Lubricant:
+        """The lubricant with the viscosity that it has at a temperature, K, for films without
+        ``thermal``."""
+        return replace(
+            self, viscosity=self.viscosity_at(temperature), reference_temperature=temperature
+        )
+
     @staticmethod
     def at(pressure, p: SimpleNamespace):
         """Viscosity in Pa s at a pressure (UFL, Pa)."""
         return p.viscosity + 0.0 * pressure
+
+
+def warmed(
+    law: TemperatureLaw | type[TemperatureLaw], density: Density | type[Density],
+    temperature, reference, viscosity, p: SimpleNamespace, d: SimpleNamespace,
+):  # fmt: skip
+    """Viscosity in Pa s (UFL) that a law of the temperature makes of the one at the reference, for
+    the law of the pressure; temperatures in K; ``p``, ``d``: numbers of both laws."""
+    numbers = SimpleNamespace(**vars(p), viscosity=viscosity)
+    factor = law.factor(temperature, reference, numbers)
+    return viscosity * (
+        factor * density.warm(temperature - reference, d) if law.kinematic else factor
+    )
 
 
 def lubricant_of(lubricant: Lubricant | float) -> Lubricant:

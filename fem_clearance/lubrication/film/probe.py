@@ -17,7 +17,7 @@ from ...errors import InputError
 from ...markup import Shown
 from ...model.portrait import Portrait
 from .cavitation import Cavitation, Full
-from .film import Film
+from .film import Film, block_of
 from .kind import FilmKind
 from .thickness import CylinderGap, Gap
 
@@ -39,21 +39,27 @@ class FilmProbeKind(Kind):
     Args:
         shape: of the film.
         cavitation: model.
+        warm: the film has a temperature.
     """
 
     called = "film probe"
 
     shape: type[Gap] = CylinderGap
     cavitation: type[Cavitation] = Full
+    warm: bool = False
 
-    parameters = {"place": (3,), "clearance": ()}
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {"place": (3,), "clearance": (), **({"supply": ()} if self.warm else {})}
 
     def fields(self):
-        void = {"void": ()} if self.cavitation.conserving else {}
-        return {"pressure": (), **void, "e": (3,), "t": (2,)}
+        more = {"void": ()} if self.cavitation.conserving else {}
+        more |= {"rise": ()} if self.warm else {}
+        return {"pressure": (), **more, "e": (3,), "t": (2,)}
 
     def observables(self, c):
-        p, *void, e, t = c.split(c.q)
+        p, *more, e, t = c.split(c.q)
+        void = more[:1] if self.cavitation.conserving else []
         h = c.par("clearance") - self.shape.closing(c.par("place"), e, t)
         result = {
             "pressure": Observable(self.cavitation.acting(p) * p, "Pa", "pressure, as it acts"),
@@ -61,6 +67,9 @@ class FilmProbeKind(Kind):
         }
         if void:
             result["content"] = Observable(h - void[0], "m", "thickness of the oil in the gap")
+        if self.warm:
+            T = c.par("supply") + more[-1]
+            result["temperature"] = Observable(T, "K", "temperature mixed across the film")
         return result
 
 
@@ -77,7 +86,8 @@ class FilmProbe(Shown):
         place: of the node, m, (3,).
 
     Channels: ``pressure`` (Pa, as it acts), ``film_thickness`` (m, rigid surfaces) and, of a film
-    that conserves its lubricant, ``content`` (m, thickness of the oil in the gap).
+    that conserves its lubricant, ``content`` (m, thickness of the oil in the gap); of one with
+    ``thermal`` its ``temperature`` (K; at a groove that of the oil on one side).
 
     Raises:
         InputError: a joint without a ``Film``, a place that is not on its surface.
@@ -119,7 +129,19 @@ class FilmProbe(Shown):
         refs = [Ref(cell.refs[0].block, node)]
         if film.cavitation.conserving:
             refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
-        refs += cell.refs[-4:-2]  # of the port e, t, V and Omega
-        kind = FilmProbeKind(type(film.gap), type(film.cavitation))
         numbers: dict[str, Any] = {"place": self.place, "clearance": film.clearance}
+        if film.thermal is not None:
+            numbers["supply"] = film.thermal.supply
+            where = film.warmth
+            at = np.argwhere((film.surface.corners[0] == self.node) & ~where.inside[:, None])
+            inside = np.argwhere(film.surface.corners[0] == self.node)[0, 0]
+            what, index = (
+                ("temperature", where.numbers[tuple(at[0])])
+                if len(at) else ("groove", where.groove[inside])
+            )  # fmt: skip
+            block = block_of(builder, self.owner, what)
+            assert block is not None
+            refs.append(Ref(block, np.array([[index]])))
+        refs += cell.refs[-4:-2]  # of the port e, t, V and Omega
+        kind = FilmProbeKind(type(film.gap), type(film.cavitation), film.thermal is not None)
         builder.add_cell(kind, Cell(self.name or "", refs, kind.pack(**numbers)))

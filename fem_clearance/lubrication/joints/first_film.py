@@ -68,7 +68,7 @@ class FirstFilm:
 
     def _found(self, place: Place) -> np.ndarray | None:
         """The pressure at the film's nodes; ``None`` if there is none."""
-        film = coarser(replace(self.film, cavitation=Reynolds()))
+        film = coarser(replace(self.film.isothermal, cavitation=Reynolds()))
         if film is None:
             return None
         try:

@@ -1,0 +1,120 @@
+"""A journal bearing of two pads under a load downwards whose oil warms: place, loss, temperatures.
+
+Between the pads, on either side, lie grooves in which a part of the hot oil mixes with fresh oil.
+By default the bearing of 0.4 m whose rows of several thermal models the tests of ROSS hold.
+"""
+
+import numpy as np
+
+from ..core.observation import Channel
+from ..lubrication import (
+    Adiabatic,
+    Bearing,
+    Coefficients,
+    Exponential,
+    Film,
+    Lubricant,
+    Streamers,
+    attitude,
+    cylinder,
+    equilibrium,
+    joined,
+)
+from ..plotting import films
+from ..runs.case import Case
+from ..runs.parameters import Parameter
+from ..runs.steady import SteadyResults
+from .parts.films import counters, film_cells
+from .parts.parameters import cells_of, choice, non_negative, positive, quantity, within
+
+#: grooves between the pads, by the edges of the film that they feed
+GROOVES = {"left": ("end0", "start1"), "right": ("end1", "start0")}
+
+
+def build(p):
+    radius, arc = p["bearing_radius"], np.radians(p["arc"])
+    upper, lower = (
+        cylinder(radius, p["length"], cells_of(p["film.cells"]), arc=arc, start=middle - arc / 2)
+        for middle in (np.pi / 2, 3 * np.pi / 2)
+    )
+    oil = Lubricant(
+        p["viscosity"], temperature=Exponential(p["viscosity.beta"]),
+        reference_temperature=p["thermal.supply"], mass_density=p["thermal.density"],
+        specific_heat=p["thermal.specific_heat"], conductivity=p["thermal.conductivity"],
+    )  # fmt: skip
+    thermal = None
+    if p["thermal"] == "adiabatic":
+        thermal = Adiabatic(
+            p["thermal.supply"], GROOVES, carry_over=p["carry_over"], upwind=p["upwind"]
+        )
+    edges = ("z0", "z1", *(name for sets in GROOVES.values() for name in sets))
+    return Film(
+        joined(upper, lower), p["clearance"], oil, Streamers(), dict.fromkeys(edges, 0.0),
+        sliding_speed=radius * abs(p["speed"]), thermal=thermal,
+    )  # fmt: skip
+
+
+def analyse(film, p):
+    bearing = Bearing(film)
+    state = equilibrium(bearing, (0.0, -p["load"]), p["speed"])
+    e = np.asarray(state.place.e[:2])
+    warm, supply = state.warm, p["thermal.supply"]
+    found = {
+        Channel("eccentricity_ratio", "", "distance of the centres over the clearance"):
+            float(np.hypot(*e)) / p["clearance"],
+        Channel("attitude_deg", "deg", "from the load on the journal to the line of centres"):
+            float(np.degrees(attitude(state))),
+        Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,
+        Channel("max_pressure", "Pa", "largest pressure"): float(state.pressure.max()),
+        Channel("min_film", "m", "smallest film thickness"): float(state.thickness.min()),
+        Channel("side_flow", "m^3/s", "out of both ends"):
+            state.outflow["z0"] + state.outflow["z1"],
+        Channel("max_temperature", "K", "of the oil"):
+            float(warm.temperature.max()) if warm else supply,
+    }  # fmt: skip
+    follows = Coefficients.of(state)
+    more = {
+        "groove_temperatures": warm.grooves if warm else dict.fromkeys(GROOVES, supply),
+        "stiffness": follows.stiffness, "damping": follows.damping,
+        "stiffness_error": follows.stiffness_error, "damping_error": follows.damping_error,
+    }  # fmt: skip
+    if warm:
+        held = Coefficients.of(state, errors=False, temperature="held")
+        more |= {
+            "stiffness_held": held.stiffness, "damping_held": held.damping,
+            "heat": warm.heat, "oil_heat": warm.oil_heat,
+        }  # fmt: skip
+    return SteadyResults(more, found, {"film": films.vtk(film, state)}, counters(bearing))
+
+
+case = Case(
+    "thermal_bearing",
+    "a journal bearing of two pads with warm oil: place under a load, loss, temperatures",
+    build,
+    [
+        choice(
+            "thermal", "the oil warms between insulated walls, or has the supply's temperature",
+            "adiabatic", "none",
+        ),
+        positive("bearing_radius", 0.1999996, "m", "of the bore"),
+        positive("length", 0.263144, "m", "of the bearing"),
+        quantity("clearance", 1.94564e-4),
+        Parameter("arc", 176.0, "deg", "of each pad", check=within(10.0, 179.0)),
+        quantity("load", 112814.907, "on the journal, downwards"),
+        positive("speed", 94.24777961, "rad/s", "of the journal"),
+        quantity("viscosity", 0.0190062133, "of the lubricant, at the supply's temperature"),
+        non_negative("viscosity.beta", 0.0300690117, "1/K", "exp(-beta (T - supply))"),
+        positive("thermal.supply", 323.0, "K", "temperature of the fresh oil"),
+        positive("thermal.density", 854.951614, "kg/m^3", "of the oil"),
+        positive("thermal.specific_heat", 1951.501495, "J/(kg K)", "of the oil"),
+        non_negative("thermal.conductivity", 0.15, "W/(m K)", "of the oil"),
+        Parameter(
+            "carry_over", 0.8, text="part of the hot oil that a groove passes on",
+            check=within(0.0, 1.0),
+        ),
+        Parameter("upwind", False, text="stabilise to first order, without overshoot"),
+        film_cells("of a pad, round and along", "64x24"),
+    ],
+    figures=films.figures,
+    analyse=analyse,
+)  # fmt: skip
