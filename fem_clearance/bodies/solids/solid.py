@@ -237,6 +237,11 @@ class Solid(Shown):
         weights, x = self.mesh.quadrature()
         return np.einsum("mp,mpx->x", weights, x) / weights.sum()
 
+    def space(self) -> Any:
+        """The DOLFINx space of its displacement, of a mesh by ``fem_clearance.dolfinx.mesh``;
+        collective."""
+        return self.mesh.space(self.degree)
+
     def facets(self, name: str) -> FacetSet:
         """A marked set of facets, for loads and attachments."""
         return FacetSet(self, name, self.mesh.facet_set(name, self.name or "solid"))
@@ -265,7 +270,7 @@ class Solid(Shown):
         if len(self.held):
             builder.connect(builder.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
-        order = bisected(self.nodes, builder.comm.size)
+        order = bisected(self.nodes)
         self.slot = np.empty(n, int)
         self.slot[order] = np.arange(n)
         rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
