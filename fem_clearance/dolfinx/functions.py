@@ -74,7 +74,8 @@ class BodyFunctions:
     def _values(self, name: str, state: State) -> np.ndarray:
         """At all nodes of the body."""
         if name in ("displacement", "velocity"):
-            return self.body.at_nodes(state.everything(getattr(state, "qv"[name == "velocity"])))
+            rates = name == "velocity"
+            return self.body.at_nodes(state.everything(state.v if rates else state.q), rates)
         kept = self.body.recover(state, "stress" if name == "von_mises" else name)
         values = state.comm.bcast(kept)
         return von_mises(values) if name == "von_mises" else values

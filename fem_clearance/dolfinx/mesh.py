@@ -83,11 +83,12 @@ class DolfinxMesh(Mesh):
         return result
 
     # --- Functions where a number is taken ------------------------------------------------------
-    def nodal(self, f: Any, who: str) -> tuple[Any, np.ndarray]:
-        """Basix element of a Function on a cell, and its values at the cells' nodes, (cells, nodes,
-        components); collective."""
-        values = self.link.values(f, who)
-        return f.function_space.ufl_element(), values
+    def nodal(self, f: Any, who: str, points: Any = None) -> tuple[Any, np.ndarray]:
+        element, values = f.function_space.ufl_element(), self.link.values(f, who)
+        if points is not None:
+            basis = f.function_space.element.basix_element.tabulate(0, np.array(points))[0, ..., 0]
+            values = np.einsum("pn,cnx->cpx", basis, values)
+        return element, values
 
 
 def mesh(

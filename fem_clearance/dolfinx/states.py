@@ -61,11 +61,11 @@ def load(path: str | Path, *, comm: Any = None) -> SystemState:
 
 def _write(path: Path, state: SystemState) -> None:
     about = {"format": FORMAT, "time": state.time, "begin": state.begin, "kinds": state.kinds}
-    arrays = {"q": state.q, "v": state.v}
+    arrays: dict[str, Any] = {"about": np.array(json.dumps(about)), "q": state.q, "v": state.v}
     for k, (places, values) in enumerate(state.changed):
         arrays |= {f"places{k}": places, f"values{k}": values}
     with replacing(path) as temporary, open(temporary, "wb") as file:
-        np.savez(file, about=np.array(json.dumps(about)), **arrays)
+        np.savez(file, **arrays)
 
 
 def _read(path: Path) -> SystemState:

@@ -167,9 +167,9 @@ class Mesh:
         """
         raise InputError(f"{self.source} is no DOLFINx mesh: {_DOOR}.")
 
-    def nodal(self, f: Any, who: str) -> tuple[Any, np.ndarray]:
-        """Element of a DOLFINx Function on a cell, and its values at the cells' nodes, (cells,
-        nodes, components); collective.
+    def nodal(self, f: Any, who: str, points: Any = None) -> tuple[Any, np.ndarray]:
+        """Element of a DOLFINx Function on a cell, and its values at the cells' nodes or at
+        ``points`` of the reference cell, (cells, nodes or points, components); collective.
 
         Raises:
             InputError: a mesh that DOLFINx does not share; a Function of another mesh or space.
