@@ -9,9 +9,10 @@
 See the page "DOLFINx" of the documentation.
 """
 
+from .field import Field
 from .functions import to_function
 from .mesh import DolfinxMesh, mesh
 from .states import load, save
 from .writer import Writer
 
-__all__ = ["DolfinxMesh", "Writer", "load", "mesh", "save", "to_function"]
+__all__ = ["DolfinxMesh", "Field", "Writer", "load", "mesh", "save", "to_function"]

@@ -13,6 +13,7 @@ from ..bodies.solids.stress import von_mises
 from ..core.initial import SystemState
 from ..core.state import State
 from ..errors import InputError
+from .field import Field
 from .mesh import DolfinxMesh
 
 #: fields that every body has, with the shape of their values; ``None``: the body's dimension
@@ -31,6 +32,9 @@ class BodyFunctions:
     Raises:
         InputError: another body, or one on a mesh that DOLFINx does not share.
     """
+
+    #: the field meant where none is named
+    first = "displacement"
 
     def __init__(self, body: Any):
         if not isinstance(body, Solid):
@@ -81,7 +85,37 @@ class BodyFunctions:
         return von_mises(values) if name == "von_mises" else values
 
 
-def to_function(body: Any, state: Any, name: str = "displacement", *, system: Any = None) -> Any:
+class FieldFunctions:
+    """The same of a ``Field``, whose fields are ``"value"`` and (of order 1 and 2) ``"rate"``."""
+
+    first = "value"
+
+    def __init__(self, field: Field):
+        self.body, self.mesh = field, field.V.mesh
+
+    def new(self, name: str) -> Any:
+        """A Function for the value or the rate, all zero."""
+        known = ("value", "rate")[: 1 + (self.body.order > 0)]
+        return fem.Function(
+            self.body.V, name=checks.choice(f"{self.body.name}: field", name, known)
+        )
+
+    def fill(self, f: Any, state: State) -> None:
+        """Set a Function by ``new`` to the present values; collective."""
+        values = self.body.at_nodes(state, f.name == "rate")
+        f.x.array[:] = values[self.body.local].ravel()
+
+
+def functions_of(item: Any) -> BodyFunctions | FieldFunctions:
+    """What makes Functions of an item's fields.
+
+    Raises:
+        InputError: see ``BodyFunctions``.
+    """
+    return FieldFunctions(item) if isinstance(item, Field) else BodyFunctions(item)
+
+
+def to_function(body: Any, state: Any, name: str = "", *, system: Any = None) -> Any:
     """A field of a body as a DOLFINx Function in a space with the body's nodes; collective.
 
     Example:
@@ -89,18 +123,19 @@ def to_function(body: Any, state: Any, name: str = "displacement", *, system: An
         >>> s = to_function(rod, results, "von_mises", system=system)
 
     Args:
-        body: a ``Solid`` on a mesh by ``mesh``.
+        body: a ``Solid`` on a mesh by ``mesh``, or a ``Field``.
         state: ``system.state`` or a ``Stepper``; or results or their ``last``, with ``system``.
         name: ``"displacement"`` (m), ``"velocity"`` (m/s), ``"stress"`` (Cauchy's, Pa),
             ``"second_piola_kirchhoff"`` (Pa), both the mean of the cells that meet in a node, or
-            ``"von_mises"`` (Pa), of that mean.
+            ``"von_mises"`` (Pa), of that mean; of a field ``"value"`` or ``"rate"``. Default: the
+            displacement, or the value.
         system: whose state it is, where ``state`` does not know.
 
     Raises:
         InputError: another body or mesh, an unknown field, something that is no state.
     """
-    functions = BodyFunctions(body)
-    f = functions.new(name)
+    functions = functions_of(body)
+    f = functions.new(name or functions.first)
     functions.fill(f, state_of(state, system))
     return f
 

@@ -12,7 +12,7 @@ from dolfinx.io import vtkhdf
 
 from .. import checks
 from ..errors import InputError
-from .functions import FIELDS, BodyFunctions, state_of
+from .functions import FIELDS, functions_of, state_of
 
 
 class _Format(Protocol):
@@ -38,8 +38,8 @@ class Writer:
         path: its suffix says which format: ``.bp`` (VTX of ADIOS2, all nodes of quadratic
             elements), ``.xdmf`` or ``.vtkhdf`` (the nodes of the mesh; ``.vtkhdf`` holds one field
             of one or three components). A file that is there is overwritten.
-        body: a ``Solid`` on a mesh by ``mesh``.
-        fields: see ``to_function``.
+        body: a ``Solid`` on a mesh by ``mesh``, or a ``Field``.
+        fields: see ``to_function``; default: the displacement, or the field's value.
         every: simulated time between two instants, s: steps are written that reach the next
             multiple of it. Default: every step.
 
@@ -51,18 +51,16 @@ class Writer:
         self,
         path: str | Path,
         body: Any,
-        fields: Sequence[str] = ("displacement",),
+        fields: str | Sequence[str] = (),
         *,
         every: float | None = None,
     ):
         self.body, self.every = body, every
         if every is not None:
             self.every = checks.positive("Writer: every", every)
-        self._functions = BodyFunctions(body)
+        self._functions = functions_of(body)
         names = [fields] if isinstance(fields, str) else [*fields]
-        if not names:
-            raise InputError(f"Writer: name fields of {body.name}, such as 'displacement'.")
-        self._fields = [self._functions.new(name) for name in names]
+        self._fields = [self._functions.new(name) for name in names or [self._functions.first]]
         path = Path(path)
         kind = checks.choice("Writer: suffix", path.suffix, tuple(_FORMATS))
         self._due = 0.0

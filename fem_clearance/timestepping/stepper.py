@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from math import floor, inf, log2, sqrt
 from typing import Any
 
@@ -173,10 +174,14 @@ class Stepper:
         return self.scheme.t
 
     def assign(self, owner: str, **numbers) -> None:
-        """Set numbers of a body, joint or load for the steps to come, see ``State.assign``: what a
-        controller does between two steps. What that changes of stored energy counts as fed."""
+        """Set a body's, joint's or load's numbers for the steps to come, see ``State.assign``."""
+        self.change(lambda state: state.assign(owner, **numbers))
+
+    def change(self, how: Callable[[State], Any]) -> None:
+        """Change cells' numbers for the steps to come, as a controller does: ``how`` is handed the
+        state and says if tangents change. Changes of stored energy count as fed."""
         before = self.ledger.balance()
-        if self.state.assign(owner, **numbers):
+        if how(self.state):
             self.newton.rebuild = True
         self.event_set.observe()
         self.ledger.renew()

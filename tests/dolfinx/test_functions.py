@@ -170,7 +170,6 @@ def test_sentences(tmp_path):
         (lambda: fcd.to_function(system, system.state), "fields of a Solid"),
         (lambda: fcd.Writer(tmp_path / "a.vtu", body), "suffix"),
         (lambda: fcd.Writer(tmp_path / "a.vtkhdf", body, tensor), "one vector or scalar"),
-        (lambda: fcd.Writer(tmp_path / "a.xdmf", body, ()), "name fields"),
         (lambda: fcd.Writer(tmp_path / "a.xdmf", body, every=-1), "every"),
     ):
         with pytest.raises(fc.InputError, match=words):
