@@ -15,7 +15,8 @@ pytest.importorskip("myst_nb")
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
-    "fem_clearance", "fem_clearance.analysis", "fem_clearance.extend", "fem_clearance.functions",
+    "fem_clearance", "fem_clearance.analysis", "fem_clearance.dolfinx", "fem_clearance.extend",
+    "fem_clearance.functions",
     "fem_clearance.gears", "fem_clearance.guides", "fem_clearance.lubrication",
     "fem_clearance.meshes", "fem_clearance.shapes",
 )  # fmt: skip

@@ -27,6 +27,7 @@ FLOORS = (
     ("lubrication",),
     ("io",),
     ("fields",),
+    ("dolfinx",),
     ("plotting",),
     ("runs",),
     ("analysis",),

@@ -10,10 +10,11 @@ from pathlib import Path
 
 LIST = Path(__file__).with_name("public_api.txt")
 PACKAGES = (
-    "fem_clearance", "fem_clearance.analysis", "fem_clearance.cases", "fem_clearance.extend",
-    "fem_clearance.functions", "fem_clearance.gears", "fem_clearance.guides",
-    "fem_clearance.lubrication", "fem_clearance.meshes", "fem_clearance.bodies.solids.resultants",
-    "fem_clearance.bodies.solids.stress", "fem_clearance.shapes",
+    "fem_clearance", "fem_clearance.analysis", "fem_clearance.cases", "fem_clearance.dolfinx",
+    "fem_clearance.extend", "fem_clearance.functions", "fem_clearance.gears",
+    "fem_clearance.guides", "fem_clearance.lubrication", "fem_clearance.meshes",
+    "fem_clearance.bodies.solids.resultants", "fem_clearance.bodies.solids.stress",
+    "fem_clearance.shapes",
 )  # fmt: skip
 
 

@@ -17,8 +17,15 @@ import ufl
 from .. import checks
 from ..errors import InputError
 from ..user_code import Law
+from .given import extremes, is_function
 
 logger = logging.getLogger(__name__)
+
+
+def _plain(value):
+    """A number, or an array as it is."""
+    return value if getattr(value, "ndim", 0) else float(value)
+
 
 #: Pa, kg/m^3: a modulus below the first with a density above the second is a slip of units
 SOFTEST, DENSE = 1e5, 2000.0
@@ -30,6 +37,8 @@ class Material(Law):
 
     ``energy`` is called with the deformation gradient ``F`` (a UFL 3 x 3 tensor) and the numbers
     named in ``parameters`` as attributes of ``p``; each of them is an attribute of the material.
+
+    Of a solid on a mesh that DOLFINx shares, a number may be a Function.
 
     Args:
         rho: density of the undeformed material, kg/m^3.
@@ -46,11 +55,12 @@ class Material(Law):
     parameters: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self):
-        checks.positive("density rho", self.rho)
+        for rho in extremes(self.rho):
+            checks.positive("density rho", rho)
 
     def values(self) -> dict[str, float]:
         """Numbers of the law."""
-        return {name: float(getattr(self, name)) for name in self.parameters}
+        return {name: _plain(getattr(self, name)) for name in self.parameters}
 
     @staticmethod
     def energy(F, p: SimpleNamespace):
@@ -81,12 +91,15 @@ class Isotropic(Material):
         self.__post_init__()
 
     def __post_init__(self):
-        checks.positive("Young's modulus E", self.E)
+        for E in extremes(self.E):
+            checks.positive("Young's modulus E", E)
         super().__post_init__()
-        nu = checks.number("Poisson's ratio nu", self.nu)
-        if not -1 < nu < 0.5:
-            raise InputError(f"Poisson's ratio nu must lie above -1 and below 0.5, got {nu:g}.")
-        if self.E < SOFTEST and self.rho > DENSE:
+        for value in extremes(self.nu):
+            nu = checks.number("Poisson's ratio nu", value)
+            if not -1 < nu < 0.5:
+                raise InputError(f"Poisson's ratio nu must lie above -1 and below 0.5, got {nu:g}.")
+        varies = any(map(is_function, (self.E, self.rho)))
+        if not varies and self.E < SOFTEST and self.rho > DENSE:
             logger.warning(
                 "%s: Young's modulus E = %g Pa with the density rho = %g kg/m^3 is softer than "
                 "rubber at the weight of a metal; are both in SI units (steel: E=2.1e11, "

@@ -113,11 +113,14 @@ def changes(state: State, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def set_to(state: State, initial: SystemState | None) -> None:
-    """Go to a given state, or to the model's own initial values."""
+    """Go to a given state, or to the model's own initial values; collective where numbers are read
+    from outside."""
     if initial is None:
         state.reset()
     else:
         initial.put(state)
+    for read in state.problem.inputs:
+        read(state)
 
 
 def checked(initial) -> SystemState | None:

@@ -33,7 +33,11 @@ def dissected(cells: np.ndarray, nodes: np.ndarray) -> np.ndarray:
     return result
 
 
-def bisected(points: np.ndarray, parts: int) -> np.ndarray:
+#: runs that lie together in space; not the number of ranks, on which no number may depend
+PARTS = 64
+
+
+def bisected(points: np.ndarray, parts: int = PARTS) -> np.ndarray:
     """Order of points (n, 3) in which equal runs lie together in space: they are bisected across
     their longest extent again and again, into ``parts``."""
     if parts == 1 or len(points) < 2:

@@ -45,6 +45,7 @@ class Problem:
         extent: size of the system, m.
         first_guesses: what sets first guesses of algebraic unknowns at the start of a run, of its
             state.
+        inputs: what reads numbers of cells from outside at the start of a run, into its state.
 
     Attributes:
         size: unknowns of the whole system; ``owned`` on this rank, ``local`` with ghosts,
@@ -65,10 +66,11 @@ class Problem:
         self, components: list[Component], blocks: list[Block], comm, bounds, *,
         gravity=(0.0, 0.0, 0.0), extent: float = 1.0,
         first_guesses: Iterable[Callable[[Any], None]] = (),
+        inputs: Iterable[Callable[[Any], None]] = (),
     ):  # fmt: skip
         self.components, self.blocks, self.comm = components, blocks, comm
         self.gravity, self.extent = np.asarray(gravity, float), extent
-        self.first_guesses = tuple(first_guesses)
+        self.first_guesses, self.inputs = tuple(first_guesses), tuple(inputs)
         self.module = native(comm)
         self.size = sum(int((b.free).sum()) for b in blocks)
         owned = int(np.diff(bounds, prepend=0)[comm.rank])

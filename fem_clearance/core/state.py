@@ -76,7 +76,7 @@ class State:
 
     def assign(self, owner: str, **numbers) -> list[str]:
         """Set numbers of the cells of a body, joint or load, as ``assign("motor", vector=(0, 0,
-        2))``; on this rank.
+        2))``; on this rank. One value for all cells, or a row for each in the order added.
 
         Returns:
             Names of those that tangents depend on, as far as is known.
@@ -101,16 +101,21 @@ class State:
         for c, rows in zip(self.components, self.parameters, strict=True):
             if owner not in c.owners:
                 continue
-            here = c.cells_of(owner)[0]
+            here, own = c.cells_of(owner)
+            count = sum(g.count for g in c.groups if g.owner == owner)
             for name in numbers.keys() & c.kind.parameters.keys():
                 if name == FUNCTION and c.followed.keys() & {*here}:
                     raise InputError(f"{owner}: its function is a table, which keeps its numbers.")
                 value = np.asarray(numbers[name], float)
                 size = int(np.prod(c.kind.parameters[name], dtype=int))
-                if value.size not in (1, size) or not np.all(np.isfinite(value)):
+                each = value.ndim == 2 and value.shape == (count, size)
+                if not (each or value.size in (1, size)) or not np.all(np.isfinite(value)):
                     raise InputError(
                         f"{owner}: {name} takes {size} finite numbers, got {numbers[name]!r}."
                     )
+                if each:
+                    rows[here, c.kind.columns(name)] = value[own]
+                    continue
                 c.kind.column(rows, name)[here] = value.ravel() if value.size > 1 else value.item()
         loads = {name for kind in kinds for name in kind.dead_loads}
         return sorted(numbers.keys() - loads)

@@ -59,7 +59,7 @@ def point_data(solid: Solid, values, rates, tensors) -> dict[str, np.ndarray]:
     stress = tensors["stress"]
     return {
         "displacement": solid.at_nodes(values),
-        "velocity": solid.at_nodes(rates),
+        "velocity": solid.at_nodes(rates, rates=True),
         "stress": stress.reshape(-1, 9),
         "second_piola_kirchhoff": tensors["second_piola_kirchhoff"].reshape(-1, 9),
         "von_mises": von_mises(stress),

@@ -6,12 +6,16 @@ Every rank holds the mesh; the cells of the running system are partitioned over 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from .. import checks, markup
 from ..errors import InputError
 from . import cells as reference
+
+#: what to do where a DOLFINx mesh is needed
+_DOOR = "make the mesh by fem_clearance.dolfinx.mesh(msh)"
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,24 @@ class Mesh:
         )[0, ..., 0]
         places[result] = np.einsum("pn,mnx->mpx", values, self.points[self.cells])
         return result, places
+
+    # --- what a mesh that DOLFINx shares has beside this ----------------------------------------
+    def space(self, degree: int) -> Any:
+        """The DOLFINx space of a displacement of this degree; collective.
+
+        Raises:
+            InputError: a mesh that was not made by ``fem_clearance.dolfinx.mesh``.
+        """
+        raise InputError(f"{self.source} is no DOLFINx mesh: {_DOOR}.")
+
+    def nodal(self, f: Any, who: str, points: Any = None) -> tuple[Any, np.ndarray]:
+        """Element of a DOLFINx Function on a cell, and its values at the cells' nodes or at
+        ``points`` of the reference cell, (cells, nodes or points, components); collective.
+
+        Raises:
+            InputError: a mesh that DOLFINx does not share; a Function of another mesh or space.
+        """
+        raise InputError(f"{who} is a Function, and {self.source} is no DOLFINx mesh: {_DOOR}.")
 
     # --- facets ---------------------------------------------------------------------------------
     def facet_set(self, name: str, who: str) -> np.ndarray:

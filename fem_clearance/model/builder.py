@@ -38,6 +38,7 @@ class Parts:
         links: bodies that hold each other.
         first_guesses: what sets first guesses of algebraic unknowns at the start of a run, of the
             state.
+        inputs: what reads numbers of cells from outside at the start of a run, into its state.
         sources: names of what can raise the energy where its kind cannot tell.
     """
 
@@ -50,6 +51,7 @@ class Parts:
     cells: dict[Kind, list[Cell]] = field(default_factory=lambda: defaultdict(list))
     links: list[tuple] = field(default_factory=list)
     first_guesses: list[Callable[[State], None]] = field(default_factory=list)
+    inputs: list[Callable[[State], None]] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
 
     def take(self, other: Parts) -> None:
@@ -169,6 +171,11 @@ class Builder(Registered):
     def guess(self, first: Callable[[State], None]) -> None:
         """Let ``first`` set first guesses of algebraic unknowns at the start of a run."""
         self.parts.first_guesses.append(first)
+
+    def reads(self, read: Callable[[State], None]) -> None:
+        """Let ``read`` set numbers of cells from outside, as of Functions, at the start of each
+        run; collective."""
+        self.parts.inputs.append(read)
 
     # --- items ----------------------------------------------------------------------------------
     def add(self, item: ItemT) -> ItemT:

@@ -182,7 +182,7 @@ class System(Registered):
         problem = Problem(
             components, ordered, self.comm, bounds,
             gravity=self.gravity, extent=self.extent(),
-            first_guesses=self.first_guesses,
+            first_guesses=self.first_guesses, inputs=self.parts.inputs,
         )  # fmt: skip
         problem.velocity_level = velocity_level(State(problem))
         return problem

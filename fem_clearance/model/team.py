@@ -50,7 +50,9 @@ class Team:
 
     def __init__(self, system: System):
         self.system, self.all, self.own = system, system.comm, None
-        if self.all.size > 1 and (count := busy(system, self.all.size)) < self.all.size:
+        if self.all.size == 1 or system.parts.inputs:  # which all ranks read
+            return
+        if (count := busy(system, self.all.size)) < self.all.size:
             color = 0 if self.all.rank < count else MPI.UNDEFINED
             self.own = self.all.Split(color, self.all.rank)
 

@@ -294,6 +294,8 @@ def free_motion(linear: Linearised) -> np.ndarray | None:
             if massless:
                 load = x[state.problem.low : state.problem.low + state.owned]
             x = linear.coordinates(state.everything(factors.solve(load)))
+            if not x.any():  # no coordinates: nothing that could move
+                return None
             x /= np.abs(x).max()
     except SingularSystem:
         return x

@@ -88,11 +88,9 @@ class Stepper:
         self.dt = self.control.h  # the fixed step, or the first one
         self.limits = Limits(self.control.smallest, steps.smallest is not None)
         self.events, self.steps, self.rejected_steps = Events(), 0, 0
-        self.after_event = False
-        #: of a rejected step the part until a law changed that was not foreseen to, s
-        self.passed = 0.0
+        self.passed = 0.0  # of a rejected step the part until an unforeseen change of a law, s
         self.contact_step: float | None = None  # step that resolved the last onset
-        self.located = False  # whether the step just made ends at an onset
+        self.after_event = self.located = False  # whether the step just made ends at an onset
         self.borne = inf  # step that contacts would bear now, s
         self.failed = False  # whether Newton's method failed since the last accepted step
         self.whole = True  # whether the step is not shortened to hit a time
@@ -177,11 +175,14 @@ class Stepper:
         return self.scheme.t
 
     def assign(self, owner: str, **numbers) -> None:
-        """Set numbers of a body, joint or load for the steps to come, see ``State.assign``: what a
-        controller does between two steps. What that changes of stored energy counts as fed."""
+        """Set a body's, joint's or load's numbers for the steps to come, see ``State.assign``."""
+        self.change(lambda state: state.assign(owner, **numbers))
+
+    def change(self, how: Callable[[State], Any]) -> None:
+        """Let ``how`` change the state's numbers, as a controller does, and say whether tangents
+        depend on them; what that changes of stored energy counts as fed."""
         before = self.ledger.balance()
-        if self.state.assign(owner, **numbers):
-            self.newton.rebuild = True
+        self.newton.rebuild = bool(how(self.state)) or self.newton.rebuild
         self.event_set.observe()
         self.ledger.renew()
         self.ledger.feed(self.ledger.balance() - before)

@@ -121,6 +121,8 @@ class CondensedSolid(Solid):
         who = name or "condensed solid"
         if not self.fixed.any():
             raise InputError(f"{who} must be clamped: give the facet sets in clamped=.")
+        if self.values.varies or self.prescribed.any():
+            raise InputError(f"{who}: a condensed solid takes no Functions of DOLFINx.")
         if np.any(self.load) or np.any(self.velocity) or np.any(self.angular_velocity):
             raise InputError(f"{who}: a condensed solid starts at rest and takes no load=.")
         if direction not in ("any", "normal"):
@@ -163,7 +165,7 @@ class CondensedSolid(Solid):
         indices = d * place[..., None] + np.arange(d)
         return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
 
-    def at_nodes(self, values: np.ndarray) -> np.ndarray:
+    def at_nodes(self, values: np.ndarray, rates: bool = False) -> np.ndarray:
         result = np.zeros((len(self.nodes), 3))
         result[:, : self.dimension] = self.responses @ values[self.amplitudes.numbers]
         return result

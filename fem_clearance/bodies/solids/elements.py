@@ -22,13 +22,14 @@ from ...core.symbols import DIMENSION, Symbols
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ..materials import Material, StVenantKirchhoff
+from .given import TakesFunctions
 
 #: plane states of strain and stress, and full space
 STATES = ("space", "plane_strain", "plane_stress")
 
 
 @dataclass(frozen=True)
-class SolidKind(RecoveredFields):
+class SolidKind(TakesFunctions, RecoveredFields):
     """Elastic cells of a solid.
 
     Plane solids move in x and y only. In plane strain nothing changes across the plane; in plane
@@ -39,6 +40,10 @@ class SolidKind(RecoveredFields):
 
     ``damping`` adds the stress of viscosities, S = 2 eta E' + zeta tr(E') I with E' the rate of
     Green's strain (objective: a body that turns is not slowed), and a drag -c rho v.
+
+    ``thermal`` adds an expansion e without stress, the same along all directions: what is strained
+    is F_e = F / (1 + e), and the energy of the law, of a volume that has expanded, counts
+    (1 + e)^3 times (Lu and Pister 1975). Cauchy's stress is that of the law at F_e.
     """
 
     feeds_energy = False
@@ -51,6 +56,7 @@ class SolidKind(RecoveredFields):
     damped: bool = False
     lumped: bool = False
     incompatible: bool = False
+    thermal: bool = False
     bulk = True
 
     @property
@@ -62,8 +68,10 @@ class SolidKind(RecoveredFields):
     def parameters(self):  # type: ignore[override]
         names = ("rho", "thickness", *self.material.parameters)
         viscous = ("shear_viscosity", "bulk_viscosity", "drag") if self.damped else ()
+        heat = ("thermal_strain",) if self.thermal else ()
         middle = {"middle": (self.dimension,) * 2} if self.incompatible else {}
-        return {name: () for name in (*names, *viscous)} | {"load": (3,)} | middle
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys((*names, *viscous, *heat), ())
+        return shapes | {"load": (3,)} | middle | self.given_shapes
 
     @property
     def label(self):
@@ -125,8 +133,11 @@ class SolidKind(RecoveredFields):
 
     def energy(self, c: Symbols, F):
         """Strain energy per undeformed volume, J/m^3."""
-        numbers = SimpleNamespace(**{n: c.par(n) for n in self.material.parameters})
-        return self.material.energy(F, numbers)
+        numbers = SimpleNamespace(**{n: self.number(c, n) for n in self.material.parameters})
+        if not self.thermal:
+            return self.material.energy(F, numbers)
+        stretch = 1 + self.number(c, "thermal_strain")
+        return stretch**3 * self.material.energy(F / stretch, numbers)
 
     def stress(self, c: Symbols, F):
         """Second Piola-Kirchhoff stress without damping, Pa."""
@@ -137,11 +148,11 @@ class SolidKind(RecoveredFields):
         """Virtual power of the viscous stress and of the drag."""
         F = self.deformation(c)
         rate, virtual = c.rate(F.T * F / 2), c.along(F.T * F / 2)  # of Green's strain
-        stress = 2 * c.par("shear_viscosity") * rate
-        stress += c.par("bulk_viscosity") * ufl.tr(rate) * ufl.Identity(3)
+        stress = 2 * self.number(c, "shear_viscosity") * rate
+        stress += self.number(c, "bulk_viscosity") * ufl.tr(rate) * ufl.Identity(3)
         v, w = (c.split(z)[0] for z in (c.v, c.test))
         volume = c.par("thickness")
-        drag = volume * c.par("drag") * c.par("rho") * dot(v, w)
+        drag = volume * c.par("drag") * self.number(c, "rho") * dot(v, w)
         viscous = volume * inner(stress, virtual)
         return viscous * c.dx(self.elastic_degree) + drag * self.mass_measure(c)
 
@@ -158,8 +169,9 @@ class SolidKind(RecoveredFields):
 
     def residual(self, c):
         a, w = (c.split(z)[0] for z in (c.a, c.test))
-        volume, rho = c.par("thickness"), c.par("rho")
-        load = ufl.as_vector([c.par("load")[k] for k in range(self.dimension)])
+        volume, rho = c.par("thickness"), self.number(c, "rho")
+        given = self.number(c, "load")
+        load = ufl.as_vector([given[k] for k in range(self.dimension)])
         gravity = ufl.as_vector([c.gravity[k] for k in range(self.dimension)])
         form = volume * rho * dot(a, w) * self.mass_measure(c)
         form -= volume * dot(rho * gravity + load, w) * c.dx(self.mass_degree)
@@ -170,8 +182,8 @@ class SolidKind(RecoveredFields):
 
     def observables(self, c):
         u, v = (c.split(z)[0] for z in (c.q, c.v))
-        volume, rho = c.par("thickness"), c.par("rho")
-        force = rho * c.gravity + c.par("load")
+        volume, rho = c.par("thickness"), self.number(c, "rho")
+        force = rho * c.gravity + self.space_vector(c, "load")
         strain = volume * self.energy(c, self.deformation(c))
         place = c.x + u
         potential = -volume * sum(force[k] * place[k] for k in range(self.dimension))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
 import ufl
-from numpy.typing import ArrayLike
 
 from ... import checks
 from ...core.observables import Observable
@@ -14,12 +14,14 @@ from ...errors import InputError
 from ...functions import Function, of_time, shape
 from ...markup import Shown
 from ...model.portrait import Portrait
+from ..given import is_function
 from .elements import FacetKind
 from .facets import FacetSet
+from .given import TakesFunctions, in_space, on_facets
 
 
 @dataclass(frozen=True)
-class SurfaceLoadKind(FacetKind):
+class SurfaceLoadKind(FacetKind, TakesFunctions):
     """Virtual work of a force per area, times a function of time, on the displacement.
 
     Without a function a force per undeformed area that keeps its direction has the potential
@@ -35,7 +37,8 @@ class SurfaceLoadKind(FacetKind):
 
     @property
     def own_parameters(self):
-        return {self.size: (3,), **(self.function.parameters if self.function else {})}
+        own = self.function.parameters if self.function else {}
+        return {self.size: (3,), **own, **self.given_shapes}
 
     @property
     def dead_loads(self):  # type: ignore[override]
@@ -53,7 +56,7 @@ class SurfaceLoadKind(FacetKind):
 
     def force(self, c):
         """Force per undeformed area at full load, N/m^2, three coordinates."""
-        return c.par(self.size)
+        return self.space_vector(c, self.size)
 
     def load(self, c):
         """Force by undeformed length (of a plane solid) or area, N/m or N/m^2."""
@@ -91,14 +94,14 @@ class PressureKind(SurfaceLoadKind):
 
     @property
     def own_parameters(self):
-        return {**super().own_parameters, self.size: ()}
+        return {**super().own_parameters, self.size: (), **self.given_shapes}
 
     @property
     def conservative(self) -> bool:  # type: ignore[override]
         return self.function is None and not self.follower
 
     def force(self, c):
-        return -c.par(self.size) * self.normal(c, deformed=self.follower)
+        return -self.number(c, self.size) * self.normal(c, deformed=self.follower)
 
 
 class SurfaceLoad(Shown):
@@ -124,9 +127,48 @@ class SurfaceLoad(Shown):
         steady = {"steady": self.shape is None}
         return Portrait(self.prefix, data=self.i.portrait() | self.i.spots() | steady)
 
-    def _build(self, builder, kind: SurfaceLoadKind, size) -> None:
+    def _build(self, builder, kind: type[SurfaceLoadKind], size, **options) -> None:
         own = self.shape.pack() if self.shape else {}
-        self.i.add_to(builder, self.name or "", kind, **{kind.size: size}, **own)
+        each: dict[str, np.ndarray] = {}
+        given: tuple[tuple[str, Any], ...] = ()
+        if is_function(size):
+            element, each[kind.size] = self._read()
+            given = () if element is None else ((kind.size, element),)
+            builder.reads(lambda state: state.assign(self.name, **{kind.size: self._read()[1]}))
+        else:
+            own |= {kind.size: size}
+        made = kind(**self.i.kind_arguments, function=self.shape, given=given, **options)
+        self.i.add_to(builder, self.name or "", made, each=each, **own)
+
+    def _read(self) -> tuple[Any, np.ndarray]:
+        """The element of the Function that the load is, and a row of its values for each facet."""
+        element, values = on_facets(self.i.solid.mesh, self.i.facets, self._load, self.who)
+        if element is None:
+            values = in_space(values)
+        return element, values.reshape(len(values), -1)
+
+    @property
+    def _load(self) -> Any:
+        """The load where it is a Function."""
+        raise NotImplementedError
+
+    def update(self, stepper: Any) -> None:
+        """Take the present values of the load's Function for the steps to come; collective. At the
+        start of every run they are taken anyway.
+
+        Args:
+            stepper: of the run, as ``on_step`` is handed.
+
+        Raises:
+            InputError: the load is no Function.
+        """
+        if not is_function(self._load):
+            raise InputError(
+                f"{self.name}: update reads a DOLFINx Function; set a number by "
+                f"stepper.assign({self.name!r}, ...)."
+            )
+        size = "pressure" if isinstance(self, Pressure) else "vector"
+        stepper.assign(self.name, **{size: self._read()[1]})
 
 
 class Pressure(SurfaceLoad):
@@ -134,7 +176,8 @@ class Pressure(SurfaceLoad):
 
     Args:
         facets: such as ``solid.facets("bore")``.
-        pressure: Pa, positive against the surface; or a function of time that gives it.
+        pressure: Pa, positive against the surface; or a function of time that gives it, or (of a
+            mesh that DOLFINx shares) a Function.
         function: of time, multiplies the pressure; default 1.
         follower: whether it stays normal to the deforming surface and acts on its present area, as
             a fluid's does; else on the undeformed area along the undeformed normal.
@@ -152,22 +195,29 @@ class Pressure(SurfaceLoad):
     def __init__(
         self,
         facets: FacetSet,
-        pressure: float | Function,
+        pressure: Any,
         function: Function | None = None,
         *,
         follower: bool = True,
         name: str | None = None,
     ):
-        given = of_time(pressure)
+        given = pressure if is_function(pressure) else of_time(pressure)
         if function is None and checks.offers(given, "expression"):
             pressure, function = 1.0, cast(Function, given)
         super().__init__(facets, function, name)
-        self.pressure = checks.number(f"{self.who}: pressure", pressure)
+        self.pressure = pressure
+        if not is_function(pressure):
+            self.pressure = checks.number(f"{self.who}: pressure", pressure)
+        elif pressure.ufl_shape:
+            raise InputError(f"{self.who}: the Function of a pressure is scalar.")
         self.follower = bool(follower)
 
+    @property
+    def _load(self) -> Any:
+        return self.pressure
+
     def build(self, builder) -> None:
-        kind = PressureKind(**self.i.kind_arguments, function=self.shape, follower=self.follower)
-        self._build(builder, kind, self.pressure)
+        self._build(builder, PressureKind, self.pressure, follower=self.follower)
 
 
 class Traction(SurfaceLoad):
@@ -175,7 +225,8 @@ class Traction(SurfaceLoad):
 
     Args:
         facets: such as ``solid.facets("x1")``.
-        vector: N/m^2.
+        vector: N/m^2; or (of a mesh that DOLFINx shares) a Function of as many components as the
+            solid has displacements.
         function: of time, multiplies the vector; default 1.
         name: for messages and channels.
 
@@ -190,17 +241,27 @@ class Traction(SurfaceLoad):
     def __init__(
         self,
         facets: FacetSet,
-        vector: ArrayLike,
+        vector: Any,
         function: Function | None = None,
         *,
         name: str | None = None,
     ):
         super().__init__(facets, function, name)
+        if is_function(vector):
+            self.vector: Any = vector
+            if vector.ufl_shape != (facets.solid.dimension,):
+                raise InputError(
+                    f"{self.who}: the Function has the shape {vector.ufl_shape}; a traction on "
+                    f"this solid has {facets.solid.dimension} components."
+                )
+            return
         self.vector = checks.vector(f"{self.who}: vector", vector)
         if facets.solid.dimension == 2 and self.vector[2]:
             raise InputError(f"{self.who}: a plane solid takes no force across its plane.")
 
+    @property
+    def _load(self) -> Any:
+        return self.vector
+
     def build(self, builder) -> None:
-        self._build(
-            builder, SurfaceLoadKind(**self.i.kind_arguments, function=self.shape), self.vector
-        )
+        self._build(builder, SurfaceLoadKind, self.vector)

@@ -14,11 +14,12 @@ from ...core.symbols import DIMENSION
 from ...errors import InputError
 from ...markup import Shown
 from ...model.portrait import Portrait
+from .given import TakesFunctions, packed
 from .solid import Solid
 
 
 @dataclass(frozen=True)
-class MomentumKind(Kind):
+class MomentumKind(TakesFunctions, Kind):
     """Integrals over the cells of a solid, without any effect on it."""
 
     called = "momentum of a solid"
@@ -28,7 +29,10 @@ class MomentumKind(Kind):
     geometry_degree: int = 1
     #: quadrature of the solid's inertia: lumped masses have the momenta of masses at the nodes
     rule: tuple[int, str] = (2, "default")
-    parameters = {"rho": (), "thickness": (), "mass": ()}
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {"rho": (), "thickness": (), "mass": (), **self.given_shapes}
 
     def element(self, cell):
         return basix.ufl.element("Lagrange", cell, self.order, shape=(DIMENSION[self.cell],))
@@ -36,7 +40,7 @@ class MomentumKind(Kind):
     def observables(self, c):
         plane = DIMENSION[self.cell] == 2
         x, v = (ufl.as_vector([z[0], z[1], 0]) if plane else z for z in (c.x + c.q, c.v))
-        rho = c.par("rho") * c.par("thickness")
+        rho = self.number(c, "rho") * c.par("thickness")
         turning = ufl.cross(x, v)
         result: dict[str, Observable] = {}
 
@@ -83,8 +87,11 @@ class SolidProbe(Shown):
         if solid.block is None:
             raise InputError(f"{self.name}: add {solid.name or 'the solid'} to the system first.")
         mesh = solid.mesh
-        kind = MomentumKind(mesh.cell, solid.degree, mesh.degree, solid.kind.mass_rule)
-        numbers = kind.pack(rho=solid.material.rho, thickness=solid.thickness, mass=solid.mass)
+        given = tuple(entry for entry in solid.kind.given if entry[0] == "rho")
+        rule = solid.kind.mass_rule
+        kind = MomentumKind(mesh.cell, solid.degree, mesh.degree, rule, given=given)
+        own = {"rho": solid.values.rows()["rho"], "thickness": solid.thickness, "mass": solid.mass}
+        numbers = packed(kind, len(solid.cells), own)
         refs, geometry = [solid.displacement(solid.cells)], mesh.points[mesh.cells]
         cell = Cell(self.name or "", refs, numbers, geometry=geometry, count=len(solid.cells))
         builder.add_cell(kind, cell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,15 @@ from ...markup import Shown
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ...meshes.tools import thin
-from ...model.frame import Frame, NodeFrame
+from ...model.frame import Frame
 from ...model.portrait import BodyPortrait
+from ..given import extremes, is_function
 from ..materials import Damping, Material
 from .elements import STATES, SolidKind, middles
 from .facets import FacetSet
+from .given import Values, packed
+from .node import SolidNode
+from .numbers import body_loads, clamps, numbers_of
 from .stress import nodal_means
 
 logger = logging.getLogger(__name__)
@@ -40,11 +44,14 @@ class Solid(Shown):
         state: ``"space"``; of a plane mesh ``"plane_strain"`` or ``"plane_stress"``.
         thickness: of a plane solid, m; of one in space it does not count.
         clamped: names of facet sets that do not move; or name -> axes along which its nodes do not
-            move, as ``{"x0": "x", "y0": "y"}`` (planes of symmetry).
+            move, as ``{"x0": "x", "y0": "y"}`` (planes of symmetry); or name -> a DOLFINx Function,
+            the displacement (m) that its nodes have throughout.
         velocity: initial velocity of the centre of mass, m/s; or a function of places (n, 3) in m
             that returns the velocities of the points there (n, 3).
         angular_velocity: initial, about the centre of mass, rad/s.
         load: dead load per undeformed volume, N/m^3.
+        thermal_strain: expansion without stress, the same along all directions (coefficient of
+            expansion times rise of the temperature).
         damping: ``Damping`` or ``None``.
         lumped: a diagonal mass matrix (degree 1, or quadrilaterals and hexahedra).
         incompatible_modes: of quadrilaterals and hexahedra of degree 1: parabolas inside of each
@@ -54,6 +61,9 @@ class Solid(Shown):
 
     Channels: ``strain_energy`` (J), with damping ``damping_loss`` (W). ``SolidProbe`` records
     the motion of the solid as a whole.
+
+    On a mesh by ``fem_clearance.dolfinx.mesh`` DOLFINx Functions are taken for ``load``,
+    ``thermal_strain`` and the numbers of the material.
 
     Attributes:
         nodes: places of the nodes at the start, m, (n, 3).
@@ -79,7 +89,8 @@ class Solid(Shown):
         clamped: Any = (),
         velocity: Any = (0, 0, 0),
         angular_velocity: ArrayLike = (0, 0, 0),
-        load: ArrayLike = (0, 0, 0),
+        load: Any = (0, 0, 0),
+        thermal_strain: Any = None,
         damping: Damping | None = None,
         lumped: bool = False,
         incompatible_modes: bool = False,
@@ -109,13 +120,14 @@ class Solid(Shown):
         self.cells, self.nodes = mesh.nodes(self.degree)
         self.damping = damping
         self.incompatible = self._incompatible(who, incompatible_modes)
+        self.load, self.thermal_strain = body_loads(who, self.dimension, load, thermal_strain)
+        self.values = Values(mesh, who, partial(numbers_of, self))
         self.kind = self._kind(who, lumped)
         self.velocity = self._velocities(who, velocity)
         self.angular_velocity = checks.vector(f"{who}: angular_velocity", angular_velocity)
-        self.load = checks.vector(f"{who}: load", load)
-        #: which displacements are zero, (nodes, dimension)
         self._clamps = clamped
-        self.fixed = self._fixed(who, clamped)
+        #: which displacements are known, and what they are, m, (nodes, dimension)
+        self.fixed, self.prescribed = clamps(self, who, clamped)
         self.free = free or bool(self.fixed.any())
         self.block: Block | None = None
         self._check_mesh(who)
@@ -130,22 +142,6 @@ class Solid(Shown):
                 f"{who}: the function velocity must return finite numbers of the shape of its "
                 f"argument, {self.nodes.shape}; it returned the shape {result.shape}."
             )
-        return result
-
-    def _fixed(self, who: str, clamped) -> np.ndarray:
-        result = np.zeros((len(self.nodes), self.dimension), bool)
-        axes = "xyz"[: self.dimension]
-        names = [clamped] if isinstance(clamped, str) else clamped
-        sets = dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, axes)
-        for name, along in sets.items():
-            if not along or set(along) - set(axes):
-                raise InputError(
-                    f"{who}: clamped facets {name!r} are held along some of the axes {axes!r}, got "
-                    f"{along!r}."
-                )
-            nodes = self.facets(name).nodes
-            for axis in along:
-                result[nodes, axes.index(axis)] = True
         return result
 
     def _state(self, who: str, state: str | None) -> str:
@@ -167,6 +163,7 @@ class Solid(Shown):
         return SolidKind(
             self.mesh.cell, self.degree, self.mesh.degree, type(self.material), self.state,
             self.damping is not None, bool(lumped), self.incompatible,
+            self.thermal_strain is not None, given=self.values.given,
         )  # fmt: skip
 
     def _incompatible(self, who: str, wanted) -> bool:
@@ -192,7 +189,7 @@ class Solid(Shown):
                 f"{who}: the mesh consists of {len(sizes)} parts of {', '.join(map(str, sizes))} "
                 "cells that do not touch; make one solid of each, or merge their common nodes."
             )
-        nu = getattr(self.material, "nu", 0.0)
+        nu = extremes(getattr(self.material, "nu", 0.0))[1]
         if self.degree == 1 and nu > 0.45 and self.state != "plane_stress":
             logger.warning(
                 "%s: elements of degree 1 lock at Poisson's ratio %g; use degree=2.", who, nu
@@ -229,13 +226,30 @@ class Solid(Shown):
     @property
     def mass(self) -> float:
         """Mass, kg."""
+        if is_function(self.material.rho):
+            return self.thickness * float(self._masses[0].sum())
         return self.material.rho * self.volume
+
+    @cached_property
+    def _masses(self) -> tuple[np.ndarray, np.ndarray]:
+        """Points of a rule: masses that they stand for (of a density that is the same all over,
+        volumes), and places."""
+        weights, x = self.mesh.quadrature()
+        if is_function(self.material.rho):
+            points, _ = reference.quadrature(self.mesh.cell, 4)
+            weights = weights * self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
+        return weights, x
 
     @property
     def position(self) -> np.ndarray:
         """Initial centre of mass, m."""
-        weights, x = self.mesh.quadrature()
+        weights, x = self._masses
         return np.einsum("mp,mpx->x", weights, x) / weights.sum()
+
+    def space(self) -> Any:
+        """The DOLFINx space of its displacement, of a mesh by ``fem_clearance.dolfinx.mesh``;
+        collective."""
+        return self.mesh.space(self.degree)
 
     def facets(self, name: str) -> FacetSet:
         """A marked set of facets, for loads and attachments."""
@@ -265,7 +279,7 @@ class Solid(Shown):
         if len(self.held):
             builder.connect(builder.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
-        order = bisected(self.nodes, builder.comm.size)
+        order = bisected(self.nodes)
         self.slot = np.empty(n, int)
         self.slot[order] = np.arange(n)
         rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
@@ -275,7 +289,7 @@ class Solid(Shown):
             offset_magnitude=self.mesh.spacing,
         )  # fmt: skip
         self.block = Block(
-            str(self.name), "displacement", np.zeros(n * d), role, rates=rate[order, :d],
+            str(self.name), "displacement", self.prescribed[order], role, rates=rate[order, :d],
             fixed=self.fixed[order],
         )  # fmt: skip
         builder.add_block(self.block)
@@ -285,16 +299,14 @@ class Solid(Shown):
             refs.append(self._of_cells(builder, "stretch", each))
         if self.incompatible:
             refs.append(self._of_cells(builder, "modes", d * d))
-        rho = 0.0 if self.massless else self.material.rho
-        own = {"rho": rho, "thickness": self.thickness, **self.material.values()}
-        if self.damping is not None:
-            own |= self.damping.values(str(self.name), self.material)
+        own = self.values.rows() | {"thickness": self.thickness}
+        if self.massless:
+            own["rho"] = 0.0
         if self.incompatible:
-            own["middle"] = 0.0
-        parameters = self.kind.pack(**own, load=self.load)
-        if self.incompatible:
-            parameters = np.tile(parameters, (len(self.cells), 1))
-            parameters[:, self.kind.columns("middle")] = middles(self.mesh)
+            own["middle"] = middles(self.mesh)
+        parameters = packed(self.kind, len(self.cells), own)
+        if self.values.varies:
+            builder.reads(lambda state: state.assign(self.name, **self.values.varying()))
         geometry = self.mesh.points[self.mesh.cells]
         cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
         builder.add_cell(self.kind, cell)
@@ -325,15 +337,25 @@ class Solid(Shown):
         indices = d * self.slot[nodes][..., None] + np.arange(d)
         return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
 
-    def at_nodes(self, values: np.ndarray) -> np.ndarray:
+    def update(self, stepper: Any) -> None:
+        """Take the present values of the Functions among its numbers for the steps to come;
+        collective. At the start of every run they are taken anyway.
+
+        Args:
+            stepper: of the run, as ``on_step`` is handed.
+        """
+        stepper.assign(self.name, **self.values.varying())
+
+    def at_nodes(self, values: np.ndarray, rates: bool = False) -> np.ndarray:
         """Displacements (or, from rates, velocities) of the nodes, (n, 3).
 
         Args:
             values: by global number, fixed ones left out or zero.
+            rates: whether they are rates.
         """
         assert self.block is not None
         numbers = self.block.numbers
-        known = np.zeros(len(numbers))
+        known = np.zeros(len(numbers)) if rates else self.block.values.copy()
         free = ~self.block.fixed
         known[free] = values[numbers[free]]
         result = np.zeros((len(self.nodes), 3))
@@ -356,22 +378,3 @@ class Solid(Shown):
             place = self.at_nodes(state.everything(state.q))
             return place if state.comm.rank == 0 else None
         return nodal_means(self, state, name)
-
-
-class SolidNode(Frame):
-    """The point of node ``k`` of a solid, without a triad."""
-
-    def __init__(self, body: Solid, k: int):
-        self.k = k
-        super().__init__(body, NodeFrame(size=body.dimension), body.nodes[k], np.eye(3))
-
-    @property
-    def name(self):
-        return f"{self.body.name or 'solid'}.node{self.k}"
-
-    @property
-    def refs(self):
-        return [self.body.displacement(np.array([self.k]))]
-
-    def coordinates(self, values):
-        return self.body.at_nodes(values)[self.k, : self.body.dimension]

@@ -1,0 +1,330 @@
+"""Partial differential equations of one's own as items of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from dolfinx import fem
+
+from .. import checks
+from ..bodies.solids.facets import FacetSet
+from ..bodies.solids.given import packed
+from ..bodies.solids.solid import Solid
+from ..core.blocks import Block, Ref
+from ..core.component import Cell
+from ..core.ordering import bisected
+from ..core.roles import Algebraic, Coordinate, Internal, Role
+from ..core.state import State
+from ..errors import InputError
+from ..markup import Shown
+from ..meshes import cells as reference
+from ..model.portrait import Portrait
+from . import forms
+from .forms import FormKind, Part, SurfaceFormKind, Unknown
+from .mesh import DolfinxMesh, mesh
+
+
+class Field(Shown):
+    """An unknown field on a DOLFINx space whose equation is a UFL form of one's own.
+
+    The residual is a function of what is unknown, in the order V, ``coupled``; each has ``value``,
+    ``rate``, ``acceleration`` (as far as the order goes), ``test`` and ``time``. It returns the
+    weak form "residual = 0", linear in the test functions; tangents are derived from it. DOLFINx
+    Constants are read before each step, Functions at the start of a run and by ``update``.
+
+    Example:
+        >>> k, q = fem.Constant(msh, 50.0), fem.Constant(msh, 1e4)
+        >>> def heat(T):
+        ...     flow = k * ufl.inner(ufl.grad(T.value), ufl.grad(T.test))
+        ...     return (3.6e6 * T.rate * T.test + flow) * ufl.dx - q * T.test * ds(2)
+        >>> plate = system.add(Field(V, heat, order=1, bcs=[fem.dirichletbc(0.0, dofs, V)]))
+
+    Args:
+        V: DOLFINx space of Lagrange or DG elements without permuted dofs, on cells a solid may
+            have.
+        residual: see above.
+        order: of the equation in time: 0, 1 or 2.
+        initial: DOLFINx Function in V, or a number: the field at the start; of order 0 a first
+            guess.
+        initial_rate: the same of its rate, for order 2.
+        bcs: of ``dolfinx.fem.dirichletbc``, for V; they hold throughout.
+        coupled: solids on the same DOLFINx mesh, and fields that were added before.
+        observed: channel -> (unit, function of the unknowns that gives a UFL scalar): its integral
+            over the cells.
+        name: for messages and channels.
+
+    Raises:
+        InputError: a space or form that cannot be packed; the sentence says what can.
+    """
+
+    prefix = "field"
+    #: it needs no connection to the ground
+    free = True
+
+    def __init__(
+        self,
+        V: Any,
+        residual: Callable[..., Any],
+        *,
+        order: int = 1,
+        initial: Any = 0.0,
+        initial_rate: Any = 0.0,
+        bcs: Sequence[Any] = (),
+        coupled: Any = (),
+        observed: Mapping[str, tuple[str, Callable[..., Any]]] | None = None,
+        name: str | None = None,
+    ):
+        self.name, self.V = name, V
+        who = self.who = name or self.prefix
+        if not isinstance(V, fem.FunctionSpace):
+            raise InputError(f"{who} lives in a dolfinx.fem.FunctionSpace, got {V!r}.")
+        self.order = checks.choice(f"{who}: order", order, (0, 1, 2))
+        self.mesh = mesh(V.mesh)
+        self.cells, self.local = self.mesh.link.dofmap(V)
+        self.width = V.dofmap.bs
+        several: Any = [coupled] if isinstance(coupled, Field | Solid) else coupled
+        self.coupled: list[Any] = [*several]
+        self.unknowns = self._unknowns()
+        self.parts = forms.parts_of(who, residual(*self.unknowns), self.unknowns, V.mesh)
+        self.observed = []
+        for channel, (unit, expression) in (observed or {}).items():
+            found = expression(*self.unknowns)
+            for part in self.parts:
+                if not part.facet:
+                    part.note(found, who)
+            self.observed.append((checks.name(f"{who}: channel", channel), unit, found))
+        self.values, self.rates = self._nodal(initial), self._nodal(initial_rate)
+        self.fixed = np.zeros(self.values.shape, bool)
+        for bc in bcs:
+            self._hold(bc)
+        self.block: Block | None = None
+
+    def _unknowns(self) -> list[Unknown]:
+        """What the residual is a function of."""
+        time = fem.Constant(self.V.mesh, 0.0)
+        result = [Unknown(self.V, self.order, 0, self.who, time)]
+        for item in self.coupled:
+            if isinstance(item, Field):
+                space, order = item.V, item.order
+            elif isinstance(item, Solid) and isinstance(item.mesh, DolfinxMesh):
+                space, order = item.space(), 2
+            else:
+                raise InputError(
+                    f"{self.who}: coupled takes solids on a mesh by fem_clearance.dolfinx.mesh and "
+                    f"fields, got {item!r}."
+                )
+            shared: Any = item.mesh
+            if shared.link.mesh is not self.V.mesh:
+                raise InputError(
+                    f"{self.who}: {item.name} lives on another DOLFINx mesh; coupled fields share "
+                    "one."
+                )
+            result.append(Unknown(space, order, len(result), self.who, time))
+        return result
+
+    # --- values at the nodes --------------------------------------------------------------------
+    def _gathered(self, array: np.ndarray) -> np.ndarray:
+        """Values of local dofs of V at all nodes, (nodes, width); collective."""
+        points = forms.points_of(self.V)
+        link, rows = self.mesh.link, array.reshape(-1, self.width)[self.V.dofmap.list]
+        result = np.zeros((self.cells.max() + 1, self.width))
+        result[self.cells] = link.gathered(link.ours(rows, points)[: link.own])
+        return result
+
+    def _nodal(self, given: Any) -> np.ndarray:
+        if not hasattr(given, "function_space"):
+            value = checks.number(f"{self.who}: initial value", given)
+            return np.full((self.cells.max() + 1, self.width), value)
+        if given.function_space != self.V:
+            raise InputError(f"{self.who}: initial values are a Function in the field's own space.")
+        return self._gathered(given.x.array)
+
+    def _hold(self, bc: Any) -> None:
+        """Fix the dofs of a Dirichlet condition at its values."""
+        if not isinstance(bc, fem.DirichletBC):
+            raise InputError(f"{self.who}: bcs are of dolfinx.fem.dirichletbc, got {bc!r}.")
+        if bc.function_space != self.V._cpp_object:
+            raise InputError(f"{self.who}: a Dirichlet condition is of another space than V.")
+        dofs, _ = bc.dof_indices()
+        values, held = np.zeros((2, len(self.local) * self.width))
+        bc.set(values)
+        held[dofs] = 1.0
+        held_all = self._gathered(held) > 0
+        self.values = np.where(held_all, self._gathered(values), self.values)
+        self.rates = np.where(held_all, 0.0, self.rates)
+        self.fixed |= held_all
+
+    # --- what a body has ------------------------------------------------------------------------
+    @property
+    def corners(self) -> np.ndarray:
+        """Corners of the box round it, m, (2, 3)."""
+        return np.stack([self.mesh.points.min(axis=0), self.mesh.points.max(axis=0)])
+
+    @property
+    def position(self) -> np.ndarray:
+        """Middle of that box, m."""
+        return self.corners.mean(axis=0)
+
+    def portrait(self) -> Portrait:
+        return Portrait("field", data={"space": str(self.V.ufl_element())})
+
+    # --- building -------------------------------------------------------------------------------
+    def _role(self) -> Role:
+        quantity = f"equation of {self.name}"
+        if self.order == 2:
+            return Coordinate(quantity, characteristic_length=1.0)
+        return Internal(quantity) if self.order else Algebraic(quantity, counts_forces=True)
+
+    def build(self, builder: Any) -> None:
+        for item in self.coupled:
+            if item.block is None:
+                raise InputError(f"{self.name}: add {item.name or 'what is coupled'} first.")
+            builder.connect(item, self)
+        order = bisected(self._places())
+        self.slot = np.empty(len(order), int)
+        self.slot[order] = np.arange(len(order))
+        values, rates = self.values[order], self.rates[order]
+        if self.order == 1:  # the value is the rate of a dummy coordinate
+            values, rates = np.zeros_like(values), values
+        elif self.order == 0:
+            rates = np.zeros_like(rates)
+        role = self._role()
+        self.block = Block(str(self.name), "", values, role, rates=rates, fixed=self.fixed[order])
+        builder.add_block(self.block)
+        self._made = [self._add(builder, part) for part in self.parts]
+        builder.reads(self._read)
+
+    def _places(self) -> np.ndarray:
+        """Of the nodes, m, (nodes, 3)."""
+        points = forms.points_of(self.V)
+        basis = self._basis(points)
+        places = np.zeros((self.cells.max() + 1, 3))
+        places[self.cells] = np.einsum("pn,mnx->mpx", basis, self.mesh.points[self.mesh.cells])
+        return places
+
+    def _basis(self, points: np.ndarray) -> np.ndarray:
+        """Shape functions of the geometry at points of the reference cell, (points, nodes)."""
+        return reference.lagrange(self.mesh.cell, self.mesh.degree).tabulate(0, points)[0, ..., 0]
+
+    def ref(self, nodes: np.ndarray) -> Ref:
+        """Unknowns of nodes of its cells, (cells, nodes): all components of a node together."""
+        assert self.block is not None
+        indices = self.width * self.slot[nodes][..., None] + np.arange(self.width)
+        return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
+
+    def _refs(self, rows: Callable[[Any, np.ndarray], np.ndarray]) -> list[Ref]:
+        """Of all unknowns; ``rows`` picks nodes of an item's cells, by its space."""
+        result = []
+        for item, unknown in zip([self, *self.coupled], self.unknowns, strict=True):
+            nodes = rows(unknown.space, item.cells)
+            result.append(item.ref(nodes) if isinstance(item, Field) else item.displacement(nodes))
+        return result
+
+    def _add(self, builder: Any, part: Part) -> tuple[Part, Any, Any]:
+        """Register the cells of a part; the part, its kind and its places for ``_rows``."""
+        source = self.mesh
+        if not part.facet:
+            kind: Any = FormKind(
+                part=part,
+                cell=source.cell,
+                geometry_degree=source.degree,
+                observed=tuple(self.observed),
+            )
+            where = self._tagged(part, source.dimension)
+            refs = self._refs(lambda V, cells: cells[where])
+            geometry = source.points[source.cells[where]]
+            own: dict[str, Any] = {}
+        else:
+            where = self._facets(part)
+            tables = forms.facet_table
+            refs = self._refs(
+                lambda V, cells: cells[where[:, :1], tables(source.cell, V, self.who)[where[:, 1]]]
+            )
+            owner: Any = SimpleNamespace(
+                mesh=source, degree=source.degree, cells=source.cells, dimension=source.dimension,
+                thickness=1.0, name=self.name,
+            )  # fmt: skip
+            facets = FacetSet(owner, str(part.tags or "surface"), where)
+            kind = SurfaceFormKind(part=part, **facets.kind_arguments)
+            geometry = facets.geometry
+            own = {"outward": facets.outward[:, None], "thickness": 1.0}
+        rows = packed(kind, len(where), own | self._rows(part, where))
+        cell = Cell(str(self.name), refs, rows, geometry=geometry, count=len(where))
+        builder.add_cell(kind, cell)
+        return part, kind, where
+
+    def _tagged(self, part: Part, dimension: int) -> np.ndarray:
+        """Numbers of the cells of a part."""
+        if part.tags is None:
+            return np.arange(len(self.mesh.cells))
+        if part.data.dim != dimension:
+            raise InputError(f"{self.name}: the tags of dx are of dimension {part.data.dim}.")
+        link = self.mesh.link
+        mine = np.concatenate([part.data.find(tag) for tag in part.tags])
+        found = np.concatenate(link.comm.allgather(link.cells[mine[mine < link.own]]))
+        if not len(found):
+            raise InputError(f"{self.name}: no cells have the tag {part.tags} of dx.")
+        return np.sort(found)
+
+    def _facets(self, part: Part) -> np.ndarray:
+        """Cell and number in it of each facet of a part."""
+        if part.tags is None:
+            return self.mesh.boundary()
+        msh = self.V.mesh
+        names = {str(tag): tag for tag in part.tags}
+        found = mesh(msh, part.data, names).facets
+        return np.concatenate([found[name] for name in names])
+
+    # --- numbers that change --------------------------------------------------------------------
+    def _rows(self, part: Part, where: np.ndarray) -> dict[str, Any]:
+        """Numbers of a part's cells: Constants, and a row each of Functions; collective."""
+        result: dict[str, Any] = {}
+        for k, constant in enumerate(part.constants):
+            result[f"constant{k}"] = (
+                np.ravel(constant.value) if constant.ufl_shape else float(constant.value)
+            )
+        for k, f in enumerate(part.functions):
+            values = self.mesh.link.values(f, self.who)
+            if part.facet:
+                table = forms.facet_table(self.mesh.cell, f.function_space, self.who)
+                values = values[where[:, :1], table[where[:, 1]]]
+            else:
+                values = values[where]
+            result[f"function{k}"] = values.reshape(len(where), -1)
+        return result
+
+    def _read(self, state: State) -> None:
+        """Take the present values of Constants and Functions; collective."""
+        for component, rows in zip(state.components, state.parameters, strict=True):
+            for part, kind, where in self._made:
+                if component.kind is kind:
+                    forms.set_constants(kind, rows)
+                    _, own = component.cells_of(str(self.name))
+                    for name, values in self._rows(part, where).items():
+                        if name.startswith("function"):
+                            rows[:, kind.columns(name)] = values[own]
+
+    def update(self, stepper: Any) -> None:
+        """Take the present values of Functions (and Constants) for the steps to come; collective.
+
+        Args:
+            stepper: of the run, as ``on_step`` is handed.
+        """
+        stepper.change(self._read)
+
+    # --- back to DOLFINx ------------------------------------------------------------------------
+    def at_nodes(self, state: State, rate: bool = False) -> np.ndarray:
+        """Values (or rates, of order 2) of the nodes, (nodes, width); collective."""
+        assert self.block is not None
+        # of order 1 the value is a rate, see ``build``
+        value, change = (state.q, self.block.values), (state.v, np.asarray(self.block.rates))
+        if self.order == 1:
+            value, change = change, (state.a, np.zeros(len(self.block.values)))
+        numbers, start = change if rate else value
+        known = np.array(start)
+        free = ~self.block.fixed
+        known[free] = state.everything(numbers)[self.block.numbers[free]]
+        return known.reshape(-1, self.width)[self.slot]

@@ -1,0 +1,234 @@
+"""Meshes from DOLFINx: from its generators, gmsh, or files that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from dolfinx import fem
+from dolfinx import mesh as dolfinx_mesh
+
+from ..errors import InputError
+from ..meshes import cells as reference
+from ..meshes.mesh import Mesh
+from .link import Link, in_order, mirrored_facets
+
+
+@dataclass(frozen=True, repr=False)
+class DolfinxMesh(Mesh):
+    """A mesh that knows the DOLFINx mesh it was made of; see ``mesh``.
+
+    Attributes:
+        link: which cells and nodes of DOLFINx are which of these.
+        cell_tags: of DOLFINx, or ``None``; ``tags``: name -> tag of its cells.
+    """
+
+    link: Any = None
+    cell_tags: Any = field(default=None, compare=False)
+    tags: dict[str, int] = field(default_factory=dict, compare=False)
+
+    def __deepcopy__(self, memo: dict) -> DolfinxMesh:
+        return self  # nothing of it changes, and DOLFINx's objects cannot be copied
+
+    def space(self, degree: int) -> Any:
+        """The vector-valued Lagrange space of a degree on the DOLFINx mesh; collective."""
+        return fem.functionspace(self.link.mesh, ("Lagrange", degree, (self.dimension,)))
+
+    def moved(self, by=(0, 0, 0), rotation=None, scale: float = 1.0) -> Mesh:
+        """Not of these: Functions would be of one place and the mesh of another.
+
+        Raises:
+            InputError: always; it says what to do.
+        """
+        raise InputError(
+            f"{self.source}: a mesh that DOLFINx shares is not moved here: change msh.geometry.x, "
+            "then call fem_clearance.dolfinx.mesh."
+        )
+
+    def by_cells(self, values: Mapping[Any, float]) -> Any:
+        """A Function that is constant on each cell, by the cells' tags; collective.
+
+        Example:
+            >>> E = rod.by_cells({"steel": 2.1e11, "bush": 1.1e11})
+
+        Args:
+            values: name or tag of cells -> number; every cell must have one.
+
+        Raises:
+            InputError: no cell tags, a name or tag that no cell has, cells without a value.
+        """
+        if self.cell_tags is None:
+            raise InputError(f"{self.source}: by_cells needs cell tags: mesh(msh, cell_tags=tags).")
+        result = fem.Function(fem.functionspace(self.link.mesh, ("DG", 0)))
+        result.x.array[:] = np.nan
+        for name, value in values.items():
+            tag = self.tags.get(name, name)
+            if not isinstance(tag, int | np.integer):
+                known = ", ".join(map(repr, self.tags)) or "none"
+                raise InputError(
+                    f"{self.source}: no cells are called {name!r}; the names given are: {known}."
+                )
+            cells = self.cell_tags.find(tag)
+            if not self.link.comm.allreduce(len(cells)):
+                raise InputError(f"{self.source}: no cells have the tag {tag}.")
+            result.x.array[cells] = value
+        result.x.scatter_forward()
+        missing = self.link.comm.allreduce(int(np.isnan(result.x.array[: self.link.own]).sum()))
+        if missing:
+            raise InputError(
+                f"{self.source}: {missing} cells have none of the tags given to by_cells."
+            )
+        return result
+
+    # --- Functions where a number is taken ------------------------------------------------------
+    def nodal(self, f: Any, who: str, points: Any = None) -> tuple[Any, np.ndarray]:
+        element, values = f.function_space.ufl_element(), self.link.values(f, who)
+        if points is not None:
+            basis = f.function_space.element.basix_element.tabulate(0, np.array(points))[0, ..., 0]
+            values = np.einsum("pn,cnx->cpx", basis, values)
+        return element, values
+
+
+def mesh(
+    msh: Any,
+    facet_tags: Any = None,
+    names: Mapping[str, Any] | None = None,
+    cell_tags: Any = None,
+) -> DolfinxMesh:
+    """A mesh any ``Solid`` takes, of a DOLFINx mesh; collective.
+
+    The mesh may be spread over any number of ranks; here every rank holds all of it. Its solids'
+    displacement then has the nodes of ``body.space()``.
+
+    Example:
+        >>> data = dolfinx.io.gmsh.model_to_mesh(gmsh.model, MPI.COMM_WORLD, 0, gdim=3)
+        >>> rod = mesh(data.mesh, data.facet_tags, data.physical_groups, data.cell_tags)
+        >>> system.add(Solid(rod, steel, clamped="foot"))
+
+    Args:
+        msh: ``dolfinx.mesh.Mesh`` of triangles, quadrilaterals (in the plane), tetrahedra or
+            hexahedra, of degree 1 or 2 (curved edges), in m.
+        facet_tags: ``dolfinx.mesh.MeshTags`` of facets on the surface.
+        names: name -> tag, or what ``model_to_mesh`` gives as ``physical_groups``; default: the
+            tags themselves are the names, ``"1"``, ``"2"``, ...
+        cell_tags: ``MeshTags`` of cells, for ``by_cells``; ``names`` may name them, too.
+
+    Raises:
+        InputError: cells that no solid has, tags of something else, facets inside of the body,
+            names without facets.
+    """
+    if not isinstance(msh, dolfinx_mesh.Mesh):
+        raise InputError(
+            f"mesh takes a dolfinx.mesh.Mesh, got {msh!r}"
+            + ("; give its .mesh." if hasattr(msh, "mesh") else ".")
+        )
+    _check(msh)
+    d = msh.topology.dim
+    link = Link(msh)
+    facets, cells = _tags(names, facet_tags, d - 1), _tags(names, cell_tags, d)
+    geometry, index = msh.geometry, msh.geometry.index_map()
+    lattice = reference.lattice(link.cell, geometry.cmaps[0].degree)
+    rows = link.ours(geometry.dofmaps[0], lattice)[: link.own]
+    local = np.arange(index.size_local + index.num_ghosts, dtype=np.int32)
+    nodes = link.gathered(index.local_to_global(local)[rows])
+    order = in_order(
+        link.comm, np.asarray(geometry.input_global_indices)[: index.size_local], index.size_local
+    )
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    points = np.concatenate(link.comm.allgather(geometry.x[: index.size_local]))[order]
+    named = {str(tag) for tag in cells.values()} | set(cells)
+    sets = _facet_sets(link, facet_tags, facets, named)
+    return DolfinxMesh(
+        link.cell, points, place[nodes], sets, geometry.cmaps[0].degree,
+        f"dolfinx mesh {msh.name!r}", link, cell_tags, cells,
+    )  # fmt: skip
+
+
+def _check(msh: Any) -> None:
+    """Refuse cells that no solid has."""
+    what = f"the dolfinx mesh {msh.name!r}"
+    types = msh.topology.entity_types[-1]
+    if len(types) > 1:
+        raise InputError(
+            f"{what} mixes {', '.join(t.name for t in types)}; a solid takes cells of one kind."
+        )
+    d = msh.topology.dim
+    if types[0].name not in reference.FACET:
+        raise InputError(f"{what} is of the cell {types[0].name}; a solid's: {_CELLS}.")
+    if msh.geometry.dim != d:
+        raise InputError(
+            f"{what} is a surface of {types[0].name}s in space; a plane solid needs one with two "
+            "coordinates (model_to_mesh(..., gdim=2))."
+        )
+    degree = msh.geometry.cmaps[0].degree
+    if degree > 2:
+        raise InputError(f"{what} has edges of degree {degree}; those of a solid are of 1 or 2.")
+
+
+_CELLS = "triangle, quadrilateral, tetrahedron or hexahedron"
+
+
+def _tags(names: Mapping[str, Any] | None, tags: Any, dimension: int) -> dict[str, int]:
+    """Name -> tag of what has this dimension."""
+    if tags is None:
+        return {}
+    if getattr(tags, "dim", None) != dimension:
+        what = "cells" if dimension == tags.topology.dim else "facets"
+        raise InputError(
+            f"mesh: the tags given for {what} are of dimension {tags.dim}, these are of "
+            f"{dimension}."
+        )
+    if names is None:
+        found = tags.topology.comm.allgather(np.unique(tags.values))
+        return {str(v): int(v) for v in np.unique(np.concatenate(found))}
+    result = {}
+    for name, tag in names.items():
+        if getattr(tag, "dim", dimension) == dimension:  # physical groups of gmsh know theirs
+            result[name] = int(getattr(tag, "tag", tag))
+    return result
+
+
+def _facet_sets(
+    link: Link, tags: Any, names: dict[str, int], of_cells: set[str]
+) -> dict[str, np.ndarray]:
+    """Cell and number in the cell of each facet with a tag, by name."""
+    if tags is None:
+        return {}
+    topology = link.mesh.topology
+    d = topology.dim
+    topology.create_connectivity(d - 1, d)
+    topology.create_connectivity(d, d - 1)
+    to_cells, to_facets = topology.connectivity(d - 1, d), topology.connectivity(d, d - 1)
+    outer = dolfinx_mesh.exterior_facet_indices(topology)
+    owned = topology.index_map(d - 1).size_local
+    result = {}
+    for name, tag in names.items():
+        given = tags.find(tag)
+        given = given[given < owned]
+        rows = []
+        for facet in np.intersect1d(given, outer):
+            cell = to_cells.links(facet)[0]
+            number = int(np.flatnonzero(to_facets.links(cell) == facet)[0])
+            if link.inverted[cell]:
+                number = int(mirrored_facets(link.cell)[number])
+            rows.append((link.cells[cell], number))
+        counts = link.comm.allreduce(np.array([len(given), len(rows)]))
+        if not counts[0] and name in of_cells:
+            continue  # the name of cells alone
+        if not counts[0]:
+            known = np.unique(np.concatenate(link.comm.allgather(tags.values)))
+            raise InputError(
+                f"mesh: no facets have the tag {tag} of {name!r}; the tags there are: "
+                f"{', '.join(map(str, known)) or 'none'}."
+            )
+        if counts[1] < counts[0]:
+            raise InputError(
+                f"mesh: {counts[0] - counts[1]} of the {counts[0]} facets {name!r} (tag {tag}) lie "
+                "inside of the body; loads, joints and clamps act on its surface."
+            )
+        whole = np.concatenate(link.comm.allgather(np.array(rows, int).reshape(-1, 2)))
+        result[name] = whole[np.lexsort(whole.T[::-1])]
+    return result
