@@ -64,7 +64,7 @@ class FilmFields:
             data["filled"] = data["content"] / oil
         if film.thermal is not None:
             rises = film.warmth.at_nodes(
-                film.surface.corners[0], *(_nodal(block, values) for block in self.warm)
+                film.surface.corners[0], *(nodal(block, values) for block in self.warm)
             )
             data["temperature"] = film.thermal.supply + rises
         whole = {
