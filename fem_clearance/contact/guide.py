@@ -22,8 +22,8 @@ class GuideSurface(Law):
     """Base of the shapes of a guide's surface: its distance from the middle plane beyond half of
     the guide's height.
 
-    To add one, name the numbers that it reads in ``parameters`` (each an attribute) and define
-    ``height``; positive values widen the guide. Derivatives follow automatically.
+    To add one: name the numbers it reads in ``parameters`` (each an attribute) and give ``height``;
+    positive leaves more room. Its derivatives are derived.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("height",)

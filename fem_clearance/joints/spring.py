@@ -263,8 +263,8 @@ class Bushing(Pair):
         axes: directions at the start by columns; default the fixed axes.
         name: for messages and channels.
 
-    It exerts no force in the position at the start. Channels: ``force1 force2 force3`` (N, on frame
-    j along the axes), ``energy`` (J), ``loss`` (W).
+    Without force where it is at the start. Channels: ``force1 force2 force3`` (N, on frame j along
+    the axes), ``energy`` (J), ``loss`` (W).
 
     Raises:
         InputError: a negative stiffness or damping, axes that are no triad, a frame i without one.

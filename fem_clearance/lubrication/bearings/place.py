@@ -48,7 +48,7 @@ class FilmState(NamedTuple):
 
     Attributes:
         place: the motion it belongs to.
-        force, moment: on the journal, the moment about its centre, N and N m, (3,).
+        force, moment: on the journal, N and N m (about its centre), (3,).
         pressure, thickness: at the film's nodes, Pa and m; between rough surfaces the thickness is
             the distance of their mean planes.
         deformation: of the liner there, along the normal away from the journal, m.
@@ -62,9 +62,9 @@ class FilmState(NamedTuple):
         iterations: of Newton's method.
         contact_pressure: of asperities at the nodes, Pa; 0 without.
         unknowns: of the solution, as the bearing holds them.
-        bearing: the one that solved it.
+        bearing: that has solved it.
 
-    A closed form gives forces only: its pressure is not a number, its thickness the least one.
+    A closed form knows forces only: its pressure is not a number, its thickness the least.
     """
 
     place: Place

@@ -65,7 +65,7 @@ class Lubricant(Law):
 
     Args:
         viscosity: at ambient pressure, Pa s.
-        density: law of the density, by name; default: incompressible.
+        density: law of the density, by name; default: it cannot be compressed.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("at",)
