@@ -1,8 +1,8 @@
 """Figure of translational.md: the slider-crank with a dry and with a lubricated guide.
 
-    python docs/make_guide_figures.py FOLDER
+    python docs/make_guide_figures.py [FOLDER]
 
-FOLDER has runs ``dry`` and ``lubricated`` of the case (see the page) or gets them.
+FOLDER (runs/guide) has runs ``dry`` and ``lubricated`` of the case (see the page) or gets them.
 """
 
 import sys
@@ -49,6 +49,9 @@ def guide(dry: fc.Results, lubricated: fc.Results):
 
 
 if __name__ == "__main__":
-    runs = Path(sys.argv[1])
-    drawn = guide(*(results(runs, kind) for kind in ("dry", "lubricated")))
-    style.save(drawn, FIGURES / "lubricated_guide.png")
+    runs = Path(sys.argv[1] if len(sys.argv) > 1 else "runs/guide")
+    found = {kind: results(runs, kind) for kind in ("dry", "lubricated")}
+    for kind, run in found.items():
+        y, force = abs(run["slider.y"]).max(), run["contact.upper"].max()
+        print(f"{kind}: {1e6 * y:.1f} um off the middle, {force:.0f} N, {len(run.time) - 1} steps")
+    style.save(guide(*found.values()), FIGURES / "lubricated_guide.png")

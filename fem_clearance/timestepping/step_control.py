@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,25 @@ from .step_engine import StepEngine
 PRESSED = 1e-2
 #: of a fixed step: nearer than this, a point of the grid and a law's change are one
 SNAP_FRACTION = 1e-2
+
+
+#: round-off of positions by the system's size, and what it may make of velocities by the size over
+#: the time in which the system moves
+ROUND_OFF, NOISE = 1e-15, 1e-6
+
+
+def shortest_trial(h: float, scale: float) -> float:
+    """Step, s, whose trial steps (``StepEngine.restart``: a hundredth of it is the shorter) are long
+    enough for accelerations.
+
+    In trial steps of tau round-off of positions leaves 2 ROUND_OFF / tau^2 times the system's size
+    in accelerations, which change velocities over the steps that follow.
+
+    Args:
+        h: those steps, s.
+        scale: time in which the system moves by its size, s.
+    """
+    return 100 * sqrt(2 * ROUND_OFF / NOISE * h * scale)
 
 
 @dataclass

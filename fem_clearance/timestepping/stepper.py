@@ -30,12 +30,11 @@ from .rotations import RotationLimit
 from .row_engine import engine_of
 from .settings import StepSettings, checked_integrator
 from .snapshot import restore_snapshot, take_snapshot
-from .step_control import Milestones, StepErrors, controller
+from .step_control import Milestones, StepErrors, controller, shortest_trial
 
 logger = logging.getLogger(__name__)
 
-#: first adaptive step where none is given, and time within which an onset counts as located, by the
-#: time in which the system moves
+#: first adaptive step, and time within which an onset counts as located, by the system's time scale
 FIRST, INSTANT = 1e-4, 1e-9
 
 
@@ -108,7 +107,7 @@ class Stepper:
         self.newton = NewtonSolver(state, self.solver)
         self.scheme = engine_of(self.integrator, self.newton)
         self.scheme.t = self.origin
-        scale = time_scale(state.problem, self.span)
+        scale = self.scale = time_scale(state.problem, self.span)
         if self.adaptive and self.settings.dt is None:
             # a shorter run begins no finer: short steps leave accelerations to round-off
             first = max(FIRST * scale, self.control.smallest)
@@ -362,7 +361,7 @@ class Stepper:
         ones; ``anew``: the forces have jumped."""
         self.scheme.agree()
         if anew or self.event_set.jumps:
-            self.scheme.restart_after_jump(h)
+            self.scheme.restart_after_jump(max(h, shortest_trial(self.control.h, self.scale)))
         else:
             self.scheme.forget()
         self.event_set.observe()
