@@ -85,17 +85,8 @@ def main():
     """Print the table and draw the figure."""
     exact = fc.PinInBore(R, CLEARANCE, STEEL)
     found = {outer: [pressed(outer, x * MODULUS * CLEARANCE) for x in LOADS] for outer in RINGS}
-    head = [
-        "load / (E* ΔR)",
-        "half angle: Hertz",
-        "exact",
-        "20 R",
-        "4 R",
-        "2 R",
-        "peak: exact",
-        "2 R",
-    ]
-    head += ["force by Liu: 4 R", "2 R"]
+    head = ["load / (E* ΔR)", "half angle: Hertz", "exact", "20 R", "4 R", "2 R"]
+    head += ["peak: exact", "2 R", "force by Liu: 4 R", "2 R"]
     print("| " + " | ".join(head) + " |")
     print("|" + 10 * "---|")
     for k, x in enumerate(LOADS):

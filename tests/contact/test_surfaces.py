@@ -141,6 +141,27 @@ def test_portrait():
     assert item["sizes"] == {"radius": R / 4, "ring_radius": R / 2} and item["solid"] == "ring"
 
 
+@pytest.mark.parametrize("law", [fc.Winkler(1e15), fc.Hard()])
+def test_condensed_solids_touch_alike(law):
+    """An oval pin in a bore: force, area and moment on the whole ring and on the condensed one, to
+    the strain, 2e-4."""
+    found = []
+    for make, more in ((fc.Solid, {}), (fc.CondensedSolid, {"facets": "bore"})):
+        system = fc.System(gravity=(0, 0, 0))
+        mesh = meshes.hollow_cylinder(R, 2 * R, 1.0, (24, 2), degree=2)
+        plane = {"state": "plane_strain", "clamped": "rim", "name": "ring"}
+        body = system.add(make(mesh, fc.LinearElastic(2e11, 0.3, 7800.0), **plane, **more))
+        surface = fc.ProfileSurface(
+            system.ground, radii=lambda a: R + 2e-6 * np.cos(2 * a) + 1e-6 * np.cos(3 * a + 1)
+        )
+        system.add(fc.SurfaceContact(body.facets("bore"), surface, law=law, name="c"))
+        results = fc.Statics(system, steps=2).solve()
+        names = ("normal_force", "area", "force.x", "force.y")
+        found.append(np.array([float(results[f"c.{n}"][-1]) for n in names]))
+    assert found[0][0] > 1e5 and 0.005 < found[0][1] < 0.06
+    assert found[1] == pytest.approx(found[0], rel=2e-3, abs=2e-3 * found[0][0])
+
+
 @pytest.mark.mpi
 @pytest.mark.parametrize("law", [fc.Winkler(1e15), fc.Hard()])
 def test_ranks_agree(comm, law):
