@@ -11,7 +11,7 @@
 /* PETSc's numbers for these never change. */
 enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, TWO_NORM = 1, INFINITY_NORM = 3 };
 
-/* Subnormal numbers are taken for 0 between flush and restore: some processors are a hundred times
+/* Subnormal numbers are taken for 0 between flush and restore: some processors are many times
    slower with them. NaN and infinity are not touched. */
 #if defined(__x86_64__)
 enum { FLUSH = 0x8040 }; /* FTZ and DAZ of MXCSR */
