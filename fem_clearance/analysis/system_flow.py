@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -136,7 +137,7 @@ class SystemFlow:
         """The system's state after a period."""
         stepper = self._stepper(x, parameter, period)
         while stepper.t < stepper.t_end:
-            stepper.advance()
+            stepper.advance(inf)
         return stepper.state
 
     def motion(self, x, parameter, points=None, period=None):

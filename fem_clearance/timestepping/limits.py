@@ -17,8 +17,6 @@ logger = logging.getLogger(__name__)
 
 #: accepted steps in a row at the smallest step after which a run ends
 CREEPING = 200
-#: what limits fixed steps that nothing cuts
-GIVEN = "the step given"
 #: what limited most steps, so many of which a log line lists
 LISTED = 5
 #: what a checkpoint keeps
@@ -179,7 +177,7 @@ def limited_by(run: Judged, h: float) -> int | str:
     elif run.adaptive:
         return run.errors.limit
     elif h == run.dt:
-        what = GIVEN
+        what = "the step given"
     else:
         what = "growth after a cut step"
         if run.limits.contact_steps:

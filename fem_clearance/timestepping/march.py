@@ -18,7 +18,7 @@ from ..core.compiled.shared import fill
 from ..core.observation import Channels
 from ..errors import NoSolution
 from .event_set import EventSet
-from .limits import GIVEN
+from .limits import limited_by
 from .rotations import RotationLimit
 from .row_engine import RowEngine
 from .snapshot import Stepping
@@ -148,7 +148,6 @@ class March:
             and not (stepper.after_event or stepper.event_set.began or stepper.failed)
             and (scheme.violated == h or not stepper.event_set.any)
             and h > control.smallest * (1 + 1e-9)
-            and (stepper.adaptive or h == stepper.dt)
             and not stepper.newton.by_hand
         )
 
@@ -225,7 +224,7 @@ class March:
         """What limited the steps."""
         stepper = self.stepper
         if not stepper.adaptive:
-            return {GIVEN: done}
+            return {limited_by(stepper, self.c.step.h): done}
         numbers, owners = stepper.errors.numbers, stepper.event_set.owners
         return [
             int(numbers[k]) if k >= 0 else f"contact_tolerance of {owners[-1 - k]}"

@@ -106,7 +106,9 @@ class Controller:
 
     def next(self, left: float) -> float:
         """The next step when ``left`` seconds remain to a time that must be hit exactly."""
-        if left <= self.h * (1 + 1e-9):
+        if abs(left - self.h) <= 1e-9 * self.h:
+            return self.h  # the same number each time: what is kept for it is good
+        if left <= self.h:
             return left
         return left / 2 if left < 2 * self.h else self.h
 

@@ -12,7 +12,16 @@ static int goes_on(const fc_march *m, double *target) {
   *target = m->origin + (m->grid + 1) * m->dt;
   if (*target > m->t_end - 1e-6 * m->dt) return 0;
   const double left = *target - m->t;
-  return left <= h * (1 + 1e-9) && fabs(left - m->dt) < 1e-6 * m->dt;
+  const int last = h == m->dt && left <= h && fabs(left - h) < 1e-6 * h;
+  return last || left >= 2 * h || fabs(left - h) <= 1e-9 * h;
+}
+
+/* Whether a fixed step must be cut for the contacts, or may grow again after it was. */
+static int changes(const fc_march *m, double noise) {
+  const double h = m->step->h, limit = m->bearable;
+  const fc_resolution found = fc_gaps_resolution(m->gap, m->gaps, h, noise, limit, m->pressed);
+  const double part = found.worst > 0 ? limit / found.worst : INFINITY;
+  return part < 1 || (h != m->dt && log2(0.8 * sqrt(part)) >= 1);
 }
 
 /* The error of the step in units of its tolerance; what it is of is noted. */
@@ -46,10 +55,7 @@ static int doubtful(fc_loop *s, fc_march *m) {
     fc_evaluate(c->observe, c->acting, s->state, c->work);
   }
   if (m->gaps && (fc_gaps_read(m->gap, m->gaps, &ended) || ended)) return 1;
-  if (m->gaps && !m->adaptive &&
-      fc_gaps_resolution(m->gap, m->gaps, h, noise, m->bearable, m->pressed).worst > m->bearable)
-    return 1;
-  if (!m->adaptive) return 0;
+  if (!m->adaptive) return m->gaps ? changes(m, noise) : h != m->dt;
   const double error = error_of(s, m, noise, &blurred);
   if (!(error <= 1) || blurred) return 1;
   const double wish = error > 0 ? m->safety * pow(error, -1.0 / m->order) : m->grow;
@@ -129,8 +135,10 @@ int fc_run(fc_loop *s, fc_march *m) {
     TRY(accept_step(s, m));
     m->left = NOTHING;
     m->t = k->t + k->h;
-    if (fabs(m->t - target) < 1e-9 * k->h) m->t = target;
-    m->grid += !m->adaptive;
+    if (fabs(m->t - target) < 1e-9 * k->h) {
+      m->t = target;
+      m->grid += !m->adaptive;
+    }
     k->older = k->last;
     k->last = k->h;
     m->fast = turns_fast(s, m);
