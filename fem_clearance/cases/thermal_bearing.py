@@ -4,6 +4,8 @@ Between the pads, on either side, lie grooves in which a part of the hot oil mix
 By default the bearing of 0.4 m whose rows of several thermal models the tests of ROSS hold.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..core.observation import Channel
@@ -73,7 +75,7 @@ def analyse(film, p):
             float(warm.temperature.max()) if warm else supply,
     }  # fmt: skip
     follows = Coefficients.of(state)
-    more = {
+    more: dict[str, Any] = {
         "groove_temperatures": warm.grooves if warm else dict.fromkeys(GROOVES, supply),
         "stiffness": follows.stiffness, "damping": follows.damping,
         "stiffness_error": follows.stiffness_error, "damping_error": follows.damping_error,

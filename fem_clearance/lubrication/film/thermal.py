@@ -13,6 +13,7 @@ from ...core.blocks import Block, Ref
 from ...core.roles import Algebraic
 from ...errors import InputError
 from .cavitation import Guembel
+from .hottest import add_watch
 from .lubricant import Lubricant
 
 #: class of the equations of a film's temperature, W
@@ -227,6 +228,7 @@ def add_temperature(
     fresh = np.arange(len(thermal.grooves) + 1) == len(thermal.grooves)
     groove = Block(name, "groove", np.zeros(len(fresh)), role, fixed=fresh)
     builder.add_block(groove)
+    add_watch(builder, name, T, used, thermal)
     return T, groove
 
 
