@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import quad
 
 from fem_clearance import InputError, cases
+from fem_clearance.io.vtk import read_vtu
 from fem_clearance.lubrication import Barus, Lubricant, Roelands
 
 R, C, MU = 15e-3, 2e-4, 0.04
@@ -178,3 +179,27 @@ def test_quick_return_conserves_its_oil(grooves):
         assert content[0] == pytest.approx(full, rel=0.03)
         lost.append(1 - content[-1] / content[0])
     assert max(lost) > 1e-3
+
+
+def test_thermal_bearing(tmp_path):
+    """What the summary tells, figures with temperatures, and what is refused."""
+    case = cases.get("thermal_bearing")
+    results = case.simulation(
+        {"film.cells": "12x4"}, output=tmp_path / "run", progress=False
+    ).run()  # fmt: skip
+    summary = results.summary
+    assert {"eccentricity_ratio", "attitude_deg", "power_loss", "max_temperature"} <= {*summary}
+    assert {*summary["groove_temperatures"]} == {"left", "right"}
+    assert summary["heat"] == pytest.approx(summary["oil_heat"], rel=1e-9)
+    data = read_vtu(next((tmp_path / "run" / "fields").glob("*.vtu")))
+    assert data["temperature"].max() == pytest.approx(summary["max_temperature"], abs=1e-6)
+    names = [name for name, _ in case.figures(results, None)]
+    assert names == ["film_unfolded", "film_round"]
+    with pytest.raises(InputError, match="thermal"):
+        case.resolve({"thermal": "conducting"})
+    with pytest.raises(InputError, match="takes reynolds, full or jfo"):
+        quick = cases.get("quick_return")
+        quick.build(quick.resolve({"thermal": "adiabatic", "cavitation": "guembel"}))
+    assert quick.resolve({"thermal": "adiabatic"})["cavitation"] == "reynolds"
+    with pytest.raises(InputError, match="closed form has no temperature"):
+        quick.build(quick.resolve({"thermal": "adiabatic", "joint.film": "closed_form"}))

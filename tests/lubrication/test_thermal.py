@@ -23,6 +23,7 @@ from fem_clearance.lubrication import (
     Film,
     FlatGap,
     Full,
+    Groove,
     Guembel,
     Lubricant,
     Place,
@@ -32,6 +33,7 @@ from fem_clearance.lubrication import (
     cylinder,
     joined,
     pad,
+    plain_bearing,
 )
 from fem_clearance.lubrication.film.thermal import warmth
 
@@ -305,14 +307,33 @@ def test_groove_across_a_ring():
 def test_wide_groove_has_one_temperature():
     """Cells in a groove have its temperature, and their heat goes into it."""
     corners = np.array([[k, k + 1, k + 7, k + 8] for k in range(6)])  # a strip of six cells
-    none = np.zeros(0, int)
-    where = warmth(corners, {"a": np.array([2, 3, 9, 10])}, none)
+    where = warmth(corners, {"a": np.array([2, 3, 9, 10])}, [])
     assert where.inside.tolist() == [False, False, True, False, False, False]
     assert where.fed.tolist() == [False, True, False, True, False, False]
     with pytest.raises(InputError, match="whole edges"):
-        warmth(corners, {"a": np.array([2])}, none)
+        warmth(corners, {"a": np.array([2])}, [])
     with pytest.raises(InputError, match="give more"):
-        warmth(corners, {"a": np.array([2, 9]), "b": np.array([3, 10])}, none)
+        warmth(corners, {"a": np.array([2, 9]), "b": np.array([3, 10])}, [])
+
+
+def test_supplied_groove():
+    """A short groove under pressure in a ring: oil that leaves it is fresh, that beside it hot, and
+    the heat of the film is what the ends carry away but for the corners' cells."""
+    film = plain_bearing(
+        15e-3, 20e-3, 3e-5, Lubricant(0.04, temperature=Exponential(0.03)), sliding_speed=4.5,
+        cells=(48, 12), cavitation=Reynolds(), thermal=Adiabatic(313.15),
+        grooves=(Groove(np.pi / 2, 0.3, 2e5, drag=False),),
+    )  # fmt: skip
+    bearing, state = solved(film, Place(e=(9e-6, -12e-6, 0), Omega=(0, 0, 300.0)))
+    assert state.warm.oil_heat == pytest.approx(state.warm.heat, rel=1e-10)
+    assert state.warm.heat == pytest.approx(state.power_loss, rel=1e-10)
+    x = film.surface.nodes
+    angle, middle = np.degrees(np.arctan2(x[:, 1], x[:, 0])), np.abs(x[:, 2]) < 4e-3
+    assert np.all(state.warm.temperature[middle & (np.abs(angle - 90) < 1)] == 313.15)
+    behind = middle & (angle > 98) & (angle < 99)  # the groove ends there
+    np.testing.assert_allclose(state.warm.temperature[behind], 313.15, rtol=0, atol=2.0)
+    before = middle & (angle > 73) & (angle < 75)  # the last line ahead of it
+    assert state.warm.temperature[before].min() > state.warm.temperature[behind].max() + 3
 
 
 # --- what goes wrong ----------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """Films with a temperature in running systems: warm-up against its closed form and step by step,
 power lost and heat, several ranks."""
 
+import logging
+
 from mpi4py import MPI
 
 import numpy as np
@@ -115,6 +117,18 @@ def test_heat_of_a_loaded_film():
     assert lost > 1.0
     assert stepper.channels["film.heat"] == pytest.approx(lost, rel=1e-8)
     assert stepper.channels["film.oil_heat"] == pytest.approx(lost, rel=1e-7)
+
+
+def test_beyond_the_bounds_is_said(caplog):
+    """Once in a run, and there is a channel of the hottest oil."""
+    film = film_of(Full(), bounds=(-5.0, 0.5))
+    with caplog.at_level(logging.WARNING):
+        stepper = run(rotor(film), 5e-4, 0.005)
+    said = [r.getMessage() for r in caplog.records if "leave the bounds" in r.getMessage()]
+    assert len(said) == 1 and "320.5 K" in said[0]
+    hottest = stepper.channels["film.max_temperature"]
+    assert hottest == pytest.approx(stepper.channels["probe.temperature"], abs=1e-6)
+    assert hottest > SUPPLY + 0.5
 
 
 def test_pads_with_grooves_in_steps():

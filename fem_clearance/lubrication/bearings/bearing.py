@@ -231,7 +231,7 @@ class Bearing:
             pairs.append((self.at_temperature, warm[fine.nodes]))
             pairs.append((self.at_groove, coarse.state.q[coarse.at_groove]))
         for at, values in pairs:
-            free = at < state.owned
+            free = (at >= 0) & (at < state.owned)  # -1: no cell reads it, as in a groove
             state.q[at[free]] = values[free]
 
     def _found(self, place: Place, iterations: int) -> FilmState:
@@ -286,7 +286,7 @@ class Bearing:
         try:
             if hold:
                 warm = np.concatenate([self.at_temperature, self.at_groove])
-                self.held = warm[warm < self.state.owned]
+                self.held = warm[(warm >= 0) & (warm < self.state.owned)]
             return derivatives(self, film.unknowns)
         finally:
             self.state.q[:], self.held = here, self.held[:0]

@@ -10,6 +10,7 @@ from ...core.blocks import Block
 from ...core.roles import Algebraic
 from ..closed_forms.journal import ClosedForm
 from ..film.film import FILM, Film, block_of, complement_of
+from ..film.hottest import BEYOND
 from ..film.liner import Lined, Liner
 from ..film.thermal import Warmth
 from ..film.thickness import CylinderGap
@@ -88,11 +89,7 @@ class HeldFilm:
         used = T[np.unique(where.numbers[~where.inside])]
         if not self.warm_said and not (low <= used.min() and used.max() <= high):
             self.warm_said = True
-            logger.warning(
-                "%s: temperatures of %.4g to %.4g K leave the bounds of %.4g to %.4g K, beyond "
-                "which the viscosity is held; give wider Adiabatic(bounds=...) if the lubricant's "
-                "law holds there", self.name, used.min(), used.max(), low, high,
-            )  # fmt: skip
+            logger.warning(BEYOND, self.name, used.min(), used.max(), low, high)
         for k, (name, warmth) in enumerate(grooves.items()):
             beside = T[np.unique(where.numbers[where.fed & (where.groove == k)])]
             if not self.warm_said and warmth > beside.max() + 1e-6 * thermal.supply:

@@ -244,12 +244,11 @@ class Film(FilmUnits):
     @property
     def warmth(self) -> Warmth:
         """Where the unknowns of the temperature are."""
-        grooves = self.thermal.grooves if self.thermal else {}
-        sets, given = self.surface.sets, [*self.given().values()]
+        grooves, sets = self.thermal.grooves if self.thermal else {}, self.surface.sets
         mixed = {name: np.concatenate([sets[z] for z in own]) for name, own in grooves.items()}
-        known = np.concatenate([*given, np.zeros(0, int)])
-        fresh = np.setdiff1d(known, np.concatenate([*mixed.values(), np.zeros(0, int)]))
-        return warmth(self.surface.corners[0], mixed, fresh)
+        named = {z for own in grooves.values() for z in own}
+        strongest = sorted({*self.pressures} - named, key=lambda z: -self.pressures[z])
+        return warmth(self.surface.corners[0], mixed, [sets[z] for z in strongest])
 
     def depths(self) -> np.ndarray:
         """Recess at the corners of each cell, m, (cells, 4).

@@ -13,6 +13,7 @@ from ...core.blocks import Block, Ref
 from ...core.roles import Algebraic
 from ...errors import InputError
 from .cavitation import Guembel
+from .hottest import add_watch
 from .lubricant import Lubricant
 
 #: class of the equations of a film's temperature, W
@@ -143,21 +144,24 @@ class Warmth(NamedTuple):
         return (self.groove >= 0) & ~self.inside
 
 
-def warmth(corners: np.ndarray, grooves: Mapping[str, np.ndarray], fresh: np.ndarray) -> Warmth:
+def warmth(
+    corners: np.ndarray, grooves: Mapping[str, np.ndarray], fresh: Sequence[np.ndarray]
+) -> Warmth:
     """Unknowns of the temperature on cells with these corners, (cells, 4).
 
     Args:
         corners: nodes of each cell.
         grooves: name -> nodes of each.
-        fresh: nodes of given pressure beside those; a cell at a corner of them takes in no fresh
-            oil.
+        fresh: sets of nodes of given pressure beside those; a cell belongs to the first of them; at
+            a corner of one it takes in no fresh oil.
 
     Raises:
         InputError: a groove that does not go from end to end, or two that meet in a cell.
     """
     groove, mask = np.full(len(corners), -1), np.zeros(corners.shape)
     inside = np.zeros(len(corners), bool)
-    for k, (name, own) in enumerate([*grooves.items(), ("", fresh)]):
+    for name, own in [*grooves.items(), *(("", own) for own in fresh)]:
+        k = list(grooves).index(name) if name else len(grooves)
         mine = np.isin(corners, own)
         size = mine.sum(axis=1)
         edge = (size == 2) & (mine[:, 0] != mine[:, 3])  # not across the diagonal
@@ -227,6 +231,7 @@ def add_temperature(
     fresh = np.arange(len(thermal.grooves) + 1) == len(thermal.grooves)
     groove = Block(name, "groove", np.zeros(len(fresh)), role, fixed=fresh)
     builder.add_block(groove)
+    add_watch(builder, name, T, used, thermal)
     return T, groove
 
 

@@ -1,0 +1,64 @@
+"""The hottest oil of a film in a running system, and a word where it leaves the oil's laws."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.blocks import Block, Ref
+from ...core.component import Cell
+from ...core.mixins import UpdatesParameters
+from ...core.observables import Observable
+
+logger = logging.getLogger(__name__)
+
+#: what is said of temperatures beyond the bounds, from lowest to highest, K
+BEYOND = (
+    "%s: temperatures of %.4g to %.4g K leave the bounds of %.4g to %.4g K, beyond which the "
+    "viscosity is held; give wider Adiabatic(bounds=...) if the lubricant's law holds there"
+)
+
+
+@dataclass(frozen=True)
+class TemperatureWatchKind(UpdatesParameters):
+    """Observes the temperature at a node of a film.
+
+    Args:
+        owner: whose film it is.
+    """
+
+    called = "hottest oil"
+
+    owner: str = ""
+
+    parameters = {"supply": (), "low": (), "high": (), "warned": ()}
+
+    def fields(self):
+        return {"rise": ()}
+
+    def observables(self, c):
+        (rise,) = c.split(c.q)
+        what = "highest temperature of the oil"
+        return {"max_temperature": Observable(c.par("supply") + rise, "K", what, largest=True)}
+
+    def update(self, parameters, observed):
+        T = observed["max_temperature"]
+        supply, low, high, warned = (self.column(parameters, n) for n in self.parameters)
+        if not len(T) or warned[0]:
+            return
+        bounds = supply[0] + low[0], supply[0] + high[0]
+        if T.min() < bounds[0] or T.max() > bounds[1]:
+            logger.warning(BEYOND, self.owner, T.min(), T.max(), *bounds)
+            warned[:] = 1.0
+
+
+def add_watch(builder, name: str, T: Block, used: np.ndarray, thermal) -> None:
+    """Register the channel ``max_temperature`` (K) of the film ``name`` for its unknowns ``used``
+    of the temperature."""
+    low, high = thermal.bounds
+    kind = TemperatureWatchKind(name)
+    numbers = kind.pack(supply=thermal.supply, low=low, high=high, warned=0.0)
+    cell = Cell(name, [Ref(T, used[:, None])], np.tile(numbers, (len(used), 1)), count=len(used))
+    builder.add_cell(kind, cell)
