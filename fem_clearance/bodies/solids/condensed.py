@@ -117,7 +117,7 @@ class CondensedSolid(Solid):
             raise InputError(f"{who} must be clamped: give the facet sets in clamped=.")
         if self.values.varies or self.prescribed.any():
             raise InputError(f"{who}: a condensed solid takes no Functions of DOLFINx.")
-        if np.any(self.load) or np.any(self.velocity) or np.any(self.angular_velocity):
+        if any(np.any(z) for z in (self.load, self.velocity, self.angular_velocity)):
             raise InputError(f"{who}: a condensed solid starts at rest and takes no load=.")
         if direction not in ("any", "normal"):
             raise InputError(f"{who}: direction must be 'any' or 'normal', got {direction!r}.")
@@ -127,8 +127,7 @@ class CondensedSolid(Solid):
         self.kept = np.unique(np.concatenate(nodes))  # nodes
         self.count, self.direction, self.inertia = responses, direction, inertia
         self.left_out: dict[str, float] = {}
-        #: what shallow copies share: the whole body and its responses, found once
-        self._shared = Shared()
+        self._shared = Shared()  # by shallow copies: the whole body and its responses
 
     # --- the interface of a solid ---------------------------------------------------------------
     def facets(self, name: str) -> FacetSet:
@@ -176,8 +175,7 @@ class CondensedSolid(Solid):
             incompatible_modes=self.incompatible,
         )  # fmt: skip
         system.add(twin)
-        state = system.state
-        self._shared["full"] = state, _Matrices(state)
+        self._shared["full"] = system.state, _Matrices(system.state)
         return self._shared["full"]
 
     @property
@@ -219,8 +217,8 @@ class CondensedSolid(Solid):
 
     def _condense(self):
         _, matrices = self._full
-        free = np.cumsum(~self.fixed.ravel()).reshape(self.fixed.shape) - 1
-        free = np.where(self.fixed, -1, free)  # number of each displacement in the matrices
+        every = self._twin.displacement(np.arange(len(self.nodes))[:, None])
+        free = np.where(self.fixed, -1, every.numbers)  # of each displacement in the matrices
         spread, metric = self._tractions(free, matrices.size)
         size = spread.shape[1]
         count = size if self.count is None else min(self.count, size)
@@ -242,7 +240,7 @@ class CondensedSolid(Solid):
         _, modes = eigh((M + M.T) / 2, (K + K.T) / 2)
         U = U @ modes[:, ::-1]
         shapes = np.zeros((*self.fixed.shape, count))
-        shapes[~self.fixed] = U[: np.count_nonzero(~self.fixed)]  # plane stress has stretches too
+        shapes[~self.fixed] = U[free[~self.fixed]]  # plane stress has stretches too
         size = np.abs(shapes[self.kept]).max(axis=(0, 1))
         shapes, U = shapes / size, U / size
         self._shared["solutions"] = U  # on rank 0, for stresses
@@ -338,9 +336,9 @@ class _Matrices:
     def __init__(self, state):
         from scipy.sparse import csr_matrix
 
-        n = self.size = state.size
-        keep = (state.problem.coo_rows < n) & (state.problem.coo_cols < n)
-        place = (state.problem.coo_rows[keep], state.problem.coo_cols[keep])
+        n, problem = state.size, state.problem
+        keep = (problem.coo_rows < n) & (problem.coo_cols < n)
+        place, self.size = (problem.coo_rows[keep], problem.coo_cols[keep]), n
         stiffness, _, inertia = state.derivatives()
         self.K = csr_matrix((stiffness[keep], place), (n, n))
         self.M = csr_matrix((inertia[keep], place), (n, n))
