@@ -100,7 +100,8 @@ class Solid(Shown):
         who = name or "solid"
         self.name, self.mesh, self.material = name, mesh, material
         if not isinstance(mesh, Mesh):
-            raise InputError(f"{who}: mesh must be a Mesh such as block(...), got {mesh!r}.")
+            door = "; fem_clearance.dolfinx.mesh makes one of it" * hasattr(mesh, "topology")
+            raise InputError(f"{who}: mesh must be a Mesh such as block(...), got {mesh!r}{door}.")
         if not isinstance(material, Material):
             raise InputError(
                 f"{who}: material must be a material such as StVenantKirchhoff(E=2.07e11, nu=0.3, "
@@ -276,6 +277,11 @@ class Solid(Shown):
         d, n = self.dimension, len(self.nodes)
         if self.fixed.all():
             raise InputError(f"{self.name}: all of its nodes are clamped.")
+        if len(set(builder.comm.allgather(self.mesh.digest()))) > 1:
+            raise InputError(
+                f"{self.name}: the ranks hold different meshes; each needs the whole one. Of a "
+                "DOLFINx mesh, which is spread over ranks, fem_clearance.dolfinx.mesh makes it."
+            )
         if len(self.held):
             builder.connect(builder.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
