@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from ...model.frame import Frame, NodeFrame
 
-if TYPE_CHECKING:
-    from .solid import Solid
-
 
 class SolidNode(Frame):
     """The point of node ``k`` of a solid, without a triad."""
 
-    def __init__(self, body: Solid, k: int):
+    def __init__(self, body: Any, k: int):
         self.k = k
         super().__init__(body, NodeFrame(size=body.dimension), body.nodes[k], np.eye(3))
 
