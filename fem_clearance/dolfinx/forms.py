@@ -204,6 +204,16 @@ class _Written:
     __eq__ = object.__eq__  # a user's residual is one of its kind
     __hash__ = object.__hash__
 
+    @property
+    def conservative(self) -> bool:
+        """Whether none of its unknowns is a coordinate, along which forces do work."""
+        return all(u.order < 2 for u in self.part.unknowns)
+
+    @property
+    def feeds_energy(self) -> bool | None:
+        """It cannot then; else nobody knows."""
+        return False if self.conservative else None
+
     def _names(self) -> dict[str, Any]:
         """Constants and Functions by the names of their numbers."""
         constants = {f"constant{k}": x for k, x in enumerate(self.part.constants)}
@@ -258,9 +268,17 @@ class _Written:
             form = piece if form is None else form + piece
         return form
 
+    def update(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+        """Nothing changes after a step."""
+
+    def time_to_change(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> np.ndarray:
+        """Constants are read before each step; none of them ends it."""
+        set_constants(self, parameters)
+        return np.full(len(parameters), np.inf)
+
 
 @dataclass(frozen=True, eq=False)
-class FormKind(_Written, DistributedParameters, ForeseeableChange):
+class FormKind(_Written, DistributedParameters, ForeseeableChange):  # type: ignore[override]
     """Cells of a field, whose law a user has written as a form.
 
     Attributes:
@@ -292,17 +310,11 @@ class FormKind(_Written, DistributedParameters, ForeseeableChange):
             "size": Observable({0: ufl.as_ufl(1.0)}, "", "size of the cell", recorded=False)
         }
 
-    def update(self, parameters, observed):
-        pass
-
-    def time_to_change(self, parameters, observed):
-        """Constants are read before each step; none of them ends it."""
-        set_constants(self, parameters)
-        return np.full(len(parameters), np.inf)
-
 
 @dataclass(frozen=True, eq=False)
-class SurfaceFormKind(_Written, FacetKind, DistributedParameters, ForeseeableChange):
+class SurfaceFormKind(  # type: ignore[override]
+    _Written, FacetKind, DistributedParameters, ForeseeableChange
+):
     """The same on facets."""
 
     called = "field on facets"
@@ -337,14 +349,6 @@ class SurfaceFormKind(_Written, FacetKind, DistributedParameters, ForeseeableCha
 
     def observables(self, c):
         return {"size": Observable({0: ufl.as_ufl(1.0)}, "", "size", recorded=False)}
-
-    def update(self, parameters, observed):
-        pass
-
-    def time_to_change(self, parameters, observed):
-        """See ``FormKind``."""
-        set_constants(self, parameters)
-        return np.full(len(parameters), np.inf)
 
 
 def set_constants(kind: Any, rows: np.ndarray) -> None:

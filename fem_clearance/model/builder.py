@@ -211,7 +211,13 @@ class Builder(Registered):
         """This system's own of an item, on its ground and its copies of bodies."""
         memo: dict[Any, Any] = {id(mine): mine for mine in self.items}
         memo |= {key: mine for key, (_, mine) in self.copies.items()} | {Ground: self.ground}
-        copy = deepcopy(item, memo)
+        try:
+            copy = deepcopy(item, memo)
+        except TypeError as error:  # DOLFINx's Functions and forms
+            raise InputError(
+                f"{item.name} is in another system and cannot be copied into this one ({error}): "
+                "make a new one."
+            ) from None
         self.copies[id(item)] = item, copy
         return copy
 

@@ -191,6 +191,13 @@ def test_warnings(caplog):
     system.add(fc.RigidBody(mass=1, inertia=(1, 1, 1), position=(0.1, 0, 0), free=True, name="a"))
     system.assemble()
     assert "if its mesh is in mm, use mesh.moved(scale=1e-3)" in caplog.text
+    caplog.clear()
+    system = fc.System()
+    system.add(solid(meshes.block((1, 1, 1), (1, 1, 1)), free=True))
+    off = 1e-18, 0, 0  # by round-off
+    system.add(fc.RigidBody(mass=1, inertia=(1, 1, 1), position=off, free=True, name="a"))
+    system.assemble()
+    assert "mm" not in caplog.text
     rubber = fc.NeoHookean(E=1e6, nu=0.49, rho=1000)
     fc.Solid(meshes.block((1, 1, 1), (1, 1, 1)), rubber, degree=1, name="seal")
     assert "seal: elements of degree 1 lock at Poisson's ratio 0.49; use degree=2" in caplog.text

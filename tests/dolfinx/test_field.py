@@ -275,6 +275,34 @@ def test_coupled_fields():
         np.testing.assert_allclose(found.x.array, value, rtol=1e-5)
 
 
+@pytest.mark.parametrize("integrator", [None, fc.Bathe(), fc.CentralDifference()])
+@pytest.mark.parametrize("order", [1, 2])
+def test_steps_by_their_error(integrator, order):
+    """Adaptive steps, and explicit ones: the exponential (cosine) of DOLFINx's matrices."""
+    msh, _ = square(MPI.COMM_SELF, n=4)
+    V = fem.functionspace(msh, ("Lagrange", 1))
+    start = fem.Function(V)
+    start.interpolate(lambda x: np.cos(np.pi * x[0]))
+    K, M = stiff_and_mass(V)
+    values, modes = eigh(K, M)
+    parts = modes.T @ M @ start.x.array
+    t_end = 0.1
+    change = np.exp(-values * t_end) if order == 1 else np.cos(np.sqrt(abs(values)) * t_end)
+
+    def equation(T):
+        fast = T.rate if order == 1 else T.acceleration
+        return (fast * T.test + ufl.inner(ufl.grad(T.value), ufl.grad(T.test))) * ufl.dx
+
+    system = fc.System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
+    field = system.add(fcd.Field(V, equation, order=order, initial=start, name="T"))
+    explicit = isinstance(integrator, fc.CentralDifference)
+    fc.Simulation(
+        system, integrator, t_end=t_end, dt=1e-3 if explicit else None, progress=False
+    ).run()
+    found = fcd.to_function(field, system.state).x.array
+    np.testing.assert_allclose(found, modes @ (change * parts), atol=1e-3)
+
+
 def test_source_in_time():
     """T' = t by the unknown's own time."""
     msh, _ = square(MPI.COMM_SELF, n=1)

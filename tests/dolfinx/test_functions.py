@@ -156,6 +156,10 @@ def test_writer_of_a_plane_solid(tmp_path):
         writer.write(system.state)
     found = h5py.File(tmp_path / "p.vtkhdf")["VTKHDF/PointData/u"][()]
     np.testing.assert_allclose(found, np.broadcast_to((1, 2, 0), (9, 3)))
+    for suffix in ("bp", "xdmf"):
+        with fcd.Writer(tmp_path / f"p.{suffix}", body, ("velocity", "stress")) as writer:
+            writer.write(system.state)
+        assert (tmp_path / f"p.{suffix}").exists()
 
 
 def test_sentences(tmp_path):

@@ -205,6 +205,37 @@ def test_tags_are_names():
     assert set(rod.facets) == {"1", "2", "3"}
 
 
+@pytest.mark.mpi
+def test_a_piece_of_each_rank(comm):
+    """What a user might do by hand: each rank's own cells. Several ranks are refused."""
+    msh, _ = bar(comm, "hexahedron")
+    nodes = msh.geometry.dofmaps[0][: msh.topology.index_map(3).size_local]
+    piece = fc.meshes.Mesh("hexahedron", msh.geometry.x.copy(), nodes.astype(int))
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    body = fc.Solid(piece, STEEL, free=True, name="bar")
+    if comm.size == 1:
+        system.add(body)
+        return
+    with pytest.raises(fc.InputError, match="the ranks hold different meshes"):
+        system.add(body)
+
+
+def test_second_system():
+    """A body without Functions is copied with its mesh; one with Functions is refused."""
+    msh, tags = bar(MPI.COMM_SELF)
+    rod = fcd.mesh(msh, tags, NAMES)
+    plain = fc.Solid(rod, STEEL, clamped="left", name="bar")
+    E = fem.Function(fem.functionspace(msh, ("DG", 0)))
+    E.x.array[:] = 1e7
+    varying = fc.Solid(rod, fc.StVenantKirchhoff(E=E, nu=0.3, rho=1), clamped="left", name="soft")
+    first, second = (fc.System(gravity=(0, 0, 0), comm=MPI.COMM_SELF) for _ in range(2))
+    first.add(plain)
+    first.add(varying)
+    assert second.add(plain).mesh is rod
+    with pytest.raises(fc.InputError, match="cannot be copied into this one"):
+        second.add(varying)
+
+
 def refusals():
     comm = MPI.COMM_SELF
     msh, tags = bar(comm)
@@ -219,6 +250,7 @@ def refusals():
     tagged_cells = fcd.mesh(msh, cell_tags=cells, names={"some": 1})
     return [
         (lambda: fcd.mesh("bar.msh"), "takes a dolfinx.mesh.Mesh"),
+        (lambda: fc.Solid(msh, STEEL), "fem_clearance.dolfinx.mesh makes one of it"),
         (lambda: fcd.mesh(msh, tags, {"foot": 8}), "no facets have the tag 8 of 'foot'; .* 1, 2"),
         (lambda: fcd.mesh(msh, inner, {"all": 7}), "lie inside of the body"),
         (lambda: fcd.mesh(msh, cells), "dimension 3"),

@@ -100,7 +100,8 @@ class Solid(Shown):
         who = name or "solid"
         self.name, self.mesh, self.material = name, mesh, material
         if not isinstance(mesh, Mesh):
-            raise InputError(f"{who}: mesh must be a Mesh such as block(...), got {mesh!r}.")
+            door = "; fem_clearance.dolfinx.mesh makes one of it" * hasattr(mesh, "topology")
+            raise InputError(f"{who}: mesh must be a Mesh such as block(...), got {mesh!r}{door}.")
         if not isinstance(material, Material):
             raise InputError(
                 f"{who}: material must be a material such as StVenantKirchhoff(E=2.07e11, nu=0.3, "
@@ -276,6 +277,11 @@ class Solid(Shown):
         d, n = self.dimension, len(self.nodes)
         if self.fixed.all():
             raise InputError(f"{self.name}: all of its nodes are clamped.")
+        if len(set(builder.comm.allgather(self.mesh.digest()))) > 1:
+            raise InputError(
+                f"{self.name}: the ranks hold different meshes; each needs the whole one. Of a "
+                "DOLFINx mesh, which is spread over ranks, fem_clearance.dolfinx.mesh makes it."
+            )
         if len(self.held):
             builder.connect(builder.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
@@ -323,8 +329,13 @@ class Solid(Shown):
     def check_size(self, others) -> None:
         """Warn of a body far larger than the rest of the model, given by points of the others."""
         extent = np.ptp(np.array([np.zeros(3), *others]), axis=0).max() if others else 0.0
+<<<<<<< HEAD
         # (smaller than a metre, it would be a part of less than a millimetre)
         if extent and not self.massless and self.mesh.size.max() > max(100 * extent, 1.0):
+=======
+        size = self.mesh.size.max()
+        if extent > 1e-12 * size and not self.massless and size > 100 * extent:  # no round-off
+>>>>>>> door
             logger.warning(
                 "%s is %.3g m long, the rest of the model %.3g m: if its mesh is in mm, use "
                 "mesh.moved(scale=1e-3).", self.name, self.mesh.size.max(), extent,
