@@ -193,12 +193,8 @@ class CondensedSolid(Solid):
             incompatible_modes=self.incompatible, lumped=self.kind.lumped,
         )  # fmt: skip
         system.add(twin)
-<<<<<<< HEAD
         state = system.state
         self._shared["full"] = state, *of_body(state)
-=======
-        self._shared["full"] = system.state, _Matrices(system.state)
->>>>>>> door
         return self._shared["full"]
 
     @property
@@ -236,12 +232,12 @@ class CondensedSolid(Solid):
         refs = [Ref(self.amplitudes, np.arange(count)[:, None])]
         builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
 
-<<<<<<< HEAD
     def _condense(self) -> Shapes:
         _, matrices, weights = self._full
         condensation = Condensation(
             self, {n: self.facets(n) for n in self.retained}, self.kept, matrices, weights,
-            self.count, self.direction,
+            self._twin.displacement(np.arange(len(self.nodes))[:, None]).numbers, self.count,
+            self.direction,
         )  # fmt: skip
         found, solutions = condensation.shapes(
             self.inertia and not self.massless, self.modes, self.frequency
@@ -259,188 +255,3 @@ class CondensedSolid(Solid):
                 "%s: %d responses; they miss %.1e of the strain energy under pressure on a patch "
                 "of %s", self.name, len(found.stiffness) - found.modes, part, name,
             )  # fmt: skip
-=======
-    def _condense(self):
-        _, matrices = self._full
-        every = self._twin.displacement(np.arange(len(self.nodes))[:, None])
-        free = np.where(self.fixed, -1, every.numbers)  # of each displacement in the matrices
-        spread, metric = self._tractions(free, matrices.size)
-        size = spread.shape[1]
-        count = size if self.count is None else min(self.count, size)
-        if count == size and size > COMPLETE:
-            raise InputError(
-                f"{self.name}: its facets have {size} displacements, too many to keep every "
-                "response; give responses=, for example 40."
-            )
-        vectors = _largest(lambda f: spread.T @ matrices.solve(spread @ f), metric, count)
-        if count < size:  # simple tractions first, then what yields most
-            simple = _independent(self._simple(), metric)
-            vectors = _independent(vectors, metric, simple, NEW)[:, :count]
-        # responses to these tractions; unit of the amplitude: largest displacement 1 m
-        U = np.column_stack([matrices.solve(spread @ v) for v in vectors.T])
-        K, M = U.T @ (matrices.K @ U), U.T @ (matrices.M @ U)
-        from scipy.linalg import eigh
-
-        # responses that do not couple, neither by stiffness nor by inertia
-        _, modes = eigh((M + M.T) / 2, (K + K.T) / 2)
-        U = U @ modes[:, ::-1]
-        shapes = np.zeros((*self.fixed.shape, count))
-        shapes[~self.fixed] = U[free[~self.fixed]]  # plane stress has stretches too
-        size = np.abs(shapes[self.kept]).max(axis=(0, 1))
-        shapes, U = shapes / size, U / size
-        self._shared["solutions"] = U  # on rank 0, for stresses
-        stiffness = np.einsum("ik,ik->k", U, matrices.K @ U)
-        mass = np.einsum("ik,ik->k", U, matrices.M @ U)
-        excitation = U.T @ matrices.weights
-        left = {n: self._left_out(n, free, matrices, U, stiffness) for n in self.retained}
-        return shapes, stiffness, mass, excitation, left
-
-    def _tractions(self, free: np.ndarray, size: int):
-        """Nodal forces (displacements x tractions) of nodal tractions on the retained facets, and
-        the tractions' metric: the integral of their product."""
-        from scipy.sparse import coo_matrix, kron
-
-        mass, normals = self._facet_mass()
-        n, d = len(self.kept), self.dimension
-        rows = free[self.kept].ravel()
-        mine = rows >= 0
-        pick = coo_matrix((np.ones(mine.sum()), (rows[mine], np.flatnonzero(mine))), (size, n * d))
-        vector = kron(mass, np.eye(d)).tocsr()
-        if self.direction == "any":
-            return (pick @ vector).tocsr(), vector
-        return (pick @ vector @ _diagonal_blocks(normals[:, :d])).tocsr(), mass.tocsr()
-
-    def _rule(self, facets: FacetSet):
-        """Shape functions at the points of a rule, (p, nodes); its weights; places and normals
-        there, see ``FacetSet.normals``."""
-        cell = reference.FACET[self.mesh.cell]
-        points, weights = reference.quadrature(cell, 2 * self.degree + 2)
-        values = reference.shape_functions(cell, self.degree, points)[0]
-        return values, weights, *facets.normals(points)
-
-    def _facet_mass(self):
-        """Mass matrix of the retained facets' nodes (their area), and normals at the nodes."""
-        from scipy.sparse import coo_matrix
-
-        rows, cols, entries = [], [], []
-        normals = np.zeros((len(self.kept), 3))
-        for name in self.retained:
-            facets = self.facets(name)
-            values, weights, _, normal = self._rule(facets)
-            area = self.thickness * (np.linalg.norm(normal, axis=2) * weights)
-            each = np.einsum("kp,pi,pj->kij", area, values, values)
-            here = np.searchsorted(self.kept, facets.cells)
-            rows.append(np.repeat(here, here.shape[1], axis=1).ravel())
-            cols.append(np.tile(here, here.shape[1]).ravel())
-            entries.append(each.ravel())
-            cell = reference.FACET[self.mesh.cell]
-            spots = tuple(map(tuple, reference.lattice(cell, self.degree)))
-            _, there = facets.normals(spots)
-            np.add.at(normals, here, there * facets.outward[:, None, None])
-        place, n = tuple(map(np.concatenate, (rows, cols))), len(self.kept)
-        normals /= np.linalg.norm(normals, axis=1)[:, None]
-        return coo_matrix((np.concatenate(entries), place), (n, n)).tocsr(), normals
-
-    def _simple(self) -> np.ndarray:
-        """Tractions that are uniform or vary linearly on each facet set, (tractions, k)."""
-        _, normals = self._facet_mass()
-        d, columns = self.dimension, []
-        for name in self.retained:
-            facets = self.facets(name)
-            here = np.isin(self.kept, facets.nodes)
-            arm = (self.nodes[self.kept] - facets.center) / np.abs(self.nodes - facets.center).max()
-            pressures = [here * 1.0, *(here * arm[:, k] for k in range(d))]
-            if self.direction == "normal":
-                columns += pressures
-                continue
-            columns += [(p[:, None] * normals[:, :d]).ravel() for p in pressures]
-            for axis in np.eye(3):
-                columns.append((here[:, None] * axis[:d]).ravel())
-                columns.append((here[:, None] * np.cross(axis, arm)[:, :d]).ravel())
-        return np.column_stack(columns)
-
-    def _left_out(self, name, free, matrices, U, stiffness) -> float:
-        facets = self.facets(name)
-        values, weights, x, normal = self._rule(facets)
-        normal = normal * facets.outward[:, None, None] * weights[:, None]
-        arm = x - facets.center
-        distance = np.linalg.norm(x - x[0, 0], axis=2)
-        pressure = np.exp(-((distance / (0.25 * np.linalg.norm(arm, axis=2).max())) ** 2))
-        force = np.zeros(self.fixed.shape)
-        each = np.einsum("kp,pi,kpx->kix", pressure, values, normal)[..., : self.dimension]
-        np.add.at(force, facets.cells, each)
-        f = np.zeros(matrices.size)
-        f[free[free >= 0]] = force[free >= 0]
-        whole, kept = f @ matrices.solve(f), float(np.sum((U.T @ f) ** 2 / stiffness))
-        return max(0.0, 1 - kept / whole)
-
-
-class _Matrices:
-    """Stiffness and mass of a body at rest, and solves with the stiffness."""
-
-    def __init__(self, state):
-        from scipy.sparse import csr_matrix
-
-        n, problem = state.size, state.problem
-        keep = (problem.coo_rows < n) & (problem.coo_cols < n)
-        place, self.size = (problem.coo_rows[keep], problem.coo_cols[keep]), n
-        stiffness, _, inertia = state.derivatives()
-        self.K = csr_matrix((stiffness[keep], place), (n, n))
-        self.M = csr_matrix((inertia[keep], place), (n, n))
-        #: nodal forces of unit gravity along each axis, (size, 3)
-        self.weights = np.zeros((n, 3))
-        for k in range(3):
-            state.globals[3:6] = np.eye(3)[k]
-            self.weights[:, k] = -state.residual()[:n]
-        state.globals[3:6] = 0.0
-        K = self.K.sorted_indices()
-        csr = (K.indptr.astype(PETSc.IntType), K.indices.astype(PETSc.IntType), K.data)
-        self._factors = Factors(PETSc.Mat().createAIJ((n, n), csr=csr, comm=MPI.COMM_SELF))
-
-    def solve(self, f: np.ndarray) -> np.ndarray:
-        """Displacements under nodal forces.
-
-        Raises:
-            SingularSystem: the body can move.
-        """
-        return self._factors.solve(f)
-
-
-def _largest(operator, metric, count: int) -> np.ndarray:
-    """Eigenvectors of the largest eigenvalues of a symmetric operator, by a metric, the largest
-    first."""
-    from scipy.linalg import eigh
-    from scipy.sparse.linalg import LinearOperator, eigsh
-
-    n = metric.shape[0]
-    if count > n // 3:
-        dense = np.column_stack([operator(e) for e in np.eye(n)])
-        return eigh((dense + dense.T) / 2, metric.toarray())[1][:, ::-1][:, :count]
-    start = np.random.default_rng(0).standard_normal(n)
-    values, vectors = eigsh(
-        LinearOperator((n, n), matvec=operator), count, M=metric.tocsc(), v0=start
-    )
-    return vectors[:, np.argsort(values)[::-1]]  # the first ones count most
-
-
-def _independent(vectors: np.ndarray, metric, kept=None, least: float = 1e-8) -> np.ndarray:
-    """Columns made orthonormal by the metric, in turn, after those that are ``kept`` already; left
-    out are those of which earlier ones leave less than the part ``least``."""
-    kept = np.zeros((len(vectors), 0)) if kept is None else kept
-    for v in vectors.T:
-        size = np.sqrt(v @ (metric @ v))
-        for _ in range(2):
-            v = v - kept @ (kept.T @ (metric @ v))
-        rest = np.sqrt(max(v @ (metric @ v), 0.0))
-        if size > 0 and rest > least * size:
-            kept = np.column_stack([kept, v / rest])
-    return kept
-
-
-def _diagonal_blocks(rows: np.ndarray):
-    """Sparse matrix with one column a node that holds the node's row."""
-    from scipy.sparse import coo_matrix
-
-    n, d = rows.shape
-    return coo_matrix((rows.ravel(), (np.arange(n * d), np.repeat(np.arange(n), d))), (n * d, n))
->>>>>>> door

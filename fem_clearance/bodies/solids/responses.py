@@ -121,20 +121,20 @@ class Condensation:
     Args:
         solid: the whole body.
         sets: its facets that are retained, by name; ``kept``: their nodes.
-        matrices, weights: of the whole body, see ``of_body``.
+        matrices, weights: of the whole body, see ``of_body``; ``numbers``: places of the nodes'
+            displacements in them, (nodes, dimension).
         count, direction: ``responses`` and ``direction`` of a ``CondensedSolid``.
     """
 
     def __init__(
         self, solid: Solid, sets: dict[str, FacetSet], kept: np.ndarray, matrices: Matrices,
-        weights: np.ndarray, count: int | None, direction: str,
+        weights: np.ndarray, numbers: np.ndarray, count: int | None, direction: str,
     ):  # fmt: skip
         self.solid, self.sets, self.kept = solid, sets, kept
         self.matrices, self.weights = matrices, weights
         self.count, self.direction = count, direction
-        free = np.cumsum(~solid.fixed.ravel()).reshape(solid.fixed.shape) - 1
         #: number of each displacement in the matrices, -1 where it is clamped
-        self.free = np.where(solid.fixed, -1, free)
+        self.free = np.where(solid.fixed, -1, numbers)
 
     def shapes(
         self, inertia: bool, count: int | None, frequency: float | None
@@ -152,7 +152,7 @@ class Condensation:
             further = self._modes(count, frequency)
             U, stiffness, mass = self._uncoupled(_independent(further, self.matrices.K, U, APART))
         nodes = np.zeros((*solid.fixed.shape, U.shape[1]))
-        nodes[~solid.fixed] = U[: np.count_nonzero(~solid.fixed)]  # plane stress has stretches too
+        nodes[~solid.fixed] = U[self.free[~solid.fixed]]  # plane stress has stretches too
         size = np.abs(nodes).max(axis=(0, 1))
         nodes, U, stiffness, mass = nodes / size, U / size, stiffness / size**2, mass / size**2
         left = {n: self._left_out(f, U, stiffness) for n, f in self.sets.items()}

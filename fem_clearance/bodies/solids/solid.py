@@ -329,13 +329,10 @@ class Solid(Shown):
     def check_size(self, others) -> None:
         """Warn of a body far larger than the rest of the model, given by points of the others."""
         extent = np.ptp(np.array([np.zeros(3), *others]), axis=0).max() if others else 0.0
-<<<<<<< HEAD
-        # (smaller than a metre, it would be a part of less than a millimetre)
-        if extent and not self.massless and self.mesh.size.max() > max(100 * extent, 1.0):
-=======
         size = self.mesh.size.max()
-        if extent > 1e-12 * size and not self.massless and size > 100 * extent:  # no round-off
->>>>>>> door
+        # smaller than a metre, it would be a part of less than a millimetre; below, round-off
+        large = extent > 1e-12 * size and size > max(100 * extent, 1.0)
+        if large and not self.massless:
             logger.warning(
                 "%s is %.3g m long, the rest of the model %.3g m: if its mesh is in mm, use "
                 "mesh.moved(scale=1e-3).", self.name, self.mesh.size.max(), extent,
