@@ -131,17 +131,23 @@ class BorderedLU:
         return pointer(self._ffi, array)
 
 
+def border_of(condensed: CondensedDofs | None) -> np.ndarray:
+    """Numbers of the unknowns that condensed values follow."""
+    if condensed is None:
+        return np.zeros(0, int)
+    return np.flatnonzero(np.diff(condensed.T_transposed.indptr))
+
+
 class Bordered:
     """PETSc's preconditioner of type ``python`` by these factors.
 
     Args:
-        condensed: its masters are the border.
+        border: numbers of the unknowns with dense rows and columns.
         module: the compiled one.
     """
 
-    def __init__(self, condensed: CondensedDofs, module: Any):
-        self.border = np.flatnonzero(np.diff(condensed.T_transposed.indptr))
-        self.module = module
+    def __init__(self, border: np.ndarray, module: Any):
+        self.border, self.module = border, module
         self.factors: BorderedLU | None = None
 
     def setUp(self, pc: PETSc.PC) -> None:

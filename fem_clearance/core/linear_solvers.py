@@ -20,7 +20,7 @@ import numpy as np
 from .._backend import PETSc
 from ..checks import suggestion
 from ..errors import InputError, SingularSystem
-from .bordered import Bordered
+from .bordered import Bordered, border_of
 
 if TYPE_CHECKING:
     from .blocks import Block
@@ -118,10 +118,11 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
             "redundant_pc_type": "lu", "redundant_pc_factor_mat_solver_type": "petsc",
             "redundant_pc_factor_mat_ordering_type": "natural",
         }  # fmt: skip
-    if package == "petsc" and state.problem.condensed is not None:
+    border = border_of(state.problem.condensed) if package == "petsc" else ()
+    if 0 < 2 * len(border) <= state.size:  # worth it beside a larger sparse block
         ksp.setType("preonly")
         pc.setType("python")
-        pc.setPythonContext(Bordered(state.problem.condensed, state.problem.module))
+        pc.setPythonContext(Bordered(border, state.problem.module))
         return {}
     if package != "iterative":
         ksp.setType("preonly")

@@ -30,8 +30,8 @@ ROUND_OFF, NOISE = 1e-15, 1e-6
 
 
 def shortest_trial(h: float, scale: float) -> float:
-    """Step, s, whose trial steps (``StepEngine.restart``: a hundredth of it is the shorter) are long
-    enough for accelerations.
+    """Step, s, whose trial steps (``StepEngine.restart``; the shorter is a hundredth of it) are
+    long enough for accelerations.
 
     In trial steps of tau round-off of positions leaves 2 ROUND_OFF / tau^2 times the system's size
     in accelerations, which change velocities over the steps that follow.

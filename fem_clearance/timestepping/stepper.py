@@ -34,7 +34,7 @@ from .step_control import Milestones, StepErrors, controller, shortest_trial
 
 logger = logging.getLogger(__name__)
 
-#: first adaptive step, and time within which an onset counts as located, by the system's time scale
+#: first adaptive step, and how exactly onsets are located, by the system's time scale
 FIRST, INSTANT = 1e-4, 1e-9
 
 
@@ -229,7 +229,6 @@ class Stepper:
     def _changed(self, h: float) -> None:
         """Begin anew after a law has changed."""
         self.newton.rebuild = True
-        # accelerations that trial steps of a very short last step would find are round-off
         usual = self.control.h if self.adaptive else self.dt
         step = self.contact_step or max(min(usual, h), 1e-2 * usual)
         if self.adaptive:
