@@ -118,7 +118,7 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
             "redundant_pc_type": "lu", "redundant_pc_factor_mat_solver_type": "petsc",
             "redundant_pc_factor_mat_ordering_type": "natural",
         }  # fmt: skip
-    border = border_of(state.problem.condensed) if package == "petsc" else ()
+    border = border_of(state.problem.condensed if package == "petsc" else None)
     if 0 < 2 * len(border) <= state.size:  # worth it beside a larger sparse block
         ksp.setType("preonly")
         pc.setType("python")
