@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,6 +119,9 @@ class Milestones:
     Attributes:
         grid: whole steps of a fixed run so far.
     """
+
+    #: times beside these that steps must hit, known beforehand; compiled steps know of none
+    stops: Sequence[float] = ()
 
     def __init__(self, origin: float, dt: float, adaptive: bool):
         self.origin, self.dt, self.adaptive = origin, dt, adaptive
