@@ -149,18 +149,22 @@ class NewtonSolver:
         if not lean:
             snes.getLineSearch().setType("basic")
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
-        options = solvers.configure(snes.getKSP(), self.state, self.linear_solver) | self.options
+        self._attach(snes)
+        ksp = snes.getKSP()
+        options = solvers.configure(ksp, self.state, self.linear_solver) | self.options
         self.c.price = solvers.PRICE[self.linear_solver]
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
-            if snes.getType() == "shell":
-                snes.getKSP().setFromOptions()
-        self._attach(snes)
-        bordered = self.state.problem.condensed is not None
-        solvers.give_room(snes.getKSP(), self.A, bordered)
+            if lean:
+                ksp.setOperators(self.A)
+                ksp.setFromOptions()
+        self.c.pc = self._ffi.NULL
+        if ksp.getType() == "preonly" and not any("ksp" in name for name in self._given()):
+            self.c.pc = self._ffi.cast("void *", ksp.getPC().handle)  # whose KSP nobody watches
+        solvers.give_room(ksp, self.A, self.state.problem.condensed is not None)
         # solvers inside a preconditioner, and packages, read theirs in the first solve
-        inside = self.linear_solver == "iterative" or snes.getKSP().getPC().getType() == "redundant"
+        inside = self.linear_solver == "iterative" or ksp.getPC().getType() == "redundant"
         self._late = options if inside or self.options else {}
         self._unsure = True
 
@@ -170,15 +174,11 @@ class NewtonSolver:
 
     def _attach(self, snes):
         """Tell SNES what to call."""
-        ksp = snes.getKSP()
-        ksp.setOperators(self.A)
-        self.snes_handle, self.ksp_handle, pc, matrix = (
-            self._ffi.cast("void *", o.handle) for o in (snes, ksp, ksp.getPC(), self.A)
+        self.snes_handle, self.ksp_handle, matrix = (
+            self._ffi.cast("void *", o.handle) for o in (snes, snes.getKSP(), self.A)
         )
-        c, null = self.c, self._ffi.NULL
-        c.ksp, c.matrix, c.pc, c.direct = self.ksp_handle, matrix, null, 0
-        if ksp.getType() == "preonly" and not any("ksp" in name for name in self._given()):
-            c.pc = pc  # a direct solver whose KSP nobody watches
+        c = self.c
+        c.ksp, c.matrix, c.direct = self.ksp_handle, matrix, 0
         if error := self._lib.fc_attach(c, self.snes_handle, snes.getType() == "shell"):
             raise PETSc.Error(error)
 
@@ -348,7 +348,7 @@ class NewtonSolver:
         self.x.array[:] = at
         self._share()
         self.use(self.linear_solver)
-        self.code = code
+        self.code, self.c.its = code, 0  # the new SNES has not been set up by a solve
         return int(REASON.DIVERGED_LINEAR_SOLVE)
 
     def destroy(self) -> None:

@@ -69,7 +69,7 @@ class March:
         self.possible = (
             isinstance(scheme, RowEngine)
             and stepper.state.comm.size == 1
-            and not (events.changing or ledger.through)
+            and not (events.changing or ledger.through or stepper.milestones.stops)
         )
         self.recording, self.done, self._code = False, 0, 0
         self.error: BaseException | None = None

@@ -22,20 +22,28 @@ def ball() -> fc.System:
 
 
 def break_solver(monkeypatch, first: int, count: int):
-    """PETSc's SNESSolve fails ``count`` times from its call number ``first`` on."""
+    """Solves fail ``count`` times from number ``first`` on: in SNESSolve, or in what a solve
+    without it calls first."""
     share, calls = NewtonSolver._share, [0]
 
     def shared(self):
         share(self)
-        right = self.state.problem.module.petsc["SNESSolve"]
+        c, ffi, petsc = self.c, self._ffi, self.state.problem.module.petsc
 
-        @self._ffi.callback("int(void *, void *, void *)")
-        def solve(snes, b, x):
-            calls[0] += 1
-            return LIBRARY if first <= calls[0] < first + count else right(snes, b, x)
+        def broken(name, counts):
+            @ffi.callback(ffi.typeof(petsc[name]))
+            def call(*arguments):
+                calls[0] += counts()
+                fails = counts() and first <= calls[0] < first + count
+                return LIBRARY if fails else petsc[name](*arguments)
 
-        self.shared.keep["broken"] = {"solve": solve}
-        self.c.petsc.SNESSolve = solve
+            setattr(c.petsc, name, call)
+            return call
+
+        self.shared.keep["broken"] = {
+            "solve": broken("SNESSolve", lambda: True),
+            "tolerances": broken("SNESGetTolerances", lambda: bool(c.direct)),
+        }
 
     monkeypatch.setattr(NewtonSolver, "_share", shared)
 
