@@ -22,7 +22,7 @@ from .films import MU, TIME_STEP, C, Held, R, Stresses, bore, close, smooth
 
 BETA, ALPHA, EXPANSION, SUPPLY, REFERENCE = 0.02, 2e-9, 4e-4, 330.0, 320.0
 #: conducts as much as it carries
-RHO, HEAT, K = 850.0, 1900.0, 4e2
+RHO, HEAT, K = 850.0, 1900.0, 1e5
 OIL = Barus(MU, ALPHA, temperature=Exponential(BETA), reference_temperature=REFERENCE,
             density=DowsonHigginson(0.0, 0.0, expansion=EXPANSION), mass_density=RHO,
             specific_heat=HEAT, conductivity=K)  # fmt: skip
