@@ -181,6 +181,17 @@ def test_quick_return_conserves_its_oil(grooves):
     assert max(lost) > 1e-3
 
 
+def test_warm_journal_bearing():
+    """Warm oil is thinner: the same load lies deeper, and less is lost."""
+    same = {"load": 3000.0, "load__angle": -90.0, "film__cells": "48x8", "clearance": 3e-5}
+    cold, warm = (run(thermal=z, speed=300.0, **same) for z in ("none", "adiabatic"))
+    assert number(warm, "eccentricity_ratio") > number(cold, "eccentricity_ratio") + 0.02
+    assert number(warm, "power_loss") < 0.9 * number(cold, "power_loss")
+    # no more heat leaves with the oil at the ends than at the highest temperature
+    most = 870 * 2000 * number(warm, "side_flow") * (number(warm, "max_temperature") - 313.15)
+    assert most > number(warm, "power_loss")
+
+
 def test_thermal_bearing(tmp_path):
     """What the summary tells, figures with temperatures, and what is refused."""
     case = cases.get("thermal_bearing")

@@ -21,8 +21,11 @@ from fem_clearance.lubrication import (
     Full,
     Lubricant,
     LubricatedCylindrical,
+    LubricatedSpherical,
     Reynolds,
+    SphereGap,
     Streamers,
+    cap,
     cylinder,
     joined,
 )
@@ -117,6 +120,18 @@ def test_heat_of_a_loaded_film():
     assert lost > 1.0
     assert stepper.channels["film.heat"] == pytest.approx(lost, rel=1e-8)
     assert stepper.channels["film.oil_heat"] == pytest.approx(lost, rel=1e-7)
+
+
+def test_axes_that_turn_are_refused():
+    film = Film(cap(R, cells=(4, 2)), C, OIL, Full(), {"rim": 0.0}, sliding_speed=U,
+                gap=SphereGap(), thermal=Adiabatic(SUPPLY))  # fmt: skip
+    system = fc.System()
+    ball = system.add(fc.RigidBody(1.0, HEAVY))
+    with pytest.raises(fc.InputError, match="follow the line of centres"):
+        LubricatedSpherical(
+            system.ground.at((0, 0, 0)), ball.center, film=film, socket_radius=R, ball_radius=R - C,
+            normal=fc.Hertz(), stiffness=1e9,
+        )  # fmt: skip
 
 
 def test_beyond_the_bounds_is_said(caplog):

@@ -22,7 +22,7 @@ from ...lubrication.bearings.plain import plain_bearing
 from ...lubrication.film.film import Film
 from ...lubrication.film.lubricant import Density, DowsonHigginson, Lubricant
 from ...runs.parameters import Parameter
-from .films import GROOVES, cavitation, film_cells, film_options, lubricant_of, oil, rough
+from .films import GROOVES, THERMAL, cavitation, film_cells, film_options, lubricant_of, oil, rough
 from .parameters import cells_of, choice, number, positive, quantity, within
 
 logger = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ PARAMETERS = (
     quantity("clearance", 2e-4),
     *oil(0.04),
     choice("density", "of the lubricant", *DENSITY),
+    *THERMAL,
     quantity(
         "roughness", None, "of both surfaces together: asperities bear where the film is thin"
     ),
@@ -188,6 +189,9 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
             ends - sum(state.outflow.values()),
         Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,
     }  # fmt: skip
+    if state.warm is not None:
+        what = Channel("max_temperature", "K", "highest temperature of the oil")
+        found[what] = float(state.warm.temperature.max())
     number = sommerfeld_number(
         load, radius=RADIUS, length=length(p), clearance=p["clearance"],
         viscosity=p["viscosity"], speed=speed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -241,7 +242,7 @@ class Film(FilmUnits):
         oil = self.lubricant.at_temperature(self.thermal.supply)
         return replace(self, lubricant=oil, thermal=None)
 
-    @property
+    @cached_property
     def warmth(self) -> Warmth:
         """Where the unknowns of the temperature are."""
         grooves, sets = self.thermal.grooves if self.thermal else {}, self.surface.sets

@@ -92,6 +92,11 @@ class BallFilm:
         check_smooth(who, film)
         if not isinstance(film.gap, SphereGap):
             raise InputError(f"{who}: the film of a ball needs gap=SphereGap().")
+        if film.thermal is not None and self.turning:
+            raise InputError(
+                f"{who}: the axes of its film follow the line of centres, and the oil's "
+                'temperature would turn along; give surface="fixed", or no thermal.'
+            )
         radius, joint = np.linalg.norm(film.surface.points[0]), self.joint
         check_same(who, "radius", radius, joint.contact.radius_i)
         check_same(who, "clearance", film.clearance, joint.clearance)
