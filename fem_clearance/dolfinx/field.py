@@ -89,13 +89,7 @@ class Field(Shown):
         self.coupled: list[Any] = [*several]
         self.unknowns = self._unknowns()
         self.parts = forms.parts_of(who, residual(*self.unknowns), self.unknowns, V.mesh)
-        self.observed = []
-        for channel, (unit, expression) in (observed or {}).items():
-            found = expression(*self.unknowns)
-            for part in self.parts:
-                if not part.facet:
-                    part.note(found, who)
-            self.observed.append((checks.name(f"{who}: channel", channel), unit, found))
+        self.observed = self._observed(observed or {})
         self.values, self.rates = self._nodal(initial), self._nodal(initial_rate)
         self.fixed = np.zeros(self.values.shape, bool)
         for bc in bcs:
@@ -123,6 +117,22 @@ class Field(Shown):
                     "one."
                 )
             result.append(Unknown(space, order, len(result), self.who, time))
+        return result
+
+    def _observed(self, wanted: Mapping[str, tuple[str, Callable[..., Any]]]) -> list[tuple]:
+        """Channel, unit and expression of each integral over the cells, all of which one part
+        has."""
+        result = []
+        for channel, (unit, expression) in wanted.items():
+            channel = checks.name(f"{self.who}: channel", channel)
+            result.append((channel, unit, expression(*self.unknowns)))
+        whole = next((p for p in self.parts if not p.facet and p.tags is None), None)
+        if result and whole is None:  # the form is of parts of the cells alone
+            whole = Part(self.unknowns, False, None, None)
+            self.parts.append(whole)
+        for _, _, found in result:
+            assert whole is not None
+            whole.note(found, self.who)
         return result
 
     # --- values at the nodes --------------------------------------------------------------------
@@ -231,7 +241,7 @@ class Field(Shown):
                 part=part,
                 cell=source.cell,
                 geometry_degree=source.degree,
-                observed=tuple(self.observed),
+                observed=tuple(self.observed) if part.tags is None else (),
             )
             where = self._tagged(part, source.dimension)
             refs = self._refs(lambda V, cells: cells[where])
