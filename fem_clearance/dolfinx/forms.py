@@ -184,8 +184,6 @@ def _part(who: str, integral: Any, unknowns: list[Unknown], facet: bool, found: 
     tags, data = integral.subdomain_id(), integral.subdomain_data()
     if tags == "everywhere":
         tags, data = None, None
-    elif isinstance(tags, str):
-        raise InputError(f"{who}: an integral over {tags!r} is not known; give the tags.")
     else:
         tags = (tags,) if isinstance(tags, int) else tuple(tags)
         data = data[0] if isinstance(data, list | tuple) and len(data) == 1 else data
