@@ -90,6 +90,8 @@ class Field(Shown):
         self.unknowns = self._unknowns()
         self.parts = forms.parts_of(who, residual(*self.unknowns), self.unknowns, V.mesh)
         self.observed = self._observed(observed or {})
+        if self.order < 2 and (hasattr(initial_rate, "x") or initial_rate):
+            raise InputError(f"{who}: only an equation of order 2 has an initial rate.")
         self.values, self.rates = self._nodal(initial), self._nodal(initial_rate)
         self.fixed = np.zeros(self.values.shape, bool)
         for bc in bcs:
@@ -306,8 +308,9 @@ class Field(Shown):
             result[f"function{k}"] = values.reshape(len(where), -1)
         return result
 
-    def _read(self, state: State) -> None:
-        """Take the present values of Constants and Functions; collective."""
+    def _read(self, state: State) -> bool:
+        """Take the present values of Constants and Functions; collective. Tangents may depend on
+        them."""
         for component, rows in zip(state.components, state.parameters, strict=True):
             for part, kind, where in self._made:
                 if component.kind is kind:
@@ -316,6 +319,7 @@ class Field(Shown):
                     for name, values in self._rows(part, where).items():
                         if name.startswith("function"):
                             rows[:, kind.columns(name)] = values[own]
+        return True
 
     def update(self, stepper: Any) -> None:
         """Take the present values of Functions (and Constants) for the steps to come; collective.

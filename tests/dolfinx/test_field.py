@@ -385,6 +385,7 @@ def test_sentences():
         (lambda: fcd.Field(V, mass, initial=foreign), "own space"),
         (lambda: fcd.Field(V, mass, coupled=[solid]), "another DOLFINx mesh"),
         (lambda: fcd.Field(V, mass, coupled=[3]), "coupled takes"),
+        (lambda: fcd.Field(V, mass, initial_rate=2.0), "order 2 has an initial rate"),
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=words):
             call()
