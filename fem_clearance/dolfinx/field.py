@@ -89,13 +89,9 @@ class Field(Shown):
         self.coupled: list[Any] = [*several]
         self.unknowns = self._unknowns()
         self.parts = forms.parts_of(who, residual(*self.unknowns), self.unknowns, V.mesh)
-        self.observed = []
-        for channel, (unit, expression) in (observed or {}).items():
-            found = expression(*self.unknowns)
-            for part in self.parts:
-                if not part.facet:
-                    part.note(found, who)
-            self.observed.append((checks.name(f"{who}: channel", channel), unit, found))
+        self.observed = self._observed(observed or {})
+        if self.order < 2 and (hasattr(initial_rate, "x") or initial_rate):
+            raise InputError(f"{who}: only an equation of order 2 has an initial rate.")
         self.values, self.rates = self._nodal(initial), self._nodal(initial_rate)
         self.fixed = np.zeros(self.values.shape, bool)
         for bc in bcs:
@@ -123,6 +119,22 @@ class Field(Shown):
                     "one."
                 )
             result.append(Unknown(space, order, len(result), self.who, time))
+        return result
+
+    def _observed(self, wanted: Mapping[str, tuple[str, Callable[..., Any]]]) -> list[tuple]:
+        """Channel, unit and expression of each integral over the cells, all of which one part
+        has."""
+        result = []
+        for channel, (unit, expression) in wanted.items():
+            channel = checks.name(f"{self.who}: channel", channel)
+            result.append((channel, unit, expression(*self.unknowns)))
+        whole = next((p for p in self.parts if not p.facet and p.tags is None), None)
+        if result and whole is None:  # the form is of parts of the cells alone
+            whole = Part(self.unknowns, False, None, None)
+            self.parts.append(whole)
+        for _, _, found in result:
+            assert whole is not None
+            whole.note(found, self.who)
         return result
 
     # --- values at the nodes --------------------------------------------------------------------
@@ -231,7 +243,7 @@ class Field(Shown):
                 part=part,
                 cell=source.cell,
                 geometry_degree=source.degree,
-                observed=tuple(self.observed),
+                observed=tuple(self.observed) if part.tags is None else (),
             )
             where = self._tagged(part, source.dimension)
             refs = self._refs(lambda V, cells: cells[where])
@@ -296,8 +308,9 @@ class Field(Shown):
             result[f"function{k}"] = values.reshape(len(where), -1)
         return result
 
-    def _read(self, state: State) -> None:
-        """Take the present values of Constants and Functions; collective."""
+    def _read(self, state: State) -> bool:
+        """Take the present values of Constants and Functions; collective. Tangents may depend on
+        them."""
         for component, rows in zip(state.components, state.parameters, strict=True):
             for part, kind, where in self._made:
                 if component.kind is kind:
@@ -306,6 +319,7 @@ class Field(Shown):
                     for name, values in self._rows(part, where).items():
                         if name.startswith("function"):
                             rows[:, kind.columns(name)] = values[own]
+        return True
 
     def update(self, stepper: Any) -> None:
         """Take the present values of Functions (and Constants) for the steps to come; collective.

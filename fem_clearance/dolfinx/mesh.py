@@ -139,7 +139,7 @@ def mesh(
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     points = np.concatenate(link.comm.allgather(geometry.x[: index.size_local]))[order]
-    named = {str(tag) for tag in cells.values()} | set(cells)
+    named = {n for n, tag in cells.items() if link.comm.allreduce(len(cell_tags.find(tag)))}
     sets = _facet_sets(link, facet_tags, facets, named)
     return DolfinxMesh(
         link.cell, points, place[nodes], sets, geometry.cmaps[0].degree,

@@ -51,7 +51,7 @@ class Parts:
     cells: dict[Kind, list[Cell]] = field(default_factory=lambda: defaultdict(list))
     links: list[tuple] = field(default_factory=list)
     first_guesses: list[Callable[[State], None]] = field(default_factory=list)
-    inputs: list[Callable[[State], None]] = field(default_factory=list)
+    inputs: list[Callable[[State], Any]] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
 
     def take(self, other: Parts) -> None:
@@ -172,7 +172,7 @@ class Builder(Registered):
         """Let ``first`` set first guesses of algebraic unknowns at the start of a run."""
         self.parts.first_guesses.append(first)
 
-    def reads(self, read: Callable[[State], None]) -> None:
+    def reads(self, read: Callable[[State], Any]) -> None:
         """Let ``read`` set numbers of cells from outside, as of Functions, at the start of each
         run; collective."""
         self.parts.inputs.append(read)

@@ -45,7 +45,7 @@ def momenta(system, slider):
     for block in state.problem.blocks:
         n = block.numbers
         if block is slider.block:
-            x = places[:, :2]
+            x = places[np.argsort(slider.slot), :2]  # in the order of the unknowns
             motions[0, n[0::2]] = motions[1, n[1::2]] = 1
         elif block.role.order == 2 and n.max() < state.size:  # not the ground
             x = state.q[n].reshape(-1, 3)

@@ -275,6 +275,31 @@ def test_coupled_fields():
         np.testing.assert_allclose(found.x.array, value, rtol=1e-5)
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_parts_of_the_cells(whole):
+    """T' = 2 in half of a square and 5 in the other, by tags: integrals are over all cells once."""
+    msh, _ = square(MPI.COMM_SELF, n=2)
+    cells = np.arange(msh.topology.index_map(2).size_local, dtype=np.int32)
+    left = fem.Function(fem.functionspace(msh, ("DG", 0)))
+    left.interpolate(lambda x: 1.0 * (x[0] < 0.5))
+    tags = dm.meshtags(msh, 2, cells, np.where(left.x.array > 0.5, 1, 2).astype(np.int32))
+    dx = ufl.Measure("dx", msh, subdomain_data=tags)
+    V = fem.functionspace(msh, ("DG", 0))
+
+    def source(T):
+        every = ufl.dx if whole else dx((1, 2))
+        return T.rate * T.test * every - 2 * T.test * dx(1) - 5 * T.test * dx(2)
+
+    system = fc.System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
+    field = system.add(
+        fcd.Field(V, source, observed={"sum": ("", lambda T: T.value + 1)}, name="T")
+    )
+    run = fc.Simulation(system, dt=0.1, t_end=1.0, progress=False).run()
+    assert run["T.sum"][[0, -1]] == pytest.approx([1, 1 + (2 + 5) / 2])
+    found = fcd.to_function(field, system.state).x.array
+    assert found == pytest.approx(np.where(left.x.array > 0.5, 2, 5))
+
+
 @pytest.mark.parametrize("integrator", [None, fc.Bathe(), fc.CentralDifference()])
 @pytest.mark.parametrize("order", [1, 2])
 def test_steps_by_their_error(integrator, order):
@@ -360,6 +385,7 @@ def test_sentences():
         (lambda: fcd.Field(V, mass, initial=foreign), "own space"),
         (lambda: fcd.Field(V, mass, coupled=[solid]), "another DOLFINx mesh"),
         (lambda: fcd.Field(V, mass, coupled=[3]), "coupled takes"),
+        (lambda: fcd.Field(V, mass, initial_rate=2.0), "order 2 has an initial rate"),
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=words):
             call()

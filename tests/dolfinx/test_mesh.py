@@ -236,6 +236,20 @@ def test_second_system():
         second.add(varying)
 
 
+def test_names_of_cells_and_facets():
+    """One mapping for both; a name that neither has is refused."""
+    msh, tags = bar(MPI.COMM_SELF)
+    every = np.arange(msh.topology.index_map(3).size_local, dtype=np.int32)
+    cells = dm.meshtags(msh, 3, every, np.where(every < 40, 8, 9).astype(np.int32))
+    names = NAMES | {"steel": 8, "rubber": 9}
+    rod = fcd.mesh(msh, tags, names, cells)
+    assert set(rod.facets) == set(NAMES)
+    E = rod.by_cells({"steel": 2e11, 9: 1e7})
+    assert E.x.array == pytest.approx(np.where(every < 40, 2e11, 1e7))
+    with pytest.raises(fc.InputError, match="no facets have the tag 30 of 'foot'"):
+        fcd.mesh(msh, tags, names | {"foot": 30}, cells)
+
+
 def refusals():
     comm = MPI.COMM_SELF
     msh, tags = bar(comm)
