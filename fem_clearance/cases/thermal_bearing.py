@@ -51,7 +51,7 @@ def build(p):
         )
     edges = ("z0", "z1", *(name for sets in GROOVES.values() for name in sets))
     return Film(
-        joined(upper, lower), p["clearance"], oil, Streamers(), dict.fromkeys(edges, 0.0),
+        joined([upper, lower]), p["clearance"], oil, Streamers(), dict.fromkeys(edges, 0.0),
         sliding_speed=radius * abs(p["speed"]), thermal=thermal,
     )  # fmt: skip
 

@@ -203,7 +203,7 @@ GROOVES = {"left": ("end0", "start1"), "right": ("end1", "start0")}
 def pads(cells, cavitation=None, oil=WARM_OIL, **more):
     halves = (cylinder(R, L, cells, arc=ARC, start=m - ARC / 2) for m in (np.pi / 2, 1.5 * np.pi))
     thermal = Adiabatic(323.0, **({"grooves": GROOVES} | more))
-    return Film(joined(*halves), C, oil, cavitation or Streamers(), PRESSURES,
+    return Film(joined(halves), C, oil, cavitation or Streamers(), PRESSURES,
                 sliding_speed=R * SPEED, thermal=thermal)  # fmt: skip
 
 
@@ -405,3 +405,20 @@ def test_beyond_the_bounds_is_said(caplog):
 def test_refused(make, words):
     with pytest.raises(InputError, match=words):
         make()
+
+
+def test_joined_pads():
+    """Sets of each pad by its number, ends of all; coarser where all are; cells and nodes as they
+    were."""
+    arcs = [cylinder(R, L, (8, 4), arc=0.9, start=s) for s in (0.0, 1.0, 2.5)]
+    surface = joined(arcs)
+    assert len(surface.nodes) == 3 * 45 and len(surface.cells) == 3 * 32
+    assert {*surface.sets} == {"z0", "z1", *(f"{n}{k}" for n in ("start", "end") for k in range(3))}
+    angle = np.arctan2(surface.nodes[:, 1], surface.nodes[:, 0])
+    np.testing.assert_allclose(angle[surface.sets["start1"]], 1.0, atol=1e-12)
+    np.testing.assert_allclose(angle[surface.sets["end2"]], 3.4 - 2 * np.pi, atol=1e-12)
+    np.testing.assert_allclose(surface.nodes[surface.sets["z1"], 2], L / 2)
+    assert surface.areas().sum() == pytest.approx(3 * 0.9 * R * L, rel=1e-5)
+    assert surface.coarser is not None and len(surface.coarser.cells) == 3 * 16
+    with pytest.raises(InputError, match="at least one pad"):
+        joined([])

@@ -56,7 +56,7 @@ def pads(**more):
     halves = (cylinder(R, L, (12, 4), arc=arc, start=m - arc / 2) for m in (np.pi / 2, 1.5 * np.pi))
     sets = dict.fromkeys(("z0", "z1", "start0", "end0", "start1", "end1"), 0.0)
     grooves = {"left": ("end0", "start1"), "right": ("end1", "start0")}
-    return Film(joined(*halves), C, OIL, Streamers(), sets, sliding_speed=U,
+    return Film(joined(halves), C, OIL, Streamers(), sets, sliding_speed=U,
                 thermal=Adiabatic(SUPPLY, grooves, **more))  # fmt: skip
 
 

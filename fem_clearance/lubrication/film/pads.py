@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +14,13 @@ from .surface import Surface
 SHARED = ("z0", "z1")
 
 
-def joined(*pads: Surface, shared: Sequence[str] = SHARED) -> Surface:
+def joined(pads: Iterable[Surface], *, shared: Sequence[str] = SHARED) -> Surface:
     """Pads side by side as the surface of one film, which do not touch.
 
     Example:
         >>> arc = np.radians(176)
         >>> halves = [cylinder(0.2, 0.26, (40, 16), arc=arc, start=s) for s in (0.03, 3.18)]
-        >>> sorted(joined(*halves).sets)
+        >>> sorted(joined(halves).sets)
         ['end0', 'end1', 'start0', 'start1', 'z0', 'z1']
 
     Args:
@@ -30,6 +30,7 @@ def joined(*pads: Surface, shared: Sequence[str] = SHARED) -> Surface:
     Raises:
         InputError: none, or pads of different degrees.
     """
+    pads = list(pads)
     if not pads or len({pad.degree for pad in pads}) != 1:
         raise InputError("joined: give at least one pad, all of one degree.")
     sets: dict[str, list[np.ndarray]] = {}
@@ -41,7 +42,7 @@ def joined(*pads: Surface, shared: Sequence[str] = SHARED) -> Surface:
         points, nodes = points + len(pad.points), nodes + len(pad.nodes)
     coarser = None
     if all(pad.coarser is not None for pad in pads):
-        coarser = joined(*(pad.coarser for pad in pads if pad.coarser), shared=shared)
+        coarser = joined((pad.coarser for pad in pads if pad.coarser), shared=shared)
     return replace(
         pads[0], points=np.concatenate([pad.points for pad in pads]), cells=np.concatenate(cells),
         sets={name: np.concatenate(own) for name, own in sets.items()}, source="pads",
