@@ -27,7 +27,6 @@ VARIADIC = {
     "Results.plot": "any number of channels",
     "Builder.connect": "any number of bodies",
     "join": "any number of meshes",
-    "joined": "any number of surfaces",
     "RigidBody.of": "any number of parts",
 }
 MANY = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
