@@ -51,6 +51,7 @@ from .errors import InputError
 from .gears.friction import ToothFriction
 from .lubrication.film.cavitation import Cavitation
 from .lubrication.film.lubricant import Lubricant
+from .lubrication.film.temperature import TemperatureLaw
 from .model.builder import Builder
 from .model.frame import Frame, FrameKind, Pose
 from .model.item import Body, Item
@@ -118,6 +119,7 @@ __all__ = [
     "StepSettings",
     "Stepper",
     "Symbols",
+    "TemperatureLaw",
     "ToothFriction",
     "Touch",
     "UpdatesParameters",

@@ -214,3 +214,22 @@ def test_thermal_bearing(tmp_path):
     assert quick.resolve({"thermal": "adiabatic"})["cavitation"] == "reynolds"
     with pytest.raises(InputError, match="closed form has no temperature"):
         quick.build(quick.resolve({"thermal": "adiabatic", "joint.film": "closed_form"}))
+
+
+@pytest.mark.slow
+def test_warm_bearings_of_the_quick_return_mechanism():
+    """What the bodies lose in each bearing is the heat that its oil takes, in every step; hottest
+    where most is lost."""
+    results = cases.get("quick_return").simulation(
+        {"thermal": "adiabatic", "t_end": 6e-4}, progress=False
+    ).run()  # fmt: skip
+    hottest, lost = {}, {}
+    for name in "ACDF":
+        loss = results[f"bearing.{name}.power_loss"][1:]
+        assert loss.min() > 0
+        for heat in ("heat", "oil_heat"):
+            np.testing.assert_allclose(results[f"bearing.{name}.{heat}"][1:], loss, rtol=1e-7)
+        hottest[name] = results[f"bearing.{name}.max_temperature"][-1]
+        lost[name] = loss.mean()
+    assert max(hottest, key=hottest.get) == max(lost, key=lost.get)
+    assert min(hottest.values()) > 313.15

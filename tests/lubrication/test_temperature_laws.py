@@ -1,10 +1,13 @@
 """Viscosity of temperature and pressure, against formulas in NumPy, published oils, and each
 other."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from fem_clearance.errors import InputError
+from fem_clearance.extend import TemperatureLaw
 from fem_clearance.lubrication import (
     Barus,
     DowsonHigginson,
@@ -99,6 +102,34 @@ def test_barus_times_each(law):
     hot = oil.at_temperature(HOT)
     assert hot.viscosity == pytest.approx(plain.viscosity_at(HOT), rel=1e-12)
     assert hot.viscosity_at(COLD, 1e7) == pytest.approx(oil.viscosity_at(COLD, 1e7), rel=1e-12)
+
+
+@dataclass(frozen=True)
+class Slotte(TemperatureLaw):
+    """Slotte (1881): mu = mu_0 ((T_0 - c) / (T - c))^m."""
+
+    c: float = 230.0
+    m: float = 2.5
+    parameters = ("c", "m")
+
+    @staticmethod
+    def factor(temperature, reference, p):
+        return ((reference - p.c) / (temperature - p.c)) ** p.m
+
+
+def test_law_of_ones_own():
+    oil = Lubricant(0.04, temperature=Slotte())
+    assert oil.viscosity_at(HOT) == pytest.approx(
+        0.04 * ((313.15 - 230) / (HOT - 230)) ** 2.5, rel=1e-13
+    )
+
+    class Wrong(Slotte):
+        @staticmethod
+        def factor(temperature, reference, p):
+            return 1 / p.slope
+
+    with pytest.raises(InputError, match="'slope' is none of the law's parameters"):
+        Lubricant(0.04, temperature=Wrong()).viscosity_at(HOT)
 
 
 def test_beyond_all_numbers():
