@@ -8,14 +8,16 @@ and their Schur complement is factorised by LAPACK, see ``compiled/bordered.c``.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import cython_blas, cython_lapack
 
 from .._backend import PETSc
 from .compiled.shared import pointer
-from .condensation import CondensedDofs
+
+if TYPE_CHECKING:
+    from .problem import Problem
 
 #: width of a vector in numbers, and its alignment in bytes, see bordered.c
 VECTOR, ALIGNED = 8, 64
@@ -117,7 +119,7 @@ class BorderedLU:
         return not self._lib.fc_bordered_factorise(self._c, self._at(values))
 
     def solve(self, b: np.ndarray, x: np.ndarray) -> None:
-        """Solution, into ``x``."""
+        """Solution, into ``x``; infinite without factors."""
         self._solve(b, x, False)
 
     def solve_transposed(self, b: np.ndarray, x: np.ndarray) -> None:
@@ -131,11 +133,14 @@ class BorderedLU:
         return pointer(self._ffi, array)
 
 
-def border_of(condensed: CondensedDofs | None) -> np.ndarray:
-    """Numbers of the unknowns that condensed values follow."""
-    if condensed is None:
+def border_of(problem: Problem) -> np.ndarray:
+    """Numbers of the unknowns that condensed values follow, and of the multipliers that hold them,
+    which have no pivot before those are eliminated."""
+    if problem.condensed is None:
         return np.zeros(0, int)
-    return np.flatnonzero(np.diff(condensed.T_transposed.indptr))
+    masters = np.flatnonzero(np.diff(problem.condensed.T_transposed.indptr))
+    held = problem.constrained[problem.coo_rows] & np.isin(problem.coo_cols, masters)
+    return np.union1d(masters, problem.coo_rows[held])
 
 
 class Bordered:

@@ -118,11 +118,11 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
             "redundant_pc_type": "lu", "redundant_pc_factor_mat_solver_type": "petsc",
             "redundant_pc_factor_mat_ordering_type": "natural",
         }  # fmt: skip
-    border = border_of(state.problem.condensed if package == "petsc" else None)
+    border = border_of(state.problem) if package == "petsc" else ()
     if 0 < 2 * len(border) <= state.size:  # worth it beside a larger sparse block
         ksp.setType("preonly")
         pc.setType("python")
-        pc.setPythonContext(Bordered(border, state.problem.module))
+        pc.setPythonContext(Bordered(np.asarray(border), state.problem.module))
         return {}
     if package != "iterative":
         ksp.setType("preonly")

@@ -60,10 +60,16 @@ def test_a_missing_pivot_is_told(module):
     first, columns = np.arange(0, 10, 3, dtype=np.int32), np.tile(np.arange(3, dtype=np.int32), 3)
     lu = BorderedLU(first, columns, np.array([2]), module)
     assert not lu.factorise(dense.ravel())
+    b, x = np.ones((2, 3))
+    lu.solve(b, x)
+    assert np.all(np.isinf(x))
     dense[0, 0] = np.nan
     assert not lu.factorise(dense.ravel())
+    singular = np.array([4.0, 1, 0, 1, 5, 0, 0, 0, 0])
+    assert not lu.factorise(singular)
+    lu.solve_transposed(b, x)
+    assert np.all(np.isinf(x))
     assert lu.factorise(np.array([4.0, 1, 1, 1, 5, 2, 1, 3, 1]))  # and it works on afterwards
-    b, x = np.ones((2, 3))
     lu.solve(b, x)
     assert x == pytest.approx(np.linalg.solve([[4.0, 1, 1], [1, 5, 2], [1, 3, 1]], b))
 

@@ -133,7 +133,7 @@ def test_what_closes_positions_moves_no_mass(make, h):
         assert np.abs(violation).max() < 1e-10 * np.abs(state.v).max()
         rows = newton.tolerances.weights * state.scale[: state.owned]
         assert np.abs(reference.condensed(state, reference.residual(state)[0]) * rows).max() < 1.01
-    assert np.abs(z).max() > 1e-9 * np.abs(x).max()
+    assert np.abs(z).max() > 1e-10 * np.abs(x).max()
 
 
 # --- ranks ----------------------------------------------------------------------------------------

@@ -93,10 +93,11 @@ static int eliminate(const fc_bordered *s) {
 }
 
 /* New factors of the matrix of these entries; not 0 where a pivot is missing. */
-int fc_bordered_factorise(const fc_bordered *s, const double *values) {
+int fc_bordered_factorise(fc_bordered *s, const double *values) {
   const double one = 1, minus = -1;
   double *schur = s->arena + s->s;
   int info;
+  s->factorised = 0;
   memset(s->arena, 0, s->size * sizeof(double));
   for (int i = 0; i < s->entries; i++) s->arena[s->place[i]] = values[i];
   TRY(eliminate(s));
@@ -110,6 +111,9 @@ int fc_bordered_factorise(const fc_bordered *s, const double *values) {
   ((fc_gemm)s->gemm)("N", "T", &s->m, &s->m, &s->reached, &minus, s->arena + s->w, &s->wide,
                      s->arena + s->y, &s->wide, &one, schur, &s->m);
   ((fc_getrf)s->getrf)(&s->m, &s->m, schur, &s->m, s->pivots, &info);
+  for (int i = 0; i < s->m * s->m; i++)
+    if (!isfinite(schur[i])) return -1; /* not all versions of LAPACK tell */
+  s->factorised = !info;
   return info;
 }
 
@@ -121,12 +125,16 @@ static int solve_border(const fc_bordered *s, const char *how) {
   return info;
 }
 
-/* x of [A B; C D] x = b, or of its transpose. */
+/* x of [A B; C D] x = b, or of its transpose; infinite where there are no factors. */
 int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int transposed) {
   const int n = s->n, *order = s->order;
   /* [L 0; W I] [U Y; 0 S], or [U' 0; Y' S'] [L' W'; 0 I] */
   const int forward = transposed ? s->y : s->w, back = transposed ? s->w : s->y;
   double *z = s->x, *right = s->right;
+  if (!s->factorised) {
+    for (int i = 0; i < n + s->m; i++) x[i] = INFINITY;
+    return 1;
+  }
   for (int k = 0; k < s->m; k++) right[k] = b[order[n + k]];
   for (int i = 0; i < n; i++) z[i] = b[order[i]];
   for (int i = 0; i < n; i++) {

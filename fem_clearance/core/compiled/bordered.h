@@ -7,6 +7,7 @@ typedef struct {
   int n, m, wide;               /* wide: m rounded up to a vector's width */
   int reached;                  /* rows of A whose columns C reaches: the others have no W */
   int entries;                  /* of the matrix */
+  int factorised;               /* whether there are factors */
   const int *place;             /* of each in `arena` */
   const int *order;             /* number in the matrix of each unknown: A's, the border's */
   const int *first, *column;    /* pattern of A by rows, columns numbered as in `order` */
@@ -22,5 +23,5 @@ typedef struct {
 
 int fc_bordered_pattern(int n, const int *first, const int *column, int *l_first, int *l_column,
                         int *u_first, int *u_column, int room);
-int fc_bordered_factorise(const fc_bordered *s, const double *values);
+int fc_bordered_factorise(fc_bordered *s, const double *values);
 int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int transposed);
