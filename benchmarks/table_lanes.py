@@ -44,7 +44,7 @@ FORMS = ("residual", "tangent", "observe", "work")
 #: as many cells as any kind is in lanes for
 MANY = 10**6
 #: cases without time
-STATES = ("journal_bearing", "ehd_bearing", "spherical_bearing")
+STATES = ("journal_bearing", "ehd_bearing", "spherical_bearing", "thermal_bearing")
 #: edges, cells along them and degree of blocks
 SOLIDS = (
     ((1, 1, 1), (3, 2, 2), 1),
@@ -76,7 +76,9 @@ class Sample(NamedTuple):
         x outputs."""
         state = np.ravel(self.numbers if numbers is None else numbers).copy()
         where = np.arange(state.size, dtype=np.int32).reshape(self.numbers.shape)
-        cells: Any = SimpleNamespace(count=len(where), coordinates=self.x if x is None else x)
+        cells: Any = SimpleNamespace(
+            count=len(where), coordinates=self.x if x is None else x, tables=()
+        )
         module = native(MPI.COMM_SELF)
         batches = Batches([(cells, form, where, self.size)], module)
         address = pointer(module.ffi, state)

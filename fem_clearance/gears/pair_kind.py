@@ -165,7 +165,8 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
             sign = numbers[2 + self.slots * count + k]
             width = c.par("smoothing")
             smooth = indicator(ufl.gt(width, 0))
-            soft = ufl.sign(along) * tanh(abs(along) / ((width + 1 - smooth) * pitch))
+            some = ufl.conditional(ufl.gt(width, 0), width, 1.0)
+            soft = ufl.sign(along) * tanh(abs(along) / (some * pitch))
             direction = smooth * (soft * abs(sign) - sign) + sign
             mu = self.friction.coefficient(contact, p)  # type: ignore[union-attr]
             result.append((mu * direction * onward * share, x1, x2))

@@ -111,6 +111,11 @@ class March:
             "rows": self._table, "directors": scheme.bodies.places,
         })  # fmt: skip
 
+    def destroy(self) -> None:
+        """Let go of the run, which holds this; no step can follow."""
+        self.possible, self._handle = False, None
+        del self.stepper
+
     def watch(self, energy: Any) -> None:
         """Record the steps, and let a watch over their energy (``fc_energy`` of channels.h, or
         ``None``) end a call; channels that are least or largest values are no sums."""

@@ -161,8 +161,8 @@ class Stepper:
 
     def destroy(self) -> None:
         """Free the solvers; collective. The state stays, but no step can follow."""
-        self.newton.destroy()
-        self.scheme.velocities.destroy()
+        for part in (self.newton, self.scheme.velocities, self.march):
+            part.destroy()
 
     def _read(self):
         self.event_set.observe()

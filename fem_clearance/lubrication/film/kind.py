@@ -32,6 +32,9 @@ from .thickness import CylinderGap, Gap, film_transition
 
 #: quadrature for what lives at the nodes: complements and voids
 VERTICES = (1, "vertex")
+#: cells a second so slow that nothing is carried: keeps from dividing by zero. (A 1 that is taken
+#: off again where something moves drowns speeds below 1e-16.)
+RESTING = 1e-30
 
 
 @dataclass(frozen=True)
@@ -234,12 +237,12 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
 
     def _carrying(self, c, W):
         """Velocity that carries the void, m/s, the cell's tangents, and what its components along
-        them add up to, or 1."""
+        them add up to, 1/s, never zero."""
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
         U = self.shape.sliding(c.x, V, Omega) / 2
         K = ufl.JacobianInverse(c.mesh)
         total = sum(abs(dot(K[k, :], U)) for k in range(2))
-        return U, ufl.Jacobian(c.mesh), total + 1 - indicator(ufl.gt(total, 0))
+        return U, ufl.Jacobian(c.mesh), total + RESTING
 
     def _carried(self, c, q):
         """What the void that is carried along takes from Reynolds' equation, at the vertices."""
