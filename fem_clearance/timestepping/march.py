@@ -144,11 +144,12 @@ class March:
 
     def ready(self) -> bool:
         """Whether the coming step may need no decision."""
+        if not self.possible:
+            return False
         stepper = self.stepper
         scheme, control, h = stepper.scheme, stepper.control, stepper.control.h
         return (
-            self.possible
-            and h == scheme.h_old
+            h == scheme.h_old
             and scheme.h_factors is not None
             and not (stepper.after_event or stepper.event_set.began or stepper.failed)
             and (scheme.violated == h or not stepper.event_set.any)
