@@ -49,7 +49,8 @@ def test_the_motion_does_not_depend_on_the_ranks(comm):
     judge(several, one, finer, alone.time, BEFORE)
     cells = results.summary["cells_per_rank"]
     assert sum(cells) == sum(alone.summary["cells_per_rank"]) and len(cells) == comm.size
-    assert min(cells) >= 0.8 * max(cells)
+    # of 33 cells those across the cut, five here, belong to one rank
+    assert min(cells) >= max(cells) - 5
 
 
 @pytest.mark.slow

@@ -144,8 +144,12 @@ static int newton_step(fc_loop *s, void *snes, int *failed) {
   }
   TRY(p->KSPSetUp(s->ksp));
   TRY(p->PCGetFailedReason(s->pc, &reason));
+  if (!reason) {
+    TRY(p->PCApply(s->pc, s->f_vector, s->dx_vector));
+    TRY(p->PCGetFailedReason(s->pc, &reason)); /* of a solver inside another one */
+  }
   *failed = reason != 0;
-  return *failed ? 0 : p->PCApply(s->pc, s->f_vector, s->dx_vector);
+  return 0;
 }
 
 static int (*shell_context)(void *, void *); /* PETSc's SNESShellGetContext */
