@@ -51,9 +51,8 @@ def film(cells, responses=None):
     """The same of a journal under a load jump, see bench_films.py."""
     import bench_films
 
-    bench_films.CASES = {"one": (cells, (24, 4, 1), "condensed", responses)}
-    if responses is None:
-        bench_films.CASES = {"one": (cells, None, None, None)}
+    liner = (None, None) if responses is None else ((24, 4, 1), "condensed")
+    bench_films.CASES = {"one": (cells, *liner, responses)}
     bench_films.time.perf_counter = time.process_time
     bench_films.STEPS = 10
     return min(1e6 * bench_films.run("one")["step"] for _ in range(REPEATS))

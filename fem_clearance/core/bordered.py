@@ -15,12 +15,13 @@ from scipy.linalg import cython_blas, cython_lapack
 
 from .._backend import PETSc
 from .compiled.shared import pointer
+from .evaluation import aligned
 
 if TYPE_CHECKING:
     from .problem import Problem
 
-#: width of a vector in numbers, and its alignment in bytes, see bordered.c
-VECTOR, ALIGNED = 8, 64
+#: width of a vector in numbers, see bordered.c
+VECTOR = 8
 
 
 class BorderedLU:
@@ -52,7 +53,7 @@ class BorderedLU:
         sizes = (len(self._columns), n * wide, n * wide, m * m)
         begins = np.cumsum([0, *(-(-z // VECTOR) * VECTOR for z in sizes)])
         self._place = self._places(n, wide, m, i, j, begins).astype(np.int32)
-        self._arena, self._right = aligned(int(begins[-1])), aligned(wide)
+        self._arena, self._right = (aligned(np.zeros(z)) for z in (begins[-1], wide))
         self._l, self._u = np.zeros(len(self._l_columns)), np.zeros(len(self._u_columns))
         self._inverse, self._work, self._x = np.zeros((3, n))
         self._pivots = np.zeros(m, np.int32)
@@ -173,13 +174,6 @@ class Bordered:
         """Solve with the transposed matrix."""
         assert self.factors is not None
         self.factors.solve_transposed(b.array_r, x.array_w)
-
-
-def aligned(size: int) -> np.ndarray:
-    """Zeros that begin at the start of a vector."""
-    whole = np.zeros(size + VECTOR)
-    begin = (-whole.ctypes.data // 8) % (ALIGNED // 8)
-    return whole[begin : begin + size]
 
 
 def routine(library: Any, name: str) -> int:

@@ -50,9 +50,6 @@ class NewtonSolver:
         c: numbers shared with the compiled functions, see ``fc_loop`` in newton.h.
     """
 
-    #: whether iterations are those of ``solve_lean`` in newton.c, by SNES of type shell, unless the
-    #: options say otherwise; else PETSc's newtonls
-    lean = True
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     contraction = 0.3
     #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
@@ -142,9 +139,9 @@ class NewtonSolver:
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
-        lean = self.lean and self.linear_solver != "iterative"
         chosen = any(n == "snes_type" or "linesearch" in n for n in self._given())
-        lean = lean and not chosen
+        # iterations of ``solve_lean`` in newton.c, or PETSc's own
+        lean = self.linear_solver != "iterative" and not chosen
         snes.setType("shell" if lean else "newtonls")
         if not lean:
             snes.getLineSearch().setType("basic")
@@ -355,9 +352,8 @@ class NewtonSolver:
         """Free PETSc's objects now, not when Python collects; collective, the last call."""
         for item in (self.snes, self.x, self.f, self.dx):
             item.destroy()
-        self.x_handle = self.dx_handle = self.snes_handle = self.ksp_handle = (
-            None  # C refuses these
-        )
+        # C refuses these
+        self.x_handle = self.dx_handle = self.snes_handle = self.ksp_handle = None
         self.shared.release()
 
     def use(self, package: str):

@@ -60,9 +60,6 @@ class March:
         rows: of each step of the last call the time and the channels.
     """
 
-    #: steps that a call takes at most
-    most = MOST
-
     def __init__(self, stepper: Run):
         self.stepper, scheme = stepper, stepper.scheme
         events, ledger = stepper.event_set, stepper.ledger
@@ -92,7 +89,7 @@ class March:
         for name in ("safety", "grow", "shrink", "min_growth", "max_shrink_kept", "largest"):
             setattr(c, name, getattr(control, name))
         c.order, c.constant, c.first_order = control.order, scheme.error_constant, scheme.order == 1
-        c.noise = 1e-15 * problem.extent * scheme.answer
+        c.noise = errors.round_off
         c.contact_tolerance, c.bearable = errors.contact_tolerance, scheme.bearable
         c.pressed, c.gap, c.gaps = PRESSED, events.table, len(events.contacts)
         c.suspends = stepper.adaptive and events.jumps

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.compiled.shared import pointer
+from ..core.compiled.shared import fill, pointer
 from ..core.mixins import RigidDirectors
 from ..core.newton import NewtonSolver
 from ..core.state import State
@@ -90,14 +90,12 @@ class DirectorRotation:
         self._weights, self._added = np.zeros((0, TERMS)), np.zeros((0, self.state.local))
         module: Any = self.state.problem.module
         self._ffi, self._lib = module.ffi, module.lib
-        self._keep: dict[str, np.ndarray] = {
-            "places": bodies.places, "slopes": self.slopes, "series": np.zeros((TERMS, 9)),
-            "past": self.past,
-        }  # fmt: skip
         self.t = module.ffi.new("fc_turning *")
         self.t.bodies, self.t.terms, self.t.slow = len(bodies.names), TERMS, SLOW
-        for name, z in self._keep.items():
-            setattr(self.t, name, pointer(module.ffi, z))
+        self._keep = fill(module.ffi, self.t, {
+            "places": bodies.places, "slopes": self.slopes, "series": np.zeros((TERMS, 9)),
+            "past": self.past,
+        })  # fmt: skip
 
     def until(
         self, h: float, weights: np.ndarray, last: float = 0.0, older: float = 0.0

@@ -177,7 +177,7 @@ class Milestones:
     def reached(self, target: float) -> None:
         """A step has ended at ``target``; a point of the grid beside it counts as reached."""
         if not self.adaptive:
-            self.grid += target == self.goal or abs(target - self.goal) < self.near
+            self.grid += abs(target - self.goal) < self.near
 
 
 class StepErrors:
@@ -198,16 +198,17 @@ class StepErrors:
         self.tolerance = settings.tolerance
         self.contact_tolerance = settings.contact_tolerance
         problem = scheme.state.problem
-        self.numbers, self.extent = problem.numbers, problem.extent
+        self.numbers, extent = problem.numbers, problem.extent
+        #: of positions, m, times the scheme's answer to what is left of constraints
+        self.round_off = ROUND_OFF * extent * scheme.answer
         #: error of each owned unknown that is as bad as one of the system's size
-        self.length = self.extent / problem.characteristic_length(self.extent)
+        self.length = extent / problem.characteristic_length(extent)
         self.limit: int | str = ""
 
     @property
     def noise(self) -> float:
-        """Round-off of accelerations: of positions, 1e-15 of the system's size, times da/dq and the
-        scheme's answer to what is left of constraints."""
-        return 1e-15 * self.extent * self.scheme.newton.c.beta * self.scheme.answer
+        """Round-off of accelerations: ``round_off`` times da/dq."""
+        return self.round_off * self.scheme.newton.c.beta
 
     def largest(self, h: float, onset: bool) -> float:
         """Largest local error of a step in units of its tolerance; collective.
