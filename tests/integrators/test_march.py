@@ -12,6 +12,7 @@ import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.timestepping.stepper import Stepper
 
+from ..core.test_loop import Root
 from .conftest import BDF2
 from .test_every_integrator import INTEGRATORS, cable, double_pendulum
 
@@ -169,3 +170,21 @@ def test_limits_of_a_run_are_met():
 def test_a_scheme_of_a_user_takes_the_same_road():
     several, calls = run(cable(), LONG, integrator=BDF2(), dt=1e-3, t_end=0.1)
     assert calls < 10 and several.march.possible
+
+
+def test_a_call_that_fails_keeps_the_steps_before(monkeypatch):
+    """Rows of all accepted steps, those of the call that fails among them: a wall of the equations
+    (a root of what is negative) that no shorter step is tried at."""
+
+    def fail(self):
+        raise fc.StepFailed("no solution")
+
+    monkeypatch.setattr("fem_clearance.timestepping.march.March.finish", fail)
+    system = fc.System()
+    system.add(Root(1.0, -1.0))
+    simulation = fc.Simulation(system, dt=0.01, t_end=9.0, progress=False)
+    with pytest.raises(fc.StepFailed):
+        simulation.run()
+    found = simulation.results
+    assert found.summary["steps"] > 50 and len(found) == found.summary["steps"] + 1
+    assert found.time == pytest.approx(0.01 * np.arange(len(found)), abs=1e-12)
