@@ -63,9 +63,10 @@ class Recorder:
         self.writing = 0.0  # seconds that the last results.h5 took
         self.pending = self.steps % self.every != 0
         stepper.march.watch(self.monitor.c)
-        #: steps that have been recorded, the start among them; of those to come, the rows of many
-        #: steps at once, and whether the last was a step of its own
-        self.seen, self.marched, self.single = self.steps - (not self.about), np.zeros((0, 0)), True
+        #: steps that have been recorded, the start among them
+        self.seen = self.steps - (not self.about)
+        #: of those to come the rows of many steps at once, and whether the last was one of its own
+        self.marched, self.single = np.zeros((0, 0)), True
 
     # --- counters -------------------------------------------------------------------------------
     @property

@@ -84,8 +84,7 @@ class March:
         c: Any = ffi.new("fc_march *")
         self.c, self._run = c, lib.fc_run
         c.step, c.budget = scheme.compiled, BUDGET
-        c.adaptive, c.t_end = stepper.adaptive, stepper.t_end
-        c.origin, c.dt = stepper.origin, stepper.dt
+        c.adaptive, c.origin, c.dt = stepper.adaptive, stepper.origin, stepper.dt
         for name in ("safety", "grow", "shrink", "min_growth", "max_shrink_kept", "largest"):
             setattr(c, name, getattr(control, name))
         c.order, c.constant, c.first_order = control.order, scheme.error_constant, scheme.order == 1
@@ -178,7 +177,7 @@ class March:
         scheme, newton = stepper.scheme, stepper.newton
         assert isinstance(scheme, RowEngine) and scheme.h_old
         scheme.prepared(scheme.h_old)
-        c.most, c.stop = int(min(most, MOST)), stop
+        c.most, c.stop, c.t_end = int(min(most, MOST)), stop, stepper.t_end
         c.bodies = len(stepper.spin.bodies.names) if stepper.spin.due < inf else 0
         c.t, c.grid, c.cautious = scheme.t, stepper.milestones.grid, stepper.control.cautious
         newton.error, newton.code, self.error = None, 0, None

@@ -167,6 +167,17 @@ def test_limits_of_a_run_are_met():
     assert results_of.results.summary["steps"] == 37 and len(results_of.results) == 38
 
 
+@pytest.mark.parametrize("options", [dict(dt=1e-3), {}], ids=["fixed", "adaptive"])
+def test_another_end_of_a_run_that_is_under_way(options):
+    stepper = fc.Stepper(cable(), t_end=1.0, **options)
+    stepper.start()
+    for end in (0.1, 0.15):  # before the end given first, and past the last one
+        stepper.t_end = end
+        while stepper.t < end:
+            stepper.advance(LONG)
+        assert stepper.t == end
+
+
 def test_a_scheme_of_a_user_takes_the_same_road():
     several, calls = run(cable(), LONG, integrator=BDF2(), dt=1e-3, t_end=0.1)
     assert calls < 10 and several.march.possible
