@@ -174,7 +174,7 @@ class Shape:
     """
 
     def __init__(self, function: Function):
-        self.function, self.table = function, function if isinstance(function, Table) else None
+        self.function, self.table = function, _table(function)
         self.count = self.table.pieces.shape[1] if self.table else len(function.numbers)
         self._expression = cubic if self.table else function.expression
         who, method = f"{type(function).__name__}.expression", self._expression
@@ -210,7 +210,7 @@ def shape(who: str, what: str, function, example: str) -> Shape:
         InputError: no function, or one without ``expression`` and finite ``numbers``.
     """
     function = of_time(function)
-    if isinstance(function, Table):
+    if _table(function):
         return Shape(function)
     if not checks.offers(function, "expression", "numbers"):
         got = "" if function is None else f", got {checks.shown(function)}"
@@ -233,6 +233,12 @@ def of_time(function: Any) -> Any:
     symbol."""
     plain = callable(function) and not isinstance(function, type)
     return Traced(function) if plain and not hasattr(function, "expression") else function
+
+
+def _table(function: Any) -> Table | None:
+    """A function as the table that it is; one with an ``expression`` of its own is none."""
+    plain = isinstance(function, Table) and type(function).expression is Table.expression
+    return function if plain else None
 
 
 def tables(items: Iterable[Any]) -> Iterator[tuple[str, Table]]:
@@ -265,15 +271,15 @@ def stops(items: Iterable[Any]) -> np.ndarray:
 
 def value(function: Function, t: float = 0.0) -> float:
     """Value of a function at a time."""
-    if isinstance(function, Table):
-        return function.at(t)
+    if table := _table(function):
+        return table.at(t)
     return float(ufl.as_ufl(function.expression(float(t), list(function.numbers)))(()))
 
 
 def rate(function: Function, t: float = 0.0) -> float:
     """Time derivative of a function at a time."""
-    if isinstance(function, Table):
-        return function.at(t, 1)
+    if table := _table(function):
+        return table.at(t, 1)
     moment = ufl.variable(ufl.as_ufl(float(t)))
     return float(
         ufl.diff(ufl.as_ufl(function.expression(moment, list(function.numbers))), moment)(())

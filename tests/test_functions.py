@@ -77,6 +77,21 @@ def test_tables_are_cubic_splines(rates):
     assert shape("a", "b", table, "c") == shape("a", "b", Table(TIMES, TIMES**2), "c")
 
 
+def test_a_table_with_an_expression_of_its_own():
+    """It is that expression, twice sin(3 t), and no longer the table."""
+
+    class Doubled(Table):
+        def expression(self, t, p):
+            return 2 * super().expression(t, p)
+
+    function, plain = (kind(TIMES, np.sin(3 * TIMES)) for kind in (Doubled, Table))
+    assert value(function, 0.3) == pytest.approx(2 * value(plain, 0.3), rel=1e-14)
+    assert rate(function, 0.3) == pytest.approx(2 * rate(plain, 0.3), rel=1e-12)
+    found = shape("a", "b", function, "c")
+    assert found != shape("a", "b", plain, "c")
+    assert found.pack()["function"].tolist() == list(plain.numbers)
+
+
 def test_csv(tmp_path):
     path = tmp_path / "measured.csv"
     rows = [f"{t:.6f}; {k}; {np.sin(t) * 1e3:.9f}" for k, t in enumerate(TIMES)]
