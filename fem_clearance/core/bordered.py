@@ -141,7 +141,8 @@ def border_of(problem: Problem) -> np.ndarray:
         return np.zeros(0, int)
     masters = np.flatnonzero(np.diff(problem.condensed.T_transposed.indptr))
     held = problem.constrained[problem.coo_rows] & np.isin(problem.coo_cols, masters)
-    return np.union1d(masters, problem.coo_rows[held])
+    border = np.union1d(masters, problem.coo_rows[held])
+    return border[border < problem.owned]  # fixed values are no unknowns
 
 
 class Bordered:
