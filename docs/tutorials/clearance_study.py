@@ -4,7 +4,7 @@
 # How do the first impact and its force depend on the clearance of a joint? A *sweep* runs one case
 # for several values of a parameter and collects the key numbers of each run in a table. This
 # tutorial varies the ball of a double pendulum with a dry spherical clearance joint.
-# Takes some 5 seconds.
+# It takes about 5 seconds.
 #
 # ## Choosing parameters
 #

@@ -5,7 +5,7 @@
 # thickness, and the film must be solved together with the liner. This tutorial builds an
 # elastohydrodynamic bearing: a bronze ring as a finite-element solid, a film on its bore, and both
 # in one system of equations.
-# Takes some 30 seconds.
+# It takes about 30 seconds.
 #
 # ## The liner
 #

@@ -5,7 +5,7 @@
 # journal settle, and does the oil film keep it off the wall? This tutorial ties a film to a
 # rotating body in a running system and compares the place where the journal comes to rest with the
 # classical short-bearing solution.
-# Takes some 15 seconds.
+# It takes about 15 seconds.
 #
 # ## The bearing
 #

@@ -4,7 +4,7 @@
 # A slider-crank pump turns at 600 rpm. How much torque must its motor deliver, and what does a worn
 # pin change? This tutorial goes from the sketch below to both answers: you build the mechanism from
 # bodies and joints, run it, read the torque, and then replace one ideal pin by a clearance joint.
-# Takes some 5 seconds.
+# It takes about 5 seconds.
 #
 # ![Crank OA, connecting rod AB and slider B on the x axis](../figures/tutorial_slider_crank.svg)
 #
@@ -142,7 +142,7 @@ print(f"largest difference from the closed form {error / exact.max():.1e} of the
 # ## A worn pin
 #
 # With a clearance of 0.1 mm at the slider's pin, the journal flies across the clearance whenever
-# the slider's acceleration changes sign, and hits the opposite wall. Only one line of the model
+# the slider's acceleration changes sign, and hits the opposite wall. Only the joint B of the model
 # differs.
 
 # %%

@@ -4,7 +4,7 @@
 # A rubber bump stop is soft at first and hardens as it is compressed. No law of the package
 # describes it, so you write one: a class with one UFL expression for the force. The tangent that
 # Newton's method needs is derived from it automatically, and the law works in every clearance
-# joint. Takes some 10 seconds.
+# joint. It takes about 10 seconds.
 #
 # ## The law
 #

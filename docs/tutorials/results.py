@@ -4,7 +4,7 @@
 # A run leaves channels, events, a summary and the motion of the bodies. This tutorial makes a short
 # run, a ball that bounces in a vessel, and reads each of them: arrays, tables, figures and files
 # for other programs.
-# Takes some 5 seconds.
+# It takes about 5 seconds.
 #
 # ## A run
 #

@@ -24,7 +24,7 @@ from ..meshes import cells as reference
 from ..model.portrait import Portrait
 from . import forms
 from .forms import FormKind, Part, SurfaceFormKind, Unknown
-from .mesh import DolfinxMesh, mesh
+from .mesh import DolfinxMesh, mesh, tagged_facets
 
 
 class Field(Shown):
@@ -285,10 +285,7 @@ class Field(Shown):
         """Cell and number in it of each facet of a part."""
         if part.tags is None:
             return self.mesh.boundary()
-        msh = self.V.mesh
-        names = {str(tag): tag for tag in part.tags}
-        found = mesh(msh, part.data, names).facets
-        return np.concatenate([found[name] for name in names])
+        return tagged_facets(self.mesh, part.data, {str(tag): tag for tag in part.tags})
 
     # --- numbers that change --------------------------------------------------------------------
     def _rows(self, part: Part, where: np.ndarray) -> dict[str, Any]:
@@ -331,7 +328,7 @@ class Field(Shown):
 
     # --- back to DOLFINx ------------------------------------------------------------------------
     def at_nodes(self, state: State, rate: bool = False) -> np.ndarray:
-        """Values (or rates, of order 2) of the nodes, (nodes, width); collective."""
+        """Values, or rates (of order 1 and 2), at the nodes, (nodes, width); collective."""
         assert self.block is not None
         # of order 1 the value is a rate, see ``build``
         value, change = (state.q, self.block.values), (state.v, np.asarray(self.block.rates))

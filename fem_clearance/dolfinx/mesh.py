@@ -147,6 +147,21 @@ def mesh(
     )  # fmt: skip
 
 
+def tagged_facets(whole: DolfinxMesh, tags: Any, names: Mapping[str, int]) -> np.ndarray:
+    """Cell and number in the cell of the facets with some tags, (facets, 2); collective.
+
+    Args:
+        whole: the mesh.
+        tags: ``MeshTags`` of facets on its surface.
+        names: name -> tag of those wanted.
+
+    Raises:
+        InputError: tags of something else, without facets, or of facets inside of the body.
+    """
+    found = _facet_sets(whole.link, tags, _tags(names, tags, whole.dimension - 1), set())
+    return np.concatenate([*found.values()])
+
+
 def _check(msh: Any) -> None:
     """Refuse cells that no solid has."""
     what = f"the dolfinx mesh {msh.name!r}"
@@ -175,7 +190,9 @@ def _tags(names: Mapping[str, Any] | None, tags: Any, dimension: int) -> dict[st
     """Name -> tag of what has this dimension."""
     if tags is None:
         return {}
-    if getattr(tags, "dim", None) != dimension:
+    if not hasattr(tags, "find"):
+        raise InputError(f"mesh: tags are a dolfinx.mesh.MeshTags, got {tags!r}.")
+    if tags.dim != dimension:
         what = "cells" if dimension == tags.topology.dim else "facets"
         raise InputError(
             f"mesh: the tags given for {what} are of dimension {tags.dim}, these are of "

@@ -41,7 +41,8 @@ class Writer:
         body: a ``Solid`` on a mesh by ``mesh``, or a ``Field``.
         fields: see ``to_function``; default: the displacement, or the field's value.
         every: simulated time between two instants, s: steps are written that reach the next
-            multiple of it. Default: every step.
+            multiple of it after what was written last, and the first step where nothing was.
+            Default: every step.
 
     Raises:
         InputError: another body, an unknown field or format, one that this DOLFINx has not.
@@ -70,8 +71,6 @@ class Writer:
         """Write the present step if it is due; ``on_step`` of a simulation."""
         if self.every is None or stepper.t >= self._due * (1 - 1e-9):
             self.write(stepper)
-        if self.every is not None and stepper.t >= self._due * (1 - 1e-9):
-            self._due = self.every * (np.floor(stepper.t / self.every * (1 + 1e-9)) + 1)
 
     def write(self, state: Any, t: float | None = None) -> None:
         """Write a state; collective.
@@ -95,7 +94,10 @@ class Writer:
             )
         for f in self._fields:
             self._functions.fill(f, present)
-        self._file.write(self._fields, float(present.globals[0]) if t is None else t)
+        t = float(present.globals[0]) if t is None else t
+        self._file.write(self._fields, t)
+        if self.every is not None:
+            self._due = self.every * (np.floor(t / self.every * (1 + 1e-9)) + 1)
 
     def close(self) -> None:
         """Complete the file; collective."""

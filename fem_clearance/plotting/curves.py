@@ -207,11 +207,8 @@ def _along(results: Columns, rows: slice, x: str | None) -> tuple[np.ndarray, st
 @style.styled
 def energies(results: Columns, window: tuple[float, float] | None = None) -> Figure:
     """The ledger over time: energies, what was dissipated and fed; see ``balance``."""
-    apart = (
-        "energy.total",
-        "energy.projected",
-        BALANCE,
-    )  # the same as stored; parts of the balance
+    # the same as stored, and parts of the balance
+    apart = ("energy.total", "energy.projected", BALANCE)
     names = [n for n in results.names if n.startswith("energy.") and n not in apart]
     names = [n for n in names if largest(results[n])] or names
     rows = _rows(results.time, window)

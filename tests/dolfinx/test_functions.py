@@ -136,7 +136,7 @@ def test_writer(comm, shared_tmp_path, suffix):
         moved = np.split(file["PointData/u"][()][:, 0], len(times))
     else:
         return
-    assert sorted(times) == pytest.approx([0, 1e-3, 2e-3, 4e-3, 6e-3])
+    assert sorted(times) == pytest.approx([0, 2e-3, 4e-3, 6e-3])
     for t, x in zip(sorted(times), moved, strict=True):
         assert x == pytest.approx(np.full(45, 3 * t), abs=1e-10)
 

@@ -265,6 +265,7 @@ def refusals():
     return [
         (lambda: fcd.mesh("bar.msh"), "takes a dolfinx.mesh.Mesh"),
         (lambda: fc.Solid(msh, STEEL), "fem_clearance.dolfinx.mesh makes one of it"),
+        (lambda: fcd.mesh(msh, NAMES), "tags are a dolfinx.mesh.MeshTags, got {'left'"),
         (lambda: fcd.mesh(msh, tags, {"foot": 8}), "no facets have the tag 8 of 'foot'; .* 1, 2"),
         (lambda: fcd.mesh(msh, inner, {"all": 7}), "lie inside of the body"),
         (lambda: fcd.mesh(msh, cells), "dimension 3"),
