@@ -224,7 +224,7 @@ class Bearing:
         if self.lined is not None:
             pairs.append((self._responses, coarse.state.q[coarse._responses]))
         if self.film.thermal is not None:
-            fine, few = self.film.warmth, coarse.film.warmth
+            fine = self.film.warmth
             known = coarse._values(coarse.at_temperature)
             warm = self._prolongation @ known[: coarse.film.surface.corners[0].max() + 1]
             pairs.append((self.at_temperature, warm[fine.nodes]))
