@@ -224,10 +224,9 @@ class Bearing:
         if self.lined is not None:
             pairs.append((self._responses, coarse.state.q[coarse._responses]))
         if self.film.thermal is not None:
-            fine = self.film.warmth
             known = coarse._values(coarse.at_temperature)
             warm = self._prolongation @ known[: coarse.film.surface.corners[0].max() + 1]
-            pairs.append((self.at_temperature, warm[fine.nodes]))
+            pairs.append((self.at_temperature, warm[self.film.warmth.nodes]))
             pairs.append((self.at_groove, coarse._values(coarse.at_groove)))
         for at, values in pairs:
             free = (at >= 0) & (at < state.owned)  # -1: no cell reads it, as in a groove
@@ -267,9 +266,8 @@ class Bearing:
         film, thermal = self.film, self.film.thermal
         if thermal is None:
             return None
-        T, grooves = (
-            thermal.supply + self._values(z) for z in (self.at_temperature, self.at_groove)
-        )
+        places = self.at_temperature, self.at_groove
+        T, grooves = (thermal.supply + self._values(at) for at in places)
         if not 0 < T.min() <= T.max() < NO_STEADY:
             self.clear()
             raise StepFailed(
