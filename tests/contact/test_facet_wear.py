@@ -1,5 +1,8 @@
 """Wear of a solid's facets on a guide: Archard's law, wear to flat contact, worn shapes at rest."""
 
+import gc
+import weakref
+
 from mpi4py import MPI
 
 import numpy as np
@@ -70,6 +73,18 @@ def test_archard():
     area = contact.facets.quadrature(contact.resolution)[0]
     assert volume == pytest.approx((area * depth).sum(), rel=1e-12)
     assert stepper.channels["contact.worn_depth"] == pytest.approx(depth.max(), rel=1e-15)
+
+
+def test_what_wears_keeps_no_ended_run():
+    """The memory of all its unknowns and numbers goes with the last reference to it."""
+
+    def memory():
+        system, _ = rubbing(fc.SurfaceWear(LAW))
+        return weakref.ref(march(system, 1e-3, 2e-3).state.array)
+
+    there = memory()
+    gc.collect()
+    assert there() is None
 
 
 def wedge(height):

@@ -56,6 +56,8 @@ def test_bad_contacts():
     ):
         with pytest.raises(fc.InputError, match=message):
             fc.SurfaceContact(facets, surface)
+    with pytest.raises(fc.InputError, match="frame must be a frame or a body"):
+        fc.PlaneSurface(bore)
 
 
 @pytest.mark.parametrize(

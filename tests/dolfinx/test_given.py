@@ -256,6 +256,27 @@ def test_sentences():
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("law", [fc.Winkler(), fc.Hard()])
+def test_modulus_that_varies_in_contact(comm, law):
+    """A body force of 1 kN/m^3 presses 0.25 m^3 on a plane; a penalty and the scale of pressures
+    follow from the largest modulus, on facets of 0.25 x 0.25 m."""
+    msh, tags = bar(comm, "hexahedron")
+    E = function(msh, ("DG", 0), lambda x: 1e7 * (1 + (x[0] > 0.5)))
+    body = fc.Solid(
+        fcd.mesh(msh, tags, NAMES), fc.StVenantKirchhoff(E=E, nu=0.3, rho=1000), degree=1,
+        clamped={"left": "xz"}, load=(0, 1e3, 0), name="bar",
+    )  # fmt: skip
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    system.add(body)
+    plane = fc.PlaneSurface(system.ground.point((0, 0.25 - 1e-6, 0)), axis=(0, -1, 0))
+    contact = system.add(fc.SurfaceContact(body.facets("top"), plane, law=law, name="c"))
+    results = fc.Statics(system).solve()
+    assert results["c.normal_force"][-1] == pytest.approx(250.0, rel=1e-8)
+    wanted = {"k": 10 * 2e7 / 0.25, "a": 0.0} if isinstance(law, fc.Winkler) else {"r": 2e7 / 0.25}
+    assert law.values(contact.facets) == pytest.approx(wanted)
+
+
+@pytest.mark.mpi
 def test_modulus_that_changes(comm):
     """Twice the modulus at the same shape is twice the strain energy, at once; what it adds counts
     as fed: the balance is as open as the step makes it, the less the shorter that is."""

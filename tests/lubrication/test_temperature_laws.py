@@ -134,6 +134,9 @@ def test_law_of_ones_own():
 
 def test_beyond_all_numbers():
     assert Barus(0.04, 2e-8).viscosity_at(300.0, 1e12) == np.inf
+    oil = Lubricant(0.04, temperature=RoelandsTemperature())
+    assert oil.viscosity_at(138.0) == np.inf
+    assert np.isnan(oil.viscosity_at(120.0))
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from fem_clearance.lubrication import (
     Lubricant,
     Place,
     Reynolds,
+    RoelandsTemperature,
     Streamers,
     Vogel,
     cylinder,
@@ -390,6 +391,11 @@ def test_beyond_the_bounds_is_said(caplog):
         (
             lambda: pads((8, 4), oil=Lubricant(0.04, temperature=Vogel(700.0, 310.0))),
             "Adiabatic\\(bounds",
+        ),
+        (
+            lambda: pads((8, 4), bounds=(-200.0, 200.0),
+                         oil=Lubricant(0.04, temperature=RoelandsTemperature())),
+            "at 123 K the lubricant's viscosity would be nan",
         ),
         (
             lambda: Film(cylinder(R, L, (8, 4)), C, WARM_OIL, thermal=323.0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import ufl
@@ -108,6 +108,7 @@ class SurfaceLoad(Shown):
     """What pressure and traction share; use the named classes."""
 
     prefix = "load"
+    _kind: ClassVar[type[SurfaceLoadKind]] = SurfaceLoadKind
 
     def __init__(self, facets: FacetSet, function: Function | None, name: str | None):
         self.name = name
@@ -127,18 +128,19 @@ class SurfaceLoad(Shown):
         steady = {"steady": self.shape is None}
         return Portrait(self.prefix, data=self.i.portrait() | self.i.spots() | steady)
 
-    def _build(self, builder, kind: type[SurfaceLoadKind], size, **options) -> None:
+    def _build(self, builder, **options) -> None:
+        size = self._kind.size
         own = self.shape.pack() if self.shape else {}
         each: dict[str, np.ndarray] = {}
         given: tuple[tuple[str, Any], ...] = ()
-        if is_function(size):
-            element, each[kind.size] = self._read()
-            given = () if element is None else ((kind.size, element),)
-            builder.reads(lambda state: state.assign(self.name, **{kind.size: self._read()[1]}))
+        if is_function(self._load):
+            element, each[size] = self._read()
+            given = () if element is None else ((size, element),)
+            builder.reads(lambda state: state.assign(self.name, **{size: self._read()[1]}))
         else:
-            own |= {kind.size: size}
-        made = kind(**self.i.kind_arguments, function=self.shape, given=given, **options)
-        self.i.add_to(builder, self.name or "", made, each=each, **own)
+            own |= {size: self._load}
+        kind = self._kind(**self.i.kind_arguments, function=self.shape, given=given, **options)
+        self.i.add_to(builder, self.name or "", kind, each=each, **own)
 
     def _read(self) -> tuple[Any, np.ndarray]:
         """The element of the Function that the load is, and a row of its values for each facet."""
@@ -149,8 +151,8 @@ class SurfaceLoad(Shown):
 
     @property
     def _load(self) -> Any:
-        """The load where it is a Function."""
-        raise NotImplementedError
+        """The load as it was given, which has the name of the kind's parameter."""
+        return getattr(self, self._kind.size)
 
     def update(self, stepper: Any) -> None:
         """Take the present values of the load's Function for the steps to come; collective. At the
@@ -167,8 +169,7 @@ class SurfaceLoad(Shown):
                 f"{self.name}: update reads a DOLFINx Function; set a number by "
                 f"stepper.assign({self.name!r}, ...)."
             )
-        size = "pressure" if isinstance(self, Pressure) else "vector"
-        stepper.assign(self.name, **{size: self._read()[1]})
+        stepper.assign(self.name, **{self._kind.size: self._read()[1]})
 
 
 class Pressure(SurfaceLoad):
@@ -191,6 +192,7 @@ class Pressure(SurfaceLoad):
     """
 
     prefix = "pressure"
+    _kind = PressureKind
 
     def __init__(
         self,
@@ -212,12 +214,8 @@ class Pressure(SurfaceLoad):
             raise InputError(f"{self.who}: the Function of a pressure is scalar.")
         self.follower = bool(follower)
 
-    @property
-    def _load(self) -> Any:
-        return self.pressure
-
     def build(self, builder) -> None:
-        self._build(builder, PressureKind, self.pressure, follower=self.follower)
+        self._build(builder, follower=self.follower)
 
 
 class Traction(SurfaceLoad):
@@ -259,9 +257,5 @@ class Traction(SurfaceLoad):
         if facets.solid.dimension == 2 and self.vector[2]:
             raise InputError(f"{self.who}: a plane solid takes no force across its plane.")
 
-    @property
-    def _load(self) -> Any:
-        return self.vector
-
     def build(self, builder) -> None:
-        self._build(builder, SurfaceLoadKind, self.vector)
+        self._build(builder)

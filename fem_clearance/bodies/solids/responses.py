@@ -183,7 +183,7 @@ class Condensation:
         the tractions' metric: the integral of their product."""
         from scipy.sparse import coo_matrix, kron
 
-        mass, normals = self._facet_mass()
+        mass, normals = self._facet_mass
         solid, size = self.solid, self.matrices.size
         n, d = len(self.kept), solid.dimension
         rows = self.free[self.kept].ravel()
@@ -202,6 +202,7 @@ class Condensation:
         values = reference.shape_functions(cell, self.solid.degree, points)[0]
         return values, weights, *facets.normals(points)
 
+    @cached_property
     def _facet_mass(self):
         """Mass matrix of the retained facets' nodes (their area), and normals at the nodes."""
         from scipy.sparse import coo_matrix
@@ -226,7 +227,7 @@ class Condensation:
 
     def _simple(self) -> np.ndarray:
         """Tractions that are uniform or vary linearly on each facet set, (tractions, k)."""
-        _, normals = self._facet_mass()
+        _, normals = self._facet_mass
         d, columns = self.solid.dimension, []
         for facets in self.sets.values():
             here = np.isin(self.kept, facets.nodes)
@@ -260,8 +261,11 @@ class Condensation:
     # --- natural modes --------------------------------------------------------------------------
     def _modes(self, count: int | None, frequency: float | None) -> np.ndarray:
         """Natural modes with the retained facets held and free, by columns."""
-        whole = self.matrices
-        reach = 2 * np.pi * frequency if frequency else RANGE * whole.modes(1)[0].max(initial=0.0)
+        whole, reach = self.matrices, 0.0
+        if frequency is not None:
+            reach = 2 * np.pi * frequency
+        elif count is None:
+            reach = RANGE * whole.modes(1)[0].max(initial=0.0)
         held = self.free[self.kept]
         inner = np.setdiff1d(np.arange(whole.size), held[held >= 0])
         part = Matrices(whole.K[inner][:, inner], whole.M[inner][:, inner])

@@ -235,9 +235,10 @@ class Solid(Shown):
     def _masses(self) -> tuple[np.ndarray, np.ndarray]:
         """Points of a rule: masses that they stand for (of a density that is the same all over,
         volumes), and places."""
-        weights, x = self.mesh.quadrature()
+        degree = 4
+        weights, x = self.mesh.quadrature(degree)
         if is_function(self.material.rho):
-            points, _ = reference.quadrature(self.mesh.cell, 4)
+            points, _ = reference.quadrature(self.mesh.cell, degree)
             weights = weights * self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
         return weights, x
 

@@ -13,6 +13,7 @@ import numpy as np
 import ufl
 
 from ... import checks
+from ...bodies.given import extremes
 from ...bodies.solids.elements import FacetKind
 from ...bodies.solids.facets import FacetSet
 from ...core.mixins import DistributedParameters, RecoveredFields, UpdatesParameters
@@ -28,13 +29,26 @@ from ..surfaces.base import Surface
 from .friction import resistance_at_points
 
 
+def facet_size(facets: FacetSet) -> float:
+    """Typical length of a facet, m."""
+    size = facets.area / facets.solid.thickness / len(facets.cells)  # a length or an area
+    return float(np.sqrt(size) if facets.solid.dimension == 3 else size)
+
+
+def modulus_of(facets: FacetSet) -> float | None:
+    """Largest Young's modulus of the facets' solid, Pa; ``None`` without; collective."""
+    E = getattr(facets.solid.material, "E", None)
+    return None if E is None else float(extremes(E)[1])
+
+
 @dataclass(frozen=True)
 class Winkler(Law):
     """Pressure of a contact by penalty: p = k depth (1 + a rate), not below zero.
 
     Args:
         stiffness: k, Pa/m; default: ten times the modulus of a facet's cell over its size, which
-            leaves a tenth of that cell's own deflection as penetration.
+            leaves a tenth of that cell's own deflection as penetration; of a modulus that varies
+            over the solid its largest counts.
         damping: a, s/m; none at zero depth, so that the pressure begins without a jump.
 
     Raises:
@@ -56,12 +70,10 @@ class Winkler(Law):
         """Numbers of the law on facets of a solid."""
         k = self.stiffness
         if k is None:
-            material = facets.solid.material
-            if not hasattr(material, "E"):
+            E = modulus_of(facets)
+            if E is None:
                 raise InputError("Winkler needs a stiffness in Pa/m: the material has no E.")
-            size = facets.area / facets.solid.thickness / len(facets.cells)  # a length or an area
-            size = np.sqrt(size) if facets.solid.dimension == 3 else size
-            k = 10 * material.E / size
+            k = 10 * E / facet_size(facets)
         return {"k": float(k), "a": float(self.damping)}
 
     @staticmethod

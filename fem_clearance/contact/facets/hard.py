@@ -26,7 +26,7 @@ from ...core.roles import Algebraic
 from ...errors import InputError, StepFailed
 from ...user_code import Law
 from ..laws.normal import indicator
-from .contact import SurfaceContactKind
+from .contact import SurfaceContactKind, facet_size, modulus_of
 
 #: pressure by the modulus that unknowns are scaled by
 UNIT = 1e-4
@@ -46,10 +46,7 @@ class Hard(Law):
     @staticmethod
     def values(facets: FacetSet) -> dict[str, float]:
         """r: modulus over the size of a facet, Pa/m (of no account for the result)."""
-        material = facets.solid.material
-        if not hasattr(material, "E"):
-            raise InputError("Hard contact needs a material with E, by which pressures are scaled.")
-        return {"r": float(material.E / facet_size(facets))}
+        return {"r": _modulus(facets) / facet_size(facets)}
 
     @staticmethod
     def energy(depth, p):
@@ -57,10 +54,16 @@ class Hard(Law):
         return 0 * depth
 
 
-def facet_size(facets: FacetSet) -> float:
-    """Typical length of a facet, m."""
-    size = facets.area / facets.solid.thickness / len(facets.cells)
-    return float(np.sqrt(size) if facets.solid.dimension == 3 else size)
+def _modulus(facets: FacetSet) -> float:
+    """By which pressures are scaled, Pa.
+
+    Raises:
+        InputError: the material has none.
+    """
+    E = modulus_of(facets)
+    if E is None:
+        raise InputError("Hard contact needs a material with E, by which pressures are scaled.")
+    return E
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def add_pressures(builder, owner: str, facets: FacetSet) -> tuple[Block, Ref]:
     """Unknown pressures of the facets' nodes, and those of each facet.
 
     Raises:
-        InputError: facets whose nodes are no points of a quadrature.
+        InputError: facets whose nodes are no points of a quadrature, a material without E.
     """
     solid = facets.solid
     if solid.degree == 2 and solid.mesh.cell == "tetrahedron":
@@ -124,7 +127,8 @@ def add_pressures(builder, owner: str, facets: FacetSet) -> tuple[Block, Ref]:
         )
     nodes, size = facets.nodes, facet_size(facets)
     floor = size * facets.area / len(nodes)
-    role = Algebraic("contact", unit=UNIT * solid.material.E, counts_forces=True, force_floor=floor)  # type: ignore[attr-defined]
+    unit = UNIT * _modulus(facets)
+    role = Algebraic("contact", unit=unit, counts_forces=True, force_floor=floor)
     block = Block(owner, "pressure", np.zeros(len(nodes)), role)
     builder.add_block(block)
     return block, Ref(block, np.searchsorted(nodes, facets.cells))

@@ -35,8 +35,8 @@ class SurfaceContact(FacetContact):
         surface: such as ``CylinderSurface(pin.center, radius=0.01)``.
         law: ``Winkler`` pressure, whose default stiffness suits the facets' cells; or ``Hard()``
             for ``Statics``, without penetration.
-        friction: a friction law, ``SurfaceStick``, or ``None``. Friction that remembers (that one,
-            and laws with bristles such as ``LuGre``) does so at each quadrature point.
+        friction: a friction law, ``SurfaceStick``, or ``None``. Friction with memory (that one, and
+            laws with bristles such as ``LuGre``) has its state at each quadrature point.
         resolution: quadrature degree on each facet.
         wear: ``SurfaceWear`` of the facets, or ``None``.
         worn: depth that the facets have lost at the start, m: a function of their undeformed
@@ -49,8 +49,8 @@ class SurfaceContact(FacetContact):
     (m^3) and ``worn_depth``, the deepest (m).
 
     Raises:
-        InputError: no facets, no surface, a surface of the solid's own, laws that cannot be, worn
-            depths of the wrong shape or beyond the liner.
+        InputError: no facets, no surface of a frame, laws that cannot be, worn depths of the wrong
+            shape or beyond the liner.
     """
 
     prefix, label = "surface_contact", "contact with a surface"

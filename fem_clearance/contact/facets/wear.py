@@ -18,10 +18,10 @@ from ..wear.periods import PeriodClock, WearPeriods, check_depths, given, view
 
 @dataclass(frozen=True)
 class SurfaceWear(WearPeriods):
-    """Wear of the facets of a solid where they touch a guide (``GuideContact``).
+    """Wear of the facets of a solid in a ``GuideContact`` or ``SurfaceContact``.
 
     Each quadrature point of a facet loses depth = k p s / H by its own pressure and its own
-    displacement along the guide (Bai, Zhang and Sun 2014, eq. (16)); the guide keeps its shape.
+    displacement along the surface (Bai, Zhang and Sun 2014, eq. (16)), which keeps its shape.
     Without ``period`` wear is continuous, ``repeat`` times as fast as in reality: each step wears
     by the pressure at its end, which includes the loss (implicit Euler), so that any rate of wear
     is stable. With ``period`` see ``WearPeriods``.

@@ -53,8 +53,7 @@ def spline(u, coefficients, count: int):
 
 
 class SplineForm(FrameSurface):
-    """Base of the compiled classes: ``coordinate(s)`` is the place in pieces, ``out(s)`` the
-    distance from the axis."""
+    """Base of the compiled classes, which differ by ``place``."""
 
     count: ClassVar[int] = 0
     periodic: ClassVar[bool] = False

@@ -37,7 +37,8 @@ class FrameSurface(Surface):
         who = type(self).__name__
         frame = self.frame
         if not isinstance(frame, Frame):
-            frame = getattr(frame, "center", None) or frame
+            center = getattr(frame, "center", None)  # of a set of facets a place
+            frame = center if isinstance(center, Frame) else frame
         if not isinstance(frame, Frame) and checks.offers(frame, "point"):
             frame = frame.point((0, 0, 0))
         if not isinstance(frame, Frame):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -130,14 +131,15 @@ def given(x: float | None) -> float:
     return -1.0 if x is None else float(x)
 
 
-#: what ``view`` made last of each kind's numbers, which are the same array all through a run
-_views: dict[Any, tuple[np.ndarray, SimpleNamespace]] = {}
+#: what ``view`` made last of each kind's numbers, which are the same array all through a run; the
+#: views keep the whole state's memory, so they go with that array
+_views: dict[Any, tuple[weakref.ref[np.ndarray], SimpleNamespace]] = {}
 
 
 def view(kind, rows: np.ndarray) -> SimpleNamespace:
     """Numbers of all cells of a kind by name, views of the shapes that these have in a cell."""
     last = _views.get(kind)
-    if last is not None and last[0] is rows:
+    if last is not None and last[0]() is rows:
         return last[1]
     found = {}
     for name, (columns, shape) in kind.cell_layout.items():
@@ -145,8 +147,9 @@ def view(kind, rows: np.ndarray) -> SimpleNamespace:
             found[name] = rows[:, columns].reshape(len(rows), *shape)
         else:
             found[name] = rows[:, columns] if shape else rows[:, columns.start]
-    _views[kind] = rows, SimpleNamespace(**found)
-    return _views[kind][1]
+    last = weakref.ref(rows, lambda _: _views.pop(kind, None)), SimpleNamespace(**found)
+    _views[kind] = last
+    return last[1]
 
 
 def which(mask: np.ndarray) -> list[int]:

@@ -224,12 +224,10 @@ class Bearing:
         if self.lined is not None:
             pairs.append((self._responses, coarse.state.q[coarse._responses]))
         if self.film.thermal is not None:
-            fine, few = self.film.warmth, coarse.film.warmth
-            known = np.zeros(len(few.nodes))
-            known[:] = coarse.state.q[coarse.at_temperature]
+            known = coarse._values(coarse.at_temperature)
             warm = self._prolongation @ known[: coarse.film.surface.corners[0].max() + 1]
-            pairs.append((self.at_temperature, warm[fine.nodes]))
-            pairs.append((self.at_groove, coarse.state.q[coarse.at_groove]))
+            pairs.append((self.at_temperature, warm[self.film.warmth.nodes]))
+            pairs.append((self.at_groove, coarse._values(coarse.at_groove)))
         for at, values in pairs:
             free = (at >= 0) & (at < state.owned)  # -1: no cell reads it, as in a groove
             state.q[at[free]] = values[free]
@@ -259,14 +257,17 @@ class Bearing:
             self._warm(),
         )  # fmt: skip
 
+    def _values(self, at: np.ndarray) -> np.ndarray:
+        """Unknowns by local number; 0 where no cell reads them (-1), as in a groove."""
+        return np.where(at >= 0, self.state.q[at], 0.0)
+
     def _warm(self) -> Warm | None:
         """Temperatures of the present solution."""
         film, thermal = self.film, self.film.thermal
         if thermal is None:
             return None
-        T, grooves = (
-            thermal.supply + self.state.q[z] for z in (self.at_temperature, self.at_groove)
-        )
+        places = self.at_temperature, self.at_groove
+        T, grooves = (thermal.supply + self._values(at) for at in places)
         if not 0 < T.min() <= T.max() < NO_STEADY:
             self.clear()
             raise StepFailed(

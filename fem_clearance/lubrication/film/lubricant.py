@@ -152,9 +152,13 @@ class Lubricant(Law):
             law.viscosity = warmed(
                 self.temperature, self.density, T, reference, cold, warm, density
             )
-            return float(ufl.as_ufl(self.at(p, law))(()))
-        except (OverflowError, ZeroDivisionError):
+            viscosity = ufl.as_ufl(self.at(p, law))(())
+        except InputError:
+            raise
+        except (ArithmeticError, ValueError):  # UFL refuses a power of zero by the latter
             return float("inf")
+        # a power of a negative number is complex
+        return float("nan") if isinstance(viscosity, complex) else float(viscosity)
 
     def at_temperature(self, temperature: float) -> Lubricant:
         """The lubricant with the viscosity that it has at a temperature, K, for films without
