@@ -50,6 +50,8 @@ class NewtonSolver:
         c: numbers shared with the compiled functions, see ``fc_loop`` in newton.h.
     """
 
+    #: whether ``solve_lean`` of newton.c may iterate; ``Equilibrium`` has its residual in Python
+    lean = True
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     contraction = 0.3
     #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
@@ -141,7 +143,7 @@ class NewtonSolver:
         snes = self.snes = PETSc.SNES().create(self.state.comm)
         chosen = any(n == "snes_type" or "linesearch" in n for n in self._given())
         # iterations of ``solve_lean`` in newton.c, or PETSc's own
-        lean = self.linear_solver != "iterative" and not chosen
+        lean = self.lean and self.linear_solver != "iterative" and not chosen
         snes.setType("shell" if lean else "newtonls")
         if not lean:
             snes.getLineSearch().setType("basic")
