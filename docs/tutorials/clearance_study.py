@@ -1,16 +1,17 @@
 # %% [markdown]
 # # A clearance study with a sweep
 #
-# How do the first impact and its force depend on the clearance of a joint? A *sweep* runs one case
-# for several values of a parameter and collects the key numbers of each run in a table. This
-# tutorial varies the ball of a double pendulum with a dry spherical clearance joint.
-# It takes about 5 seconds.
+# How do the time and the force of the first impact depend on the clearance of a joint? A *sweep*
+# runs a case for several values of a parameter and collects the key numbers of the runs in a table.
+# This tutorial varies the radius of the ball in a double pendulum with a dry spherical clearance
+# joint. The program takes about 5 seconds.
 #
 # ## Choosing parameters
 #
 # Every case lists its parameters with their units: `fem-clearance check double_pendulum` on the
 # command line, or `case.parameters` in Python. The arms are rigid here, which makes the runs short.
-# The socket has a radius of 20 mm, so that the balls below leave clearances of 0.25 mm to 2 mm.
+# The socket has a radius of 20 mm, so that the balls chosen below leave clearances of 0.25 mm to
+# 2 mm.
 
 # %%
 import matplotlib.pyplot as plt
@@ -32,8 +33,9 @@ table = fc.sweep(
 )
 
 # %% [markdown]
-# The table has a column for each parameter that was varied and each number of the summaries. Under
-# `mpirun` the ranks share the runs; on the command line the same sweep reads
+# The table has a column for each parameter that was varied and one for each number in the summaries
+# of the runs. If the script is run under `mpirun`, its ranks share the runs. The same sweep on the
+# command line is
 #
 # ```bash
 # fem-clearance sweep double_pendulum --vary joint.ball_radius=19.75mm,19.5mm,19mm,18mm \
@@ -48,10 +50,11 @@ for row in zip(clearances, time, table["first_impact_speed"], force, strict=True
 # %% [markdown]
 # ## Understanding the numbers
 #
-# Until the first impact nothing touches. The end of the first arm, a rod that falls from the
-# horizontal, starts with the acceleration $\tfrac32 g$, the second arm falls freely with $g$, so
-# the eccentricity grows as $e = \tfrac14 g t^2$. The first impact comes at $t = 2\sqrt{c/g}$
-# and with the speed $\sqrt{c g}$, to leading order in the angle of the arm.
+# Before the first impact nothing touches. The end of the first arm, a rod that is pivoted at its
+# start and falls from the horizontal, begins with the acceleration $\tfrac32 g$; the second arm
+# falls freely with $g$. The eccentricity $e$ of the ball in its socket therefore grows as $e =
+# \tfrac14 g t^2$. To leading order in the angle of the arm, the first impact occurs when $e$ equals
+# the clearance $c$, at $t = 2\sqrt{c/g}$, with the speed $\sqrt{c g}$.
 
 # %%
 leading = 2 * np.sqrt(clearances / 9.81)
@@ -60,10 +63,10 @@ slope = np.polyfit(np.log(clearances), np.log(force), 1)[0]
 print(f"the peak force grows like the clearance to the power {slope:.2f}")
 
 # %% [markdown]
-# A Hertz contact of stiffness $K$ stores the energy of the approach, $\tfrac12 m v^2 = \tfrac25
-# K\delta^{5/2}$, so its peak force is proportional to $K^{2/5} v^{6/5}$. The speed grows like
-# $c^{1/2}$; but a ball that fits its socket more closely is also stiffer, $K \propto c^{-1/2}$, and
-# together the peak force is proportional to $c^{2/5}$.
+# A Hertz contact of stiffness $K$ stores the kinetic energy of the approach, $\tfrac12 m v^2 =
+# \tfrac25 K\delta^{5/2}$, so that its peak force is proportional to $K^{2/5} v^{6/5}$. The speed is
+# proportional to $c^{1/2}$, but the contact of a ball that fits its socket more closely is stiffer,
+# $K \propto c^{-1/2}$. Together these make the peak force proportional to $c^{2/5}$.
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
@@ -77,7 +80,7 @@ axes[1].margins(0.1)
 # %% [markdown]
 # ## One run of the sweep
 #
-# Each run is a folder of its own with everything that a single run writes; `table.run(k)` opens it.
+# Each run has its own folder, with all the files of a single run; `table.run(k)` opens it.
 
 # %%
 first = table.run(0)
@@ -86,7 +89,8 @@ print(f"{len(first.time)} steps in the run with the smallest clearance")
 # %% [markdown]
 # ## Where to go from here
 #
-# - A sweep that was interrupted goes on when the same command is given again
+# - A sweep that was interrupted continues when the same command is given again
 #   ([parallel](../parallel.md)).
-# - Later impacts of a mechanism with clearance are sensitive to everything: compare first impacts,
-#   mean values or sections of the motion ([analysis](../analysis.md)).
+# - The later motion of a mechanism with clearance is chaotic, so that individual later impacts
+#   depend on every detail. Compare first impacts, mean values or Poincaré sections
+#   ([analysis](../analysis.md)).

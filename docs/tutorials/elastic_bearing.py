@@ -1,17 +1,16 @@
 # %% [markdown]
 # # An elastic bearing
 #
-# Under a heavy load the oil pressure deforms the bearing liner by a noticeable part of the film
-# thickness, and the film must be solved together with the liner. This tutorial builds an
-# elastohydrodynamic bearing: a bronze ring as a finite-element solid, a film on its bore, and both
-# in one system of equations.
-# It takes about 30 seconds.
+# Under a heavy load the oil pressure deforms the bearing liner by a noticeable fraction of the film
+# thickness, so that the film must be solved together with the liner. This tutorial builds an
+# elastohydrodynamic bearing: a bronze ring meshed with finite elements, an oil film on its bore,
+# and the coupled solution of both. The program takes about 30 seconds.
 #
 # ## The liner
 #
-# The ring has a bore of 15 mm radius, a thickness of 10 mm and a fixed rim. A `CondensedSolid` is a
-# linear elastic body that is known by the response of some facets, here the bore; its cost in the
-# coupled problem is one unknown for each response.
+# The ring has a bore of 15 mm radius, a thickness of 10 mm and a fixed rim (outer surface). Further
+# down it will be a `CondensedSolid`, a linear elastic body of which only the response of some
+# facets, here the bore, is kept. It adds only one unknown to the coupled problem for each response.
 
 # %%
 import matplotlib.pyplot as plt
@@ -30,15 +29,16 @@ bronze = fc.StVenantKirchhoff(E=130e9, nu=0.3, rho=8800)
 # %% [markdown]
 # ## First test the solid alone
 #
-# Before coupling anything, make sure that the solid is right. A ring between two smooth walls is in
-# plane strain, and under a uniform pressure $p$ Lamé's solution gives the displacement of the bore,
+# Before you couple anything, make sure that the solid is right. A ring between two smooth walls is
+# in plane strain. Under a uniform pressure $p$ Lamé's solution gives the displacement of the bore,
 #
 # $$
 # u(a) = \frac{(1+\nu)\,p\,a}{E}\,
 # \frac{(1-2\nu)\,(b^2 - a^2)}{a^2 + (1-2\nu)\,b^2}
 # $$
 #
-# with the radii $a$ of the bore and $b$ of the fixed rim.
+# with the radii $a$ of the bore and $b$ of the fixed rim, Young's modulus $E$ and Poisson's ratio
+# $\nu$.
 
 # %%
 PRESSURE = 50e6
@@ -61,9 +61,9 @@ print(f"bore moves by {displacement * 1e6:.4f} um; Lame {lame * 1e6:.4f} um")
 # %% [markdown]
 # ## Film and liner
 #
-# `plain_bearing` makes a film on a cylindrical surface; `Bearing` solves it for a given place of
-# the journal, alone (a rigid bore) or with a liner. At an eccentricity ratio of 0.9 the smallest
-# thickness of the film in a rigid bore is 2 µm.
+# `plain_bearing` makes a film on a cylindrical surface. `Bearing` solves it for a given position of
+# the journal (a `Place`), either alone, as in a rigid bore, or together with a liner. At an
+# eccentricity ratio of 0.9 the smallest film thickness in a rigid bore is 2 µm.
 
 # %%
 mesh = fc.meshes.hollow_cylinder(BORE, RIM, LENGTH, (24, 4, 1))
@@ -81,15 +81,15 @@ for name, found in {"rigid": rigid, "elastic": elastic}.items():
     )
 
 # %% [markdown]
-# The bronze gives way by several micrometres: more than the smallest film thickness in the rigid
-# bore. The largest pressure falls to less than a fifth, the load to a third. A rigid analysis would
-# have been wrong by these factors.
+# The bore widens by several micrometres, more than the smallest film thickness in the rigid bore.
+# The largest pressure falls to less than a fifth and the load to a third of their
+# values in the rigid bore. A rigid analysis would be wrong by these factors.
 #
 # ## When does the liner matter?
 #
-# Estimate the ratio of the liner's displacement to the film thickness with Lamé's formula and the
-# pressure of the rigid film. Far below one, the bore may be taken as rigid. At one tenth of the
-# speed and ten times the clearance the same bearing needs no elastic liner:
+# Estimate the ratio of the liner's displacement to the film thickness from Lamé's formula and the
+# pressure in a rigid bore. If the ratio is far below one, the bore can be treated as rigid. At one
+# tenth of the speed and with ten times the clearance the same bearing needs no elastic liner:
 
 # %%
 slow = plain_bearing(
@@ -116,5 +116,5 @@ ax.margins(y=0.05)
 # %% [markdown]
 # ## Where to go from here
 #
-# - [ehd](../ehd.md) describes full and condensed liners, and what was measured.
-# - The same film and liner in a running system: `CylindricalFilm(..., film=film, liner=liner)`.
+# - [Elastic bearings](../ehd.md) describes full and condensed liners and their accuracy.
+# - `CylindricalFilm(..., film=film, liner=liner)` uses the same film and liner in a mechanism.

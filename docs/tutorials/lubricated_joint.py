@@ -1,17 +1,16 @@
 # %% [markdown]
 # # A lubricated joint
 #
-# A shaft turns in a bearing full of oil, and a constant load comes on suddenly. Where does the
-# journal settle, and does the oil film keep it off the wall? This tutorial ties a film to a
-# rotating body in a running system and compares the place where the journal comes to rest with the
-# classical short-bearing solution.
-# It takes about 15 seconds.
+# A shaft turns in a bearing filled with oil, and a constant load is applied suddenly. Where does
+# the journal settle, and does the oil film keep it away from the wall? This tutorial places an oil
+# film between a rotating body and its housing and compares the position in which the journal comes
+# to rest with the classical short-bearing solution. The program takes about 15 seconds.
 #
 # ## The bearing
 #
 # The bearing has the radius $R$ = 15 mm, the length $L$ = 7.5 mm and the radial clearance $c$ = 0.1
 # mm; the oil has a viscosity of 0.04 Pa s. With a length of a quarter of the diameter it is close
-# to Ocvirk's *short bearing*, in which oil flows in axial direction only.
+# to Ocvirk's *short bearing*, in which the pressure drives the oil in the axial direction only.
 
 # %%
 import matplotlib.pyplot as plt
@@ -30,15 +29,16 @@ SPEED, LOAD, MASS = 200.0, 60.0, 0.5  # rad/s, N, kg
 # %% [markdown]
 # ## The model
 #
-# `CylindricalFilm` needs the housing (here the ground), the journal, an axis and a film. The
-# rotation is driven; otherwise the journal moves freely in the plane. The film may be a closed
-# form, such as `ShortBearing`, or Reynolds' equation solved by finite elements, `plain_bearing`.
-# Everything else stays the same. Guembel's condition lets only positive pressures act.
+# `CylindricalFilm` needs the housing (here the ground), the journal, an axis and a film. A driver
+# prescribes the rotation of the journal, which otherwise moves freely in the plane. The film may be
+# a closed form, such as `ShortBearing`, or Reynolds' equation solved by finite elements, as
+# `plain_bearing` returns it; the rest of the model is the same. Gümbel's condition for cavitation
+# (`Guembel`) sets negative pressures to zero.
 
 
 # %%
 def settle(film):
-    """The journal from the bearing's centre to its place under the load."""
+    """A run in which the journal moves from the centre of the bearing to its place under load."""
     system = fc.System(gravity=(0, 0, 0))
     journal = system.add(
         fc.RigidBody(MASS, (1e-4,) * 3, angular_velocity=(0, 0, SPEED), name="journal")
@@ -74,8 +74,8 @@ for name, run in runs.items():
 # %% [markdown]
 # ## Is it right?
 #
-# With half of the film acting, the short bearing at rest at the eccentricity ratio $\varepsilon$
-# carries
+# Half of the short bearing's film has positive pressure. If its journal rests at the eccentricity
+# ratio $\varepsilon$ (eccentricity by clearance), the bearing carries the load
 #
 # $$
 # W = \frac{\mu\omega R L^3}{4 c^2}\,\frac{\varepsilon}{(1-\varepsilon^2)^2}
@@ -84,7 +84,8 @@ for name, run in runs.items():
 # \tan\phi = \frac{\pi\sqrt{1-\varepsilon^2}}{4\varepsilon},
 # $$
 #
-# where the attitude $\phi$ is the angle from the load to the line of centres.
+# where $\mu$ is the viscosity, $\omega$ the angular velocity, and the attitude $\phi$ the angle
+# from the load to the line of centres.
 
 # %%
 unit = VISCOSITY * SPEED * RADIUS * LENGTH**3 / (4 * CLEARANCE**2)
@@ -99,9 +100,10 @@ attitude = np.degrees(np.arctan2(np.pi * np.sqrt(1 - ratio**2), 4 * ratio))
 print(f"closed form: eccentricity ratio {ratio:.4f}, attitude {attitude:.2f} degrees")
 
 # %% [markdown]
-# The run with the closed form settles on it. The film by finite elements sinks deeper, because a
-# bearing of finite length also loses oil pressure around the circumference: at $L/D$ = 0.25 the
-# short-bearing theory is already too optimistic by a few per cent of the clearance.
+# The run with `ShortBearing` settles at this position. With the finite-element film the journal
+# settles at a larger eccentricity, because the pressure also drives oil around the circumference
+# and is therefore lower: even at $L/D$ = 0.25 short-bearing theory underestimates the eccentricity
+# by a few per cent of the clearance.
 
 # %%
 figure, ax = plt.subplots(figsize=(4.6, 4.6))
@@ -115,8 +117,8 @@ ax.margins(0.05)
 # %% [markdown]
 # ## Where to go from here
 #
-# - [lubricated joints](../lubricated_joints.md) describes films in running systems, and dry contact
-#   under a thin film.
-# - [films](../films.md) and [cavitation](../cavitation.md) describe the film itself: cavitation,
-#   grooves, supplies.
-# - [elastic bearing](elastic_bearing.ipynb) lets the bore yield.
+# - [Lubricated joints](../lubricated_joints.md) describes films in moving mechanisms, and dry
+#   contact where the film is thin.
+# - [Films](../films.md) and [cavitation](../cavitation.md) describe the film itself, with
+#   cavitation, grooves and oil supplies.
+# - The tutorial [an elastic bearing](elastic_bearing.ipynb) adds the deformation of the bearing.

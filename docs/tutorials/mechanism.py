@@ -1,21 +1,22 @@
 # %% [markdown]
 # # A mechanism from a sketch to an answer
 #
-# A slider-crank pump turns at 600 rpm. How much torque must its motor deliver, and what does a worn
-# pin change? This tutorial goes from the sketch below to both answers: you build the mechanism from
-# bodies and joints, run it, read the torque, and then replace one ideal pin by a clearance joint.
-# It takes about 5 seconds.
+# A slider-crank pump turns at 600 rpm. How much torque must its motor deliver, and how does a worn
+# pin change the forces? This tutorial leads from the sketch below to both answers: you build the
+# mechanism from bodies and joints, run it, read the torque, and then replace an ideal pin by a
+# clearance joint. The program takes about 5 seconds.
 #
 # ![Crank OA, connecting rod AB and slider B on the x axis](../figures/tutorial_slider_crank.svg)
 #
-# The crank OA has a length of 50 mm, the connecting rod AB of 200 mm; the slider B of 0.5 kg moves
-# along the x axis. The motor turns the crank about O at a constant speed.
+# The crank OA is 50 mm long and the connecting rod AB 200 mm. The slider B has a mass of 0.5 kg and
+# moves along the x axis. The motor turns the crank about O at a constant speed.
 #
 # ## The model
 #
 # All quantities are in SI units. A rigid body has a mass and the principal moments of inertia about
-# its centre of mass; `body.at(point)` is a frame fixed to the body at a point given in the initial
-# position. Start the mechanism stretched, with all three bodies along the x axis.
+# its centre of mass. `body.at(point)` returns a frame (a point with axes) that is fixed to the body
+# at a point given in the initial position. The mechanism starts stretched, with all three bodies
+# along the x axis.
 
 # %%
 import matplotlib.pyplot as plt
@@ -88,7 +89,7 @@ def pump(clearance=None):
 
 
 # %% [markdown]
-# A system shows itself as a tree, which is a quick check of the model.
+# A system is displayed as a tree, which is a quick check of the model.
 
 # %%
 ideal = pump()
@@ -97,10 +98,11 @@ ideal
 # %% [markdown]
 # ## The torque of the motor
 #
-# One turn takes 0.1 s. Without a time step, `Simulation` chooses its steps by an error estimate.
-# The stabilised form of the integrator holds the velocities on the constraints too, which makes
-# reactions such as the motor's torque smooth ([integrators](../integrators.md)). The results behave
-# like a mapping from the names of channels to arrays, one value a step.
+# One turn takes 0.1 s. If no time step is given, `Simulation` chooses its steps by an error
+# estimate. The stabilised form of the integrator enforces the constraints on the velocities too,
+# which makes reactions such as the motor's torque smooth ([integrators](../integrators.md)). The
+# results are a mapping from the names of *channels* (recorded quantities) to arrays, with one value
+# for each step.
 
 # %%
 turn = 2 * np.pi / SPEED
@@ -112,10 +114,12 @@ print(f"motor torque between {torque.min():.3f} and {torque.max():.3f} N m")
 # %% [markdown]
 # ## Is it right?
 #
-# The motor's power is the rate of change of the kinetic energy. With the crank angle $\theta$, the
-# crank length $r$ and the rod length $l$ the rod's inclination is $\sin\varphi = (r/l)\sin\theta$,
-# the slider stands at $x = r\cos\theta + l\cos\varphi$, and the torque is $M =
-# \mathrm{d}T/\mathrm{d}\theta$ with
+# The motor's power is the rate of change of the kinetic energy $T$, so that its torque is
+# $M = \mathrm{d}T/\mathrm{d}\theta$. With the crank angle $\theta$, the crank length $r$ and the
+# rod length $l$, the inclination $\varphi$ of the rod is given by $\sin\varphi = (r/l)\sin\theta$,
+# and the slider is at $x = r\cos\theta + l\cos\varphi$. Let $m_s$ be the mass of the slider, $m_r$
+# and $J_r$ mass and moment of inertia of the rod, and a prime the derivative with respect to
+# $\theta$. Then
 #
 # $$
 # \frac{T}{\omega^2} = \tfrac12 m_s x'^2 + \tfrac12 J_r \varphi'^2
@@ -123,8 +127,9 @@ print(f"motor torque between {torque.min():.3f} and {torque.max():.3f} N m")
 # + \bigl(\tfrac r2\cos\theta\bigr)^2\Bigr]
 # $$
 #
-# plus the constant energy of the crank. The rod's centre lies half a rod behind the slider, and
-# half as high as the crank pin.
+# plus the constant energy of the crank. The bracket is the squared velocity of the rod's
+# centre divided by $\omega^2$; the centre lies half a rod behind the slider and half as high as the
+# crank pin.
 
 # %%
 theta = np.linspace(0, 2 * np.pi, 20001)
@@ -141,9 +146,8 @@ print(f"largest difference from the closed form {error / exact.max():.1e} of the
 # %% [markdown]
 # ## A worn pin
 #
-# With a clearance of 0.1 mm at the slider's pin, the journal flies across the clearance whenever
-# the slider's acceleration changes sign, and hits the opposite wall. Only the joint B of the model
-# differs.
+# With a clearance of 0.1 mm at the slider's pin, the journal crosses the clearance whenever the
+# force in the pin reverses, and hits the opposite wall. Of the model only joint B changes.
 
 # %%
 worn = fc.Simulation(pump(1e-4), t_end=turn, progress=False).run()
@@ -165,6 +169,6 @@ axes[1].margins(x=0.01)
 # %% [markdown]
 # ## Where to go from here
 #
-# - [revolute](../revolute.md) describes the clearance joint and how to choose its contact law.
+# - [Revolute](../revolute.md) describes the clearance joint and how to choose its contact law.
 # - `worn.scene().animation("pump.gif")` draws the moving mechanism; see [pictures](../pictures.md).
-# - [clearance study](clearance_study.ipynb) varies a clearance systematically.
+# - The [clearance study](clearance_study.ipynb) varies a clearance systematically.

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # A contact law of your own
 #
-# A rubber bump stop is soft at first and hardens as it is compressed. No law of the package
-# describes it, so you write one: a class with one UFL expression for the force. The tangent that
+# A rubber bump stop is soft at first and stiffens as it is compressed. No law of the package
+# describes it, so you write one: a class with a UFL expression for the force. The tangent that
 # Newton's method needs is derived from it automatically, and the law works in every clearance
-# joint. It takes about 10 seconds.
+# joint. The program takes about 10 seconds.
 #
 # ## The law
 #
@@ -18,13 +18,14 @@
 # | symbol | meaning | name in the code | unit |
 # |---|---|---|---|
 # | $k$ | initial stiffness | `k` | N/m |
-# | $\delta_0$ | depth at which the stiffness term has doubled the force | `d0` | m |
+# | $\delta_0$ | depth at which the elastic force is twice that of a linear spring | `d0` | m |
 # | $a$ | damping | `a` | s/m |
 #
-# `parameters` names the numbers that the expression reads. They are stored for each joint, so one
-# compiled form serves all values. `values` returns them; `contact` describes the surfaces that
-# touch (radii, materials, stiffness), which this law does not need. `energy` is optional: the
-# energy balance of the run counts it as stored.
+# The attribute `parameters` names the numbers that the expression reads. They are stored for each
+# joint, so that one compiled form serves all values. The method `values` returns these numbers; its
+# argument `contact` describes the surfaces that touch (radii, materials, stiffness), which this law
+# does not need. The method `energy` is optional: it is the elastic energy, which the energy balance
+# of the run counts as stored.
 
 # %%
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ class BumpStop(fc.NormalLaw):
 #
 # A mass of 2 kg hits the stop at 2 m/s. Without damping the kinetic energy is stored at the largest
 # depth: $\tfrac12 m v^2 = \tfrac12 k\delta^2\,[1 + \tfrac12(\delta/\delta_0)^2]$, a quadratic
-# equation for $\delta^2$. Always test a new law on a number that you know.
+# equation for $\delta^2$. Always test a new law in a case whose result you know.
 
 # %%
 MASS, SPEED = 2.0, 2.0
@@ -101,9 +102,10 @@ print(f"by the energy {depth * 1e3:.4f} mm")
 # %% [markdown]
 # ## Damping and restitution
 #
-# For every law of the form $F = f(\delta)(1 + a\dot\delta)$ the restitution $e$ is independent of
-# $f$: with $\chi = a v$ it solves $\chi(1 + e) = \ln\frac{1 + \chi}{1 - \chi e}$. Solve this
-# equation and compare it with what the simulated mass does.
+# For every law of the form $F = f(\delta)(1 + a\dot\delta)$ the coefficient of restitution $e$ is
+# independent of $f$. With the approach speed $v$ and $\chi = a v$ it solves $\chi(1 + e) =
+# \ln\frac{1 + \chi}{1 - \chi e}$. Solve this equation and compare the result with the speed of the
+# simulated mass after the impact.
 
 # %%
 a = 0.2
@@ -128,6 +130,6 @@ ax.margins(0.05)
 # %% [markdown]
 # ## Where to go from here
 #
-# - [extending](../extending.md) writes materials, lubricants, joints, forces with a state of their
-#   own and integrators in the same manner.
-# - [laws](../laws.md) compares the laws of the package on one impact.
+# - [Extending](../extending.md) shows how to write materials, lubricants, joints, forces with
+#   internal state and integrators in the same manner.
+# - [Laws](../laws.md) compares the laws of the package in the same impact.

@@ -1,15 +1,16 @@
 # %% [markdown]
 # # Reading and plotting results
 #
-# A run leaves channels, events, a summary and the motion of the bodies. This tutorial makes a short
-# run, a ball that bounces in a vessel, and reads each of them: arrays, tables, figures and files
-# for other programs.
-# It takes about 5 seconds.
+# A run produces *channels* (quantities recorded at each step), events, a summary and the motion of
+# the bodies. This tutorial makes a short run, a ball that bounces in a vessel, and shows how to
+# turn its results into arrays, tables, figures and files for other programs. The program takes
+# about 5 seconds.
 #
 # ## A run
 #
-# A ball of 1 kg and a radius of 1.5 m hangs in a spherical vessel of 2.5 m radius and falls by 1 m
-# onto its wall. The contact law returns 0.8 of the approach speed.
+# A ball of 1 kg with a radius of 1.5 m starts at the centre of a spherical vessel of 2.5 m radius
+# and falls by 1 m onto its wall. With the coefficient of restitution of 0.8 it rebounds at 0.8 of
+# its approach speed.
 
 # %%
 import matplotlib.pyplot as plt
@@ -41,7 +42,8 @@ results = run.run()
 # %% [markdown]
 # ## Channels
 #
-# `Results.open` reads a run of any age from its folder. Results are a mapping from names to arrays.
+# `Results.open` reads the results of an earlier run from its folder. Results are a mapping from the
+# names of channels to arrays.
 
 # %%
 results = fc.Results.open("runs/ball")
@@ -54,9 +56,10 @@ print(f"{len(results.time)} rows, last height {height[-1]:.4f} {results.unit('ba
 # %% [markdown]
 # ## Events
 #
-# The instants at which contacts begin and end are located inside the steps and stored with the
-# speed of approach or separation. They are the right source for restitution and times of flight;
-# the rows of the channels are not, because a row rarely falls on an impact.
+# The instants at which contacts begin and end are located within the time steps and stored as
+# events, together with the speed of approach or separation. Use them to compute coefficients of
+# restitution and times of flight. The channels are less suitable, because a step rarely ends
+# exactly at an impact.
 
 # %%
 onsets = [event for event in results.events if event.kind == "onset"]
@@ -68,9 +71,9 @@ print("time of flight by 2 v e / g:", *np.round(flights / (2 * 0.8 * speeds[:-1]
 # %% [markdown]
 # ## Figures
 #
-# `results.plot` returns a Matplotlib figure with labelled axes in suitable units. Give one of your
-# own axes with `ax=` to combine it with other curves, or a window of time, or another channel as
-# abscissa.
+# `results.plot` returns a Matplotlib figure with labelled axes in suitable units. `ax=` draws
+# into your own axes, so that you can combine the plot with other curves; `window=` selects an
+# interval of time, and `x=` plots against another channel.
 
 # %%
 results.plot("ball.y", "floor.normal_force")
@@ -82,8 +85,8 @@ results.plot("floor.normal_force", x="floor.penetration", window=(start, start +
 # %% [markdown]
 # ## Other programs
 #
-# `to_csv` writes chosen channels, `to_pandas` and `to_xarray` give tables with units (they need
-# `pip install 'fem_clearance[data]'`), and `results.h5` is an ordinary HDF5 file.
+# `to_csv` writes selected channels to a file. `to_pandas` and `to_xarray` return tables with units;
+# they need `pip install 'fem_clearance[data]'`. `results.h5` is an ordinary HDF5 file.
 
 # %%
 results.to_csv("ball.csv", ["ball.y", "floor.normal_force"])
@@ -93,8 +96,8 @@ with open("ball.csv", encoding="utf-8") as file:
 # %% [markdown]
 # ## Summary and energies
 #
-# The summary holds key numbers of the run. Among them is the largest error of the energy balance,
-# a quick measure of how far the time steps can be trusted.
+# The summary contains key numbers of the run. One of them is the largest error of the energy
+# balance, which is a quick measure of the accuracy of the time steps.
 
 # %%
 summary = results.summary
@@ -116,7 +119,7 @@ ax.margins(x=0.01)
 # %% [markdown]
 # ## Where to go from here
 #
-# - [first steps](../first_steps.md) lists what a run's folder holds, and
-#   [recording](../recording.md) the recorded motion.
-# - Spectra, periodic orbits and sections of the motion are in [analysis](../analysis.md).
-# - [pictures](../pictures.md) draws the mechanism of any run.
+# - [First steps](../first_steps.md) lists the contents of a run's folder, and
+#   [recorded motion](../recording.md) describes how the motion is stored.
+# - [Analysis](../analysis.md) computes spectra, periodic orbits and Poincaré sections.
+# - [Pictures](../pictures.md) shows how to draw the mechanism of any run.
