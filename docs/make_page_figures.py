@@ -1,7 +1,7 @@
 """Sketches and curves of pages without a script of their own.
 
 python docs/make_page_figures.py            all
-python docs/make_page_figures.py time_step  these only
+python docs/make_page_figures.py energy_account  these only
 """
 
 import json
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from matplotlib.patches import Arc, Circle, FancyArrowPatch, Polygon, Rectangle
+from matplotlib.patches import Arc, Circle, FancyArrowPatch, Rectangle
 
 import fem_clearance as fc
 from fem_clearance.plotting import style
@@ -71,43 +71,6 @@ def tutorial_slider_crank():
     return figure
 
 
-def beam_section():
-    """A beam's axis, its section and its directors; where a point of the section lies."""
-    figure, ax = canvas((6.2, 2.9), (-0.6, 7.2), (-1.2, 2.4))
-    s = np.linspace(0, 1, 200)
-    axis = np.transpose([0.3 + 6 * s, 0.2 + 1.1 * np.sin(1.7 * s)])
-    slope = np.gradient(axis, axis=0)
-    normal = np.transpose([-slope[:, 1], slope[:, 0]]) / np.linalg.norm(slope, axis=1)[:, None]
-    outline = np.concatenate([axis + 0.42 * normal, (axis - 0.42 * normal)[::-1]])
-    ax.add_patch(Polygon(outline, fc="0.95", ec="0.5", lw=0.8))
-    ax.plot(*axis.T, "k-.", lw=0.8)
-    centre, along, up = axis[110], slope[110] / np.linalg.norm(slope[110]), normal[110]
-    side = -0.55 * along - 0.25 * up  # towards the eye
-    corners = [centre + a * 0.42 * up + b * 0.42 * side for a, b in
-               ((1, 1), (1, -1), (-1, -1), (-1, 1))]  # fmt: skip
-    ax.add_patch(Polygon(corners, fc="0.8", ec="0.15"))
-    place = centre + 0.3 * up + 0.3 * side
-    for end, text, shift in (
-        (centre + 1.1 * along, r"$\mathbf{n}=\mathbf{d}_2\times\mathbf{d}_3$", (0.1, -0.1)),
-        (centre + 1.0 * up, r"$\mathbf{d}_2$", (0.05, 0.05)),
-        (centre + 1.5 * side, r"$\mathbf{d}_3$", (-0.35, -0.2)),
-    ):
-        arrow(ax, centre, end)
-        ax.text(*(end + np.array(shift)), text, backgroundcolor="w" if "times" in text else "none")
-    arrow(ax, (0, -0.9), centre, color="C0")
-    ax.text(1.75, -0.55, r"$\mathbf{r}(s)$", color="C0")
-    ax.plot(*place, "o", color="C1", ms=4)
-    ax.annotate(
-        r"$\mathbf{r}+y\,\mathbf{d}_2+z\,\mathbf{d}_3$", place, place + [-2.5, 0.85], color="C1",
-        arrowprops={"arrowstyle": "-", "color": "C1", "lw": 0.8},
-    )  # fmt: skip
-    for end, name in (((0.6, -0.9), "x"), ((0, -0.3), "y")):
-        arrow(ax, (0, -0.9), end)
-        ax.text(end[0] + 0.05, end[1] + 0.05, f"${name}$")
-    ax.text(axis[-1, 0] - 0.5, axis[-1, 1] + 0.55, "$s$")
-    return figure
-
-
 def beam_roll_up():
     """A cantilever that an end moment bends to a full circle."""
     system = fc.System(gravity=(0, 0, 0))
@@ -127,33 +90,6 @@ def beam_roll_up():
         ax.plot(*points.T, "o-", ms=2.5, label=f"{factor:g}")
     ax.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
     ax.legend(title=r"$M L / 2\pi E I$", loc="upper right")
-    return figure
-
-
-def time_step():
-    """A step that is cut where a contact begins."""
-    figure, ax = canvas((6.4, 2.6), (-0.7, 8.6), (-1.1, 2.5))
-    t = np.linspace(0, 8, 300)
-    gap = 1.9 * (1 - (t / 4.6) ** 2)
-    touch = t > 4.6
-    gap[touch] = -0.45 * np.sin(np.pi * (t[touch] - 4.6) / 2.2)
-    gap[t > 6.8] = 1.1 * (t[t > 6.8] - 6.8)
-    arrow(ax, (-0.3, 0), (8.4, 0))
-    arrow(ax, (0, -0.9), (0, 2.4))
-    ax.text(8.45, -0.1, "$t$")
-    ax.text(-0.1, 2.2, "gap", ha="right")
-    ax.plot(t, gap, color="0.4", lw=1.4)
-    ends = [0, 1.2, 2.8, 4.6, *np.linspace(4.85, 6.8, 9), 7.3]
-    ax.plot(ends, np.interp(ends, t, gap), "o", color="C0", ms=4.5, zorder=4)
-    ax.plot([5.6], [0], "x", color="C1", ms=8)
-    arrow(ax, (2.8, 1.5), (5.55, 0.1), color="C1", connectionstyle="arc3,rad=-0.25", ls="--")
-    ax.text(4.9, 1.15, "step that would end\nin the contact", color="C1", fontsize=9)
-    ax.annotate(
-        "onset, located\nwithin 1 ns", (4.6, 0), (2.9, -0.95), fontsize=9,
-        arrowprops={"arrowstyle": "->", "lw": 0.8},
-    )  # fmt: skip
-    ax.text(5.7, -0.85, "steps that resolve\nthe contact", fontsize=9, ha="center")
-    ax.text(0.7, 0.25, "steps by the\nerror estimate", fontsize=9)
     return figure
 
 
@@ -232,9 +168,7 @@ def verification_margins():
 
 DRAWINGS = {
     "tutorial_slider_crank.svg": tutorial_slider_crank,
-    "beam_section.svg": beam_section,
     "beam_roll_up.png": beam_roll_up,
-    "time_step.svg": time_step,
     "reaction_noise.png": reaction_noise,
     "energy_account.png": energy_account,
     "table_function.png": table_function,

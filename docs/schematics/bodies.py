@@ -46,7 +46,7 @@ def beam():
 
 def sections():
     """Beam sections and their sizes; the tangent points at the reader."""
-    s = Sketch(8.1, 2.65, (-1.5, 9.7, -1.75, 1.55))
+    s = Sketch(8.5, 2.65, (-2.05, 9.7, -1.75, 1.55))
     places = (0.5, 2.95, 5.3, 7.9)
     names = ("Rectangle(width_y,\nheight_z)", "Ellipse(radius_y,\nradius_z)",
              "Circle(radius), Tube(\nouter_radius, inner_radius)",
@@ -72,5 +72,5 @@ def sections():
         s.axis((x, 0), (x, 1.25), "$y$", (0.14, 0))
         s.axis((x, 0), (x - 1.0, 0), "$z$", (-0.12, 0))
         s.out_of_page((x, 0), "", (0, 0), 0.06)
-    s.text((-1.0, 1.1), r"$y$ along $\mathbf{d}_2$" "\n" r"$z$ along $\mathbf{d}_3$", size=8)
+    s.text((-1.15, 1.1), r"$y$ along $\mathbf{d}_2$" "\n" r"$z$ along $\mathbf{d}_3$", size=8)
     return s

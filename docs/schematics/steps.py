@@ -18,7 +18,7 @@ def time_step():
     s.point((2.6 + 0.82 * 2.4, 0), color=GREEN, size=5)
     s.text((4.3, -0.36), r"$t_{n+1-\alpha_m}$", GREEN)
     s.line((5.0, 0.15), (5.6, 0.75), (7.3, 0.15), color=SOFT, width=0.9, style="--")
-    s.text((6.6, 0.62), "tried, rejected", SOFT, size=9)
+    s.text((6.75, 0.8), "tried, rejected", SOFT, size=9)
     s.point((6.4, 0), color=RED, size=5)
     s.text((6.4, -0.75), "contact begins:\nthe step ends here", RED, size=8)
     s.text((1.6, 0.62), r"known: $q_n,\ v_n,\ a_n$", size=9, white=False)
