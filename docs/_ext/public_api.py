@@ -72,9 +72,11 @@ def as_sentences(app, what, name, obj, options, lines):
     """Keeps docutils and Napoleon from taking words for marks.
 
     A description ``m.`` would be the letter of a list. Of a property's docstring, what stands
-    before the first colon would be a type, were the first line no comment.
+    before the first colon would be a type, were the first line no comment. Names of pages become
+    links.
     """
     lines[:] = [re.sub(r"(:\s+)(?=[A-Za-z]\.(\s|$))", r"\1\\", line) for line in lines]
+    lines[:] = [re.sub(r"\bdocs/(\w+)\.md", r":doc:`/\1`", line) for line in lines]
     if what in ("attribute", "property"):
         text = GoogleDocstring(lines, app.config, app, "method", name, obj, options)
         lines[:] = ["..", "", *text.lines()]

@@ -97,6 +97,11 @@ class CylindricalClearance(JournalClearance):
     Raises:
         InputError: no axis, a journal that does not fit or overlaps at the start, a cable, wear
             without materials, wear of a journal that ends, something of a film without a film.
+
+    Example::
+
+        fc.CylindricalClearance(ground, body.center, (0, 0, 1), bearing_radius=0.01,
+                                journal_radius=0.0095, length=0.03, materials=(steel, steel))
     """
 
     label, sort = "cylindrical clearance joint", "clearance_cylindrical"

@@ -174,6 +174,11 @@ class FrictionElement(Pair):
 
     Raises:
         InputError: no axis, no law, a negative normal force.
+
+    See docs/laws.md. Example::
+
+        fc.FrictionElement(ground, body.center, (1, 0, 0), friction=fc.TrueStick(0.4, 0.3),
+                           normal_force=10.0)
     """
 
     prefix, label, holds = "friction", "friction element", False

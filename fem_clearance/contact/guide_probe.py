@@ -63,6 +63,11 @@ class GuideProbe(Shown):
 
     Raises:
         InputError: a side that is none, surfaces that cross.
+
+    See docs/translational.md. Example::
+
+        fc.GuideProbe(ground, {"corner": ("upper", body.at((0.05, 0.02, 0)))}, (1, 0, 0),
+                      (0, 1, 0), gap=0.06)
     """
 
     prefix, label = "guide_probe", "guide probe"

@@ -62,6 +62,11 @@ class RevoluteClearance(JournalClearance):
     Raises:
         InputError: no axis, a journal that does not fit or overlaps at the start, a cable, wear
             without materials.
+
+    See docs/revolute.md. Example::
+
+        fc.RevoluteClearance(ground, body.center, (0, 0, 1), bearing_radius=0.01,
+                             journal_radius=0.0095, length=0.015, materials=(steel, steel))
     """
 
     label, sort = "revolute clearance joint", "clearance_revolute"

@@ -47,6 +47,10 @@ class SqueezeFilm(Law):
 
     Raises:
         InputError: a value out of range.
+
+    See docs/multiple_scales.md. Example::
+
+        fc.SqueezeFilm(viscosity=0.4, length=0.04, spring=1.56e9)
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("force", "energy")
@@ -141,6 +145,11 @@ class RodGuide(Pair):
     Raises:
         InputError: no axis, a rod that does not fit, no stiffness, a start in contact, or outside
             the film.
+
+    See docs/multiple_scales.md. Example::
+
+        fc.RodGuide(ground, body.center, (0, 1, 0), hole_radius=0.0102, rod_radius=0.01,
+                    stiffness=1e10)
     """
 
     prefix, label = "rod_guide", "rod guide"

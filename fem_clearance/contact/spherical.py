@@ -39,6 +39,11 @@ class SphericalClearance(Clearance):
     Raises:
         InputError: a ball that does not fit or overlaps at the start, no stiffness, something of
             a film without a film.
+
+    See docs/contact.md. Example::
+
+        fc.SphericalClearance(ground, body.center, socket_radius=0.02, ball_radius=0.018,
+                              normal=fc.LankaraniNikravesh(restitution=0.9), stiffness=1e9)
     """
 
     label = "spherical clearance joint"

@@ -38,6 +38,10 @@ class Thrust:
 
     Raises:
         InputError: values that cannot be.
+
+    See docs/cylindrical.md. Example::
+
+        fc.Thrust(play=2e-4, radius=0.014)
     """
 
     play: float

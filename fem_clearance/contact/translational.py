@@ -97,6 +97,11 @@ class TranslationalClearance(Fillable, Pair):
         >>> system.add(TranslationalClearance(
         ...     system.ground, slider.center, axis=(1, 0, 0), across=(0, 1, 0), length=0.1,
         ...     height=0.05, gap=0.052, stiffness=1e9, normal=ExactRestitution(restitution=0.4)))
+
+    See docs/translational.md. Example::
+
+        fc.TranslationalClearance(ground, body.center, (1, 0, 0), (0, 1, 0), length=0.1,
+                                  height=0.05, gap=0.052, stiffness=1e9)
     """
 
     prefix, label = "guide", "translational clearance joint"

@@ -126,6 +126,10 @@ class ChaariStiffness(MeshStiffness):
 
     Raises:
         InputError: when used, gears without bore radius or outside the table of Sainsot et al.
+
+    See docs/gears.md. Example::
+
+        gears.ChaariStiffness(E=2.07e11, nu=0.3)
     """
 
     E: float

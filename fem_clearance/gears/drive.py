@@ -103,6 +103,11 @@ class MeanRotationDriver(Pair):
 
     Raises:
         InputError: no axis, weights that are both 0.
+
+    See docs/gears.md. Example::
+
+        gears.MeanRotationDriver(pinion.center, gear.center, (0, 0, 1), weights=(1.0, 1.0),
+                                 speed=100.0)
     """
 
     prefix, label, holds = "drive", "mean rotation driver", False

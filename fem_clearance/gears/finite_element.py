@@ -192,6 +192,10 @@ class FiniteElementStiffness(MeshStiffness):
 
     Raises:
         InputError: numbers that cannot be; when used, gears without bore radius.
+
+    See docs/gears.md. Example::
+
+        gears.FiniteElementStiffness(E=2.07e11, nu=0.3, load=5e3)
     """
 
     E: float

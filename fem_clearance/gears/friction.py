@@ -68,6 +68,10 @@ class ConstantFriction(ToothFriction):
 
     Raises:
         InputError: a value out of range.
+
+    See docs/gears.md. Example::
+
+        gears.ConstantFriction(0.1)
     """
 
     mu: float
@@ -116,6 +120,10 @@ class EHDFriction(ToothFriction):
 
     Raises:
         InputError: a value out of range.
+
+    See docs/gears.md. Example::
+
+        gears.EHDFriction(viscosity=0.01, roughness=7e-8)
     """
 
     viscosity: float = 0.01

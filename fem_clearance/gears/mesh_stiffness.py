@@ -59,6 +59,10 @@ class ConstantStiffness(MeshStiffness):
 
     Raises:
         InputError: a stiffness that is not positive.
+
+    See docs/gears.md. Example::
+
+        gears.ConstantStiffness(1e8)
     """
 
     stiffness: float
@@ -97,6 +101,10 @@ class RectangularStiffness(MeshStiffness):
     Raises:
         InputError: a value that is not positive; when used, a mean that leaves nothing for the
             fewest pairs.
+
+    See docs/gears.md. Example::
+
+        gears.RectangularStiffness(largest=7.2e8, mean=5.568e8)
     """
 
     largest: float
@@ -125,6 +133,10 @@ class FourierStiffness(MeshStiffness):
 
     Raises:
         InputError: an order above 60.
+
+    See docs/gears.md. Example::
+
+        gears.FourierStiffness(largest=7.2e8, mean=5.568e8, order=15)
     """
 
     largest: float

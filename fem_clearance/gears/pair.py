@@ -67,6 +67,11 @@ class GearPair(Pair):
 
     Raises:
         InputError: frames without triads or at another distance than the mesh says.
+
+    Example::
+
+        gears.GearPair(pinion.center, gear.center, (0, 0, 1), mesh=mesh,
+                       stiffness=gears.ChaariStiffness(E=2.07e11, nu=0.3))
     """
 
     prefix, label = "gear_pair", "gear pair"

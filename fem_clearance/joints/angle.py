@@ -120,6 +120,10 @@ class AngleProbe(AnglePair):
 
     Raises:
         InputError: no axis or a zero one, frames without a triad.
+
+    See docs/notation.md. Example::
+
+        fc.AngleProbe(ground, body.center, axis=(0, 0, 1), name="angle")
     """
 
     prefix, label, holds = "angle", "angle probe", False

@@ -157,6 +157,10 @@ class Attachment(Shown):
     Example:
         >>> end = system.add(Attachment(rod.facets("x1"), name="end"))
         >>> system.add(RevoluteJoint(end.frame, slider.at(end.position), axis=(0, 0, 1)))
+
+    See docs/attachments.md. Example::
+
+        fc.Attachment(solid.facets("x0"), body, name="seat")
     """
 
     prefix = "attachment"

@@ -56,6 +56,10 @@ class DistanceJoint(Pair):
 
     Raises:
         InputError: a distance that is not positive or not the initial one, points that coincide.
+
+    See docs/notation.md. Example::
+
+        fc.DistanceJoint(ground.at((0, 0.3, 0)), body.center)
     """
 
     prefix = label = "distance"

@@ -148,6 +148,10 @@ class RotationDriver(Driver):
 
     Raises:
         InputError: no axis or a zero one, no function of time, frames without a triad.
+
+    See docs/input.md. Example::
+
+        fc.RotationDriver(ground, body.center, (0, 0, 1), lambda t: 10 * t)
     """
 
     prefix, label = "driver", "rotation driver"
@@ -192,6 +196,10 @@ class TranslationDriver(Driver):
 
     Raises:
         InputError: no axis or a zero one, no function of time, a frame i without a triad.
+
+    See docs/input.md. Example::
+
+        fc.TranslationDriver(ground, body.center, (1, 0, 0), lambda t: 0.01 * t**2)
     """
 
     prefix, label = "driver", "translation driver"

@@ -147,10 +147,7 @@ class IdealJoint(Pair):
     """A joint of one of the types in ``CONDITIONS``; use the named classes.
 
     Args:
-        frame_i, frame_j: frames, or one frame and a rigid body or the ground (its point at the same
-            place is taken).
-        axis: direction of the third axis of both triads at the start.
-        name: for messages and channels.
+        frame_i, frame_j, axis, name: see ``SphericalJoint``.
 
     Channels: ``reaction.x/y/z`` (N), and ``moment.x/y/z`` (N m) where the joint holds directions:
     what the joint exerts on frame j, the moment about frame j's point.
@@ -210,8 +207,21 @@ class IdealJoint(Pair):
 class SphericalJoint(IdealJoint):
     """Holds two points together.
 
-    Channels: ``reaction.x/y/z`` (N, on frame j).
-    Arguments and errors: see ``IdealJoint``.
+    Args:
+        frame_i, frame_j: frames, or one frame and a rigid body or the ground, whose point at the
+            same place is then used.
+        axis: direction of the joint's axis in the fixed frame at the start; other joints need it.
+        name: name in messages and channels.
+
+    Channels: ``reaction.x/y/z`` (N), the force on frame j.
+
+    Raises:
+        InputError: a missing or zero axis, a frame without the triad that the joint needs, a body
+            that is joined to itself; when the joint is added, points that do not coincide.
+
+    See docs/notation.md. Example::
+
+        fc.SphericalJoint(ground, body.at((0, 0, 0)))
     """
 
     triads_needed = (False, False)
@@ -221,7 +231,11 @@ class RevoluteJoint(IdealJoint):
     """Allows rotation about ``axis``.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
-    Arguments and errors: see ``IdealJoint``.
+    Arguments and errors: see ``SphericalJoint``.
+
+    See docs/notation.md. Example::
+
+        fc.RevoluteJoint(ground, body.at((0, 0, 0)), axis=(0, 0, 1))
     """
 
     joint, needs_axis = "revolute", True
@@ -231,7 +245,11 @@ class CylindricalJoint(IdealJoint):
     """Allows rotation about ``axis`` and displacement along it.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
-    Arguments and errors: see ``IdealJoint``.
+    Arguments and errors: see ``SphericalJoint``.
+
+    See docs/notation.md. Example::
+
+        fc.CylindricalJoint(ground, body.center, axis=(1, 0, 0))
     """
 
     joint, needs_axis = "cylindrical", True
@@ -244,7 +262,11 @@ class PrismaticJoint(IdealJoint):
     the motion; it is the point to which ``moment`` refers.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
-    Arguments and errors: see ``IdealJoint``.
+    Arguments and errors: see ``SphericalJoint``.
+
+    See docs/notation.md. Example::
+
+        fc.PrismaticJoint(ground, body.center, axis=(1, 0, 0))
     """
 
     joint, needs_axis = "prismatic", True
@@ -261,7 +283,11 @@ class FixedJoint(IdealJoint):
     A cable has no triad: its point and its tangent are held in the other frame.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
-    Arguments and errors: see ``IdealJoint``.
+    Arguments and errors: see ``SphericalJoint``.
+
+    See docs/notation.md. Example::
+
+        fc.FixedJoint(body.center, other.at(body.position))
     """
 
     joint = "fixed"
@@ -282,7 +308,11 @@ class PointOnLine(IdealJoint):
     """Keeps the point of frame j on the line through frame i along ``axis`` (fixed in frame i).
 
     Channels: ``reaction.x/y/z`` (N, on frame j).
-    Arguments and errors: see ``IdealJoint``.
+    Arguments and errors: see ``SphericalJoint``.
+
+    See docs/notation.md. Example::
+
+        fc.PointOnLine(ground, body.center, axis=(1, 0, 0))
     """
 
     joint, needs_axis = "point_on_line", True
@@ -296,7 +326,11 @@ class PlanarJoint(IdealJoint):
     not.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
-    Arguments and errors: see ``IdealJoint``.
+    Arguments and errors: see ``SphericalJoint``.
+
+    See docs/notation.md. Example::
+
+        fc.PlanarJoint(ground, body.center, axis=(0, 0, 1))
     """
 
     joint, needs_axis = "planar", True
@@ -306,13 +340,17 @@ class UniversalJoint(IdealJoint):
     """A cross: ``axis`` (fixed in frame i) and ``cross`` (fixed in frame j) stay perpendicular.
 
     Args:
-        frame_i, frame_j, axis, name: see ``IdealJoint``.
+        frame_i, frame_j, axis, name: see ``SphericalJoint``.
         cross: direction of the cross's second axis at the start, at right angles to ``axis``.
 
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
 
     Raises:
-        InputError: see ``IdealJoint``; no ``cross``, or one not at right angles to ``axis``.
+        InputError: see ``SphericalJoint``; no ``cross``, or one not at right angles to ``axis``.
+
+    See docs/notation.md. Example::
+
+        fc.UniversalJoint(ground, body.at((0, 0, 0)), axis=(1, 0, 0), cross=(0, 1, 0))
     """
 
     joint, needs_axis = "universal", True

@@ -241,6 +241,11 @@ class RollingJoint(Pair):
     Example:
         >>> coin = RigidBody(shape=..., density=7800, position=(0, 0, 0.1))
         >>> system.add(RollingJoint(system.ground, coin.center, 0.1, normal=Z, axis=(0, 1, 0)))
+
+    See docs/rolling.md. Example::
+
+        fc.RollingJoint(ground.at((0, 0, 0)), disc.center, 0.01, normal=(0, 0, 1),
+                        axis=(0, 1, 0))
     """
 
     prefix, label = "rolling", "rolling joint"

@@ -259,6 +259,10 @@ class SlidingJoint(Shown):
     Raises:
         InputError: a beam without continuous tangent; a frame without axes that is to turn; when
             added, a point off the beam.
+
+    See docs/sliding.md. Example::
+
+        fc.SlidingJoint(beam, body.at((0.1, 0, 0)), friction=fc.SmoothCoulomb(0.1))
     """
 
     prefix, label = "sliding", "sliding joint"

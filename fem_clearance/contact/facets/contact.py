@@ -53,6 +53,10 @@ class Winkler(Law):
 
     Raises:
         InputError: a stiffness that is not positive, a negative damping.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.Winkler(stiffness=1e13, damping=2.0)
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("modulus", "pressure", "energy")

@@ -41,6 +41,10 @@ class SurfaceStick(Sticking):
 
     Raises:
         InputError: a value out of range, mu_s below mu_d.
+
+    See docs/translational.md. Example::
+
+        fc.SurfaceStick(0.4, 0.3)
     """
 
     def values(self, stiffness: float) -> dict[str, float]:

@@ -56,6 +56,11 @@ class GuideContact(FacetContact):
     Raises:
         InputError: no facets, facets outside of the guide, laws that cannot be, worn depths of the
             wrong shape or beyond the liner.
+
+    See docs/translational.md. Example::
+
+        fc.GuideContact(ground, solid.facets("y1"), (1, 0, 0), (0, 1, 0), side="upper",
+                        gap=0.06)
     """
 
     prefix, label = "guide_contact", "contact with a guide"

@@ -39,6 +39,10 @@ class Hard(Law):
     There is no stiffness to choose, the least pressure is exactly zero, and Newton's method needs
     fewer iterations than with a stiff penalty. In time stepping it is refused: nodes that must not
     penetrate at all chatter after an impact. Take ``Winkler`` there.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.Hard()
     """
 
     parameters: ClassVar[tuple[str, ...]] = ("r",)

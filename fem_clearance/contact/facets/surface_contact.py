@@ -51,6 +51,11 @@ class SurfaceContact(FacetContact):
     Raises:
         InputError: no facets, no surface of a frame, laws that cannot be, worn depths of the wrong
             shape or beyond the liner.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.SurfaceContact(solid.facets("x1"),
+                          fc.PlaneSurface(ground.at((0.06, 0, 0)), axis=(-1, 0, 0)))
     """
 
     prefix, label = "surface_contact", "contact with a surface"

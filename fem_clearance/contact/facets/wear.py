@@ -32,6 +32,10 @@ class SurfaceWear(WearPeriods):
 
     Raises:
         InputError: no ``repeat``; besides see ``WearPeriods``.
+
+    See docs/wear.md. Example::
+
+        fc.SurfaceWear(fc.Archard(1.7e-4, 2e9), repeat=1e4)
     """
 
     def __post_init__(self):

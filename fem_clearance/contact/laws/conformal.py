@@ -58,6 +58,10 @@ class PinInBore:
 
     Raises:
         InputError: a radius or clearance that is not positive, a material without E and nu.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.PinInBore(radius=0.01, clearance=1e-5, bore=steel, pin=steel)
     """
 
     radius: float

@@ -75,6 +75,10 @@ class Liu(CylinderLaw):
 
     Raises:
         InputError: see ``CylinderLaw``; when added to a joint, one without length or materials.
+
+    See docs/laws.md. Example::
+
+        fc.Liu(restitution=0.9)
     """
 
     @staticmethod
@@ -105,6 +109,10 @@ class BaiZhao(Liu):
 
     Raises:
         InputError: see ``CylinderLaw``; when added to a joint, one without length or materials.
+
+    See docs/laws.md. Example::
+
+        fc.BaiZhao(restitution=0.9)
     """
 
     hysteresis: type[Hysteretic] = ZhiyingQishao
@@ -240,6 +248,10 @@ class Johnson(_Logarithmic):
 
     Raises:
         InputError: see ``CylinderLaw``; when added to a joint, one without length or materials.
+
+    See docs/laws.md. Example::
+
+        fc.Johnson(restitution=0.8, hysteresis=fc.Flores2011)
     """
 
     offset: ClassVar[float] = -1.0
@@ -257,6 +269,10 @@ class ESDU78035(_Logarithmic):
 
     Raises:
         InputError: see ``CylinderLaw``; when added to a joint, one without length or materials.
+
+    See docs/laws.md. Example::
+
+        fc.ESDU78035(restitution=0.9)
     """
 
     offset: ClassVar[float] = 1.0
@@ -275,6 +291,10 @@ class Pereira(CylinderLaw):
 
     Raises:
         InputError: a difference of the radii outside 0.005 to 10 mm.
+
+    See docs/laws.md. Example::
+
+        fc.Pereira(restitution=0.9)
     """
 
     parameters: ClassVar[tuple[str, ...]] = ("K", "n", "chi")

@@ -92,6 +92,10 @@ class ModifiedCoulomb(FrictionLaw):
 
     Raises:
         InputError: a negative coefficient or speed, v1 not above v0.
+
+    See docs/laws.md. Example::
+
+        fc.ModifiedCoulomb(0.1, v0=1e-3, v1=1e-2)
     """
 
     mu: float
@@ -125,6 +129,10 @@ class SmoothCoulomb(FrictionLaw):
 
     Raises:
         InputError: a negative coefficient, a speed that is not positive.
+
+    See docs/laws.md. Example::
+
+        fc.SmoothCoulomb(0.1, v0=1e-3)
     """
 
     mu: float
@@ -152,6 +160,10 @@ class Stribeck(FrictionLaw):
 
     Raises:
         InputError: a value out of range, mu_s below mu_d.
+
+    See docs/laws.md. Example::
+
+        fc.Stribeck(mu_s=0.4, mu_d=0.3, v_s=1e-2, v0=1e-3)
     """
 
     mu_s: float
@@ -186,6 +198,10 @@ class CubicStribeck(FrictionLaw):
 
     Raises:
         InputError: a value out of range, mu_s below mu_d, v_d not above v_s.
+
+    See docs/laws.md. Example::
+
+        fc.CubicStribeck(mu_s=0.4, mu_d=0.3, v_s=1e-2, v_d=0.1)
     """
 
     mu_s: float = 0.1
@@ -226,6 +242,10 @@ class Threlfall(FrictionLaw):
 
     Raises:
         InputError: a negative coefficient, a speed that is not positive.
+
+    See docs/laws.md. Example::
+
+        fc.Threlfall(0.1, v0=1e-3)
     """
 
     mu: float
@@ -255,6 +275,10 @@ class BengisuAkay(FrictionLaw):
 
     Raises:
         InputError: a value out of range, mu_s below mu_d.
+
+    See docs/laws.md. Example::
+
+        fc.BengisuAkay(mu_s=0.4, mu_d=0.3, v0=1e-2, decay=50.0)
     """
 
     mu_s: float

@@ -22,6 +22,10 @@ class HerbertMcWhannell(Hysteretic):
     """Herbert and McWhannell (1977): chi = 6 (1 - e) / ((2 e - 1)^2 + 3).
 
     Arguments and errors: see ``HuntCrossley``.
+
+    See docs/laws.md. Example::
+
+        fc.HerbertMcWhannell(restitution=0.7)
     """
 
     def hysteresis(self):
@@ -33,6 +37,10 @@ class LeeWang(Hysteretic):
     """Lee and Wang (1983): chi = 3 (1 - e) / 4.
 
     Arguments and errors: see ``HuntCrossley``.
+
+    See docs/laws.md. Example::
+
+        fc.LeeWang(restitution=0.7)
     """
 
     def hysteresis(self):
@@ -44,6 +52,10 @@ class ZhiyingQishao(Hysteretic):
     """Zhiying and Qishao (2006); Bai et al. (2014) eq. (11): chi = 3/4 (1 - e^2) exp(2 (1 - e)).
 
     Arguments and errors: see ``HuntCrossley``.
+
+    See docs/laws.md. Example::
+
+        fc.ZhiyingQishao(restitution=0.7)
     """
 
     def hysteresis(self):
@@ -67,6 +79,10 @@ class Gonthier(_Inelastic):
     """Gonthier, McPhee, Lange and Piedboeuf (2004), first order: chi = (1 - e^2) / e.
 
     Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
+
+    See docs/laws.md. Example::
+
+        fc.Gonthier(restitution=0.7)
     """
 
     def hysteresis(self):
@@ -78,6 +94,10 @@ class Flores2011(_Inelastic):
     """Flores, Machado, Silva and Martins (2011): chi = 8 (1 - e) / (5 e).
 
     Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
+
+    See docs/laws.md. Example::
+
+        fc.Flores2011(restitution=0.7)
     """
 
     def hysteresis(self):
@@ -89,6 +109,10 @@ class HuGuo(_Inelastic):
     """Hu and Guo (2015): chi = 3 (1 - e) / (2 e).
 
     Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
+
+    See docs/laws.md. Example::
+
+        fc.HuGuo(restitution=0.7)
     """
 
     def hysteresis(self):
@@ -100,6 +124,10 @@ class ExactRestitution(_Inelastic):
     """The chi for which the restitution is the given one, by the equation that all these laws obey.
 
     Arguments and errors: see ``HuntCrossley``; ``restitution`` is above 0.
+
+    See docs/laws.md. Example::
+
+        fc.ExactRestitution(restitution=0.7)
     """
 
     def hysteresis(self):
@@ -159,6 +187,10 @@ class KuwabaraKono(Hertz):
 
     Raises:
         InputError: a value out of range.
+
+    See docs/laws.md. Example::
+
+        fc.KuwabaraKono(relaxation_time=1e-5)
     """
 
     relaxation_time: float = 0.0

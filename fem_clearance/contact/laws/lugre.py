@@ -35,6 +35,10 @@ class LuGre(BristleLaw):
 
     Raises:
         InputError: a value out of range, mu_s below mu_d.
+
+    See docs/laws.md. Example::
+
+        fc.LuGre(mu_s=0.4, mu_d=0.3, v_s=1e-2, stiffness=1e5, damping=300.0)
     """
 
     mu_s: float

@@ -88,6 +88,10 @@ class Hertz(NormalLaw):
 
     Raises:
         InputError: a value out of range.
+
+    See docs/contact.md. Example::
+
+        fc.Hertz(exponent=1.5)
     """
 
     exponent: float = 1.5
@@ -154,6 +158,10 @@ class HuntCrossley(Hysteretic):
 
     Raises:
         InputError: a value out of range.
+
+    See docs/contact.md. Example::
+
+        fc.HuntCrossley(restitution=0.9)
     """
 
     def hysteresis(self):
@@ -168,6 +176,10 @@ class LankaraniNikravesh(Hysteretic):
     1.
 
     Arguments and errors: see ``HuntCrossley``.
+
+    See docs/contact.md. Example::
+
+        fc.LankaraniNikravesh(restitution=0.9)
     """
 
     def hysteresis(self):
@@ -188,6 +200,10 @@ class KelvinVoigt(NormalLaw):
 
     Raises:
         InputError: a value out of range.
+
+    See docs/contact.md. Example::
+
+        fc.KelvinVoigt(damping=100.0)
     """
 
     damping: float = 0.0

@@ -63,6 +63,10 @@ class TrueStick(Sticking):
 
     Raises:
         InputError: a value out of range, mu_s below mu_d.
+
+    See docs/translational.md. Example::
+
+        fc.TrueStick(mu_s=0.4, mu_d=0.3)
     """
 
     stiffness: float = 1e6

@@ -70,7 +70,12 @@ class Taylor(NormalLaw):
 
 @dataclass(frozen=True)
 class TaylorTwoTerms(Taylor):
-    """Linear about the penetration at rest: 1 + n x. Arguments and errors: see ``Taylor``."""
+    """Linear about the penetration at rest: 1 + n x. Arguments and errors: see ``Taylor``.
+
+    See docs/multiple_scales.md. Example::
+
+        fc.TaylorTwoTerms(fc.LankaraniNikravesh(restitution=0.9), load=500.0)
+    """
 
     @staticmethod
     def series(x, n):
@@ -86,6 +91,10 @@ class TaylorThreeTerms(Taylor):
     """Quadratic about the penetration at rest: 1 + n x + n (n - 1) x^2 / 2.
 
     Arguments and errors: see ``Taylor``.
+
+    See docs/multiple_scales.md. Example::
+
+        fc.TaylorThreeTerms(fc.LankaraniNikravesh(restitution=0.9), load=500.0)
     """
 
     @staticmethod

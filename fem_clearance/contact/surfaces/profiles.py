@@ -124,6 +124,10 @@ class ProfileSurface(FrameSurface):
 
     Raises:
         InputError: radii that are not positive, too few or too many pieces, an unknown side.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.ProfileSurface(body, radii=lambda a: 0.02 + 0.005 * np.cos(a))
     """
 
     radii: Any = field(kw_only=True)
@@ -182,6 +186,10 @@ class RevolvedSurface(FrameSurface):
 
     Raises:
         InputError: radii that are not positive, too few or too many pieces, an unknown side.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.RevolvedSurface(body, radii=lambda s: 0.01 - s**2, start=-0.02, end=0.02)
     """
 
     radii: Any = field(kw_only=True)

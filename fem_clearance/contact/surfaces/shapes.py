@@ -84,6 +84,10 @@ class PlaneSurface(FrameSurface):
 
     Raises:
         InputError: no frame with a triad, no direction.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.PlaneSurface(body, axis=(0, 1, 0))
     """
 
     distance: ClassVar[bool] = True
@@ -104,6 +108,10 @@ class CylinderSurface(FrameSurface):
 
     Raises:
         InputError: a radius that is not positive, an unknown side, no frame with a triad.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.CylinderSurface(body, radius=0.01, side="outside")
     """
 
     radius: float = field(kw_only=True)
@@ -139,6 +147,10 @@ class SphereSurface(CylinderSurface):
 
     Raises:
         InputError: a radius that is not positive, an unknown side, no frame with a triad.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.SphereSurface(body, radius=0.01)
     """
 
     @classmethod
@@ -158,6 +170,10 @@ class TorusSurface(CylinderSurface):
 
     Raises:
         InputError: radii that are no torus, an unknown side, no frame with a triad.
+
+    See docs/deformable_contact.md. Example::
+
+        fc.TorusSurface(body, radius=0.005, ring_radius=0.02)
     """
 
     ring_radius: float = field(kw_only=True)

@@ -22,6 +22,10 @@ class Archard:
 
     Raises:
         InputError: a hardness that is not positive, a negative coefficient.
+
+    See docs/wear.md. Example::
+
+        fc.Archard(1.736e-4, 2.17e9)
     """
 
     coefficient: float

@@ -62,6 +62,10 @@ class Wear(WearPeriods):
 
     Raises:
         InputError: numbers that cannot be.
+
+    Example::
+
+        fc.Wear(fc.Archard(1.736e-4, 2.17e9), period=1e-3, repeat=1e4)
     """
 
     growth: float | None = None

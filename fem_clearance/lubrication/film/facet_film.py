@@ -172,6 +172,11 @@ class GuideFilm(FilmUnits, GuideContact):
     Raises:
         InputError: besides those of ``GuideContact``: cavitation that conserves the lubricant, a
             lubricant that is compressible, no rim at ambient pressure.
+
+    See docs/translational.md. Example::
+
+        lubrication.GuideFilm(ground, solid.facets("y1"), (1, 0, 0), (0, 1, 0), side="upper",
+                              gap=0.0502, lubricant=0.04)
     """
 
     prefix, label, sort = "guide_film", "film on a guide", "film_guide"

@@ -47,6 +47,13 @@ class LubricatedCylindrical(CylindricalClearance):
     Raises:
         InputError: besides those of the dry joint, something that is no film, or one of another
             radius or clearance.
+
+    See docs/lubricated_joints.md. Example::
+
+        lubrication.LubricatedCylindrical(
+            ground, body.center, (0, 0, 1), bearing_radius=0.0151, journal_radius=0.015,
+            length=0.014, materials=(steel, steel),
+            film=lubrication.ShortBearing(0.0151, 0.014, 1e-4, viscosity=0.04))
     """
 
     label = "lubricated cylindrical joint"

@@ -133,6 +133,11 @@ class CylindricalFilm(Pair):
 
     Raises:
         InputError: no axis, a frame without triad, surfaces that touch at the start.
+
+    See docs/lubricated_joints.md. Example::
+
+        lubrication.CylindricalFilm(ground, body.center, (0, 0, 1),
+            film=lubrication.ShortBearing(0.015, 0.014, 1e-4, viscosity=0.04))
     """
 
     prefix, label = "cylindrical_film", "lubricated cylindrical joint"

@@ -59,6 +59,12 @@ class LubricatedSpherical(SphericalClearance):
     Raises:
         InputError: besides those of the dry joint, something that is no film, or one of another
             radius or clearance.
+
+    See docs/lubricated_joints.md. Example::
+
+        lubrication.LubricatedSpherical(
+            ground, body.center, socket_radius=0.02, ball_radius=0.018, materials=(steel, steel),
+            film=lubrication.SphericalSqueeze(0.4))
     """
 
     label = "lubricated spherical joint"

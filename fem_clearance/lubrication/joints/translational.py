@@ -92,6 +92,14 @@ class LubricatedTranslational(TranslationalClearance):
     Raises:
         InputError: besides those of the dry joint: no films, films of another clearance, larger
             than the slider's face or not flat, guides that are not flat.
+
+    See docs/translational.md. Example::
+
+        lubrication.LubricatedTranslational(
+            ground, body.center, (1, 0, 0), (0, 1, 0), length=0.1, height=0.05, width=0.05,
+            gap=0.0502, stiffness=1e9, film=lubrication.pad_film(
+                length=0.1, width=0.05, clearance=1e-4, lubricant=0.04, sliding_speed=2.0,
+                cells=(8, 4)))
     """
 
     prefix, label = "lubricated_guide", "lubricated translational joint"
