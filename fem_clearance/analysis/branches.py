@@ -214,7 +214,11 @@ def _located(curve, shooting, last, length, value) -> Orbit:
         found = curve.locate(last, length, at)
         return orbits[found.parameter]
     except (NotConverged, ValueError) as reason:
-        logger.warning("not located near parameter %g: %s", last.parameter, reason)
+        logger.warning(
+            "a fold or change of stability near parameter %g could not be located: %s",
+            last.parameter,
+            reason,
+        )
         return orbits[last.parameter]
 
 

@@ -165,7 +165,11 @@ class Curve:
             except (NotConverged, InputError, np.linalg.LinAlgError) as reason:
                 length /= 2
                 if length < steps.least:
-                    logger.warning("the curve ends at parameter %g: %s", point.parameter, reason)
+                    logger.warning(
+                        "continuation stops at parameter %g, because it fails beyond: %s",
+                        point.parameter,
+                        reason,
+                    )
                     return
                 continue
             if not low <= new.parameter <= high:

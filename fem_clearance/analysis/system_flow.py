@@ -95,7 +95,7 @@ class SystemFlow:
             picked = self._known[parameter] = IndependentCoordinates(system, self._first)
             if self._first is None:
                 self._first, self.size, self.names = picked, picked.size, picked.names
-                logger.info("independent coordinates: %s", ", ".join(picked.names))
+                logger.info("the independent coordinates are %s", ", ".join(picked.names))
         return self._known[parameter]
 
     def initial(self, parameter: float) -> np.ndarray:

@@ -74,8 +74,8 @@ def build(p):
 def analyse(model, p):
     if p["liner"] == "full":
         logger.info(
-            "liner=full: the film's cells are the %d facets of the bore; film.cells and film.crowd "
-            "are ignored", len(model.film.surface.cells),
+            "liner=full: the cells of the film are the %d facets of the bore; film.cells and "
+            "film.crowd are ignored", len(model.film.surface.cells),
         )  # fmt: skip
     bearing = Bearing(model.film, model.liner)
     state = _bearing.solved(bearing, p)

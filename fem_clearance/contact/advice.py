@@ -24,8 +24,8 @@ def recommend_step(joint) -> None:
         stiffness = stiffness_at(joint, depth)
         step = 2 * np.pi / np.sqrt(stiffness * mobility) / 20
         logger.info(
-            "%s: stiffness %.3g N/m at a depth of %.3g m, reduced mass %.3g kg: contact asks for "
-            "steps of about %.2g s",
+            "%s: with a stiffness of %.3g N/m at a depth of %.3g m and a reduced mass of %.3g kg, "
+            "contact needs steps of about %.2g s",
             joint.name, stiffness, depth, 1 / mobility, step,
         )  # fmt: skip
 

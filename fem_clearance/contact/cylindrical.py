@@ -218,8 +218,8 @@ class CylindricalClearance(JournalClearance):
         coarse = self.contact.radius_j * self.lean**2 / 2 / self.clearance
         if coarse > COARSE:
             logger.warning(
-                "%s: a journal this short can tilt so far that its sections, taken as circles, are "
-                "off by %.0f %% of the clearance.", self.name, 100 * coarse,
+                "%s: a journal this short can tilt so far that its sections, treated as circles, "
+                "are wrong by %.0f %% of the clearance.", self.name, 100 * coarse,
             )  # fmt: skip
 
     def _poses(self) -> tuple[np.ndarray, np.ndarray]:

@@ -197,7 +197,9 @@ class TranslationalClearance(Fillable, Pair):
                 f"({allowed:.3g} m, {PRESSED:.0%} of the clearance)."
             )
         if depth > 1e-9 * self.guide.gap:
-            logger.info("%s: the corner %s starts pressed in by %.3g m", self.name, corner, depth)
+            logger.info(
+                "%s: the corner %s starts with a penetration of %.3g m", self.name, corner, depth
+            )
 
     def portrait(self) -> Portrait:
         sizes = {n: getattr(self, n) for n in ("length", "height", "width", "clearance")}

@@ -40,7 +40,8 @@ def check_and_reduce(state: State) -> int:
     there = _dependent(_nearby(state, numbers, columns, jacobian, size, ~rated)[order])
     if len(there) < len(here):
         logger.info(
-            "the system starts in a singular pose: %d constraints depend on others only there",
+            "the system starts in a singular pose: %d constraints depend on others only in this "
+            "pose",
             len(here) - len(there),
         )
         here = there

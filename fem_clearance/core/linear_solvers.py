@@ -95,8 +95,8 @@ def suitable(state: State) -> str:
     if displacements <= LARGE:
         return "mumps"
     logger.info(
-        "%d displacements of solids: the linear solver is GMRES with multigrid "
-        "(solver=mumps for a direct one)", displacements,
+        "solids with %d displacements: the linear solver is GMRES with multigrid (use solver=mumps "
+        "for a direct solver)", displacements,
     )  # fmt: skip
     return "iterative"
 

@@ -287,7 +287,7 @@ def _table(law: FiniteElementStiffness, pinion, gear, distance, ratio, approach_
     s = mesh.path_length * (1 - np.cos(np.pi * (np.arange(n) + 0.5) / n)) / 2
 
     def make():
-        logger.info("stiffness of the teeth by finite elements at %d positions", n)
+        logger.info("computing the stiffness of the teeth by finite elements at %d positions", n)
         return {"s": s, "k": np.array([law.load / law.approach(mesh, float(z))[0] for z in s])}
 
     key = repr((REVISION, law, pinion, gear, distance, ratio, approach_length))

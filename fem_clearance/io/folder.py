@@ -131,7 +131,7 @@ class RunFolder:
         for name in OURS:  # of a run that was killed while it wrote one
             (self.path / f"{name}.tmp").unlink(missing_ok=True)
         if earlier and not keep:
-            logger.info("%s: the earlier run in this folder is overwritten", self.path)
+            logger.info("%s: overwriting the earlier run in this folder", self.path)
             for name in OURS if case is None else OURS[:-1]:
                 old = self.path / name
                 if old.is_dir() and not old.is_symlink():

@@ -58,8 +58,8 @@ def of_run(run: Path, trust: bool = False) -> tuple[Case | None, dict[str, Any]]
     found = toml.content(path)
     if found.case.endswith((".py", ".toml")) and not trust:
         logger.warning(
-            "%s: drawn without the figures of its case: %s is a file that the folder names, which "
-            "is run with --trust only.", run, found.case,
+            "%s: drawn without the figures of its case, because %s is a file that the folder "
+            "names, which is run with --trust only.", run, found.case,
         )  # fmt: skip
         return None, found.changes
     return _case(_beside(path, found.case)), found.changes

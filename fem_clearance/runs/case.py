@@ -255,7 +255,9 @@ class Case:
             limits = {"max_wall": max_wall, "max_steps": max_steps}
             idle += [name for name, limit in limits.items() if limit is not None]
             if idle:
-                logger.warning("%s has no time: %s has no effect", self.name, ", ".join(idle))
+                logger.warning(
+                    "%s has no motion in time, so that %s has no effect", self.name, ", ".join(idle)
+                )
             return SteadyRun(self, p, output, p.comm, overwrite)
         model = self.model(p)
         return Simulation(

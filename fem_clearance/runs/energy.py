@@ -153,7 +153,7 @@ class EnergyMonitor:
         self.warned = True
         logger.warning(
             "t = %g s: the energy has grown by %.2g of the largest kinetic energy although nothing "
-            "drives the system; take smaller steps, a smaller tolerance or a smaller rho_inf.",
+            "drives the system; use smaller steps, a smaller tolerance or a smaller rho_inf.",
             t,
             self.growth / self.kinetic if self.kinetic else np.inf,
         )

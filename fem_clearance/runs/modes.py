@@ -287,8 +287,8 @@ def _warn_of_imbalance(linear: Linearised, extent: float) -> None:
     over = state.largest(rows, classes) > np.maximum(1e-5 * largest, 1e-10 * force * arms)
     if np.any(over):
         logger.warning(
-            "the modes are about a state that is not in equilibrium (%s rows are not balanced): "
-            "look for one by Statics(system).solve() first",
+            "these are modes about a state that is not in equilibrium (the %s equations are not "
+            "satisfied): find the equilibrium by Statics(system).solve() first",
             " and ".join(name for name, is_over in zip(state.problem.row_names, over, strict=True)
                          if is_over),
         )  # fmt: skip

@@ -112,8 +112,8 @@ class Recorder:
             )
         if self.monitor.unknown and not self.monitor.sources:
             logger.info(
-                "the energy is not watched: %s may drive the system; its kind can say that it does "
-                "not, feeds_energy = False",
+                "the growth of energy is not checked, because %s may drive the system; its kind "
+                "can state that it does not by feeds_energy = False",
                 listed(self.monitor.unknown),
             )
         if resumed:
@@ -262,8 +262,8 @@ class Recorder:
         slow = self.stepper.event_set.slow()
         if slow:
             logger.info(
-                "contacts slower than the least approach speed, which measured their damping then "
-                "(approach_floor sets it): %s",
+                "contacts slower than the least approach speed, which was then used for their "
+                "damping (approach_floor sets it): %s",
                 ", ".join(f"{joint} ({speed:.2g} m/s)" for joint, speed in slow.items()),
             )
         return {"least_approach_speeds": slow} if slow else {}
@@ -298,7 +298,7 @@ class Recorder:
         if gain.ratio > energy.LIMIT:
             logger.warning(
                 "%s: the contact that ended at t = %g s gave the bodies %.3g J, %.2g of what its "
-                "compression took; take smaller steps (dt, or contact_tolerance).",
+                "compression took; use smaller steps (dt, or contact_tolerance).",
                 *(gain.owner, gain.time, gain.given, gain.ratio),
             )
         return {"contact_gain": gain.ratio}

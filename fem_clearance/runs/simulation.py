@@ -202,8 +202,8 @@ class Simulation:
         self.system.assemble()
         if self.system.equilibrium is not None and self.initial is None:
             logger.info(
-                "the run starts from the model's initial values, not from the equilibrium "
-                "found before (that would be initial=Statics(system).solve().last)"
+                "the run starts from the model's initial values and not from the equilibrium that "
+                "was found before (for this use initial=Statics(system).solve().last)"
             )
         stepper = Stepper.of(self.system, self.integrator, self.steps, self.solver, self.initial)
         if saved is None:
@@ -230,7 +230,7 @@ class Simulation:
         if saved is None and not self.overwrite:
             self.folder.spare()
         if resume and saved is None:
-            logger.warning("%s has no checkpoint yet: the run starts again", self.folder.path)
+            logger.warning("%s has no checkpoint yet, so the run starts again", self.folder.path)
         return saved
 
     def _loop(self, stepper: Stepper, record: recorder.Recorder, end: _End) -> BaseException | None:

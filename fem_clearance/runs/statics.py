@@ -159,14 +159,14 @@ class Statics:
         assert self.results is not None
         if self.rigid_motion:
             logger.warning(
-                "in this equilibrium %s: nothing resists that motion, its position is arbitrary. "
-                "Hold it by a joint or a spring if it should have one.",
+                "in this equilibrium %s: nothing resists this motion, so the position is "
+                "arbitrary. Hold it by a joint or a spring if it should have one.",
                 self.rigid_motion,
             )
         if self.stable is False:
             logger.warning(
-                "this equilibrium is unstable: the slightest disturbance makes the system leave it "
-                "(release=True looks for a stable one)"
+                "this equilibrium is unstable, and the system would leave it after the slightest "
+                "disturbance (release=True looks for a stable one)"
             )
         return self.results
 
@@ -239,7 +239,7 @@ class Statics:
         self.system.show(self.channels, last)
         self.equations.destroy()
         logger.info(
-            "statics: %d load factors, %d iterations, %.2g s",
+            "statics: done in %d load factors with %d iterations in %.2g s",
             len(self.rows), self.equations.iterations, seconds,
         )  # fmt: skip
 

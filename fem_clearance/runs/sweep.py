@@ -182,7 +182,11 @@ class Sweep:
                 elif not self.overwrite:
                     folder.RunFolder(self.out / self.names[k]).spare()
         if self.rows:
-            logger.info("%d of %d runs have ended before", len(self.rows), len(self.names))
+            logger.info(
+                "%d of %d runs were completed earlier and are skipped",
+                len(self.rows),
+                len(self.names),
+            )
         return [k for k in range(len(self.names)) if k not in self.rows]
 
     def _same(self, k: int) -> bool:

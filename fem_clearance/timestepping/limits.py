@@ -121,7 +121,7 @@ class Limits:
         if len(shares) > 1:
             said = [f"{w}: {p} %" for w, p in [*shares.items()][:LISTED]]
             said += [f"{len(shares) - LISTED} others"] * (len(shares) > LISTED)
-            logger.info("steps limited by %s", ", ".join(said))
+            logger.info("the steps were limited by %s", ", ".join(said))
         found = {
             "steps_limited_by": shares,
             "contact_steps": steps,

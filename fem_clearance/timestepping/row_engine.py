@@ -288,7 +288,7 @@ def _constraints(integrator: Integrator, newton: NewtonSolver) -> str:
             f"{integrator} with constraints on positions alone: reactions would grow from step to "
             f"step; use constraints=stabilised, or {integrator.remedy}."
         )
-    logger.info("%s: constraints hold on velocities too (stabilised)", integrator)
+    logger.info("%s: constraints are enforced on velocities too (stabilised)", integrator)
     return CONSTRAINTS[1]
 
 

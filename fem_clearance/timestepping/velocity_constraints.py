@@ -257,7 +257,7 @@ class VelocityConstraints(ConstraintRows):
         moved = np.array(np.max(np.abs(state.q[:n] - start), initial=0.0))
         state.comm.Allreduce(MPI.IN_PLACE, moved, MPI.MAX)
         if moved > 1e-9:
-            logger.info("coordinates changed by up to %.3g to close the joints", moved)
+            logger.info("initial coordinates were changed by up to %.3g to close the joints", moved)
         return float(moved)
 
     def _place(self, q: np.ndarray) -> None:

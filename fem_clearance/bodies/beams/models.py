@@ -107,7 +107,8 @@ def stiffness_factors(
             if warps:
                 raise InputError(f"{label}: {error}") from None
             logger.warning(
-                "%s: its sections stay plane, far too stiff in torsion unless they are round: %s",
+                "%s: its sections remain plane, which is far too stiff in torsion unless they are "
+                "round: %s",
                 label, error,
             )  # fmt: skip
     if shear is not None:
@@ -123,7 +124,7 @@ def _say_eccentric(label: str, section: Section) -> None:
     if abs(y) + abs(z) > ECCENTRIC * section.area**0.5:
         logger.warning(
             "%s: shear forces through the centroid twist this section, whose shear centre lies at "
-            "y = %.3g m, z = %.3g m; the beam leaves this out, take a Solid where it matters.",
+            "y = %.3g m, z = %.3g m; the beam neglects this twist, so use a Solid if it matters.",
             label, y, z,
         )  # fmt: skip
 

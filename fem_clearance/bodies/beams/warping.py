@@ -79,9 +79,9 @@ def constants(corners: np.ndarray) -> SectionConstants:
     )
     if missing > 1:
         logger.warning(
-            "a section has such fine details that its torsion constant may be off by %.1g %% and "
-            "its shear factors by %.1g %%: leave them out, or give the beam torsion_constant= and "
-            "shear=.", 100 * TORSION * missing, 100 * SHEAR * missing,
+            "a section has such fine details that its torsion constant may be wrong by %.1g %% and "
+            "its shear factors by %.1g %%: omit the details, or give the beam torsion_constant= "
+            "and shear=.", 100 * TORSION * missing, 100 * SHEAR * missing,
         )  # fmt: skip
     return SectionConstants(
         float(torsion) * size**4, (centre[0] * size, centre[1] * size), tuple(compliance)

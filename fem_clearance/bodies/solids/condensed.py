@@ -249,9 +249,9 @@ class CondensedSolid(Solid):
     def _tell(self, found: Shapes) -> None:
         """What is kept and what is left out."""
         if found.modes:
-            logger.info("%s: %d natural modes beside its responses", self.name, found.modes)
+            logger.info("%s: %d natural modes in addition to its responses", self.name, found.modes)
         for name, part in found.left_out.items():
             logger.info(
-                "%s: %d responses; they miss %.1e of the strain energy under pressure on a patch "
-                "of %s", self.name, len(found.stiffness) - found.modes, part, name,
+                "%s: %d responses, which neglect %.1e of the strain energy under pressure on a "
+                "patch of %s", self.name, len(found.stiffness) - found.modes, part, name,
             )  # fmt: skip

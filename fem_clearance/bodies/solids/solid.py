@@ -198,8 +198,9 @@ class Solid(Shown):
         if self.degree == 1 and not self.incompatible and thin(self.mesh):
             logger.warning(
                 "%s: this body is thin and has at most three cells of degree 1 across, which lock "
-                "in bending (one layer of cubes yields 0.64 of what it should): take degree=2%s or "
-                "more cells.", who, "" if self.mesh.cell in ("triangle", "tetrahedron") else
+                "in bending (one layer of cubes deflects by 0.64 of what it should): use "
+                "degree=2%s or more "
+                "cells.", who, "" if self.mesh.cell in ("triangle", "tetrahedron") else
                 ", incompatible_modes=True",
             )  # fmt: skip
 

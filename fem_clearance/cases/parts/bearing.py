@@ -210,8 +210,8 @@ def _report(found: Coefficients) -> None:
     """Say how well the dynamic coefficients are known."""
     if found.stiffness_error is None or found.damping_error is None:
         logger.info(
-            "dynamic coefficients: no estimate of their errors on this mesh; films with even "
-            "numbers of cells in both directions have one"
+            "dynamic coefficients: their errors cannot be estimated on this mesh; films with even "
+            "numbers of cells in both directions have an estimate"
         )
         return
     parts = (

@@ -150,8 +150,8 @@ class ProfileSurface(FrameSurface):
             off = np.abs(_values(self._spline, profile.angles(len(given))) - given).max()  # type: ignore[attr-defined]
             if off > 1e-3 * np.ptp(given):
                 logger.warning(
-                    "ProfileSurface: %d pieces leave the given radii by up to %.3g m; give more "
-                    "pieces (at most %d).", self.pieces, off, MOST,
+                    "ProfileSurface: %d pieces deviate from the given radii by up to %.3g m; give "
+                    "more pieces (at most %d).", self.pieces, off, MOST,
                 )  # fmt: skip
 
     @property

@@ -276,9 +276,12 @@ def _repeat(growth: float, fresh: np.ndarray) -> float:
     clearance grows by ``growth`` (m) where it grows most."""
     widest = profile.values(fresh).max(axis=2).sum(axis=1).max()
     if not widest > 0:
-        logger.warning("nothing wore in the first period: later ones wear as they are")
+        logger.warning(
+            "nothing wore in the first period, so that growth cannot be used; later periods are "
+            "not scaled"
+        )
     repeat = growth / widest if widest > 0 else 1.0
-    logger.info("each wear period stands for %.5g times what was collected", repeat)
+    logger.info("each wear period represents %.5g times the wear that was simulated", repeat)
     return repeat
 
 

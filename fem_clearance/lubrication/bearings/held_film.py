@@ -75,9 +75,9 @@ class HeldFilm:
         if part < THIN and self.lined is None and not self.thin_said:
             self.thin_said = True
             logger.warning(
-                "%s: the least thickness is %.2g of the clearance; loads were verified above %g, "
-                "and at 0.01 they are 0.6 to 4 %% low: compare with twice the cells, crowded round "
-                "the smallest gap (crowd=0.85)", self.name, part, THIN,
+                "%s: the smallest thickness is %.2g of the clearance; loads were verified above "
+                "%g, and at 0.01 they are 0.6 to 4 %% too low: compare with twice the cells, "
+                "crowded around the smallest gap (crowd=0.85)", self.name, part, THIN,
             )  # fmt: skip
 
     def say_warm(self, T: np.ndarray, where: Warmth, grooves: dict[str, float]) -> None:
@@ -96,6 +96,6 @@ class HeldFilm:
                 self.warm_said = True
                 logger.warning(
                     "%s: more hot oil is carried over into the groove %r than it passes on, so "
-                    "that it is at %.4g K, hotter than all that comes; give a lesser "
-                    "Adiabatic(carry_over=...)", self.name, name, warmth,
+                    "that it reaches %.4g K and is hotter than the oil that enters it; give a "
+                    "smaller Adiabatic(carry_over=...)", self.name, name, warmth,
                 )  # fmt: skip

@@ -105,8 +105,9 @@ def grooved(
             smooth.append(name)
     if sheared := [name for name in pressures if name not in smooth]:
         logger.info(
-            "%s: the film shears there as on the lands beside, which overstates friction over a "
-            "deep groove; Groove(..., drag=False) leaves it out, a recess gives the depth",
+            "%s: the oil is sheared there as on the adjacent lands, which overestimates friction "
+            "over a deep groove; Groove(..., drag=False) omits it, and a recess gives the actual "
+            "depth",
             ", ".join(sheared),
         )
     return surface, pressures, tuple(smooth)

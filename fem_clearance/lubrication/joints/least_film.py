@@ -146,8 +146,8 @@ class Watched(UpdatesParameters):
         if least < self.transition and not said & PASSED:
             logger.warning(
                 "%s: the film gets thinner than %.3g m: there its transition to dry contact begins "
-                "and it carries less load than Reynolds' equation says; with a smaller band of the "
-                "transition (least of pads) that begins later.", self.owner, self.transition,
+                "and it carries less load than by Reynolds' equation; with a smaller band of the "
+                "transition (for pads: least) this begins later.", self.owner, self.transition,
             )  # fmt: skip
             said |= PASSED
         warned[:] = said

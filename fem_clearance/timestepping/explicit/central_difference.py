@@ -92,7 +92,9 @@ class CentralDifference:
             raise InputError(
                 "central_difference: no stiffness limits the step of this system; give dt."
             )
-        logger.info("explicit steps: stable up to %.4g s, dt = %.4g s", limit, SAFE * limit)
+        logger.info(
+            "explicit steps are stable up to %.4g s; dt = %.4g s is used", limit, SAFE * limit
+        )
         return SAFE * limit
 
 
