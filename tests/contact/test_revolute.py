@@ -156,7 +156,7 @@ def test_recommended_step(caplog):
     """A twentieth of the period of the reduced mass on the contact's stiffness, in the log."""
     with caplog.at_level(logging.INFO, logger="fem_clearance"):
         two_bodies()
-    line = next(m for m in caplog.messages if "contact asks for steps" in m)
+    line = next(m for m in caplog.messages if "contact needs steps" in m)
     depth, gap, scale = 5e-5, 5e-4, 0.015 * 207e9 / (2 * 0.91)
     force = lambda d: np.pi / 2 * scale * d * np.sqrt(d / (2 * (gap + d)))  # noqa: E731
     stiffness = (force(depth + 1e-9) - force(depth - 1e-9)) / 2e-9

@@ -81,7 +81,7 @@ def test_large_solids_take_multigrid(monkeypatch, caplog):
     with caplog.at_level("INFO"):
         stepper = swinging(2, "auto")
     assert stepper.newton.linear_solver == "iterative"
-    assert "displacements of solids: the linear solver is GMRES with multigrid" in caplog.text
+    assert "displacements: the linear solver is GMRES with multigrid" in caplog.text
 
 
 def test_users_options_win_and_none_are_left():

@@ -69,7 +69,7 @@ def test_drag_over_grooves(drag, caplog):
     ]  # fmt: skip
     with caplog.at_level("INFO", "fem_clearance"):
         film = plain_bearing(R, L, C, MU, cells=(48, 15), grooves=grooves, **FEED)
-    assert ("groove1, groove2: the film shears" if drag else "groove2: the film") in caplog.text
+    assert ("groove1, groove2: the oil is sheared" if drag else "groove2: the oil") in caplog.text
     state = Bearing(film).solve(Place(Omega=(0, 0, SPEED)))
     sheared = 2 * np.pi * L - (0 if drag else 2 * np.pi * 0.006)
     assert -state.moment[2] == pytest.approx(MU * SPEED * R**3 / C * sheared, rel=3e-5)

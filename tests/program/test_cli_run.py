@@ -141,7 +141,7 @@ def test_overwriting_a_finished_run_is_logged(here):
     (here / "runs" / "heavy_top" / "notes.txt").write_text("mine")
     assert shell("run heavy_top --t-end 2e-3 --quiet --force") == 0
     run = here / "runs" / "heavy_top"
-    assert "the earlier run in this folder is overwritten" in (run / "log.txt").read_text()
+    assert "overwriting the earlier run in this folder" in (run / "log.txt").read_text()
     assert (run / "notes.txt").exists() and fc.Results.open(run).time[-1] == 2e-3
 
 

@@ -244,7 +244,7 @@ def test_an_unbalanced_state_is_noticed(caplog):
     system = pendulum((0.5, 0, 0))
     with caplog.at_level(logging.WARNING):
         fc.eigenmodes(system, 1)
-    assert "not in equilibrium (translation rows are not balanced)" in caplog.text
+    assert "not in equilibrium (the translation equations are not satisfied)" in caplog.text
 
 
 def test_pictures(tmp_path):
