@@ -153,7 +153,9 @@ def test_radius_one_holds_velocities_too(caplog):
         stepper = fc.Stepper(pendulum(), fc.GeneralizedAlpha(1.0), dt=1e-3, t_end=1)
         stepper.prepare()
     assert stepper.scheme.stabilised
-    assert "rho_inf=1.0, constraints=None): constraints are enforced on velocities too" in caplog.text
+    assert (
+        "rho_inf=1.0, constraints=None): constraints are enforced on velocities too" in caplog.text
+    )
     assert not RowEngine(fc.GeneralizedAlpha(0.99), stepper.newton).stabilised
 
 

@@ -166,7 +166,11 @@ def test_forces_of_users_raise_no_alarm(kind, guard, caplog):
     assert results["b.vx"][-1] == pytest.approx(1 - np.cos(2), rel=1e-4)
     assert not [r for r in caplog.records if r.levelno >= logging.WARNING]
     assert results.summary["energy_guard"] == guard
-    named = [r for r in caplog.records if "the growth of energy is not checked, because push1" in r.getMessage()]
+    named = [
+        r
+        for r in caplog.records
+        if "the growth of energy is not checked, because push1" in r.getMessage()
+    ]
     assert len(named) == (kind is not DeclaredPushKind)
 
 
