@@ -103,7 +103,7 @@ def _temporary() -> tempfile.TemporaryDirectory:
         return tempfile.TemporaryDirectory(prefix="fem_clearance-", ignore_cleanup_errors=True)
     except OSError as error:
         raise InputError(
-            f"there is no place for compiled forms: {error.strerror or error}; "
+            f"compiled forms cannot be stored anywhere: {error.strerror or error}; "
             "XDG_CACHE_HOME=DIR or TMPDIR=DIR gives one."
         ) from None
 

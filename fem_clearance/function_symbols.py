@@ -128,7 +128,7 @@ def _called(function: Callable[[Any], Any]) -> Any:
         where = place(error) or place_of(function)
         raise InputError(
             (f"{where}: " if where else "")
-            + "the function of time cannot be called with the time as a symbol: "
+            + "the function of time cannot be evaluated with the time as a symbol: "
             f"{described(error)} Or sample it: functions.Table(times, values)."
         ) from error
 

@@ -241,7 +241,7 @@ def friction(p) -> gears.ToothFriction | None:
 
 def _shaft(system, p, name: str, at, turns: float) -> Any:
     if p["shaft.elements"] % 2 and p["shaft.model"] != "rigid":
-        raise p.error("shaft.elements", "it must be even: the gears sit in the middle.")
+        raise p.error("shaft.elements", "it must be even, because the gears are in the middle.")
     half = np.array([SHAFT / 2, 0, 0])
     material = fc.StVenantKirchhoff(E=p["shaft.E"], nu=NU, rho=RHO)
     return bar(

@@ -157,9 +157,11 @@ class Field(Shown):
     def _hold(self, bc: Any) -> None:
         """Fix the dofs of a Dirichlet condition at its values."""
         if not isinstance(bc, fem.DirichletBC):
-            raise InputError(f"{self.who}: bcs are of dolfinx.fem.dirichletbc, got {bc!r}.")
+            raise InputError(
+                f"{self.who}: bcs must be made by dolfinx.fem.dirichletbc, got {bc!r}."
+            )
         if bc.function_space != self.V._cpp_object:
-            raise InputError(f"{self.who}: a Dirichlet condition is of another space than V.")
+            raise InputError(f"{self.who}: a Dirichlet condition belongs to another space than V.")
         dofs, _ = bc.dof_indices()
         values, held = np.zeros((2, len(self.local) * self.width))
         bc.set(values)

@@ -277,7 +277,7 @@ class RollingJoint(Pair):
         if socket_radius is not None:
             checks.positive(f"{self.who}: socket_radius", socket_radius)
             if axis is not None:
-                raise InputError(f"{self.who}: only balls roll in a socket; leave axis away.")
+                raise InputError(f"{self.who}: only balls roll in a socket; omit axis.")
             if socket_radius <= self.radius:
                 raise InputError(f"{self.who}: the ball must be smaller than the socket.")
         if self.along is not None:
@@ -324,7 +324,9 @@ class RollingJoint(Pair):
         if self.normal is None:
             away = float(np.linalg.norm(self.gap))
             if away == 0:
-                raise InputError(f"{self.name}: the ball sits at the socket's centre.")
+                raise InputError(
+                    f"{self.name}: the ball must not start at the centre of the socket."
+                )
             assert self.socket_radius is not None
             kind, misfit = SocketKind(*frames), self.socket_radius - self.radius - away
             triads = np.eye(3), None

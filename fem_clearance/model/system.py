@@ -205,7 +205,7 @@ class System(Registered):
                 raise InputError(
                     f"{body.name} is not connected to the ground"
                     + (", nor is anything it is joined to" if linked else " or to anything else")
-                    + "; add a joint, or say free=True if it shall fly freely."
+                    + "; add a joint, or say free=True if it should move freely."
                 )
 
     def _ordered(self) -> list[Block]:

@@ -65,7 +65,7 @@ class Limits:
             found = max(state.comm.allgather(str(_named(what, state))))
             raise StepFailed(
                 f"t = {t:.6g} s: {CREEPING} steps in a row were the smallest, {self.smallest:.2g} "
-                f"s, limited by {found}; loosen that tolerance or take a milder motion."
+                f"s, limited by {found}; increase this tolerance, or use a gentler motion."
             )
 
     def accept_all(self, what: Mapping[int | str, int] | list[int | str]) -> None:

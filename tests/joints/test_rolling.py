@@ -373,7 +373,7 @@ def test_input():
         add(normal=Z, axis=Z)
     with pytest.raises(fc.InputError, match="smaller than the socket"):
         add(socket_radius=RADIUS)
-    with pytest.raises(fc.InputError, match="leave axis away"):
+    with pytest.raises(fc.InputError, match="omit axis"):
         add(socket_radius=1.0, axis=Z)
     with pytest.raises(fc.InputError, match="axis"):
         add(along=(1, 0, 0))

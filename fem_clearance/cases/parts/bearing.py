@@ -84,7 +84,9 @@ def options(p) -> dict:
     if p["load.angle"] is not None:
         _check_angle(p)
     if p["load"] is not None and p["speed"] == 0 and supply == 0:
-        raise p.error("load", "a journal that does not turn bears no load at rest; give a speed.")
+        raise p.error(
+            "load", "a journal that neither rotates nor moves carries no load; give a speed."
+        )
     # of a journal at rest the speed at which pressures are those of the supply
     speed = speed or supply * p["clearance"] ** 2 / (p["viscosity"] * RADIUS)
     return film_options(p, speed) | {

@@ -141,7 +141,7 @@ class PinInBore:
 
         low, high = np.log(1e-6), np.log(FAR)
         if off(at(high)) < 0:
-            raise InputError(f"PinInBore: {what} is beyond what this contact reaches.")
+            raise InputError(f"PinInBore: {what} is more than this contact can carry.")
         if off(at(low)) > 0:
             raise InputError(f"PinInBore: {what} is less than its grid resolves; use Hertz.")
         return at(brentq(lambda log: off(at(log)), low, high, xtol=1e-7))

@@ -140,7 +140,7 @@ def equilibrium(
     bearing, load = Bearing.of(bearing), checks.vector("load", load, 2)
     size = float(np.hypot(*load))
     if size == 0:
-        raise InputError("the load must not be zero: the journal then runs in the middle.")
+        raise InputError("the load must not be zero, because the journal is then at the centre.")
     speed = checks.number("speed", speed)
     if start is None:
         start = _start(bearing, load, speed)
@@ -209,7 +209,7 @@ def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) 
         else:
             raise StepFailed("the film carries no such load: the search for its place stalls.")
         e = there
-    raise StepFailed("the film carries no such load: no place found for the journal.")
+    raise StepFailed("the film carries no such load: no position of the journal was found.")
 
 
 def _reach(bearing: Bearing, film: FilmState, e: np.ndarray, step: np.ndarray) -> float:

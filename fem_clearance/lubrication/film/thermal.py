@@ -91,8 +91,8 @@ def check_thermal(film) -> None:
         raise InputError(f"film: thermal must be Adiabatic(supply=...) or None, got {thermal!r}.")
     if isinstance(film.cavitation, Guembel):
         raise InputError(
-            f"film: {model}() computes tensions that do not act, whose heat is nowhere; a film "
-            "with thermal= takes Reynolds() or Streamers()."
+            f"film: {model}() computes negative pressures that do not act, whose heat would be "
+            "lost; a film with thermal= takes Reynolds() or Streamers()."
         )
     if film.cavitation.nodal and thermal.grooves:
         raise InputError(
@@ -101,8 +101,8 @@ def check_thermal(film) -> None:
         )
     if film.asperities is not None:
         raise InputError(
-            "film: the heat of rough surfaces' contact is not among that of a film with thermal=; "
-            "leave asperities away."
+            "film: the heat of the contact of rough surfaces is not included in a film with "
+            "thermal=; omit asperities."
         )
     for sets in thermal.grooves.values():
         for name in sets:
