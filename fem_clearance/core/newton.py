@@ -150,13 +150,13 @@ class NewtonSolver:
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
         self._attach(snes)
         ksp = snes.getKSP()
+        ksp.setOperators(self.A)
         options = solvers.configure(ksp, self.state, self.linear_solver) | self.options
         self.c.price = solvers.PRICE[self.linear_solver]
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
             if lean:
-                ksp.setOperators(self.A)
                 ksp.setFromOptions()
         self.c.pc = self._ffi.NULL
         if ksp.getType() == "preonly" and not any("ksp" in name for name in self._given()):
