@@ -127,6 +127,13 @@ class NewtonSolver:
         self.shared.point("complements", value=value, other=other, share=share)
         if problem.kept is not None:
             self.shared.point("forms", which=problem.kept)
+        if places := problem.places:
+            self.shared.set("forms", placed=len(places.place))
+            self.shared.point(
+                "forms", first=places.first, column=places.columns, place=places.place
+            )
+            if places.which is not None:
+                self.shared.point("forms", which=places.which)
         if problem.condensed is not None:
             T = problem.condensed.T
             self.shared.set(reduce=module.lib.fc_call_reduce)

@@ -13,6 +13,8 @@ typedef struct {
   const int *coo_rows, *coo_cols;
   int kept;                           /* how many of the tangents' numbers the matrix holds */
   const int *which;                   /* and which, all in turn if 0 */
+  int placed;                         /* on one rank: how many of `which` lie in the matrix */
+  const int *place, *first, *column;  /* and where; its pattern by rows. 0 on several ranks */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
 } fc_forms;
 

@@ -39,6 +39,8 @@ typedef struct {
   int (*PCShellSetSetUp)(void *, void *);
   int (*PCShellSetApply)(void *, void *);
   int (*PCShellSetApplyTranspose)(void *, void *);
+  int (*MatSeqAIJGetArray)(void *, double **);
+  int (*MatSeqAIJRestoreArray)(void *, double **);
   int (*MatSeqAIJGetArrayRead)(void *, const double **);
   int (*MatSeqAIJRestoreArrayRead)(void *, const double **);
   int (*VecNorm)(void *, int, double *);
