@@ -125,6 +125,9 @@ class NewtonSolver:
         value, other, share = problem.complements
         self.shared.set("complements", count=len(value))
         self.shared.point("complements", value=value, other=other, share=share)
+        if problem.coupled is not None:
+            self.shared.set("forms", couplings=len(problem.coupled))
+            self.shared.point("forms", coupled=problem.coupled)
         if problem.kept is not None:
             self.shared.point("forms", which=problem.kept)
         if places := problem.places:

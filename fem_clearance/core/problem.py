@@ -254,8 +254,10 @@ class Problem:
         #: the cells' tangents, behind ``coo_rows`` and ``coo_cols``
         self.cells = self.tangent_kernels.out
         kept = np.flatnonzero(np.concatenate(coupled)).astype(np.int32)
+        #: which of them can differ from 0; ``None``: all
+        self.coupled = kept if len(kept) < len(self.cells) else None
         #: which of them the matrix holds; ``None``: all
-        self.kept = kept if len(kept) < len(self.cells) else None
+        self.kept = self.coupled
         #: local numbers behind what the tangent kernels put out
         self.cell_rows, self.cell_cols = self.coo_rows, self.coo_cols
         if self.condensed is not None:

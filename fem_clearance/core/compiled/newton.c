@@ -242,8 +242,11 @@ int fc_row_forces(fc_loop *s) {
 void fc_stiffness(fc_loop *s, const double *sizes) {
   const fc_forms *b = &s->forms;
   memset(b->g, 0, s->total * sizeof(double));
-  for (int i = 0; i < b->tangent_outputs; i++)
+  const int count = b->coupled ? b->couplings : b->tangent_outputs;
+  for (int k = 0; k < count; k++) {
+    const int i = b->coupled ? b->coupled[k] : k;
     b->g[b->tangent_rows[i]] += fabs(b->tangent_out[i]) * sizes[b->tangent_cols[i]];
+  }
 }
 
 /* What each row may leave: a part of its class's largest force, and its round-off. */

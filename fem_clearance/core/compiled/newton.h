@@ -9,6 +9,8 @@ typedef struct {
   double *work;
   const double *out, *tangent_out;    /* what the residual and tangent kernels put out */
   const int *rows, *tangent_rows, *tangent_cols; /* local numbers behind them */
+  int couplings;                      /* how many of the tangents' can differ from 0 */
+  const int *coupled;                 /* and which, all in turn if 0 */
   const double *cells;                /* the tangents without condensed values */
   const int *coo_rows, *coo_cols;
   int kept;                           /* how many of the tangents' numbers the matrix holds */
