@@ -105,6 +105,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cells", type=int, nargs="+", default=[10, 17, 25])
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--page", type=Path, help="write the table into this page")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -124,8 +125,10 @@ def main():
                     continue
                 print(rows[-1], flush=True)
     harness.keep("solids", rows)
-    figure(rows, Path(__file__).parents[1] / "docs" / "figures" / "solids_scaling.png")
     print(table(rows))
+    if options.page:
+        harness.write_into(options.page, "bench_solids", table(rows))
+        figure(rows, options.page.parent / "figures" / "solids_scaling.png")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Where the time of a step goes: samples of Linux's perf, by library, for the loop's problems.
 
-    python benchmarks/split_loop.py [problem ...]
+    python benchmarks/split_loop.py [problem ...] [--page docs/performance.md]
 
 Needs ``perf`` (a package of the distribution's kernel tools); no rebuilt library. Prints
 microseconds of CPU time a step.
@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import harness
 import problems as p
 
 import fem_clearance as fc
@@ -32,8 +33,8 @@ PROBLEMS = {
 #: column: words in a library's or function's name, the first that fits counts
 COLUMNS = {
     "kernels": ("libffcx",),
-    "LU factor": ("MatLUFactor",),
-    "LU solve": ("MatSolve",),
+    "LU factor": ("MatLUFactor", "fc_nodes_factorise", "] subtract ", "] invert "),
+    "LU solve": ("MatSolve", "fc_nodes_solve", "subtract_blocks"),
     "compiled loop": ("fc_loop",),
     "other PETSc": ("libpetsc", "petsc4py", "PETSc.", "libmpi", "libopenblas"),
     "Python": ("libpython", "numpy", "_multiarray", "_cffi", "ld-linux", "python"),
@@ -96,18 +97,21 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("problems", nargs="*", default=[*PROBLEMS], help=", ".join(PROBLEMS))
+    parser.add_argument("--page", type=Path, help="write the table into this page")
     options = parser.parse_args()
     if not shutil.which("perf"):
         print("this needs perf (Debian: linux-perf)")
         return
-    print(f"| us a step | all | iterations | tangents | {' | '.join(COLUMNS)} |")
-    print("|---" * (4 + len(COLUMNS)) + "|")
+    lines = [f"| µs in a step | all | iterations | tangents | {' | '.join(COLUMNS)} |"]
+    lines.append("|---" * (4 + len(COLUMNS)) + "|")
+    print("\n".join(lines))
     for name in options.problems:
         spent, iterations, tangents, parts = measure(name)
         numbers = " | ".join(f"{x * spent:.1f}" for x in parts.values())
-        print(
-            f"| {name} | {spent:.1f} | {iterations:.2f} | {tangents:.3f} | {numbers} |", flush=True
-        )
+        lines.append(f"| {name} | {spent:.1f} | {iterations:.2f} | {tangents:.3f} | {numbers} |")
+        print(lines[-1], flush=True)
+    if options.page:
+        harness.write_into(options.page, "split_loop", "\n".join(lines))
 
 
 if __name__ == "__main__":

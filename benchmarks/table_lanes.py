@@ -1,7 +1,7 @@
 """Kernels in lanes beside those that take cell by cell, for every kind of the cases.
 
     python benchmarks/table_lanes.py [--cells 24] [--only CASE ...] [--compile]
-    python benchmarks/table_lanes.py --steps
+    python benchmarks/table_lanes.py --steps [--page docs/performance.md]
 
 Each kind of the runs of table_ledger.py, of the bearings' states and of a few solids is evaluated
 for so many cells like its own, at numbers that scatter round those at the start. A row gives CPU
@@ -18,6 +18,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -229,16 +230,20 @@ def step(name: str) -> float:
     return least
 
 
-def steps(rounds: int = 2) -> None:
-    """Print what whole steps take."""
-    print("| | without lanes, us a step | in lanes |\n|---|---|---|")
+def steps(page: Path | None, rounds: int = 2) -> None:
+    """Print what whole steps take, and write it into a page."""
+    lines = ["| | without lanes (µs in a step) | in lanes, ratio |", "|---|---|---|"]
+    print("\n".join(lines))
     for name in STEPS:
         took = [np.inf, np.inf]
         for _ in range(rounds):
-            for k, lanes in enumerate(("1", "")):
-                os.environ[processor.VARIABLE] = lanes
+            for k, number in enumerate(("1", "")):
+                os.environ[processor.VARIABLE] = number
                 took[k] = min(took[k], harness.alone(__file__, "--one", name))
-        print(f"| {name} | {1e6 * took[0]:.0f} | {took[1] / took[0]:.2f} |", flush=True)
+        lines.append(f"| {name} | {1e6 * took[0]:.0f} | {took[1] / took[0]:.2f} |")
+        print(lines[-1], flush=True)
+    if page:
+        harness.write_into(page, "table_lanes", "\n".join(lines))
 
 
 def main() -> None:
@@ -248,12 +253,13 @@ def main() -> None:
     parser.add_argument("--cells", type=int, default=24)
     parser.add_argument("--only", nargs="+")
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--page", type=Path, help="write the table of --steps into this page")
     options = parser.parse_args()
     if options.one:
         harness.hand_over(step(options.one))
         return
     if options.steps:
-        steps()
+        steps(options.page)
         return
     print(f"{processor.lanes()} lanes, {options.cells} cells\n")
     print("| kind | form | cell by cell, us | lanes | apart |" + " compiled |" * options.compile)

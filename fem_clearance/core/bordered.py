@@ -13,18 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.linalg import cython_blas, cython_lapack
 
-from .._backend import PETSc
-from .compiled.shared import pointer
 from .evaluation import aligned
+from .factors import VECTOR, OwnFactors
 
 if TYPE_CHECKING:
     from .problem import Problem
 
-#: width of a vector in numbers, see bordered.c
-VECTOR = 8
 
-
-class BorderedLU:
+class BorderedLU(OwnFactors):
     """Factors of one matrix after another, of one pattern.
 
     Args:
@@ -34,6 +30,7 @@ class BorderedLU:
     """
 
     def __init__(self, first: np.ndarray, columns: np.ndarray, border: np.ndarray, module: Any):
+        super().__init__(module, "bordered")
         size = len(first) - 1
         inside = np.ones(size, bool)
         inside[border] = False
@@ -42,7 +39,6 @@ class BorderedLU:
         )
         n = int(inside.sum())
         m, wide = size - n, -(-(size - n) // VECTOR) * VECTOR
-        self._ffi, self._lib = module.ffi, module.lib
         number = np.empty(size, int)
         number[self._order] = np.arange(size)
         i, j = number[np.repeat(np.arange(size), np.diff(first))], number[columns]
@@ -114,25 +110,6 @@ class BorderedLU:
         place[corner] = begins[3] + (i[corner] - n) + (j[corner] - n) * m
         return place
 
-    def factorise(self, values: np.ndarray) -> bool:
-        """New factors for the entries of a matrix (in the order of its pattern); ``False`` where
-        one has no pivot."""
-        return not self._lib.fc_bordered_factorise(self._c, self._at(values))
-
-    def solve(self, b: np.ndarray, x: np.ndarray) -> None:
-        """Solution, into ``x``; infinite without factors."""
-        self._solve(b, x, False)
-
-    def solve_transposed(self, b: np.ndarray, x: np.ndarray) -> None:
-        """The same with the transposed matrix."""
-        self._solve(b, x, True)
-
-    def _solve(self, b, x, transposed):
-        self._lib.fc_bordered_solve(self._c, self._at(b), self._at(x), transposed)
-
-    def _at(self, array: np.ndarray) -> Any:
-        return pointer(self._ffi, array)
-
 
 def border_of(problem: Problem) -> np.ndarray:
     """Numbers of the unknowns that condensed values follow, and of the multipliers that hold them,
@@ -143,38 +120,6 @@ def border_of(problem: Problem) -> np.ndarray:
     held = problem.constrained[problem.coo_rows] & np.isin(problem.coo_cols, masters)
     border = np.union1d(masters, problem.coo_rows[held])
     return border[border < problem.owned]  # fixed values are no unknowns
-
-
-class Bordered:
-    """PETSc's preconditioner of type ``python`` by these factors.
-
-    Args:
-        border: numbers of the unknowns with dense rows and columns.
-        module: the compiled one.
-    """
-
-    def __init__(self, border: np.ndarray, module: Any):
-        self.border, self.module = border, module
-        self.factors: BorderedLU | None = None
-
-    def setUp(self, pc: PETSc.PC) -> None:
-        """Factorise the present matrix."""
-        first, columns, values = pc.getOperators()[1].getValuesCSR()
-        if self.factors is None:
-            self.factors = BorderedLU(first, columns, self.border, self.module)
-        failed = PETSc.PC.FailedReason
-        found = self.factors.factorise(values)
-        pc.setFailedReason(failed.NOERROR if found else failed.FACTOR_NUMERIC_ZEROPIVOT)
-
-    def apply(self, pc: PETSc.PC, b: PETSc.Vec, x: PETSc.Vec) -> None:
-        """Solve."""
-        assert self.factors is not None
-        self.factors.solve(b.array_r, x.array_w)
-
-    def applyTranspose(self, pc: PETSc.PC, b: PETSc.Vec, x: PETSc.Vec) -> None:
-        """Solve with the transposed matrix."""
-        assert self.factors is not None
-        self.factors.solve_transposed(b.array_r, x.array_w)
 
 
 def routine(library: Any, name: str) -> int:

@@ -51,6 +51,7 @@ class CondensedDofs:
         self.T = csr_matrix((np.concatenate(entries), place), (self.count, unknowns))
         self.T.sort_indices()
         self.T_transposed = self.T.T.tocsr()
+        self._sizes = abs(self.T_transposed)
         self.range = slice(unknowns, unknowns + self.count)
 
     def follow(self, values: np.ndarray) -> None:
@@ -65,7 +66,7 @@ class CondensedDofs:
     def condense_sizes(self, rows: np.ndarray) -> np.ndarray:
         """Sizes of rows, those of condensed ones added to their masters'."""
         rows = rows.copy()
-        rows[: self.unknowns] += np.abs(self.T_transposed) @ rows[self.range]
+        rows[: self.unknowns] += self._sizes @ rows[self.range]
         rows[self.range] = 0.0
         return rows
 

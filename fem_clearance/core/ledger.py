@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .accounts import ACCOUNTS, COUNTED, FED, PASSING, SHARES, THROUGH, account
+from .accounts import ACCOUNTS, COUNTED, FED, PASSING, SHARES, account
 from .compiled.shared import pointer
 from .component import Component
 from .mixins import ContactGap, has_gap
@@ -72,15 +72,21 @@ class Ledger:
         #: depths of the contacts among the cells, and at the start of the step
         self.depths = [self._depth(c) for c in self.components]
         self.was = [np.zeros(c.count) for c in self.components]
-        self.through = [
+        through = [
             channels.observed[position][:, column]
             for position, k in enumerate(state.problem.observers)
             for column, o in enumerate(state.components[k].observables.values())
             if o.total in PASSING
         ]
-        self.power = 0.0  # that passed at the end of the last step, W
+        self.power = np.zeros(1)  # that passed at the end of the last step, W
         module = state.problem.module
         ffi, self._lib = module.ffi, module.lib
+        self.passing = ffi.new("fc_passing[]", [
+            {"cells": len(z), "stride": z.strides[0] // z.itemsize,
+             "power": ffi.cast("double *", z.ctypes.data)}
+            for z in through
+        ])  # fmt: skip
+        self._passed = pointer(ffi, self.power), pointer(ffi, self.totals)
         self.table = ffi.new("fc_forces[]", max(len(counted), 1))
         parts = zip(
             self.table, self.components, self.accounts, self.unknowns, self.forces.parts,
@@ -135,7 +141,7 @@ class Ledger:
             before[:] = now
         for was, depth in zip(self.was, self.depths, strict=True):
             was[:] = 0.0 if depth is None else depth
-        self.power = self._passing()
+        self._pass(0.0)
         self._close()
 
     def balance(self) -> float:
@@ -153,14 +159,14 @@ class Ledger:
         self.base[:] = self.offsets + SHARES @ self.totals
         self.channels.changed()
 
-    def _passing(self) -> float:
-        return sum(float(values.sum()) for values in self.through)
+    def _pass(self, h: float) -> None:
+        """Count what has passed in a step of ``h``."""
+        self._lib.fc_pass(self.passing, len(self.passing), h, *self._passed)
 
     def count(self, h: float) -> None:
         """Count the step of ``h`` that has just been accepted and observed; collective."""
-        if self.through:
-            before, self.power = self.power, self._passing()
-            self.totals[THROUGH] += h / 2 * (before + self.power)
+        if len(self.passing):
+            self._pass(h)
         self._lib.fc_count_work(*self._arguments)
         self.channels.changed()
 
@@ -171,7 +177,7 @@ class Ledger:
     def restore(self, stored: dict[str, np.ndarray]) -> None:
         """Go on from a snapshot, whose state is the present one; collective."""
         *totals, power = stored["totals"] * (self.state.comm.rank == 0)
-        self.totals[:], self.power = totals, power
+        self.totals[:], self.power[:] = totals, power
         self.offsets[:] = stored["offsets"] * (self.state.comm.rank == 0)
         for k, component in enumerate(self.components):
             rows = stored[str(k)][component.original]

@@ -20,7 +20,9 @@ import numpy as np
 from .._backend import PETSc
 from ..checks import suggestion
 from ..errors import InputError, SingularSystem
-from .bordered import Bordered, border_of
+from .bordered import BorderedLU, border_of
+from .factors import OwnFactors
+from .nodes import node_factors
 
 if TYPE_CHECKING:
     from .blocks import Block
@@ -107,7 +109,8 @@ def solids(state: State) -> list[Block]:
 
 
 def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | float]:
-    """Set a solver up for a system's matrix; returns options (without prefix) to go with it."""
+    """Set a solver, which has the system's matrix, up; returns options (without prefix) to go with
+    it."""
     pc = ksp.getPC()
     if package == "petsc" and state.comm.size > 1:
         # Each rank factorises the whole: MUMPS on two ranks takes twice as long, and most of a
@@ -118,11 +121,10 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
             "redundant_pc_type": "lu", "redundant_pc_factor_mat_solver_type": "petsc",
             "redundant_pc_factor_mat_ordering_type": "natural",
         }  # fmt: skip
-    border = border_of(state.problem) if package == "petsc" else ()
-    if 0 < 2 * len(border) <= state.size:  # worth it beside a larger sparse block
+    own = own_factors(ksp.getOperators()[1], state) if package == "petsc" else None
+    if own is not None:
         ksp.setType("preonly")
-        pc.setType("python")
-        pc.setPythonContext(Bordered(np.asarray(border), state.problem.module))
+        own.attach(pc)
         return {}
     if package != "iterative":
         ksp.setType("preonly")
@@ -162,6 +164,16 @@ def direct(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
     ksp.getPC().setType("lu")
     ksp.getPC().setFactorSolverType("mumps")
     give_room(ksp, A)
+
+
+def own_factors(A: PETSc.Mat, state: State) -> OwnFactors | None:
+    """Factors of the package's own for a system's matrix on one rank, where they are faster than
+    PETSc's."""
+    first, columns = A.getRowIJ()[:2]
+    border = border_of(state.problem)
+    if 0 < 2 * len(border) <= state.size:  # worth it beside a larger sparse block
+        return BorderedLU(first, columns, border, state.problem.module)
+    return node_factors(first, columns, state.problem.module)
 
 
 class Factors:

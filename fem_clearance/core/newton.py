@@ -125,8 +125,18 @@ class NewtonSolver:
         value, other, share = problem.complements
         self.shared.set("complements", count=len(value))
         self.shared.point("complements", value=value, other=other, share=share)
+        if problem.coupled is not None:
+            self.shared.set("forms", couplings=len(problem.coupled))
+            self.shared.point("forms", coupled=problem.coupled)
         if problem.kept is not None:
             self.shared.point("forms", which=problem.kept)
+        if places := problem.places:
+            self.shared.set("forms", placed=len(places.place))
+            self.shared.point(
+                "forms", first=places.first, column=places.columns, place=places.place
+            )
+            if places.which is not None:
+                self.shared.point("forms", which=places.which)
         if problem.condensed is not None:
             T = problem.condensed.T
             self.shared.set(reduce=module.lib.fc_call_reduce)
@@ -150,13 +160,13 @@ class NewtonSolver:
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
         self._attach(snes)
         ksp = snes.getKSP()
+        ksp.setOperators(self.A)
         options = solvers.configure(ksp, self.state, self.linear_solver) | self.options
         self.c.price = solvers.PRICE[self.linear_solver]
         snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
             if lean:
-                ksp.setOperators(self.A)
                 ksp.setFromOptions()
         self.c.pc = self._ffi.NULL
         if ksp.getType() == "preonly" and not any("ksp" in name for name in self._given()):

@@ -7,12 +7,14 @@ values. See ``component.py`` for the layout of the state array.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from .._backend import MPI, PETSc
 from .accounts import passes
+from .assembly import Places
 from .blocks import Block
 from .compiled.build import native
 from .component import Component
@@ -252,8 +254,10 @@ class Problem:
         #: the cells' tangents, behind ``coo_rows`` and ``coo_cols``
         self.cells = self.tangent_kernels.out
         kept = np.flatnonzero(np.concatenate(coupled)).astype(np.int32)
+        #: which of them can differ from 0; ``None``: all
+        self.coupled = kept if len(kept) < len(self.cells) else None
         #: which of them the matrix holds; ``None``: all
-        self.kept = kept if len(kept) < len(self.cells) else None
+        self.kept = self.coupled
         #: local numbers behind what the tangent kernels put out
         self.cell_rows, self.cell_cols = self.coo_rows, self.coo_cols
         if self.condensed is not None:
@@ -313,6 +317,13 @@ class Problem:
         """The same of their columns."""
         return self.coo_cols if self.kept is None else self.coo_cols[self.kept]
 
+    @cached_property
+    def places(self) -> Places | None:
+        """Where the cells' tangents lie in a matrix; ``None`` on several ranks."""
+        if self.comm.size > 1:
+            return None
+        return Places(self.held_rows, self.held_cols, self.kept, self.owned)
+
     def matrix(self) -> PETSc.Mat:
         """A matrix of the pattern of the cell tangents and, after them, the diagonal; see
         ``fill``."""
@@ -328,6 +339,7 @@ class Problem:
         matrix.setPreallocationCOO(
             numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)
         )
+        matrix.assemble()
         return matrix
 
     def sizes(self) -> np.ndarray:

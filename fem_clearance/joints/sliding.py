@@ -220,22 +220,24 @@ class SlidingKind(ForeseeableChange):
         return np.where(gone, -1.0, left)
 
     def update(self, parameters, observed):
-        at = {n: self.columns(n) for n in ("first", "length", "whole", "active", "axes")}
-        for k, row in enumerate(parameters):
-            first, length, whole = (row[at[n].start] for n in ("first", "length", "whole"))
-            s, past = observed["place"][k], PAST * whole
-            # at a node the element ahead counts
-            past = -past if observed["moved"][k] > 0 else past
-            low = s >= first + past or first <= 0
-            high = s < first + length + past or first + length >= whole * (1 - 1e-12)
-            if low and high and row[at["active"].start]:
+        first, length, active, whole = (
+            self.column(parameters, n) for n in ("first", "length", "active", "whole")
+        )
+        s, axes = observed["place"], self.columns("axes")
+        # at a node the element ahead counts
+        past = np.where(observed["moved"] > 0, -PAST, PAST) * whole
+        low = (s >= first + past) | (first <= 0)
+        high = (s < first + length + past) | (first + length >= whole * (1 - 1e-12))
+        for k in np.flatnonzero(low & high):
+            if active[k]:
                 # directions across the line as they are now: forces do not change by this
                 names = [f"normal{n}.{x}" for n in (0, 1) for x in "xyz"]
-                row[at["axes"]] = [observed[name][k] for name in names]
-            elif low and high:
+                parameters[k, axes] = [observed[name][k] for name in names]
+            else:
                 tangent = np.array([observed[f"tangent.{x}"][k] for x in "xyz"])
-                row[at["axes"]] = triad_about(tangent / np.linalg.norm(tangent))[:, :2].T.ravel()
-            row[at["active"]] = float(low and high)
+                across = triad_about(tangent / np.linalg.norm(tangent))[:, :2]
+                parameters[k, axes] = across.T.ravel()
+        active[:] = low & high
 
 
 class SlidingJoint(Shown):

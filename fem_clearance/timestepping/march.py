@@ -55,18 +55,17 @@ class March:
         c: ``fc_march`` of march.h.
         possible: whether any step of this run can be taken so. Not on several ranks, where others
             must be told of each step, not with integrators that have an engine of their own, and
-            not where laws change at times that are foreseen.
+            not where a function of time bends.
         recording: whether rows are kept.
         rows: of each step of the last call the time and the channels.
     """
 
     def __init__(self, stepper: Run):
         self.stepper, scheme = stepper, stepper.scheme
-        events, ledger = stepper.event_set, stepper.ledger
         self.possible = (
             isinstance(scheme, RowEngine)
             and stepper.state.comm.size == 1
-            and not (events.changing or ledger.through or stepper.milestones.stops)
+            and not stepper.milestones.stops
         )
         self.recording, self.done, self._code = False, 0, 0
         self.error: BaseException | None = None
@@ -93,18 +92,22 @@ class March:
         c.pressed, c.gap, c.gaps = PRESSED, events.table, len(events.contacts)
         c.suspends = stepper.adaptive and events.jumps
         c.python = self._handle = ffi.new_handle(self)
-        if events.limited:
+        c.near = stepper.milestones.near
+        if events.changing:
+            c.foresee = lib.fc_call_foresee
+        if events.limited or events.changing:
             c.examine = lib.fc_call_examine
         if events.accepting:
             c.update = lib.fc_call_update
+        c.passing, c.passings = ledger.passing, len(ledger.passing)
         c.forces, c.work, c.counted = ledger.table, ledger.forces.table, len(ledger.components)
         c.touches, c.touched = work.table, len(work.contacts)
         c.channels, c.fastest = stepper.channels.compiled, stepper.spin.limit
         self._keep = fill(ffi, c, {
             "allowed": errors.tolerance * errors.length, "errors": scheme.errors,
-            "limited": self._limited, "packed": ledger.forces.work, "totals": ledger.totals,
-            "base": ledger.base, "offsets": ledger.offsets, "moving": problem.moving,
-            "rows": self._table, "directors": scheme.bodies.places,
+            "limited": self._limited, "packed": ledger.forces.work, "power": ledger.power,
+            "totals": ledger.totals, "base": ledger.base, "offsets": ledger.offsets,
+            "moving": problem.moving, "rows": self._table, "directors": scheme.bodies.places,
         })  # fmt: skip
 
     def destroy(self) -> None:
@@ -129,10 +132,16 @@ class March:
         next call."""
         return self._table[: self.done]
 
+    def foresee(self) -> None:
+        """Look when the next law changes; called by the compiled function."""
+        self.c.change = self.c.t + self.stepper.event_set.time_left()
+
     def examine(self) -> None:
-        """Look whether a step is too long for what kinds know of it; called by the compiled
-        function."""
-        self.c.refused = self.stepper.event_set.exceeds_validity()
+        """Look whether a step is too long for what kinds know of it, or should have ended before;
+        called by the compiled function."""
+        events, c = self.stepper.event_set, self.c
+        longer = c.step.h > self.stepper.control.smallest
+        c.refused = events.exceeds_validity() or (longer and events.late() > 0)
 
     def update(self) -> None:
         """Let kinds update their parameters; called by the compiled function."""

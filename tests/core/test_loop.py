@@ -271,8 +271,7 @@ def test_the_loop_is_no_choice_any_more():
 
 # --- what C sees ----------------------------------------------------------------------------------
 def test_everything_that_c_reads_is_set():
-    """Its zeros are what one rank without followers, whose matrix holds all entries, has none
-    of."""
+    """Its zeros are what one rank without followers has none of."""
     integrator = fc.GeneralizedAlpha(0.8, "stabilised")
     stepper = started(double_pendulum(), 1e-4, integrator=integrator)
     ffi, c, scheme = stepper.state.problem.module.ffi, stepper.newton.c, stepper.scheme
@@ -290,7 +289,7 @@ def test_everything_that_c_reads_is_set():
         if field.type.kind == "pointer" and getattr(part, name) == ffi.NULL
     }
     ranks = {f"ranks.{name}" for name in ("scatter", "local", "owned", "numbers", "largest")}
-    assert empty == ranks | {"forms.which"}
+    assert empty == ranks | {"forms.coupled"}
     assert c.reduce == ffi.NULL
     assert c.followers.count == 0
 

@@ -10,9 +10,13 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
+from fem_clearance.cases import spur_gear_pair
+from fem_clearance.gears import GearPair, RectangularStiffness, equivalent_mass
 from fem_clearance.timestepping.stepper import Stepper
 
 from ..core.test_loop import Root
+from ..joints.test_sliding import _incline
+from ..lubrication.test_film_probe import bearing as supplied
 from .conftest import BDF2
 from .test_every_integrator import INTEGRATORS, cable, double_pendulum
 
@@ -63,6 +67,36 @@ def spinning():
     return system
 
 
+def reversing_gears():
+    """A pinion that a swinging torque turns back and forth over several pairs of teeth."""
+    system, mesh = fc.System(gravity=(0, 0, 0)), spur_gear_pair.mesh()
+    bodies = [
+        system.add(fc.RigidBody(1.0, (1.0, 1.0, inertia), position=(x, 0, 0)))
+        for x, inertia in zip((0, mesh.centre_distance), spur_gear_pair.INERTIAS, strict=True)
+    ]
+    for body in bodies:
+        system.add(fc.RevoluteJoint(system.ground, body.center, axis=(0, 0, 1)))
+    soft = (1e-3 * spur_gear_pair.LARGEST, 1e-3 * spur_gear_pair.MEAN)
+    system.add(
+        GearPair(*(b.center for b in bodies), (0, 0, 1), mesh=mesh, damping=0.05,
+                 stiffness=RectangularStiffness(*soft),
+                 mass=equivalent_mass(mesh, spur_gear_pair.INERTIAS))
+    )  # fmt: skip
+    swing = fc.functions.Harmonic(1.0, 20 / (2 * np.pi), np.pi / 2)
+    system.add(fc.Torque(bodies[0].center, (0, 0, -0.4), function=swing))
+    return system
+
+
+def supplied_film():
+    """A film that oil under pressure enters through a groove: power passes through it."""
+    return supplied(place=(5e-5, 0.0), speed=100.0, cells=(16, 6))[0]
+
+
+def sliding():
+    """A bead on a line of unequal elements."""
+    return _incline(np.radians(30), [0, 0.1, 0.25, 0.3, 0.6, 1.0], 0.02)[0]
+
+
 LONG = 10**6
 FRICTION = fc.ModifiedCoulomb(0.1)
 #: system, settings, least steps of a call on average
@@ -75,6 +109,10 @@ RUNS = {
     "turning": (
         spinning, dict(dt=1e-3, t_end=0.1, integrator=fc.GeneralizedAlpha(0.8, "stabilised")), 2
     ),
+    "laws that change": (sliding, dict(dt=1e-3, t_end=0.5), 10),
+    "laws that change late": (reversing_gears, dict(dt=1e-3, t_end=0.4), 2),
+    "laws that change late, adaptive": (reversing_gears, dict(t_end=0.4), 1),
+    "power that passes": (supplied_film, dict(dt=1e-4, t_end=5e-3), 2),
     "mumps": (cable, dict(dt=1e-3, t_end=0.02, solver="mumps"), 5),
 }  # fmt: skip
 

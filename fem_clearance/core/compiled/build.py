@@ -19,13 +19,13 @@ from ...errors import InputError
 from ..lanes import processor
 
 #: methods of Newton's that the compiled Jacobian calls now and then, and of a run's in its steps
-CALLED = ("refresh", "reduce", "build", "examine", "update")
+CALLED = ("refresh", "reduce", "build", "foresee", "examine", "update")
 CALLBACK = "".join(f'extern "Python" int fc_call_{name}(void *);' for name in CALLED)
 
 #: declarations and functions in the order in which they know each other
 TOPICS = (
-    "tables", "evaluate", "ranks", "bordered", "newton", "steps", "contacts", "work",
-    "velocities", "turning", "stages", "channels", "march",
+    "tables", "evaluate", "ranks", "factors", "bordered", "nodes", "newton", "steps", "contacts",
+    "work", "velocities", "turning", "stages", "channels", "march",
 )  # fmt: skip
 
 

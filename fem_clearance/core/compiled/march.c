@@ -7,10 +7,10 @@ enum { NOTHING, TO_SOLVE, TO_JUDGE };
 /* Whether the coming step is as long as the last one, and the time that it aims at. */
 static int goes_on(const fc_march *m, double *target) {
   const double h = m->step->h;
-  *target = m->t_end;
-  if (m->adaptive) return m->t_end - m->t >= 2 * h;
+  *target = smaller(m->change, m->t_end);
+  if (m->adaptive) return *target - m->t >= 2 * h;
   *target = m->origin + (m->grid + 1) * m->dt;
-  if (*target > m->t_end - 1e-6 * m->dt) return 0;
+  if (*target > m->t_end - 1e-6 * m->dt || m->change < *target + m->near) return 0;
   const double left = *target - m->t;
   const int last = h == m->dt && left <= h && fabs(left - h) < 1e-6 * h;
   return last || left >= 2 * h || fabs(left - h) <= 1e-9 * h;
@@ -45,15 +45,17 @@ static double error_of(fc_loop *s, fc_march *m, double noise, int *blurred) {
   return error;
 }
 
-/* Whether the step just made must be judged in Python. */
+/* What is looked at after every step. */
+static void observe_step(fc_loop *s, const fc_channels *c) {
+  if (!c->acting) return;
+  follow_all(s);
+  fc_evaluate(c->observe, c->acting, s->state, c->work);
+}
+
+/* Whether the step just made, and observed, must be judged in Python. */
 static int doubtful(fc_loop *s, fc_march *m) {
-  const fc_channels *c = m->channels;
   const double h = m->step->h, noise = m->noise * s->beta;
   int ended = 0, blurred = 0;
-  if (c->acting) {
-    follow_all(s);
-    fc_evaluate(c->observe, c->acting, s->state, c->work);
-  }
   if (m->gaps && (fc_gaps_read(m->gap, m->gaps, &ended) || ended)) return 1;
   if (!m->adaptive) return m->gaps ? changes(m, noise) : h != m->dt;
   const double error = error_of(s, m, noise, &blurred);
@@ -69,6 +71,7 @@ static int doubtful(fc_loop *s, fc_march *m) {
 /* Everything that an accepted step changes. */
 static int accept_step(fc_loop *s, fc_march *m) {
   const double *q = s->state, *q_n = s->state + 3 * s->total;
+  if (m->passings) fc_pass(m->passing, m->passings, m->step->h, m->power, m->totals);
   fc_count_work(m->forces, m->work, m->counted, s->state, m->packed, q, q_n, m->moving, m->totals,
                 m->offsets, m->base);
   if (m->gaps) fc_gaps_follow(m->gap, m->gaps);
@@ -118,7 +121,10 @@ int fc_run(fc_loop *s, fc_march *m) {
   int end = 0;
   m->fast = 0;
   m->left = NOTHING;
-  for (m->done = 0; m->done < m->most && !end && goes_on(m, &target); m->done++) {
+  m->change = INFINITY;
+  for (m->done = 0; m->done < m->most && !end; m->done++) {
+    if (m->foresee) TRY(m->foresee(m->python));
+    if (!goes_on(m, &target)) return 0;
     if (m->gaps) fc_gaps_prepare(m->gap, m->gaps, k->h);
     if (m->suspends) fc_gaps_suspend(m->gap, m->gaps);
     k->t = m->t;
@@ -127,11 +133,12 @@ int fc_run(fc_loop *s, fc_march *m) {
     TRY(fc_stages(s, k, ANEW));
     if (k->wanted) return 0;
     m->left = TO_JUDGE;
-    if (doubtful(s, m)) return 0;
+    observe_step(s, m->channels);
     if (m->examine) {
       TRY(m->examine(m->python));
       if (m->refused) return 0;
     }
+    if (doubtful(s, m)) return 0;
     TRY(accept_step(s, m));
     m->left = NOTHING;
     m->t = k->t + k->h;

@@ -11,6 +11,7 @@ typedef struct {
   int adaptive;
   double t, t_end, origin, dt;        /* the present; of the run; of fixed steps */
   int64_t grid;                       /* fixed steps so far */
+  double change, near;                /* when a law changes next; that close, a step ends there */
   /* step control, see Controller */
   double safety, grow, shrink, min_growth, max_shrink_kept, largest;
   int order, cautious;
@@ -24,7 +25,7 @@ typedef struct {
   /* contacts, and kinds whose numbers Python looks at */
   fc_gaps *gap;
   int gaps, suspends;
-  int (*examine)(void *), (*update)(void *);
+  int (*foresee)(void *), (*examine)(void *), (*update)(void *);
   void *python;                       /* argument of these */
   int refused;                        /* whether examine is against the step */
   /* rigid bodies, whose rotation in a step is watched; 0 after a warning */
@@ -35,6 +36,9 @@ typedef struct {
   const fc_forces *forces;
   const fc_batch *work;
   int counted, touched;
+  const fc_passing *passing;          /* power that passes beside the forces */
+  int passings;
+  double *power;                      /* of them at the end of the last step */
   double *packed, *totals, *base;
   const double *offsets, *moving;
   fc_touches *touches;

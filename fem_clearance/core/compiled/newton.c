@@ -86,11 +86,28 @@ static int function(void *snes, void *x, void *f, void *context) {
   return residual(context, f);
 }
 
+/* The cells' tangents, added into a matrix of this rank alone, whose sums are then scaled. */
+static int place_tangents(const fc_loop *s, void *A) {
+  const fc_forms *b = &s->forms;
+  double *values;
+  TRY(s->petsc.MatSeqAIJGetArray(A, &values));
+  memset(values, 0, b->first[s->owned] * sizeof(double));
+  if (b->which)
+    for (int i = 0; i < b->placed; i++) values[b->place[i]] += b->cells[b->which[i]];
+  else
+    for (int i = 0; i < b->placed; i++) values[b->place[i]] += b->cells[i];
+  for (int i = 0; i < s->owned; i++)
+    for (int e = b->first[i]; e < b->first[i + 1]; e++)
+      values[e] *= s->scale[i] * s->scale[b->column[e]];
+  return s->petsc.MatSeqAIJRestoreArray(A, &values);
+}
+
 /* The tangent at the present state. */
 int fc_build(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
   fc_evaluate(b->tangent, b->tangents, s->state, b->work);
   if (s->reduce) TRY(in_python(s->reduce, s->newton));
+  if (b->place) return place_tangents(s, A);
   for (int i = 0; i < b->kept; i++) {
     const int k = b->which ? b->which[i] : i;
     b->coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
@@ -225,8 +242,11 @@ int fc_row_forces(fc_loop *s) {
 void fc_stiffness(fc_loop *s, const double *sizes) {
   const fc_forms *b = &s->forms;
   memset(b->g, 0, s->total * sizeof(double));
-  for (int i = 0; i < b->tangent_outputs; i++)
+  const int count = b->coupled ? b->couplings : b->tangent_outputs;
+  for (int k = 0; k < count; k++) {
+    const int i = b->coupled ? b->coupled[k] : k;
     b->g[b->tangent_rows[i]] += fabs(b->tangent_out[i]) * sizes[b->tangent_cols[i]];
+  }
 }
 
 /* What each row may leave: a part of its class's largest force, and its round-off. */

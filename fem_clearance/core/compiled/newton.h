@@ -9,10 +9,14 @@ typedef struct {
   double *work;
   const double *out, *tangent_out;    /* what the residual and tangent kernels put out */
   const int *rows, *tangent_rows, *tangent_cols; /* local numbers behind them */
+  int couplings;                      /* how many of the tangents' can differ from 0 */
+  const int *coupled;                 /* and which, all in turn if 0 */
   const double *cells;                /* the tangents without condensed values */
   const int *coo_rows, *coo_cols;
   int kept;                           /* how many of the tangents' numbers the matrix holds */
   const int *which;                   /* and which, all in turn if 0 */
+  int placed;                         /* on one rank: how many of `which` lie in the matrix */
+  const int *place, *first, *column;  /* and where; its pattern by rows. 0 on several ranks */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
 } fc_forms;
 

@@ -32,6 +32,17 @@ typedef struct {
   int (*KSPGetConvergedReason)(void *, int *);
   int (*PCGetFailedReason)(void *, int *);
   int (*PCApply)(void *, void *, void *);
+  int (*PCGetOperators)(void *, void **, void **);
+  int (*PCSetFailedReason)(void *, int);
+  int (*PCShellSetContext)(void *, void *);
+  int (*PCShellGetContext)(void *, void *);
+  int (*PCShellSetSetUp)(void *, void *);
+  int (*PCShellSetApply)(void *, void *);
+  int (*PCShellSetApplyTranspose)(void *, void *);
+  int (*MatSeqAIJGetArray)(void *, double **);
+  int (*MatSeqAIJRestoreArray)(void *, double **);
+  int (*MatSeqAIJGetArrayRead)(void *, const double **);
+  int (*MatSeqAIJRestoreArrayRead)(void *, const double **);
   int (*VecNorm)(void *, int, double *);
   int (*VecAXPY)(void *, double, void *);
 } fc_petsc;

@@ -1,10 +1,20 @@
 /* Work over accepted steps, see core/ledger.py and timestepping/contact_work.py. */
 
+enum { LOST, TOUCHING, FED, THROUGH, GAINED }; /* totals of the ledger */
+
+/* Of n components: the power that passes now, and what has passed in the step of h before. */
+void fc_pass(const fc_passing *p, int n, double h, double *power, double *totals) {
+  double now = 0;
+  for (const fc_passing *end = p + n; p < end; p++)
+    for (int e = 0; e < p->cells; e++) now += p->power[e * p->stride];
+  totals[THROUGH] += h / 2 * (*power + now);
+  *power = now;
+}
+
 /* Over n components: their forces now, then the work of a step. */
 void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
                    double *work, const double *q, const double *q_n, const double *moving,
                    double *totals, const double *offsets, double *base) {
-  enum { LOST, TOUCHING, FED, THROUGH, GAINED };
   fc_evaluate(forces, n, state, work);
   for (; n--; f++)
     for (int e = 0, i = 0; e < f->cells; e++) {

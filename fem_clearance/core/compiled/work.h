@@ -19,6 +19,13 @@ typedef struct {
   double *was;              /* at the step's start */
 } fc_forces;
 
+/* Power of the cells of one component that passes beside the work of their forces. */
+typedef struct {
+  int cells, stride;        /* numbers from one cell to the next */
+  const double *power;
+} fc_passing;
+
+void fc_pass(const fc_passing *p, int n, double h, double *power, double *totals);
 void fc_touches_count(fc_touches *c, int n, double t);
 void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
                    double *work, const double *q, const double *q_n, const double *moving,

@@ -1,0 +1,36 @@
+"""Assembly on one rank: the cells' tangents are added where they lie in a matrix.
+
+PETSc's own assembly of such entries takes them from an array of their own, already scaled; here
+they are added as the kernels leave them, and the sums are scaled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Places:
+    """Places of tangents' entries in the matrices of a problem, see ``Problem.matrix``.
+
+    Args:
+        rows, cols: local numbers behind the entries that the matrix holds.
+        which: which of the cells' entries these are; ``None``: all in turn.
+        owned: unknowns; entries of others are left out.
+
+    Attributes:
+        first, columns: pattern of the matrix by rows.
+        which: as above, without those left out; ``None`` if none are.
+        place: of each of them in the matrix.
+    """
+
+    def __init__(self, rows: np.ndarray, cols: np.ndarray, which: np.ndarray | None, owned: int):
+        free = (rows < owned) & (cols < owned)
+        diagonal = np.arange(owned, dtype=np.int64) * (owned + 1)
+        key = rows[free].astype(np.int64) * owned + cols[free]
+        held, place = np.unique(np.concatenate([key, diagonal]), return_inverse=True)
+        self.place = place[: len(key)].astype(np.int32)
+        self.first = np.searchsorted(held, np.arange(owned + 1) * np.int64(owned)).astype(np.int32)
+        self.columns = (held % max(owned, 1)).astype(np.int32)
+        if not free.all():
+            which = (np.arange(len(rows)) if which is None else which)[free]
+        self.which = None if which is None else which.astype(np.int32)
