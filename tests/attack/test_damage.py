@@ -280,6 +280,7 @@ def test_figures_are_pictures(runs, here, capfd, attack):
         assert not (here / "out.html").exists()
 
 
+@pytest.mark.timeout(3 * 3600)  # a busy machine takes over an hour for them
 def test_truncated_anywhere(runs, here, capfd, attack):
     """200 files of runs cut at random places: numbers are those of the whole file, or refused."""
     random = np.random.default_rng(20261128)
