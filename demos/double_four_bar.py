@@ -2,10 +2,10 @@
 # # Through singular poses: the double four-bar
 #
 # Two parallelogram linkages side by side (N = 2 of the IFToMM benchmark library) start with 1 m/s.
-# Twice in a turn all bars lie in line and the constraints lose rank. The mechanism must pass
+# Twice per turn all bars are in line and the constraints lose rank. The mechanism must pass
 # through without changing its mode or its energy. It moves like the single equation 3 theta'' = 3.5
 # (g / L) sin(theta).
-# Takes some 5 seconds.
+# Takes about 5 seconds.
 
 # %%
 from pathlib import Path
@@ -39,7 +39,7 @@ print(f"energy changes by {np.ptp(energy) / np.ptp(results['energy.kinetic']):.1
 
 # %% [markdown]
 # Dotted lines mark where the bars lie in line, after a quarter and three quarters of each turn. The
-# cranks turn on through these poses, and the energy is conserved.
+# cranks keep turning through these poses, and the energy is conserved.
 
 # %%
 figure, axes = plt.subplots(3, 1, figsize=(6.4, 6.2), sharex=True, height_ratios=(2, 1, 1))

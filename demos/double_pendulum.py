@@ -5,7 +5,7 @@
 # fall from rest along the x axis. The first hangs on the ground by an ideal spherical joint. Its
 # end carries a socket with a radius of 20 mm in which the ball of the second arm, with a radius of
 # 18 mm, rattles.
-# Takes some 5 seconds.
+# Takes about 5 seconds.
 
 # %%
 from pathlib import Path

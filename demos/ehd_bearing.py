@@ -2,10 +2,10 @@
 # # An elastic bearing
 #
 # At a clearance of 0.02 mm and 1000 rad/s a rigid bore would carry an oil pressure of more than 500
-# MPa at an eccentricity ratio of 0.9. A bronze liner of 10 mm yields by a fifth of the clearance,
-# and the pressure falls to a sixth. Film and liner are solved together. Where the liner is linear,
+# MPa at an eccentricity ratio of 0.9. A bronze liner of 10 mm deforms by a fifth of the clearance,
+# and the pressure falls to a sixth. Film and liner are solved together. For a linear liner,
 # the responses of its bore are computed once.
-# Takes some 40 seconds.
+# Takes about 40 seconds.
 
 # %%
 from pathlib import Path

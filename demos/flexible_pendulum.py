@@ -4,7 +4,7 @@
 # A soft beam of 1 m falls from the horizontal (Tian et al. 2009, Table 1) and bends by a tenth of
 # its length. The thin cable models stretch and bending; the quadratic beam adds shear, torsion and
 # rotary inertia; the ANCF beam with 24 coordinates in an element is the model of the papers.
-# Takes some 10 seconds.
+# Takes about 10 seconds.
 
 # %%
 from pathlib import Path

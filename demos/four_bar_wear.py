@@ -3,9 +3,9 @@
 #
 # A four-bar mechanism has a clearance of 0.5 mm in one joint (Bai, Zhang and Sun 2014). Journal and
 # bearing hardly separate and slide on a quarter of the bearing's circumference, where Archard's law
-# removes material. After one simulated wear period the worn profile carries the next. The steps of
+# removes material. The profile worn after one simulated wear period is used in the next. Steps of
 # 20 us are shortened where the contact requires it, above all in the first impacts.
-# Takes some 20 seconds.
+# Takes about 20 seconds.
 
 # %%
 from pathlib import Path

@@ -5,7 +5,7 @@
 # four steps, each half of the one before, the errors of the generalized-alpha scheme in the
 # position of the centre and in the force of the pivot fall by a factor of four: second order,
 # multipliers included.
-# Takes some 3 seconds.
+# Takes about 3 seconds.
 
 # %%
 from pathlib import Path

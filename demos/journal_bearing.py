@@ -3,9 +3,9 @@
 #
 # A bearing with a diameter of 30 mm and the same width has an oil film by Reynolds' equation. Its
 # load grows without bound with the eccentricity, and its attitude angle falls from 90 degrees to
-# zero. The eight stiffness and damping coefficients tell above which mass for a given load the
-# shaft begins to whirl.
-# Takes some 10 seconds.
+# zero. The eight stiffness and damping coefficients give the mass above which the shaft begins to
+# whirl under a given load.
+# Takes about 10 seconds.
 
 # %%
 from pathlib import Path

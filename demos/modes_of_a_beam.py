@@ -4,7 +4,7 @@
 # A steel cantilever of 1 m x 10 mm x 10 mm has the first frequencies of Euler and Bernoulli's
 # theory. Under a tip force of 3 EI/L^2, which bends it by more than half its length, the bending
 # modes in the plane of the load and across it separate.
-# Takes some 10 seconds.
+# Takes about 10 seconds.
 
 # %%
 from pathlib import Path

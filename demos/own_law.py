@@ -4,7 +4,7 @@
 # A nonlinear spring with a damper that grows with the depth, F = K d^(3/2) (1 + 3/2 a rate), has
 # the form of Hunt and Crossley with the coefficient a in s/m given directly. The tangent is derived
 # from the expression; nothing else is needed.
-# Takes some 5 seconds.
+# Takes about 5 seconds.
 
 # %%
 from dataclasses import dataclass

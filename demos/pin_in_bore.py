@@ -2,10 +2,10 @@
 # # A pin in an elastic bore
 #
 # A rigid pin of 20 mm with a clearance of 10 um is pressed into the bore of a steel plate of twenty
-# radii, without friction. Under a small load it touches along a line, as Hertz has it; under a
-# large one it lies in the bore. Half angle and peak of the pressure stand beside the exact series
-# of an infinite plate.
-# Takes some 20 seconds.
+# radii, without friction. Under a small load the contact is a line contact as in Hertz's theory;
+# under a large one it extends far around the bore. The half angle and the peak of the pressure are
+# compared with the exact series for an infinite plate.
+# Takes about 20 seconds.
 
 # %%
 from pathlib import Path

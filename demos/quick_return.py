@@ -5,7 +5,7 @@
 # drives a crank over two flexible shafts in four bearings; its pin slides along a flexible rod. The
 # error excites the rod at the frequency of the mesh. The journals move along the line of action of
 # the teeth, and those beside the crank in the direction in which the rod pulls.
-# Takes some 40 seconds.
+# Takes about 40 seconds.
 
 # %%
 from pathlib import Path

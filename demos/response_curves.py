@@ -3,7 +3,7 @@
 #
 # First Duffing's oscillator is given as a function. Continuation follows its periodic orbits around
 # both folds, and Floquet multipliers tell which of them are stable.
-# Takes some 20 seconds.
+# Takes about 20 seconds.
 
 # %%
 from pathlib import Path

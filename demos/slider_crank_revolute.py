@@ -1,10 +1,10 @@
 # %% [markdown]
 # # What a soft coupler does to impacts
 #
-# The slider-crank of Flores et al. turns at 5000 rpm with half a millimetre of clearance between
+# The slider-crank of Flores et al. runs at 5000 rpm with half a millimetre of clearance between
 # coupler and slider. The acceleration of the slider shows every impact. A flexible coupler softens
 # the impacts, and oil nearly removes them.
-# Takes some 80 seconds.
+# Takes about 80 seconds.
 
 # %%
 from pathlib import Path

@@ -5,7 +5,7 @@
 # slider. The slider first touches with two corners of one side after 2.69 ms and then tilts from
 # corner to corner. An elastic slider of finite elements touches with its facets instead; a soft one
 # fills part of the clearance.
-# Takes some 60 seconds.
+# Takes about 60 seconds.
 
 # %%
 from pathlib import Path

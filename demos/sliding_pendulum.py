@@ -5,7 +5,7 @@
 # bounces on a Hertz contact at about 250 Hz while the pendulum swings at 0.61 Hz, and moves the
 # slider at twice this frequency. The weight holds the contact together. The larger the bounces, the
 # softer it is, so large bounces are slower than small ones about the same position.
-# Takes some 20 seconds.
+# Takes about 20 seconds.
 
 # %%
 from pathlib import Path

@@ -4,9 +4,9 @@
 # A crank drives a rocker through a flexible coupler, one end of which is a spherical joint (Tian et
 # al. 2009, section 6.2; the geometry, which the paper omits, is assumed). With clearance the joint
 # rattles. Oil softens the impacts, from over 1000 N to 142 N, and comes close to the ideal joint.
-# The closed form of the film resists along the eccentricity only: the 142 N catch the ball where it
-# has swung around.
-# Takes some 90 seconds.
+# The closed form of the film acts along the eccentricity only: the force of 142 N stops the ball
+# after it has swung around.
+# Takes about 90 seconds.
 
 # %%
 from pathlib import Path

@@ -5,7 +5,7 @@
 # for the half of the socket that the ball approaches. Reynolds' equation by finite elements on the
 # same hemisphere agrees with it for all eccentricities. The full sphere differs, because its far
 # half pulls (or the film ruptures there).
-# Takes some 15 seconds.
+# Takes about 15 seconds.
 
 # %%
 from pathlib import Path

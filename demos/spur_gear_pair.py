@@ -5,7 +5,7 @@
 # mesh jumps between the two values (Tian et al. 2015, section 5.1). At 2.4 rpm the dynamic
 # transmission error follows the jumps and vibrates after each. Friction, which changes its sign at
 # the pitch point, inclines the plateaus.
-# Takes some 10 seconds.
+# Takes about 10 seconds.
 
 # %%
 from pathlib import Path

@@ -2,10 +2,10 @@
 # # Stick and slip on a moving belt
 #
 # A belt carries a block on a spring along until the spring is stronger than static friction; the
-# block slips back and sticks again. With a law that truly sticks (a tangential spring and return
-# mapping) or LuGre's bristles it really rests on the belt, whereas it creeps with a smooth friction
+# block slips back and sticks again. With a law that models sticking (a tangential spring and return
+# mapping) or with LuGre's bristles it rests on the belt, whereas it creeps with a smooth friction
 # law. The exact motion is piecewise harmonic.
-# Takes some 20 seconds.
+# Takes about 20 seconds.
 
 # %%
 from pathlib import Path

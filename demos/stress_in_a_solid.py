@@ -5,7 +5,7 @@
 # other by 100 MPa. For a long strip whose hole takes a fifth of its width, Howland (1930) gives a
 # stress at the hole of 3.14 times the applied one; Kirsch's factor of 3 holds for an infinite
 # plate.
-# Takes some 20 seconds.
+# Takes about 20 seconds.
 
 # %%
 from pathlib import Path

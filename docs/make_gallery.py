@@ -62,7 +62,7 @@ if __name__ == "__main__":
             run(demo)
     shown = [d for d in demos if (PICTURES / f"{d.stem}.png").exists()]
     head = (
-        "# Gallery\n\nThe demos are scripts that run as they stand and print what is shown here "
+        "# Gallery\n\nThe demos are scripts that run without changes and print what is shown here "
         "(the page is written by `python docs/make_gallery.py`). Each is a notebook too, which is "
         "made from the script when the documentation is built; those that take a few seconds are "
         "run then. For a slower introduction see the [tutorials](tutorials/index.md).\n\n"

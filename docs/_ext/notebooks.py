@@ -35,7 +35,7 @@ def tutorials() -> list[Path]:
 
 def seconds(demo: Path) -> int:
     """How long a demo takes, by its own words."""
-    return int(re.search(r"^# Takes some (\d+) seconds", demo.read_text("utf-8"), re.M)[1])
+    return int(re.search(r"^# Takes about (\d+) seconds", demo.read_text("utf-8"), re.M)[1])
 
 
 def notebook(demo: Path) -> nbformat.NotebookNode:
