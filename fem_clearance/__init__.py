@@ -183,6 +183,7 @@ __all__ = [
     "RotationDriver",
     "Section",
     "SectionForces",
+    "SectionMatrices",
     "Simulation",
     "SlidingJoint",
     "SmoothCoulomb",
