@@ -84,6 +84,7 @@ from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFai
 from .io.rows import Derived
 from .joints.angle import AngleProbe
 from .joints.attachment import Attachment
+from .joints.coupler import Coupler
 from .joints.distance import DistanceJoint
 from .joints.driver import RotationDriver, TranslationDriver
 from .joints.ideal import (
@@ -96,9 +97,12 @@ from .joints.ideal import (
     SphericalJoint,
     UniversalJoint,
 )
+from .joints.joint_friction import JointFriction
 from .joints.rolling import RollingJoint
 from .joints.sliding import SlidingJoint
+from .joints.speed_tables import BearingCoefficients, Motor
 from .joints.spring import Bushing, SpringDamper, TorsionSpring
+from .joints.stops import RotationStops, TranslationStops
 from .model.loads import Force, LineLoad, Torque
 from .model.probes import Probe
 from .model.system import System

@@ -192,6 +192,8 @@ def test_right_angle_frame():
     energy = results["energy.total"][free]
     assert np.ptp(energy) < 3e-4 * energy[0]  # of order 2 in the step
     assert abs(results["energy.balance"]).max() < 3e-4 * energy[0]
+    assert results["energy.fed"][-1] == pytest.approx(energy[0], rel=3e-4)
+    assert abs(results["energy.dissipated"]).max() == 0
 
 
 def test_bad_input():

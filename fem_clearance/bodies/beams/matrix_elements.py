@@ -52,6 +52,9 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
     Two Gauss points for the stiffness keep it free of locking; the section's own strains need
     three, because two leave motions of the directors without energy."""
 
+    feeds_energy = False
+    conservative = True
+
     mass_degree, elastic_degree, own_degree = 4, 3, 5
     node_fields, spans, layout = (
         QuadraticKind.node_fields, QuadraticKind.spans, QuadraticKind.layout,
