@@ -11,6 +11,7 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..contact.forms import identity
 from ..contact.laws.normal import indicator
 from ..core.mixins import UpdatesParameters
 from ..core.observables import Observable
@@ -157,7 +158,7 @@ class Motor(AnglePair):
 
     def build(self, builder) -> None:
         kind = MotorKind(self.i.kind, self.j.kind, self.table.size, self.shape, self.table)
-        own = self.shape.pack() if self.shape else {}
+        own: dict[str, Any] = dict(self.shape.pack()) if self.shape else {}
         numbers = self.pack(kind, speeds=self.table.speeds, torques=self.table.values, **own)
         self.add_to(builder, kind, numbers)
 
@@ -186,21 +187,23 @@ class CoefficientsKind(PairKind, UpdatesParameters):
         x = ufl.as_vector([ufl.dot(gap, i.e(n + 1)) - free[n] for n in range(2)])
         return x, ufl.dot(j.omega - i.omega, i.e(3))
 
-    def resistance(self, c, x, speed, as_symbol=lambda value: value):
+    def resistance(self, c, x, rate, speed, as_symbol=identity):
         """K x + C dx/dt, N."""
         found = looked_up(c.par("speeds"), c.par("coefficients"), speed, self.size, 8)
-        by_speed, rate = as_symbol(ufl.as_vector(found)), as_symbol(c.rate(x))
-        return ufl.as_vector([
-            total_of(by_speed, 2 * n, x) + total_of(by_speed, 4 + 2 * n, rate) for n in range(2)
-        ])  # fmt: skip
+        k = as_symbol(ufl.as_vector(found))
+        return ufl.as_vector(
+            [k[n] * x[0] + k[n + 1] * x[1] + k[n + 4] * rate[0] + k[n + 5] * rate[1]
+             for n in (0, 2)]
+        )  # fmt: skip
 
     def residual(self, c):
         x, speed = self.motion(c)
-        return ufl.dot(self.resistance(c, c.shared(x), speed, c.shared), c.along(x)) * c.dx()
+        force = self.resistance(c, c.shared(x), c.shared(c.rate(x)), speed, c.shared)
+        return ufl.dot(force, c.along(x)) * c.dx()
 
     def observables(self, c):
         x, speed = self.motion(c)
-        force = self.resistance(c, x, speed)
+        force = self.resistance(c, x, c.rate(x), speed)
         shown = {f"force{n + 1}": Observable(-force[n], "N", f"on frame j along axis {n + 1}")
                  for n in range(2)}  # fmt: skip
         return shown | {
@@ -212,11 +215,6 @@ class CoefficientsKind(PairKind, UpdatesParameters):
 
     def update(self, parameters, observed):
         self.table.watch(observed["speed"])
-
-
-def total_of(numbers, start: int, x):
-    """A row of two coefficients times a vector."""
-    return numbers[start] * x[0] + numbers[start + 1] * x[1]
 
 
 class BearingCoefficients(Pair):

@@ -16,9 +16,8 @@ def disc(system, inertia, place, name):
 
 def run(system, t_end=0.5, dt=1e-3):
     # directors turn within a step: exact in uniform rotation
-    return fc.Simulation(
-        system, dt=dt, t_end=t_end, constraints="stabilised", progress=False
-    ).run()
+    scheme = fc.GeneralizedAlpha(constraints="stabilised")
+    return fc.Simulation(system, scheme, dt=dt, t_end=t_end, progress=False).run()
 
 
 def test_gear_train():
@@ -40,8 +39,10 @@ def test_gear_train():
     assert results["gears.angle2"] == pytest.approx(results["b.angle"], abs=1e-12)
     assert results["gears.torque2"][-1] == pytest.approx(-J2 * acceleration / 3, rel=1e-5)
     assert results["gears.torque1"][-1] == pytest.approx(-J2 * acceleration / 9, rel=1e-5)
-    assert results["energy.fed"][-1] == pytest.approx(TORQUE * results["a.angle"][-1], rel=1e-9)
-    assert abs(results["energy.balance"]).max() < 1e-6 * results["energy.fed"][-1]
+    # work is counted along chords of the directors' circles, up to (0.05 rad)^2 / 6 short a step
+    assert results["energy.fed"][-1] == pytest.approx(TORQUE * results["a.angle"][-1], rel=1e-3)
+    assert abs(results["energy.balance"]).max() < 1e-3 * results["energy.fed"][-1]
+    assert abs(results["energy.dissipated"]).max() == 0
 
 
 def test_rack():

@@ -26,7 +26,7 @@ def spun(axis, gravity, joint=fc.RevoluteJoint, at=(0, 0, 0), **options):
     system.add(fc.JointFriction(pin, LAW, radius=RADIUS, name="rub", **options))
     system.add(fc.AngleProbe(system.ground, body.center, axis=axis, name="spin"))
     return fc.Simulation(
-        system, dt=1e-3, t_end=0.1, constraints="stabilised", progress=False
+        system, fc.GeneralizedAlpha(constraints="stabilised"), dt=1e-3, t_end=0.1, progress=False
     ).run()
 
 
@@ -56,8 +56,9 @@ def test_spinning_disc(case, wanted):
     lost = 20.0 - results["spin.speed"][-1]
     assert lost == pytest.approx(MU * wanted * 0.1 / INERTIA, rel=1e-6, abs=1e-9)
     dissipated = INERTIA / 2 * (20.0**2 - (20.0 - lost) ** 2)
-    assert results["energy.dissipated"][-1] == pytest.approx(dissipated, rel=1e-5, abs=1e-9)
-    assert abs(results["energy.balance"]).max() < 1e-5 * max(dissipated, 1e-3)
+    # work is counted along chords of the directors' circles: (20 rad/s x 1 ms)^2 / 6
+    assert results["energy.dissipated"][-1] == pytest.approx(dissipated, rel=1e-4, abs=1e-9)
+    assert abs(results["energy.balance"]).max() < 1e-4 * max(dissipated, 1e-3)
     assert abs(results["energy.fed"]).max() == 0
 
 
