@@ -99,9 +99,11 @@ from .joints.ideal import (
 )
 from .joints.joint_friction import JointFriction
 from .joints.rolling import RollingJoint
+from .joints.sampled_loads import SampledForce, SampledTorque
 from .joints.sliding import SlidingJoint
 from .joints.speed_tables import BearingCoefficients, Motor
 from .joints.spring import Bushing, SpringDamper, TorsionSpring
+from .joints.state_loads import StateForce, StateTorque
 from .joints.stops import RotationStops, TranslationStops
 from .model.loads import Force, LineLoad, Torque
 from .model.probes import Probe

@@ -134,6 +134,7 @@ class Stepper:
         self.scheme.velocities.project(logging.INFO)
         for guess in self.state.problem.first_guesses:
             guess(self.state)
+        self.event_set.prepare()
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
