@@ -147,7 +147,7 @@ class TranslationStops(Stops):
         approach_floor: least approach speed of hysteretic laws, m/s; see ``ContactLaws``.
         name: for messages and channels.
 
-    Channels, of ``name.lower`` and ``name.upper``: ``displacement`` and ``penetration`` (m),
+    Channels: of ``name.lower`` and ``name.upper`` each ``displacement`` and ``penetration`` (m),
     ``normal_force`` (N).
 
     Raises:
@@ -185,7 +185,7 @@ class RotationStops(Stops):
         approach_floor: least approach speed of hysteretic laws, m/s; see ``ContactLaws``.
         name: for messages and channels.
 
-    Channels, of ``name.lower`` and ``name.upper``: ``angle`` (rad), ``torque`` (N m, on frame j),
+    Channels: of ``name.lower`` and ``name.upper`` each ``angle`` (rad), ``torque`` (N m, on frame j),
     ``penetration`` (m), ``normal_force`` (N).
 
     Raises:
