@@ -185,8 +185,8 @@ class RotationStops(Stops):
         approach_floor: least approach speed of hysteretic laws, m/s; see ``ContactLaws``.
         name: for messages and channels.
 
-    Channels: of ``name.lower`` and ``name.upper`` each ``angle`` (rad), ``torque`` (N m, on frame j),
-    ``penetration`` (m), ``normal_force`` (N).
+    Channels: of ``name.lower`` and ``name.upper`` each ``angle`` (rad), ``torque`` (N m, on frame
+    j), ``penetration`` (m), ``normal_force`` (N).
 
     Raises:
         InputError: no axis, no limit or limits out of order, no stiffness or radius, a law that is
