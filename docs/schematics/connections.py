@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .draw import BLUE, BRASS, INK, RED, STEEL, THIN, Sketch, unit
+from .draw import BLUE, BRASS, INK, RED, THIN, Sketch, unit
 
 
 def _bearing(s):
@@ -13,7 +13,7 @@ def _bearing(s):
         a, b = at + 0.3 * unit(angle), 0.82 * unit(angle - 3)
         (s.spring if angle in (20, 200) else s.damper)(a, b, width=0.07)
     s.angle(at, 0.18, 30, 300, None, INK)
-    s.text((0.25, -0.52), r"$\Omega$", size=9)
+    s.text((-0.3, -0.42), r"$\Omega$", size=9)
 
 
 def _friction(s):
@@ -64,7 +64,6 @@ def _law(s):
     s.text((0.72, 0.55), r"$\mathbf{v}$")
     s.arrow((-0.35, 0), (-0.35, -0.95), None, RED)
     s.text((0.45, -0.75), r"$\mathbf{F}(t, \mathbf{r}, \mathbf{v})$", RED)
-    s.box((-0.72, -0.22), 0.74, 0.44, STEEL, 5)
 
 
 def connections():
