@@ -50,7 +50,8 @@ def test_rack():
     system, r, m = fc.System(gravity=(0, 0, 0)), 0.1, 4.0
     pinion, pin = disc(system, J1, (0, 0, 0), "pinion")
     rack = system.add(fc.RigidBody(m, (1, 1, 1), position=(0, -r, 0), name="rack"))
-    guide = system.add(fc.PrismaticJoint(system.ground, rack, axis=(1, 0, 0), name="guide"))
+    post = system.ground.at((-0.3, -r, 0))  # the displacement counts from the start
+    guide = system.add(fc.PrismaticJoint(post, rack.center, axis=(1, 0, 0), name="guide"))
     system.add(fc.Coupler([guide, pin], [1, -r], name="mesh"))
     system.add(fc.Torque(pinion, (0, 0, TORQUE)))
     system.add(fc.Probe(rack.center, name="p"))
