@@ -99,6 +99,37 @@ def test_moved_axis():
     assert found[1][3:] == pytest.approx(found[0][3:], rel=2e-4)
 
 
+def test_centres():
+    """Strains and velocities at a centre p are those of the axis plus curvature or spin x p."""
+    centres = {"tension": (0.03, -0.05), "shear": (-0.02, 0.04), "mass": (0.01, 0.07)}
+    found = fc.SectionMatrices.from_constants(
+        EA=7.0, GA=(3.0, 2.0), EI=(0.4, 0.5), GJ=0.3, rho_A=6.0, rho_I=(0.2, 0.1),
+        **{f"{n}_centre": p for n, p in centres.items()},
+    )  # fmt: skip
+
+    def at(name, strain):
+        return strain[:3] + np.cross(strain[3:], [*centres[name], 0.0])
+
+    def stored(e):
+        tension, shear = at("tension", e), at("shear", e)
+        parts = 3 * shear[0] ** 2 + 2 * shear[1] ** 2 + 7 * tension[2] ** 2
+        return parts + [0.4, 0.5, 0.3] @ e[3:] ** 2
+
+    def moving(v):
+        return 6 * at("mass", v) @ at("mass", v) + [0.2, 0.1, 0.3] @ v[3:] ** 2
+
+    for e in np.random.default_rng(2).uniform(-1, 1, (10, 6)):
+        assert e @ found.stiffness @ e == pytest.approx(stored(e), rel=1e-12)
+        assert e @ found.mass @ e == pytest.approx(moving(e), rel=1e-12)
+    assert found.mass_centre == pytest.approx(centres["mass"])
+    everywhere = {f"{n}_centre": (0.03, -0.05) for n in centres}
+    numbers = dict(EA=7.0, GA=(3.0, 2.0), EI=(0.4, 0.5), GJ=0.3, rho_A=6.0, rho_I=(0.2, 0.1))
+    one = fc.SectionMatrices.from_constants(**numbers, **everywhere)
+    other = fc.SectionMatrices.from_constants(**numbers).moved((-0.03, 0.05))
+    np.testing.assert_allclose(one.stiffness, other.stiffness, atol=1e-12)
+    np.testing.assert_allclose(one.mass, other.mass, atol=1e-12)
+
+
 def test_section_forces_and_recovered_stress():
     """A cantilever: root forces by statics, stresses of bending and of an axial force at the
     corners of a rectangle, before and after its axis moves."""
