@@ -91,6 +91,36 @@ def test_forces_of_an_element():
     assert see["energy.potential"] == pytest.approx(potential(element.q))
 
 
+def test_curved_element():
+    """A quarter of a circle in one element, whose parameter is not its arc length everywhere:
+    strains are differences to the stress-free ones by the length there, and count with it."""
+    K, radius = section().stiffness, LENGTH / (np.pi / 2)
+    arc = fc.Arc((0, radius, 0), (0, 0, 0), (0, 0, 1), np.pi / 2)
+    element = Element(
+        fc.Beam.along(arc, fc.SectionMatrices(K, SLICE), elements=1, name="b", free=True),
+        gravity=np.zeros(3),
+    )  # fmt: skip
+    assert element.beam.length == pytest.approx(LENGTH)
+
+    def energy(q):
+        x, w = places(2)
+        now, rest = (element.lines(z, x) for z in (q, element.rest))
+        g = np.linalg.norm(rest["t"], axis=1)
+        e = (strains(now) - strains(rest)) / g[:, None]
+        stored = (w * g) @ np.einsum("pi,ij,pj->p", e, K, e) / 2
+        x, w = places(3)
+        now, rest = (element.lines(z, x) for z in (q, element.rest))
+        own = [(dot(now[d], now[d]) - 1) / 2 for d in ("d2", "d3")]
+        own.append(dot(now["d2"], now["d3"]) / 2)
+        stiff = [K[2, 2], K[2, 2], K[0, 0] + K[1, 1]]
+        held = sum(k * o**2 for k, o in zip(stiff, own, strict=True))
+        return stored + (w * np.linalg.norm(rest["t"], axis=1)) @ held / 2
+
+    element.state.v[element.at] = 0.0
+    elastic = slopes(energy, element.q)
+    np.testing.assert_allclose(element.rows, elastic, atol=2e-7 * np.abs(elastic).max())
+
+
 def test_inertia_of_a_turning_section():
     """A rigid motion: momenta and kinetic energy by the 6x6 mass, whose polar inertia is not the
     sum of the others; Euler's equations of the whole beam as a rigid body."""

@@ -70,8 +70,8 @@ def test_twisted_beam():
 
 
 def test_homogeneous_section():
-    """An angle, whose axes are not principal: the tip of a slender cantilever by unsymmetric bending,
-    L^3 / 3E times the inverse of the second moments; the mass by the moments themselves."""
+    """An angle, whose axes are not principal: the tip of a slender cantilever by unsymmetric
+    bending, L^3 / 3E times the inverse of the second moments; the mass by the moments."""
     corners = [(0, 0), (0.06, 0), (0.06, 0.01), (0.01, 0.01), (0.01, 0.04), (0, 0.04)]
     angle, material = fc.Polygon(corners), fc.StVenantKirchhoff(2e11, 0.3, 7800.0)
     section, length = fc.SectionMatrices.of(angle, material), 4.0
