@@ -14,6 +14,7 @@ from .bodies.beams.beam import Beam
 from .bodies.beams.centre_line import Arc, Spline
 from .bodies.beams.forces import SectionForces
 from .bodies.beams.polygon_sections import PointSection, Polygon
+from .bodies.beams.section_matrices import SectionMatrices
 from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section, Tube
 from .bodies.mass import MassProperties
 from .bodies.materials import Damping, LinearElastic, Material, NeoHookean, StVenantKirchhoff
@@ -83,6 +84,7 @@ from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFai
 from .io.rows import Derived
 from .joints.angle import AngleProbe
 from .joints.attachment import Attachment
+from .joints.coupler import Coupler
 from .joints.distance import DistanceJoint
 from .joints.driver import RotationDriver, TranslationDriver
 from .joints.ideal import (
@@ -95,9 +97,14 @@ from .joints.ideal import (
     SphericalJoint,
     UniversalJoint,
 )
+from .joints.joint_friction import JointFriction
 from .joints.rolling import RollingJoint
+from .joints.sampled_loads import SampledForce, SampledTorque
 from .joints.sliding import SlidingJoint
+from .joints.speed_tables import BearingCoefficients, Motor
 from .joints.spring import Bushing, SpringDamper, TorsionSpring
+from .joints.state_loads import StateForce, StateTorque
+from .joints.stops import RotationStops, TranslationStops
 from .model.loads import Force, LineLoad, Torque
 from .model.probes import Probe
 from .model.system import System

@@ -255,3 +255,18 @@ def test_pin_in_bore(capsys, tmp_path, monkeypatch):
     assert half == pytest.approx(exact, abs=1.25)
     assert peak == pytest.approx(wanted, rel=0.01)
     assert drawn(tmp_path, "pin_in_bore")
+
+
+def test_position_control(capsys, tmp_path, monkeypatch):
+    """The error that the weight leaves: k n (n error) = m g l/2 sin(60 degrees - error); the work
+    of the motor is what the arm has gained in height."""
+    text = output("position_control.py", capsys, tmp_path, monkeypatch)
+    found = re.search(r"ends at ([\d.]+) degrees, ([\d.]+) short", text)
+    angle, short = (float(x) for x in found.groups())
+    error = brentq(lambda e: 100 * e - 9.81 * 0.2 * np.sin(np.pi / 3 - e), 0, 1)
+    assert short == pytest.approx(np.degrees(error), abs=2e-3)
+    assert angle + short == pytest.approx(60, abs=2e-3)
+    work, balance = re.search(r"motor ([\d.]+) J, balance open by ([\d.e-]+) J", text).groups()
+    assert float(work) == pytest.approx(9.81 * 0.2 * (1 - np.cos(np.radians(angle))), rel=0.02)
+    assert float(balance) < 0.01
+    assert drawn(tmp_path, "position_control")

@@ -25,6 +25,8 @@ def blocks(page: str) -> str:
 #: pages whose examples are run; where a number is known by hand, what it is called and is
 EXAMPLES: dict = {
     "cavitation": None,
+    # the weight of the flywheel
+    "connections": ("results['rub.normal_force'][-1]", 8 * 9.81, 1e-6),
     "cylindrical": None,
     # a fall through the clearance of 2 mm
     "contact": ("fallen.events[0].time", np.sqrt(2 * 2e-3 / 9.81), 1e-4),

@@ -107,3 +107,43 @@ def test_what_cannot_be_set():
             stepper.assign("motor", vector=wrong)
     with pytest.raises(fc.InputError, match="on_step must be a function"):
         fc.Simulation(disc(), dt=STEP, t_end=0.1, on_step=3)
+
+
+def test_before_each_step():
+    """Values at the end of the coming step: a force that varies with time acts as one given as a
+    function of time does, m x'' = F sin(w t) in closed form, of second order; held by ``on_step``
+    it is of first order. Both ways its work is the kinetic energy."""
+    mass, amplitude, omega = 2.0, 3.0, 8.0
+
+    def run(h, **door):
+        system = fc.System(gravity=(0, 0, 0))
+        body = system.add(fc.RigidBody(mass, (1, 1, 1), name="body", free=True))
+        system.add(fc.Force(body, (0, 0, 0), name="push"))
+        system.add(fc.Probe(body.center, name="p"))
+        results = fc.Simulation(system, dt=h, t_end=1.0, progress=False, **door).run()
+        t = results.time
+        exact = amplitude / (mass * omega) * (t - np.sin(omega * t) / omega)
+        return results, abs(results["p.x"] - exact).max()
+
+    def push(stepper, t):
+        ends.append(t)
+        stepper.assign("push", vector=(amplitude * np.sin(omega * t), 0, 0))
+
+    errors = []
+    for h in (0.01, 0.005):
+        ends = []
+        results, error = run(h, before_step=push)
+        errors.append(error)
+        assert ends == pytest.approx(results.time[1:], abs=1e-12)
+        assert results["energy.fed"][-1] == pytest.approx(results["energy.kinetic"][-1], rel=1e-3)
+        assert abs(results["energy.balance"]).max() < 1e-3 * results["energy.kinetic"].max()
+    assert errors[0] < 2e-4
+    assert errors[1] == pytest.approx(errors[0] / 4, rel=0.1)
+    late = [run(h, on_step=lambda s: push(s, s.t))[1] for h in (0.01, 0.005)]
+    assert late[1] == pytest.approx(late[0] / 2, rel=0.1)
+    assert late[1] > 10 * errors[1]
+
+
+def test_before_step_must_be_a_function():
+    with pytest.raises(fc.InputError, match="before_step must be a function"):
+        fc.Simulation(fc.System(), dt=1e-3, t_end=1.0, before_step=3)

@@ -74,3 +74,31 @@ def sections():
         s.out_of_page((x, 0), "", (0, 0), 0.06)
     s.text((-1.15, 1.1), r"$y$ along $\mathbf{d}_2$" "\n" r"$z$ along $\mathbf{d}_3$", size=8)
     return s
+
+
+def section_matrices():
+    """A section given by matrices: its axis off the centres, the six forces in their order."""
+    s = Sketch(6.4, 3.0, (-2.6, 4.4, -1.6, 1.7))
+    a = np.linspace(0, 2 * np.pi, 120)
+    shape = np.column_stack([1.55 * np.cos(a) - 0.2, 0.62 * np.sin(a) * (1 - 0.25 * np.cos(a))])
+    s.polygon(shape, STEEL, 2, 1.2)
+    o = np.array([-0.95, 0.0])
+    s.arrow(o, o + (1.9, 0), None, INK, 1.2, head=8)
+    s.text(o + (2.05, 0.16), r"$\mathbf{d}_2$")
+    s.arrow(o, o + (0, 1.25), None, INK, 1.2, head=8)
+    s.text(o + (0.2, 1.3), r"$\mathbf{d}_3$")
+    s.out_of_page(o, r"$\mathbf{n}$", (-0.22, -0.22), 0.07)
+    centres = {
+        "mass": ((0.1, 0.1), (0.45, 0.14)), "tension": ((-0.35, -0.2), (0.2, -0.2)),
+        "shear": ((0.55, -0.2), (0.36, -0.14)),
+    }  # fmt: skip
+    for name, (at, off) in centres.items():
+        s.point(at, color=BLUE)
+        s.text(np.add(at, off), name, BLUE, size=8)
+    rows = (
+        r"1  shear along $\mathbf{d}_2$", r"2  shear along $\mathbf{d}_3$", "3  axial",
+        r"4  bending about $\mathbf{d}_2$", r"5  bending about $\mathbf{d}_3$", "6  torsion",
+    )  # fmt: skip
+    for k, row in enumerate(rows):
+        s.text((2.0, 1.25 - 0.45 * k), row, RED, ha="left", size=9, white=False)
+    return s

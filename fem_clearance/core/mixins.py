@@ -27,7 +27,13 @@ GAP_HISTORY = ("peak", "direction", "entry", "slow")
 
 
 class UpdatesParameters(Kind):
-    """A kind whose parameters change after each accepted step."""
+    """A kind whose parameters change after each accepted step.
+
+    Attributes:
+        before_start: whether forces at the start of a run need ``update`` at the start's state.
+    """
+
+    before_start: ClassVar[bool] = False
 
     def update(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Update the cells' parameters after an accepted step.

@@ -102,7 +102,8 @@ def _beam(beam) -> Surface:
     def von_mises(values):
         return beam.surface_stress(values)["von_mises"].ravel()
 
-    return Surface(beam.name, tube(stations, m), points, von_mises)
+    known = getattr(beam.section, "recovery", True) is not None  # of SectionMatrices it may be none
+    return Surface(beam.name, tube(stations, m), points, von_mises if known else None)
 
 
 def _rigid(body) -> Surface:

@@ -195,7 +195,7 @@ class IdealJoint(Pair):
                 f"{' across the axis' if self.slides else ''}; move one of them."
             )
         positions, directions = COUNTS[self.joint]
-        blocks = [multipliers(self.name, "force", positions, TRANSLATION)]
+        self.blocks = blocks = [multipliers(self.name, "force", positions, TRANSLATION)]
         if directions:
             blocks.append(multipliers(self.name, "moment", directions, ROTATION))
         kind = IdealKind(self.i.kind, self.j.kind, self.joint)

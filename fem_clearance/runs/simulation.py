@@ -73,6 +73,10 @@ class Simulation:
             it may look (``stepper.t``, ``stepper.channels["arm.x"]``) and set what acts from now on
             (``stepper.assign("motor", vector=(0, 0, 2))``), as a controller does. What it keeps
             itself is in no checkpoint.
+        before_step: ``before_step(stepper, t)`` is called before each step, with the time at which
+            it is to end: what it sets (``stepper.assign``, ``load.update(stepper)``) are values
+            there, as those of a load that varies with time. Where the step is repeated, shorter,
+            they stay. ``on_step`` instead sets what acts from now on, and is held.
         rename: other names for channels or their prefixes.
         derived: further channels computed from the recorded ones.
         case, parameters: what the shell runs; written to ``case.toml``.
@@ -112,6 +116,7 @@ class Simulation:
         max_steps: int | None = None,
         progress: bool = True,
         on_step: Callable[[Stepper], None] | None = None,
+        before_step: Callable[[Stepper, float], None] | None = None,
         rename: Mapping[str, str] | None = None,
         derived: Sequence[Derived] = (),
         case: Origin | None = None,
@@ -136,8 +141,13 @@ class Simulation:
         self.max_wall = None if max_wall is None else checks.positive("max_wall", max_wall)
         self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)
         self.progress, self.on_step, self.overwrite = progress, on_step, overwrite
+        self.before_step = before_step
         if on_step is not None and not callable(on_step):
             raise InputError(f"on_step must be a function of the stepper, got {on_step!r}.")
+        if before_step is not None and not callable(before_step):
+            raise InputError(
+                f"before_step must be a function of the stepper and the time, got {before_step!r}."
+            )
         self.results: Results | None = None
 
     def run(self, resume: bool = False) -> Results:
@@ -240,7 +250,11 @@ class Simulation:
         with _Bar(self, stepper, record) as bar:
             while stepper.t < stepper.t_end:
                 steps, until = record.ahead()
-                steps = 1 if self.on_step else min(steps, end.left())
+                steps = 1 if self.on_step or self.before_step else min(steps, end.left())
+                if self.before_step is not None:
+                    stepper.ahead = True
+                    self.before_step(stepper, _coming(stepper))
+                    stepper.ahead = False
                 try:
                     stepper.advance(steps, until)
                 except StepFailed as error:
@@ -274,6 +288,14 @@ class Simulation:
                 if wish == SAVE:
                     record.save()
         return None
+
+
+def _coming(stepper: Stepper) -> float:
+    """When the coming step is to end, s; collective."""
+    events, t = stepper.event_set, stepper.t
+    left = events.time_left() if events.changing else math.inf
+    target, _ = stepper.milestones.next(t, t + left, stepper.t_end)
+    return t + stepper.control.next(target - t)
 
 
 class _Interrupts:

@@ -269,10 +269,17 @@ class EventSet:
         self._lib.fc_gaps_follow(self.table, len(self.contacts))
         self.update()
 
-    def update(self) -> None:
-        """Let the kinds in Python update theirs; as ``track``."""
+    def prepare(self) -> None:
+        """Let the kinds update whose forces at the start of a run need it; as ``track``."""
+        needing = [z for z in self.accepting if z[0].before_start]
+        if self.largest(bool(needing)):
+            self.channels.observe()
+            self.update(needing)
+
+    def update(self, accepting: list | None = None) -> None:
+        """Let the kinds in Python update theirs, or some of them; as ``track``."""
         failures = []
-        for kind, parameters, observed in self.accepting:
+        for kind, parameters, observed in self.accepting if accepting is None else accepting:
             try:
                 kind.update(parameters, observed)
             except StepFailed as failure:

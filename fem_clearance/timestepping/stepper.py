@@ -92,7 +92,8 @@ class Stepper:
         self.after_event = self.located = False  # whether the step just made ends at an onset
         self.borne = inf  # step that contacts would bear now, s
         self.failed = False  # whether Newton's method failed since the last accepted step
-        self.whole = True  # whether the step is not shortened to hit a time
+        # the step is not shortened to hit a time; numbers that are set are those at its end
+        self.whole, self.ahead = True, False
 
     # --- set-up ---------------------------------------------------------------------------------
     def prepare(self) -> None:
@@ -134,6 +135,7 @@ class Stepper:
         self.scheme.velocities.project(logging.INFO)
         for guess in self.state.problem.first_guesses:
             guess(self.state)
+        self.event_set.prepare()
         self.scheme.start(self.dt)
         self.newton.accepted()
         self._read()
@@ -183,7 +185,8 @@ class Stepper:
         before = self.ledger.balance()
         self.newton.rebuild = bool(how(self.state)) or self.newton.rebuild
         self.event_set.observe()
-        self.ledger.renew()
+        if not self.ahead:
+            self.ledger.renew()
         self.ledger.feed(self.ledger.balance() - before)
 
     # --- steps ----------------------------------------------------------------------------------
@@ -228,13 +231,12 @@ class Stepper:
 
     def _changed(self, h: float) -> None:
         """Begin anew after a law has changed."""
-        self.newton.rebuild = True
+        self.newton.rebuild = self.after_event = True
         usual = self.control.h if self.adaptive else self.dt
         step = self.contact_step or max(min(usual, h), 1e-2 * usual)
         if self.adaptive:
             self.control.h = min(self.control.h, 2 * step)
         self._restart(step, anew=True)
-        self.after_event = True
         self.event_set.remember()
 
     def _attempt(self, h: float) -> bool:
@@ -292,8 +294,7 @@ class Stepper:
     def _cut(self, h: float, why: NoSolution) -> bool:
         """After a step without solution: ``False``, the next one will be shorter."""
         self.rejected_steps += 1
-        self.newton.rebuild = True
-        self.failed = True
+        self.newton.rebuild = self.failed = True
         self._shorten(
             h, f"no solution with the smallest step, {h:.2g} s: {why.reason}. Try a smaller dt or "
             "tolerance, softer contact, or another rho_inf."
@@ -326,8 +327,7 @@ class Stepper:
         self._reject()
         self.event_set.set_approach(speeds)
         if why := self._step(h):
-            self._cut(h, why)
-            return 0.0
+            return float(self._cut(h, why))
         self.event_set.observe()
         return h
 

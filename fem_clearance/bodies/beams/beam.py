@@ -17,10 +17,12 @@ from ...model.portrait import BodyPortrait
 from ..materials import Damping, Material
 from . import recovery
 from .centre_line import CenterLine, sampled, straight
-from .elements import ViscousKind
+from .elements import BeamKind, ViscousKind
 from .fibres import FibreKind
 from .layout import BeamLayout
-from .models import MODELS, choose, stiffness_factors, warping_free
+from .matrix_elements import MatrixKind
+from .models import MODELS, check_parts, choose, stiffness_factors, warping_free
+from .section_matrices import SectionMatrices
 from .sections import Section
 
 
@@ -31,7 +33,8 @@ class Beam(BeamLayout):
     Args:
         start, end: ends of the undeformed centre line, m; or a curve and ``None``, as ``along``
             gives them.
-        section: cross-section; its y and z lie along the directors d2 and d3.
+        section: cross-section; its y and z lie along the directors d2 and d3. ``SectionMatrices``
+            gives its stiffness and mass as numbers, without a material.
         material: elastic constants and density, or a law of your own.
         elements: number of elements, or where their ends lie: increasing fractions of the length
             from 0 to 1.
@@ -79,8 +82,8 @@ class Beam(BeamLayout):
         self,
         start: ArrayLike | CenterLine,
         end: ArrayLike | None,
-        section: Section,
-        material: Material,
+        section: Section | SectionMatrices,
+        material: Material | None = None,
         elements: ArrayLike = 6,
         *,
         model: str = "quadratic",
@@ -98,26 +101,30 @@ class Beam(BeamLayout):
         free: bool = False,
     ):
         label = name or "beam"
-        for what, value, kind, example in (
-            ("section", section, Section, "Rectangle(0.02, 0.02)"),
-            ("material", material, Material, "StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)"),
-        ):
-            if not isinstance(value, kind):
-                raise InputError(
-                    f"{label}: {what} must be a {what} such as {example}, got {value!r}."
-                )
         checks.choice(f"{label}: model", model, MODELS)
+        options = dict(
+            poisson=poisson, strain=strain, section_model=section_model, shear=shear,
+            torsion_constant=torsion_constant,
+        )  # fmt: skip
+        check_parts(label, section, material, model, options)
         line = start if isinstance(start, CenterLine) else straight(label, start, end)
         spans = 2 if model == "quadratic" else 1
         super().__init__(name, line, section, material, elements, spans, up)
         self.free, self.axes = free, self.triads[0]
-        warps = warping_free(label, model, poisson, section_model, material)
-        self.factors = stiffness_factors(label, section, material, warps, shear, torsion_constant)
-        self.kind = choose(
-            label, model, poisson, strain, section, material, line,
-            uniform=bool(np.ptp(np.diff(self.ends)) < 1e-9 * self.length),
-            twisted=bool(np.abs(self.triads - self.axes).max() > 1e-12), factors=self.factors,
-        )  # fmt: skip
+        self.factors: dict[str, float] = {}
+        if isinstance(section, SectionMatrices):
+            self.kind: BeamKind = MatrixKind()
+        else:
+            assert material is not None
+            warps = warping_free(label, model, poisson, section_model, material)
+            self.factors = stiffness_factors(
+                label, section, material, warps, shear, torsion_constant
+            )
+            self.kind = choose(
+                label, model, poisson, strain, section, material, line,
+                uniform=bool(np.ptp(np.diff(self.ends)) < 1e-9 * self.length),
+                twisted=bool(np.abs(self.triads - self.axes).max() > 1e-12), factors=self.factors,
+            )  # fmt: skip
         if isinstance(damping, Damping):
             if damping.drag:
                 raise InputError(f"{label}: beams have no drag; give Damping(retardation=...).")
@@ -132,8 +139,8 @@ class Beam(BeamLayout):
     def along(
         cls,
         curve: CenterLine | Callable[[Any], Any],
-        section: Section,
-        material: Material,
+        section: Section | SectionMatrices,
+        material: Material | None = None,
         elements: ArrayLike = 6,
         *,
         length: float | None = None,
@@ -189,15 +196,29 @@ class Beam(BeamLayout):
 
     @property
     def position(self) -> np.ndarray:
-        """Initial centre of mass, m (of the centre line)."""
+        """Initial centre of mass, m (of sections other than ``SectionMatrices`` that of the centre
+        line)."""
+        if isinstance(self.section, SectionMatrices):
+            return self._matrix_centre(self.section)
         x, w = np.polynomial.legendre.leggauss(8)
         middle, half = (self.ends[1:] + self.ends[:-1]) / 2, np.diff(self.ends) / 2
         points = self.line.point((middle[:, None] + half[:, None] * x).ravel())
         return np.ravel(half[:, None] * w) @ points / self.length
 
+    def _matrix_centre(self, section: SectionMatrices) -> np.ndarray:
+        """Centre of mass by Simpson's rule on the nodes of each element."""
+        off = self.triads[:, :, 1:] @ section.mass_centre
+        places = np.array([node["r"] for node in self.at_rest]) + off
+        weights = np.zeros(len(places))
+        for first, length in enumerate(np.diff(self.ends)):
+            weights[2 * first : 2 * first + 3] += length / 6 * np.array([1, 4, 1])
+        return weights @ places / self.length
+
     @property
     def mass(self) -> float:
         """Mass, kg."""
+        if isinstance(self.section, SectionMatrices):
+            return float(self.section.inertia[0, 0]) * self.length
         return self.material.rho * self.section.area * self.length
 
     @property

@@ -9,6 +9,7 @@ fibres.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import basix
 import basix.ufl
@@ -62,7 +63,7 @@ class BeamKind(Kind):
         """Quadrature degree -> ``elastic`` of the rates of strain, J/(m s^2)."""
         raise TypeError("a beam kind defines viscous")
 
-    def pack_beam(self, section: Section, material, load, factors) -> dict:
+    def pack_beam(self, section: Any, material: Any, load, factors) -> dict:
         """Numbers of a cell that do not depend on its place.
 
         ``load`` in N per reference length; ``factors`` of shear and torsion.

@@ -17,12 +17,14 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import total, triple
+from ...errors import InputError
 from ...markup import Shown
 from ...model.portrait import Portrait
 from ...model.section_triad import section_triad
 from .elements import CableKind, cable_strains
 from .fibres import FibreLaw, Shape
 from .layout import BeamLayout
+from .matrix_elements import MatrixKind, relative_strains
 from .shape_functions import shape_numbers
 from .strain import Line
 
@@ -72,6 +74,12 @@ class PlaceKind(Kind):
         """Unit, description and expression of what is observed."""
         raise TypeError("a place kind defines values()")
 
+    def line(self, c, unknowns) -> Line:
+        """What the strains of a section with directors follow from."""
+        parts = [self.blend(c, unknowns, ("r", "slope"), 1)]
+        parts += [self.blend(c, unknowns, (n,), k) for k in (0, 1) for n in ("d2", "d3")]
+        return Line(*parts)
+
 
 @dataclass(frozen=True)
 class FibrePlaceKind(PlaceKind):
@@ -82,11 +90,6 @@ class FibrePlaceKind(PlaceKind):
     @property
     def parameters(self):  # type: ignore[override]
         return self.place_parameters | {"y": (), "z": (), "area": ()} | self.law.parameters
-
-    def line(self, c, unknowns) -> Line:
-        parts = [self.blend(c, unknowns, ("r", "slope"), 1)]
-        parts += [self.blend(c, unknowns, (n,), k) for k in (0, 1) for n in ("d2", "d3")]
-        return Line(*parts)
 
     def setting(self, c):
         """The line in UFL variables, and its stress-free shape."""
@@ -127,6 +130,44 @@ class FibreStressKind(FibrePlaceKind):
         line, shape = self.setting(c)
         stress = self.law.stress(c, line, shape)
         return {name: ("Pa", f"stress {name}", stress[name]) for name in STRESSES}
+
+
+@dataclass(frozen=True)
+class MatrixPlaceKind(PlaceKind):
+    """A section of a beam by ``SectionMatrices``: its forces are K times the strains, and its
+    stresses a matrix times these.
+
+    Attributes:
+        names: what is observed, those of ``FORCES`` or of ``STRESSES``.
+    """
+
+    names: tuple[str, ...] = tuple(FORCES)
+
+    @property
+    def label(self):
+        return f"{'section forces' if 'N' in self.names else 'stress'} of a beam by matrices"
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return self.place_parameters | {"matrix": (6, 6)}
+
+    def values(self, c):
+        strain, _ = relative_strains(self.line(c, c.q), self.line(c, c.par("reference")))
+        found = c.par("matrix") * strain
+        known = FORCES | {n: ("Pa", f"stress {n}") for n in STRESSES}
+        return {name: (*known[name], found[k]) for k, name in enumerate(self.names)}
+
+    def pack_rows(self, beam: BeamLayout, places: np.ndarray | None) -> list[dict]:
+        """Numbers of the section, or of the corners of its outline."""
+        section = beam.section
+        if places is None:
+            return [{"matrix": section.stiffness[[2, 0, 1, 5, 3, 4]]}]  # in the order of FORCES
+        if section.recovery is None:
+            raise InputError(
+                f"{beam.label}: SectionMatrices know no stress; give them recovery=, the stresses "
+                "at the corners of the outline by the section forces."
+            )
+        return [{"matrix": rows @ section.stiffness} for rows in section.recovery]
 
 
 @dataclass(frozen=True)
@@ -209,6 +250,8 @@ def place_kind(beam: BeamLayout, stress: bool) -> PlaceKind:
     fields = tuple(field for field, _ in beam.kind.layout)
     if isinstance(beam.kind, CableKind):
         return (CableStressKind if stress else CableForcesKind)(fields)
+    if isinstance(beam.kind, MatrixKind):
+        return MatrixPlaceKind(fields, STRESSES if stress else tuple(FORCES))
     return (FibreStressKind if stress else FibreForcesKind)(fields, beam.law)
 
 

@@ -17,6 +17,7 @@ from ..materials import Material, StVenantKirchhoff
 from .centre_line import CenterLine, fractions_of, triads_along
 from .elements import BeamKind, DirectorKind
 from .fibres import FibreKind, FibreLaw
+from .section_matrices import SectionMatrices
 from .sections import Section
 from .shape_functions import shape_numbers
 
@@ -50,12 +51,12 @@ class BeamLayout(Shown):
     factors: dict[str, float]
 
     def __init__(
-        self, name: str | None, line: CenterLine, section: Section, material: Material, elements,
-        spans: int, up,
+        self, name: str | None, line: CenterLine, section: Section | SectionMatrices,
+        material: Material | None, elements, spans: int, up,
     ):  # fmt: skip
         self.name: Any = name  # System.add gives one where there is none
         self.line, self.length = line, line.length
-        self.section: Section = section
+        self.section: Any = section
         self.material: Any = material
         fractions = fractions_of(self.label, elements)
         self.elements = len(fractions) - 1
@@ -89,6 +90,8 @@ class BeamLayout(Shown):
     @property
     def share(self) -> float:
         """Part of d2 in a section's turns; see ``strain.mean_triad``."""
+        if isinstance(self.section, SectionMatrices):
+            return 0.5  # as its twist has it
         return self.section.I_y / (self.section.I_y + self.section.I_z)
 
     @cached_property

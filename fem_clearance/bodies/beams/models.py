@@ -10,6 +10,7 @@ from ..materials import Isotropic, Material, StVenantKirchhoff
 from .centre_line import CenterLine
 from .elements import AncfKind, BeamKind, CableKind, GeneralCableKind, QuadraticKind
 from .fibres import AncfFibreKind, FibreLaw, QuadraticFibreKind
+from .section_matrices import SectionMatrices
 from .sections import Section
 from .strain import STRAINS
 
@@ -19,6 +20,30 @@ MODELS = ("quadratic", "ancf", "cable")
 SECTION_MODELS = ("saint_venant", "plane")
 #: distance of shear centre and centroid, by the root of the area, that is no round-off of a mesh
 ECCENTRIC = 1e-3
+
+
+def check_parts(label: str, section, material, model: str, options: dict) -> None:
+    """Refuse what is no section or no material, and options of materials beside section matrices.
+
+    Raises:
+        InputError: of the first of them.
+    """
+    if isinstance(section, SectionMatrices):
+        given = [name for name, value in options.items() if value is not None]
+        given = ["material"] * (material is not None) + given
+        if given or model != "quadratic":
+            what = given[0] if given else f"model={model!r}"
+            raise InputError(
+                f"{label}: SectionMatrices state the whole stiffness and mass of the section; "
+                f"leave out {what}."
+            )
+        return
+    for what, value, kind, example in (
+        ("section", section, Section, "Rectangle(0.02, 0.02)"),
+        ("material", material, Material, "StVenantKirchhoff(E=2.07e11, nu=0.3, rho=7800)"),
+    ):
+        if not isinstance(value, kind):
+            raise InputError(f"{label}: {what} must be a {what} such as {example}, got {value!r}.")
 
 
 def choose(
