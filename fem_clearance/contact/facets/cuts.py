@@ -93,7 +93,7 @@ class Cutting:
         return {"N": k * own, "M": k * other, "D": k * other * (self.dimension - 1), "weight": k}
 
     # --- the cut --------------------------------------------------------------------------------
-    def cut(self, x, y, X, sides) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    def cut(self, x, y, X, sides) -> dict[str, np.ndarray]:
         """Pair the facets as they lie.
 
         Args:
@@ -107,7 +107,7 @@ class Cutting:
             bodies the length), m^2, (pairs, points), zero beyond the overlap; ``N`` and ``M``,
             shape functions of the first and of the other, (pairs, points, nodes); ``D``, by which
             nodes of the other make tangents whose cross product (of plane bodies with e_z) points
-            out of it, (pairs, points, nodes, dimension - 1). And whether facets overlap, (pairs,).
+            out of it, (pairs, points, nodes, dimension - 1).
         """
         own, other = self.nodes
         count, d = len(x), self.dimension - 1
@@ -124,9 +124,8 @@ class Cutting:
             found, cover = self._overlap(x[chosen], y[chosen], X[chosen], sides[chosen])
             for name, value in found.items():
                 result[name][chosen[cover]] = value[cover]
-            chosen = chosen[cover]
         result["D"][..., 0] *= sides[:, 1, None, None]
-        return result, np.isin(np.arange(count), chosen)
+        return result
 
     def _normals(self, x, cell: str, side) -> np.ndarray:
         """Outward normals of facets between their corners, their size that of the facet."""

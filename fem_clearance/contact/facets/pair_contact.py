@@ -49,8 +49,8 @@ class FacetPairContact(Shown):
         friction: a law of the sliding velocity such as ``SmoothCoulomb``, or ``None``.
         resolution: quadrature degree on each piece; default: 8 in the plane, in space twice the
             degree of the elements.
-        reach: how far the surfaces may slide on each other, m; default: without limit. Less makes
-            contacts of many facets faster.
+        reach: how far facets that face each other move apart, together and along each other, m;
+            default: without limit. Less makes contacts of many facets faster.
         name: for messages and channels.
 
     Channels: ``normal_force``, ``friction_force`` (N), ``area`` in contact (m^2), ``force.x`` to
@@ -120,12 +120,10 @@ class FacetPairContact(Shown):
             other.degree, self.resolution,
         )  # fmt: skip
 
-    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of the facets of each pair that may come to touch, (pairs, 2), and which lie
-        beyond ``reach``, (pairs,)."""
+    def pairs(self) -> np.ndarray:
+        """Numbers of the facets of each pair that may come to touch, (pairs, 2)."""
         own, other = (f.solid.nodes[f.cells] for f in (self.facets, self.others))
         near = np.ones((len(own), len(other)), bool)
-        last = ~near
         if self.reach is not None:
             middles = [z.mean(axis=1) for z in (own, other)]
             sizes = [
@@ -133,22 +131,22 @@ class FacetPairContact(Shown):
                 for z, m in zip((own, other), middles, strict=True)
             ]
             apart = np.linalg.norm(middles[0][:, None] - middles[1], axis=2)
-            near = apart < self.reach + sizes[0][:, None] + sizes[1]
-            corners = self.others.cells
-            touching = np.array([np.isin(corners, z).any(axis=1) for z in corners], float)
-            last = ~near & (near.astype(float) @ touching > 0)
-            near |= last
+            apart -= sizes[0][:, None] + sizes[1]
+            near = apart < self.reach
+            # no facet is without a pair, so that all are looked at, see PairKind.update
+            near |= apart == apart.min(axis=0)
+            near |= apart == apart.min(axis=1, keepdims=True)
         found = np.argwhere(near)
         if len(found) > MANY and self.reach is None:
             logger.info(
-                "%s: %d pairs of facets may come to touch; a reach= in m, how far they may slide, "
-                "makes this faster.", self.name, len(found),
+                "%s: %d pairs of facets may come to touch; a reach= in m, how far the surfaces "
+                "move by each other, makes this faster.", self.name, len(found),
             )  # fmt: skip
-        return found, last[near]
+        return found
 
     def build(self, builder) -> None:
         d = self.facets.solid.dimension
-        pairs, last = self.pairs()
+        pairs = self.pairs()
         kind = PairKind(
             self.cutting, type(self.law), type(self.friction) if self.friction else None
         )
@@ -163,12 +161,12 @@ class FacetPairContact(Shown):
         rows["sides"] = np.stack(
             [self.facets.outward[pairs[:, 0]], self.others.outward[pairs[:, 1]]], axis=1
         )
-        rows["last"] = last.astype(float)[:, None]
         own = {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
         if self.friction is not None:
             own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
         blank = dict.fromkeys([*rows, *self.cutting.sizes()], 0.0)
-        packed = kind.pack(**blank, thickness=self.facets.solid.thickness, **own)
+        own |= {"thickness": self.facets.solid.thickness, "reach": self.reach or np.inf}
+        packed = kind.pack(**blank, **own)
         numbers = np.tile(packed, (len(pairs), 1))
         for name, row in rows.items():
             numbers[:, kind.columns(name)] = row
@@ -182,7 +180,7 @@ class FacetPairContact(Shown):
         """Where the quadrature points are now that lie opposite to the other solid, m, (points, 3),
         and the pressure there without damping, Pa, (points,); on rank 0, elsewhere ``None``;
         collective."""
-        state, (pairs, _) = system.state, self.pairs()
+        state, pairs = system.state, self.pairs()
         values = state.everything(state.q)
         nodes = [f.solid.nodes + f.solid.at_nodes(values) for f in (self.facets, self.others)]
         x, y = (

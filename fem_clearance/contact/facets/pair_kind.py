@@ -75,7 +75,7 @@ class PairKind(DistributedParameters, UpdatesParameters):
 
     @property
     def history(self):  # type: ignore[override]
-        return {"sides": (2,), "thickness": (), "last": ()}
+        return {"sides": (2,), "thickness": (), "reach": ()}
 
     def element(self, cell):
         d = self.cutting.dimension
@@ -170,11 +170,16 @@ class PairKind(DistributedParameters, UpdatesParameters):
     def update(self, parameters, observed):
         """Find the points anew."""
         x, y = self.nodes_now(parameters, observed)
-        overlap = self.pair(parameters, x, y)
-        if np.any(overlap & (self.column(parameters, "last") > 0)):
+        X, Y = (in_space(self.column(parameters, n), self.cutting.dimension) for n in "XY")
+        moved = (x - X).mean(axis=1) - (y - Y).mean(axis=1)
+        reach, far = self.column(parameters, "reach"), np.linalg.norm(moved, axis=1)
+        if np.any(far > reach):
+            k = int(np.argmax(far - reach))
             raise StepFailed(
-                "facets have slid on facets as far as their contact looks: give it a larger reach="
+                f"facets have moved by {far[k]:.3g} m from facets of the other solid, and their "
+                f"contact looks {reach[k]:.3g} m far: give it a larger reach=, or none."
             )
+        self.pair(parameters, x, y)
 
     def nodes_now(self, parameters, observed) -> list[np.ndarray]:
         """Places of the nodes of either side, m, (cells, nodes, 3)."""
@@ -183,15 +188,14 @@ class PairKind(DistributedParameters, UpdatesParameters):
         moved = np.split(u, [own * d], axis=1)
         return [in_space(self.column(parameters, n) + z, d) for n, z in zip("XY", moved, strict=True)]
 
-    def pair(self, parameters, x, y) -> np.ndarray:
-        """Write the numbers of all points of facets that lie at x and y; which of them overlap."""
+    def pair(self, parameters, x, y) -> None:
+        """Write the numbers of all points of facets that lie at x and y."""
         X = in_space(self.column(parameters, "X"), self.cutting.dimension)
-        found, overlap = self.cutting.cut(x, y, X, self.column(parameters, "sides"))
+        found = self.cutting.cut(x, y, X, self.column(parameters, "sides"))
         weights = basix.make_quadrature(basix.CellType.interval, self.degree)[1]
         found["weight"] *= self.column(parameters, "thickness")[:, None] / weights
         for name, value in found.items():
             self.column(parameters, name)[:] = value.reshape(len(value), -1)
-        return overlap
 
     def openings(self, parameters, x, y) -> tuple[np.ndarray, np.ndarray]:
         """Places of the points that stand for some area, m, (points, 3), and their gaps, m; of
