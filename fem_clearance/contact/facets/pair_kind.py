@@ -195,16 +195,19 @@ class PairKind(DistributedParameters, UpdatesParameters):
         weights = basix.make_quadrature(basix.CellType.interval, self.degree)[1]
         found["weight"] *= self.column(parameters, "thickness")[:, None] / weights
         for name, value in found.items():
-            self.column(parameters, name)[:] = value.reshape(len(value), -1)
+            self.column(parameters, name)[:] = value.reshape(len(value), self.cutting.sizes()[name])
 
     def openings(self, parameters, x, y) -> tuple[np.ndarray, np.ndarray]:
         """Places of the points that stand for some area, m, (points, 3), and their gaps, m; of
         cells whose nodes lie at x and y, as ``pair``."""
 
-        def numbers(name):
-            return self.column(parameters, name).reshape(len(parameters), self.cutting.points, -1)
+        points, sizes = self.cutting.points, self.cutting.sizes()
 
-        D = numbers("D").reshape(*numbers("M").shape, -1)
+        def numbers(name):
+            each = sizes[name] // points
+            return self.column(parameters, name).reshape(len(parameters), points, each)
+
+        D = numbers("D").reshape(*numbers("M").shape, self.cutting.dimension - 1)
         place = np.einsum("ckn,cnx->ckx", numbers("N"), x)
         apart = place - np.einsum("ckn,cnx->ckx", numbers("M"), y)
         t = np.einsum("ckna,cnx->ckax", D, y)
@@ -217,5 +220,5 @@ class PairKind(DistributedParameters, UpdatesParameters):
 
 def in_space(rows: np.ndarray, dimension: int) -> np.ndarray:
     """Rows of x, y(, z) after x, y(, z) as (cells, nodes, 3)."""
-    nodes = rows.reshape(len(rows), -1, dimension)
+    nodes = rows.reshape(len(rows), rows.shape[1] // dimension, dimension)  # of no rows, too
     return np.concatenate([nodes, np.zeros((*nodes.shape[:2], 3 - dimension))], axis=2)
