@@ -199,3 +199,89 @@ def test_reach_is_said():
     system.add(fc.SurfaceContact(up.facets("y0"), low.facets("y1"), reach=5e-3, name="c"))
     with pytest.raises(fc.StepFailed, match="give it a larger reach"):
         fc.Simulation(system, dt=1e-4, t_end=1e-3).run()
+
+
+def slide(guide):
+    """An elastic slider thrown between two surfaces, of plates of this modulus, Pa, or of a rigid
+    guide; forces of both and energies over time, and the slider's momenta at the end."""
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"degree": 1, "state": "plane_strain", "thickness": 0.02}
+    mesh = meshes.block((0.1, 0.05), (4, 2))
+    slider = fc.Solid(mesh, SOFT, velocity=(0.3, 0.5, 0), angular_velocity=(0, 0, 1.0), free=True,
+                      name="slider", **same)  # fmt: skip
+    slider = system.add(slider)
+    system.add(fc.SolidProbe(slider, name="all"))
+    given = {"law": fc.Winkler(1e12), "friction": fc.SmoothCoulomb(0.2, v0=1e-2)}
+    middle = system.ground.point((0, 0, 0))
+    for side, facets, y in (("upper", "y1", 0.036), ("lower", "y0", -0.036)):
+        own, given["name"] = slider.facets(facets), side
+        if guide is None:
+            axes = {"axis": (1, 0, 0), "across": (0, 1, 0), "side": side, "gap": 0.052}
+            system.add(fc.GuideContact(middle, own, **axes, **given))
+            continue
+        plate = meshes.block((0.24, 0.02), (12, 3), center=(0, y, 0))
+        material = fc.StVenantKirchhoff(guide, 0.3, 1000.0)
+        near = "y0" if y > 0 else "y1"
+        body = system.add(fc.Solid(plate, material, clamped=facets, **same))
+        system.add(fc.SurfaceContact(own, body.facets(near), **given))
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(0.8), dt=1e-5, t_end=4e-3)
+    stepper.start()
+    energy, force = [stepper.channels["energy.total"]], []
+    while stepper.t < stepper.t_end - 1e-12:
+        stepper.advance()
+        energy.append(stepper.channels["energy.total"])
+        force.append([stepper.channels[f"{n}.normal_force"] for n in ("upper", "lower")])
+    stepper.channels.read()
+    momenta = [stepper.channels[f"all.{q}"] for q in ("px", "py", "Lz")]
+    return np.array(force), np.array(energy), np.array(momenta)
+
+
+def test_slider_in_an_elastic_guide():
+    """In a guide 1e5 times as stiff the slider moves as in a rigid one (``GuideContact``); in one
+    of its own material the blow is longer. Energy is never above that of the start."""
+    (rigid, _, ends), (stiff, energy, found), (soft, lost, _) = map(slide, (None, 2e14, 2e9))
+    assert stiff.sum(axis=0) == pytest.approx(rigid.sum(axis=0), rel=2e-3)
+    assert found == pytest.approx(ends, rel=0.03)
+    assert np.sum(soft > 0) > 1.2 * np.sum(rigid > 0)
+    for each in (energy, lost):
+        assert each.max() < each[0] * (1 + 1e-9)
+        assert each[-1] < 0.75 * each[0]
+
+
+def test_wear_of_both():
+    """A block slides on another, both wear: Archard's volume is k / H times the distance and the
+    force, for each side by its own k / H; what the lower has lost is where the block has been."""
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"degree": 1, "state": "plane_strain", "thickness": 0.02}
+    low = fc.Solid(meshes.block((0.2, 0.02), (32, 4), center=(0, -0.01, 0)), SOFT, clamped="y0",
+                   name="low", **same)  # fmt: skip
+    up = fc.Solid(meshes.block((0.05, 0.02), (10, 4), center=(-0.03, 0.01, 0)), SOFT, free=True,
+                  velocity=(10.0, 0, 0), name="up", **same)  # fmt: skip
+    low, up = system.add(low), system.add(up)
+    system.add(fc.Pressure(up.facets("y1"), PRESSURE, follower=False))
+    wear = [fc.SurfaceWear(fc.Archard(k, 1e9), repeat=1e3) for k in (1e-4, 5e-5)]
+    contact = system.add(
+        fc.SurfaceContact(up.facets("y0"), low.facets("y1"), law=fc.Winkler(STIFFNESS),
+                          wear=wear[0], others_wear=wear[1], name="c")
+    )  # fmt: skip
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(0.5), dt=2e-5, t_end=4e-3)
+    stepper.start()
+    time, force = [0.0], [0.0]
+    while stepper.t < stepper.t_end - 1e-12:
+        stepper.advance()
+        time.append(stepper.t)
+        force.append(stepper.channels["c.normal_force"])
+    stepper.channels.read()
+    volumes = [stepper.channels[f"c.{n}_volume"] for n in ("worn", "others_worn")]
+    impulse = np.trapezoid(force, time)
+    assert impulse == pytest.approx(PRESSURE * 0.05 * 0.02 * 4e-3, rel=2e-3)  # it has not flown off
+    assert volumes[0] == pytest.approx(1e-4 / 1e9 * 10.0 * impulse, rel=2e-3)
+    assert volumes[1] / volumes[0] == pytest.approx(0.5, rel=1e-9)
+    own, others = contact.worn_depths(system)
+    width = 0.05 * 0.02
+    assert own.min() >= 0 and others.min() >= 0
+    middle = np.abs(up.nodes[up.facets("y0").nodes, 0] + 0.03) < 0.015
+    assert own[middle] == pytest.approx(1e3 * volumes[0] / width, rel=0.1)
+    x = low.nodes[low.facets("y1").nodes, 0]
+    been = (x > -0.055 - 0.2 / 32) & (x < 0.035 + 0.2 / 32)
+    assert np.all(others[~been] == 0) and others[been].max() > 0.3 * own.max()

@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import checks
 from ...bodies.solids.facets import FacetSet
+from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...errors import InputError
 from ...markup import Shown
@@ -20,6 +21,8 @@ from .base import checked_facets
 from .contact import Winkler, facet_size
 from .cuts import Cutting
 from .pair_kind import PairKind, in_space
+from .pair_wear import SIDES, add_depths, checked_wear
+from .wear import SurfaceWear
 
 logger = logging.getLogger(__name__)
 #: pairs of facets beyond which it is worth to say that ``reach`` saves time
@@ -47,6 +50,8 @@ class FacetPairContact(Shown):
         others: of another solid, such as ``lug.facets("bore")``.
         law: pressure; its default stiffness suits the cells of the first facets.
         friction: a law of the sliding velocity such as ``SmoothCoulomb``, or ``None``.
+        wear, others_wear: ``SurfaceWear`` of the facets and of the others, without periods; or
+            ``None``. Depths are kept at the nodes of either side.
         resolution: quadrature degree on each piece; default: 8 in the plane, in space twice the
             degree of the elements.
         reach: how far facets that face each other move apart, together and along each other, m;
@@ -55,7 +60,7 @@ class FacetPairContact(Shown):
 
     Channels: ``normal_force``, ``friction_force`` (N), ``area`` in contact (m^2), ``force.x`` to
     ``force.z`` (N) and ``moment.x`` to ``moment.z`` (N m, about the origin) on the second solid,
-    ``friction_loss`` (W).
+    ``friction_loss`` (W); with wear ``worn_volume`` and ``others_worn_volume`` (m^3).
 
     Raises:
         InputError: no facets, facets of one solid, solids of different dimension or thickness, laws
@@ -72,6 +77,8 @@ class FacetPairContact(Shown):
         *,
         law: Winkler | None = None,
         friction: FrictionLaw | None = None,
+        wear: SurfaceWear | None = None,
+        others_wear: SurfaceWear | None = None,
         resolution: int | None = None,
         reach: float | None = None,
         name: str | None = None,
@@ -94,6 +101,9 @@ class FacetPairContact(Shown):
                 f"SmoothCoulomb(0.1), or None, got {friction!r}."
             )
         self.friction = friction
+        self.wear = tuple(checked_wear(who, z) for z in (wear, others_wear))
+        #: unknown depths of either side
+        self.worn: list[Block | None] = [None, None]
         default = 8 if facets.solid.dimension == 2 else 2 * facets.solid.degree
         self.resolution = checks.count(f"{who}: resolution", resolution or default)
         self.reach = None if reach is None else checks.positive(f"{who}: reach", reach)
@@ -147,10 +157,11 @@ class FacetPairContact(Shown):
     def build(self, builder) -> None:
         d = self.facets.solid.dimension
         pairs = self.pairs()
-        kind = PairKind(
-            self.cutting, type(self.law), type(self.friction) if self.friction else None
-        )
-        refs, rows = [], {}
+        first, second = (z is not None for z in self.wear)
+        friction = type(self.friction) if self.friction else None
+        kind = PairKind(self.cutting, type(self.law), friction, (first, second))
+        refs: list[Ref] = []
+        rows: dict[str, np.ndarray] = {}
         for k, (name, side) in enumerate(zip("XY", (self.facets, self.others), strict=True)):
             solid, cells = side.solid, side.cells[pairs[:, k]]
             assert solid.block is not None
@@ -164,6 +175,11 @@ class FacetPairContact(Shown):
         own = {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
         if self.friction is not None:
             own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
+        for k, (side, wear) in enumerate(zip((self.facets, self.others), self.wear, strict=True)):
+            if wear is not None:
+                block = self.worn[k] = add_depths(builder, self.name, SIDES[k], side, wear)
+                refs.append(Ref(block, np.searchsorted(side.nodes, side.cells[pairs[:, k]])))
+                own[f"wear{k}"] = wear.repeat * wear.law.rate
         blank = dict.fromkeys([*rows, *self.cutting.sizes()], 0.0)
         own |= {"thickness": self.facets.solid.thickness, "reach": self.reach or np.inf}
         packed = kind.pack(**blank, **own)
@@ -198,6 +214,12 @@ class FacetPairContact(Shown):
         places, gap = (np.concatenate(z) for z in zip(*sum(found, []), strict=True))
         stiffness = self.law.values(self.facets)["k"]
         return places, stiffness * np.maximum(-gap, 0.0)
+
+    def worn_depths(self, system) -> list[np.ndarray | None]:
+        """What the nodes of the facets and of the others (``FacetSet.nodes``) have lost by now, m;
+        ``None`` of a side that does not wear; collective."""
+        values = system.state.everything(system.state.v)
+        return [None if z is None else values[z.numbers] for z in self.worn]
 
     def portrait(self) -> Portrait:
         data = {**self.facets.portrait(), "others": self.others.portrait()}

@@ -30,6 +30,9 @@ from ..resistance import Sliding
 from .contact import Winkler
 from .cuts import Cutting
 
+#: speed in m/s below which nothing is worn off
+RESTING = 1e-12
+
 
 @dataclass(frozen=True)
 class PairKind(DistributedParameters, UpdatesParameters):
@@ -39,11 +42,13 @@ class PairKind(DistributedParameters, UpdatesParameters):
         cutting: how the facets are cut.
         law: class of the pressure.
         friction: class of a law of the sliding velocity, or ``None``.
+        worn: whether each side wears; further fields are the depths of those nodes.
     """
 
     cutting: Cutting = Cutting()
     law: Any = Winkler
     friction: Any = None
+    worn: tuple[bool, bool] = (False, False)
 
     cell = "interval"
     feeds_energy = False
@@ -71,6 +76,7 @@ class PairKind(DistributedParameters, UpdatesParameters):
         names |= {f"law.{n}": () for n in self.law.parameters}
         if self.resistance:
             names |= self.resistance.parameters
+        names |= {f"wear{k}": () for k in (0, 1) if self.worn[k]}
         return names | {n: (size,) for n, size in self.cutting.sizes().items()}
 
     @property
@@ -78,8 +84,9 @@ class PairKind(DistributedParameters, UpdatesParameters):
         return {"sides": (2,), "thickness": (), "reach": ()}
 
     def element(self, cell):
-        d = self.cutting.dimension
-        parts = [basix.ufl.element("DG", cell, 0, shape=(n * d,)) for n in self.cutting.nodes]
+        d, nodes = self.cutting.dimension, self.cutting.nodes
+        sizes = [n * d for n in nodes] + [n for n, w in zip(nodes, self.worn, strict=True) if w]
+        parts = [basix.ufl.element("DG", cell, 0, shape=(n,)) for n in sizes]
         return basix.ufl.mixed_element(parts)
 
     def distributed(self, cell):
@@ -122,7 +129,20 @@ class PairKind(DistributedParameters, UpdatesParameters):
         s = ufl.as_vector([ufl.dot(apart, e) for e in self.axes(c, nodes)])
         rate, inward = c.rate(s), ufl.as_vector([0, 0, -1])
         sliding = ufl.as_vector([rate[0], rate[1], 0])
-        return Touch(-s[2], -rate[2], inward, inward, sliding, place=s)
+        depth = -s[2]
+        for side, lost in self.depths(c, c.v):
+            depth -= self.at_point(c, side, lost)
+        return Touch(depth, -rate[2], inward, inward, sliding, place=s)
+
+    def depths(self, c, state):
+        """The sides that wear, and the fields of their nodes' depths (``state`` = ``c.v``)."""
+        sides = [k for k in (0, 1) if self.worn[k]]
+        return zip(sides, c.split(state)[2:], strict=True)
+
+    def at_point(self, c, side: int, values):
+        """Values of nodes of a side at the point."""
+        numbers = c.distributed["NM"[side]]
+        return total(numbers[k] * values[k] for k in range(self.cutting.nodes[side]))
 
     def pressure(self, c, at: Touch):
         """Pa of undeformed area."""
@@ -135,8 +155,12 @@ class PairKind(DistributedParameters, UpdatesParameters):
 
     def residual(self, c):
         at = self.touch(c)
-        traction, _ = self.traction(c, at, self.pressure(c, at))
+        pressure = self.pressure(c, at)
+        traction, _ = self.traction(c, at, pressure)
         virtual = ufl.dot(traction, c.along(at.place))
+        for side, test in self.depths(c, c.test):
+            worn = c.par(f"wear{side}") * pressure * length(at.sliding, RESTING)
+            virtual -= worn * self.at_point(c, side, test)
         return c.distributed["weight"] * virtual * c.dx(self.degree)
 
     def observables(self, c):
