@@ -51,7 +51,9 @@ def analyse(_, p):
     steel = StVenantKirchhoff(E, p["nu"], 7800.0)  # in equilibrium the density has no effect
     system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
     held = {"front": "y", "back": "y"}
-    mesh = half_ring(R, p["plate.radii"] * R, reach, (RADIAL, n, COARSE), 2 * np.log(p["plate.radii"]))
+    mesh = half_ring(
+        R, p["plate.radii"] * R, reach, (RADIAL, n, COARSE), 2 * np.log(p["plate.radii"])
+    )
     plate = system.add(
         Solid(mesh, steel, state="plane_strain", clamped={**held, "rim": "xy"}, name="plate")
     )

@@ -40,9 +40,7 @@ def _block(radius, angle, turn: float, names=None) -> Mesh:
     return structured(counts, place, names=names, source="gear")
 
 
-def gear_mesh(
-    gear: SpurGear, spacing: float, start: float, teeth: Sequence[int] = (0,)
-) -> Mesh:
+def gear_mesh(gear: SpurGear, spacing: float, start: float, teeth: Sequence[int] = (0,)) -> Mesh:
     """The gear's cross-section, its middle at the origin, one tooth along the y axis.
 
     A tooth stands on the sector of a pitch: between the middles of its fillets it goes on above

@@ -129,7 +129,8 @@ def test_what_two_blocks_keep(friction):
     def momenta():
         stepper.channels.read()
         return [
-            sum(stepper.channels[f"{n}_all.{q}"] for n in ("one", "two")) for q in ("px", "py", "Lz")
+            sum(stepper.channels[f"{n}_all.{q}"] for n in ("one", "two"))
+            for q in ("px", "py", "Lz")
         ]
 
     before, energy, force = momenta(), [stepper.channels["energy.total"]], []

@@ -210,7 +210,9 @@ class PairKind(DistributedParameters, UpdatesParameters):
         (own, other), d = self.cutting.nodes, self.cutting.dimension
         u = np.stack([observed[f"u{k}"] for k in range((own + other) * d)], axis=1)
         moved = np.split(u, [own * d], axis=1)
-        return [in_space(self.column(parameters, n) + z, d) for n, z in zip("XY", moved, strict=True)]
+        return [
+            in_space(self.column(parameters, n) + z, d) for n, z in zip("XY", moved, strict=True)
+        ]
 
     def pair(self, parameters, x, y) -> None:
         """Write the numbers of all points of facets that lie at x and y."""
