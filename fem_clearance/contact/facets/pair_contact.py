@@ -122,7 +122,7 @@ class FacetPairContact(Shown):
             )
 
     @property
-    def cutting(self) -> Cutting:
+    def _cutting(self) -> Cutting:
         """How the facets are cut."""
         own, other = self.facets.solid, self.others.solid
         return Cutting(
@@ -130,7 +130,7 @@ class FacetPairContact(Shown):
             other.degree, self.resolution,
         )  # fmt: skip
 
-    def pairs(self) -> np.ndarray:
+    def _pairs(self) -> np.ndarray:
         """Numbers of the facets of each pair that may come to touch, (pairs, 2)."""
         own, other = (f.solid.nodes[f.cells] for f in (self.facets, self.others))
         near = np.ones((len(own), len(other)), bool)
@@ -156,10 +156,10 @@ class FacetPairContact(Shown):
 
     def build(self, builder) -> None:
         d = self.facets.solid.dimension
-        pairs = self.pairs()
+        pairs = self._pairs()
         first, second = (z is not None for z in self.wear)
         friction = type(self.friction) if self.friction else None
-        kind = PairKind(self.cutting, type(self.law), friction, (first, second))
+        kind = PairKind(self._cutting, type(self.law), friction, (first, second))
         refs: list[Ref] = []
         rows: dict[str, np.ndarray] = {}
         for k, (name, side) in enumerate(zip("XY", (self.facets, self.others), strict=True)):
@@ -180,7 +180,7 @@ class FacetPairContact(Shown):
                 block = self.worn[k] = add_depths(builder, self.name, SIDES[k], side, wear)
                 refs.append(Ref(block, np.searchsorted(side.nodes, side.cells[pairs[:, k]])))
                 own[f"wear{k}"] = float(wear.repeat or 1.0) * wear.law.rate
-        blank = dict.fromkeys([*rows, *self.cutting.sizes()], 0.0)
+        blank = dict.fromkeys([*rows, *self._cutting.sizes()], 0.0)
         own |= {"thickness": self.facets.solid.thickness, "reach": self.reach or np.inf}
         packed = kind.pack(**blank, **own)
         numbers = np.tile(packed, (len(pairs), 1))
@@ -196,7 +196,7 @@ class FacetPairContact(Shown):
         """Where the quadrature points are now that lie opposite to the other solid, m, (points, 3),
         and the pressure there without damping, Pa, (points,); on rank 0, elsewhere ``None``;
         collective."""
-        state, pairs = system.state, self.pairs()
+        state, pairs = system.state, self._pairs()
         values = state.everything(state.q)
         nodes = [f.solid.nodes + f.solid.at_nodes(values) for f in (self.facets, self.others)]
         x, y = (

@@ -59,12 +59,6 @@ class SurfaceContact(FacetContact):
     #: what its portrait calls it
     sort = "contact_surface"
 
-    def __new__(cls, facets=None, surface=None, **options):
-        """Of facets on facets a contact of their own kind."""
-        if isinstance(surface, FacetSet):
-            return FacetPairContact(facets, surface, **options)
-        return super().__new__(cls)
-
     def __init__(
         self,
         facets: FacetSet,
@@ -87,6 +81,14 @@ class SurfaceContact(FacetContact):
             )
         self.surface = surface
         super().__init__(facets, surface.placed(), law, friction, resolution, wear, worn)
+
+    def __new__(cls, facets=None, surface=None, **options):
+        """Of facets on facets a contact of their own kind."""
+        if isinstance(surface, FacetSet):
+            return FacetPairContact(facets, surface, **options)
+        return super().__new__(cls)
+
+    __new__.__wrapped__ = __init__  # type: ignore[attr-defined]  # whose arguments are shown
 
     def portrait(self) -> Portrait:
         s = self.surface
