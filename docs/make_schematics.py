@@ -20,7 +20,7 @@ sys.path.insert(0, str(HERE))
 from schematics import draw  # noqa: E402
 
 #: modules of docs/schematics with drawings
-TOPICS = ("joints", "contacts", "guides", "films", "gear_pairs", "bodies", "steps")
+TOPICS = ("joints", "contacts", "facets", "guides", "films", "gear_pairs", "bodies", "steps")
 
 
 def drawings():
