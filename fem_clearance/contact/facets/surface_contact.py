@@ -62,7 +62,7 @@ class SurfaceContact(FacetContact):
     def __init__(
         self,
         facets: FacetSet,
-        surface: FrameSurface,
+        surface: FrameSurface | FacetSet,
         *,
         law: Winkler | Hard | None = None,
         friction: FrictionLaw | SurfaceStick | None = None,
