@@ -20,7 +20,9 @@ sys.path.insert(0, str(HERE))
 from schematics import draw  # noqa: E402
 
 #: modules of docs/schematics with drawings
-TOPICS = ("joints", "connections", "contacts", "guides", "films", "gear_pairs", "bodies", "steps")
+TOPICS = (
+    "joints", "connections", "contacts", "facets", "guides", "films", "gear_pairs", "bodies", "steps",
+)  # fmt: skip
 
 
 def drawings():

@@ -124,6 +124,7 @@ __all__ = [
     "Ellipse",
     "EnergyGrowth",
     "ExactRestitution",
+    "FacetPairContact",
     "FixedJoint",
     "Flores2011",
     "Force",

@@ -31,6 +31,7 @@ from .contact.facets.contact import Winkler
 from .contact.facets.friction import SurfaceStick
 from .contact.facets.guide_contact import GuideContact
 from .contact.facets.hard import Hard
+from .contact.facets.pair_contact import FacetPairContact
 from .contact.facets.surface_contact import SurfaceContact
 from .contact.facets.wear import SurfaceWear
 from .contact.friction_element import FrictionElement

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..meshes.mesh import Mesh
@@ -38,7 +40,7 @@ def _block(radius, angle, turn: float, names=None) -> Mesh:
     return structured(counts, place, names=names, source="gear")
 
 
-def gear_mesh(gear: SpurGear, spacing: float, start: float) -> Mesh:
+def gear_mesh(gear: SpurGear, spacing: float, start: float, teeth: Sequence[int] = (0,)) -> Mesh:
     """The gear's cross-section, its middle at the origin, one tooth along the y axis.
 
     A tooth stands on the sector of a pitch: between the middles of its fillets it goes on above
@@ -48,9 +50,11 @@ def gear_mesh(gear: SpurGear, spacing: float, start: float) -> Mesh:
         gear: with a bore.
         spacing: of cells along the flank at x > 0, m.
         start: radius from which this flank is that fine, m.
+        teeth: that have such a flank, counted clockwise from the one along the y axis.
 
     Returns:
-        Mesh with the facet sets ``flank`` (above the middle of its fillet) and ``bore``.
+        Mesh with the facet sets ``flank`` (above the middle of its fillet; of tooth k ``flankK``)
+        and ``bore``.
     """
     curve = fillet(gear, 400)
     middle = curve[200]
@@ -66,7 +70,7 @@ def gear_mesh(gear: SpurGear, spacing: float, start: float) -> Mesh:
     rows = 1 - graded(0.12 / depth, 1.25, 0.5 / depth)[::-1]
     meshes = []
     for k in range(gear.teeth):
-        turn, fine = 2 * np.pi * k / gear.teeth, k == 0
+        turn, fine = 2 * np.pi * k / gear.teeth, k in [n % gear.teeth for n in teeth]
         if fine:
             inner = graded(0.35 * spacing / across, 1.4, 0.3)
             radii = np.hypot(*upper.T)
@@ -81,7 +85,7 @@ def gear_mesh(gear: SpurGear, spacing: float, start: float) -> Mesh:
         # columns from the far flank (-1) to the near one (1), fine there
         columns = np.unique(np.round(1 - 2 * inner, 12))
         radius, width = np.hypot(*flank.T), np.arctan2(*flank.T)
-        names = {(0, 1): "flank"} if fine else {}
+        names = {(0, 1): f"flank{k or ''}"} if fine else {}
         tooth = (
             np.multiply.outer(columns, width),
             np.broadcast_to(radius, (len(columns), len(width))),

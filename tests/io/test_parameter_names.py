@@ -13,6 +13,7 @@ DIFFERENT = {
     "friction",  # a law, a coefficient
     "spin",  # of a ball, about three axes; of a column
     "film.cells",  # round and along; one number in spheres
+    "load",  # a force; one per length of a plane contact
 }
 #: further words for what has a name already: all must be aliases
 SYNONYMS = {

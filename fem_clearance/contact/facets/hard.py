@@ -117,18 +117,26 @@ class HardContactKind(SurfaceContactKind, UpdatesParameters):
         )
 
 
+def refuse_without_rule(owner: str, what: str, facets: FacetSet, or_else: str = "") -> None:
+    """Refuse facets whose nodes are no points of a quadrature.
+
+    Raises:
+        InputError: those of quadratic tetrahedra.
+    """
+    if facets.solid.degree == 2 and facets.solid.mesh.cell == "tetrahedron":
+        raise InputError(
+            f"{owner}: {what} of quadratic tetrahedra has no quadrature at their nodes; take "
+            f"hexahedra or degree=1{or_else}."
+        )
+
+
 def add_pressures(builder, owner: str, facets: FacetSet) -> tuple[Block, Ref]:
     """Unknown pressures of the facets' nodes, and those of each facet.
 
     Raises:
         InputError: facets whose nodes are no points of a quadrature, a material without E.
     """
-    solid = facets.solid
-    if solid.degree == 2 and solid.mesh.cell == "tetrahedron":
-        raise InputError(
-            f"{owner}: hard contact of quadratic tetrahedra has no quadrature at their nodes; take "
-            "hexahedra, degree=1, or law=Winkler()."
-        )
+    refuse_without_rule(owner, "hard contact", facets, ", or law=Winkler()")
     nodes, size = facets.nodes, facet_size(facets)
     floor = size * facets.area / len(nodes)
     unit = UNIT * _modulus(facets)

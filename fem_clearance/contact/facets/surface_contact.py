@@ -16,6 +16,7 @@ from .base import FacetContact, checked_facets
 from .contact import Winkler
 from .friction import SurfaceStick
 from .hard import Hard
+from .pair_contact import FacetPairContact
 from .wear import SurfaceWear
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,8 @@ class SurfaceContact(FacetContact):
 
     Args:
         facets: such as ``lug.facets("bore")``.
-        surface: such as ``CylinderSurface(pin.center, radius=0.01)``.
+        surface: such as ``CylinderSurface(pin.center, radius=0.01)``; or facets of another solid,
+            see ``FacetPairContact``, which this then makes.
         law: ``Winkler`` pressure, whose default stiffness suits the facets' cells; or ``Hard()``
             for ``Statics``, without penetration.
         friction: a friction law, ``SurfaceStick``, or ``None``. Friction with memory (that one, and
@@ -65,7 +67,7 @@ class SurfaceContact(FacetContact):
     def __init__(
         self,
         facets: FacetSet,
-        surface: FrameSurface,
+        surface: FrameSurface | FacetSet,
         *,
         law: Winkler | Hard | None = None,
         friction: FrictionLaw | SurfaceStick | None = None,
@@ -80,10 +82,18 @@ class SurfaceContact(FacetContact):
         if not isinstance(surface, FrameSurface):
             raise InputError(
                 f"{who}: surface must be one of a frame such as CylinderSurface(pin.center, "
-                f"radius=0.01), got {surface!r}."
+                f"radius=0.01), or facets of another solid, got {surface!r}."
             )
         self.surface = surface
         super().__init__(facets, surface.placed(), law, friction, resolution, wear, worn)
+
+    def __new__(cls, facets=None, surface=None, **options):
+        """Of facets on facets a contact of their own kind."""
+        if isinstance(surface, FacetSet):
+            return FacetPairContact(facets, surface, **options)
+        return super().__new__(cls)
+
+    __new__.__wrapped__ = __init__  # type: ignore[attr-defined]  # whose arguments are shown
 
     def portrait(self) -> Portrait:
         s = self.surface

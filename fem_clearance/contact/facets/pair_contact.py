@@ -1,0 +1,226 @@
+"""Facets of one solid in contact with facets of another."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...bodies.solids.facets import FacetSet
+from ...core.blocks import Block, Ref
+from ...core.component import Cell
+from ...errors import InputError
+from ...markup import Shown
+from ...meshes import cells as reference
+from ...model.portrait import Portrait
+from ..laws.friction import BristleLaw, FrictionLaw
+from .base import checked_facets
+from .contact import Winkler, facet_size
+from .cuts import Cutting
+from .pair_kind import PairKind, in_space
+from .pair_wear import SIDES, add_depths, checked_wear
+from .wear import SurfaceWear
+
+logger = logging.getLogger(__name__)
+#: pairs of facets beyond which it is worth to say that ``reach`` saves time
+MANY = 20000
+
+
+def cells_of(state, owner: str) -> Iterator[tuple[PairKind, np.ndarray, np.ndarray, np.ndarray]]:
+    """Of the components with an owner's pairs of facets the kind, the cells' numbers, places of the
+    owner's cells among these, and their numbers among the owner's."""
+    for component, rows in zip(state.components, state.parameters, strict=True):
+        if owner in component.owners and isinstance(component.kind, PairKind):
+            yield component.kind, rows, *component.cells_of(owner)
+
+
+class FacetPairContact(Shown):
+    """Facets of a solid that may touch facets of another; ``SurfaceContact(facets, others)`` makes
+    one.
+
+    Pressure and friction are integrals over the undeformed facets of the first solid, cut where
+    those of the other begin and end, so that a uniform pressure passes between meshes that do not
+    match. Take as the first the one with the smaller cells.
+
+    Args:
+        facets: that are integrated over, such as ``pin.facets("rim")``.
+        others: of another solid, such as ``lug.facets("bore")``.
+        law: pressure; its default stiffness suits the cells of the first facets.
+        friction: a law of the sliding velocity such as ``SmoothCoulomb``, or ``None``.
+        wear, others_wear: ``SurfaceWear`` of the facets and of the others, without periods; or
+            ``None``. Depths are kept at the nodes of either side.
+        resolution: quadrature degree on each piece; default: 8 in the plane, in space twice the
+            degree of the elements.
+        reach: how far facets that face each other move apart, together and along each other, m;
+            default: without limit. Less makes contacts of many facets faster.
+        name: for messages and channels.
+
+    Channels: ``normal_force``, ``friction_force`` (N), ``area`` in contact (m^2), ``force.x`` to
+    ``force.z`` (N) and ``moment.x`` to ``moment.z`` (N m, about the origin) on the second solid,
+    ``friction_loss`` (W); with wear ``worn_volume`` and ``others_worn_volume`` (m^3).
+
+    Raises:
+        InputError: no facets, facets of one solid, solids of different dimension or thickness, laws
+            that cannot be.
+    """
+
+    prefix, label = "surface_contact", "contact of two solids"
+    sort = "contact_facets"
+
+    def __init__(
+        self,
+        facets: FacetSet,
+        others: FacetSet,
+        *,
+        law: Winkler | None = None,
+        friction: FrictionLaw | None = None,
+        wear: SurfaceWear | None = None,
+        others_wear: SurfaceWear | None = None,
+        resolution: int | None = None,
+        reach: float | None = None,
+        name: str | None = None,
+    ):
+        self.name: Any = name
+        who = name or self.label
+        self.facets, self.others = (checked_facets(who, z) for z in (facets, others))
+        self._check_solids(who)
+        self.law = law or Winkler()
+        if not isinstance(self.law, Winkler):
+            raise InputError(
+                f"{who}: the law of two solids' facets is a pressure such as Winkler(), got "
+                f"{law!r}."
+            )
+        if friction is not None and (
+            not isinstance(friction, FrictionLaw) or isinstance(friction, BristleLaw)
+        ):
+            raise InputError(
+                f"{who}: friction of two solids' facets is a law of the sliding velocity such as "
+                f"SmoothCoulomb(0.1), or None, got {friction!r}."
+            )
+        self.friction = friction
+        self.wear = tuple(checked_wear(who, z) for z in (wear, others_wear))
+        #: unknown depths of either side
+        self.worn: list[Block | None] = [None, None]
+        default = 8 if facets.solid.dimension == 2 else 2 * facets.solid.degree
+        self.resolution = checks.count(f"{who}: resolution", resolution or default)
+        self.reach = None if reach is None else checks.positive(f"{who}: reach", reach)
+
+    def _check_solids(self, who: str) -> None:
+        own, other = self.facets.solid, self.others.solid
+        if own is other:
+            raise InputError(
+                f"{who}: both sets of facets are of {own.name!r}; a solid does not touch itself "
+                "here."
+            )
+        if own.dimension != other.dimension or own.thickness != other.thickness:
+            raise InputError(
+                f"{who}: the solids {own.name!r} and {other.name!r} must both be plane, with the "
+                "same thickness, or both in space."
+            )
+
+    @property
+    def _cutting(self) -> Cutting:
+        """How the facets are cut."""
+        own, other = self.facets.solid, self.others.solid
+        return Cutting(
+            reference.FACET[own.mesh.cell], own.degree, reference.FACET[other.mesh.cell],
+            other.degree, self.resolution,
+        )  # fmt: skip
+
+    def _pairs(self) -> np.ndarray:
+        """Numbers of the facets of each pair that may come to touch, (pairs, 2)."""
+        own, other = (f.solid.nodes[f.cells] for f in (self.facets, self.others))
+        near = np.ones((len(own), len(other)), bool)
+        if self.reach is not None:
+            middles = [z.mean(axis=1) for z in (own, other)]
+            sizes = [
+                np.linalg.norm(z - m[:, None], axis=2).max(axis=1)
+                for z, m in zip((own, other), middles, strict=True)
+            ]
+            apart = np.linalg.norm(middles[0][:, None] - middles[1], axis=2)
+            apart -= sizes[0][:, None] + sizes[1]
+            near = apart < self.reach
+            # no facet is without a pair, so that all are looked at, see PairKind.update
+            near |= apart == apart.min(axis=0)
+            near |= apart == apart.min(axis=1, keepdims=True)
+        found = np.argwhere(near)
+        if len(found) > MANY and self.reach is None:
+            logger.info(
+                "%s: %d pairs of facets may come to touch; a reach= in m, how far the surfaces "
+                "move by each other, makes this faster.", self.name, len(found),
+            )  # fmt: skip
+        return found
+
+    def build(self, builder) -> None:
+        d = self.facets.solid.dimension
+        pairs = self._pairs()
+        first, second = (z is not None for z in self.wear)
+        friction = type(self.friction) if self.friction else None
+        kind = PairKind(self._cutting, type(self.law), friction, (first, second))
+        refs: list[Ref] = []
+        rows: dict[str, np.ndarray] = {}
+        for k, (name, side) in enumerate(zip("XY", (self.facets, self.others), strict=True)):
+            solid, cells = side.solid, side.cells[pairs[:, k]]
+            assert solid.block is not None
+            # depths are differences of places: these, not those of neighbours, set their round-off
+            solid.block.offset_by(float(np.abs(solid.nodes).max()))
+            refs.append(solid.displacement(cells))
+            rows[name] = solid.nodes[cells][..., :d].reshape(len(pairs), -1)
+        rows["sides"] = np.stack(
+            [self.facets.outward[pairs[:, 0]], self.others.outward[pairs[:, 1]]], axis=1
+        )
+        own = {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
+        if self.friction is not None:
+            own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
+        for k, (side, wear) in enumerate(zip((self.facets, self.others), self.wear, strict=True)):
+            if wear is not None:
+                block = self.worn[k] = add_depths(builder, self.name, SIDES[k], side, wear)
+                refs.append(Ref(block, np.searchsorted(side.nodes, side.cells[pairs[:, k]])))
+                own[f"wear{k}"] = float(wear.repeat or 1.0) * wear.law.rate
+        blank = dict.fromkeys([*rows, *self._cutting.sizes()], 0.0)
+        own |= {"thickness": self.facets.solid.thickness, "reach": self.reach or np.inf}
+        packed = kind.pack(**blank, **own)
+        numbers = np.tile(packed, (len(pairs), 1))
+        for name, row in rows.items():
+            numbers[:, kind.columns(name)] = row
+        kind.pair(numbers, in_space(rows["X"], d), in_space(rows["Y"], d))
+        line = np.zeros((len(pairs), 2, 3))
+        line[:, 1, 0] = 1.0
+        builder.add_cell(kind, Cell(self.name, refs, numbers, geometry=line, count=len(pairs)))
+        builder.connect(self.facets.solid, self.others.solid)
+
+    def pressures(self, system) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the quadrature points are now that lie opposite to the other solid, m, (points, 3),
+        and the pressure there without damping, Pa, (points,); on rank 0, elsewhere ``None``;
+        collective."""
+        state, pairs = system.state, self._pairs()
+        values = state.everything(state.q)
+        nodes = [f.solid.nodes + f.solid.at_nodes(values) for f in (self.facets, self.others)]
+        x, y = (
+            z[f.cells[pairs[:, k]]]
+            for k, (z, f) in enumerate(zip(nodes, (self.facets, self.others), strict=True))
+        )
+        found = system.comm.gather(
+            [
+                kind.openings(rows[here], x[own], y[own])
+                for kind, rows, here, own in cells_of(state, self.name)
+            ]
+        )
+        if found is None:
+            return None
+        places, gap = (np.concatenate(z) for z in zip(*sum(found, []), strict=True))
+        stiffness = self.law.values(self.facets)["k"]
+        return places, stiffness * np.maximum(-gap, 0.0)
+
+    def worn_depths(self, system) -> list[np.ndarray | None]:
+        """What the nodes of the facets and of the others (``FacetSet.nodes``) have lost by now, m;
+        ``None`` of a side that does not wear; collective."""
+        values = system.state.everything(system.state.v)
+        return [None if z is None else values[z.numbers] for z in self.worn]
+
+    def portrait(self) -> Portrait:
+        data = {**self.facets.portrait(), "others": self.others.portrait()}
+        return Portrait(self.sort, data=data, sizes={"facet": facet_size(self.facets)})

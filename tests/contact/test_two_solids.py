@@ -1,0 +1,288 @@
+"""Facets of one solid on facets of another: patch test, forces, what is kept, closed forms."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import meshes
+from fem_clearance.contact.facets.cuts import clipped
+from fem_clearance.diagnostics import tangent_error
+
+from .two_solids import HALF_WIDTH, SOFT, STIFFNESS, colliding, round_end, stack
+
+PRESSURE = 1e6
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("cells", [(5, 7), (7, 5)])
+def test_patch(cells, degree):
+    """A uniform pressure passes between meshes that do not match: sigma_yy is the same at each
+    node, to 1e-8."""
+    held = {"x0": "x", "y0": "y"}, {"x0": "x"}
+    system, low, up = stack(cells, degree, held=held)
+    system.add(fc.Pressure(up.facets("y1"), PRESSURE, follower=False))
+    results = fc.Statics(system, steps=1).solve()
+    stress = np.concatenate([z.recover(system.state, "stress")[:, 1, 1] for z in (low, up)])
+    assert np.abs(stress / stress.mean() - 1).max() < 1e-8
+    assert stress.mean() == pytest.approx(-PRESSURE, rel=1e-3)  # of the deformed area
+    assert results["c.normal_force"][-1] == pytest.approx(PRESSURE * 0.1 * 0.02, rel=1e-9)
+    assert results["c.area"][-1] == pytest.approx(0.1 * 0.02, rel=1e-12)
+
+
+@pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
+def test_patch_in_space(cell):
+    """The same of 2 x 2 facets, quadrilaterals or triangles, on 3 x 3."""
+    system = fc.System(gravity=(0, 0, 0))
+    sides = {"x0": "x", "y0": "y"}
+    size = (0.1, 0.1, 0.05)
+    low = system.add(
+        fc.Solid(meshes.block(size, (3, 3, 2), center=(0, 0, -0.025)), SOFT, degree=1,
+                 clamped={"z0": "z", **sides}, name="low")
+    )  # fmt: skip
+    mesh = meshes.block(size, (2, 2, 2), center=(0, 0, 0.025))
+    mesh = meshes.simplices(mesh) if cell == "tetrahedron" else mesh
+    up = system.add(fc.Solid(mesh, SOFT, degree=1, clamped=sides, name="up"))
+    system.add(fc.Pressure(up.facets("z1"), PRESSURE, follower=False))
+    law = fc.Winkler(STIFFNESS)
+    system.add(fc.SurfaceContact(up.facets("z0"), low.facets("z1"), law=law, name="c"))
+    results = fc.Statics(system, steps=1).solve()
+    stress = np.concatenate([z.recover(system.state, "stress")[:, 2, 2] for z in (low, up)])
+    assert np.abs(stress / stress.mean() - 1).max() < 1e-8
+    assert results["c.normal_force"][-1] == pytest.approx(PRESSURE * 0.01, rel=1e-9)
+    assert results["c.area"][-1] == pytest.approx(0.01, rel=1e-12)
+
+
+def test_polygons_clipped():
+    """A square and the same turned by 45 degrees share an octagon of 2 (sqrt 2 - 1) of its area; a
+    square beside shares nothing; a triangle within shares itself."""
+    square = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) / 2
+    turned = square @ np.array([[1, 1], [-1, 1]]) / np.sqrt(2)
+    small = np.array([[0.1, 0.1], [0.3, 0.1], [0.1, 0.4], [0.1, 0.4]])
+    others = np.stack([turned, turned[::-1], square + (2, 0), small])
+    corners = clipped(np.tile(square, (4, 1, 1)), others, 8)
+    after = np.roll(corners, -1, axis=1)
+    area = (corners[..., 0] * after[..., 1] - corners[..., 1] * after[..., 0]).sum(axis=1) / 2
+    octagon = 2 * (np.sqrt(2) - 1)
+    assert np.abs(area) == pytest.approx([octagon, octagon, 0.0, 0.03], abs=1e-14)
+
+
+def moved(system, solid, rows, displacements):
+    """Set coordinates or rates of a solid's nodes."""
+    d = solid.dimension
+    numbers = solid.displacement(np.arange(len(solid.nodes))).numbers.reshape(-1, d)
+    rows[numbers] = displacements[:, :d]
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_forces(degree):
+    """The upper block is tilted into the lower one and slides by 2 m/s: depth a + b x on a length
+    of 0.1 m gives k (0.1 a), the moment k b 0.1^3 / 12, and friction mu of the force; each acts on
+    both bodies, opposite."""
+    k, width, a, b = STIFFNESS, 0.02, 1e-5, 1e-4
+    system, low, up = stack((5, 7), degree, friction=fc.SmoothCoulomb(0.3, v0=1e-9), free=True)
+    state = system.state
+    tilt = np.zeros((len(up.nodes), 3))
+    tilt[:, 1] = -a - b * up.nodes[:, 0]
+    moved(system, up, state.q, tilt)
+    moved(system, up, state.v, np.tile([2.0, 0.0, 0.0], (len(up.nodes), 1)))
+    channels = system.channels
+    channels.read()
+    force, moment = k * width * 0.1 * a, k * width * b * 0.1**3 / 12
+    assert channels["c.normal_force"] == pytest.approx(force, rel=1e-9)
+    assert channels["c.force.y"] == pytest.approx(-force, rel=1e-9)
+    assert channels["c.force.x"] == pytest.approx(0.3 * force, rel=1e-6)
+    assert channels["c.friction_loss"] == pytest.approx(0.3 * force * 2.0, rel=1e-6)
+    # at the points of the upper block, which has come down by a: the friction's arm is that
+    assert channels["c.moment.z"] == pytest.approx(-moment + 0.3 * k * width * (
+        0.1 * a**2 + b**2 * 0.1**3 / 12), rel=1e-6)  # fmt: skip
+    c = next(i for i, z in enumerate(state.components) if "c" in z.owners)
+    rows = state.evaluate(c, state.components[c].residual, state.components[c].dofs)
+    on = np.zeros(state.total)
+    np.add.at(on, state.problem.local_unknowns[c], rows)
+    for solid, sign in ((low, 1), (up, -1)):
+        numbers = solid.displacement(np.arange(len(solid.nodes))).numbers.reshape(-1, 2)
+        assert -on[numbers].sum(axis=0) == pytest.approx([sign * 0.3 * force, -sign * force])
+
+
+def test_tangent():
+    """Against central differences, with facets partly in contact and friction."""
+    system, low, up = stack((3, 4), 2, friction=fc.SmoothCoulomb(0.3, v0=1e-2), free=True)
+    state = system.state
+    rng = np.random.default_rng(2)
+    moving = state.problem.dynamic
+    state.q[:] += 1e-5 * rng.standard_normal(state.total) * moving
+    state.v[:] += 1e-2 * rng.standard_normal(state.total) * moving
+    system.channels.read()
+    assert 0.0 < system.channels["c.area"] < 0.1 * 0.02
+    assert tangent_error(state, step=1e-9) < 1e-5
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("friction", [None, fc.SmoothCoulomb(0.2, v0=1e-2)])
+def test_what_two_blocks_keep(friction):
+    """Linear momentum to round-off and angular momentum to the integrator's error through an
+    impact; energy is never above that of the start."""
+    system = colliding(friction)
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(1.0), dt=5e-6, t_end=2.5e-3)
+    stepper.start()
+
+    def momenta():
+        stepper.channels.read()
+        return [
+            sum(stepper.channels[f"{n}_all.{q}"] for n in ("one", "two"))
+            for q in ("px", "py", "Lz")
+        ]
+
+    before, energy, force = momenta(), [stepper.channels["energy.total"]], []
+    while stepper.t < stepper.t_end - 1e-12:
+        stepper.advance()
+        energy.append(stepper.channels["energy.total"])
+        force.append(stepper.channels["c.normal_force"])
+    assert max(force) > 500.0 and force[-1] == 0.0
+    after = momenta()
+    assert after[:2] == pytest.approx(before[:2], abs=1e-14)
+    assert after[2] == pytest.approx(before[2], rel=1e-5)
+    assert max(energy) <= energy[0] * (1 + 1e-12)
+    assert energy[-1] > 0.97 * energy[0]
+
+
+@pytest.mark.slow
+def test_hertz_line_of_two_cylinders():
+    """Cylinders of 0.1 m and 0.25 m, of different materials, half of each: half width and peak of
+    Hertz's pressure within 1 % (Johnson, Contact Mechanics, 1985, section 4.2)."""
+    one, two = fc.StVenantKirchhoff(2e11, 0.3, 7800.0), fc.StVenantKirchhoff(1e11, 0.25, 7800.0)
+    modulus = 1 / sum((1 - z.nu**2) / z.E for z in (one, two))
+    radius, fine = 1 / (1 / 0.1 + 1 / 0.25), 5e-5
+    load = np.pi * modulus * HALF_WIDTH**2 / (4 * radius)
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"state": "plane_strain"}
+    up = system.add(
+        fc.Solid(round_end(0.1, True, (36, 30), fine), one, clamped={"middle": "x"}, **same)
+    )
+    held = {"middle": "x", "flat": "y"}
+    low = system.add(fc.Solid(round_end(0.25, False, (33, 28), fine), two, clamped=held, **same))
+    system.add(fc.Traction(up.facets("flat"), (0, -load / 2 / (40 * HALF_WIDTH), 0)))
+    law = fc.Winkler(20 * one.E / fine)
+    contact = fc.SurfaceContact(
+        up.facets("round"), low.facets("round"), law=law, reach=2 * HALF_WIDTH, name="c"
+    )
+    system.add(contact)
+    results = fc.Statics(system, steps=4).solve()
+    pressure = contact.pressures(system)[1]
+    assert results["c.normal_force"][-1] == pytest.approx(load / 2, rel=1e-5)
+    assert results["c.area"][-1] == pytest.approx(HALF_WIDTH, rel=0.01)
+    assert pressure.max() == pytest.approx(2 * load / (np.pi * HALF_WIDTH), rel=0.01)
+
+
+def test_bad_input():
+    system, low, up = stack()
+    top, bottom = low.facets("y1"), up.facets("y0")
+    thick = fc.Solid(meshes.block((0.1, 0.05), (2, 2)), SOFT, state="plane_strain", thickness=0.1)
+    for others, changes, message in (
+        (top, {"law": fc.Hard()}, "is a pressure such as Winkler"),
+        (top, {"friction": fc.SurfaceStick(0.2)}, "is a law of the sliding velocity"),
+        (top, {"friction": fc.LuGre(0.3, 0.2, v_s=0.1, stiffness=1e5)}, "of the sliding velocity"),
+        (up.facets("y1"), {}, "both sets of facets are of 'up'"),
+        (thick.facets("y1"), {}, "with the same thickness"),
+        (top, {"reach": -1.0}, "reach must be positive"),
+    ):
+        with pytest.raises(fc.InputError, match=message):
+            fc.SurfaceContact(bottom, others, **changes)
+
+
+def test_reach_is_said():
+    """Blocks that move further along each other than ``reach`` stop with a sentence."""
+    _, low, up = stack((5, 7), 1)
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"degree": 1, "state": "plane_strain", "free": True}
+    low = system.add(fc.Solid(low.mesh, SOFT, name="low", **same))
+    up = system.add(fc.Solid(up.mesh, SOFT, name="up", velocity=(10.0, 0, 0), **same))
+    system.add(fc.SurfaceContact(up.facets("y0"), low.facets("y1"), reach=5e-3, name="c"))
+    with pytest.raises(fc.StepFailed, match="give it a larger reach"):
+        fc.Simulation(system, dt=1e-4, t_end=1e-3).run()
+
+
+def slide(guide):
+    """An elastic slider thrown between two surfaces, of plates of this modulus, Pa, or of a rigid
+    guide; forces of both and energies over time, and the slider's momenta at the end."""
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"degree": 1, "state": "plane_strain", "thickness": 0.02}
+    mesh = meshes.block((0.1, 0.05), (4, 2))
+    slider = fc.Solid(mesh, SOFT, velocity=(0.3, 0.5, 0), angular_velocity=(0, 0, 1.0), free=True,
+                      name="slider", **same)  # fmt: skip
+    slider = system.add(slider)
+    system.add(fc.SolidProbe(slider, name="all"))
+    given = {"law": fc.Winkler(1e12), "friction": fc.SmoothCoulomb(0.2, v0=1e-2)}
+    middle = system.ground.point((0, 0, 0))
+    for side, facets, y in (("upper", "y1", 0.036), ("lower", "y0", -0.036)):
+        own, given["name"] = slider.facets(facets), side
+        if guide is None:
+            axes = {"axis": (1, 0, 0), "across": (0, 1, 0), "side": side, "gap": 0.052}
+            system.add(fc.GuideContact(middle, own, **axes, **given))
+            continue
+        plate = meshes.block((0.24, 0.02), (12, 3), center=(0, y, 0))
+        material = fc.StVenantKirchhoff(guide, 0.3, 1000.0)
+        near = "y0" if y > 0 else "y1"
+        body = system.add(fc.Solid(plate, material, clamped=facets, **same))
+        system.add(fc.SurfaceContact(own, body.facets(near), **given))
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(0.8), dt=1e-5, t_end=4e-3)
+    stepper.start()
+    energy, force = [stepper.channels["energy.total"]], []
+    while stepper.t < stepper.t_end - 1e-12:
+        stepper.advance()
+        energy.append(stepper.channels["energy.total"])
+        force.append([stepper.channels[f"{n}.normal_force"] for n in ("upper", "lower")])
+    stepper.channels.read()
+    momenta = [stepper.channels[f"all.{q}"] for q in ("px", "py", "Lz")]
+    return np.array(force), np.array(energy), np.array(momenta)
+
+
+def test_slider_in_an_elastic_guide():
+    """In a guide 1e5 times as stiff the slider moves as in a rigid one (``GuideContact``); in one
+    of its own material the blow is longer. Energy is never above that of the start."""
+    (rigid, _, ends), (stiff, energy, found), (soft, lost, _) = map(slide, (None, 2e14, 2e9))
+    assert stiff.sum(axis=0) == pytest.approx(rigid.sum(axis=0), rel=2e-3)
+    assert found == pytest.approx(ends, rel=0.03)
+    assert np.sum(soft > 0) > 1.2 * np.sum(rigid > 0)
+    for each in (energy, lost):
+        assert each.max() < each[0] * (1 + 1e-9)
+        assert each[-1] < 0.75 * each[0]
+
+
+def test_wear_of_both():
+    """A block slides on another, both wear: Archard's volume is k / H times the distance and the
+    force, for each side by its own k / H; what the lower has lost is where the block has been."""
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"degree": 1, "state": "plane_strain", "thickness": 0.02}
+    low = fc.Solid(meshes.block((0.2, 0.02), (32, 4), center=(0, -0.01, 0)), SOFT, clamped="y0",
+                   name="low", **same)  # fmt: skip
+    up = fc.Solid(meshes.block((0.05, 0.02), (10, 4), center=(-0.03, 0.01, 0)), SOFT, free=True,
+                  velocity=(10.0, 0, 0), name="up", **same)  # fmt: skip
+    low, up = system.add(low), system.add(up)
+    system.add(fc.Pressure(up.facets("y1"), PRESSURE, follower=False))
+    wear = [fc.SurfaceWear(fc.Archard(k, 1e9), repeat=1e3) for k in (1e-4, 5e-5)]
+    contact = system.add(
+        fc.SurfaceContact(up.facets("y0"), low.facets("y1"), law=fc.Winkler(STIFFNESS),
+                          wear=wear[0], others_wear=wear[1], name="c")
+    )  # fmt: skip
+    stepper = fc.Stepper(system, fc.GeneralizedAlpha(0.5), dt=2e-5, t_end=4e-3)
+    stepper.start()
+    time, force = [0.0], [0.0]
+    while stepper.t < stepper.t_end - 1e-12:
+        stepper.advance()
+        time.append(stepper.t)
+        force.append(stepper.channels["c.normal_force"])
+    stepper.channels.read()
+    volumes = [stepper.channels[f"c.{n}_volume"] for n in ("worn", "others_worn")]
+    impulse = np.trapezoid(force, time)
+    assert impulse == pytest.approx(PRESSURE * 0.05 * 0.02 * 4e-3, rel=2e-3)  # it has not flown off
+    assert volumes[0] == pytest.approx(1e-4 / 1e9 * 10.0 * impulse, rel=2e-3)
+    assert volumes[1] / volumes[0] == pytest.approx(0.5, rel=1e-9)
+    own, others = contact.worn_depths(system)
+    width = 0.05 * 0.02
+    assert own.min() >= 0 and others.min() >= 0
+    middle = np.abs(up.nodes[up.facets("y0").nodes, 0] + 0.03) < 0.015
+    assert own[middle] == pytest.approx(1e3 * volumes[0] / width, rel=0.1)
+    x = low.nodes[low.facets("y1").nodes, 0]
+    been = (x > -0.055 - 0.2 / 32) & (x < 0.035 + 0.2 / 32)
+    assert np.all(others[~been] == 0) and others[been].max() > 0.3 * own.max()

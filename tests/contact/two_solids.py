@@ -1,0 +1,79 @@
+"""Systems of two elastic solids whose facets touch, for tests and cases of them."""
+
+import numpy as np
+
+import fem_clearance as fc
+from fem_clearance import meshes
+from fem_clearance.meshes.structured import structured
+
+SOFT = fc.StVenantKirchhoff(2e9, 0.3, 1000.0)
+#: of the penalty, Pa/m
+STIFFNESS = 1e13
+#: half width of Hertz's contact, m
+HALF_WIDTH = 1e-3
+
+
+def stack(cells=(5, 7), degree=2, friction=None, held=({}, {}), **options):
+    """Two plane blocks of 0.1 m x 0.05 m that meet at y = 0, with so many cells side by side.
+
+    Args:
+        held: what is clamped of the lower and of the upper block.
+        options: of both blocks.
+    """
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"degree": degree, "state": "plane_strain", "thickness": 0.02, **options}
+    blocks = []
+    for n, y, name, clamped in zip(cells, (-0.025, 0.025), ("low", "up"), held, strict=True):
+        mesh = meshes.block((0.1, 0.05), (n, 3), center=(0, y, 0))
+        blocks.append(system.add(fc.Solid(mesh, SOFT, name=name, clamped=clamped, **same)))
+    low, up = blocks
+    law = fc.Winkler(STIFFNESS)
+    contact = fc.SurfaceContact(
+        up.facets("y0"), low.facets("y1"), law=law, friction=friction, name="c"
+    )
+    system.add(contact)
+    return system, low, up
+
+
+def colliding(friction=None):
+    """Two free plane blocks that collide, turn and slide along each other."""
+    system = fc.System(gravity=(0, 0, 0))
+    soft = fc.StVenantKirchhoff(2e8, 0.3, 1000.0)
+    same = {"state": "plane_strain", "thickness": 0.02, "free": True}
+    one = system.add(
+        fc.Solid(meshes.block((0.1, 0.05), (6, 3), center=(0, -0.0255, 0)), soft, name="one",
+                 velocity=(0, 1.0, 0), angular_velocity=(0, 0, 2.0), **same)
+    )  # fmt: skip
+    two = system.add(
+        fc.Solid(meshes.block((0.08, 0.04), (7, 3), center=(0.02, 0.0205, 0)), soft, name="two",
+                 velocity=(0.4, -1.0, 0), **same)
+    )  # fmt: skip
+    for solid in (one, two):
+        system.add(fc.SolidProbe(solid, name=f"{solid.name}_all"))
+    law = fc.Winkler(1e11)
+    contact = fc.SurfaceContact(
+        two.facets("y0"), one.facets("y1"), law=law, friction=friction, name="c"
+    )
+    system.add(contact)
+    return system
+
+
+def graded(unit, length, fine):
+    """Places from 0 to a length, the first ones some ``fine`` apart."""
+    steep = np.arcsinh(length / fine / 10) + 1.0
+    return length * np.sinh(steep * unit) / np.sinh(steep)
+
+
+def round_end(radius, up, cells, fine, size=40 * HALF_WIDTH):
+    """Half of a block whose upper or lower side is round, about the origin."""
+
+    def place(u):
+        x = graded(u[:, 0], size, fine)
+        lift = radius - np.sqrt(radius**2 - x**2)
+        v = u[:, 1] if up else 1 - u[:, 1]
+        y = lift + (size - lift) * graded(v, 1.0, fine / size)
+        return np.column_stack([x, y if up else -y, 0 * x])
+
+    near, far = ((1, 0), (1, 1)) if up else ((1, 1), (1, 0))
+    names = {(0, 0): "middle", near: "round", far: "flat"}
+    return structured(cells, place, degree=2, names=names, source="round end")
