@@ -27,7 +27,19 @@ GAP_HISTORY = ("peak", "direction", "entry", "slow")
 
 
 class UpdatesParameters(Kind):
-    """A kind whose parameters change after each accepted step."""
+    """A kind whose parameters change after each accepted step.
+
+    Attributes:
+        remembers: whether forces follow what ``update`` writes; not those of counters of turns and
+            of warnings, by which derivatives of runs (``Sensitivity``) need not be followed.
+    """
+
+    remembers: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if "update" in vars(cls) and "remembers" not in vars(cls):
+            cls.remembers = True  # what a base says of its own does not hold for another
 
     def update(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Update the cells' parameters after an accepted step.

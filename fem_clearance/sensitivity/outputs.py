@@ -260,7 +260,7 @@ def output(given: Any) -> Output:
     """
     if isinstance(given, str):
         channel, colon, how = given.partition(":")
-        made = {
+        made: dict[str, Callable[[], Output]] = {
             "": lambda: At(channel), "end": lambda: At(channel), "max": lambda: Peak(channel),
             "min": lambda: Peak(channel, least=True), "integral": lambda: Integral(channel),
             "integral2": lambda: Integral(channel, 2),
