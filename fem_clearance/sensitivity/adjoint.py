@@ -15,6 +15,7 @@ from .approach import ACCELERATION, APPROACH, END_DEPTH, FLOOR, PEAK, Follows
 from .linear_run import Contact, LinearRun, Slope
 from .maps import StageMap
 from .outputs import Row
+from .projection import Projection
 from .recording import LOCATED
 from .tangent import seeds, times
 
@@ -52,9 +53,11 @@ class Adjoint:
     # --- a step -----------------------------------------------------------------------------------
     def step(self, i: int) -> None:
         """From the end of a step to its start."""
-        run, step = self.run, self.run.steps[i]
+        run = self.run
         maps, m = run.maps(i), run.vectors.m
         (stage,) = maps.stages
+        if projection := run.after(i):
+            self._taken(projection, -self.Z[1], self.moving(i + 1))
         run.linearise(i, stage)
         followed = run.followed(i)
         before = {contact: self._followed(i, contact, f) for contact, f in followed.items()}
@@ -82,6 +85,17 @@ class Adjoint:
         self.last = last
         for contact, f in followed.items():
             self._prepared(i, contact, f, before[contact])
+        if projection := run.before(i):
+            bar = -self.Z[1] - self.Z[run.vectors.rates].sum(axis=0)
+            self._taken(projection, bar, self.moving(i))
+
+    def _taken(self, projection: Projection, bar: np.ndarray, moved: bool) -> None:
+        """Undo a projection of velocities."""
+        q, v, parameters, time = projection.adjoint(bar, self.run.dependences, moved)
+        self.Z[0] += q
+        self.Z[1] += v
+        self.parameters += parameters
+        self.t = self.t + time
 
     def moving(self, i: int) -> bool:
         """Whether the instant at which a step starts follows from the motion."""
@@ -126,9 +140,7 @@ class Adjoint:
         self.speeds[contact] = bars[APPROACH]
         self.peaks[contact] = self.peaks[contact] + bars[PEAK]
         self._floor(contact, bars[FLOOR])
-        self._sources(
-            self.run.steps[i].start, contact, before + bars[: ACCELERATION + 1]
-        )
+        self._sources(self.run.steps[i].start, contact, before + bars[: ACCELERATION + 1])
 
     def _floor(self, contact: Contact, bar: np.ndarray) -> None:
         i, k = contact

@@ -1,4 +1,4 @@
-"""A recorded run as a sequence of linear maps: what its derivatives forwards and backwards share."""
+"""A recorded run as a sequence of linear maps, for its derivatives forwards and backwards."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from .approach import Contacts, Follows
 from .gradients import ChannelGradients
 from .linearised import Linearised
 from .maps import StageMap, StepMap, Vectors
+from .projection import Projection
 from .rebuilt import Dependence, at_start
-from .recording import FIXED, RecordingStepper, Step
+from .recording import FIXED, RecordingStepper
 
 #: relative change of an approach speed, and change of a length by its size, for central differences
 SPEED, LENGTH = 1e-6, 1e-3
@@ -77,8 +78,9 @@ class LinearRun:
         self.contacts = self._contacts()
 
     def _contacts(self) -> list[Contacts]:
-        state, found = self.state, []
-        for position, k in enumerate(state.problem.observers):
+        state = self.state
+        found: list[Contacts] = []
+        for k in state.problem.observers:
             c = state.components[k]
             if not has_gap(c.kind):
                 continue
@@ -184,6 +186,21 @@ class LinearRun:
         result[self.vectors.own] = U[:m] + ends
         return result
 
+    # --- velocities put on their constraints ------------------------------------------------------
+    def before(self, i: int) -> Projection | None:
+        """What a step of another length took off the velocities at its start."""
+        step = self.steps[i]
+        if step.left == 1.0 or not self.state.problem.any_constraint:
+            return None
+        return Projection(self.state, self.array(i), 1 - step.left, step.h)
+
+    def after(self, i: int) -> Projection | None:
+        """What was taken off them at its end."""
+        step = self.steps[i]
+        if not (step.agreed and self.state.problem.any_constraint):
+            return None
+        return Projection(self.state, step.end, 1.0, step.h)
+
     # --- contacts ---------------------------------------------------------------------------------
     def followed(self, i: int) -> dict[Contact, Follows]:
         """What the speeds of the contacts that touch in a step follow from."""
@@ -196,7 +213,8 @@ class LinearRun:
         """Whether the force of a contact knows of its approach speed at the end of a step."""
         j, k = contact
         return bool(
-            self.steps[i].now[j][k, 0] > 0 and self.steps[i].end[self.contacts[j].columns["active"][k]]
+            self.steps[i].now[j][k, 0] > 0
+            and self.steps[i].end[self.contacts[j].columns["active"][k]]
         )
 
     def gap(self, array: np.ndarray, contact: Contact, sizes: np.ndarray) -> Slope:

@@ -61,6 +61,8 @@ class Vectors:
         self.own = slice(3, 3 + self.m)
         self.old, self.jerk, self.prescribed = range(3 + self.m, 6 + self.m)
         self.count = 6 + self.m
+        #: own vectors that are velocities
+        self.rates = [3 + k for k, past in enumerate(self.past) if past.derivative == 1]
         self._moving = all(p.ahead is not None for p in self.past)
         self._maps = lru_cache(maxsize=256)(self._make)
 

@@ -161,6 +161,7 @@ class Rebuilt:
     def _changed(self, name: str, by: float) -> RecordingStepper:
         values = {**self._values, name: self._values[name] + by}
         stepper = self._begin(self._build(values))
+        stepper.first = self._run.dt
         mine, other = self._run.state.problem, stepper.system.assemble()
         same = (
             len(mine.components) == len(other.components)

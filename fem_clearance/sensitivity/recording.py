@@ -6,6 +6,7 @@ the same, bit for bit, however many a call takes (docs/design.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -59,11 +60,20 @@ class RecordingStepper(Stepper):
         record: of the steps so far.
         begin: the state array once the run has started.
         stops: times that steps must end at, s.
+        first: the first step, s, where another run says it; ``None``: as in every run.
     """
 
     record: list[Step]
     begin: np.ndarray
     stops: tuple[float, ...] = ()
+    first: float | None = None
+
+    def prepare(self) -> None:
+        """As in every run."""
+        super().prepare()
+        if self.first is not None:
+            self.dt = self.control.h = self.first
+            self.milestones.dt = self.first
 
     def start(self) -> None:
         """As in every run."""
@@ -75,8 +85,8 @@ class RecordingStepper(Stepper):
             milestones = self.milestones
             milestones.stops = sorted({*milestones.stops, *self.stops})
 
-    def run(self) -> None:
-        """All steps."""
+    def run(self) -> Iterator[Step]:
+        """All steps, one after the other."""
         while self.t < self.t_end:
             self.advance()
             step = self.record[-1]
@@ -85,6 +95,7 @@ class RecordingStepper(Stepper):
             if self.adaptive and step.kind == FIXED and self._hit(self.t):
                 step.kind = STOP
             step.after = self.state.array.copy()
+            yield step
 
     def _hit(self, t: float) -> bool:
         """Whether a step had to end then."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from .linear_run import Contact, LinearRun, Slope
 from .maps import StageMap
 from .outputs import Row
 from .recording import LOCATED
+
+#: part of the system's size
+REACH = 0.1
 
 
 class Tangent:
@@ -54,6 +58,10 @@ class Tangent:
         run, step = self.run, self.run.steps[i]
         maps, m = run.maps(i), run.vectors.m
         (stage,) = maps.stages
+        if projection := run.before(i):
+            taken = projection.tangent(self.Z, run.dependences, self.t)
+            self.Z[1] -= taken
+            self.Z[run.vectors.rates] -= taken
         followed = run.followed(i)
         before = {c: self._sources(f, step.start, c, slice(0, 3)) for c, f in followed.items()}
         for contact, f in followed.items():
@@ -77,6 +85,8 @@ class Tangent:
         if run.varies(i):
             self._length(i, run.column(i, stage, maps.by_h[0]))
         self._follow(i, followed, before)
+        if projection := run.after(i):
+            self.Z[1] -= projection.tangent(self.Z, run.dependences, self.t)
 
     def _end(self, stage: StageMap, U: np.ndarray, y: np.ndarray, a: np.ndarray) -> None:
         """The vectors at the end of the stage."""
@@ -152,19 +162,43 @@ def times(rows: Sequence[Row], instants: int) -> np.ndarray:
     return result
 
 
+@dataclass(frozen=True)
+class Forward:
+    """What a run forwards gives.
+
+    Attributes:
+        jacobian: derivatives of the rows, rows x parameters.
+        histories: of channels over time, instants x parameters.
+        beyond: the first instant at which a hundredth of a parameter's size moves the system by
+            more than ``REACH`` of its size, s; ``None``: there is none.
+    """
+
+    jacobian: np.ndarray
+    histories: dict[str, np.ndarray]
+    beyond: float | None
+
+
 def forward(
-    run: LinearRun, rows: Sequence[Row], histories: Sequence[str] = ()
-) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Derivatives of the rows, rows x parameters, and of channels over time, instants x
-    parameters."""
+    run: LinearRun, rows: Sequence[Row], histories: Sequence[str], sizes: np.ndarray
+) -> Forward:
+    """Derivatives of the rows, and of some channels over time.
+
+    Args:
+        sizes: of the parameters.
+    """
     instants = len(run.steps) + 1
     wanted, by_time = seeds(rows, instants), times(rows, instants)
     result = np.zeros((len(rows), run.columns))
     over_time = {name: np.zeros((instants, run.columns)) for name in histories}
+    problem, beyond = run.state.problem, None
+    length = problem.characteristic_length(problem.extent) * problem.moving[: run.n]
     tangent = Tangent(run)
     for k in range(instants):
         if k:
             tangent.step(k - 1)
+            moved = np.abs(length[:, None] * tangent.Z[0]) * sizes
+            if beyond is None and np.max(moved, initial=0.0) > 100 * REACH * problem.extent:
+                beyond = float(run.array(k)[problem.globals_at])
         result += np.outer(by_time[k], tangent.t)
         names = [*dict.fromkeys([*wanted[k], *histories])]
         if not names:
@@ -175,6 +209,4 @@ def forward(
                 result[r] += w * change
             if name in over_time:
                 over_time[name][k] = change
-    return result, over_time
-
-
+    return Forward(result, over_time, beyond)

@@ -1,0 +1,78 @@
+"""Derivatives through impacts whose onsets steps end at: closed forms."""
+
+import numpy as np
+import pytest
+
+import fem_clearance as fc
+from tests.sensitivity import models
+
+
+@pytest.mark.parametrize(("t_end", "bounces"), [(0.3, 1), (0.45, 2)])
+def test_bounce(t_end, bounces):
+    """Elastic bounces without gravity: the ball comes back, d(end)/d(start) = -1 exactly, +1 after
+    the second one, whatever the contact."""
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=t_end)
+    d = s.forward()
+    assert sum(e.kind == "onset" for e in s.run().stepper.events) == bounces
+    assert d.jacobian[0, 0] == pytest.approx((-1) ** bounces, abs=1e-4)
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, abs=1e-11)
+
+
+def test_a_grid_is_no_help():
+    """The same on fixed steps: the derivative of the grid, far from that of the motion."""
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.3, dt=1e-3)
+    d = s.forward()
+    assert abs(d.jacobian[0, 0] + 1) > 0.1
+    assert "adaptive steps" in d.notes[0]
+
+
+def test_energy_of_a_bounce():
+    """Peak of Hertz's force, 1.25 m v^2 = (K delta^2.5) 2, F = K delta^1.5: it goes with the mass
+    (here through the speed) as v^1.2, and its momentum, the integral of the force, is 2 m v."""
+
+    def model(p):
+        return models.bounce({"height": 0.15, "speed": p["speed"]})
+
+    of = [fc.Peak("joint.normal_force"), fc.Integral("joint.normal_force")]
+    s = fc.Sensitivity(model, at={"speed": 1.0}, of=of, t_end=0.3, contact_tolerance=1e-5)
+    d = s.forward()
+    deepest = (1.25 / models.STIFFNESS) ** 0.4
+    peak = models.STIFFNESS * deepest**1.5
+    assert d.values == pytest.approx([peak, 2.0], rel=1e-4)
+    assert d.jacobian[:, 0] == pytest.approx([1.2 * peak, 2.0], rel=2e-4)
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-9)
+
+
+def test_constraints_and_an_onset():
+    """An arm in a clearance joint, whose velocities are put on the constraints as steps change:
+    both ways, and differences of runs as far as their steps, chosen anew each, allow."""
+    of = ["tip.x", "tip.y", "tip.vy", fc.Peak("joint.normal_force")]
+    settings = {"t_end": 0.02, "tolerance": 1e-8, "contact_tolerance": 1e-5}
+    settings["newton_tolerance"] = 1e-12
+    s = fc.Sensitivity(models.pendulum, at=models.PENDULUM, of=of, **settings)
+    d = s.forward()
+    a = s.adjoint()
+    assert a.jacobian[:2] == pytest.approx(d.jacobian[:2], rel=1e-11)
+    assert a.jacobian == pytest.approx(d.jacobian, rel=1e-8)
+    found = models.differences(models.pendulum, models.PENDULUM, of[:2], 1e-3, **settings)
+    assert d.scaled[:2] == pytest.approx(
+        found * d.parameters, abs=1e-3 * np.abs(d.scaled[:2]).max()
+    )
+    assert d.notes == ()
+
+
+def test_balls():
+    """Two equal elastic balls exchange their motions; while they touch, for tau of Hertz's contact,
+    which goes with the speed as v^-1/5, both move at the mean speed:
+    d(x_1, x_2)/d(x_1, x_2, v_1, v_2) = (0, 1, 0.4 tau, 1 - 0.4 tau), (1, 0, 1 - 0.4 tau, 0.4 tau).
+    """
+    tau = models.DURATION
+    exact = [[0, 1, 0.4 * tau, 1 - 0.4 * tau], [1, 0, 1 - 0.4 * tau, 0.4 * tau]]
+    at = {"x1": 0.0, "x2": 0.52, "v1": 1.0, "v2": 0.0}
+    s = fc.Sensitivity(
+        models.balls, at=at, of=["one.x", "two.x"], t_end=1.0, sizes={"x1": 1.0, "v2": 1.0},
+        tolerance=1e-9,
+    )  # fmt: skip
+    d = s.forward()
+    assert d.jacobian == pytest.approx(np.array(exact), abs=1e-4)
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, abs=1e-11)
