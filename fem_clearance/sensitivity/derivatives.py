@@ -6,8 +6,15 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from .. import checks
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: columns of the table
 COLUMNS = ("output", "value", "parameter", "parameter_value", "derivative", "scaled")
@@ -25,9 +32,8 @@ class Derivatives:
         parameters: the values of these, (parameters,).
         sizes: by how much a parameter changes for ``scaled``: its own size; ``sizes`` of
             ``Sensitivity`` where it is zero.
-        histories: derivatives of channels over time, by (channel, parameter), (instants,); those
-            of ``t`` are empty where there is no time.
-        t: the instants, s.
+        histories: derivatives of channels over time, by (channel, parameter), (instants,).
+        t, channels: the instants, s, and the channels there.
         notes: what limits these derivatives, a sentence each.
     """
 
@@ -39,6 +45,7 @@ class Derivatives:
     sizes: np.ndarray
     histories: Mapping[tuple[str, str], np.ndarray] = field(default_factory=dict)
     t: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    channels: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
     @property
@@ -63,6 +70,31 @@ class Derivatives:
             for i, name in enumerate(self.names)
             for j, parameter in enumerate(self.by)
         ]  # fmt: skip
+
+    def plot(self) -> Figure:
+        """Bars of the scaled derivatives, axes for each output."""
+        from ..plotting.derivatives import bars
+
+        return bars(self.names, self.by, self.scaled)
+
+    def plot_history(self, channel: str) -> Figure:
+        """A channel over time, and how far one percent of each parameter moves it; of ``forward``.
+
+        Raises:
+            InputError: a channel that has no history.
+        """
+        from ..plotting.derivatives import band
+
+        known = [*dict.fromkeys(name for name, _ in self.histories)]
+        if channel not in known:
+            raise InputError(
+                f"there is no history of {channel!r}{checks.suggestion(channel, known)}; forward() "
+                f"derives {checks.some(known) if known else 'the channels of its outputs'} over "
+                "time."
+            )
+        slopes = np.array([self.histories[channel, n] for n in self.by]).T
+        values = self.channels[channel]
+        return band(self.t, values, 0.01 * slopes * self.sizes, self.by, channel)
 
     def to_csv(self, path) -> Path:
         """Write the table, a row for each output and parameter; returns its path."""

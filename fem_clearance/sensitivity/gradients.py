@@ -87,6 +87,26 @@ class Term(NamedTuple):
     largest: bool
 
 
+def known(name: str, names: list[str]) -> str:
+    """The present name of a channel.
+
+    Raises:
+        InputError: a channel that there is not, or that counts what happened before.
+    """
+    own = present(name, names)
+    if own in COUNTED:
+        raise InputError(
+            f"{name} counts what has happened since the start of the run: no derivative of it is "
+            "known; take Integral of a power."
+        )
+    if own not in names:
+        raise InputError(
+            f"there is no channel {name!r}{checks.suggestion(name, names)}; there are "
+            f"{checks.some(names)}."
+        )
+    return own
+
+
 class ChannelGradients:
     """Gradients of channels.
 
@@ -103,18 +123,7 @@ class ChannelGradients:
         self._gradients: dict[tuple[int, str], Gradient] = {}
         self.terms: dict[str, list[Term]] = {}
         for name in names:
-            own = present(name, channels.names)
-            if own in COUNTED or own == "energy.balance":
-                raise InputError(
-                    f"{name} counts what has happened since the start of the run: no derivative of "
-                    "it is known; take Integral of a power."
-                )
-            if own not in channels.names:
-                raise InputError(
-                    f"there is no channel {name!r}{checks.suggestion(name, channels.names)}; there "
-                    f"are {checks.some(channels.names)}."
-                )
-            self.terms[name] = self._terms_of(own)
+            self.terms[name] = self._terms_of(known(name, channels.names))
         self.columns = {n: channels.names.index(present(n, channels.names)) for n in self.terms}
 
     def _terms_of(self, name: str) -> list[Term]:

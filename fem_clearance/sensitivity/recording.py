@@ -6,7 +6,7 @@ the same, bit for bit, however many a call takes (docs/design.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,12 +61,14 @@ class RecordingStepper(Stepper):
         begin: the state array once the run has started.
         stops: times that steps must end at, s.
         first: the first step, s, where another run says it; ``None``: as in every run.
+        look: looks at the stepper once it is prepared, before it starts.
     """
 
     record: list[Step]
     begin: np.ndarray
     stops: tuple[float, ...] = ()
     first: float | None = None
+    look: Callable[[RecordingStepper], None] | None = None
 
     def prepare(self) -> None:
         """As in every run."""
@@ -74,6 +76,8 @@ class RecordingStepper(Stepper):
         if self.first is not None:
             self.dt = self.control.h = self.first
             self.milestones.dt = self.first
+        if self.look is not None:
+            self.look(self)
 
     def start(self) -> None:
         """As in every run."""

@@ -22,6 +22,7 @@ from ..runs.simulation import Simulation
 from ..timestepping.settings import StepSettings, checked_integrator
 from .adjoint import backward
 from .derivatives import Derivatives
+from .gradients import known
 from .linear_run import LinearRun, started
 from .outputs import History, Row, instants, outputs
 from .rebuilt import Rebuilt
@@ -31,6 +32,9 @@ from .tangent import Forward, forward
 from .taylor import TaylorTest, taylor
 
 logger = logging.getLogger(__name__)
+
+#: how derivatives are found
+METHODS = ("auto", "forward", "adjoint")
 
 
 @dataclass
@@ -189,8 +193,7 @@ class Sensitivity:
             return self._last
         self.forget()
         stepper = self._begin(self._build(values))
-        stepper.prepare()
-        check(stepper)
+        stepper.look = self._look
         stepper.start()
         begin = started(stepper)
         listed = renamed(stepper.channels.list, self.rename)
@@ -203,6 +206,14 @@ class Sensitivity:
         rows = [row for o in self.of for row in o.rows(history)]
         self._last = Recorded(values, stepper, begin, history, rows)
         return self._last
+
+    def _look(self, stepper: RecordingStepper) -> None:
+        """Refuse what cannot be derived before the run takes its time."""
+        check(stepper)
+        names = [c.name for c in renamed(stepper.channels.list, self.rename)]
+        for o in self.of:
+            if (name := getattr(o, "channel", None)) is not None:
+                known(name, names)
 
     def forget(self) -> None:
         """Free the run that is kept."""
@@ -276,10 +287,12 @@ class Sensitivity:
             found = backward(run, self._own(recorded))
         return self._found(recorded, found, {}, None)
 
-    def derivatives(self, x: ArrayLike | None = None) -> Derivatives:
-        """``adjoint`` where there are fewer outputs than parameters, else ``forward``."""
-        recorded = self.run(x)
-        if len(recorded.rows) < len(self.by):
+    def derivatives(self, x: ArrayLike | None = None, method: str = "auto") -> Derivatives:
+        """Those of ``forward`` or ``adjoint``; ``"auto"``: of ``adjoint`` where there are fewer
+        outputs than parameters."""
+        checks.choice("method", method, METHODS)
+        fewer = len(self.run(x).rows) < len(self.by)
+        if method == "adjoint" or (method == "auto" and fewer):
             return self.adjoint(x)
         return self.forward(x, histories=False)
 
@@ -292,7 +305,8 @@ class Sensitivity:
             logger.warning("%s", note)
         return Derivatives(
             tuple(row.name for row in recorded.rows), self.by, recorded.outputs, jacobian, values,
-            self.sizes_at(recorded.values), over_time, recorded.history.t, tuple(notes),
+            self.sizes_at(recorded.values), over_time, recorded.history.t,
+            recorded.history.channels, tuple(notes),
         )  # fmt: skip
 
     def _notes(self, recorded: Recorded, growth: Forward | None) -> list[str]:
