@@ -137,3 +137,55 @@ def differences(model, values, of, part, **settings):
         ]
         columns.append(np.sum(ends, axis=0))
     return np.array(columns).T
+
+
+def driven_wall(p):
+    """A free ball flies at ``speed`` towards a socket of infinite mass that a driver moves towards
+    it by w t + s t^2 / 2; both begin ``gap`` apart."""
+    system = fc.System(gravity=(0, 0, 0))
+    ball = system.add(
+        fc.RigidBody(
+            mass=1.0,
+            inertia=(1e-2,) * 3,
+            position=(0, 0, 0),
+            velocity=(p["speed"], 0, 0),
+            name="ball",
+            free=True,
+        )
+    )
+    wall = system.add(
+        fc.RigidBody(
+            mass=3.0, inertia=(1e-1,) * 3, position=(p["gap"] - 0.5, 0, 0),
+            velocity=(-p["wall"], 0, 0), name="wall",
+        )
+    )  # fmt: skip
+    system.add(fc.PrismaticJoint(system.ground.at((0, 0, 0)), wall.center, axis=(1, 0, 0)))
+    path = fc.functions.Linear(-p["wall"])
+    system.add(
+        fc.TranslationDriver(
+            system.ground.at((0, 0, 0)), wall.center, axis=(1, 0, 0), displacement=path,
+            name="driver",
+        )
+    )  # fmt: skip
+    system.add(
+        fc.SphericalClearance(
+            wall.center, ball.center, socket_radius=1.1, ball_radius=0.6, normal=fc.Hertz(),
+            stiffness=STIFFNESS, name="joint",
+        )
+    )  # fmt: skip
+    return system
+
+
+def driven_beam(p):
+    """A soft beam turned by a driver."""
+    system = fc.System(gravity=(0, -9.81, 0))
+    material = fc.StVenantKirchhoff(E=p["E"], nu=0.3, rho=6000.0)
+    beam = system.add(
+        fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.02, 0.02), material, elements=4, name="beam")
+    )
+    ground = system.ground.at((0, 0, 0))
+    system.add(fc.RevoluteJoint(ground, beam.start, axis=(0, 0, 1), name="pivot"))
+    turn = fc.functions.Harmonic(p["amplitude"], p["frequency"])
+    system.add(fc.RotationDriver(ground, beam.start, axis=(0, 0, 1), angle=turn, name="driver"))
+    system.add(fc.Probe(beam.end, name="tip"))
+    return system

@@ -109,3 +109,15 @@ def test_steps_cut_for_a_contact():
     assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-9)
     found = models.differences(models.pendulum, models.PENDULUM, of, 1e-4, **settings)
     assert d.jacobian == pytest.approx(found, rel=1e-7)
+
+
+def test_driven_beam():
+    """A beam turned by a driver whose rate and amplitude are parameters: differences of runs."""
+    of = ["tip.x", "tip.y", "driver.power"]
+    at = {"amplitude": 0.3, "frequency": 2.0, "E": 6e7}
+    settings = {"t_end": 0.05, "dt": 1e-3, "newton_tolerance": 1e-13}
+    s = fc.Sensitivity(models.driven_beam, at=at, of=of, **settings)
+    d = s.forward()
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-8)
+    found = models.differences(models.driven_beam, at, of, 1e-3, **settings)
+    assert d.scaled == pytest.approx(found * d.parameters, rel=1e-5, abs=1e-9)

@@ -76,3 +76,20 @@ def test_balls():
     d = s.forward()
     assert d.jacobian == pytest.approx(np.array(exact), abs=1e-4)
     assert s.adjoint().jacobian == pytest.approx(d.jacobian, abs=1e-11)
+
+
+def test_a_driven_wall():
+    """A ball bounces elastically off a wall that a driver moves at w against it: the contact at
+    t_1 = x_0 / (u + w) lasts tau, 2.94 (1.25 m / K)^0.4 (u + w)^-0.2, and then the ball goes back
+    with u + 2 w: x(T) = -w T + x_0 - (u + w) (T - t_1 - tau). The driver knows the time, which
+    moves with the onset."""
+    at = {"gap": 0.2, "speed": 1.0, "wall": 0.5}
+    s = fc.Sensitivity(models.driven_wall, at=at, of="ball.x", t_end=0.4, tolerance=1e-9)
+    d = s.forward()
+    x, u, w, end = 0.2, 1.0, 0.5, 0.4
+    v = u + w
+    tau = 2.94328 * (1.25 / models.STIFFNESS) ** 0.4 * v**-0.2
+    by_speed = -(end - x / v - tau) - v * (x / v**2 + 0.2 * tau / v)
+    assert d.values[0] == pytest.approx(-w * end + x - v * (end - x / v - tau), abs=1e-5)
+    assert d.jacobian[0] == pytest.approx([2.0, by_speed, by_speed - end], abs=1e-4)
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-9)
