@@ -32,7 +32,8 @@ class Derivatives:
         parameters: the values of these, (parameters,).
         sizes: by how much a parameter changes for ``scaled``: its own size; ``sizes`` of
             ``Sensitivity`` where it is zero.
-        histories: derivatives of channels over time, by (channel, parameter), (instants,).
+        histories: derivatives of channels at the times ``t``, by (channel, parameter),
+            (instants,).
         t, channels: the instants, s, and the channels there.
         notes: what limits these derivatives, a sentence each.
     """

@@ -275,6 +275,24 @@ class LinearRun:
         state.array[:] = array
         return found
 
+    def motion(self, instant: int) -> np.ndarray:
+        """Rates of q, v and a at an instant, 3 x unknowns; those of accelerations and algebraic
+        unknowns are the mean ones of the step that ends there."""
+        shape = 3, self.state.total
+        _, v, a = self.array(instant)[: 3 * self.state.total].reshape(shape)[:, : self.n]
+        result = np.array([v, a, np.zeros(self.n)])
+        if instant:
+            step = self.steps[instant - 1]
+            start, end = (z[: 3 * self.state.total].reshape(shape) for z in (step.start, step.end))
+            mean = (end - start)[:, : self.n] / step.h
+            result[2] = mean[2]
+            result[0] = np.where(self.dynamic > 0, v, mean[0])
+        return result
+
+    def rate(self, instant: int, slope: Slope) -> float:
+        """Rate of an observed number at an instant."""
+        return float(np.sum(slope.motion * self.motion(instant))) + slope.time
+
     def _read(self, channels, names: list[str]) -> dict[str, float]:
         values = channels.read()
         return {n: float(values[self.gradients.columns[n]]) for n in names}

@@ -7,7 +7,9 @@ geometry and parameters of the changed models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,6 +101,10 @@ def gap_columns(stepper: RecordingStepper, name: str) -> list[np.ndarray]:
     return [np.array(getattr(each, name)) for each in stepper.event_set.contacts]
 
 
+class OtherModel(InputError):
+    """A number changes what a model consists of."""
+
+
 class Rebuilt:
     """Derivatives of a model by its parameters.
 
@@ -121,6 +127,10 @@ class Rebuilt:
 
     def by(self, name: str, size: float) -> Dependence:
         """How the run depends on one of the parameters, which is changed by parts of ``size``."""
+        with quiet():
+            return self._by(name, size)
+
+    def _by(self, name: str, size: float) -> Dependence:
         vectors = self._vectors
         found = []
         for stepper, factor in self._around(name, START * size, CENTRAL, ONE_SIDED):
@@ -153,6 +163,8 @@ class Rebuilt:
         for points in (central, one_sided, [(-k, -factor) for k, factor in one_sided]):
             try:
                 return [(self._changed(name, k * d), factor / d) for k, factor in points]
+            except OtherModel:
+                raise
             except InputError as error:  # beyond a bound of the parameter
                 last = error
         assert last is not None
@@ -173,7 +185,7 @@ class Rebuilt:
             )
         )  # fmt: skip
         if not same:
-            raise InputError(
+            raise OtherModel(
                 f"{name} changes what the model consists of (its bodies, elements or laws), not "
                 "numbers alone: there is no derivative by it."
             )
@@ -201,3 +213,15 @@ def alike(a: Component, b: Component) -> bool:
     if a.kind == b.kind:
         return a.count == b.count
     return type(a.kind) is type(b.kind) and a.residual is b.residual is None
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Within, what was said of the model once is not said again of those close by."""
+    package = logging.getLogger("fem_clearance")
+    before = package.level
+    package.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        package.setLevel(before)

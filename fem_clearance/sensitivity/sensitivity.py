@@ -71,8 +71,9 @@ class Sensitivity:
         by: names of the parameters that are derived by; default: all of ``at``.
         of: what is derived: ``At``, ``Integral``, ``Peak``, ``Function``, or names of channels.
         t_end: end of the run, s; of a case its own.
-        integrator, dt, adaptive, tolerance, contact_tolerance, newton_tolerance, options, solver,
-            initial: as of ``Simulation``; of a case as its parameters say.
+        integrator, dt, adaptive, tolerance, contact_tolerance: as of ``Simulation``; of a case as
+            its parameters say.
+        newton_tolerance, options, solver, initial: likewise.
         sizes: by what size a parameter counts, by name; default: its own.
 
     Raises:
@@ -236,9 +237,8 @@ class Sensitivity:
         """The run with all that its derivatives need."""
         names = dict.fromkeys(n for row in self._own(recorded) for n in row.channels)
         sizes = self.sizes_at(recorded.values)
-        with quiet():
-            rebuilt = Rebuilt(self._build, self._begin, recorded.stepper, recorded.values)
-            parts = [rebuilt.by(n, size) for n, size in zip(self.by, sizes, strict=True)]
+        rebuilt = Rebuilt(self._build, self._begin, recorded.stepper, recorded.values)
+        parts = [rebuilt.by(n, size) for n, size in zip(self.by, sizes, strict=True)]
         run = LinearRun(recorded.stepper, parts, names, recorded.begin)
         try:
             yield run
@@ -387,15 +387,3 @@ class Sensitivity:
             return recorded.outputs, len(recorded.stepper.events)
 
         return taylor(base, base.jacobian @ change, at, onsets)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Within, what was said of the model once is not said again of those close by."""
-    package = logging.getLogger("fem_clearance")
-    before = package.level
-    package.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        package.setLevel(before)

@@ -168,7 +168,7 @@ class Forward:
 
     Attributes:
         jacobian: derivatives of the rows, rows x parameters.
-        histories: of channels over time, instants x parameters.
+        histories: of channels at the times of the instants, which stay, instants x parameters.
         beyond: the first instant at which a hundredth of a parameter's size moves the system by
             more than ``REACH`` of its size, s; ``None``: there is none.
     """
@@ -196,7 +196,8 @@ def forward(
     for k in range(instants):
         if k:
             tangent.step(k - 1)
-            moved = np.abs(length[:, None] * tangent.Z[0]) * sizes
+            drift = np.outer(run.motion(k)[0], tangent.t)  # at a fixed time, not at the instant
+            moved = np.abs(length[:, None] * (tangent.Z[0] - drift)) * sizes
             if beyond is None and np.max(moved, initial=0.0) > 100 * REACH * problem.extent:
                 beyond = float(run.array(k)[problem.globals_at])
         result += np.outer(by_time[k], tangent.t)
@@ -208,5 +209,5 @@ def forward(
             for r, w in wanted[k].get(name, ()):
                 result[r] += w * change
             if name in over_time:
-                over_time[name][k] = change
+                over_time[name][k] = change - run.rate(k, slope) * tangent.t
     return Forward(result, over_time, beyond)

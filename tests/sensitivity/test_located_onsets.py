@@ -18,6 +18,19 @@ def test_bounce(t_end, bounces):
     assert s.adjoint().jacobian == pytest.approx(d.jacobian, abs=1e-11)
 
 
+def test_history_of_a_bounce():
+    """The derivative of the height over time, at fixed times: 1 before the contact, -1 after it;
+    that of the velocity: 0 at both."""
+    at = {"height": 0.15}
+    s = fc.Sensitivity(models.bounce, at=at, of=["ball.y", "ball.vy"], t_end=0.3)
+    d = s.forward()
+    onset, loss = (e.time for e in s.run().stepper.events)
+    free = (d.t < 0.999 * onset) | (d.t > 1.001 * loss)
+    expected = np.where(d.t < onset, 1.0, -1.0)
+    assert d.histories["ball.y", "height"][free] == pytest.approx(expected[free], abs=1e-4)
+    assert d.histories["ball.vy", "height"][free] == pytest.approx(0.0, abs=2e-3)
+
+
 def test_a_grid_is_no_help():
     """The same on fixed steps: the derivative of the grid, far from that of the motion."""
     s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.3, dt=1e-3)
