@@ -147,7 +147,7 @@ class ChannelGradients:
         result = np.zeros((len(FIELDS), self.state.local))
         for k, key, weights, least, largest in self.terms[name]:
             if least or largest:
-                weights = self._picked(k, key, weights, largest)
+                weights = self.picked(k, key, weights, largest)
             result += self.of(k, key).at(weights)
         return result
 
@@ -157,8 +157,8 @@ class ChannelGradients:
             self._gradients[k, key] = Gradient(self.state, k, key)
         return self._gradients[k, key]
 
-    def _picked(self, k: int, key: str, weights: np.ndarray, largest: bool) -> np.ndarray:
-        """The weight of the cell whose value counts."""
+    def picked(self, k: int, key: str, weights: np.ndarray, largest: bool) -> np.ndarray:
+        """Weights of the cells by which the one whose value counts is picked."""
         self.state.observe()
         position = self.state.problem.observers.index(k)
         column = list(self.state.components[k].observables).index(key)

@@ -12,6 +12,7 @@ from ..core.symbols import PER_STEP
 from ..timestepping.gaps import WATCHED
 from ..timestepping.row_engine import RowEngine
 from .approach import Contacts, Follows
+from .contact_numbers import ByNumbers, by_forms
 from .gradients import ChannelGradients
 from .linearised import Linearised
 from .maps import StageMap, StepMap, Vectors
@@ -76,6 +77,15 @@ class LinearRun:
         self.linear = Linearised(self.state, stepper.newton.linear_solver, scale)
         self.gradients = ChannelGradients(stepper.channels, names)
         self.contacts = self._contacts()
+        #: joints with approach speeds that no rule explains
+        self.unknown: set[str] = set()
+        self.by_numbers = {
+            each.component: ByNumbers(
+                self.state, each.component, [d.numbers[each.component] for d in dependences]
+            )
+            for each in self.contacts
+            if dependences and by_forms(self.state.components[each.component])
+        }
 
     def _contacts(self) -> list[Contacts]:
         state = self.state
@@ -126,8 +136,20 @@ class LinearRun:
 
     def by_parameters(self, i: int) -> np.ndarray:
         """dF/d(parameters) at the end of a step, unknowns x parameters."""
-        found = [d.residual(self.steps[i].end, self.n) for d in self.dependences]
-        return np.array(found).reshape(-1, self.n).T
+        step = self.steps[i]
+        found = [d.residual(step.end, self.n) for d in self.dependences]
+        result = np.array(found).reshape(-1, self.n).T
+        self.state.array[:] = step.end
+        for each in self.contacts:
+            if (own := self.by_numbers.get(each.component)) is not None:
+                active = step.end[each.columns["active"]] > 0
+                cells = np.flatnonzero(active & (step.now[each.place][:, 0] > 0))
+                force = own.force(cells)
+                if self.state.problem.condensed is not None and len(cells):
+                    for column in force.T:
+                        self.state.problem.condensed.condense(column)
+                result = result + force[: self.n]
+        return result
 
     def by_speed(self, i: int, contact: Contact) -> np.ndarray:
         """dF/d(approach speed of a contact) at the end of a step, (unknowns,)."""
@@ -204,10 +226,13 @@ class LinearRun:
     # --- contacts ---------------------------------------------------------------------------------
     def followed(self, i: int) -> dict[Contact, Follows]:
         """What the speeds of the contacts that touch in a step follow from."""
-        step = self.steps[i]
-        return {
-            (each.place, k): f for each in self.contacts for k, f in each.followed(step).items()
-        }
+        found = {}
+        for each in self.contacts:
+            for k, f in each.followed(self.steps[i]).items():
+                found[each.place, k] = f
+                if not f.known:
+                    self.unknown.add(each.owners[k])
+        return found
 
     def carries(self, i: int, contact: Contact) -> bool:
         """Whether the force of a contact knows of its approach speed at the end of a step."""
@@ -252,11 +277,8 @@ class LinearRun:
         array, state = self.array(instant), self.state
         state.array[:] = array
         found = {n: Slope(self.gradients.at(n), np.zeros(self.columns), {}) for n in names}
-        for p, dependence in enumerate(self.dependences):
-            for changed in dependence.near:
-                changed.see(array)
-                for name, value in self._read(changed.channels, names).items():
-                    found[name].parameters[p] += changed.factor * value
+        for name in names:
+            found[name].parameters += self._by_parameters(array, name)
         touching = [
             ((each.place, k), int(each.columns["approach"][k]))
             for each in self.contacts
@@ -274,6 +296,30 @@ class LinearRun:
                 found[name].time = slope
         state.array[:] = array
         return found
+
+    def _by_parameters(self, array: np.ndarray, name: str) -> np.ndarray:
+        """How a channel at a state changes with the parameters directly."""
+        result, state = np.zeros(self.columns), self.state
+        for k, key, cells, least, largest in self.gradients.terms[name]:
+            state.array[:] = array
+            weights = self.gradients.picked(k, key, cells, largest) if least or largest else cells
+            touching = np.zeros(len(weights), bool)
+            for each in self.contacts:
+                if each.component == k and k in self.by_numbers:
+                    touching = array[each.columns["touching"]] > 0
+            if touching.any():
+                result += self.by_numbers[k].observable(key, np.where(touching, weights, 0.0))
+            weights = np.where(touching, 0.0, weights)
+            if not weights.any():
+                continue
+            position = state.problem.observers.index(k)
+            column = list(state.components[k].observables).index(key)
+            for p, dependence in enumerate(self.dependences):
+                for changed in dependence.near:
+                    changed.see(array)
+                    seen = changed.state.observe(position, position + 1)[position]
+                    result[p] += changed.factor * (weights @ seen[:, column])
+        return result
 
     def motion(self, instant: int) -> np.ndarray:
         """Rates of q, v and a at an instant, 3 x unknowns; those of accelerations and algebraic

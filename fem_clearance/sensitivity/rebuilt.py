@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.component import Component
+from ..core.evaluation import Sums
 from ..core.initial import set_to
 from ..core.mixins import GAP_HISTORY, has_gap
 from ..core.observation import Channels
@@ -23,6 +24,7 @@ from ..errors import InputError
 from ..model.system import System
 from ..timestepping.gaps import WATCHED
 from ..timestepping.row_engine import RowEngine
+from .contact_numbers import by_forms
 from .maps import CENTRAL, Vectors
 from .recording import RecordingStepper
 
@@ -53,6 +55,26 @@ class Changed:
     offset: np.ndarray
     channels: Channels
 
+    def __post_init__(self):
+        problem = self.state.problem
+        some = [
+            k for k, c in enumerate(problem.components)
+            if c.residual is not None and not by_forms(c)
+        ]  # fmt: skip
+        self._kernels = problem.batches("residual", some, lambda c: c.dofs)
+        rows = [np.zeros(0, int), *(problem.local_unknowns[k].ravel() for k in some)]
+        to = np.concatenate(rows)
+        self._sums = Sums(to, problem.total, self._kernels.out, problem.module)
+
+    def residual(self) -> np.ndarray:
+        """Rows by local number, without those components that ``by_forms`` names."""
+        self.state.follow()
+        self._kernels.evaluate(self.state.address)
+        rows = self._sums.add()
+        if self.state.problem.condensed is not None:
+            self.state.problem.condensed.condense(rows)
+        return rows
+
     def see(self, array: np.ndarray) -> None:
         """Take a state of the run."""
         np.add(array, self.offset, out=self.state.array)
@@ -68,6 +90,7 @@ class Dependence:
         approach, peak: of the approach speeds (and largest speeds of the phase) of the contacts at
             the start, of each component that is watched.
         floor: of their least approach speeds.
+        numbers: derivatives of the numbers of the cells, of each component.
     """
 
     near: list[Changed]
@@ -75,13 +98,14 @@ class Dependence:
     approach: list[np.ndarray]
     peak: list[np.ndarray]
     floor: list[np.ndarray]
+    numbers: list[np.ndarray]
 
     def residual(self, array: np.ndarray, n: int) -> np.ndarray:
-        """dF/d(parameter) at a state of the run, (unknowns,)."""
+        """dF/d(parameter) at a state of the run, (unknowns,), but for what ``by_forms`` says."""
         result = np.zeros(n)
         for changed in self.near:
             changed.see(array)
-            result += changed.factor * changed.state.residual()[:n]
+            result += changed.factor * changed.residual()[:n]
         return result
 
 
@@ -145,7 +169,10 @@ class Rebuilt:
             [np.sum([factor * gaps[j][i] for factor, _, gaps in found], axis=0) for i in counts]
             for j in range(3)
         )
-        return Dependence(self._near(name, size), start, approach, peak, floor)
+        near = self._near(name, size)
+        change = np.sum([z.factor * z.offset for z in near], axis=0)
+        numbers = [z.copy() for z in self._run.state.problem.parameters(change)]
+        return Dependence(near, start, approach, peak, floor, numbers)
 
     def _near(self, name: str, size: float) -> list[Changed]:
         near = []

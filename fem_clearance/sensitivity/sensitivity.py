@@ -28,7 +28,7 @@ from .outputs import History, Row, instants, outputs
 from .rebuilt import Rebuilt
 from .recording import RecordingStepper
 from .supported import check
-from .tangent import Forward, forward
+from .tangent import forward
 from .taylor import TaylorTest, taylor
 
 logger = logging.getLogger(__name__)
@@ -278,14 +278,14 @@ class Sensitivity:
             for name, z in found.histories.items()
             for k, parameter in enumerate(self.by)
         }
-        return self._found(recorded, found.jacobian, over_time, found)
+        return self._found(recorded, found.jacobian, over_time, found.beyond, run.unknown)
 
     def adjoint(self, x: ArrayLike | None = None) -> Derivatives:
         """The same derivatives backwards in time, for a solution an output and step."""
         recorded = self.run(x)
         with self._linear(recorded) as run:
             found = backward(run, self._own(recorded))
-        return self._found(recorded, found, {}, None)
+        return self._found(recorded, found, {}, None, run.unknown)
 
     def derivatives(self, x: ArrayLike | None = None, method: str = "auto") -> Derivatives:
         """Those of ``forward`` or ``adjoint``; ``"auto"``: of ``adjoint`` where there are fewer
@@ -297,10 +297,10 @@ class Sensitivity:
         return self.forward(x, histories=False)
 
     def _found(
-        self, recorded: Recorded, jacobian: np.ndarray, over_time, growth: Forward | None
+        self, recorded: Recorded, jacobian: np.ndarray, over_time, beyond: float | None, unknown
     ) -> Derivatives:
         values = np.array([recorded.values[n] for n in self.by])
-        notes = self._notes(recorded, growth)
+        notes = self._notes(recorded, beyond, unknown)
         for note in notes:
             logger.warning("%s", note)
         return Derivatives(
@@ -309,7 +309,7 @@ class Sensitivity:
             recorded.history.channels, tuple(notes),
         )  # fmt: skip
 
-    def _notes(self, recorded: Recorded, growth: Forward | None) -> list[str]:
+    def _notes(self, recorded: Recorded, beyond: float | None, unknown: set[str]) -> list[str]:
         stepper, found = recorded.stepper, []
         onsets = [e for e in stepper.events if e.kind == "onset" and e.time > stepper.origin]
         if onsets and not stepper.adaptive:
@@ -319,10 +319,15 @@ class Sensitivity:
                 "are those of this grid of steps, which can be far from those of the motion; with "
                 "adaptive steps they end at onsets."
             )
-        if growth is not None and growth.beyond is not None:
-            passed = sum(e.time < growth.beyond for e in onsets)
+        if unknown:
             found.append(
-                f"from {growth.beyond:.4g} s on, after {passed} onsets, one percent of a "
+                f"{', '.join(sorted(unknown))}: an approach speed came from a step that was "
+                "repeated, and is held constant in the derivatives; take smaller or adaptive steps."
+            )
+        if beyond is not None:
+            passed = sum(e.time < beyond for e in onsets)
+            found.append(
+                f"from {beyond:.4g} s on, after {passed} onsets, one percent of a "
                 "parameter moves the system by more than a tenth of its size, by these "
                 "derivatives: they say little of larger changes."
             )

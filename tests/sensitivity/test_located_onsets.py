@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance import cases
 from tests.sensitivity import models
 
 
@@ -106,3 +107,25 @@ def test_a_driven_wall():
     assert d.values[0] == pytest.approx(-w * end + x - v * (end - x / v - tau), abs=1e-5)
     assert d.jacobian[0] == pytest.approx([2.0, by_speed, by_speed - end], abs=1e-4)
     assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-9)
+
+
+def test_two_rods_by_the_clearance():
+    """A rod about a pivot and a free one joined to its end by a clearance: while the joint is open
+    the ends part as g t^2 / 4, until t_1 = 2 sqrt(c / g), with the speed sqrt(c g). The impact
+    takes the relative speed v to -e' v, and the middle of the free rod by (1 + e') v / 7 (masses
+    alike: the ends yield as 3 / m and 4 / m). After it the free rod falls on, so that its speed
+    changes with the clearance as that jump does, d(1 + e') apart: e' is that of the run.
+
+    Just behind the onset depths are far below what 1e-6 of the radius are.
+    """
+    s = fc.Sensitivity(
+        cases.get("double_pendulum"), at={"t_end": 0.0287, "arm.model": "rigid"},
+        by="joint.ball_radius", of="arm2.vy",
+    )  # fmt: skip
+    d = s.forward()
+    onset, loss = s.run().stepper.events
+    c, g = 2e-3, 9.81
+    assert onset.time == pytest.approx(2 * np.sqrt(c / g), rel=1e-3)
+    jump = (onset.speed + loss.speed) / 7
+    assert d.jacobian[0, 0] == pytest.approx(jump / (2 * c), rel=1e-2)
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-8)
