@@ -117,6 +117,9 @@ from .runs.simulation import Simulation
 from .runs.statics import StaticResults, Statics
 from .runs.sweep import sweep
 from .runs.sweep_results import SweepResults
+from .sensitivity.derivatives import Derivatives
+from .sensitivity.outputs import At, Function, Integral, Peak
+from .sensitivity.sensitivity import Sensitivity
 from .statics.rotation import SteadyRotation
 from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
 from .timestepping.stepper import Stepper

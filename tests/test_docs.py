@@ -39,6 +39,8 @@ EXAMPLES: dict = {
     "revolute": None,
     # the weight of a coin of 20 mm, 2 mm thick
     "rolling": ("results['roll.normal_force'][-1]", 16 * np.pi * 1e-4 * 9.81, 1e-6),
+    # of the model whose path is measured
+    "sensitivity": ("found.x[1]", 0.9, 1e-5),
     # mu g t, but for the sag of the wire
     "sliding": ("results['slide.speed'][-1]", 1 - 0.1 * 9.81 * 0.2, 0.03),
     "translational": None,

@@ -31,6 +31,7 @@ FLOORS = (
     ("plotting",),
     ("runs",),
     ("analysis",),
+    ("sensitivity",),
     ("_public",),
     ("",),  # fem_clearance itself: cases are built of what users have
     ("cases",),

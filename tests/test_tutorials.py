@@ -55,6 +55,19 @@ def test_mechanism(said):
     assert number(said, "# impacts") >= 2
 
 
+def test_identification(said):
+    """The arm falls freely through the clearance, t = sqrt(2 c / g), and until then restitution
+    means nothing. Least squares: deviations of some standard errors, and what 60 data with noise
+    leave of it after three numbers were fitted, 1 within 3 / sqrt(2 * 57)."""
+    assert number(said, "impact at # s") == pytest.approx(np.sqrt(2e-3 / 9.81), abs=1e-6)
+    assert number(said, r"d\(restitution\) is # m") < 1e-12
+    for name in ("stiffness", "restitution", "clearance"):
+        assert number(said, f"{name}: .*%, # standard errors") < 3
+        assert number(said, f"{name} can be found to # %") < 10
+    assert number(said, "leaves # of the noise") == pytest.approx(1, abs=0.28)
+    assert number(said, "# runs") < 12
+
+
 def test_clearance_study(said):
     """First impacts of rigid arms: the first a bar of 300 mm and 10 mm width that falls about its
     end, the second in free fall; SciPy."""

@@ -31,7 +31,7 @@ from .lanes import choice, processor
 from .mixins import RecoveredFields, by_difference
 from .observables import Observable, is_energy
 from .packable import check_reads
-from .symbols import Symbols
+from .symbols import Symbols, _lower
 
 logger = logging.getLogger(__name__)
 
@@ -187,6 +187,26 @@ def drift_kernel(kind: Kind, comm) -> Compiled | None:
             drift = c.drift()
         _drifts[kind] = _compile(drift, c, comm)
     return _drifts[kind]
+
+
+_derived: dict[tuple[Kind, str], Compiled | None] = {}
+
+
+def compiled(kind: Kind, comm, name: str, write: Callable[[Symbols], Any]) -> Compiled | None:
+    """Kernel of another form of a kind, as a derivative; ``None`` if it is zero. Collective.
+
+    Args:
+        name: by which it is known again.
+        write: the form in the symbols of the kind; ``None``: zero.
+    """
+    key = kind, name
+    if not all(comm.allgather(key in _derived)):
+        with forms_of(kind):
+            c = Symbols(kind)
+            form = write(c)
+        form = None if form is None else _lower(form)
+        _derived[key] = None if form is None or form.empty() else _compile(form, c, comm)
+    return _derived[key]
 
 
 def _compile(form, c: Symbols, comm, lanes: int = 1, points=None) -> Compiled | None:

@@ -31,9 +31,17 @@ class UpdatesParameters(Kind):
 
     Attributes:
         before_start: whether forces at the start of a run need ``update`` at the start's state.
+        remembers: whether forces follow what ``update`` writes; not those of counters of turns and
+            of warnings, by which derivatives of runs (``Sensitivity``) need not be followed.
     """
 
     before_start: ClassVar[bool] = False
+    remembers: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if "update" in vars(cls) and "remembers" not in vars(cls):
+            cls.remembers = True  # what a base says of its own does not hold for another
 
     def update(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Update the cells' parameters after an accepted step.

@@ -56,6 +56,8 @@ def about_third(angle: float) -> np.ndarray:
 class AngleKind(PairKind, UpdatesParameters):
     """Observes the angle between two frames; base of what acts on it."""
 
+    remembers = False  # "before" only counts turns
+
     @property
     def own_parameters(self):
         return {"before": ()}

@@ -245,6 +245,26 @@ def _parser() -> argparse.ArgumentParser:
     )
     report.add_argument("folder", metavar="DIR", help="folder of a run or sweep")
     report.add_argument("--html", metavar="FILE", help="default DIR/report.html")
+    sensitivity = add(
+        "sensitivity", "derivatives of a run by some of its parameters", case, setting, time
+    )
+    sensitivity.add_argument(
+        "--by", required=True, metavar="KEY,KEY", help="parameters that are derived by"
+    )
+    sensitivity.add_argument(
+        "--of",
+        required=True,
+        metavar="NAME,NAME:max",
+        help="channels at the end, or their :max, :min, :integral or :integral2 (of the square)",
+    )
+    sensitivity.add_argument("--out", required=True, metavar="DIR", help="folder of the table")
+    sensitivity.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
+    sensitivity.add_argument(
+        "--method",
+        default="auto",
+        metavar="WORD",
+        help="forward, adjoint, or auto: by the numbers of outputs and parameters",
+    )
     sweep = add(
         "sweep", "run all combinations of the values of some parameters", case, setting, time
     )
@@ -257,7 +277,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     sweep.add_argument("--out", required=True, metavar="DIR", help="folder of the sweep")
     sweep.add_argument("--dt", metavar="H", help="fixed steps of H seconds")
-    for command, what in ((run, "a finished run"), (sweep, "finished runs of other parameters")):
+    for command, what in (
+        (run, "a finished run"), (sweep, "finished runs of other parameters"),
+        (sensitivity, "a table"),
+    ):  # fmt: skip
         command.add_argument("--force", action="store_true", help=f"overwrite {what} in DIR")
     for command, whose in ((run, "stop"), (resume, "stop"), (sweep, "stop each run")):
         command.add_argument(
@@ -274,7 +297,7 @@ def _parser() -> argparse.ArgumentParser:
 
 COMMANDS = (
     "list", "check", "modes", "run", "resume", "export", "plot", "animate", "view", "report",
-    "sweep",
+    "sweep", "sensitivity",
 )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from ..runs.steady import SteadyRun
 from ..runs.sweep import Sweep
 from ..runs.sweep import draw as draw_sweep
 from ..runs.sweep_results import is_sweep
+from ..sensitivity.sensitivity import METHODS, Sensitivity
 from . import DONE, STOPPED
 from .case_files import load, to_resume
 
@@ -290,3 +291,29 @@ def do_sweep(options) -> int:
         progress=not options.quiet,
     )
     return DONE if done else STOPPED
+
+
+def do_sensitivity(options) -> None:
+    """``fem-clearance sensitivity``"""
+    case, changes = load(options.case)
+    changes |= _changes(options)
+    method = checks.choice("--method", options.method, METHODS)
+    by, of = ([w.strip() for w in words.split(",")] for words in (options.by, options.of))
+    from ..plotting.style import save
+
+    table = Path(options.out) / "sensitivity.csv"
+    if table.exists() and not options.force:
+        raise InputError(f"{table} exists; give another folder, or --force.")
+    derived = Sensitivity(case, at=changes, by=by, of=of).derivatives(method=method)
+
+    def written():
+        table.parent.mkdir(parents=True, exist_ok=True)
+        derived.to_csv(table)
+        figures = table.parent / folder.FIGURES
+        figures.mkdir(exist_ok=True)
+        save(derived.plot(), figures / "sensitivity.png")
+
+    on_root(MPI.COMM_WORLD, written)
+    say(f"{derived}")
+    if not options.quiet:
+        say(f"{table}")

@@ -89,6 +89,9 @@ class StepEngine(ABC):
         #: step that the velocities' violation of the constraints belongs to, s; ``None``: there is
         #: none
         self.violated: float | None = None
+        #: part of what velocities left of constraints that they have not been rid of since it was
+        #: last set to 1, for who follows a run (sensitivity/recording.py)
+        self.left = 1.0
         self.t = 0.0
         self.saved_numbers: tuple = (None, None, 0.0)
         self._kept = [self.state.array, self.old, self.own]
@@ -169,6 +172,11 @@ class StepEngine(ABC):
             h * h * self.error_constant, noise, self._ffi.from_buffer("double[]", self.errors),
         )  # fmt: skip
         return self.errors
+
+    @property
+    def start_of_step(self) -> list[np.ndarray]:
+        """The state array, ``old`` and own vectors as they were at the start of the last step."""
+        return self._saved[:3]
 
     def _save(self):
         for copy, z in zip(self._saved, self._kept, strict=True):
@@ -254,7 +262,7 @@ class StepEngine(ABC):
     def agree(self) -> None:
         """Velocities that agree with the constraints."""
         self.velocities.project()
-        self.violated = None
+        self.violated, self.left = None, 0.0
 
     def fit_velocities(self, h: float) -> np.ndarray | None:
         """Velocities fit for a step of ``h``, of another length than those before; what was taken
@@ -271,6 +279,7 @@ class StepEngine(ABC):
         surplus, _ = self.velocities.correction()
         # after a step that was cut to hit a time the violation is as small as its round-off
         grown = min((h / last) ** 2, 4.0)
+        self.left *= grown
         taken = (1 - grown) * surplus
         self.velocities.take(taken)
         return taken

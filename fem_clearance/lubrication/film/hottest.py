@@ -30,6 +30,7 @@ class TemperatureWatchKind(UpdatesParameters):
     """
 
     called = "hottest oil"
+    remembers = False
 
     owner: str = ""
 

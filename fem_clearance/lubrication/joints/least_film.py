@@ -130,6 +130,7 @@ class Watched(UpdatesParameters):
 
     owner: str = ""
     transition: float = 0.0
+    remembers = False
 
     def update(self, parameters, observed):
         film = observed["min_film"]

@@ -1,0 +1,56 @@
+"""Figures of derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from .style import figure, styled
+
+
+@styled
+def bars(names: Sequence[str], by: Sequence[str], scaled: np.ndarray) -> Figure:
+    """Bars of derivatives times the sizes of the parameters, axes for each output.
+
+    Args:
+        names, by: of outputs and parameters.
+        scaled: outputs x parameters, in the units of the outputs.
+    """
+    rows = len(names)
+    drawn = figure(figsize=(5.2, 0.6 + rows * (0.7 + 0.22 * len(by))))
+    for axes, name, row in zip(
+        np.ravel(drawn.subplots(rows, 1, squeeze=False)), names, scaled, strict=True
+    ):
+        order = np.argsort(np.abs(row))
+        axes.barh([by[k] for k in order], row[order], color="C0", height=0.6)
+        axes.axvline(0.0, color="0.3", linewidth=0.6)
+        axes.set_xlabel(f"d({name})/d(log of parameter), SI units")
+        axes.grid(visible=False, axis="y")
+    return drawn
+
+
+@styled
+def band(
+    t: np.ndarray, values: np.ndarray, changes: np.ndarray, by: Sequence[str], name: str
+) -> Figure:
+    """A channel over time with the bands in which parameters move it, one after the other.
+
+    Args:
+        t, values: of the channel, s and SI units.
+        changes: what each parameter changes, instants x parameters.
+        by: names of the parameters.
+        name: of the channel.
+    """
+    drawn = figure()
+    axes = drawn.subplots()
+    order = np.argsort(-np.abs(changes).max(axis=0, initial=0.0))
+    for k, j in enumerate(order):
+        low, high = values - np.abs(changes[:, j]), values + np.abs(changes[:, j])
+        axes.fill_between(t, low, high, color=f"C{k + 1}", alpha=0.35, label=by[j], linewidth=0)
+    axes.plot(t, values, color="C0")
+    axes.set_xlabel("time, s")
+    axes.set_ylabel(f"{name}, SI units")
+    axes.legend(title="changed by 1 %")
+    return drawn

@@ -1,0 +1,188 @@
+"""Derivatives of a run backwards in time, with all outputs at once (discrete adjoint).
+
+Every map of ``tangent.py`` transposed, in reverse order. With bars for derivatives of the outputs
+by what a run carries, a step solves J' mu = ybar and gives what its start has to say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from .approach import ACCELERATION, APPROACH, END_DEPTH, FLOOR, PEAK, Follows
+from .linear_run import Contact, LinearRun, Slope
+from .maps import StageMap
+from .outputs import Row
+from .projection import Projection
+from .recording import LOCATED
+from .tangent import seeds, times
+
+
+class Adjoint:
+    """Derivatives of the outputs by everything that a run carries, at one instant of it.
+
+    Args:
+        run: the recorded run.
+        count: of outputs.
+
+    Attributes:
+        Z: by its vectors, vectors x unknowns x outputs.
+        t, last: by the instant, and by the length of the step before, (outputs,).
+        speeds, peaks: by approach speeds and by the largest speeds of the phase, by contact.
+        parameters: by the parameters directly, parameters x outputs.
+    """
+
+    def __init__(self, run: LinearRun, count: int):
+        self.run, self.count = run, count
+        self.Z = np.zeros((run.vectors.count, run.n, count))
+        self.t, self.last = np.zeros((2, count))
+        self.speeds: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
+        self.peaks: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
+        self.parameters = np.zeros((run.columns, count))
+
+    def add(self, slope: Slope, bar: np.ndarray) -> None:
+        """An observed number counts by ``bar``, (outputs,)."""
+        self.Z[:3] += slope.motion[:, :, None] * bar
+        self.parameters += np.outer(slope.parameters, bar)
+        for contact, factor in slope.speeds.items():
+            self.speeds[contact] = self.speeds[contact] + factor * bar
+        self.t = self.t + slope.time * bar
+
+    # --- a step -----------------------------------------------------------------------------------
+    def step(self, i: int) -> None:
+        """From the end of a step to its start."""
+        run = self.run
+        maps, m = run.maps(i), run.vectors.m
+        (stage,) = maps.stages
+        if projection := run.after(i):
+            self._taken(projection, -self.Z[1], self.moving(i + 1))
+        run.linearise(i, stage)
+        followed = run.followed(i)
+        before = {contact: self._followed(i, contact, f) for contact, f in followed.items()}
+        if run.varies(i):
+            self._length(i, run.column(i, stage, maps.by_h[0]))
+        last = np.zeros(self.count)
+        if run.varied(i):
+            last = np.einsum("zn,znr->r", run.column(i, stage, maps.by_last[0]), self.Z)
+        y, U = self._end(stage)
+        linear, D = run.linear, run.dynamic[:, None]
+        mu = linear.solve(y, transposed=True)
+        U[m] -= linear.K.T @ mu
+        U[m + 1] -= linear.C.T @ mu
+        self.parameters -= run.by_parameters(i).T @ mu
+        for contact in followed:
+            if run.carries(i, contact):
+                self.speeds[contact] = self.speeds[contact] - run.by_speed(i, contact) @ mu
+        if self.moving(i):
+            self.t = self.t - run.by_time(i) @ mu
+        a = self.Z[run.vectors.old]
+        self.Z = np.tensordot(stage.A.T, U * D, 1)
+        self.Z[2] += a
+        if linear.N is not None:
+            self.Z[0] -= linear.N.T @ mu
+        self.last = last
+        for contact, f in followed.items():
+            self._prepared(i, contact, f, before[contact])
+        if projection := run.before(i):
+            bar = -self.Z[1] - self.Z[run.vectors.rates].sum(axis=0)
+            self._taken(projection, bar, self.moving(i))
+
+    def _taken(self, projection: Projection, bar: np.ndarray, moved: bool) -> None:
+        """Undo a projection of velocities."""
+        q, v, parameters, time = projection.adjoint(bar, self.run.dependences, moved)
+        self.Z[0] += q
+        self.Z[1] += v
+        self.parameters += parameters
+        self.t = self.t + time
+
+    def moving(self, i: int) -> bool:
+        """Whether the instant at which a step starts follows from the motion."""
+        return any(self.run.varies(k) for k in range(i))
+
+    def _end(self, stage: StageMap) -> tuple[np.ndarray, np.ndarray]:
+        """Bars of the solution and of own vectors, q0 and v0 at the start of the stage."""
+        vectors, D, m = self.run.vectors, self.run.dynamic[:, None], self.run.vectors.m
+        own = self.Z[vectors.own]
+        Z = self.Z[:3] + np.tensordot(stage.ends.T, own, 1) * D
+        q, v, a = Z[0], Z[1] * D, Z[2] * D
+        U = np.zeros((m + 2, self.run.n, self.count))
+        U[:m], U[m], U[m + 1] = own, q, v
+        return q + stage.gamma * v + stage.beta * a, U
+
+    def _length(self, i: int, by_h: np.ndarray) -> None:
+        """What the step's length counts, and by that the onset or the time at its end."""
+        run, step = self.run, self.run.steps[i]
+        bar = np.einsum("zn,znr->r", by_h, self.Z) + self.t + self.last
+        if step.kind == LOCATED:
+            assert step.onset is not None
+            slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
+            self.add(slope, -bar / float(np.sum(slope.motion * by_h[:3])))
+        else:
+            self.t = self.t - bar
+
+    # --- contacts ---------------------------------------------------------------------------------
+    def _followed(self, i: int, contact: Contact, f: Follows) -> np.ndarray:
+        """Undo the rules after the step; what its start counts for them, sources x outputs."""
+        speed, peak = self.speeds.pop(contact, None), self.peaks.pop(contact, None)
+        none = np.zeros(self.count)
+        speed, peak = (none if z is None else z for z in (speed, peak))
+        bars = np.outer(f.approach, speed) + np.outer(f.peak, peak)
+        self.speeds[contact], self.peaks[contact] = bars[APPROACH], bars[PEAK]
+        self._sources(self.run.steps[i].end, contact, bars[END_DEPTH : END_DEPTH + 2])
+        self._floor(contact, bars[FLOOR])
+        return bars[: ACCELERATION + 1]
+
+    def _prepared(self, i: int, contact: Contact, f: Follows, before: np.ndarray) -> None:
+        """Undo the rules before the step."""
+        bars = np.outer(f.used, self.speeds[contact])
+        self.speeds[contact] = bars[APPROACH]
+        self.peaks[contact] = self.peaks[contact] + bars[PEAK]
+        self._floor(contact, bars[FLOOR])
+        self._sources(self.run.steps[i].start, contact, before + bars[: ACCELERATION + 1])
+
+    def _floor(self, contact: Contact, bar: np.ndarray) -> None:
+        i, k = contact
+        floors = np.array([d.floor[i][k] for d in self.run.dependences], float)
+        self.parameters += np.outer(floors, bar)
+
+    def _sources(self, array: np.ndarray, contact: Contact, bars: np.ndarray) -> None:
+        """Depth, rate and acceleration (in this order) of a contact count by ``bars``."""
+        for k, bar in enumerate(bars):
+            if bar.any():
+                sizes = np.zeros(3)
+                sizes[k] = 1.0
+                self.add(self.run.gap(array, contact, sizes), bar)
+
+    # --- the start --------------------------------------------------------------------------------
+    def start(self) -> np.ndarray:
+        """What the parameters count, once the start of the run is reached, parameters x outputs."""
+        result = self.parameters.copy()
+        for p, dependence in enumerate(self.run.dependences):
+            result[p] += np.einsum("zn,znr->r", dependence.start, self.Z)
+            for bars, own in (
+                (self.speeds, dependence.approach), (self.peaks, dependence.peak)
+            ):  # fmt: skip
+                for (i, k), bar in bars.items():
+                    result[p] += own[i][k] * bar
+        return result
+
+
+def backward(run: LinearRun, rows: Sequence[Row]) -> np.ndarray:
+    """Derivatives of the rows, rows x parameters."""
+    instants = len(run.steps) + 1
+    wanted, by_time = seeds(rows, instants), times(rows, instants)
+    adjoint = Adjoint(run, len(rows))
+    for k in range(instants - 1, -1, -1):
+        adjoint.t = adjoint.t + by_time[k]
+        moved = adjoint.moving(k)
+        if wanted[k]:
+            for name, slope in run.channels(k, [*wanted[k]], moved).items():
+                bar = np.zeros(len(rows))
+                for r, w in wanted[k][name]:
+                    bar[r] += w
+                adjoint.add(slope, bar)
+        if k:
+            adjoint.step(k - 1)
+    return adjoint.start().T

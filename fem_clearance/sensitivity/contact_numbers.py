@@ -1,0 +1,100 @@
+"""Derivatives of contacts by the numbers of their cells, from their forms.
+
+Just behind an onset the depth is far below what a changed model changes of it: the derivative of a
+force by the clearance and that by the coordinates cancel but for a part that differences of forces
+do not resolve. Elsewhere differences of changed models do, for all numbers and geometry at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import ufl
+
+from ..core.component import Component
+from ..core.evaluation import Batches
+from ..core.forms import Compiled, compiled
+from ..core.mixins import has_gap
+from ..core.state import State
+from ..core.symbols import Symbols, total
+
+
+def by_forms(component: Component) -> bool:
+    """Whether derivatives of a component by its numbers are taken from its forms."""
+    return has_gap(component.kind) and component.kind.cell == "point" and component.kind.read > 0
+
+
+def force_kernel(kind, comm) -> Compiled | None:
+    """Kernel of the derivative of a kind's residual by its numbers, dofs x numbers."""
+
+    def written(c: Symbols):
+        form = c.residual()
+        if form is None:
+            return None
+        form = ufl.replace(form, c._values())
+        return ufl.derivative(form, c.p, ufl.TrialFunction(c._numbers(kind.read)))
+
+    return compiled(kind, comm, "dF/dp", written)
+
+
+def observable_kernel(kind, comm, key: str) -> Compiled | None:
+    """Kernel of the derivative of one observable of a kind by its numbers."""
+
+    def written(c: Symbols):
+        form = total(c._pieces(kind.observables(c)[key].expression))
+        form = ufl.replace(form, c._values())
+        return ufl.derivative(form, c.p, ufl.TestFunction(c._numbers(kind.read)))
+
+    return compiled(kind, comm, f"d {key}/dp", written)
+
+
+class ByNumbers:
+    """Derivatives of a component of contacts by the parameters of a run.
+
+    Args:
+        state: whose present numbers are taken.
+        k: number of the component.
+        numbers: derivatives of its cells' numbers by the parameters, parameters x cells x width.
+    """
+
+    def __init__(self, state: State, k: int, numbers: Sequence[np.ndarray]):
+        problem, c = state.problem, state.components[k]
+        self.state, self.k, self._unknowns = state, k, problem.local_unknowns[k]
+        read = c.kind.read
+        self._numbers = np.array(numbers).reshape(len(numbers), c.count, -1)[:, :, :read]
+        #: columns that change: others may be no numbers, as of an exponent at no depth
+        self._used = np.flatnonzero(self._numbers.any(axis=(0, 1)))
+        self._observables: dict[str, Batches | None] = {}
+        form = force_kernel(c.kind, state.comm)
+        self._force = None if form is None else Batches(
+            [problem.work(k, form, c.dofs * read)], problem.module
+        )  # fmt: skip
+
+    def force(self, cells: np.ndarray) -> np.ndarray:
+        """dF/d(parameters) of some cells, all unknowns x parameters."""
+        result = np.zeros((self.state.total, len(self._numbers)))
+        if self._force is None or not len(cells) or not len(self._used):
+            return result
+        count, dofs = self._unknowns.shape
+        slopes = self._force.evaluate(self.state.address).reshape(count, dofs, -1)
+        for cell in cells.tolist():
+            part = slopes[cell][:, self._used] @ self._numbers[:, cell, self._used].T
+            np.add.at(result, self._unknowns[cell], part)
+        return result
+
+    def observable(self, key: str, weights: np.ndarray) -> np.ndarray:
+        """Derivative of the weighted sum of an observable over cells, (parameters,)."""
+        c, problem = self.state.components[self.k], self.state.problem
+        if key not in self._observables:
+            form = observable_kernel(c.kind, self.state.comm, key)
+            work = None if form is None else [problem.work(self.k, form, c.kind.read)]
+            self._observables[key] = None if work is None else Batches(work, problem.module)
+        batch, result = self._observables[key], np.zeros(len(self._numbers))
+        if batch is None or not len(self._used):
+            return result
+        slopes = batch.evaluate(self.state.address).reshape(c.count, -1)
+        for cell in np.flatnonzero(weights).tolist():
+            change = self._numbers[:, cell, self._used] @ slopes[cell, self._used]
+            result += weights[cell] * change
+        return result

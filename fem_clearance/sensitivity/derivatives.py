@@ -1,0 +1,110 @@
+"""Derivatives as they are handed to a user."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: columns of the table
+COLUMNS = ("output", "value", "parameter", "parameter_value", "derivative", "scaled")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Derivatives:
+    """Derivatives of outputs by parameters.
+
+    Attributes:
+        names: of the outputs' numbers, in the order of ``of``.
+        by: names of the parameters.
+        values: the outputs, (outputs,).
+        jacobian: derivatives, outputs x parameters, in the outputs' units over the parameters'.
+        parameters: the values of these, (parameters,).
+        sizes: by how much a parameter changes for ``scaled``: its own size; ``sizes`` of
+            ``Sensitivity`` where it is zero.
+        histories: derivatives of channels at the times ``t``, by (channel, parameter),
+            (instants,).
+        t, channels: the instants, s, and the channels there.
+        notes: what limits these derivatives, a sentence each.
+    """
+
+    names: tuple[str, ...]
+    by: tuple[str, ...]
+    values: np.ndarray
+    jacobian: np.ndarray
+    parameters: np.ndarray
+    sizes: np.ndarray
+    histories: Mapping[tuple[str, str], np.ndarray] = field(default_factory=dict)
+    t: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    channels: Mapping[str, np.ndarray] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+    @property
+    def scaled(self) -> np.ndarray:
+        """The jacobian times the parameters' sizes, outputs x parameters, in the outputs' units: a
+        hundredth of it is what one percent of a parameter changes."""
+        return self.jacobian * self.sizes
+
+    def __repr__(self) -> str:
+        widths = [max(map(len, (*self.names, "output")))]
+        lines = [" ".join(["output".ljust(widths[0]), *(f"{n:>18}" for n in ("value", *self.by))])]
+        for name, value, row in zip(self.names, self.values, self.jacobian, strict=True):
+            numbers = " ".join(f"{z:18.9g}" for z in (value, *row))
+            lines.append(f"{name.ljust(widths[0])} {numbers}")
+        return "\n".join([*lines, *self.notes])
+
+    def rows(self) -> list[tuple]:
+        """One row for each output and parameter, in the order of ``COLUMNS``."""
+        return [
+            (name, self.values[i], parameter, self.parameters[j], self.jacobian[i, j],
+             self.scaled[i, j])
+            for i, name in enumerate(self.names)
+            for j, parameter in enumerate(self.by)
+        ]  # fmt: skip
+
+    def plot(self) -> Figure:
+        """Bars of the scaled derivatives, axes for each output."""
+        from ..plotting.derivatives import bars
+
+        return bars(self.names, self.by, self.scaled)
+
+    def plot_history(self, channel: str) -> Figure:
+        """A channel over time, and how far one percent of each parameter moves it; of ``forward``.
+
+        Raises:
+            InputError: a channel that has no history.
+        """
+        from ..plotting.derivatives import band
+
+        known = [*dict.fromkeys(name for name, _ in self.histories)]
+        if channel not in known:
+            raise InputError(
+                f"there is no history of {channel!r}{checks.suggestion(channel, known)}; forward() "
+                f"derives {checks.some(known) if known else 'the channels of its outputs'} over "
+                "time."
+            )
+        slopes = np.array([self.histories[channel, n] for n in self.by]).T
+        values = self.channels[channel]
+        return band(self.t, values, 0.01 * slopes * self.sizes, self.by, channel)
+
+    def to_csv(self, path) -> Path:
+        """Write the table, a row for each output and parameter; returns its path."""
+        path = Path(path)
+        with path.open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            table.writerow(COLUMNS)
+            for name, value, parameter, *numbers in self.rows():
+                table.writerow(
+                    [name, repr(float(value)), parameter, *map(repr, map(float, numbers))]
+                )
+        return path

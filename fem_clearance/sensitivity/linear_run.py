@@ -1,0 +1,362 @@
+"""A recorded run as a sequence of linear maps, for its derivatives forwards and backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.mixins import has_gap
+from ..core.symbols import PER_STEP
+from ..timestepping.gaps import WATCHED
+from ..timestepping.row_engine import RowEngine
+from .approach import Contacts, Follows
+from .contact_numbers import ByNumbers, by_forms
+from .gradients import ChannelGradients
+from .linearised import Linearised
+from .maps import StageMap, StepMap, Vectors
+from .projection import Projection
+from .rebuilt import Dependence, at_start
+from .recording import FIXED, RecordingStepper
+
+#: relative change of an approach speed, and change of a length by its size, for central differences
+SPEED, LENGTH = 1e-6, 1e-3
+#: a contact: place of its component among those watched, cell
+Contact = tuple[int, int]
+
+
+@dataclass
+class Slope:
+    """How a number observed at one instant changes.
+
+    Attributes:
+        motion: with q, v and a there, 3 x unknowns.
+        parameters: with the parameters, (parameters,).
+        speeds: with the approach speeds of contacts.
+        time: with the instant, explicitly.
+    """
+
+    motion: np.ndarray
+    parameters: np.ndarray
+    speeds: dict[Contact, float]
+    time: float = 0.0
+
+
+class LinearRun:
+    """A recorded run and what its derivatives need of each step.
+
+    Args:
+        stepper: after the run.
+        dependences: of the parameters.
+        names: channels that are derived.
+
+    Attributes:
+        n, columns: unknowns, parameters.
+        steps: the record.
+        begin: values of the vectors at the start of the run.
+    """
+
+    def __init__(
+        self, stepper: RecordingStepper, dependences: list[Dependence], names: Iterable[str],
+        begin: np.ndarray,
+    ):  # fmt: skip
+        self.stepper, self.dependences, self.begin = stepper, dependences, begin
+        self.state, self.steps, scheme = stepper.state, stepper.record, stepper.scheme
+        assert isinstance(scheme, RowEngine)
+        self.vectors = Vectors(scheme.integrator)
+        self.n, self.columns = self.state.local, len(dependences)
+        self.dynamic = self.state.problem.dynamic[: self.n]
+        problem, masses = self.state.problem, scheme.masses.copy()
+
+        def scale(beta: float, gamma: float) -> np.ndarray:
+            held = masses * np.where(problem.velocity_level, beta / gamma, beta)
+            units = np.where(problem.constrained, held, problem.unit)
+            return np.where(problem.dynamic > 0, 1.0, units)
+
+        self.linear = Linearised(self.state, stepper.newton.linear_solver, scale)
+        self.gradients = ChannelGradients(stepper.channels, names)
+        self.contacts = self._contacts()
+        #: joints with approach speeds that no rule explains
+        self.unknown: set[str] = set()
+        self.by_numbers = {
+            each.component: ByNumbers(
+                self.state, each.component, [d.numbers[each.component] for d in dependences]
+            )
+            for each in self.contacts
+            if dependences and by_forms(self.state.components[each.component])
+        }
+
+    def _contacts(self) -> list[Contacts]:
+        state = self.state
+        found: list[Contacts] = []
+        for k in state.problem.observers:
+            c = state.components[k]
+            if not has_gap(c.kind):
+                continue
+            rows = state.problem.offsets[k] + c.kind.width * np.arange(c.count)
+            names = (*WATCHED, "peak", "direction")
+            columns = {n: rows + c.kind.columns(n).start for n in names}
+            owners = [c.owners[j] for j in c.owner]
+            found.append(Contacts(len(found), k, columns, owners))
+        return found
+
+    def array(self, instant: int) -> np.ndarray:
+        """The state array at one of the instants, of which the first is the start."""
+        return self.steps[instant - 1].after if instant else self.stepper.begin
+
+    # --- a step -----------------------------------------------------------------------------------
+    def maps(self, i: int) -> StepMap:
+        """The maps of a step, with their derivatives by lengths if these change."""
+        step = self.steps[i]
+        above = step.h_old is not None and step.h > step.h_old
+        return self.vectors.maps(step.h, step.h_old, above, self.varies(i) or self.varied(i))
+
+    def varies(self, i: int) -> bool:
+        """Whether the length of a step follows from the motion."""
+        return self.steps[i].kind != FIXED
+
+    def varied(self, i: int) -> bool:
+        """Whether that of the step before does, and a step knows of it."""
+        return i > 0 and self.steps[i].h_old is not None and self.varies(i - 1)
+
+    def values(self, i: int) -> np.ndarray:
+        """Values of the vectors at the start of a step, vectors x unknowns."""
+        if i == 0:
+            return self.begin
+        step, total, n = self.steps[i], self.state.total, self.n
+        result = np.zeros((self.vectors.count, n))
+        result[:3] = step.start[: 3 * total].reshape(3, total)[:, :n]
+        result[self.vectors.own], result[self.vectors.old] = step.own, step.old
+        return result
+
+    def linearise(self, i: int, stage: StageMap) -> None:
+        """The equations of the end of a step."""
+        self.linear.at(self.steps[i].end, stage.beta, stage.gamma)
+
+    def by_parameters(self, i: int) -> np.ndarray:
+        """dF/d(parameters) at the end of a step, unknowns x parameters."""
+        step = self.steps[i]
+        found = [d.residual(step.end, self.n) for d in self.dependences]
+        result = np.array(found).reshape(-1, self.n).T
+        self.state.array[:] = step.end
+        for each in self.contacts:
+            if (own := self.by_numbers.get(each.component)) is not None:
+                active = step.end[each.columns["active"]] > 0
+                cells = np.flatnonzero(active & (step.now[each.place][:, 0] > 0))
+                force = own.force(cells)
+                if self.state.problem.condensed is not None and len(cells):
+                    for column in force.T:
+                        self.state.problem.condensed.condense(column)
+                result = result + force[: self.n]
+        return result
+
+    def by_speed(self, i: int, contact: Contact) -> np.ndarray:
+        """dF/d(approach speed of a contact) at the end of a step, (unknowns,)."""
+        end, at = self.steps[i].end, self._place(contact)
+        d = SPEED * abs(end[at])
+        return self._difference(lambda z: self._residual(end, {at: end[at] + z * d}), d)
+
+    def by_time(self, i: int) -> np.ndarray:
+        """dF/dt at the end of a step, by the explicit time alone, (unknowns,)."""
+        return self._by_globals(i, 1.0, 0.0)
+
+    def _by_globals(self, i: int, time: float, per_step: float) -> np.ndarray:
+        step, at = self.steps[i], self.state.problem.globals_at
+        t, rate = step.end[at], step.end[at + PER_STEP]
+        d = LENGTH * step.h
+        return self._difference(
+            lambda z: self._residual(
+                step.end, {at: t + z * d * time, at + PER_STEP: rate + z * d * per_step}
+            ),
+            d,
+        )
+
+    def _difference(self, at: Callable[[float], np.ndarray], d: float) -> np.ndarray:
+        return (at(1.0) - at(-1.0)) / (2 * d)
+
+    def _residual(self, array: np.ndarray, numbers: dict[int, float]) -> np.ndarray:
+        state = self.state
+        state.array[:] = array
+        for place, number in numbers.items():
+            state.array[place] = number
+        return state.residual()[: self.n].copy()
+
+    def _place(self, contact: Contact) -> int:
+        i, k = contact
+        return int(self.contacts[i].columns["approach"][k])
+
+    def column(self, i: int, stage: StageMap, change: StageMap) -> np.ndarray:
+        """How the vectors at the end of a step change where its numbers do, vectors x unknowns;
+        after ``linearise``."""
+        linear, step, m = self.linear, self.steps[i], self.vectors.m
+        D, values = self.dynamic, self.values(i)
+        U = change.A @ values * D
+        q, v, a = step.end[: 3 * self.state.total].reshape(3, -1)[:, : self.n]
+        y = a / stage.beta
+        per_step = -change.length / stage.length**2
+        rhs = linear.K @ U[m] + linear.C @ (U[m + 1] + change.gamma * y * D)
+        rhs += linear.M @ (change.beta * y * D)
+        if change.length:
+            rhs += self._by_globals(i, change.length, per_step)
+        dy = linear.solve(-rhs[:, None])[:, 0]
+        result = np.zeros_like(values)
+        result[0] = U[m] + dy
+        result[1] = U[m + 1] + (change.gamma * y + stage.gamma * dy) * D
+        result[2] = (change.beta * y + stage.beta * dy) * D
+        ends = change.ends @ np.array([q * D, v * D, a * D]) + stage.ends @ (result[:3] * D)
+        result[self.vectors.own] = U[:m] + ends
+        return result
+
+    # --- velocities put on their constraints ------------------------------------------------------
+    def before(self, i: int) -> Projection | None:
+        """What a step of another length took off the velocities at its start."""
+        step = self.steps[i]
+        if step.left == 1.0 or not self.state.problem.any_constraint:
+            return None
+        return Projection(self.state, self.array(i), 1 - step.left, step.h)
+
+    def after(self, i: int) -> Projection | None:
+        """What was taken off them at its end."""
+        step = self.steps[i]
+        if not (step.agreed and self.state.problem.any_constraint):
+            return None
+        return Projection(self.state, step.end, 1.0, step.h)
+
+    # --- contacts ---------------------------------------------------------------------------------
+    def followed(self, i: int) -> dict[Contact, Follows]:
+        """What the speeds of the contacts that touch in a step follow from."""
+        found = {}
+        for each in self.contacts:
+            for k, f in each.followed(self.steps[i]).items():
+                found[each.place, k] = f
+                if not f.known:
+                    self.unknown.add(each.owners[k])
+        return found
+
+    def carries(self, i: int, contact: Contact) -> bool:
+        """Whether the force of a contact knows of its approach speed at the end of a step."""
+        j, k = contact
+        return bool(
+            self.steps[i].now[j][k, 0] > 0
+            and self.steps[i].end[self.contacts[j].columns["active"][k]]
+        )
+
+    def gap(self, array: np.ndarray, contact: Contact, sizes: np.ndarray) -> Slope:
+        """How a sum of depth, rate and acceleration of a contact changes.
+
+        Args:
+            array: state array of the instant.
+            sizes: factors of depth, rate and acceleration.
+        """
+        i, k = contact
+        number = self.contacts[i].component
+        c = self.state.components[number]
+        assert has_gap(c.kind)
+        weights = np.zeros(c.count)
+        motion = np.zeros((3, self.n))
+        names = list(c.observables)
+        self.state.array[:] = array
+        for name, size in zip(c.kind.gap, sizes, strict=True):
+            if size:
+                weights[k] = size
+                motion += self.gradients.of(number, name).at(weights)
+        position = self.state.problem.observers.index(number)
+        keys = [names.index(name) for name in c.kind.gap]
+        parameters = np.zeros(self.columns)
+        for p, dependence in enumerate(self.dependences):
+            for changed in dependence.near:
+                changed.see(array)
+                seen = changed.state.observe(position, position + 1)[position]
+                parameters[p] += changed.factor * (sizes @ seen[k, keys])
+        return Slope(motion, parameters, {})
+
+    # --- channels ---------------------------------------------------------------------------------
+    def channels(self, instant: int, names: list[str], moved: bool) -> dict[str, Slope]:
+        """How channels at an instant change; ``moved``: with the instant too."""
+        array, state = self.array(instant), self.state
+        state.array[:] = array
+        found = {n: Slope(self.gradients.at(n), np.zeros(self.columns), {}) for n in names}
+        for name in names:
+            found[name].parameters += self._by_parameters(array, name)
+        touching = [
+            ((each.place, k), int(each.columns["approach"][k]))
+            for each in self.contacts
+            for k in np.flatnonzero(array[each.columns["touching"]] > 0).tolist()
+        ]
+        for contact, at in touching:
+            d = SPEED * abs(array[at])
+            for name, slope in self._sides(array, at, d, names).items():
+                if slope:
+                    found[name].speeds[contact] = slope
+        if moved:
+            at = state.problem.globals_at
+            d = LENGTH * self.steps[max(instant - 1, 0)].h
+            for name, slope in self._sides(array, at, d, names).items():
+                found[name].time = slope
+        state.array[:] = array
+        return found
+
+    def _by_parameters(self, array: np.ndarray, name: str) -> np.ndarray:
+        """How a channel at a state changes with the parameters directly."""
+        result, state = np.zeros(self.columns), self.state
+        for k, key, cells, least, largest in self.gradients.terms[name]:
+            state.array[:] = array
+            weights = self.gradients.picked(k, key, cells, largest) if least or largest else cells
+            touching = np.zeros(len(weights), bool)
+            for each in self.contacts:
+                if each.component == k and k in self.by_numbers:
+                    touching = array[each.columns["touching"]] > 0
+            if touching.any():
+                result += self.by_numbers[k].observable(key, np.where(touching, weights, 0.0))
+            weights = np.where(touching, 0.0, weights)
+            if not weights.any():
+                continue
+            position = state.problem.observers.index(k)
+            column = list(state.components[k].observables).index(key)
+            for p, dependence in enumerate(self.dependences):
+                for changed in dependence.near:
+                    changed.see(array)
+                    seen = changed.state.observe(position, position + 1)[position]
+                    result[p] += changed.factor * (weights @ seen[:, column])
+        return result
+
+    def motion(self, instant: int) -> np.ndarray:
+        """Rates of q, v and a at an instant, 3 x unknowns; those of accelerations and algebraic
+        unknowns are the mean ones of the step that ends there."""
+        shape = 3, self.state.total
+        _, v, a = self.array(instant)[: 3 * self.state.total].reshape(shape)[:, : self.n]
+        result = np.array([v, a, np.zeros(self.n)])
+        if instant:
+            step = self.steps[instant - 1]
+            start, end = (z[: 3 * self.state.total].reshape(shape) for z in (step.start, step.end))
+            mean = (end - start)[:, : self.n] / step.h
+            result[2] = mean[2]
+            result[0] = np.where(self.dynamic > 0, v, mean[0])
+        return result
+
+    def rate(self, instant: int, slope: Slope) -> float:
+        """Rate of an observed number at an instant."""
+        return float(np.sum(slope.motion * self.motion(instant))) + slope.time
+
+    def _read(self, channels, names: list[str]) -> dict[str, float]:
+        values = channels.read()
+        return {n: float(values[self.gradients.columns[n]]) for n in names}
+
+    def _sides(self, array: np.ndarray, at: int, d: float, names: list[str]) -> dict[str, float]:
+        """Derivatives of channels by one number of the state."""
+        found = []
+        for side in (1.0, -1.0):
+            self.state.array[:] = array
+            self.state.array[at] += side * d
+            found.append(self._read(self.stepper.channels, names))
+        return {n: (found[0][n] - found[1][n]) / (2 * d) for n in names}
+
+    def destroy(self) -> None:
+        """Free PETSc's objects."""
+        self.linear.destroy()
+
+
+def started(stepper: RecordingStepper) -> np.ndarray:
+    """Values of the vectors at the start of a run, vectors x unknowns."""
+    return at_start(stepper, Vectors(stepper.integrator))

@@ -1,0 +1,254 @@
+"""How a model and the start of its runs change with the numbers that a user sets.
+
+The model is built again with numbers close by, so that no item needs to know of this: what the
+start of a run has become is differenced, and the equations of a step are evaluated by the forms,
+geometry and parameters of the changed models.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.component import Component
+from ..core.evaluation import Sums
+from ..core.initial import set_to
+from ..core.mixins import GAP_HISTORY, has_gap
+from ..core.observation import Channels
+from ..core.state import State
+from ..errors import InputError
+from ..model.system import System
+from ..timestepping.gaps import WATCHED
+from ..timestepping.row_engine import RowEngine
+from .contact_numbers import by_forms
+from .maps import CENTRAL, Vectors
+from .recording import RecordingStepper
+
+#: relative changes of a parameter: of the start of a run, and of the equations of a step
+START, NEAR = 1e-3, 1e-6
+#: one-sided differences of fourth order, and those of a step of second order
+ONE_SIDED = ((0, -25 / 12), (1, 4.0), (2, -3.0), (3, 4 / 3), (4, -1 / 4))
+PAIR = ((-1, -0.5), (1, 0.5))
+ONE_SIDED_PAIR = ((0, -1.5), (1, 2.0), (2, -0.5))
+
+Build = Callable[[Mapping[str, float]], System]
+Begin = Callable[[System], RecordingStepper]
+
+
+@dataclass
+class Changed:
+    """The model with one number changed.
+
+    Attributes:
+        factor: of what it gives, in the derivative.
+        state: numbers of its own.
+        offset: what is added to the run's state array.
+        channels: of this state.
+    """
+
+    factor: float
+    state: State
+    offset: np.ndarray
+    channels: Channels
+
+    def __post_init__(self):
+        problem = self.state.problem
+        some = [
+            k for k, c in enumerate(problem.components)
+            if c.residual is not None and not by_forms(c)
+        ]  # fmt: skip
+        self._kernels = problem.batches("residual", some, lambda c: c.dofs)
+        rows = [np.zeros(0, int), *(problem.local_unknowns[k].ravel() for k in some)]
+        to = np.concatenate(rows)
+        self._sums = Sums(to, problem.total, self._kernels.out, problem.module)
+
+    def residual(self) -> np.ndarray:
+        """Rows by local number, without those components that ``by_forms`` names."""
+        self.state.follow()
+        self._kernels.evaluate(self.state.address)
+        rows = self._sums.add()
+        if self.state.problem.condensed is not None:
+            self.state.problem.condensed.condense(rows)
+        return rows
+
+    def see(self, array: np.ndarray) -> None:
+        """Take a state of the run."""
+        np.add(array, self.offset, out=self.state.array)
+
+
+@dataclass
+class Dependence:
+    """How a run depends on one parameter.
+
+    Attributes:
+        near: changed models, whose sum by their factors is the derivative.
+        start: derivatives of the vectors at the start of the run, vectors x unknowns.
+        approach, peak: of the approach speeds (and largest speeds of the phase) of the contacts at
+            the start, of each component that is watched.
+        floor: of their least approach speeds.
+        numbers: derivatives of the numbers of the cells, of each component.
+    """
+
+    near: list[Changed]
+    start: np.ndarray
+    approach: list[np.ndarray]
+    peak: list[np.ndarray]
+    floor: list[np.ndarray]
+    numbers: list[np.ndarray]
+
+    def residual(self, array: np.ndarray, n: int) -> np.ndarray:
+        """dF/d(parameter) at a state of the run, (unknowns,), but for what ``by_forms`` says."""
+        result = np.zeros(n)
+        for changed in self.near:
+            changed.see(array)
+            result += changed.factor * changed.residual()[:n]
+        return result
+
+
+def at_start(stepper: RecordingStepper, vectors: Vectors) -> np.ndarray:
+    """The vectors at the start of a run, vectors x unknowns."""
+    state, scheme = stepper.state, stepper.scheme
+    assert isinstance(scheme, RowEngine)
+    n = state.local
+    result = np.zeros((vectors.count, n))
+    result[:3] = state.q[:n], state.v[:n], state.a[:n]
+    result[vectors.jerk], result[vectors.prescribed] = scheme.jerk, scheme.prescribed
+    return result
+
+
+def gap_columns(stepper: RecordingStepper, name: str) -> list[np.ndarray]:
+    """A number of the contacts, of each component that is watched."""
+    return [np.array(getattr(each, name)) for each in stepper.event_set.contacts]
+
+
+class OtherModel(InputError):
+    """A number changes what a model consists of."""
+
+
+class Rebuilt:
+    """Derivatives of a model by its parameters.
+
+    Args:
+        build: makes the system for given values.
+        begin: makes the stepper of a run of it, not started.
+        run: the started stepper of the run itself.
+        values: the parameters' values.
+
+    Raises:
+        InputError: a number that changes what the model consists of.
+    """
+
+    def __init__(
+        self, build: Build, begin: Begin, run: RecordingStepper, values: Mapping[str, float]
+    ):  # fmt: skip
+        self._build, self._begin, self._run, self._values = build, begin, run, dict(values)
+        self._vectors = Vectors(run.integrator)
+        self._own = self._start_of(run)
+
+    def by(self, name: str, size: float) -> Dependence:
+        """How the run depends on one of the parameters, which is changed by parts of ``size``."""
+        with quiet():
+            return self._by(name, size)
+
+    def _by(self, name: str, size: float) -> Dependence:
+        vectors = self._vectors
+        found = []
+        for stepper, factor in self._around(name, START * size, CENTRAL, ONE_SIDED):
+            stepper.start()
+            start = at_start(stepper, vectors)
+            gaps = [gap_columns(stepper, z) for z in ("approach", "peak", "floor")]
+            found.append((factor, start, gaps))
+            stepper.destroy()
+        start = np.sum([factor * z for factor, z, _ in found], axis=0)
+        counts = range(len(self._run.event_set.contacts))
+        approach, peak, floor = (
+            [np.sum([factor * gaps[j][i] for factor, _, gaps in found], axis=0) for i in counts]
+            for j in range(3)
+        )
+        near = self._near(name, size)
+        change = np.sum([z.factor * z.offset for z in near], axis=0)
+        numbers = [z.copy() for z in self._run.state.problem.parameters(change)]
+        return Dependence(near, start, approach, peak, floor, numbers)
+
+    def _near(self, name: str, size: float) -> list[Changed]:
+        near = []
+        for stepper, factor in self._around(name, NEAR * size, PAIR, ONE_SIDED_PAIR):
+            stepper.prepare()
+            offset = self._start_of(stepper) - self._own
+            state = stepper.state
+            near.append(Changed(factor, state, offset, stepper.channels))
+            stepper.destroy()
+        return near
+
+    def _around(self, name: str, d: float, central, one_sided):
+        """Steppers of the models around, not started, and their factors in a derivative."""
+        last: InputError | None = None
+        for points in (central, one_sided, [(-k, -factor) for k, factor in one_sided]):
+            try:
+                return [(self._changed(name, k * d), factor / d) for k, factor in points]
+            except OtherModel:
+                raise
+            except InputError as error:  # beyond a bound of the parameter
+                last = error
+        assert last is not None
+        raise last
+
+    def _changed(self, name: str, by: float) -> RecordingStepper:
+        values = {**self._values, name: self._values[name] + by}
+        stepper = self._begin(self._build(values))
+        stepper.first = self._run.dt
+        mine, other = self._run.state.problem, stepper.system.assemble()
+        same = (
+            len(mine.components) == len(other.components)
+            and all(map(alike, mine.components, other.components))
+            and len(mine.start) == len(other.start) and mine.local == other.local
+            and all(
+                np.array_equal(a, b)
+                for a, b in zip(mine.local_unknowns, other.local_unknowns, strict=True)
+            )
+        )  # fmt: skip
+        if not same:
+            raise OtherModel(
+                f"{name} changes what the model consists of (its bodies, elements or laws), not "
+                "numbers alone: there is no derivative by it."
+            )
+        return stepper
+
+    def _start_of(self, stepper: RecordingStepper) -> np.ndarray:
+        """What of a state array belongs to the model, at the start of a run; the rest is zero."""
+        problem = stepper.state.problem
+        state = State(problem)
+        set_to(state, stepper.initial)
+        array, n, total = state.array.copy(), problem.local, problem.total
+        array[: 4 * total].reshape(4, total)[:, :n] = 0.0
+        array[problem.globals_at : problem.globals_at + 3] = 0.0
+        array[problem.globals_at + 6 :] = 0.0
+        for c, rows in zip(problem.components, problem.parameters(array), strict=True):
+            if has_gap(c.kind):
+                for name in (*WATCHED, *GAP_HISTORY):
+                    c.kind.column(rows, name)[:] = 0.0
+        return array
+
+
+def alike(a: Component, b: Component) -> bool:
+    """Whether two components are the same, up to the numbers of their cells; those of kinds that
+    only observe may differ too, as a thickness of which they warn."""
+    if a.kind == b.kind:
+        return a.count == b.count
+    return type(a.kind) is type(b.kind) and a.residual is b.residual is None
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Within, what was said of the model once is not said again of those close by."""
+    package = logging.getLogger("fem_clearance")
+    before = package.level
+    package.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        package.setLevel(before)

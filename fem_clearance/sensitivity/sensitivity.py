@@ -1,0 +1,394 @@
+"""Derivatives of a run by the numbers that a user sets."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..core.initial import checked
+from ..core.settings import SolverSettings
+from ..errors import InputError
+from ..model.system import System
+from ..runs.case import Case
+from ..runs.recorder import renamed
+from ..runs.simulation import Simulation
+from ..timestepping.settings import StepSettings, checked_integrator
+from .adjoint import backward
+from .derivatives import Derivatives
+from .gradients import known
+from .linear_run import LinearRun, started
+from .outputs import History, Row, instants, outputs
+from .rebuilt import Rebuilt
+from .recording import RecordingStepper
+from .supported import check
+from .tangent import forward
+from .taylor import TaylorTest, taylor
+
+logger = logging.getLogger(__name__)
+
+#: how derivatives are found
+METHODS = ("auto", "forward", "adjoint")
+
+
+@dataclass
+class Recorded:
+    """A run and what was observed in it.
+
+    Attributes:
+        values: of the parameters.
+        stepper: after the run.
+        begin: values of the vectors at its start.
+        history: channels by the names that users know.
+        rows: the outputs.
+    """
+
+    values: dict[str, float]
+    stepper: RecordingStepper
+    begin: np.ndarray
+    history: History
+    rows: list[Row]
+
+    @property
+    def outputs(self) -> np.ndarray:
+        """Values of the outputs."""
+        return np.array([row.value for row in self.rows])
+
+
+class Sensitivity:
+    """Derivatives of a whole run by numbers of its model.
+
+    Args:
+        model: ``model(values)`` builds and returns the ``System`` for a mapping from names to
+            numbers; or a ``Case``.
+        at: the values, by name; of a case its parameters that differ from their defaults.
+        by: names of the parameters that are derived by; default: all of ``at``.
+        of: what is derived: ``At``, ``Integral``, ``Peak``, ``Function``, or names of channels.
+        t_end: end of the run, s; of a case its own.
+        integrator, dt, adaptive, tolerance, contact_tolerance: as of ``Simulation``; of a case as
+            its parameters say.
+        newton_tolerance, options, solver, initial: likewise.
+        sizes: by what size a parameter counts, by name; default: its own.
+
+    Raises:
+        InputError: settings that cannot be.
+
+    Example:
+        >>> s = Sensitivity(model, at={"E": 2e11, "clearance": 1e-3}, of="tip.y", t_end=0.1)
+        >>> s.forward().jacobian
+    """
+
+    def __init__(
+        self, model: Callable[[Mapping[str, float]], System] | Case, *,
+        at: Mapping[str, Any] | None = None, by: Sequence[str] | str | None = None, of: Any,
+        t_end: float | None = None, integrator: Any = None, dt: float | None = None,
+        adaptive: bool | None = None, tolerance: float = 1e-7, contact_tolerance: float = 1e-4,
+        newton_tolerance: float = 1e-8, options: dict | None = None, solver: str = "auto",
+        initial: Any = None, sizes: Mapping[str, float] | None = None,
+    ):  # fmt: skip
+        self.of = outputs(of)
+        self.rename: Mapping[str, str] = {}
+        self.stops = tuple(sorted({t for o in self.of for t in instants(o)}))
+        if isinstance(model, Case):
+            given = (t_end, integrator, dt, adaptive, options, initial)
+            if any(z is not None for z in given):
+                raise InputError(
+                    "Sensitivity: the settings of a case's run are among its parameters; give them "
+                    "in at, as at={'t_end': 0.1}."
+                )
+            self._of_case(model, dict(at or {}), by)
+        else:
+            if not callable(model):
+                raise InputError(
+                    "Sensitivity: model must be a function of the values that returns a System, or "
+                    f"a Case, got {model!r}."
+                )
+            if t_end is None:
+                raise InputError("Sensitivity: give t_end, the end of the run in s.")
+            if not at:
+                raise InputError("Sensitivity: at gives the values of the parameters, by name.")
+            self._build = model
+            steps = StepSettings(t_end, dt, adaptive, tolerance, contact_tolerance)
+            solving = SolverSettings(newton_tolerance, solver, options or {})
+            self._run = checked_integrator(integrator), steps, solving, checked(initial)
+            self.at = {name: checks.number(name, value) for name, value in at.items()}
+            self.by = self._named(by, self.at)
+        self.sizes = self._checked_sizes(sizes or {})
+        self._last: Recorded | None = None
+
+    def _of_case(self, case: Case, changes: dict[str, Any], by) -> None:
+        """A case as a function of its parameters."""
+        values = case.resolve(changes)
+        names = [by] if isinstance(by, str) else [*(by or [])]
+        if not names:
+            raise InputError(f"Sensitivity: by names parameters of {case.name}.")
+        for name in names:
+            if name not in values:
+                raise InputError(
+                    f"{case.name} has no parameter {name!r}{checks.suggestion(name, values)}."
+                )
+            if values.parameters[name].type is not float or values[name] is None:
+                raise InputError(f"{name} is no number that can be derived by.")
+        run = case.simulation(values, progress=False)
+        if not isinstance(run, Simulation):
+            raise InputError(f"{case.name} is an analysis without time: it has no run.")
+        fixed = {k: values[k] for k in values.given if k not in names}
+
+        def build(point: Mapping[str, float]) -> System:
+            return case.model(case.resolve({**fixed, **point})).system
+
+        self._build, self.rename = build, run.output.rename
+        self._run = run.integrator, run.steps, run.solver, run.initial
+        self.at = {name: float(values[name]) for name in names}
+        self.by = self._named(names, self.at)
+
+    def _named(self, by, known) -> tuple[str, ...]:
+        names = tuple([by] if isinstance(by, str) else by if by is not None else known)
+        for name in names:
+            if name not in known:
+                raise InputError(
+                    f"by: there is no value of {name!r} in at{checks.suggestion(name, known)}."
+                )
+        if len({*names}) < len(names) or not names:
+            raise InputError(f"by names each parameter once, got {', '.join(names) or 'none'}.")
+        return names
+
+    def _checked_sizes(self, given: Mapping[str, float]) -> dict[str, float]:
+        for name, size in given.items():
+            if name not in self.at:
+                raise InputError(
+                    f"sizes: there is no parameter {name!r}{checks.suggestion(name, self.at)}."
+                )
+            checks.positive(f"sizes: {name}", size)
+        for name in self.by:
+            if not self.at[name] and name not in given:
+                raise InputError(
+                    f"{name} is zero: say by what size it counts, sizes={{{name!r}: ...}}."
+                )
+        return dict(given)
+
+    def sizes_at(self, values: Mapping[str, float]) -> np.ndarray:
+        """By what sizes the parameters count, (parameters,)."""
+        own = [abs(values[n]) or abs(self.at[n]) or 1.0 for n in self.by]
+        return np.array([self.sizes.get(n, z) for n, z in zip(self.by, own, strict=True)])
+
+    # --- runs -------------------------------------------------------------------------------------
+    def _begin(self, system: System) -> RecordingStepper:
+        if not isinstance(system, System):
+            raise InputError(f"Sensitivity: model must return a System, got {system!r}.")
+        stepper = RecordingStepper.of(system, *self._run)
+        assert isinstance(stepper, RecordingStepper)
+        stepper.stops = self.stops
+        return stepper
+
+    def run(self, x: ArrayLike | None = None) -> Recorded:
+        """The run at ``x``, values of the parameters in the order of ``by``; the last is kept."""
+        values = self._values(x)
+        if self._last is not None and self._last.values == values:
+            return self._last
+        self.forget()
+        stepper = self._begin(self._build(values))
+        stepper.look = self._look
+        stepper.start()
+        begin = started(stepper)
+        listed = renamed(stepper.channels.list, self.rename)
+        t, seen = [stepper.t], [stepper.channels.read().copy()]
+        for _ in stepper.run():
+            t.append(stepper.t)
+            seen.append(stepper.channels.read().copy())
+        columns = dict(zip([c.name for c in listed], np.array(seen).T, strict=True))
+        history = History(np.array(t), columns)
+        rows = [row for o in self.of for row in o.rows(history)]
+        self._last = Recorded(values, stepper, begin, history, rows)
+        return self._last
+
+    def _look(self, stepper: RecordingStepper) -> None:
+        """Refuse what cannot be derived before the run takes its time."""
+        check(stepper)
+        names = [c.name for c in renamed(stepper.channels.list, self.rename)]
+        for o in self.of:
+            if (name := getattr(o, "channel", None)) is not None:
+                known(name, names)
+
+    def forget(self) -> None:
+        """Free the run that is kept."""
+        if self._last is not None:
+            self._last.stepper.destroy()
+            self._last = None
+
+    def _values(self, x: ArrayLike | None) -> dict[str, float]:
+        if x is None:
+            return dict(self.at)
+        values = np.atleast_1d(np.asarray(x, float))
+        if values.shape != (len(self.by),):
+            raise InputError(
+                f"x must hold {len(self.by)} values ({', '.join(self.by)}), got {x!r}."
+            )
+        return {**self.at, **dict(zip(self.by, map(float, values), strict=True))}
+
+    @contextmanager
+    def _linear(self, recorded: Recorded) -> Iterator[LinearRun]:
+        """The run with all that its derivatives need."""
+        names = dict.fromkeys(n for row in self._own(recorded) for n in row.channels)
+        sizes = self.sizes_at(recorded.values)
+        rebuilt = Rebuilt(self._build, self._begin, recorded.stepper, recorded.values)
+        parts = [rebuilt.by(n, size) for n, size in zip(self.by, sizes, strict=True)]
+        run = LinearRun(recorded.stepper, parts, names, recorded.begin)
+        try:
+            yield run
+        finally:
+            run.destroy()
+
+    def _names(self, recorded: Recorded) -> dict[str, Any]:
+        """The run's own channels by the names that users know."""
+        own = recorded.stepper.channels.list
+        return {c.name: o for c, o in zip(renamed(own, self.rename), own, strict=True)}
+
+    def _own(self, recorded: Recorded) -> list[Row]:
+        """The outputs in the run's own names."""
+        names = self._names(recorded)
+        return [
+            Row(r.name, r.value, {names[n].name: w for n, w in r.channels.items()}, r.times)
+            for r in recorded.rows
+        ]
+
+    # --- derivatives ------------------------------------------------------------------------------
+    def forward(self, x: ArrayLike | None = None, *, histories: bool = True) -> Derivatives:
+        """Derivatives forwards in time, for a solution a parameter and step.
+
+        Args:
+            x: values of the parameters; default: ``at``.
+            histories: derive the channels of ``of`` at all instants too.
+        """
+        recorded = self.run(x)
+        with self._linear(recorded) as run:
+            rows = self._own(recorded)
+            names = [*dict.fromkeys(n for row in rows for n in row.channels)]
+            sizes = self.sizes_at(recorded.values)
+            found = forward(run, rows, names if histories else (), sizes)
+        shown = {own.name: name for name, own in self._names(recorded).items()}
+        over_time = {
+            (shown[name], parameter): z[:, k]
+            for name, z in found.histories.items()
+            for k, parameter in enumerate(self.by)
+        }
+        return self._found(recorded, found.jacobian, over_time, found.beyond, run.unknown)
+
+    def adjoint(self, x: ArrayLike | None = None) -> Derivatives:
+        """The same derivatives backwards in time, for a solution an output and step."""
+        recorded = self.run(x)
+        with self._linear(recorded) as run:
+            found = backward(run, self._own(recorded))
+        return self._found(recorded, found, {}, None, run.unknown)
+
+    def derivatives(self, x: ArrayLike | None = None, method: str = "auto") -> Derivatives:
+        """Those of ``forward`` or ``adjoint``; ``"auto"``: of ``adjoint`` where there are fewer
+        outputs than parameters."""
+        checks.choice("method", method, METHODS)
+        fewer = len(self.run(x).rows) < len(self.by)
+        if method == "adjoint" or (method == "auto" and fewer):
+            return self.adjoint(x)
+        return self.forward(x, histories=False)
+
+    def _found(
+        self, recorded: Recorded, jacobian: np.ndarray, over_time, beyond: float | None, unknown
+    ) -> Derivatives:
+        values = np.array([recorded.values[n] for n in self.by])
+        notes = self._notes(recorded, beyond, unknown)
+        for note in notes:
+            logger.warning("%s", note)
+        return Derivatives(
+            tuple(row.name for row in recorded.rows), self.by, recorded.outputs, jacobian, values,
+            self.sizes_at(recorded.values), over_time, recorded.history.t,
+            recorded.history.channels, tuple(notes),
+        )  # fmt: skip
+
+    def _notes(self, recorded: Recorded, beyond: float | None, unknown: set[str]) -> list[str]:
+        stepper, found = recorded.stepper, []
+        onsets = [e for e in stepper.events if e.kind == "onset" and e.time > stepper.origin]
+        if onsets and not stepper.adaptive:
+            first = onsets[0]
+            found.append(
+                f"{first.owner} touches at {first.time:.4g} s within a fixed step: the derivatives "
+                "are those of this grid of steps, which can be far from those of the motion; with "
+                "adaptive steps they end at onsets."
+            )
+        if unknown:
+            found.append(
+                f"{', '.join(sorted(unknown))}: an approach speed came from a step that was "
+                "repeated, and is held constant in the derivatives; take smaller or adaptive steps."
+            )
+        if beyond is not None:
+            passed = sum(e.time < beyond for e in onsets)
+            found.append(
+                f"from {beyond:.4g} s on, after {passed} onsets, one percent of a "
+                "parameter moves the system by more than a tenth of its size, by these "
+                "derivatives: they say little of larger changes."
+            )
+        return found
+
+    # --- for optimisers ---------------------------------------------------------------------------
+    def objective(self, x: ArrayLike) -> tuple[float, np.ndarray]:
+        """The one output and its gradient, (parameters,): ``minimize(s.objective, x, jac=True)``.
+
+        Raises:
+            InputError: several outputs.
+        """
+        d = self.derivatives(x)
+        if len(d.values) != 1:
+            raise InputError(
+                f"objective is of one output, of has {len(d.values)}; residuals takes several."
+            )
+        return float(d.values[0]), d.jacobian[0]
+
+    def residuals(self, data: ArrayLike) -> Callable[[ArrayLike], np.ndarray]:
+        """A function of the parameters' values that returns the outputs less ``data``, for
+        ``least_squares(s.residuals(data), x, jac=s.jacobian)``.
+
+        Raises:
+            InputError: data that are not one number for each output.
+        """
+        wanted = np.ravel(np.asarray(data, float))
+
+        def residuals(x: ArrayLike) -> np.ndarray:
+            found = self.run(x).outputs
+            if found.shape != wanted.shape:
+                raise InputError(f"there are {len(wanted)} data for {len(found)} outputs.")
+            return found - wanted
+
+        return residuals
+
+    def jacobian(self, x: ArrayLike | None = None) -> np.ndarray:
+        """Derivatives of the outputs at ``x``, outputs x parameters."""
+        return self.derivatives(x).jacobian
+
+    # --- a look at it -----------------------------------------------------------------------------
+    def check(self, direction: Mapping[str, float] | ArrayLike | None = None) -> TaylorTest:
+        """Runs with parameters changed along ``direction`` by smaller and smaller parts, and what
+        the derivatives leave of the outputs' changes: parts of second order, unless the outputs
+        have a kink between.
+
+        Args:
+            direction: relative changes of the parameters, by name or in the order of ``by``;
+                default: all alike.
+        """
+        if isinstance(direction, Mapping):
+            direction = [direction.get(n, 0.0) for n in self.by]
+        along = np.ones(len(self.by)) if direction is None else np.asarray(direction, float)
+        if along.shape != (len(self.by),) or not np.any(along):
+            raise InputError(f"check: direction holds a change of each of {', '.join(self.by)}.")
+        base = self.derivatives()
+        onsets = len(self.run().stepper.events)
+        x, change = base.parameters, along * base.sizes
+
+        def at(part: float) -> tuple[np.ndarray, int]:
+            recorded = self.run(x + part * change)
+            return recorded.outputs, len(recorded.stepper.events)
+
+        return taylor(base, base.jacobian @ change, at, onsets)

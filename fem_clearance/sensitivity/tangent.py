@@ -1,0 +1,213 @@
+"""Derivatives of a run forwards in time, with all parameters at once (tangent-linear)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .approach import END_DEPTH
+from .linear_run import Contact, LinearRun, Slope
+from .maps import StageMap
+from .outputs import Row
+from .recording import LOCATED
+
+#: part of the system's size
+REACH = 0.1
+
+
+class Tangent:
+    """Derivatives of everything that a run carries, at one instant of it.
+
+    Args:
+        run: the recorded run.
+
+    Attributes:
+        Z: of its vectors, vectors x unknowns x parameters.
+        t, last: of the instant, and of the length of the step before, (parameters,).
+        speeds, peaks: of approach speeds and of the largest speeds of the phase, by contact.
+    """
+
+    def __init__(self, run: LinearRun):
+        self.run = run
+        shape = run.vectors.count, run.n, run.columns
+        starts = [d.start for d in run.dependences]
+        self.Z = np.moveaxis(np.array(starts), 0, -1) if starts else np.zeros(shape)
+        self.t, self.last = np.zeros((2, run.columns))
+        self.speeds: dict[Contact, np.ndarray] = {}
+        self.peaks: dict[Contact, np.ndarray] = {}
+        for each in run.contacts:
+            for k in range(len(each.owners)):
+                contact = each.place, k
+                for found, name in ((self.speeds, "approach"), (self.peaks, "peak")):
+                    of = [getattr(d, name)[each.place][k] for d in run.dependences]
+                    found[contact] = np.array(of, float)
+
+    # --- what is observed -------------------------------------------------------------------------
+    def of(self, slope: Slope) -> np.ndarray:
+        """Derivative of an observed number, (parameters,)."""
+        result = np.einsum("fn,fnp->p", slope.motion, self.Z[:3]) + slope.parameters
+        for contact, factor in slope.speeds.items():
+            result = result + factor * self.speeds[contact]
+        return result + slope.time * self.t
+
+    # --- a step -----------------------------------------------------------------------------------
+    def step(self, i: int) -> None:
+        """Over a step."""
+        run, step = self.run, self.run.steps[i]
+        maps, m = run.maps(i), run.vectors.m
+        (stage,) = maps.stages
+        if projection := run.before(i):
+            taken = projection.tangent(self.Z, run.dependences, self.t)
+            self.Z[1] -= taken
+            self.Z[run.vectors.rates] -= taken
+        followed = run.followed(i)
+        before = {c: self._sources(f, step.start, c, slice(0, 3)) for c, f in followed.items()}
+        for contact, f in followed.items():
+            self.speeds[contact] = self._sum(f.used, before[contact], contact)
+        U = np.tensordot(stage.A, self.Z, 1) * run.dynamic[:, None]
+        a = self.Z[2].copy()
+        run.linearise(i, stage)
+        linear = run.linear
+        rhs = linear.K @ U[m] + linear.C @ U[m + 1] + run.by_parameters(i)
+        if linear.N is not None:
+            rhs += linear.N @ self.Z[0]
+        for contact in followed:
+            if run.carries(i, contact):
+                rhs += np.outer(run.by_speed(i, contact), self.speeds[contact])
+        if self.t.any():
+            rhs += np.outer(run.by_time(i), self.t)
+        self._end(stage, U, linear.solve(-rhs), a)
+        if run.varied(i):
+            self.Z += run.column(i, stage, maps.by_last[0])[:, :, None] * self.last
+        self.last = np.zeros(run.columns)
+        if run.varies(i):
+            self._length(i, run.column(i, stage, maps.by_h[0]))
+        self._follow(i, followed, before)
+        if projection := run.after(i):
+            self.Z[1] -= projection.tangent(self.Z, run.dependences, self.t)
+
+    def _end(self, stage: StageMap, U: np.ndarray, y: np.ndarray, a: np.ndarray) -> None:
+        """The vectors at the end of the stage."""
+        vectors, D = self.run.vectors, self.run.dynamic[:, None]
+        m = vectors.m
+        self.Z = np.zeros_like(self.Z)
+        self.Z[0] = U[m] + y
+        self.Z[1] = (U[m + 1] + stage.gamma * y) * D
+        self.Z[2] = stage.beta * y * D
+        self.Z[vectors.own] = U[:m] + np.tensordot(stage.ends, self.Z[:3] * D, 1)
+        self.Z[vectors.old] = a
+
+    def _length(self, i: int, by_h: np.ndarray) -> None:
+        """What the step's length changes, which follows from the onset or the time at its end."""
+        run, step = self.run, self.run.steps[i]
+        if step.kind == LOCATED:
+            assert step.onset is not None
+            slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
+            rate = float(np.sum(slope.motion * by_h[:3]))
+            self.last = -self.of(slope) / rate
+        else:
+            self.last = -self.t
+        self.Z += by_h[:, :, None] * self.last
+        self.t = self.t + self.last
+
+    # --- contacts ---------------------------------------------------------------------------------
+    def _sources(self, f, array: np.ndarray, contact: Contact, which: slice) -> np.ndarray:
+        """Derivatives of those sources of speeds among ``which`` that count, 3 x parameters."""
+        result = np.zeros((3, self.run.columns))
+        wanted = np.abs([f.used, f.approach, f.peak]).max(axis=0)[which]
+        for k in np.flatnonzero(wanted):
+            sizes = np.zeros(3)
+            sizes[k] = 1.0
+            result[k] = self.of(self.run.gap(array, contact, sizes))
+        return result
+
+    def _sum(self, row: np.ndarray, before: np.ndarray, contact: Contact, now=None) -> np.ndarray:
+        """Derivative of a speed that is a sum of sources."""
+        i, k = contact
+        floors = np.array([d.floor[i][k] for d in self.run.dependences], float)
+        now = np.zeros((2, self.run.columns)) if now is None else now
+        own = np.array([self.speeds[contact], self.peaks[contact]])
+        return row @ np.vstack([before, now, own, floors])
+
+    def _follow(self, i: int, followed, before) -> None:
+        """Approach speeds after the step."""
+        step = self.run.steps[i]
+        for contact, f in followed.items():
+            now = self._sources(f, step.end, contact, slice(END_DEPTH, END_DEPTH + 2))[:2]
+            speed, peak = (
+                self._sum(row, before[contact], contact, now) for row in (f.approach, f.peak)
+            )
+            self.speeds[contact], self.peaks[contact] = speed, peak
+
+
+def seeds(rows: Sequence[Row], instants: int) -> list[dict[str, list[tuple[int, float]]]]:
+    """At each instant the channels that count there: row and weight of each."""
+    found: list[dict[str, list[tuple[int, float]]]] = [{} for _ in range(instants)]
+    for r, row in enumerate(rows):
+        for name, (where, weights) in row.channels.items():
+            for k, w in zip(where.tolist(), weights.tolist(), strict=True):
+                if w:
+                    found[k].setdefault(name, []).append((r, w))
+    return found
+
+
+def times(rows: Sequence[Row], instants: int) -> np.ndarray:
+    """At each instant the weight of its time in each row, instants x rows."""
+    result = np.zeros((instants, len(rows)))
+    for r, row in enumerate(rows):
+        where, weights = row.times
+        np.add.at(result[:, r], where, weights)
+    return result
+
+
+@dataclass(frozen=True)
+class Forward:
+    """What a run forwards gives.
+
+    Attributes:
+        jacobian: derivatives of the rows, rows x parameters.
+        histories: of channels at the times of the instants, which stay, instants x parameters.
+        beyond: the first instant at which a hundredth of a parameter's size moves the system by
+            more than ``REACH`` of its size, s; ``None``: there is none.
+    """
+
+    jacobian: np.ndarray
+    histories: dict[str, np.ndarray]
+    beyond: float | None
+
+
+def forward(
+    run: LinearRun, rows: Sequence[Row], histories: Sequence[str], sizes: np.ndarray
+) -> Forward:
+    """Derivatives of the rows, and of some channels over time.
+
+    Args:
+        sizes: of the parameters.
+    """
+    instants = len(run.steps) + 1
+    wanted, by_time = seeds(rows, instants), times(rows, instants)
+    result = np.zeros((len(rows), run.columns))
+    over_time = {name: np.zeros((instants, run.columns)) for name in histories}
+    problem, beyond = run.state.problem, None
+    length = problem.characteristic_length(problem.extent) * problem.moving[: run.n]
+    tangent = Tangent(run)
+    for k in range(instants):
+        if k:
+            tangent.step(k - 1)
+            drift = np.outer(run.motion(k)[0], tangent.t)  # at a fixed time, not at the instant
+            moved = np.abs(length[:, None] * (tangent.Z[0] - drift)) * sizes
+            if beyond is None and np.max(moved, initial=0.0) > 100 * REACH * problem.extent:
+                beyond = float(run.array(k)[problem.globals_at])
+        result += np.outer(by_time[k], tangent.t)
+        names = [*dict.fromkeys([*wanted[k], *histories])]
+        if not names:
+            continue
+        for name, slope in run.channels(k, names, bool(tangent.t.any())).items():
+            change = tangent.of(slope)
+            for r, w in wanted[k].get(name, ()):
+                result[r] += w * change
+            if name in over_time:
+                over_time[name][k] = change - run.rate(k, slope) * tangent.t
+    return Forward(result, over_time, beyond)

@@ -1,0 +1,131 @@
+"""What derivatives are not known of is refused in a sentence, before the run."""
+
+import pytest
+
+import fem_clearance as fc
+from fem_clearance import cases
+
+
+def arm(law=None, **more):
+    """The pendulum with another law of its joint."""
+
+    def build(p):
+        system = fc.System(gravity=(0, -9.81, 0))
+        body = system.add(
+            fc.RigidBody(mass=1.0, inertia=(1e-3, 0.083, 0.083), position=(0.5, 0, 0), name="arm")
+        )
+        system.add(
+            fc.SphericalClearance(
+                system.ground.at((0, 0, 0)), body.at((0, 0, 0)), socket_radius=0.02,
+                ball_radius=0.02 - p["clearance"], stiffness=1e6, name="joint",
+                normal=law or fc.Hertz(), **more,
+            )
+        )  # fmt: skip
+        return system
+
+    return build
+
+
+def derive(model=None, **settings):
+    settings = {"at": {"clearance": 1e-3}, "of": "arm.y", "t_end": 0.01, **settings}
+    return fc.Sensitivity(model or arm(), **settings).forward()
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"integrator": fc.Bathe()}, "take GeneralizedAlpha"),
+        ({"integrator": fc.CentralDifference(), "dt": 1e-4}, "take GeneralizedAlpha"),
+        ({"integrator": fc.GeneralizedAlpha(1.0)}, "constraints='position'"),
+        ({"of": "arm.z_"}, "did you mean"),
+        ({"of": []}, "say which channels"),
+        ({"at": {"clearance": 0.0}}, "clearance is zero: say by what size"),
+        ({"by": "clearence"}, "did you mean 'clearance'"),
+        ({"by": ["clearance", "clearance"]}, "each parameter once"),
+        ({"t_end": None}, "give t_end"),
+        ({"sizes": {"clearence": 1.0}}, "did you mean 'clearance'"),
+        ({"dt": 1e-3, "of": fc.At("arm.y", 0.0055)}, "no step ends then"),
+    ],
+)  # fmt: skip
+def test_settings(settings, said):
+    with pytest.raises(fc.InputError, match=said):
+        derive(**settings)
+
+
+def test_no_function():
+    with pytest.raises(fc.InputError, match="a function of the values"):
+        derive(model="double_pendulum")
+    with pytest.raises(fc.InputError, match="must return a System"):
+        derive(model=lambda p: None)
+
+
+def test_laws_that_jump():
+    with pytest.raises(fc.InputError, match="jumps as contact begins"):
+        derive(arm(fc.KelvinVoigt(damping=10.0)))
+
+
+def test_memory():
+    """Friction that sticks, and worn surfaces of a case of the package."""
+
+    def block(p):
+        system = fc.System(gravity=(0, -9.81, 0))
+        body = system.add(
+            fc.RigidBody(mass=1.0, inertia=(0.1,) * 3, position=(0, 0, 0), name="arm")
+        )
+        ground = system.ground.at((0, 0, 0))
+        system.add(fc.PrismaticJoint(ground, body.center, axis=(1, 0, 0)))
+        law = fc.TrueStick(0.1, stiffness=1e6)
+        belt = fc.FrictionElement(
+            ground, body.center, (1, 0, 0), friction=law, normal_force=p["load"], name="belt"
+        )
+        system.add(belt)
+        return system
+
+    with pytest.raises(fc.InputError, match="belt.* keeps numbers from step to step"):
+        derive(block, at={"load": 10.0})
+    case = cases.get("four_bar_wear")
+    by = "crank.rpm"
+    with pytest.raises(fc.InputError, match="keeps numbers from step to step"):
+        fc.Sensitivity(case, by=by, of="energy.kinetic").forward()
+
+
+def test_another_model():
+    """A number that changes how many bodies there are."""
+
+    def build(p):
+        system = arm()({"clearance": 1e-3})
+        for k in range(int(p["bodies"] >= 1)):
+            more = fc.RigidBody(
+                mass=1.0, inertia=(0.1,) * 3, position=(k, 1, 0), name=f"more{k}", free=True
+            )
+            system.add(more)
+        return system
+
+    with pytest.raises(fc.InputError, match="bodies changes what the model consists of"):
+        derive(build, at={"bodies": 1.0})
+
+
+def test_a_bound():
+    """Beside a bound of a parameter differences are one-sided: restitution 1 at most."""
+
+    def build(p):
+        return arm(fc.LankaraniNikravesh(restitution=p["restitution"]))({"clearance": 1e-3})
+
+    settings = {"of": ["arm.x", "arm.y"], "t_end": 0.03}
+    found = [
+        derive(build, at={"restitution": e}, **settings).jacobian[:, 0] for e in (1.0, 1 - 1e-4)
+    ]
+    assert found[0] == pytest.approx(found[1], rel=2e-2)
+    assert abs(found[0]).max() > 1e-5
+
+
+def test_settings_of_a_case():
+    case = cases.get("double_pendulum")
+    with pytest.raises(fc.InputError, match="are among its parameters"):
+        fc.Sensitivity(case, by="joint.restitution", of="tip.y", t_end=0.1)
+    with pytest.raises(fc.InputError, match="by names parameters of double_pendulum"):
+        fc.Sensitivity(case, of="tip.y")
+    steady = cases.get("journal_bearing")
+    name = next(n for n, p in steady.resolve().parameters.items() if p.type is float)
+    with pytest.raises(fc.InputError, match="without time"):
+        fc.Sensitivity(steady, by=name, of="load")
