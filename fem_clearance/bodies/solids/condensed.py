@@ -27,7 +27,7 @@ from ...meshes.mesh import Mesh
 from ...model.item import Shared
 from ..materials import Damping, Material
 from .facets import FacetSet
-from .responses import Condensation, Shapes, of_body
+from .responses import Condensation, Matrices, Shapes, of_body
 from .solid import Solid
 from .stress import nodal_means
 
@@ -184,17 +184,8 @@ class CondensedSolid(Solid):
         forces under unit gravity."""
         if "full" in self._shared:
             return self._shared["full"]
-        from ...model.system import System
-
-        system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
-        twin = self._shared["twin"] = Solid(
-            self.mesh, self.material, degree=self.degree, thickness=self.thickness, name="whole",
-            state=None if self.state == "space" else self.state, clamped=self._clamps,
-            incompatible_modes=self.incompatible, lumped=self.kind.lumped,
-        )  # fmt: skip
-        system.add(twin)
-        state = system.state
-        self._shared["full"] = state, *of_body(state)
+        self._shared["twin"], *full = alone(self, clamped=self._clamps)
+        self._shared["full"] = full
         return self._shared["full"]
 
     @property
@@ -255,3 +246,19 @@ class CondensedSolid(Solid):
                 "%s: %d responses; they miss %.1e of the strain energy under pressure on a patch "
                 "of %s", self.name, len(found.stiffness) - found.modes, part, name,
             )  # fmt: skip
+
+
+def alone(solid: Solid, clamped: Any = ()) -> tuple[Solid, Any, Matrices, np.ndarray]:
+    """A copy of a solid alone in a system, at rest: the copy, the system's state, its stiffness and
+    mass, and its nodal forces under unit gravity. On one rank."""
+    from ...model.system import System
+
+    system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
+    twin = Solid(
+        solid.mesh, solid.material, degree=solid.degree, thickness=solid.thickness, name="whole",
+        state=None if solid.state == "space" else solid.state, clamped=clamped, free=True,
+        incompatible_modes=solid.incompatible, lumped=solid.kind.lumped,
+    )  # fmt: skip
+    system.add(twin)
+    state = system.state
+    return twin, state, *of_body(state)

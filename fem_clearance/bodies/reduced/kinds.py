@@ -1,0 +1,177 @@
+"""Forms of reduced bodies: masses, springs that turn with the body, and directors that stay rigid.
+
+A body is ``x(X, t) = sum_a c_a(t) b_a(X)`` with vectors c_a in space and scalar functions b_a of
+the undeformed body: b_0 = 1, then X_l / L along its principal axes (L the body's size, m), then
+functions that span all components of its shapes. What the system solves for is the change
+``q_a = c_a - c_a(0)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import ufl
+
+from ...core.kind import Kind
+from ...core.observables import Observable
+from ...core.symbols import total
+
+
+def in_space(vector, d: int):
+    """A vector of the plane as one in space."""
+    return ufl.as_vector([vector[0], vector[1], 0]) if d == 2 else vector
+
+
+@dataclass(frozen=True)
+class ModalMassKind(Kind):
+    """One of the vectors c_a: since the b_a are orthogonal by mass, it moves as a point of the mass
+    ``integral of rho b_a^2`` does.
+
+    Parameters: ``mass``, kg; ``weight``, integral of rho b_a, kg (that of b_0 alone is not zero);
+    ``share``, of the whole mass; ``place``, c_a at the start, m; ``drag``, 1/s.
+    """
+
+    called = "mass of a reduced body"
+
+    feeds_energy = False
+
+    parameters = {"mass": (), "weight": (), "share": (), "place": (3,), "drag": ()}
+    d: int = 3
+
+    def fields(self):
+        return {"c": (self.d,)}
+
+    def residual(self, c):
+        mass, weight = c.par("mass"), c.par("weight")
+        force = mass * (c.a + c.par("drag") * c.v)
+        pull = ufl.as_vector([weight * c.gravity[k] for k in range(self.d)])
+        return ufl.dot(force - pull, c.test) * c.dx()
+
+    def observables(self, c):
+        mass, weight, share = c.par("mass"), c.par("weight"), c.par("share")
+        q, v = in_space(c.q, self.d), in_space(c.v, self.d)
+        now = c.par("place") + q
+        spin = mass * ufl.cross(now, v)
+        result = {
+            "kinetic_energy": Observable(
+                mass / 2 * ufl.dot(v, v), "J", "kinetic energy", "energy.kinetic", False
+            ),
+            "potential_energy": Observable(
+                -weight * ufl.dot(c.gravity, now), "J", "potential energy of gravity",
+                "energy.potential", False,
+            ),
+        }  # fmt: skip
+        for k, axis in enumerate("xyz"):
+            result |= {
+                axis: Observable(share * now[k], "m", f"{axis} of the centre of mass"),
+                f"v{axis}": Observable(share * v[k], "m/s", f"{axis} velocity of that centre"),
+                f"p{axis}": Observable(weight * v[k], "kg m/s", f"{axis} of the momentum"),
+                f"L{axis}": Observable(
+                    spin[k], "kg m^2/s", f"{axis} of the angular momentum about the origin"
+                ),
+            }
+        return result
+
+
+@dataclass(frozen=True)
+class ModalSpringKind(Kind):
+    """One eigenvector of the stiffness: a spring between vectors that turn with the body.
+
+    The body's triad t_k follows its mean deformation: t_1 is along d_1 = L dx/dX_1, the mean slope
+    along the longest principal axis, and t_2 lies in the plane of d_1 and d_2. With the
+    eigenvector's entries s_ak in the principal axes,
+
+        e = sum_k t_k . (w_k + w0_k) - e0,   w_k = sum_a s_ak q_a,   energy k e^2 / 2.
+
+    The w_k are linear functions of the unknowns: condensed values. Since only products of vectors
+    enter, a rotation of all of them changes nothing.
+
+    Parameters: ``stiffness``, N/m; ``damping``, N s/m; ``d1`` and ``d2`` at the start, m; ``w0``,
+    m, by rows; ``e0``, m.
+    """
+
+    called = "spring of a reduced body"
+
+    feeds_energy = False
+
+    d: int = 3
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {
+            "stiffness": (), "damping": (), "d1": (3,), "d2": (3,), "w0": (self.d, 3), "e0": ()
+        }  # fmt: skip
+
+    def fields(self):
+        return {"directors": (2 * self.d if self.d == 3 else 2,), "w": (self.d * self.d,)}
+
+    def triad(self, c, directors) -> list:
+        """Unit vectors that turn with the body."""
+        n = self.d
+        d1 = c.par("d1") + in_space(ufl.as_vector([directors[k] for k in range(n)]), n)
+        t1 = d1 / ufl.sqrt(ufl.dot(d1, d1))
+        if n == 2:
+            return [t1, ufl.as_vector([-t1[1], t1[0], 0])]
+        d2 = c.par("d2") + ufl.as_vector([directors[3 + k] for k in range(3)])
+        across = d2 - ufl.dot(d2, t1) * t1
+        t2 = across / ufl.sqrt(ufl.dot(across, across))
+        return [t1, t2, ufl.cross(t1, t2)]
+
+    def elongation(self, c):
+        """e, m."""
+        n = self.d
+        directors, w = c.split(c.q)
+        w0, terms = c.par("w0"), []
+        for k, t in enumerate(self.triad(c, directors)):
+            now = in_space(ufl.as_vector([w[n * k + i] for i in range(n)]), n)
+            terms.append(ufl.dot(t, now + ufl.as_vector([w0[k, i] for i in range(3)])))
+        return total(terms) - c.par("e0")
+
+    def residual(self, c):
+        e = self.elongation(c)
+        force = c.par("stiffness") * e + c.par("damping") * c.rate(e)
+        return force * c.along(e) * c.dx()
+
+    def observables(self, c):
+        e, rate = self.elongation(c), c.rate(self.elongation(c))
+        return {
+            "strain_energy": Observable(
+                c.par("stiffness") / 2 * e**2, "J", "strain energy", "energy.strain"
+            ),
+            "damping_loss": Observable(
+                c.par("damping") * rate**2, "W", "power lost in the material", recorded=False
+            ),
+        }
+
+
+@dataclass(frozen=True)
+class RigidDirectorsKind(Kind):
+    """Holds the directors of a body without shapes at unit length and right angles.
+
+    Parameters: ``place``, the directors at the start, by rows, m; ``size``, their length, m.
+    """
+
+    called = "rigidity of a reduced body"
+
+    feeds_energy = False
+    conservative = True
+
+    d: int = 3
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {"place": (self.d, self.d), "size": ()}
+
+    def fields(self):
+        return {"directors": (self.d**2,), "orthonormality": (self.d * (self.d + 1) // 2,)}
+
+    def residual(self, c):
+        n, place, size = self.d, c.par("place"), c.par("size")
+        q, lam = c.split(c.q)
+        d = [
+            ufl.as_vector([(place[k, i] + q[n * k + i]) / size for i in range(n)])
+            for k in range(n)
+        ]
+        pairs = [(i, j) for i in range(n) for j in range(i, n)]
+        phi = [ufl.dot(d[i], d[j]) - float(i == j) for i, j in pairs]
+        return c.along(ufl.dot(lam, ufl.as_vector(phi))) * c.dx()

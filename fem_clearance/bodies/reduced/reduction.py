@@ -1,0 +1,142 @@
+"""From a solid to the numbers of a reduced body; on one rank."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags
+from scipy.sparse.linalg import splu
+
+from ..solids.condensed import alone
+from ..solids.solid import Solid
+from ..solids.stress import nodal_means
+from .basis import Basis, reduced
+from .matrices import BodyMatrices
+from .modes import FreeCondensation, FreeMatrices, rigid_motions
+
+#: part of a displacement at which stresses are evaluated: they are those of the linear body
+SMALL = 2.0**-20
+
+
+class Reduced(NamedTuple):
+    """What a reduced body keeps.
+
+    Attributes:
+        basis: its numbers.
+        frequencies, left_out: see ``ReducedBody``.
+        mass: sparse mass matrix of one component of the displacements, (n, n).
+    """
+
+    basis: Basis
+    frequencies: np.ndarray
+    left_out: dict[str, float]
+    mass: csr_matrix
+
+
+class Whole:
+    """A solid of finite elements alone, at rest, by its matrices.
+
+    Args:
+        solid: the body; the whole of it is a copy.
+        given: matrices from elsewhere in the place of those of the elements.
+    """
+
+    def __init__(self, solid: Solid, given: BodyMatrices | None):
+        self.solid, self.given = solid, given
+        self.twin, self.state, own, self.weights = alone(solid)
+        d = solid.dimension
+        #: places of the displacements among the unknowns (nodes, d); others are those of cells
+        nodes = np.arange(len(solid.nodes))
+        self.numbers = self.twin.displacement(nodes[:, None]).numbers.reshape(-1, d)
+        self.own = own
+        if given is None:
+            self.K, self.M = own.K, own.M
+        else:
+            K, M = given.of_nodes(str(solid.name), solid.nodes, d)
+            apart = np.isin(np.arange(own.size), self._inner).astype(float)
+            of_cells = diags(apart) @ own.K @ diags(apart)  # which nothing moves
+            self.K, self.M = (self._spread(K) + of_cells).tocsr(), self._spread(M)
+        self.R = np.zeros((own.size, d + d * (d - 1) // 2))
+        self.R[self.numbers.ravel()] = rigid_motions(solid.nodes, d).reshape(-1, self.R.shape[1])
+
+    def _spread(self, matrix):
+        """A matrix of displacements node by node in all unknowns."""
+        place = csr_matrix(
+            (np.ones(self.numbers.size), (self.numbers.ravel(), np.arange(self.numbers.size))),
+            (self.own.size, self.numbers.size),
+        )  # fmt: skip
+        return (place @ matrix @ place.T).tocsr()
+
+    @cached_property
+    def _inner(self) -> np.ndarray:
+        """Unknowns of single cells: stretches of plane stress, incompatible modes."""
+        return np.setdiff1d(np.arange(self.own.size), self.numbers)
+
+    @cached_property
+    def _of_cells(self):
+        """Factors of their stiffness."""
+        return splu(self.own.K[self._inner][:, self._inner].tocsc())
+
+    @property
+    def mass(self) -> csr_matrix:
+        """Mass matrix of one component of the displacements."""
+        one = self.numbers[:, 0]
+        return self.M[one][:, one].tocsr()
+
+    def stiffness(self) -> csr_matrix:
+        """Of displacements node by node; unknowns of cells follow them."""
+        mine = self.numbers.ravel()
+        K = self.K[mine][:, mine]
+        if len(self._inner) and self.given is None:
+            between = self.K[self._inner][:, mine]
+            K = K - between.T @ csr_matrix(self._of_cells.solve(between.toarray()))
+        return K.tocsr()
+
+    def stress(self, u: np.ndarray, name: str) -> np.ndarray:
+        """At the nodes, Pa, (n, 3, 3), of displacements in the axes of the start, m, (n, d)."""
+        q = np.zeros(self.own.size)
+        q[self.numbers] = SMALL * u
+        if len(self._inner):
+            force = self.own.K[self._inner][:, self.numbers.ravel()] @ q[self.numbers.ravel()]
+            q[self._inner] = -self._of_cells.solve(force)
+        self.state.q[: q.size] = q
+        found = nodal_means(self.twin, self.state, name)
+        assert found is not None
+        return found / SMALL
+
+
+def reduce_solid(body: Any, whole: Whole) -> Reduced:
+    """What a reduced body keeps of its solid."""
+    free = FreeMatrices(whole.K, whole.M, whole.R)
+    left_out: dict[str, float] = {}
+    sets = {n: whole.twin.facets(n) for n in body.interfaces}
+    if whole.given is not None and whole.given.modes is not None:
+        U = np.zeros((whole.own.size, whole.given.modes.shape[2]))
+        U[whole.numbers] = whole.given.modes_at(str(body.name), body.nodes, body.dimension)
+        U = free.without_rigid(U)
+    elif body.interfaces:
+        kept = np.unique(np.concatenate([f.nodes for f in sets.values()]))
+        found = FreeCondensation(
+            whole.twin, sets, kept, free, whole.weights, whole.numbers, body.responses,
+            body.direction, held=body.held_modes,
+        )  # fmt: skip
+        shapes, U = found.shapes(True, body.modes, None)
+        left_out = shapes.left_out
+    else:
+        U = free.modes(body.modes)[1]
+    middles = np.array([f.weights for f in sets.values()]).reshape(-1, len(body.nodes))
+    basis = reduced(body.nodes, whole.stiffness(), whole.mass, U[whole.numbers], middles)
+    return Reduced(basis, _frequencies(whole, free, U), left_out, whole.mass)
+
+
+def _frequencies(whole: Whole, free: FreeMatrices, U: np.ndarray) -> np.ndarray:
+    """Natural frequencies of the free body in its shapes, Hz."""
+    from scipy.linalg import eigh
+
+    if not U.shape[1]:
+        return np.zeros(0)
+    U = U / np.sqrt(np.einsum("ik,ik->k", U, whole.K @ U))
+    w, own = eigh(U.T @ (whole.M @ U))  # dependent shapes have none
+    return np.sort(1 / np.sqrt(w[w > 1e-12 * w[-1]])) / 2 / np.pi
