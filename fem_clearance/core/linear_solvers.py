@@ -35,6 +35,8 @@ PACKAGES = ("mumps", "petsc", "iterative")
 #: displacements of solids above which the iterative solver is chosen; measured, see
 #: docs/performance.md
 LARGE = 60_000
+#: unknowns up to which a system of reduced bodies alone is factorised as a dense matrix
+DENSE = 1000
 #: price of a tangent and its factors (or multigrid hierarchy) in iterations; fixed, so that runs
 #: repeat
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
@@ -119,7 +121,9 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
             "redundant_pc_factor_mat_ordering_type": "natural",
         }  # fmt: skip
     border = border_of(state.problem) if package == "petsc" else ()
-    if 0 < 2 * len(border) <= state.size:  # worth it beside a larger sparse block
+    if 2 * len(border) > state.size and state.size <= DENSE:
+        border = np.arange(state.size)  # all of it, with pivots
+    if 0 < 2 * len(border) <= state.size or len(border) == state.size:
         ksp.setType("preonly")
         pc.setType("python")
         pc.setPythonContext(Bordered(np.asarray(border), state.problem.module))
