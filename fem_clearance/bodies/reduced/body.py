@@ -156,6 +156,11 @@ class ReducedBody(Solid):
     def left_out(self) -> dict[str, float]:
         return self.reduction.left_out
 
+    @property
+    def shapes_kept(self) -> int:
+        """Displacements of nodes that can be chosen."""
+        return self.dimension * len(self.basis.mass)
+
     def displacement(self, nodes: np.ndarray) -> Ref:
         assert self.block is not None
         indices = self.dimension * nodes[..., None] + np.arange(self.dimension)

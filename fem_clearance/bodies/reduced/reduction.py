@@ -16,8 +16,9 @@ from .basis import Basis, reduced
 from .matrices import BodyMatrices
 from .modes import FreeCondensation, FreeMatrices, rigid_motions
 
-#: part of a displacement at which stresses are evaluated: they are those of the linear body
-SMALL = 2.0**-20
+#: displacement by the body's size at which stresses are evaluated: between round-off and what is
+#: not linear
+SMALL = 1e-7
 
 
 class Reduced(NamedTuple):
@@ -95,16 +96,18 @@ class Whole:
         return K.tocsr()
 
     def stress(self, u: np.ndarray, name: str) -> np.ndarray:
-        """At the nodes, Pa, (n, 3, 3), of displacements in the axes of the start, m, (n, d)."""
-        q = np.zeros(self.own.size)
-        q[self.numbers] = SMALL * u
+        """Of the linear body at the nodes, Pa, (n, 3, 3), of displacements in the axes of the
+        start, m, (n, d)."""
+        most, q = float(np.abs(u).max()), np.zeros(self.own.size)
+        scale = SMALL * self.solid.mesh.size.max() / most if most > 0 else 1.0
+        q[self.numbers] = scale * u
         if len(self._inner):
             force = self.own.K[self._inner][:, self.numbers.ravel()] @ q[self.numbers.ravel()]
             q[self._inner] = -self._of_cells.solve(force)
         self.state.q[: q.size] = q
         found = nodal_means(self.twin, self.state, name)
         assert found is not None
-        return found / SMALL
+        return found / scale
 
 
 def reduce_solid(body: Any, whole: Whole) -> Reduced:

@@ -177,6 +177,11 @@ class CondensedSolid(Solid):
         private.q[: full.size] = self._shared["solutions"] @ values[self.amplitudes.numbers]
         return nodal_means(self._twin, private, name)
 
+    @property
+    def shapes_kept(self) -> int:
+        """Responses and modes."""
+        return self.responses.shape[-1]
+
     # --- condensation ---------------------------------------------------------------------------
     @property
     def _full(self):
