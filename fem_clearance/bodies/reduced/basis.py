@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -166,7 +167,7 @@ def _springs(K, functions, weights, triad, directors) -> tuple[np.ndarray, np.nd
     scaled = (between / np.einsum("a,b->ab", root, root)[:, None, :, None]).reshape(p * d, -1)
     loose = np.zeros((p, d, d + d * (d - 1) // 2))
     loose[0, :, :d] = np.eye(d)
-    for n, (k, m) in enumerate((k, m) for k in range(d) for m in range(k)):
+    for n, (m, k) in enumerate(combinations(range(d), 2)):
         loose[1 : 1 + d, k, d + n] = root[1 : 1 + d] * directors[:, m]
         loose[1 : 1 + d, m, d + n] = -root[1 : 1 + d] * directors[:, k]
     Q = np.linalg.qr(loose.reshape(p * d, -1))[0]

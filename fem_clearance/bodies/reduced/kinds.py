@@ -169,8 +169,7 @@ class RigidDirectorsKind(Kind):
         n, place, size = self.d, c.par("place"), c.par("size")
         q, lam = c.split(c.q)
         d = [
-            ufl.as_vector([(place[k, i] + q[n * k + i]) / size for i in range(n)])
-            for k in range(n)
+            ufl.as_vector([(place[k, i] + q[n * k + i]) / size for i in range(n)]) for k in range(n)
         ]
         pairs = [(i, j) for i in range(n) for j in range(i, n)]
         phi = [ufl.dot(d[i], d[j]) - float(i == j) for i, j in pairs]
