@@ -253,7 +253,7 @@ def slider_crank(make, E=2e11, dt=5e-4, t_end=0.1):
         )
     )  # fmt: skip
     pin = system.add(fc.RevoluteJoint(system.ground, crank.at((0, 0, 0)), axis=(0, 0, 1)))
-    system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.Linear(rate=rate)))
+    system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), fc.functions.Linear(rate=rate)))
     solid = fc.Solid(
         meshes.block((length, 0.01), (24, 2), center=(a + length / 2, 0, 0)),
         fc.StVenantKirchhoff(E, NU, RHO), degree=2, state="plane_stress", thickness=0.01,

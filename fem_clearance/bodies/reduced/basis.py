@@ -73,8 +73,8 @@ def reduced(places: np.ndarray, K, mass, shapes: np.ndarray, interfaces: np.ndar
         K: stiffness, sparse, of displacements node by node, (n d, n d).
         mass: sparse mass matrix of one component of the displacements, (n, n).
         shapes: displacements that are kept, (n, d, m).
-        interfaces: weights by which the nodes' places give the middle of each interface, (k, n);
-            of fewer than two those of the body's ends are taken.
+        interfaces: weights by which the nodes' places give the middle of each interface, (k, n),
+            at least two.
     """
     d = shapes.shape[1]
     whole = float(mass.sum())
@@ -94,20 +94,12 @@ def reduced(places: np.ndarray, K, mass, shapes: np.ndarray, interfaces: np.ndar
     functions = np.column_stack([affine, functions[:, 1 + d :]])
     functions[:, 1 + d :] /= np.abs(functions[:, 1 + d :]).max(axis=0)
     weights = np.einsum("na,na->a", functions, mass @ functions)
-    if len(interfaces) < 2:
-        interfaces = _ends(arm @ axes[:, 0])
     triad, leads = _leads(d, interfaces @ functions, interfaces @ places, axes, size)
     stiffness, springs = np.zeros(0), np.zeros((0, len(weights), d))
     if shapes.shape[2]:
         along = axes[:, :d].T @ triad[:, :d]  # the directors in the triad
         stiffness, springs = _springs(K, functions, weights, triad[:d, :d], along)
     return Basis(functions, weights, center, axes, size, triad, leads, stiffness, springs)
-
-
-def _ends(x: np.ndarray) -> np.ndarray:
-    """Weights of the nodes in the middles of a body's two ends, from their places along it."""
-    ends = np.stack([x <= x.min() + END * np.ptp(x), x >= x.max() - END * np.ptp(x)])
-    return ends / ends.sum(axis=1)[:, None]
 
 
 def _leads(d, values, places, axes, size) -> tuple[np.ndarray, np.ndarray]:
@@ -137,6 +129,15 @@ def _leads(d, values, places, axes, size) -> tuple[np.ndarray, np.ndarray]:
         second /= np.linalg.norm(second)
         leads[1, 1:4], leads[1, 4:] = axes.T @ second, 0.0
     return np.column_stack([first, second, np.cross(first, second)]), leads
+
+
+def ends(places: np.ndarray) -> np.ndarray:
+    """Weights of the nodes in the middles of the two ends of a body along its longest axis, (2,
+    nodes)."""
+    arm = places - places.mean(axis=0)
+    x = arm @ np.linalg.eigh(arm.T @ arm)[1][:, -1]
+    found = np.stack([x <= x.min() + END * np.ptp(x), x >= x.max() - END * np.ptp(x)])
+    return found / found.sum(axis=1)[:, None]
 
 
 def _principal(second: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, eye, kron
 from ... import checks
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
-from ...core.roles import ROTATION, Condensed, Coordinate, Multiplier
+from ...core.roles import ROTATION, Algebraic, Condensed, Coordinate, Multiplier
 from ...errors import InputError
 from ...model.item import Shared
 from ..solids.condensed import CondensedSolid
@@ -23,6 +23,7 @@ from .basis import Basis
 from .kinds import ModalMassKind, ModalSpringKind, RigidDirectorsKind
 from .matrices import BodyMatrices
 from .reduction import Reduced, Whole, reduce_solid
+from .stiffening import AxialStateKind, AxialWatchKind, StiffeningKind
 
 #: part of the surface below which a facet set is taken for an interface
 SMALL = 0.1
@@ -49,6 +50,8 @@ class ReducedBody(Solid):
             they yield to most: for contacts and films.
         direction: of the tractions, ``"any"`` or ``"normal"``.
         held: how many natural modes with all interfaces held to keep (Craig and Bampton).
+        stiffening: whether axial stresses stiffen the body, or let it buckle: those of forces
+            between its interfaces and of its spinning.
         matrices: stiffness and mass of the body from elsewhere, and shapes perhaps, in the place of
             those of the solid's elements: ``BodyMatrices``, or a file of them.
         name: for messages and channels; default: the solid's.
@@ -77,6 +80,7 @@ class ReducedBody(Solid):
         responses: int = 0,
         direction: str = "any",
         held: int = 0,
+        stiffening: bool = False,
         matrices: Any = None,
         name: str | None = None,
     ):
@@ -105,6 +109,7 @@ class ReducedBody(Solid):
         checks.choice(f"{who}: direction", direction, ("any", "normal"))
         self.modes, self.responses, self.held_modes = modes, responses, held
         self.direction, self.matrices = direction, matrices
+        self.stiffening = bool(stiffening)
         self._shared = Shared()  # by copies in other systems: what is found once
 
     from_solid = classmethod(lambda cls, solid, modes=6, **options: cls(solid, modes, **options))
@@ -246,25 +251,68 @@ class ReducedBody(Solid):
 
     def _add_springs(self, builder) -> None:
         basis, d = self.basis, self.dimension
-        count = len(basis.stiffness)
-        each = np.einsum("sak,ij->skiaj", basis.springs, np.eye(d)).reshape(count * d * d, -1)
-        w0 = np.einsum("sak,ax->skx", basis.springs[:, 1:], basis.places[1:])
-        e0 = np.einsum("skx,xk->s", w0, basis.triad[:, :d])
-        w = self._condensed(builder, "deformation", csr_matrix(each), float(np.abs(w0).max()))
-        kind, time = ModalSpringKind(d), self.damping.retardation if self.damping else 0.0
-        vectors = 1 if d == 2 else 2
-        leads = csr_matrix(kron(basis.leads[:vectors], eye(d)))
+        leads = csr_matrix(kron(basis.leads[: 1 if d == 2 else 2], eye(d)))
         directors = self._condensed(builder, "triad", leads, basis.size)
+        kind, time = ModalSpringKind(d), self.damping.retardation if self.damping else 0.0
+        self._springs(
+            builder, kind, "deformation", directors, basis.springs, stiffness=basis.stiffness,
+            damping=time * basis.stiffness,
+        )  # fmt: skip
+        axial = self.reduction.axial
+        assert axial is not None
+        watch = AxialWatchKind(d, str(self.name), self.stiffening)
+        self._springs(
+            builder, watch, "axial", directors, axial.reads, stiffness=axial.stiffness,
+            critical=axial.critical, warned=0 * axial.critical,
+        )  # fmt: skip
+        if self.stiffening:
+            self._add_stiffening(builder, directors, axial)
+
+    def _springs(self, builder, kind, what: str, directors: Block, reads, more=(), **numbers):
+        """Add cells that read the triad and sums of the c_a: factors (s, p, d) along the triad."""
+        basis, d, count = self.basis, self.dimension, len(reads)
+        each = np.einsum("sak,ij->skiaj", reads, np.eye(d)).reshape(count * d * d, -1)
+        w0 = np.einsum("sak,ax->skx", reads[:, 1:], basis.places[1:])
+        e0 = np.einsum("skx,xk->s", w0, basis.triad[:, :d])
+        w = self._condensed(builder, what, csr_matrix(each), float(np.abs(w0).max()))
         d1, d2, _ = basis.size * basis.triad.T
         rows = [
-            kind.pack(stiffness=k, damping=time * k, d1=d1, d2=d2, w0=z, e0=e)
-            for k, z, e in zip(basis.stiffness, w0, e0, strict=True)
+            kind.pack(d1=d1, d2=d2, w0=w0[s], e0=e0[s], **{n: z[s] for n, z in numbers.items()})
+            for s in range(count)
         ]
         refs = [
-            Ref(directors, np.tile(np.arange(d * vectors), (count, 1))),
-            Ref(w, np.arange(count * d * d).reshape(count, -1)),
-        ]
+            Ref(directors, np.tile(np.arange(len(directors.values)), (count, 1))),
+            Ref(w, np.arange(count * d * d).reshape(count, -1)), *more,
+        ]  # fmt: skip
         builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
+
+    def _add_stiffening(self, builder, directors: Block, axial) -> None:
+        basis, d, (count, p) = self.basis, self.dimension, axial.factors.shape
+        role = Algebraic(offset_magnitude=basis.size)
+        elongations = Block(str(self.name), "elongations", np.zeros(count), role)
+        builder.add_block(elongations)
+        own = Ref(elongations, np.arange(count)[:, None])
+        self._springs(
+            builder, AxialStateKind(d), "stretch", directors, axial.reads, [own],
+            stiffness=axial.stiffness,
+        )  # fmt: skip
+        vectors = axial.vectors.reshape(count * p, p)
+        z = self._condensed(builder, "lines", csr_matrix(kron(vectors, eye(d))), basis.size)
+        kind, start = StiffeningKind(d), vectors[:, 1:] @ basis.places[1:]
+        d1, d2, _ = basis.size * basis.triad.T
+        rows = [
+            kind.pack(
+                stiffness=axial.stiffness[k // p], factor=axial.factors.flat[k], d1=d1, d2=d2,
+                start=start[k], z0=start[k] @ basis.triad,
+            )
+            for k in range(count * p)
+        ]  # fmt: skip
+        refs = [
+            Ref(directors, np.tile(np.arange(len(directors.values)), (count * p, 1))),
+            Ref(z, np.arange(count * p * d).reshape(-1, d)),
+            Ref(elongations, np.repeat(np.arange(count), p)[:, None]),
+        ]
+        builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count * p))
 
     def _hold_directors(self, builder) -> None:
         d, who = self.dimension, str(self.name)

@@ -74,36 +74,17 @@ class ModalMassKind(Kind):
 
 
 @dataclass(frozen=True)
-class ModalSpringKind(Kind):
-    """One eigenvector of the stiffness: a spring between vectors that turn with the body.
-
-    The body's triad t_k follows its mean deformation: t_1 is along d_1 = L dx/dX_1, the mean slope
-    along the longest principal axis, and t_2 lies in the plane of d_1 and d_2. With the
-    eigenvector's entries s_ak in the principal axes,
-
-        e = sum_k t_k . (w_k + w0_k) - e0,   w_k = sum_a s_ak q_a,   energy k e^2 / 2.
-
-    The w_k are linear functions of the unknowns: condensed values. Since only products of vectors
-    enter, a rotation of all of them changes nothing.
-
-    Parameters: ``stiffness``, N/m; ``damping``, N s/m; ``d1`` and ``d2`` at the start, m; ``w0``,
-    m, by rows; ``e0``, m.
-    """
-
-    called = "spring of a reduced body"
-
-    feeds_energy = False
+class TriadKind(Kind):
+    """What reads the body's triad t_k: t_1 is along d_1 and t_2 in the plane of d_1 and d_2, two
+    vectors that follow the unknowns linearly (``Basis.leads``); parameters ``d1``, ``d2``: these at
+    the start, m."""
 
     d: int = 3
 
     @property
-    def parameters(self):  # type: ignore[override]
-        return {
-            "stiffness": (), "damping": (), "d1": (3,), "d2": (3,), "w0": (self.d, 3), "e0": ()
-        }  # fmt: skip
-
-    def fields(self):
-        return {"directors": (2 * self.d if self.d == 3 else 2,), "w": (self.d * self.d,)}
+    def of_directors(self) -> tuple[int]:
+        """Shape of the field of d_1 and d_2; of a plane body d_1 alone."""
+        return (2 if self.d == 2 else 6,)
 
     def triad(self, c, directors) -> list:
         """Unit vectors that turn with the body."""
@@ -117,10 +98,39 @@ class ModalSpringKind(Kind):
         t2 = across / ufl.sqrt(ufl.dot(across, across))
         return [t1, t2, ufl.cross(t1, t2)]
 
+
+@dataclass(frozen=True)
+class ModalSpringKind(TriadKind):
+    """One eigenvector of the stiffness: a spring between vectors that turn with the body.
+
+    With the eigenvector's entries s_ak along the triad,
+
+        e = sum_k t_k . (w_k + w0_k) - e0,   w_k = sum_a s_ak q_a,   energy k e^2 / 2.
+
+    The w_k are linear functions of the unknowns: condensed values. Since only products of vectors
+    enter, a rotation of all of them changes nothing.
+
+    Parameters: ``stiffness``, N/m; ``damping``, N s/m; ``d1`` and ``d2``, see ``TriadKind``;
+    ``w0``, m, by rows; ``e0``, m.
+    """
+
+    called = "spring of a reduced body"
+
+    feeds_energy = False
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {
+            "stiffness": (), "damping": (), "d1": (3,), "d2": (3,), "w0": (self.d, 3), "e0": ()
+        }  # fmt: skip
+
+    def fields(self):
+        return {"directors": self.of_directors, "w": (self.d * self.d,)}
+
     def elongation(self, c):
         """e, m."""
         n = self.d
-        directors, w = c.split(c.q)
+        directors, w = c.split(c.q)[:2]
         w0, terms = c.par("w0"), []
         for k, t in enumerate(self.triad(c, directors)):
             now = in_space(ufl.as_vector([w[n * k + i] for i in range(n)]), n)

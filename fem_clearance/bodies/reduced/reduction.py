@@ -12,7 +12,8 @@ from scipy.sparse.linalg import splu
 from ..solids.condensed import alone
 from ..solids.solid import Solid
 from ..solids.stress import nodal_means
-from .basis import Basis, reduced
+from .axial import Axial, at_points, axial, states
+from .basis import Basis, ends, reduced
 from .matrices import BodyMatrices
 from .modes import FreeCondensation, FreeMatrices, rigid_motions
 
@@ -28,12 +29,14 @@ class Reduced(NamedTuple):
         basis: its numbers.
         frequencies, left_out: see ``ReducedBody``.
         mass: sparse mass matrix of one component of the displacements, (n, n).
+        axial: of its stiffening; ``None`` of a body without shapes.
     """
 
     basis: Basis
     frequencies: np.ndarray
     left_out: dict[str, float]
     mass: csr_matrix
+    axial: Axial | None
 
 
 class Whole:
@@ -98,6 +101,18 @@ class Whole:
     def stress(self, u: np.ndarray, name: str) -> np.ndarray:
         """Of the linear body at the nodes, Pa, (n, 3, 3), of displacements in the axes of the
         start, m, (n, d)."""
+        scale = self._displace(u)
+        found = nodal_means(self.twin, self.state, name)
+        assert found is not None
+        return found / scale
+
+    def stress_at(self, u: np.ndarray, points) -> np.ndarray:
+        """The same at points of the reference cell, (cells, points, 3, 3)."""
+        scale = self._displace(u)
+        return at_points(self, "stress", points) / scale
+
+    def _displace(self, u: np.ndarray) -> float:
+        """Give the twin these displacements times a small factor, which is returned."""
         most, q = float(np.abs(u).max()), np.zeros(self.own.size)
         scale = SMALL * self.solid.mesh.size.max() / most if most > 0 else 1.0
         q[self.numbers] = scale * u
@@ -105,9 +120,7 @@ class Whole:
             force = self.own.K[self._inner][:, self.numbers.ravel()] @ q[self.numbers.ravel()]
             q[self._inner] = -self._of_cells.solve(force)
         self.state.q[: q.size] = q
-        found = nodal_means(self.twin, self.state, name)
-        assert found is not None
-        return found / scale
+        return scale
 
 
 def reduce_solid(body: Any, whole: Whole) -> Reduced:
@@ -121,17 +134,22 @@ def reduce_solid(body: Any, whole: Whole) -> Reduced:
         U = free.without_rigid(U)
     elif body.interfaces:
         kept = np.unique(np.concatenate([f.nodes for f in sets.values()]))
-        found = FreeCondensation(
+        condensation = FreeCondensation(
             whole.twin, sets, kept, free, whole.weights, whole.numbers, body.responses,
             body.direction, held=body.held_modes,
         )  # fmt: skip
-        shapes, U = found.shapes(True, body.modes, None)
-        left_out = shapes.left_out
+        kept_shapes, U = condensation.shapes(True, body.modes, None)
+        left_out = kept_shapes.left_out
     else:
         U = free.modes(body.modes)[1]
-    middles = np.array([f.weights for f in sets.values()]).reshape(-1, len(body.nodes))
-    basis = reduced(body.nodes, whole.stiffness(), whole.mass, U[whole.numbers], middles)
-    return Reduced(basis, _frequencies(whole, free, U), left_out, whole.mass)
+    middles = np.array([f.weights for f in sets.values()])
+    if len(middles) < 2:
+        middles = ends(body.nodes)
+    stressed = states(whole, free, middles) if U.shape[1] else U
+    shapes = np.column_stack([U, stressed]) if body.stiffening else U
+    basis = reduced(body.nodes, whole.stiffness(), whole.mass, shapes[whole.numbers], middles)
+    found = axial(whole, stressed, basis) if U.shape[1] else None
+    return Reduced(basis, _frequencies(whole, free, U), left_out, whole.mass, found)
 
 
 def _frequencies(whole: Whole, free: FreeMatrices, U: np.ndarray) -> np.ndarray:
