@@ -1,5 +1,5 @@
-"""Numbers of a reduced body's geometric stiffening: what stresses between its interfaces, and of its
-spinning, do to its other displacements."""
+"""Numbers of a reduced body's geometric stiffening: what stresses between its interfaces, and of
+its spinning, do to its other displacements."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def axial(whole: Any, found: np.ndarray, basis: Basis) -> Axial:
     """
     d = basis.dimension
     K = whole.stiffness()
-    dual = _dual(basis)
+    dual = basis.dual / np.sqrt(basis.stiffness)  # of half a joule
     rows: list[tuple] = []
     for state in found.T:
         u = state[whole.numbers]
@@ -91,15 +91,6 @@ def axial(whole: Any, found: np.ndarray, basis: Basis) -> Axial:
         most = float(np.linalg.eigvalsh(seen)[-1])
         rows.append((k, reads, factors, vectors.T, 1 / most if most > 0 else np.inf))
     return Axial(*(np.array(z) for z in zip(*rows, strict=True)))
-
-
-def _dual(basis: Basis) -> np.ndarray:
-    """Displacements that stretch one spring each, by which it stores half a joule, (p, d, s)."""
-    p, d = len(basis.mass), basis.dimension
-    root = np.sqrt(basis.mass)
-    rows = (basis.springs / root[None, :, None]).reshape(-1, p * d)
-    dual = (rows / np.sum(rows**2, axis=1)[:, None]).T.reshape(p, d, -1)  # rows are orthogonal
-    return dual / root[:, None, None] / np.sqrt(basis.stiffness)
 
 
 def _geometric(whole: Any, u: np.ndarray, functions: np.ndarray) -> np.ndarray:
@@ -124,8 +115,7 @@ def _geometric(whole: Any, u: np.ndarray, functions: np.ndarray) -> np.ndarray:
 
 
 def at_points(whole: Any, name: str, points) -> np.ndarray:
-    """A stress of the twin's present state at points of the reference cell, (cells, points, 3, 3).
-    """
+    """A stress of the twin in its present state at points of the cell, (cells, points, 3, 3)."""
     state, kind = whole.state, whole.twin.kind
     number = next(k for k, c in enumerate(state.components) if c.kind == kind)
     form = expression_kernel(kind, name, np.array(points), state.comm)

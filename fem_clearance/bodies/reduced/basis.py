@@ -52,6 +52,21 @@ class Basis:
         return self.springs.shape[2]
 
     @property
+    def dual(self) -> np.ndarray:
+        """The c_a along the triad of displacements that stretch one spring each by 1 m, (p, d,
+        s)."""
+        root = np.sqrt(self.mass)
+        rows = (self.springs / root[None, :, None]).reshape(len(self.springs), -1)  # orthogonal
+        dual = (rows / np.sum(rows**2, axis=1)[:, None]).T
+        return dual.reshape(*self.springs.shape[1:], -1) / root[:, None, None]
+
+    @property
+    def deflections(self) -> np.ndarray:
+        """The largest displacement of a node in each of these, by the body's size, 1/m."""
+        each = np.einsum("na,aks->nks", self.functions, self.dual)
+        return np.linalg.norm(each, axis=1).max(axis=0) / self.size
+
+    @property
     def directors(self) -> np.ndarray:
         """Directors at the start by rows, m, (3, 3)."""
         return self.size * self.axes.T

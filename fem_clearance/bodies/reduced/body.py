@@ -23,8 +23,12 @@ from .basis import Basis
 from .kinds import ModalMassKind, ModalSpringKind, RigidDirectorsKind
 from .matrices import BodyMatrices
 from .reduction import Reduced, Whole, reduce_solid
-from .stiffening import AxialStateKind, AxialWatchKind, StiffeningKind
+from .stiffening import AxialLoadKind, AxialStateKind, StiffeningKind
 
+#: load by that at which a body buckles above which it errs by 5 %, without and with stiffening
+BUCKLING = {False: 0.05, True: 0.5}
+#: displacement by the body's size above which it is not small: 5 % of a deflection
+LARGE = 0.1
 #: part of the surface below which a facet set is taken for an interface
 SMALL = 0.1
 
@@ -57,7 +61,10 @@ class ReducedBody(Solid):
         name: for messages and channels; default: the solid's.
 
     Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the centre of mass, ``px py pz`` momentum
-    (kg m/s), ``Lx Ly Lz`` angular momentum about the origin (kg m^2/s), ``strain_energy`` (J).
+    (kg m/s), ``Lx Ly Lz`` angular momentum about the origin (kg m^2/s), ``strain_energy`` (J),
+    ``deflection``, the largest displacement of a shape by the body's size, and ``load_ratio``, the
+    axial load by that at which the free body buckles. After a run a warning says if these were
+    beyond what the body holds for.
 
     Attributes:
         frequencies: natural frequencies of the free body as it is reduced, Hz, ascending.
@@ -212,6 +219,20 @@ class ReducedBody(Solid):
         stress = self._whole.stress(u[:, : self.dimension], name)
         return turn @ stress @ turn.T if name == "stress" else stress
 
+    def judge(self, table: Any) -> None:
+        """Warn of loads and deflections beyond what the body holds for."""
+        remedy = "take the Solid" if self.stiffening else "give stiffening=True, or take the Solid"
+        limits = {
+            "load_ratio": (BUCKLING[self.stiffening], f"its axial load was up to %.2g of that at "
+                           f"which it buckles, and deflections err by about as much: {remedy}."),
+            "deflection": (LARGE, "its deflection was up to %.2g of its size, which is not small: "
+                           "cut it into several reduced bodies, or take the Solid."),
+        }  # fmt: skip
+        for channel, (most, words) in limits.items():
+            name = f"{self.name}.{channel}"
+            if name in table and (reached := float(np.max(table[name]))) > most:
+                logger.warning(f"%s: {words}", self.name, reached)
+
     # --- building -------------------------------------------------------------------------------
     def build(self, builder) -> None:
         found = self.reduction if builder.comm.rank == 0 else None
@@ -256,17 +277,17 @@ class ReducedBody(Solid):
         kind, time = ModalSpringKind(d), self.damping.retardation if self.damping else 0.0
         self._springs(
             builder, kind, "deformation", directors, basis.springs, stiffness=basis.stiffness,
-            damping=time * basis.stiffness,
+            damping=time * basis.stiffness, shape=basis.deflections,
         )  # fmt: skip
         axial = self.reduction.axial
         assert axial is not None
-        watch = AxialWatchKind(d, str(self.name), self.stiffening)
-        self._springs(
-            builder, watch, "axial", directors, axial.reads, stiffness=axial.stiffness,
-            critical=axial.critical, warned=0 * axial.critical,
-        )  # fmt: skip
+        elongations: list[Ref] = []
         if self.stiffening:
-            self._add_stiffening(builder, directors, axial)
+            elongations.append(self._add_stiffening(builder, directors, axial))
+        self._springs(
+            builder, AxialLoadKind(d, self.stiffening), "axial", directors, axial.reads,
+            elongations, critical=axial.critical,
+        )  # fmt: skip
 
     def _springs(self, builder, kind, what: str, directors: Block, reads, more=(), **numbers):
         """Add cells that read the triad and sums of the c_a: factors (s, p, d) along the triad."""
@@ -286,7 +307,7 @@ class ReducedBody(Solid):
         ]  # fmt: skip
         builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
 
-    def _add_stiffening(self, builder, directors: Block, axial) -> None:
+    def _add_stiffening(self, builder, directors: Block, axial) -> Ref:
         basis, d, (count, p) = self.basis, self.dimension, axial.factors.shape
         role = Algebraic(offset_magnitude=basis.size)
         elongations = Block(str(self.name), "elongations", np.zeros(count), role)
@@ -313,6 +334,7 @@ class ReducedBody(Solid):
             Ref(elongations, np.repeat(np.arange(count), p)[:, None]),
         ]
         builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count * p))
+        return own
 
     def _hold_directors(self, builder) -> None:
         d, who = self.dimension, str(self.name)

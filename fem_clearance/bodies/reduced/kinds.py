@@ -111,7 +111,8 @@ class ModalSpringKind(TriadKind):
     enter, a rotation of all of them changes nothing.
 
     Parameters: ``stiffness``, N/m; ``damping``, N s/m; ``d1`` and ``d2``, see ``TriadKind``;
-    ``w0``, m, by rows; ``e0``, m.
+    ``w0``, m, by rows; ``e0``, m; ``shape``, 1/m, the largest displacement that goes with e = 1,
+    by the body's size.
     """
 
     called = "spring of a reduced body"
@@ -121,7 +122,8 @@ class ModalSpringKind(TriadKind):
     @property
     def parameters(self):  # type: ignore[override]
         return {
-            "stiffness": (), "damping": (), "d1": (3,), "d2": (3,), "w0": (self.d, 3), "e0": ()
+            "stiffness": (), "damping": (), "d1": (3,), "d2": (3,), "w0": (self.d, 3), "e0": (),
+            "shape": (),
         }  # fmt: skip
 
     def fields(self):
@@ -147,6 +149,12 @@ class ModalSpringKind(TriadKind):
         return {
             "strain_energy": Observable(
                 c.par("stiffness") / 2 * e**2, "J", "strain energy", "energy.strain"
+            ),
+            "deflection": Observable(
+                c.par("shape") * abs(e),
+                "1",
+                "largest displacement of a shape by the body's size",
+                largest=True,
             ),
             "damping_loss": Observable(
                 c.par("damping") * rate**2, "W", "power lost in the material", recorded=False

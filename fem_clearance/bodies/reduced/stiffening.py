@@ -8,28 +8,19 @@ displacements u in the body's triad,
     energy = k (e + g)^2 / 2 - k e^2 / 2,    g = sum_r h_r / 2 |sum_a y_ra u_a|^2.
 
 The second term is in the linear springs already. With an unknown a = e + g for the elongation the
-sum over r is one of small cells: ``k (a e - a^2 / 2 - e^2 / 2)`` of a state and ``k a h_r / 2 |..|^2``
-of each term of g are stationary.
+sum over r is one of small cells: ``k (a e - a^2 / 2 - e^2 / 2)`` of a state and
+``k a h_r / 2 |..|^2`` of each term of g are stationary.
 """
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 
 import ufl
 
-from ...core.mixins import UpdatesParameters
 from ...core.observables import Observable
 from ...core.symbols import total
 from .kinds import ModalSpringKind, TriadKind, in_space
-
-logger = logging.getLogger(__name__)
-
-#: part of the load at which it buckles up to which a body without stiffening is within 5 %
-LINEAR = 0.05
-#: the same of a body with stiffening
-STIFFENED = 0.5
 
 
 @dataclass(frozen=True)
@@ -43,9 +34,9 @@ class AxialStateKind(ModalSpringKind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        return {
-            name: shape for name, shape in super().parameters.items() if name != "damping"
-        }  # fmt: skip
+        own = super().parameters
+        del own["damping"], own["shape"]
+        return own
 
     def fields(self):
         return super().fields() | {"a": ()}
@@ -98,13 +89,16 @@ class StiffeningKind(TriadKind):
 
 
 @dataclass(frozen=True)
-class AxialWatchKind(UpdatesParameters, ModalSpringKind):
-    """Watches a state: how near a body is to buckling under it."""
+class AxialLoadKind(ModalSpringKind):
+    """Shows how near a body is to buckling under a state of axial stress.
+
+    Parameters: those of a spring without ``stiffness`` and ``damping``; ``critical``, amplitude at
+    which it buckles, m.
+    """
 
     called = "axial load of a reduced body"
 
-    #: of the body
-    owner: str = ""
+    #: whether the elongation is that of ``AxialStateKind``
     stiffened: bool = False
 
     feeds_energy = False
@@ -112,25 +106,17 @@ class AxialWatchKind(UpdatesParameters, ModalSpringKind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        own = {"critical": (), "warned": ()}
-        return {n: s for n, s in super().parameters.items() if n != "damping"} | own
+        own = super().parameters
+        del own["stiffness"], own["damping"], own["shape"]
+        return own | {"critical": ()}
+
+    def fields(self):
+        return super().fields() | ({"a": ()} if self.stiffened else {})
 
     def residual(self, c):
         return None
 
     def observables(self, c):
-        ratio = abs(self.elongation(c)) / c.par("critical")
+        e = c.split(c.q)[2] if self.stiffened else self.elongation(c)
         what = "axial load by that at which the free body buckles"
-        return {"load_ratio": Observable(ratio, "1", what, largest=True)}
-
-    def update(self, parameters, observed):
-        warned, limit = self.column(parameters, "warned"), STIFFENED if self.stiffened else LINEAR
-        ratio = observed["load_ratio"].max(initial=0.0)
-        if ratio <= limit or warned.all():
-            return
-        warned[:] = 1.0
-        remedy = "take the Solid" if self.stiffened else "give stiffening=True, or take the Solid"
-        logger.warning(
-            "%s: its axial load reaches %.2g of the load at which it buckles, and deflections err "
-            "by about as much; %s.", self.owner, ratio, remedy,
-        )  # fmt: skip
+        return {"load_ratio": Observable(abs(e) / c.par("critical"), "1", what, largest=True)}
